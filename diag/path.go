@@ -1,0 +1,42 @@
+package diag
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// FormatPath writes a path as it is written in configuration: attribute names
+// joined by dots, list indices and map keys in brackets. An element of a set
+// has no name; it is written as [*], because its key would be its value, which
+// may be sensitive. The empty path is "".
+func FormatPath(p cty.Path) string {
+	var b strings.Builder
+	for _, step := range p {
+		switch s := step.(type) {
+		case cty.GetAttrStep:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(s.Name)
+		case cty.IndexStep:
+			b.WriteString(formatKey(s.Key))
+		}
+	}
+	return b.String()
+}
+
+func formatKey(key cty.Value) string {
+	if key == cty.NilVal || key.IsMarked() || !key.IsKnown() || key.IsNull() {
+		return "[*]"
+	}
+	switch key.Type() {
+	case cty.Number:
+		return "[" + key.AsBigFloat().Text('f', -1) + "]"
+	case cty.String:
+		return "[" + strconv.Quote(key.AsString()) + "]"
+	default:
+		return "[*]"
+	}
+}
