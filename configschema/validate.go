@@ -1,0 +1,176 @@
+package configschema
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// blockTypeName is enforced for block types alone: both engines deliberately
+// leave the names of attributes to the provider.
+var blockTypeName = regexp.MustCompile(`^[a-z0-9_]+$`)
+
+// InternalValidate reports whether the schema is lawful, that is, whether both
+// Terraform and OpenTofu load it. The error joins one [cty.PathError] for each
+// broken rule, sorted by path; the path is that of the schema element, without
+// steps for elements of collections, and the text begins with it.
+func (b *Block) InternalValidate() error {
+	var v validation
+	v.block(nil, b)
+	return v.err()
+}
+
+// InternalValidate is [Block.InternalValidate] for a nested type on its own.
+// Package identity has the further rules of identities.
+func (o *Object) InternalValidate() error {
+	var v validation
+	v.object(nil, o)
+	return v.err()
+}
+
+// validation collects broken rules. The order of visits is sorted by name, so
+// the order of errors is too.
+type validation struct{ errs []error }
+
+func (v *validation) err() error { return errors.Join(v.errs...) }
+
+// addf records a broken rule at the element whose names, outermost first, are
+// in at.
+func (v *validation) addf(at []string, format string, args ...any) {
+	err := fmt.Errorf(format, args...)
+	if len(at) == 0 {
+		v.errs = append(v.errs, err)
+		return
+	}
+	path := make(cty.Path, len(at))
+	for i, name := range at {
+		path[i] = cty.GetAttrStep{Name: name}
+	}
+	v.errs = append(v.errs, path.NewError(fmt.Errorf("%s: %w", strings.Join(at, "."), err)))
+}
+
+// below is a copy, because siblings share the prefix.
+func below(at []string, name string) []string {
+	return append(slices.Clone(at), name)
+}
+
+func (v *validation) block(at []string, b *Block) {
+	if b == nil {
+		v.addf(at, "there is no block schema")
+		return
+	}
+	v.deprecation(at, b.Deprecated, b.DeprecationMessage)
+	names := slices.AppendSeq(slices.Collect(maps.Keys(b.Attributes)), maps.Keys(b.BlockTypes))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		attr, isAttr := b.Attributes[name]
+		nested, isBlock := b.BlockTypes[name]
+		if isAttr && isBlock {
+			v.addf(below(at, name), "the name is both an attribute and a block type")
+		}
+		if isAttr {
+			v.attribute(below(at, name), attr)
+		}
+		if isBlock {
+			v.nestedBlock(below(at, name), name, nested)
+		}
+	}
+}
+
+func (v *validation) nestedBlock(at []string, name string, b *NestedBlock) {
+	if b == nil {
+		v.addf(at, "there is no schema for the block type")
+		return
+	}
+	if !blockTypeName.MatchString(name) {
+		v.addf(at, "the name of a block type may have lower-case letters, digits and underscores only")
+	}
+	if b.MinItems < 0 || b.MaxItems < 0 {
+		v.addf(at, "MinItems and MaxItems may not be negative")
+	}
+	switch b.Nesting {
+	case NestingSingle:
+		if b.MinItems != b.MaxItems || b.MinItems < 0 || b.MinItems > 1 {
+			v.addf(at, "with single nesting MinItems and MaxItems are both 0 or both 1")
+		}
+	case NestingGroup, NestingMap:
+		if b.MinItems != 0 || b.MaxItems != 0 {
+			v.addf(at, "with group and map nesting MinItems and MaxItems are 0")
+		}
+	case NestingList, NestingSet:
+		if b.MinItems > b.MaxItems && b.MaxItems != 0 {
+			v.addf(at, "MinItems may not be greater than MaxItems")
+		}
+		if b.Nesting == NestingSet {
+			v.set(at, &b.Block)
+		}
+	default:
+		v.addf(at, "the nesting mode is not one of single, group, list, set and map")
+	}
+	v.block(at, &b.Block)
+}
+
+func (v *validation) attribute(at []string, a *Attribute) {
+	if a == nil {
+		v.addf(at, "there is no schema for the attribute")
+		return
+	}
+	if !a.Required && !a.Optional && !a.Computed {
+		v.addf(at, "none of Required, Optional and Computed is set")
+	}
+	if a.Required && a.Optional {
+		v.addf(at, "Required and Optional exclude each other")
+	}
+	if a.Required && a.Computed {
+		v.addf(at, "Required and Computed exclude each other")
+	}
+	v.deprecation(at, a.Deprecated, a.DeprecationMessage)
+	switch {
+	case a.Type == cty.NilType && a.NestedType == nil:
+		v.addf(at, "neither Type nor NestedType is set")
+	case a.Type != cty.NilType && a.NestedType != nil:
+		v.addf(at, "Type and NestedType exclude each other")
+	case a.NestedType != nil:
+		v.object(at, a.NestedType)
+	}
+}
+
+func (v *validation) object(at []string, o *Object) {
+	if o == nil {
+		v.addf(at, "there is no object schema")
+		return
+	}
+	switch o.Nesting {
+	case NestingSingle, NestingList, NestingMap:
+	case NestingSet:
+		v.set(at, o)
+	default:
+		v.addf(at, "the nesting mode is not one of single, list, set and map")
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Attributes)) {
+		v.attribute(below(at, name), o.Attributes[name])
+	}
+}
+
+// set has the rules for what is inside a set, at any depth: elements of a set
+// need one type, and are compared by values that write-only attributes never
+// have.
+func (v *validation) set(at []string, element container) {
+	if element.contains(isDynamic) {
+		v.addf(at, "there may be no dynamic type inside a set")
+	}
+	if element.contains(isWriteOnly) {
+		v.addf(at, "there may be no write-only attribute inside a set")
+	}
+}
+
+func (v *validation) deprecation(at []string, deprecated bool, message string) {
+	if message != "" && !deprecated {
+		v.addf(at, "DeprecationMessage is set but Deprecated is not")
+	}
+}

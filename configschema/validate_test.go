@@ -1,0 +1,138 @@
+package configschema_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+)
+
+// brokenAt are the texts of what err joins, with the path where there is one.
+func brokenAt(t *testing.T, err error) []string {
+	t.Helper()
+	if err == nil {
+		return nil
+	}
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
+		t.Fatalf("not a joined error: %v", err)
+	}
+	var at []string
+	for _, err := range joined.Unwrap() {
+		var pathErr cty.PathError
+		if !errors.As(err, &pathErr) {
+			at = append(at, "")
+			continue
+		}
+		text := ""
+		for _, step := range pathErr.Path {
+			text += "." + step.(cty.GetAttrStep).Name
+		}
+		at = append(at, text)
+	}
+	return at
+}
+
+func TestInternalValidate(t *testing.T) {
+	t.Parallel()
+	const (
+		single, group = configschema.NestingSingle, configschema.NestingGroup
+		list, set     = configschema.NestingList, configschema.NestingSet
+		mapping       = configschema.NestingMap
+	)
+	ok := attrs{"a": optional(cty.String)}
+	items := func(mode configschema.NestingMode, min, max int) *configschema.Block {
+		b := nestedBlock(mode, ok)
+		b.MinItems, b.MaxItems = min, max
+		return &configschema.Block{BlockTypes: blocks{"b": b}}
+	}
+	block := func(name string, b *configschema.NestedBlock) *configschema.Block {
+		return &configschema.Block{BlockTypes: blocks{name: b}}
+	}
+	attr := func(a *configschema.Attribute) *configschema.Block {
+		return &configschema.Block{Attributes: attrs{"a": a}}
+	}
+	writeOnly := &configschema.Attribute{Type: cty.String, Optional: true, WriteOnly: true}
+	tests := map[string]struct {
+		block *configschema.Block
+		want  []string
+	}{
+		"empty":                     {&configschema.Block{}, nil},
+		"nil block (S1)":            {nil, []string{""}},
+		"nil attribute (S1)":        {attr(nil), []string{".a"}},
+		"nil nested block (S1)":     {block("b", nil), []string{".b"}},
+		"attribute and block (S2)":  {&configschema.Block{Attributes: ok, BlockTypes: blocks{"a": nestedBlock(list, ok)}}, []string{".a"}},
+		"block name (S3)":           {block("Not-a-name", nestedBlock(list, ok)), []string{".Not-a-name"}},
+		"attribute name is free":    {&configschema.Block{Attributes: attrs{"Not-a-name": optional(cty.String)}}, nil},
+		"negative items (S4)":       {items(list, -1, 0), []string{".b"}},
+		"negative maximum (S4)":     {items(mapping, 0, -1), []string{".b", ".b"}},
+		"single 0 and 0":            {items(single, 0, 0), nil},
+		"single 1 and 1":            {items(single, 1, 1), nil},
+		"single 0 and 1 (S5)":       {items(single, 0, 1), []string{".b"}},
+		"single 2 and 2 (S6)":       {items(single, 2, 2), []string{".b"}},
+		"group with minimum (S7)":   {items(group, 1, 0), []string{".b"}},
+		"map with maximum (S7)":     {items(mapping, 0, 1), []string{".b"}},
+		"list with bounds":          {items(list, 1, 2), nil},
+		"list without maximum":      {items(list, 3, 0), nil},
+		"list upside down (S8)":     {items(list, 3, 2), []string{".b"}},
+		"set upside down (S8)":      {items(set, 3, 2), []string{".b"}},
+		"dynamic in set block (S9)": {block("b", nestedBlock(set, attrs{"a": optional(cty.List(cty.DynamicPseudoType))})), []string{".b"}},
+		"dynamic in list block":     {block("b", nestedBlock(list, attrs{"a": optional(cty.DynamicPseudoType)})), nil},
+		"write-only deep in set block (S10)": {
+			block("b", nestedBlock(set, attrs{"a": nestedType(list, attrs{"x": writeOnly})})), []string{".b"},
+		},
+		"nesting unset (S11)":       {block("b", nestedBlock(0, ok)), []string{".b"}},
+		"no flag (S12)":             {attr(&configschema.Attribute{Type: cty.String}), []string{".a"}},
+		"required, optional (S13)":  {attr(&configschema.Attribute{Type: cty.String, Required: true, Optional: true}), []string{".a"}},
+		"required, computed (S13)":  {attr(&configschema.Attribute{Type: cty.String, Required: true, Computed: true}), []string{".a"}},
+		"optional, computed":        {attr(&configschema.Attribute{Type: cty.String, Optional: true, Computed: true}), nil},
+		"no type (S14)":             {attr(&configschema.Attribute{Optional: true}), []string{".a"}},
+		"two types (S14)":           {attr(&configschema.Attribute{Optional: true, Type: cty.String, NestedType: &configschema.Object{Nesting: list}}), []string{".a"}},
+		"nested type group (S15)":   {attr(nestedType(group, ok)), []string{".a"}},
+		"nested type unset (S15)":   {attr(nestedType(0, ok)), []string{".a"}},
+		"dynamic in a set (S16)":    {attr(nestedType(set, attrs{"x": optional(cty.DynamicPseudoType)})), []string{".a"}},
+		"write-only in a set (S17)": {attr(nestedType(set, attrs{"x": writeOnly})), []string{".a"}},
+		"write-only in a list":      {attr(nestedType(list, attrs{"x": writeOnly})), nil},
+		"message only (S18)": {
+			&configschema.Block{DeprecationMessage: "old", Attributes: attrs{"a": {Type: cty.String, Optional: true, DeprecationMessage: "old"}}},
+			[]string{"", ".a"},
+		},
+		"deprecated with message": {&configschema.Block{Deprecated: true, DeprecationMessage: "old"}, nil},
+		"nested attribute":        {attr(nestedType(mapping, attrs{"x": {Type: cty.String}})), []string{".a.x"}},
+		"several, sorted by path": {
+			&configschema.Block{
+				Attributes: attrs{"c": {Type: cty.String}, "a": {Type: cty.String}},
+				BlockTypes: blocks{"b": nestedBlock(list, attrs{"y": nil, "x": nil})},
+			},
+			[]string{".a", ".b.x", ".b.y", ".c"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := tt.block.InternalValidate()
+			if diff := cmp.Diff(tt.want, brokenAt(t, err)); diff != "" {
+				t.Errorf("broken rules (-want +got):\n%s\n%v", diff, err)
+			}
+		})
+	}
+}
+
+// S20: an identity is an object on its own.
+func TestObjectInternalValidate(t *testing.T) {
+	t.Parallel()
+	object := &configschema.Object{Attributes: attrs{"b": {Type: cty.String}, "a": {Optional: true}}}
+	if diff := cmp.Diff([]string{"", ".a", ".b"}, brokenAt(t, object.InternalValidate())); diff != "" {
+		t.Errorf("broken rules (-want +got):\n%s", diff)
+	}
+	if (*configschema.Object)(nil).InternalValidate() == nil {
+		t.Error("a nil object is valid")
+	}
+	object = &configschema.Object{Nesting: configschema.NestingSingle, Attributes: attrs{"a": optional(cty.String)}}
+	if err := object.InternalValidate(); err != nil {
+		t.Errorf("a good object is refused: %v", err)
+	}
+}
