@@ -1,0 +1,112 @@
+package tfcli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kind tells the two products apart.
+type Kind string
+
+// The products.
+const (
+	OpenTofu  Kind = "OpenTofu"
+	Terraform Kind = "Terraform"
+)
+
+// Both products are needed from this version on: the first in which import by
+// identity, write-only attributes and provider functions are all there.
+const (
+	minMajor = 1
+	minMinor = 12
+)
+
+// CLI is a command that is new enough.
+type CLI struct {
+	Path    string
+	Kind    Kind
+	Version string
+}
+
+// String is the product and its version.
+func (c CLI) String() string { return string(c.Kind) + " " + c.Version }
+
+// RegistryHost is the host that a provider address without one means.
+func (c CLI) RegistryHost() string {
+	if c.Kind == OpenTofu {
+		return "registry.opentofu.org"
+	}
+	return "registry.terraform.io"
+}
+
+// Environ is the environment in which to run the command: the one given, less
+// what a person has set up for their own use of it, plus configFile as the only
+// configuration. An empty configFile means no configuration.
+func Environ(base []string, configFile string) []string {
+	if configFile == "" {
+		configFile = os.DevNull
+	}
+	env := make([]string, 0, len(base)+4)
+	for _, kv := range base {
+		if !strings.HasPrefix(kv, "TF_") && !strings.HasPrefix(kv, "CHECKPOINT_") {
+			env = append(env, kv)
+		}
+	}
+	return append(env,
+		"TF_CLI_CONFIG_FILE="+configFile,
+		"TF_IN_AUTOMATION=1",
+		"TF_INPUT=0",
+		"CHECKPOINT_DISABLE=1",
+	)
+}
+
+// TooOldError says that a command works but is not new enough.
+type TooOldError struct {
+	CLI CLI
+}
+
+func (e *TooOldError) Error() string {
+	return fmt.Sprintf("%s is older than %d.%d", e.CLI, minMajor, minMinor)
+}
+
+// inspectTimeout bounds a command that asks something or hangs.
+const inspectTimeout = 20 * time.Second
+
+// Inspect runs a command to learn what it is. A version that is too old is a
+// [*TooOldError].
+func Inspect(ctx context.Context, path string) (CLI, error) {
+	ctx, cancel := context.WithTimeout(ctx, inspectTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "version")
+	cmd.Env = Environ(os.Environ(), "")
+	out, err := cmd.Output()
+	if err != nil {
+		return CLI{}, fmt.Errorf("ask for its version: %w", err)
+	}
+	return parseVersion(path, string(out))
+}
+
+var versionLine = regexp.MustCompile(`(?m)^(OpenTofu|Terraform) v((\d+)\.(\d+)\.\d+\S*)`)
+
+func parseVersion(path, out string) (CLI, error) {
+	m := versionLine.FindStringSubmatch(out)
+	if m == nil {
+		return CLI{}, fmt.Errorf("it is neither OpenTofu nor Terraform: its version command printed no version line")
+	}
+	cli := CLI{Path: path, Kind: Kind(m[1]), Version: m[2]}
+	major, errMajor := strconv.Atoi(m[3])
+	minor, errMinor := strconv.Atoi(m[4])
+	if errMajor != nil || errMinor != nil {
+		return CLI{}, fmt.Errorf("read its version %q", m[2])
+	}
+	if major < minMajor || major == minMajor && minor < minMinor {
+		return CLI{}, &TooOldError{CLI: cli}
+	}
+	return cli, nil
+}

@@ -1,0 +1,115 @@
+package tfcli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+)
+
+// EnvOverride names the environment variable that decides alone.
+const EnvOverride = "POSIX_TF"
+
+// ErrNotFound says that no command is new enough, and what to do about it.
+var ErrNotFound = errors.New("no OpenTofu or Terraform of version 1.12 or newer: " +
+	"put one on the PATH, name one in " + EnvOverride + ", or run make tofu, which builds one in about five minutes, once")
+
+// Finder has the places to look at, in their order.
+type Finder struct {
+	// Override, where it is not empty, is the command: nothing else is tried.
+	Override string
+	// Path has the folders in which tofu, then terraform, are looked for.
+	Path []string
+	// Cached is the command that make builds, or empty.
+	Cached string
+}
+
+// Rejected is a command that exists and was not chosen.
+type Rejected struct {
+	Path string
+	Err  error
+}
+
+// String is a line for people.
+func (r Rejected) String() string { return fmt.Sprintf("skipped %s: %v", r.Path, r.Err) }
+
+// FromEnvironment is a finder for this process: POSIX_TF, the PATH, and the
+// cache of the repository that contains the working directory.
+func FromEnvironment() Finder {
+	f := Finder{
+		Override: os.Getenv(EnvOverride),
+		Path:     filepath.SplitList(os.Getenv("PATH")),
+	}
+	if dir, err := os.Getwd(); err == nil {
+		if root, ok := RepositoryRoot(dir); ok {
+			f.Cached = filepath.Join(root, ".cache", "bin", executable("tofu"))
+		}
+	}
+	return f
+}
+
+// Find gives the command to use. The rejected ones are those that come before
+// it; with [ErrNotFound], all.
+func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
+	if f.Override != "" {
+		found, err := Inspect(ctx, f.Override)
+		if err != nil {
+			return CLI{}, nil, fmt.Errorf("%s=%s: %w", EnvOverride, f.Override, err)
+		}
+		return found, nil, nil
+	}
+
+	var rejected []Rejected
+	for _, candidate := range f.candidates() {
+		if info, err := os.Stat(candidate); err != nil || info.IsDir() {
+			continue
+		}
+		found, err := Inspect(ctx, candidate)
+		if err == nil {
+			return found, rejected, nil
+		}
+		rejected = append(rejected, Rejected{Path: candidate, Err: err})
+	}
+	return CLI{}, rejected, ErrNotFound
+}
+
+// candidates prefers, like a shell, the earlier folder, and OpenTofu over
+// Terraform throughout.
+func (f Finder) candidates() []string {
+	var paths []string
+	for _, name := range []string{"tofu", "terraform"} {
+		for _, dir := range f.Path {
+			if filepath.IsAbs(dir) {
+				paths = append(paths, filepath.Join(dir, executable(name)))
+			}
+		}
+	}
+	if f.Cached != "" {
+		paths = append(paths, f.Cached)
+	}
+	return paths
+}
+
+// RepositoryRoot is the nearest folder, from dir upwards, that has the tools
+// with which this repository builds OpenTofu.
+func RepositoryRoot(dir string) (string, bool) {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "tools", "go.mod")); err == nil {
+			return dir, true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", false
+		}
+		dir = parent
+	}
+}
+
+func executable(name string) string {
+	if goruntime.GOOS == "windows" {
+		return name + ".exe"
+	}
+	return name
+}

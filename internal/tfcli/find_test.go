@@ -1,0 +1,168 @@
+package tfcli_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+)
+
+// TestMain lets this binary stand in for a command: where a file of version
+// text lies beside it, it prints that and nothing else.
+func TestMain(m *testing.M) {
+	if text, err := os.ReadFile(os.Args[0] + ".version"); err == nil {
+		fmt.Println(string(text))
+		return
+	}
+	m.Run()
+}
+
+// fake makes a command that answers "version" with the given text. It is a link
+// to this binary, because a script that was just written may be busy.
+func fake(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name)
+	if err := errors.Join(
+		os.MkdirAll(dir, 0o755),
+		os.Symlink(self, path),
+		os.WriteFile(path+".version", []byte(text), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestFindOrder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	early, late := filepath.Join(dir, "early"), filepath.Join(dir, "late")
+	oldTerraform := fake(t, early, "terraform", "Terraform v1.11.4\non linux_amd64")
+	newTerraform := fake(t, late, "terraform", "Terraform v1.13.0-rc1\non linux_amd64")
+	tofu := fake(t, late, "tofu", "\nWarning: something\n\nOpenTofu v1.12.6\non linux_amd64")
+	cached := fake(t, filepath.Join(dir, "cache"), "tofu", "OpenTofu v1.12.6")
+	broken := fake(t, filepath.Join(dir, "broken"), "tofu", "hello")
+	future := fake(t, filepath.Join(dir, "future"), "tofu", "OpenTofu v2.0.0")
+
+	tests := map[string]struct {
+		finder   tfcli.Finder
+		want     string
+		rejected []string
+	}{
+		"override wins over everything": {
+			finder: tfcli.Finder{Override: newTerraform, Path: []string{late}, Cached: cached},
+			want:   newTerraform,
+		},
+		"tofu is preferred wherever it is": {
+			finder: tfcli.Finder{Path: []string{early, late}, Cached: cached},
+			want:   tofu,
+		},
+		"an old one is passed over and named": {
+			finder:   tfcli.Finder{Path: []string{early}, Cached: cached},
+			want:     cached,
+			rejected: []string{oldTerraform},
+		},
+		"what is something else is passed over and named": {
+			finder:   tfcli.Finder{Path: []string{filepath.Dir(broken), early}, Cached: cached},
+			want:     cached,
+			rejected: []string{broken, oldTerraform},
+		},
+		"a new major version is new": {
+			finder: tfcli.Finder{Path: []string{filepath.Dir(future)}},
+			want:   future,
+		},
+		"relative folders of the PATH are not trusted": {
+			finder: tfcli.Finder{Path: []string{".", ""}, Cached: cached},
+			want:   cached,
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, rejected, err := tt.finder.Find(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Path != tt.want {
+				t.Errorf("found %s, want %s", got.Path, tt.want)
+			}
+			var paths []string
+			for _, r := range rejected {
+				paths = append(paths, r.Path)
+			}
+			if !slices.Equal(paths, tt.rejected) {
+				t.Errorf("rejected %q, want %q", paths, tt.rejected)
+			}
+		})
+	}
+}
+
+func TestFindNothing(t *testing.T) {
+	t.Parallel()
+	old := fake(t, t.TempDir(), "terraform", "Terraform v1.11.4")
+	finder := tfcli.Finder{Path: []string{filepath.Dir(old)}, Cached: filepath.Join(t.TempDir(), "tofu")}
+
+	_, rejected, err := finder.Find(t.Context())
+	if !errors.Is(err, tfcli.ErrNotFound) {
+		t.Fatalf("error %v, want ErrNotFound", err)
+	}
+	var tooOld *tfcli.TooOldError
+	if len(rejected) != 1 || !errors.As(rejected[0].Err, &tooOld) {
+		t.Fatalf("rejected %v, want the old one as a TooOldError", rejected)
+	}
+	if want := "skipped " + old + ": Terraform 1.11.4 is older than 1.12"; rejected[0].String() != want {
+		t.Errorf("line %q, want %q", rejected[0], want)
+	}
+}
+
+// An override that cannot be used is an error: falling back would hide it.
+func TestFindBadOverride(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	good := fake(t, dir, "tofu", "OpenTofu v1.12.6")
+	for name, override := range map[string]string{
+		"missing": filepath.Join(dir, "missing"),
+		"old":     fake(t, filepath.Join(dir, "old"), "tofu", "OpenTofu v1.11.0"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, _, err := tfcli.Finder{Override: override, Cached: good}.Find(t.Context())
+			if err == nil || errors.Is(err, tfcli.ErrNotFound) || !strings.Contains(err.Error(), tfcli.EnvOverride) {
+				t.Errorf("error %v, want one that names %s", err, tfcli.EnvOverride)
+			}
+		})
+	}
+}
+
+func TestKindDecidesTheRegistry(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"OpenTofu v1.12.6":  "registry.opentofu.org",
+		"Terraform v1.14.0": "registry.terraform.io",
+	} {
+		cli, err := tfcli.Inspect(t.Context(), fake(t, t.TempDir(), "cmd", text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cli.RegistryHost(); got != want {
+			t.Errorf("%s: registry %s, want %s", cli, got, want)
+		}
+	}
+}
+
+func TestEnvironKeepsAPersonsSettingsOut(t *testing.T) {
+	t.Parallel()
+	got := tfcli.Environ([]string{"HOME=/h", "TF_CLI_CONFIG_FILE=/h/.rc", "TF_WORKSPACE=w", "TF_LOG=TRACE"}, "/c")
+	want := []string{"HOME=/h", "TF_CLI_CONFIG_FILE=/c", "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("environment %q, want %q", got, want)
+	}
+}
