@@ -1,0 +1,96 @@
+package acctest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+)
+
+// EnvRequire names the environment variable which, set to "require", makes a
+// test without a command fail where it would have been skipped.
+const EnvRequire = "POSIX_ACC"
+
+// Namespace is the registry namespace under which a provider is tested, as its
+// configurations name it in required_providers.
+const Namespace = "posixform"
+
+// CLI is a command that plays Terraform's role.
+type CLI = tfcli.CLI
+
+// Engine gives the OpenTofu or Terraform command to test with, and sets this
+// process up so that terraform-plugin-testing uses it and runs acceptance
+// tests. It may be called from parallel tests.
+func Engine(tb testing.TB) CLI {
+	tb.Helper()
+	e := discover()
+	if e.err != nil {
+		if os.Getenv(EnvRequire) == "require" {
+			tb.Fatalf("this test needs an engine:\n%s", e.report())
+		}
+		tb.Skipf("this test needs an engine:\n%s", e.report())
+	}
+	return e.cli
+}
+
+type discovery struct {
+	cli      CLI
+	rejected []tfcli.Rejected
+	err      error
+}
+
+// report is what a person needs to know where there is no engine.
+func (d discovery) report() string {
+	var b strings.Builder
+	for _, r := range d.rejected {
+		fmt.Fprintln(&b, r)
+	}
+	b.WriteString(d.err.Error())
+	return b.String()
+}
+
+// discover is the one piece of state of a process: it is about the process's
+// environment, which is one as well.
+var discover = sync.OnceValue(func() discovery {
+	var d discovery
+	d.cli, d.rejected, d.err = tfcli.FromEnvironment().Find(context.Background())
+	if d.err == nil {
+		d.err = setEnvironment(d.cli)
+	}
+	return d
+})
+
+// setEnvironment says everything to terraform-plugin-testing that it has no
+// parameters for. What a person has set stays, except for the command: the
+// tests assert behaviour of the one that was found.
+func setEnvironment(cli CLI) error {
+	if err := os.Setenv("TF_ACC_TERRAFORM_PATH", cli.Path); err != nil {
+		return err
+	}
+	// A person's own configuration file may name mirrors or overrides that
+	// would shadow the provider under test.
+	if err := os.Setenv("TF_CLI_CONFIG_FILE", os.DevNull); err != nil {
+		return err
+	}
+	for name, value := range map[string]string{
+		"TF_ACC":                    "1",
+		"TF_ACC_PROVIDER_HOST":      cli.RegistryHost(),
+		"TF_ACC_PROVIDER_NAMESPACE": Namespace,
+		"CHECKPOINT_DISABLE":        "1",
+		// Trace lines of the protocol would be written for every call.
+		"TF_LOG_SDK":       "off",
+		"TF_LOG_SDK_PROTO": "off",
+	} {
+		if os.Getenv(name) != "" {
+			continue
+		}
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
