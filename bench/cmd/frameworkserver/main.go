@@ -1,0 +1,26 @@
+// Command frameworkserver serves package framework with real files to OpenTofu
+// or Terraform. Its name on disk has to be terraform-provider-bench.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"github.com/posixform/terraform-provider-posix/bench/disk"
+	"github.com/posixform/terraform-provider-posix/bench/framework"
+)
+
+func main() {
+	plain := flag.Bool("plain", false, "write in place without sync")
+	flag.Parse()
+	err := providerserver.Serve(context.Background(), func() provider.Provider {
+		return &framework.Provider{Files: &disk.Files{Plain: *plain}}
+	}, providerserver.ServeOpts{Address: "registry.opentofu.org/posixform/bench"})
+	if err != nil {
+		log.Fatal(err)
+	}
+}

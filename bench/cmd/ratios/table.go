@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/bench"
+)
+
+// row is what was measured of one case, the samples in the contenders' order.
+type row struct {
+	bench   bench.Case
+	samples []bench.Sample
+}
+
+// markdown is a table with a row for each case: medians and allocations of each
+// contender, and with all three of them present the two ratios and whether they
+// reach the bars.
+func markdown(contenders []bench.Contender, rows []row) string {
+	index := func(name string) int {
+		return slices.IndexFunc(contenders, func(c bench.Contender) bool { return c.Name == name })
+	}
+	floor, ours, framework := index("floor"), index("ours"), index("framework")
+
+	var b strings.Builder
+	head, line := "| RPC, object |", "|---|"
+	for _, c := range contenders {
+		head += fmt.Sprintf(" %s µs (allocs) |", c.Name)
+		line += "--:|"
+	}
+	if ours >= 0 && floor >= 0 {
+		head, line = head+" ours ÷ floor |", line+"--:|"
+	}
+	if ours >= 0 && framework >= 0 {
+		head, line = head+" framework ÷ ours |", line+"--:|"
+	}
+	if ours < 0 && floor >= 0 && framework >= 0 {
+		head, line = head+" framework ÷ floor |", line+"--:|"
+	}
+	fmt.Fprintf(&b, "%s\n%s\n", head, line)
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s, %s |", r.bench.RPC, r.bench.Size)
+		for _, s := range r.samples {
+			fmt.Fprintf(&b, " %.1f (%.0f) |", s.Median()/1e3, s.Allocs)
+		}
+		bar := barOf(r.bench)
+		if ours >= 0 && floor >= 0 {
+			ratio := r.samples[ours].Ratio(r.samples[floor])
+			fmt.Fprintf(&b, " %.2f%s |", ratio, verdict(bar.floor > 0 && ratio > bar.floor, "≤", bar.floor))
+		}
+		if ours >= 0 && framework >= 0 {
+			ratio := r.samples[framework].Ratio(r.samples[ours])
+			fmt.Fprintf(&b, " %.1f%s |", ratio, verdict(ratio < bar.framework, "≥", bar.framework))
+		}
+		if ours < 0 && floor >= 0 && framework >= 0 {
+			fmt.Fprintf(&b, " %.1f |", r.samples[framework].Ratio(r.samples[floor]))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// bar is what is asked of ours on a case: at most floor times the floor's time,
+// and at least framework times faster than the framework; zero asks nothing.
+type bar struct{ floor, framework float64 }
+
+func barOf(c bench.Case) bar {
+	switch c.RPC {
+	case "upgrade":
+		return bar{floor: 1}
+	case "validate":
+		return bar{}
+	}
+	if c.Size == "big" {
+		return bar{floor: 1.5, framework: 4}
+	}
+	return bar{floor: 1.5, framework: 6}
+}
+
+// verdict marks a missed bar.
+func verdict(missed bool, relation string, bar float64) string {
+	if !missed {
+		return ""
+	}
+	return fmt.Sprintf(" (missed: %s %g)", relation, bar)
+}

@@ -1,0 +1,60 @@
+package bench
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/posixform/terraform-provider-posix/bench/floor"
+	"github.com/posixform/terraform-provider-posix/bench/framework"
+)
+
+// Contender is one of the servers that are compared.
+type Contender struct {
+	Name   string
+	Server tfplugin.ProviderServer
+}
+
+// Contenders returns the servers, each configured as an engine does before it
+// sends anything else.
+func Contenders(ctx context.Context) ([]Contender, error) {
+	all := []Contender{
+		{Name: "floor", Server: &floor.Server{}},
+		{Name: "floor-all", Server: &floor.Server{DecodeAll: true}},
+		{Name: "framework", Server: providerserver.NewProtocol6(&framework.Provider{})()},
+	}
+	for _, c := range all {
+		if err := configure(ctx, c.Server); err != nil {
+			return nil, errors.Join(errors.New("configure "+c.Name), err)
+		}
+	}
+	return all, nil
+}
+
+func configure(ctx context.Context, s tfplugin.ProviderServer) error {
+	schema, err := s.GetProviderSchema(ctx, &tfplugin.GetProviderSchemaRequest{})
+	if err != nil {
+		return err
+	}
+	empty, err := msgpack.Marshal(cty.EmptyObjectVal, cty.EmptyObject)
+	if err != nil {
+		return err
+	}
+	resp, err := s.ConfigureProvider(ctx, &tfplugin.ConfigureProviderRequest{
+		TerraformVersion: "1.12.6",
+		Config:           &tfplugin.DynamicValue{MsgPack: empty},
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range append(schema.Diagnostics, resp.Diagnostics...) {
+		if d.Severity == tfplugin.DiagnosticSeverityError {
+			return errors.New(d.Summary + ": " + d.Detail)
+		}
+	}
+	return nil
+}

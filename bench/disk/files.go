@@ -1,0 +1,81 @@
+// Package disk is how the two baselines touch real files: with the same write
+// procedure as the provider under test, so that a comparison of whole runs
+// compares servers and not fsync.
+//
+// Elsewhere: the provider's own file operations are package host/local.
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// Files reads and writes whole files.
+type Files struct {
+	// Plain writes in place without sync: neither atomic nor durable. It shows
+	// what the careful procedure costs.
+	Plain bool
+}
+
+// Write makes path a file of this content and mode.
+func (f *Files) Write(path, content, mode string) error {
+	bits, err := strconv.ParseUint(mode, 8, 12)
+	if err != nil {
+		return fmt.Errorf("mode of %s: %w", path, err)
+	}
+	if f.Plain {
+		if err := os.WriteFile(path, []byte(content), fs.FileMode(bits)); err != nil {
+			return err
+		}
+		return os.Chmod(path, fs.FileMode(bits))
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".bench-*")
+	if err != nil {
+		return err
+	}
+	if err := fill(tmp, content, fs.FileMode(bits)); err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return nil
+}
+
+// fill writes and closes tmp, which CreateTemp has made with mode 0600.
+func fill(tmp *os.File, content string, mode fs.FileMode) (err error) {
+	defer func() { err = errors.Join(err, tmp.Close()) }()
+	if _, err := tmp.WriteString(content); err != nil {
+		return err
+	}
+	if err := tmp.Chmod(mode); err != nil {
+		return err
+	}
+	return tmp.Sync()
+}
+
+// Read returns content and mode; an absent file is an error that is
+// [fs.ErrNotExist].
+func (f *Files) Read(path string) (content, mode string, err error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return "", "", err
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", "", err
+	}
+	return string(b), fmt.Sprintf("%04o", info.Mode().Perm()), nil
+}
+
+// Remove deletes path; that it is absent already is success.
+func (f *Files) Remove(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	goruntime "runtime"
+	"slices"
+	"time"
+)
+
+// Sample is how one contender did on one case.
+type Sample struct {
+	// Times are nanoseconds per call, one for each round.
+	Times []float64
+	// Allocs and Bytes are per call.
+	Allocs, Bytes float64
+}
+
+// Median is the median time per call in nanoseconds.
+func (s Sample) Median() float64 { return median(s.Times) }
+
+// Ratio is the median over the rounds of s's time divided by other's time in
+// the same round: what disturbs a whole round cancels out.
+func (s Sample) Ratio(other Sample) float64 {
+	ratios := make([]float64, min(len(s.Times), len(other.Times)))
+	for i := range ratios {
+		ratios[i] = s.Times[i] / other.Times[i]
+	}
+	return median(ratios)
+}
+
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	mid := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[mid]
+	}
+	return (sorted[mid-1] + sorted[mid]) / 2
+}
+
+// Measure calls c on every contender for rounds rounds of batch each, in turns,
+// and returns a sample for each contender. It refuses to measure a wrong answer.
+func Measure(ctx context.Context, c Case, contenders []Contender, rounds int, batch time.Duration) ([]Sample, error) {
+	samples := make([]Sample, len(contenders))
+	calls := make([]int, len(contenders))
+	for i, impl := range contenders {
+		n, err := calibrate(ctx, c, impl, batch)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", impl.Name, err)
+		}
+		calls[i] = n
+	}
+	for round := range rounds {
+		for k := range contenders {
+			// Each round begins with another contender, so that none is
+			// always measured in the wake of the same other one.
+			i := (round + k) % len(contenders)
+			if err := samples[i].add(ctx, c, contenders[i], calls[i]); err != nil {
+				return nil, fmt.Errorf("%s: %w", contenders[i].Name, err)
+			}
+		}
+	}
+	return samples, nil
+}
+
+// calibrate warms a contender up and returns how many calls fill a batch.
+func calibrate(ctx context.Context, c Case, impl Contender, batch time.Duration) (int, error) {
+	answer, err := c.Call(ctx, impl.Server)
+	if err != nil {
+		return 0, err
+	}
+	if err := c.Check(answer); err != nil {
+		return 0, err
+	}
+	n := 0
+	for start := time.Now(); time.Since(start) < batch; n++ {
+		if _, err := c.Call(ctx, impl.Server); err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}
+
+// add measures n calls. The garbage of whoever ran before is collected first;
+// one's own is part of the time.
+func (s *Sample) add(ctx context.Context, c Case, impl Contender, n int) error {
+	goruntime.GC()
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	start := time.Now()
+	for range n {
+		if _, err := c.Call(ctx, impl.Server); err != nil {
+			return err
+		}
+	}
+	elapsed := time.Since(start)
+	goruntime.ReadMemStats(&after)
+	s.Times = append(s.Times, float64(elapsed.Nanoseconds())/float64(n))
+	s.Allocs = float64(after.Mallocs-before.Mallocs) / float64(n)
+	s.Bytes = float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
+	return nil
+}

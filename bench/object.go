@@ -1,0 +1,72 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// TypeName is the resource type that every contender serves.
+const TypeName = "bench_file"
+
+// objectType is the implied type of the resource's schema.
+var objectType = cty.Object(map[string]cty.Type{
+	"path":    cty.String,
+	"content": cty.String,
+	"mode":    cty.String,
+	"size":    cty.Number,
+	"exists":  cty.Bool,
+	"tags":    cty.Map(cty.String),
+})
+
+// object is one resource instance at one moment; an attribute left NilVal is
+// null.
+type object struct {
+	content            string
+	mode, size, exists cty.Value
+	tags               int
+}
+
+func (o object) value() cty.Value {
+	tags := make(map[string]cty.Value, o.tags)
+	for i := range o.tags {
+		tags[fmt.Sprintf("tag-%03d", i)] = cty.StringVal(fmt.Sprintf("value of tag %d", i))
+	}
+	return cty.ObjectVal(map[string]cty.Value{
+		"path":    cty.StringVal("/srv/app/config/settings.conf"),
+		"content": cty.StringVal(o.content),
+		"mode":    orNull(o.mode, cty.String),
+		"size":    orNull(o.size, cty.Number),
+		"exists":  orNull(o.exists, cty.Bool),
+		"tags":    cty.MapVal(tags),
+	})
+}
+
+func orNull(v cty.Value, ty cty.Type) cty.Value {
+	if v == cty.NilVal {
+		return cty.NullVal(ty)
+	}
+	return v
+}
+
+// size is how large an object is.
+type size struct {
+	name    string
+	content int
+	tags    int
+}
+
+func sizes() []size {
+	return []size{
+		{name: "small", content: 64, tags: 3},
+		{name: "big", content: 64 << 10, tags: 200},
+	}
+}
+
+// text is n bytes of configuration-like text that differs by version from its
+// first byte on.
+func text(n, version int) string {
+	line := fmt.Sprintf("%d: listen = 127.0.0.1, workers = 8\n", version)
+	return strings.Repeat(line, n/len(line)+1)[:n]
+}
