@@ -119,3 +119,26 @@ func (parentNotDirectory) Error() string { return "a parent of it is not a direc
 func (parentNotDirectory) Is(target error) bool {
 	return target == fs.ErrNotExist || target == ErrNotDirectory
 }
+
+// SourceError is the failure of what the caller handed to [Files.WriteFile]:
+// its content or its BeforeReplace. It matches what Err matches, except the
+// errors of package io/fs: that a source file does not exist must not read as
+// a statement about the path that was written.
+type SourceError struct {
+	Source string // "content" or "before replace"
+	Err    error
+}
+
+func (e *SourceError) Error() string { return e.Source + ": " + e.Err.Error() }
+
+// Is matches what Err does, but no errors of package io/fs.
+func (e *SourceError) Is(target error) bool {
+	switch target {
+	case fs.ErrNotExist, fs.ErrExist, fs.ErrPermission:
+		return false
+	}
+	return errors.Is(e.Err, target)
+}
+
+// As finds what Err holds.
+func (e *SourceError) As(target any) bool { return errors.As(e.Err, target) }

@@ -38,8 +38,9 @@ type Files interface {
 	//
 	// What was there must be a regular file ([*TypeError] otherwise) or nothing;
 	// hard links to the old file keep the old content. [fs.ErrNotExist] means
-	// that the directory is missing ([MakeParents] makes it). When content or
-	// the context fails, path is as it was and no temporary file is left. When
+	// that the directory is missing ([MakeParents] makes it). When content
+	// ([*SourceError]) or the context fails, path is as it was and no temporary
+	// file is left. When
 	// the writer is killed, one may be left: the next WriteFile, Remove or
 	// RemoveTemp of the same path removes it, and never one that another live
 	// writer still fills. Writers of one path wait for each other a moment;
@@ -153,8 +154,8 @@ type WriteOptions struct {
 
 	// BeforeReplace, when set, is called with the temporary file complete,
 	// with its final mode and owner, closed for writing and synced, just before
-	// it takes the name. An error abandons the write and is wrapped in the
-	// result. It must not write to the same path.
+	// it takes the name. An error abandons the write and is returned in a
+	// [*SourceError]. It must not write to the same path.
 	BeforeReplace func(ctx context.Context, temp string) error
 
 	// NoSync leaves out the sync before the rename: after a power failure the

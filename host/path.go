@@ -51,3 +51,18 @@ func CheckPath(p string) error {
 	}
 	return &PathError{Path: p, Problem: problem, Clean: clean}
 }
+
+// CheckTarget is [CheckPath] for a path at which something is to be made: it
+// refuses the root and the names that temporary files have ([IsTempPath]).
+// Methods that make files refuse them too; a resource asks when it plans.
+func CheckTarget(p string) error {
+	switch err := CheckPath(p); {
+	case err != nil:
+		return err
+	case p == "/":
+		return &PathError{Path: p, Problem: "is the root directory, which is always there"}
+	case IsTempPath(p):
+		return &PathError{Path: p, Problem: "has the form of a temporary file's name, .NAME.posix-tmp, which is reserved"}
+	}
+	return nil
+}
