@@ -1,0 +1,122 @@
+package archtest_test
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A reader finds what a package is for in one place.
+func TestOneDocPerPackage(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		described := false
+		for _, file := range p.files {
+			switch {
+			case path.Base(file.path) == "doc.go":
+				described = file.comment != ""
+			case file.comment != "" && !file.test && !file.generated:
+				t.Errorf("%s has a package comment: it belongs in %s/doc.go", file.path, p.dir)
+			}
+		}
+		if !described {
+			t.Errorf("%s has no doc.go with a package comment: what it decides, who calls it, its invariants, what is elsewhere", p.dir)
+		}
+	}
+}
+
+// A file is about one thing; a file this long is about two.
+func TestFileLength(t *testing.T) {
+	t.Parallel()
+	const maxLines, maxTestLines = 400, 600
+	for _, p := range packages(t) {
+		for _, file := range p.files {
+			limit := maxLines
+			if file.test {
+				limit = maxTestLines
+			}
+			if file.lines > limit && !file.generated {
+				t.Errorf("%s has %d lines, more than %d: split it by what it decides", file.path, file.lines, limit)
+			}
+		}
+	}
+}
+
+// Folder names that say nothing about what is in them.
+func TestNoDrawers(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		switch path.Base(p.dir) {
+		case "util", "utils", "common", "helper", "helpers", "misc", "pkg", "shared":
+			t.Errorf("%s: a package is named after what it decides", p.dir)
+		}
+	}
+}
+
+// The machine on which something was written, and the mirror through which its
+// modules came, are nobody else's. The words are put together so that this file
+// does not find itself.
+func TestNoTraceOfAMachine(t *testing.T) {
+	t.Parallel()
+	forbidden := []string{
+		"/wo" + "rk/", "/ro" + "ot/go", "/ro" + "ot/.cache", "/tm" + "p/go-build",
+		"proxy." + "golang.org", "sum." + "golang.org", "goproxy." + "io", "deb." + "debian.org", "registry." + "npmjs.org",
+	}
+	if here, err := filepath.Abs(root); err == nil && strings.Count(here, string(filepath.Separator)) > 1 {
+		forbidden = append(forbidden, here+string(filepath.Separator))
+	}
+	for _, file := range files(t) {
+		content, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range forbidden {
+			if i := bytes.Index(content, []byte(word)); i >= 0 {
+				line := 1 + bytes.Count(content[:i], []byte("\n"))
+				t.Errorf("%s:%d contains %q, which is of one machine", file, line, word)
+			}
+		}
+	}
+}
+
+var directRequire = regexp.MustCompile(`(?m)^(?:require )?\t?([a-z0-9.-]+\.[a-z]+/\S+) v\S+$`)
+
+// A dependency that nobody can justify in a sentence is not taken.
+func TestDependenciesAreExplained(t *testing.T) {
+	t.Parallel()
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct := directRequire.FindAllSubmatch(mod, -1)
+	if len(direct) == 0 {
+		t.Fatal("go.mod has no direct dependencies: is it read right?")
+	}
+	for _, m := range direct {
+		if !bytes.Contains(doc, append([]byte("`"), append(m[1], '`')...)) {
+			t.Errorf("docs/architecture.md does not say in a sentence why `%s` is needed", m[1])
+		}
+	}
+}
+
+// The table in the text and the table in the test are the same.
+func TestFloorsAreDocumented(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range floors {
+		if f.dir != "." && !bytes.Contains(doc, []byte("`"+f.dir+"/`")) {
+			t.Errorf("docs/architecture.md does not have `%s/` in its table of floors", f.dir)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package archtest_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/posixform/terraform-provider-posix"
+
+// External modules that a floor may be built on.
+const (
+	cty        = "github.com/zclconf/go-cty"
+	protocol   = "github.com/hashicorp/terraform-plugin-go"
+	acceptance = "github.com/hashicorp/terraform-plugin-testing"
+	crypto     = "golang.org/x/crypto"
+	sys        = "golang.org/x/sys"
+	text       = "golang.org/x/text"
+	sftp       = "github.com/pkg/sftp"
+	jsonV2     = "github.com/go-json-experiment/json"
+)
+
+// floor is a row of the table: a folder with everything below it, unless a
+// deeper row takes a part of it out.
+type floor struct {
+	dir    string
+	height int
+	// ours and others are what non-test files may import, of this module and of
+	// others, with everything below; the standard library is free. The row's own
+	// folder is always allowed.
+	ours, others []string
+}
+
+// vocabulary is floor 0 without the hosts: every package above may speak it.
+var vocabulary = []string{"configschema", "diag"}
+
+func with(base []string, more ...string) []string { return slices.Concat(base, more) }
+
+// floors is the table of docs/architecture.md. Folders that do not exist yet
+// have their row already, so that they cannot grow in another direction.
+var floors = []floor{
+	{dir: ".", height: 6, ours: []string{"resources", "runtime", "guard", "tfprotov6", "provider"}, others: []string{protocol, "github.com/hashicorp/go-plugin"}},
+	{dir: "internal/cmd", height: 6, ours: with(vocabulary, "resources", "runtime", "guard", "provider", "tfprotov6", "objchange", "identity", "internal")},
+	{dir: "examples", height: 6, ours: with(vocabulary, "runtime", "guard", "tfprotov6", "provider", "host", "acctest"), others: []string{protocol, acceptance}},
+	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider"}, others: []string{cty}},
+	{dir: "acctest", height: 5, ours: with(vocabulary, "provider", "guard", "states", "objchange", "identity", "tfprotov6", "internal/tfcli"), others: []string{cty, protocol, acceptance}},
+	{dir: "tfprotov6", height: 4, ours: with(vocabulary, "provider", "identity", "internal/wire"), others: []string{cty, protocol}},
+	{dir: "runtime", height: 3, ours: with(vocabulary, "provider", "objchange", "identity"), others: []string{cty, jsonV2, text}},
+	{dir: "guard", height: 3, ours: with(vocabulary, "provider", "objchange", "identity"), others: []string{cty, text}},
+	{dir: "provider", height: 2, ours: with(vocabulary, "identity"), others: []string{cty}},
+	{dir: "states", height: 2, ours: with(vocabulary), others: []string{cty}},
+	{dir: "internal/wire", height: 2, ours: with(vocabulary, "identity"), others: []string{cty, protocol, jsonV2, text, "github.com/vmihailenco/msgpack"}},
+	{dir: "objchange", height: 1, ours: with(vocabulary), others: []string{cty}},
+	{dir: "identity", height: 1, ours: with(vocabulary), others: []string{cty}},
+	{dir: "host/local", height: 1, ours: []string{"host"}, others: []string{sys}},
+	{dir: "host/memory", height: 1, ours: []string{"host"}},
+	{dir: "host/sshhost", height: 1, ours: []string{"host"}, others: []string{crypto, sftp}},
+	{dir: "host/hosttest", height: 1, ours: []string{"host"}},
+	{dir: "configschema", height: 0, others: []string{cty}},
+	{dir: "diag", height: 0, others: []string{cty}},
+	{dir: "host", height: 0},
+	{dir: "internal/tfcli", height: 0},
+	{dir: "internal/archtest", height: 0},
+}
+
+// within says whether a slash-separated path is dir or below it.
+func within(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, dir+"/")
+}
+
+// floorOf is the deepest row that has the folder. The root's row has only the
+// root itself.
+func floorOf(dir string) (floor, bool) {
+	var best floor
+	found := false
+	for _, f := range floors {
+		if (f.dir == dir || f.dir != "." && within(dir, f.dir)) && (!found || len(f.dir) > len(best.dir)) {
+			best, found = f, true
+		}
+	}
+	return best, found
+}
+
+// forbids says why an import breaks the table; empty means that it does not.
+func (f floor) forbids(importPath string) string {
+	if rest, ours := strings.CutPrefix(importPath, module); ours {
+		dir := strings.TrimPrefix(rest, "/")
+		target, _ := floorOf(dir)
+		named := slices.ContainsFunc(f.ours, func(d string) bool { return within(dir, d) })
+		if target.dir == f.dir || named && target.height < f.height {
+			return ""
+		}
+		return f.dir + " may not import " + dir
+	}
+	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
+		return ""
+	}
+	if slices.ContainsFunc(f.others, func(m string) bool { return within(importPath, m) }) {
+		return ""
+	}
+	return f.dir + " may not import " + importPath
+}
+
+func TestImportsFollowTheFloors(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		f, ok := floorOf(p.dir)
+		if !ok {
+			t.Errorf("%s has no row in the table of floors: give it one here and in docs/architecture.md", p.dir)
+			continue
+		}
+		for _, file := range p.files {
+			if file.test {
+				continue
+			}
+			for _, path := range file.imports {
+				if why := f.forbids(path); why != "" {
+					t.Errorf("%s: %s", file.path, why)
+				}
+			}
+		}
+	}
+}
+
+// The table itself must descend, or it would bless a cycle.
+func TestFloorsDescend(t *testing.T) {
+	t.Parallel()
+	for _, f := range floors {
+		for _, dir := range f.ours {
+			below, ok := floorOf(dir)
+			if ok && below.height >= f.height {
+				t.Errorf("%s on floor %d may import %s on floor %d", f.dir, f.height, dir, below.height)
+			}
+		}
+	}
+}
+
+// Only what works on hosts knows them, and the bytes of the protocol end at the
+// wire. Both follow from the table; this is in case that the table is edited.
+func TestWhoKnowsHostsAndBytes(t *testing.T) {
+	t.Parallel()
+	knowHosts := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/hosttest", "examples", "acctest"}
+	knowBytes := []string{".", "internal/cmd", "examples", "acctest", "tfprotov6", "internal/wire"}
+	for _, f := range floors {
+		if !slices.Contains(knowHosts, f.dir) && f.forbids(module+"/host") == "" {
+			t.Errorf("%s may import host", f.dir)
+		}
+		if !slices.Contains(knowBytes, f.dir) && f.forbids(protocol) == "" {
+			t.Errorf("%s may import %s", f.dir, protocol)
+		}
+	}
+	// The msgpack codec is a part of go-cty, which every floor may import.
+	for _, p := range packages(t) {
+		if f, _ := floorOf(p.dir); slices.Contains(knowBytes, f.dir) {
+			continue
+		}
+		for _, file := range p.files {
+			if !file.test && slices.Contains(file.imports, cty+"/cty/msgpack") {
+				t.Errorf("%s knows the bytes of the wire", file.path)
+			}
+		}
+	}
+}

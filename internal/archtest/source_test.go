@@ -1,0 +1,129 @@
+package archtest_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// root is the repository, two folders up from here.
+const root = "../.."
+
+// goFile is what the tests look at in a Go file.
+type goFile struct {
+	path      string // slash-separated, below the root
+	test      bool
+	generated bool
+	imports   []string
+	comment   string // the package comment
+	lines     int
+}
+
+// goPackage is a folder with Go files of this module.
+type goPackage struct {
+	dir   string
+	files []goFile
+}
+
+// files are the files of the repository below the root, without what git
+// ignores.
+func files(tb testing.TB) []string {
+	tb.Helper()
+	var paths []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{".git", ".cache", "dist", "bin"}, p):
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			paths = append(paths, p)
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return paths
+}
+
+// packages are the packages of the root module in order of their folders; the
+// modules of tools and benchmarks are their own business.
+func packages(tb testing.TB) []goPackage {
+	tb.Helper()
+	parsed, err := parse()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return parsed
+}
+
+var parse = sync.OnceValues(func() ([]goPackage, error) {
+	var found []goPackage
+	err := fs.WalkDir(os.DirFS(root), ".", func(dir string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		name := d.Name()
+		if dir != "." && (strings.HasPrefix(name, ".") || name == "testdata" || hasModule(dir)) {
+			return fs.SkipDir
+		}
+		p := goPackage{dir: dir}
+		matches, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+		if err != nil {
+			return err
+		}
+		for _, name := range matches {
+			file, err := parseFile(dir, name)
+			if err != nil {
+				return err
+			}
+			p.files = append(p.files, file)
+		}
+		if len(p.files) > 0 {
+			found = append(found, p)
+		}
+		return nil
+	})
+	return found, err
+})
+
+func hasModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(root, dir, "go.mod"))
+	return err == nil
+}
+
+func parseFile(dir, name string) (goFile, error) {
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return goFile{}, err
+	}
+	syntax, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly|parser.ParseComments)
+	if err != nil {
+		return goFile{}, err
+	}
+	file := goFile{
+		path:      path.Join(dir, filepath.Base(name)),
+		test:      strings.HasSuffix(name, "_test.go"),
+		generated: ast.IsGenerated(syntax),
+		comment:   syntax.Doc.Text(),
+		lines:     strings.Count(string(src), "\n"),
+	}
+	for _, spec := range syntax.Imports {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return goFile{}, err
+		}
+		file.imports = append(file.imports, importPath)
+	}
+	return file, nil
+}
