@@ -75,8 +75,8 @@ func TestNoTraceOfAMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, word := range forbidden {
-			if i := bytes.Index(content, []byte(word)); i >= 0 {
-				line := 1 + bytes.Count(content[:i], []byte("\n"))
+			if before, _, found := bytes.Cut(content, []byte(word)); found {
+				line := 1 + bytes.Count(before, []byte("\n"))
 				t.Errorf("%s:%d contains %q, which is of one machine", file, line, word)
 			}
 		}

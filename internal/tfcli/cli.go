@@ -2,6 +2,7 @@ package tfcli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -92,12 +93,14 @@ func Inspect(ctx context.Context, path string) (CLI, error) {
 	return parseVersion(path, string(out))
 }
 
+var errNotOurs = errors.New("it is neither OpenTofu nor Terraform: its version command printed no version line")
+
 var versionLine = regexp.MustCompile(`(?m)^(OpenTofu|Terraform) v((\d+)\.(\d+)\.\d+\S*)`)
 
 func parseVersion(path, out string) (CLI, error) {
 	m := versionLine.FindStringSubmatch(out)
 	if m == nil {
-		return CLI{}, fmt.Errorf("it is neither OpenTofu nor Terraform: its version command printed no version line")
+		return CLI{}, errNotOurs
 	}
 	cli := CLI{Path: path, Kind: Kind(m[1]), Version: m[2]}
 	major, errMajor := strconv.Atoi(m[3])
