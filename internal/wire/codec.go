@@ -1,0 +1,124 @@
+package wire
+
+import (
+	"reflect"
+	"sort"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Codec converts values of one type. It is immutable and safe for concurrent
+// use.
+type Codec struct {
+	ty   cty.Type
+	kind kind
+
+	// static tells that no dynamic type is inside, so that the type of each
+	// decoded value is known beforehand and shared by all of them.
+	static bool
+
+	// elem is the codec of a collection's elements.
+	elem *Codec
+	// empty is the collection without elements.
+	empty cty.Value
+
+	// items are the codecs of an object's attributes, in the order of names, or
+	// of a tuple's elements.
+	items []*Codec
+	// names are the attribute names, sorted; index finds one by its name.
+	names []string
+	index map[string]int
+	// msgpackKeys and jsonKeys are the names as they are written.
+	msgpackKeys []string
+	jsonKeys    []string
+}
+
+type kind uint8
+
+const (
+	kindCapsule kind = iota // has no form on the wire
+	kindString
+	kindNumber
+	kindBool
+	kindDynamic
+	kindList
+	kindSet
+	kindMap
+	kindTuple
+	kindObject
+)
+
+// NewCodec compiles the codec of ty. Capsule types, which the protocol cannot
+// carry, give a codec that fails on every value that is not null.
+func NewCodec(ty cty.Type) *Codec {
+	return compile(ty.WithoutOptionalAttributesDeep())
+}
+
+func compile(ty cty.Type) *Codec {
+	c := &Codec{ty: ty, static: true}
+	switch {
+	case ty == cty.String:
+		c.kind = kindString
+	case ty == cty.Number:
+		c.kind = kindNumber
+	case ty == cty.Bool:
+		c.kind = kindBool
+	case ty == cty.DynamicPseudoType:
+		c.kind, c.static = kindDynamic, false
+	case ty.IsListType():
+		c.kind, c.empty = kindList, cty.ListValEmpty(ty.ElementType())
+	case ty.IsSetType():
+		c.kind, c.empty = kindSet, cty.SetValEmpty(ty.ElementType())
+	case ty.IsMapType():
+		c.kind, c.empty = kindMap, cty.MapValEmpty(ty.ElementType())
+	case ty.IsTupleType():
+		c.kind = kindTuple
+		for _, ety := range ty.TupleElementTypes() {
+			c.addItem(ety)
+		}
+	case ty.IsObjectType():
+		c.compileObject()
+	default:
+		c.kind = kindCapsule
+	}
+	if ty.IsCollectionType() {
+		c.elem = compile(ty.ElementType())
+		c.static = c.elem.static
+	}
+	return c
+}
+
+func (c *Codec) compileObject() {
+	atys := c.ty.AttributeTypes()
+	c.kind = kindObject
+	c.names = make([]string, 0, len(atys))
+	c.index = make(map[string]int, len(atys))
+	for name := range atys {
+		c.names = append(c.names, name)
+	}
+	sort.Strings(c.names)
+	for i, name := range c.names {
+		c.addItem(atys[name])
+		c.index[name] = i
+		c.msgpackKeys = append(c.msgpackKeys, string(appendMsgpackString(nil, name)))
+		c.jsonKeys = append(c.jsonKeys, string(append(appendJSONString(nil, name), ':')))
+	}
+}
+
+func (c *Codec) addItem(ty cty.Type) {
+	item := compile(ty)
+	c.items = append(c.items, item)
+	c.static = c.static && item.static
+}
+
+// Type is the type that c was compiled for.
+func (c *Codec) Type() cty.Type { return c.ty }
+
+// Null is the null value of that type.
+func (c *Codec) Null() cty.Value { return cty.NullVal(c.ty) }
+
+// sameAttributes tells without comparing types that two object types are one:
+// types derived from one schema share their map of attributes.
+func sameAttributes(a, b map[string]cty.Type) bool {
+	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
+}

@@ -1,0 +1,95 @@
+package wire
+
+import (
+	"github.com/zclconf/go-cty/cty"
+)
+
+// The encoders find out on the way whether a value is of the type it should be
+// of, so that the value is walked once only.
+
+// attributeTypes are the types of the attributes of an object of type ty, nil
+// where they are those of c.
+func (c *Codec) attributeTypes(ty cty.Type) (map[string]cty.Type, error) {
+	if !ty.IsObjectType() {
+		return nil, c.failType(ty)
+	}
+	types := ty.AttributeTypes()
+	if sameAttributes(types, c.ty.AttributeTypes()) {
+		return nil, nil
+	}
+	if len(types) == len(c.names) {
+		all := true
+		for _, name := range c.names {
+			if _, ok := types[name]; !ok {
+				all = false
+				break
+			}
+		}
+		if all {
+			return types, nil
+		}
+	}
+	return nil, c.failType(ty)
+}
+
+// elementTypes are the types of the elements of a tuple of type ty.
+func (c *Codec) elementTypes(ty cty.Type) ([]cty.Type, error) {
+	if !ty.IsTupleType() {
+		return nil, c.failType(ty)
+	}
+	types := ty.TupleElementTypes()
+	if len(types) != len(c.items) {
+		return nil, c.failType(ty)
+	}
+	return types, nil
+}
+
+// admit says whether a null or unknown value of type ty may stand for one of
+// the type of c. One of no particular type may.
+func (c *Codec) admit(ty cty.Type) error {
+	switch {
+	case ty == cty.DynamicPseudoType || c.kind == kindDynamic:
+		return nil
+	case ty == cty.NilType:
+		return failNil()
+	case c.kind == kindObject && ty.IsObjectType() && sameAttributes(ty.AttributeTypes(), c.ty.AttributeTypes()):
+		return nil
+	case ty.Equals(c.ty) || ty.TestConformance(c.ty) == nil:
+		return nil
+	}
+	return c.failType(ty)
+}
+
+// failType says in what ty is not the type of c. Of go-cty's several errors it
+// keeps the first by text, because their order varies.
+func (c *Codec) failType(ty cty.Type) error {
+	if ty == cty.NilType {
+		return failNil()
+	}
+	errs := ty.TestConformance(c.ty)
+	if len(errs) == 0 {
+		return failf("a value of type %s is required", c.ty.FriendlyName())
+	}
+	first := errs[0]
+	for _, err := range errs[1:] {
+		if err.Error() < first.Error() {
+			first = err
+		}
+	}
+	return &failure{err: first}
+}
+
+func (c *Codec) underElement(i int, err error) error {
+	if c.kind == kindSet {
+		// An element of a set has no name, so an error is the set's.
+		return err
+	}
+	return underIndex(i, err)
+}
+
+func failMarked() error { return failf("a marked value cannot be sent") }
+func failNil() error    { return failf("there is no value") }
+
+func failTooLarge() error {
+	return failf("the number is too large or too small to be sent")
+}

@@ -1,0 +1,167 @@
+package wire
+
+import (
+	"math/big"
+	"reflect"
+	"unsafe"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// go-cty's constructors derive the type of an object anew for each value (three
+// maps and a normalisation of each name), and its accessors look each name up
+// in two more maps. A codec knows all this beforehand, and most of the cost of
+// a decode would be there. So values are put together and taken apart as go-cty
+// itself holds them, here and nowhere else.
+//
+// That is lawful only while go-cty's representation is the one below.
+// [direct] says whether it is, found out by looking and by trying; where it is
+// not, everything goes through go-cty's own constructors and is merely slower.
+// Tests run both ways.
+
+// form is cty.Value as go-cty 1.18 declares it.
+type form struct {
+	ty cty.Type
+	v  any
+}
+
+var direct = formMatches()
+
+// compose makes the value of type ty that go-cty would represent as v. The
+// caller gives v away.
+func compose(ty cty.Type, v any) cty.Value {
+	f := form{ty: ty, v: v}
+	return *(*cty.Value)(unsafe.Pointer(&f))
+}
+
+// content is the representation of v, to be read only.
+func content(v cty.Value) any {
+	return (*form)(unsafe.Pointer(&v)).v
+}
+
+// formMatches compares the declared fields, and then one value of each kind
+// with what go-cty's constructors give.
+func formMatches() (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	value, own := reflect.TypeFor[cty.Value](), reflect.TypeFor[form]()
+	if value.Kind() != reflect.Struct || value.NumField() != own.NumField() || value.Size() != own.Size() {
+		return false
+	}
+	for i := range own.NumField() {
+		if f, o := value.Field(i), own.Field(i); f.Name != o.Name || f.Type != o.Type || f.Offset != o.Offset {
+			return false
+		}
+	}
+	one := big.NewFloat(1)
+	samples := []struct {
+		want    cty.Value
+		content any
+	}{
+		{cty.StringVal("a"), "a"},
+		{cty.True, true},
+		{cty.NumberVal(one), one},
+		{cty.NullVal(cty.String), nil},
+		{cty.ListVal([]cty.Value{cty.StringVal("a")}), []any{"a"}},
+		{cty.TupleVal([]cty.Value{cty.StringVal("a"), cty.True}), []any{"a", true}},
+		{cty.MapVal(map[string]cty.Value{"k": cty.True}), map[string]any{"k": true}},
+		{cty.ObjectVal(map[string]cty.Value{"k": cty.True}), map[string]any{"k": true}},
+	}
+	for _, s := range samples {
+		if !reflect.DeepEqual(content(s.want), s.content) || !compose(s.want.Type(), s.content).RawEquals(s.want) {
+			return false
+		}
+	}
+	return content(cty.UnknownVal(cty.Bool)) == content(cty.UnknownVal(cty.String))
+}
+
+// totallyUnknown tells an unknown value without refinements, quickly; false
+// means that it has to be looked at.
+func totallyUnknown(v cty.Value) bool {
+	return direct && content(v) == content(cty.DynamicVal)
+}
+
+// attrs reads the attributes of a known object.
+type attrs struct {
+	object cty.Value
+	raw    map[string]any
+}
+
+func attrsOf(object cty.Value) attrs {
+	if direct {
+		return attrs{raw: content(object).(map[string]any)}
+	}
+	return attrs{object: object}
+}
+
+func (a attrs) get(name string, ty cty.Type) cty.Value {
+	if direct {
+		return compose(ty, a.raw[name])
+	}
+	return a.object.GetAttr(name)
+}
+
+// sequence reads the elements of a known list, set or tuple.
+type sequence struct {
+	raw  []any
+	vals []cty.Value
+}
+
+func sequenceOf(v cty.Value) sequence {
+	if direct {
+		if raw, ok := content(v).([]any); ok {
+			return sequence{raw: raw}
+		}
+	}
+	return sequence{vals: v.AsValueSlice()}
+}
+
+func (s sequence) len() int { return len(s.raw) + len(s.vals) }
+
+func (s sequence) at(i int, ty cty.Type) cty.Value {
+	if s.vals != nil {
+		return s.vals[i]
+	}
+	return compose(ty, s.raw[i])
+}
+
+// entries reads the elements of a known map.
+type entries struct {
+	raw  map[string]any
+	vals map[string]cty.Value
+}
+
+func entriesOf(v cty.Value) entries {
+	if direct {
+		return entries{raw: content(v).(map[string]any)}
+	}
+	return entries{vals: v.AsValueMap()}
+}
+
+func (e entries) appendKeys(keys []string) []string {
+	for k := range e.raw {
+		keys = append(keys, k)
+	}
+	for k := range e.vals {
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+func (e entries) get(key string, ty cty.Type) cty.Value {
+	if e.vals != nil {
+		return e.vals[key]
+	}
+	return compose(ty, e.raw[key])
+}
+
+// floatOf reads a known number; the result is read only.
+func floatOf(v cty.Value) *big.Float {
+	if direct {
+		return content(v).(*big.Float)
+	}
+	return v.AsBigFloat()
+}

@@ -1,0 +1,51 @@
+package wire
+
+import (
+	"sync"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// scratch holds buffers to encode into, so that an answer is allocated once,
+// at its size. A huge one is not kept.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxScratch = 1 << 20
+
+// DecodeDynamic reads a value of the protocol. Where there is none, nil or
+// empty, the result is a typed null; where there are both forms, msgpack
+// counts.
+func (c *Codec) DecodeDynamic(dv *tfplugin.DynamicValue) (cty.Value, error) {
+	switch {
+	case dv == nil:
+		return c.Null(), nil
+	case len(dv.MsgPack) > 0:
+		return c.DecodeMsgpack(dv.MsgPack)
+	case len(dv.JSON) > 0:
+		return c.DecodeJSON(dv.JSON)
+	default:
+		return c.Null(), nil
+	}
+}
+
+// EncodeDynamic writes a value for the protocol, as msgpack. [cty.NilVal] is
+// nothing: nil.
+func (c *Codec) EncodeDynamic(v cty.Value) (*tfplugin.DynamicValue, error) {
+	if v == cty.NilVal {
+		return nil, nil
+	}
+	buf := scratch.Get().(*[]byte)
+	out, err := c.AppendMsgpack((*buf)[:0], v)
+	if cap(out) <= maxScratch {
+		*buf = out
+		defer scratch.Put(buf)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if cap(out) > maxScratch {
+		return &tfplugin.DynamicValue{MsgPack: out}, nil
+	}
+	return &tfplugin.DynamicValue{MsgPack: append(make([]byte, 0, len(out)), out...)}, nil
+}

@@ -1,0 +1,278 @@
+package wire
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// jsonReader reads JSON as encoding/json understands it. It works on a string,
+// so that most strings inside are parts of it rather than copies.
+type jsonReader struct {
+	s     string
+	pos   int
+	depth int
+}
+
+// maxJSONDepth bounds how deep values that are skipped may stand in each other;
+// what is decoded is bounded by its type.
+const maxJSONDepth = 1000
+
+func failJSON() error { return failf("the value is not valid JSON") }
+
+func (r *jsonReader) space() {
+	for r.pos < len(r.s) {
+		switch r.s[r.pos] {
+		case ' ', '\t', '\n', '\r':
+			r.pos++
+		default:
+			return
+		}
+	}
+}
+
+// next is the first byte of the next token, 0 at the end.
+func (r *jsonReader) next() byte {
+	r.space()
+	if r.pos >= len(r.s) {
+		return 0
+	}
+	return r.s[r.pos]
+}
+
+// accept reads b if it is next.
+func (r *jsonReader) accept(b byte) bool {
+	if r.next() != b {
+		return false
+	}
+	r.pos++
+	return true
+}
+
+// literal reads one of true, false and null.
+func (r *jsonReader) literal(word string) error {
+	if !strings.HasPrefix(r.s[r.pos:], word) {
+		return failJSON()
+	}
+	r.pos += len(word)
+	return nil
+}
+
+// array reads an array; elem is called before each element and has to read it.
+func (r *jsonReader) array(elem func(i int) error) error {
+	if !r.accept('[') {
+		return failf("a JSON array is required")
+	}
+	if r.accept(']') {
+		return nil
+	}
+	for i := 0; ; i++ {
+		if err := elem(i); err != nil {
+			return err
+		}
+		if r.accept(']') {
+			return nil
+		}
+		if !r.accept(',') {
+			return failJSON()
+		}
+	}
+}
+
+// object reads an object; member is called before each value and has to read
+// it.
+func (r *jsonReader) object(member func(name string) error) error {
+	if !r.accept('{') {
+		return failf("a JSON object is required")
+	}
+	if r.accept('}') {
+		return nil
+	}
+	for {
+		if r.next() != '"' {
+			return failJSON()
+		}
+		name, err := r.str()
+		if err != nil {
+			return err
+		}
+		if !r.accept(':') {
+			return failJSON()
+		}
+		if err := member(name); err != nil {
+			return err
+		}
+		if r.accept('}') {
+			return nil
+		}
+		if !r.accept(',') {
+			return failJSON()
+		}
+	}
+}
+
+// skip reads any value and forgets it.
+func (r *jsonReader) skip() error {
+	if r.depth++; r.depth > maxJSONDepth {
+		return &failure{err: errTooDeep}
+	}
+	defer func() { r.depth-- }()
+	switch r.next() {
+	case '{':
+		return r.object(func(string) error { return r.skip() })
+	case '[':
+		return r.array(func(int) error { return r.skip() })
+	case '"':
+		_, err := r.str()
+		return err
+	case 't':
+		return r.literal("true")
+	case 'f':
+		return r.literal("false")
+	case 'n':
+		return r.literal("null")
+	default:
+		_, err := r.number()
+		return err
+	}
+}
+
+// number reads a number and gives its text.
+func (r *jsonReader) number() (string, error) {
+	s, i := r.s[r.pos:], 0
+	digits := func() bool {
+		start := i
+		for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			i++
+		}
+		return i > start
+	}
+	if i < len(s) && s[i] == '-' {
+		i++
+	}
+	if i < len(s) && s[i] == '0' {
+		i++
+	} else if !digits() {
+		return "", failJSON()
+	}
+	if i < len(s) && s[i] == '.' {
+		i++
+		if !digits() {
+			return "", failJSON()
+		}
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		i++
+		if i < len(s) && (s[i] == '+' || s[i] == '-') {
+			i++
+		}
+		if !digits() {
+			return "", failJSON()
+		}
+	}
+	r.pos += i
+	return s[:i], nil
+}
+
+// str reads a string that is next. Like encoding/json it puts U+FFFD for bytes
+// and escapes that are not text.
+func (r *jsonReader) str() (string, error) {
+	start := r.pos + 1
+	plain := true
+	for i := start; i < len(r.s); i++ {
+		switch b := r.s[i]; {
+		case b == '"':
+			text := r.s[start:i]
+			r.pos = i + 1
+			if plain {
+				return text, nil
+			}
+			return unescape(text)
+		case b == '\\':
+			plain = false
+			i++
+		case b < ' ':
+			return "", failJSON()
+		case b >= utf8.RuneSelf && plain:
+			_, size := utf8.DecodeRuneInString(r.s[i:])
+			plain = size > 1
+			i += size - 1
+		}
+	}
+	return "", failJSON()
+}
+
+func unescape(s string) (string, error) {
+	out := make([]byte, 0, len(s))
+	for len(s) > 0 {
+		i := strings.IndexByte(s, '\\')
+		if i < 0 {
+			i = len(s)
+		}
+		out = appendValid(out, s[:i])
+		s = s[i:]
+		if len(s) == 0 {
+			break
+		}
+		if len(s) < 2 {
+			return "", failJSON()
+		}
+		escape := s[1]
+		s = s[2:]
+		switch escape {
+		case '"', '\\', '/':
+			out = append(out, escape)
+		case 'b':
+			out = append(out, '\b')
+		case 'f':
+			out = append(out, '\f')
+		case 'n':
+			out = append(out, '\n')
+		case 'r':
+			out = append(out, '\r')
+		case 't':
+			out = append(out, '\t')
+		case 'u':
+			c, ok := hex4(s)
+			if !ok {
+				return "", failJSON()
+			}
+			s = s[4:]
+			if utf16.IsSurrogate(c) {
+				pair := rune(utf8.RuneError)
+				if len(s) >= 6 && s[0] == '\\' && s[1] == 'u' {
+					if low, ok := hex4(s[2:]); ok {
+						pair = utf16.DecodeRune(c, low)
+					}
+				}
+				if pair != utf8.RuneError {
+					s = s[6:]
+				}
+				c = pair
+			}
+			out = utf8.AppendRune(out, c)
+		default:
+			return "", failJSON()
+		}
+	}
+	return string(out), nil
+}
+
+func appendValid(dst []byte, s string) []byte {
+	if utf8.ValidString(s) {
+		return append(dst, s...)
+	}
+	for _, c := range s {
+		dst = utf8.AppendRune(dst, c)
+	}
+	return dst
+}
+
+func hex4(s string) (rune, bool) {
+	if len(s) < 4 {
+		return 0, false
+	}
+	u, err := strconv.ParseUint(s[:4], 16, 16)
+	return rune(u), err == nil
+}

@@ -1,0 +1,270 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math"
+	"math/big"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// AppendMsgpack appends v, which has to be of the type of c, to dst. On an
+// error it returns dst as it was.
+func (c *Codec) AppendMsgpack(dst []byte, v cty.Value) ([]byte, error) {
+	out, err := c.appendMsgpack(dst, v)
+	if err != nil {
+		return dst, pathError(err)
+	}
+	return out, nil
+}
+
+func (c *Codec) appendMsgpack(dst []byte, v cty.Value) ([]byte, error) {
+	if v.IsMarked() {
+		return nil, failMarked()
+	}
+	ty := v.Type()
+	if c.kind == kindDynamic && ty != cty.DynamicPseudoType {
+		return appendMsgpackDynamic(dst, v)
+	}
+	if !v.IsKnown() {
+		if err := c.admit(ty); err != nil {
+			return nil, err
+		}
+		return appendMsgpackUnknown(dst, v), nil
+	}
+	if v.IsNull() {
+		if err := c.admit(ty); err != nil {
+			return nil, err
+		}
+		return append(dst, mpNil), nil
+	}
+	switch c.kind {
+	case kindString:
+		if ty != cty.String {
+			return nil, c.failType(ty)
+		}
+		return appendMsgpackString(dst, v.AsString()), nil
+	case kindNumber:
+		if ty != cty.Number {
+			return nil, c.failType(ty)
+		}
+		f := floatOf(v)
+		if tooLarge(f) {
+			return nil, failTooLarge()
+		}
+		return appendMsgpackNumber(dst, f), nil
+	case kindBool:
+		if ty != cty.Bool {
+			return nil, c.failType(ty)
+		}
+		return appendMsgpackBool(dst, v.True()), nil
+	case kindObject:
+		return c.appendMsgpackObject(dst, v, ty)
+	case kindMap:
+		return c.appendMsgpackMap(dst, v, ty)
+	case kindList, kindSet:
+		return c.appendMsgpackSequence(dst, v, ty)
+	case kindTuple:
+		return c.appendMsgpackTuple(dst, v, ty)
+	default:
+		return nil, failCapsule()
+	}
+}
+
+func (c *Codec) appendMsgpackObject(dst []byte, v cty.Value, ty cty.Type) ([]byte, error) {
+	types, err := c.attributeTypes(ty)
+	if err != nil {
+		return nil, err
+	}
+	dst = appendMsgpackMapLen(dst, len(c.names))
+	values := attrsOf(v)
+	for i, name := range c.names {
+		dst = append(dst, c.msgpackKeys[i]...)
+		aty := c.items[i].ty
+		if types != nil {
+			aty = types[name]
+		}
+		if dst, err = c.items[i].appendMsgpack(dst, values.get(name, aty)); err != nil {
+			return nil, underAttr(name, err)
+		}
+	}
+	return dst, nil
+}
+
+func (c *Codec) appendMsgpackMap(dst []byte, v cty.Value, ty cty.Type) (_ []byte, err error) {
+	if !ty.IsMapType() {
+		return nil, c.failType(ty)
+	}
+	ety := ty.ElementType()
+	values := entriesOf(v)
+	keys := sortedKeys(values)
+	dst = appendMsgpackMapLen(dst, len(keys))
+	for _, key := range keys {
+		dst = appendMsgpackString(dst, key)
+		if dst, err = c.elem.appendMsgpack(dst, values.get(key, ety)); err != nil {
+			return nil, underKey(key, err)
+		}
+	}
+	return dst, nil
+}
+
+// appendMsgpackSequence writes a list or a set.
+func (c *Codec) appendMsgpackSequence(dst []byte, v cty.Value, ty cty.Type) (_ []byte, err error) {
+	if isSet := ty.IsSetType(); isSet != (c.kind == kindSet) || !isSet && !ty.IsListType() {
+		return nil, c.failType(ty)
+	}
+	ety := ty.ElementType()
+	values := sequenceOf(v)
+	dst = appendMsgpackArrayLen(dst, values.len())
+	for i := range values.len() {
+		if dst, err = c.elem.appendMsgpack(dst, values.at(i, ety)); err != nil {
+			return nil, c.underElement(i, err)
+		}
+	}
+	return dst, nil
+}
+
+func (c *Codec) appendMsgpackTuple(dst []byte, v cty.Value, ty cty.Type) ([]byte, error) {
+	types, err := c.elementTypes(ty)
+	if err != nil {
+		return nil, err
+	}
+	values := sequenceOf(v)
+	dst = appendMsgpackArrayLen(dst, len(types))
+	for i, ety := range types {
+		if dst, err = c.items[i].appendMsgpack(dst, values.at(i, ety)); err != nil {
+			return nil, underIndex(i, err)
+		}
+	}
+	return dst, nil
+}
+
+func appendMsgpackDynamic(dst []byte, v cty.Value) ([]byte, error) {
+	ty := v.Type()
+	if ty == cty.NilType {
+		return nil, failNil()
+	}
+	typeJSON, c, err := codecOfType(ty)
+	if err != nil {
+		return nil, err
+	}
+	dst = append(dst, mpFixArray|2)
+	dst = appendMsgpackBin(dst, typeJSON)
+	return c.appendMsgpack(dst, v)
+}
+
+func appendMsgpackString(dst []byte, s string) []byte {
+	switch n := len(s); {
+	case n < 32:
+		dst = append(dst, mpFixStr|byte(n))
+	case n <= math.MaxUint8:
+		dst = append(dst, mpStr8, byte(n))
+	case n <= math.MaxUint16:
+		dst = binary.BigEndian.AppendUint16(append(dst, mpStr16), uint16(n))
+	default:
+		dst = binary.BigEndian.AppendUint32(append(dst, mpStr32), uint32(n))
+	}
+	return append(dst, s...)
+}
+
+func appendMsgpackBin(dst []byte, s string) []byte {
+	switch n := len(s); {
+	case n <= math.MaxUint8:
+		dst = append(dst, mpBin8, byte(n))
+	case n <= math.MaxUint16:
+		dst = binary.BigEndian.AppendUint16(append(dst, mpBin16), uint16(n))
+	default:
+		dst = binary.BigEndian.AppendUint32(append(dst, mpBin32), uint32(n))
+	}
+	return append(dst, s...)
+}
+
+func appendMsgpackBool(dst []byte, b bool) []byte {
+	if b {
+		return append(dst, mpTrue)
+	}
+	return append(dst, mpFalse)
+}
+
+// appendMsgpackNumber writes an integer or a float where that loses nothing,
+// and decimal text otherwise.
+func appendMsgpackNumber(dst []byte, f *big.Float) []byte {
+	if f.IsInf() {
+		d, _ := f.Float64()
+		return appendMsgpackFloat(dst, d)
+	}
+	if i, acc := f.Int64(); acc == big.Exact {
+		return appendMsgpackInt(dst, i)
+	}
+	if d, acc := f.Float64(); acc == big.Exact && !f.IsInt() {
+		return appendMsgpackFloat(dst, d)
+	}
+	return appendMsgpackString(dst, f.Text('f', -1))
+}
+
+func appendMsgpackFloat(dst []byte, d float64) []byte {
+	return binary.BigEndian.AppendUint64(append(dst, mpFloat64), math.Float64bits(d))
+}
+
+// appendMsgpackInt uses the shortest form; those of unsigned numbers for all
+// that are not negative.
+func appendMsgpackInt(dst []byte, i int64) []byte {
+	switch {
+	case i >= 0 && i < 0x80 || i < 0 && i >= -32:
+		return append(dst, byte(i))
+	case i >= 0 && i <= math.MaxUint8:
+		return append(dst, mpUint8, byte(i))
+	case i >= 0 && i <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(dst, mpUint16), uint16(i))
+	case i >= 0 && i <= math.MaxUint32:
+		return binary.BigEndian.AppendUint32(append(dst, mpUint32), uint32(i))
+	case i >= 0:
+		return binary.BigEndian.AppendUint64(append(dst, mpUint64), uint64(i))
+	case i >= math.MinInt8:
+		return append(dst, mpInt8, byte(i))
+	case i >= math.MinInt16:
+		return binary.BigEndian.AppendUint16(append(dst, mpInt16), uint16(i))
+	case i >= math.MinInt32:
+		return binary.BigEndian.AppendUint32(append(dst, mpInt32), uint32(i))
+	default:
+		return binary.BigEndian.AppendUint64(append(dst, mpInt64), uint64(i))
+	}
+}
+
+func appendMsgpackArrayLen(dst []byte, n int) []byte {
+	switch {
+	case n < 16:
+		return append(dst, mpFixArray|byte(n))
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(dst, mpArray16), uint16(n))
+	default:
+		return binary.BigEndian.AppendUint32(append(dst, mpArray32), uint32(n))
+	}
+}
+
+func appendMsgpackMapLen(dst []byte, n int) []byte {
+	switch {
+	case n < 16:
+		return append(dst, mpFixMap|byte(n))
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(dst, mpMap16), uint16(n))
+	default:
+		return binary.BigEndian.AppendUint32(append(dst, mpMap32), uint32(n))
+	}
+}
+
+// appendMsgpackExt writes the head of an extension value of n bytes.
+func appendMsgpackExt(dst []byte, id byte, n int) []byte {
+	switch {
+	case n == 1 || n == 2 || n == 4 || n == 8 || n == 16:
+		code := byte(mpFixExt1)
+		for ; n > 1; n /= 2 {
+			code++
+		}
+		return append(dst, code, id)
+	case n <= math.MaxUint8:
+		return append(dst, mpExt8, byte(n), id)
+	default:
+		return append(binary.BigEndian.AppendUint16(append(dst, mpExt16), uint16(n)), id)
+	}
+}

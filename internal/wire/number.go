@@ -1,0 +1,95 @@
+package wire
+
+import (
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+const (
+	// maxExponent bounds the binary exponent of a number, see the package text.
+	maxExponent = 1 << 16
+	// maxDigits bounds its text, the parsing of which takes quadratic time. The
+	// longest text of a lawful number is shorter.
+	maxDigits = 1 << 15
+)
+
+// smallInts are the numbers that are most often seen. Values are immutable and
+// may be shared.
+var smallInts = func() (ints [256]cty.Value) {
+	for i := range ints {
+		ints[i] = cty.NumberIntVal(int64(i))
+	}
+	return ints
+}()
+
+func intValue(i int64) cty.Value {
+	if 0 <= i && i < int64(len(smallInts)) {
+		return smallInts[i]
+	}
+	return cty.NumberIntVal(i)
+}
+
+func uintValue(u uint64) cty.Value {
+	if u < uint64(len(smallInts)) {
+		return smallInts[u]
+	}
+	return cty.NumberUIntVal(u)
+}
+
+func floatValue(f float64) (cty.Value, error) {
+	if math.IsNaN(f) {
+		return cty.NilVal, failf("a number is required, not NaN")
+	}
+	return cty.NumberFloatVal(f), nil
+}
+
+// parseNumber reads a decimal number. What is not one is an error without the
+// text in it.
+func parseNumber(s string) (cty.Value, error) {
+	if i, ok := shortInt(s); ok {
+		return intValue(i), nil
+	}
+	if len(s) > maxDigits {
+		return cty.NilVal, failf("a number of at most %d characters is required", maxDigits)
+	}
+	v, err := cty.ParseNumberVal(s)
+	if err != nil {
+		return cty.NilVal, failf("a number is required")
+	}
+	f := floatOf(v)
+	if f.IsInf() && strings.ContainsAny(s, "0123456789") || tooLarge(f) {
+		return cty.NilVal, failf("the number is too large or too small to be represented")
+	}
+	return v, nil
+}
+
+func tooLarge(f *big.Float) bool {
+	e := f.MantExp(nil)
+	return e > maxExponent || e < -maxExponent
+}
+
+// shortInt reads an integer that surely fits into 64 bits.
+func shortInt(s string) (int64, bool) {
+	digits := s
+	if len(s) > 0 && s[0] == '-' {
+		digits = s[1:]
+	}
+	if len(digits) == 0 || len(digits) > 18 {
+		return 0, false
+	}
+	var i int64
+	for _, d := range []byte(digits) {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		i = i*10 + int64(d-'0')
+	}
+	if len(digits) == len(s) {
+		return i, true
+	}
+	// Negative zero is a number of its own.
+	return -i, i != 0
+}
