@@ -1,0 +1,92 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	goruntime "runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// An engine starts a provider by its file name. In that place stands a link to
+// this program, which starts the real provider and, once it has ended, appends
+// what it has used as a line of JSON to a file.
+const (
+	// wrapEnv has the command line of the real provider.
+	wrapEnv = "APPLYBENCH_PROVIDER"
+	// usageEnv has the file that usage is appended to.
+	usageEnv = "APPLYBENCH_USAGE"
+)
+
+// usage is what one provider process has used, or several together.
+type usage struct {
+	CPU time.Duration
+	// PeakKB is the largest resident size in KiB.
+	PeakKB int64
+}
+
+// wrap runs the provider to its end and returns its exit code.
+func wrap(command string) int {
+	// The provider dies with the thread that has started it, so an engine that
+	// kills this process leaves nothing behind.
+	goruntime.LockOSThread()
+	args := strings.Fields(command)
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Run(); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			fmt.Fprintln(os.Stderr, "start provider:", err)
+			return 1
+		}
+	}
+	if err := appendUsage(os.Getenv(usageEnv), cmd.ProcessState); err != nil {
+		fmt.Fprintln(os.Stderr, "report provider usage:", err)
+		return 1
+	}
+	return max(cmd.ProcessState.ExitCode(), 0)
+}
+
+func appendUsage(path string, state *os.ProcessState) (err error) {
+	rusage, ok := state.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return fmt.Errorf("no resource usage of %s", state)
+	}
+	line, err := json.Marshal(usage{CPU: state.UserTime() + state.SystemTime(), PeakKB: rusage.Maxrss})
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = f.Write(append(line, '\n'))
+	return err
+}
+
+// readUsage sums the processor times and takes the largest peak of all provider
+// processes since the file was removed.
+func readUsage(path string) (usage, error) {
+	var total usage
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return total, err
+	}
+	for line := range strings.Lines(string(b)) {
+		var u usage
+		if err := json.Unmarshal([]byte(line), &u); err != nil {
+			return total, err
+		}
+		total.CPU += u.CPU
+		total.PeakKB = max(total.PeakKB, u.PeakKB)
+	}
+	return total, os.Remove(path)
+}
