@@ -1,0 +1,153 @@
+package objchange
+
+import (
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Equal reports whether a and b are the same value of the same type, where an
+// unknown value equals any unknown value of its type, whatever is known about
+// its range. Marks are ignored.
+//
+// Numbers are equal if they have the same value or the same decimal notation,
+// as for cty. Values that share memory, such as one that was passed on from the
+// configuration to the plan, are compared in constant time.
+func Equal(a, b cty.Value) bool { return equal(a, b, false) }
+
+// EqualExact is [Equal], but unknown values are equal only if the same is known
+// about their ranges.
+func EqualExact(a, b cty.Value) bool { return equal(a, b, true) }
+
+func equal(a, b cty.Value, exact bool) bool {
+	a, b = plain(a), plain(b)
+	ty := a.Type()
+	aKnown, bKnown := a.IsKnown(), b.IsKnown()
+	switch {
+	case aKnown != bKnown:
+		return false
+	case !aKnown:
+		return ty.Equals(b.Type()) && (!exact || a.RawEquals(b))
+	case a.IsNull() || b.IsNull():
+		return a.IsNull() && b.IsNull() && ty.Equals(b.Type())
+	case ty == cty.String || ty == cty.Bool:
+		return a == b
+	case ty == cty.Number:
+		return b.Type() == cty.Number && equalNumbers(a, b)
+	case ty.IsObjectType():
+		return equalObjects(a, b, exact)
+	case ty.IsTupleType():
+		return b.Type().IsTupleType() && equalSequences(a, b, exact)
+	case !ty.Equals(b.Type()):
+		return false
+	case sameMemory(a, b):
+		return true
+	case ty.IsListType():
+		return equalSequences(a, b, exact)
+	case ty.IsMapType():
+		return equalMaps(a, b, exact)
+	case ty.IsSetType():
+		return equalSets(a, b, exact)
+	default:
+		return a.RawEquals(b)
+	}
+}
+
+func equalNumbers(a, b cty.Value) bool {
+	if a == b || a.LessThan(b).False() && a.GreaterThan(b).False() {
+		return true
+	}
+	return a.RawEquals(b)
+}
+
+func equalObjects(a, b cty.Value, exact bool) bool {
+	if !b.Type().IsObjectType() {
+		return false
+	}
+	types := a.Type().AttributeTypes()
+	if len(types) != len(b.Type().AttributeTypes()) {
+		return false
+	}
+	if sameMemory(a, b) {
+		return a.Type().Equals(b.Type())
+	}
+	for name := range types {
+		av, bv := attribute(a, name), attribute(b, name)
+		if bv == cty.NilVal || !equal(av, bv, exact) {
+			return false
+		}
+	}
+	return true
+}
+
+func equalSequences(a, b cty.Value, exact bool) bool {
+	n := a.LengthInt()
+	if n != b.LengthInt() {
+		return false
+	}
+	for i := range n {
+		key := indexKey(i)
+		if !equal(a.Index(key), b.Index(key), exact) {
+			return false
+		}
+	}
+	return true
+}
+
+// equalMaps leaves the comparison to cty first, because only cty can walk
+// through a map without sorting its keys.
+func equalMaps(a, b cty.Value, exact bool) bool {
+	if a.LengthInt() != b.LengthInt() {
+		return false
+	}
+	if a.RawEquals(b) {
+		return true
+	}
+	for key, av := range a.Elements() {
+		if !b.HasIndex(key).True() || !equal(av, b.Index(key), exact) {
+			return false
+		}
+	}
+	return true
+}
+
+// equalSets compares in cty's order, which is the same for equal sets.
+func equalSets(a, b cty.Value, exact bool) bool {
+	if a.LengthInt() != b.LengthInt() {
+		return false
+	}
+	as, bs := a.AsValueSlice(), b.AsValueSlice()
+	for i := range as {
+		if !equal(as[i], bs[i], exact) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameMemory reports whether two values of one type are held in the same Go
+// map or slice. False says nothing.
+//
+// It only reads, by reflection, and only what it recognises: should cty come to
+// hold its values otherwise, the answer is false and all that is lost is speed.
+func sameMemory(a, b cty.Value) bool {
+	aAddr, aLen := memory(&a)
+	bAddr, bLen := memory(&b)
+	return aAddr != 0 && aAddr == bAddr && aLen == bLen
+}
+
+func memory(v *cty.Value) (addr uintptr, length int) {
+	fields := reflect.ValueOf(v).Elem()
+	if fields.NumField() != 2 || fields.Field(1).Kind() != reflect.Interface {
+		return 0, 0
+	}
+	switch held := fields.Field(1).Elem(); held.Kind() {
+	case reflect.Map, reflect.Slice:
+		return held.Pointer(), held.Len()
+	case reflect.Struct: // a set, whose first field is a map
+		if held.NumField() > 0 && held.Field(0).Kind() == reflect.Map {
+			return held.Field(0).Pointer(), held.Field(0).Len()
+		}
+	}
+	return 0, 0
+}

@@ -1,0 +1,242 @@
+package objchange
+
+import (
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+)
+
+// ProposedNew merges configuration and prior state into what a provider is
+// proposed to plan: what the configuration sets, and for computed attributes
+// that it leaves unset what they were before.
+//
+// Write-only attributes keep the value of the configuration. A null or unknown
+// configuration gives the prior object.
+func ProposedNew(schema *configschema.Block, prior, config cty.Value) cty.Value {
+	prior, config = plain(prior), plain(config)
+	if prior.IsNull() {
+		if config.IsNull() {
+			return prior
+		}
+		prior = schema.EmptyValue()
+	}
+	if !isKnown(config) || !config.Type().IsObjectType() {
+		return prior
+	}
+	return proposedBlock(schema, prior, config)
+}
+
+// PlannedDataResourceObject is what a data source is planned to be before it can
+// be read: the configuration, with computed attributes that it leaves unset
+// unknown. A null or unknown configuration gives an unknown object.
+func PlannedDataResourceObject(schema *configschema.Block, config cty.Value) cty.Value {
+	return ProposedNew(schema, cty.UnknownVal(schema.ImpliedType()), config)
+}
+
+// proposedBlock merges two objects of a block; config is known, and prior is an
+// object or unknown. A part of the schema that config does not have stays out.
+func proposedBlock(schema *configschema.Block, prior, config cty.Value) cty.Value {
+	values := make(map[string]cty.Value, len(schema.Attributes)+len(schema.BlockTypes))
+	proposedAttributes(values, schema.Attributes, prior, config)
+	for name, nested := range schema.BlockTypes {
+		if configured := attribute(config, name); nested != nil && configured != cty.NilVal {
+			values[name] = proposedNestedBlock(nested, attribute(prior, name), configured)
+		}
+	}
+	return cty.ObjectVal(values)
+}
+
+func proposedAttributes(values map[string]cty.Value, attrs map[string]*configschema.Attribute, prior, config cty.Value) {
+	for name, attr := range attrs {
+		configured := attribute(config, name)
+		if attr == nil || configured == cty.NilVal {
+			continue
+		}
+		before := attribute(prior, name)
+		switch {
+		case attr.Computed && configured.IsNull() && before != cty.NilVal && !removed(attr, before):
+			values[name] = before
+		case attr.NestedType != nil && isKnown(configured):
+			values[name] = proposedNestedType(attr.NestedType, before, configured)
+		default:
+			values[name] = configured
+		}
+	}
+}
+
+// removed reports whether an unset attribute is taken to be one that was in the
+// configuration before and was removed from it: an optional and computed nested
+// type in which something is set that only a configuration can set.
+func removed(attr *configschema.Attribute, prior cty.Value) bool {
+	return attr.NestedType != nil && attr.Optional && holdsConfigured(attr.NestedType, prior)
+}
+
+// holdsConfigured reports whether an attribute that is not computed is set
+// anywhere in v.
+func holdsConfigured(schema *configschema.Object, v cty.Value) bool {
+	if schema.Nesting != configschema.NestingSingle {
+		for _, e := range elements(v) {
+			if objectHoldsConfigured(schema, e) {
+				return true
+			}
+		}
+		return false
+	}
+	return objectHoldsConfigured(schema, v)
+}
+
+func objectHoldsConfigured(schema *configschema.Object, object cty.Value) bool {
+	if !isKnown(object) {
+		return false
+	}
+	for name, attr := range schema.Attributes {
+		v := attribute(object, name)
+		if attr == nil || v.IsNull() {
+			continue
+		}
+		if !attr.Computed || attr.NestedType != nil && holdsConfigured(attr.NestedType, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// proposedObject merges two objects of a nested type. An unknown object of the
+// configuration becomes an object of unknown attributes, a null one stays null.
+func proposedObject(schema *configschema.Object, prior, config cty.Value) cty.Value {
+	if config.IsNull() {
+		return config
+	}
+	values := make(map[string]cty.Value, len(schema.Attributes))
+	proposedAttributes(values, schema.Attributes, prior, config)
+	return cty.ObjectVal(values)
+}
+
+func proposedNestedType(schema *configschema.Object, prior, config cty.Value) cty.Value {
+	merge := func(prior, config cty.Value) cty.Value { return proposedObject(schema, prior, config) }
+	switch schema.Nesting {
+	case configschema.NestingSingle:
+		return merge(prior, config)
+	case configschema.NestingList:
+		return proposedSequence(prior, config, merge)
+	case configschema.NestingMap:
+		return proposedMapping(prior, config, merge)
+	case configschema.NestingSet:
+		return proposedSet(prior, config, merge, func(prior, config cty.Value) bool {
+			return couldComeFromObject(schema, prior, config)
+		})
+	default:
+		return config
+	}
+}
+
+func proposedNestedBlock(schema *configschema.NestedBlock, prior, config cty.Value) cty.Value {
+	merge := func(prior, config cty.Value) cty.Value { return ProposedNew(&schema.Block, prior, config) }
+	if schema.Nesting == configschema.NestingGroup && config.IsNull() {
+		// A group is always there, so that null is not how it is removed.
+		return merge(prior, config)
+	}
+	if !isKnown(config) {
+		return config
+	}
+	switch schema.Nesting {
+	case configschema.NestingSingle, configschema.NestingGroup:
+		return merge(prior, config)
+	case configschema.NestingList:
+		return proposedSequence(prior, config, merge)
+	case configschema.NestingMap:
+		return proposedMapping(prior, config, merge)
+	case configschema.NestingSet:
+		return proposedSet(prior, config, merge, func(prior, config cty.Value) bool {
+			return couldComeFromBlock(&schema.Block, prior, config)
+		})
+	default:
+		return config
+	}
+}
+
+// merger merges two objects; the prior one is NilVal where there is none.
+type merger func(prior, config cty.Value) cty.Value
+
+// proposedSequence merges elements at the same index. One that is new stays as
+// it is configured. Where the type of the prior elements is not known, it is that
+// of the configured ones.
+func proposedSequence(prior, config cty.Value, merge merger) cty.Value {
+	list := elements(config)
+	merged := make([]cty.Value, len(list))
+	for i, configured := range list {
+		before := element(prior, i)
+		switch before {
+		case cty.NilVal:
+			merged[i] = configured
+			continue
+		case cty.DynamicVal:
+			before = cty.UnknownVal(configured.Type())
+		}
+		merged[i] = merge(before, configured)
+	}
+	return rebuild(config, merged)
+}
+
+// proposedMapping merges elements with the same key. The elements of an unknown
+// prior map have the types of the configured ones.
+func proposedMapping(prior, config cty.Value, merge merger) cty.Value {
+	if !isMapping(config) || config.LengthInt() == 0 {
+		return config
+	}
+	merged := make(map[string]cty.Value, config.LengthInt())
+	for key, configured := range config.Elements() {
+		configured = plain(configured)
+		before := lookup(prior, key)
+		if !prior.IsKnown() {
+			before = cty.UnknownVal(configured.Type())
+		}
+		merged[key.AsString()] = merge(before, configured)
+	}
+	switch {
+	case config.Type().IsObjectType():
+		return cty.ObjectVal(merged)
+	case cty.CanMapVal(merged):
+		return cty.MapVal(merged)
+	default:
+		return config
+	}
+}
+
+// proposedSet merges each element with the first prior element that it could
+// come from and that no other element has taken. An unknown prior set has no
+// elements.
+func proposedSet(prior, config cty.Value, merge merger, couldComeFrom func(prior, config cty.Value) bool) cty.Value {
+	list, before := elements(config), elements(prior)
+	taken := make([]bool, len(before))
+	merged := make([]cty.Value, len(list))
+	for i, configured := range list {
+		from := cty.NilVal
+		for j := range before {
+			if !taken[j] && couldComeFrom(before[j], configured) {
+				from, taken[j] = before[j], true
+				break
+			}
+		}
+		merged[i] = merge(from, configured)
+	}
+	return rebuild(config, merged)
+}
+
+// rebuild is config with other elements. Objects with dynamic parts may merge
+// to different types, which a list or set cannot hold: then it is config.
+func rebuild(config cty.Value, list []cty.Value) cty.Value {
+	ty := config.Type()
+	switch {
+	case len(list) == 0:
+		return config
+	case ty.IsTupleType():
+		return cty.TupleVal(list)
+	case ty.IsListType() && cty.CanListVal(list):
+		return cty.ListVal(list)
+	case ty.IsSetType() && cty.CanSetVal(list):
+		return cty.SetVal(list)
+	default:
+		return config
+	}
+}

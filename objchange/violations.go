@@ -1,0 +1,97 @@
+package objchange
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// violations collects what is wrong. Its zero value is ready to use.
+type violations struct {
+	found []violation
+	// probe asks only whether anything is wrong: no path and no text is kept.
+	probe  bool
+	failed bool
+}
+
+type violation struct {
+	path cty.Path
+	text string
+}
+
+func (v *violations) add(at *step, text string) {
+	v.failed = true
+	if !v.probe {
+		v.found = append(v.found, violation{at.path(), text})
+	}
+}
+
+// addf may only be given counts and names of schema elements, never values.
+func (v *violations) addf(at *step, format string, args ...any) {
+	v.failed = true
+	if !v.probe {
+		v.add(at, fmt.Sprintf(format, args...))
+	}
+}
+
+// done reports that a probe has its answer, so that the rest need not be
+// looked at.
+func (v *violations) done() bool { return v.probe && v.failed }
+
+// collapse replaces what was found since there were from violations by one.
+func (v *violations) collapse(from int, at *step, text string) {
+	if len(v.found) > from {
+		v.found = v.found[:from]
+		v.add(at, text)
+	}
+}
+
+// errors is what was found, sorted by path; violations at the same place are
+// sorted by text.
+func (v *violations) errors() []error {
+	if len(v.found) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(v.found, func(a, b violation) int {
+		if c := comparePaths(a.path, b.path); c != 0 {
+			return c
+		}
+		return strings.Compare(a.text, b.text)
+	})
+	errs := make([]error, len(v.found))
+	for i, f := range v.found {
+		errs[i] = f.path.NewError(errors.New(f.text))
+	}
+	return errs
+}
+
+// comparePaths orders outer before inner, names and string keys bytewise and
+// indices by number. Elements of sets, whose keys have no order that could be
+// relied on, stay as they were found.
+func comparePaths(a, b cty.Path) int {
+	return slices.CompareFunc(a, b, func(a, b cty.PathStep) int {
+		aRank, aKey, aIndex := stepOrder(a)
+		bRank, bKey, bIndex := stepOrder(b)
+		return cmp.Or(cmp.Compare(aRank, bRank), strings.Compare(aKey, bKey), cmp.Compare(aIndex, bIndex))
+	})
+}
+
+func stepOrder(s cty.PathStep) (rank int, key string, index float64) {
+	switch s := s.(type) {
+	case cty.GetAttrStep:
+		return 0, s.Name, 0
+	case cty.IndexStep:
+		if isKnown(s.Key) && s.Key.Type() == cty.Number {
+			f, _ := s.Key.AsBigFloat().Float64()
+			return 1, "", f
+		}
+		if isKnown(s.Key) && s.Key.Type() == cty.String {
+			return 2, s.Key.AsString(), 0
+		}
+	}
+	return 3, "", 0
+}
