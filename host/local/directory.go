@@ -1,0 +1,53 @@
+//go:build unix && !aix && !solaris
+
+package local
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// Mkdir implements [host.Files].
+func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+	if err := mkdir(ctx, path, attrs); err != nil {
+		return host.FileInfo{}, h.fail("make directory", path, err)
+	}
+	return h.Lstat(ctx, path)
+}
+
+// mkdir begins with a directory that only its maker can enter, and leaves none
+// when it can not finish it.
+func mkdir(ctx context.Context, path string, attrs host.Attributes) error {
+	if err := beginMake(ctx, path); err != nil {
+		return err
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return err
+	}
+	if attrs.Mode == nil {
+		attrs.Mode = new(host.Mode(0o755))
+	}
+	if err := setAttributes(path, attrs); err != nil {
+		return errors.Join(err, rmdir(path))
+	}
+	return nil
+}
+
+// Rmdir implements [host.Files].
+func (h *Host) Rmdir(ctx context.Context, path string) error {
+	err := begin(ctx, path)
+	if err == nil {
+		_, err = lstatAs(path, host.TypeDirectory)
+	}
+	if err == nil {
+		err = rmdir(path)
+	}
+	if errors.Is(err, syscall.EEXIST) { // what some systems say of a directory that is not empty
+		err = host.ErrNotEmpty
+	}
+	return h.fail("remove directory", path, err)
+}

@@ -1,0 +1,115 @@
+//go:build unix && !aix && !solaris
+
+package local
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// linkVariant tells the temporary name of a link from that of a file: a link
+// can not be locked, so the two must not be in each other's way.
+const linkVariant = "link"
+
+// Link implements [host.Files].
+func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
+	if err := begin(ctx, oldPath); err != nil {
+		return h.fail("link", oldPath, err)
+	}
+	if _, err := lstatAs(oldPath, host.TypeRegular); err != nil {
+		return h.fail("link", oldPath, err)
+	}
+	err := beginMake(ctx, newPath)
+	if err == nil {
+		err = os.Link(oldPath, newPath)
+	}
+	return h.fail("link "+host.QuotePath(oldPath)+" to", newPath, err)
+}
+
+// Symlink implements [host.Files].
+func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
+	err := beginMake(ctx, path)
+	if err == nil {
+		err = checkLinkTarget(target)
+	}
+	if err == nil {
+		err = os.Symlink(target, path)
+	}
+	if err != nil {
+		return host.FileInfo{}, h.fail("make link", path, err)
+	}
+	return h.Lstat(ctx, path)
+}
+
+// ReplaceSymlink implements [host.Files].
+func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
+	if err := replaceSymlink(ctx, target, path); err != nil {
+		return host.FileInfo{}, h.fail("make link", path, err)
+	}
+	return h.Lstat(ctx, path)
+}
+
+// replaceSymlink makes a link beside path and renames it. Another writer of
+// path can take the temporary link for a left-over, for links have no locks:
+// it is then made once more. Or the two can rename each other's, which is as
+// if they had come in another order.
+func replaceSymlink(ctx context.Context, target, path string) error {
+	if err := beginMake(ctx, path); err != nil {
+		return err
+	}
+	if err := checkLinkTarget(target); err != nil {
+		return err
+	}
+	if err := replaceableLink(path); err != nil {
+		return err
+	}
+	temp := host.TempPath(path, linkVariant)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := os.Symlink(target, temp)
+		if errors.Is(err, fs.ErrExist) {
+			if err := unlink(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = replaceableLink(path)
+		if err == nil {
+			err = renameOver(temp, path)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return errors.Join(err, unlink(temp))
+		}
+		return nil
+	}
+}
+
+func replaceableLink(path string) error {
+	if _, err := lstatAs(path, host.TypeSymlink); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func checkLinkTarget(target string) error {
+	switch {
+	case target == "":
+		return &host.PathError{Path: target, Problem: "is empty: a link needs a target"}
+	case strings.IndexByte(target, 0) >= 0:
+		return &host.PathError{Path: target, Problem: "contains a NUL byte"}
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+//go:build unix && !aix && !solaris
+
+package local
+
+import (
+	"context"
+	"os"
+	"syscall"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+var _ host.Host = (*Host)(nil)
+
+// Host is the local machine. [New] makes one.
+type Host struct {
+	names names
+}
+
+// New is the local machine.
+func New() (host.Host, error) { return &Host{}, nil }
+
+// Name is [host.LocalName].
+func (h *Host) Name() string { return host.LocalName }
+
+// begin is what every operation on a path starts with.
+func begin(ctx context.Context, path string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return host.CheckPath(path)
+}
+
+// beginMake is begin for an operation that makes something at path.
+func beginMake(ctx context.Context, path string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return host.CheckTarget(path)
+}
+
+// fail is the error of an operation: nil for nil, else a [*host.Error] around
+// the bare cause. The operating system's wrappers are taken off, as they name
+// system calls and temporary files, which say nothing to whoever reads.
+func (h *Host) fail(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, done := err.(*host.Error); done {
+		return err
+	}
+	return &host.Error{Op: op, Host: host.LocalName, Path: path, Err: cause(err)}
+}
+
+// cause is what a failed call means by the contract.
+func cause(err error) error {
+	switch wrapped := err.(type) {
+	case *os.PathError:
+		err = wrapped.Err
+	case *os.LinkError:
+		err = wrapped.Err
+	case *os.SyscallError:
+		err = wrapped.Err
+	}
+	switch err {
+	case syscall.ENOTDIR:
+		return host.ErrParentNotDirectory
+	case syscall.ENOTEMPTY:
+		return host.ErrNotEmpty
+	case syscall.EISDIR:
+		return &host.TypeError{Got: host.TypeDirectory}
+	}
+	return err
+}

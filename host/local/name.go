@@ -1,0 +1,95 @@
+//go:build unix && !aix && !solaris
+
+package local
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// Remove implements [host.Files].
+func (h *Host) Remove(ctx context.Context, path string) error {
+	return h.fail("remove", path, remove(ctx, path))
+}
+
+func remove(ctx context.Context, path string) error {
+	if err := begin(ctx, path); err != nil {
+		return err
+	}
+	stat, err := os.Lstat(path)
+	if err == nil && stat.IsDir() { // systems disagree on what unlink says of it
+		return &host.TypeError{Got: host.TypeDirectory}
+	}
+	if err == nil {
+		err = unlink(path)
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		removeTemp(path)
+	}
+	return err
+}
+
+// RemoveTemp implements [host.Files].
+func (h *Host) RemoveTemp(ctx context.Context, path string) error {
+	err := begin(ctx, path)
+	if err == nil {
+		removeTemp(path)
+	}
+	return h.fail("remove the temporary file of", path, err)
+}
+
+// Rename implements [host.Files].
+func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
+	if err := begin(ctx, oldPath); err != nil {
+		return h.fail("rename", oldPath, err)
+	}
+	err := beginMake(ctx, newPath)
+	if err == nil {
+		err = rename(oldPath, newPath)
+	}
+	return h.fail("rename "+host.QuotePath(oldPath)+" to", newPath, err)
+}
+
+// rename is rename(2), except that what it says of a type that does not fit is
+// the same on all systems.
+func rename(oldPath, newPath string) error {
+	from, err := os.Lstat(oldPath)
+	if err != nil {
+		return err
+	}
+	to, err := os.Lstat(newPath)
+	if err == nil && from.IsDir() && !to.IsDir() {
+		return wantType(to, host.TypeDirectory)
+	}
+	if err == nil && to.IsDir() && !from.IsDir() {
+		return &host.TypeError{Got: host.TypeDirectory}
+	}
+	err = renameOver(oldPath, newPath)
+	if err != nil && to != nil && to.IsDir() && errors.Is(err, fs.ErrExist) {
+		return host.ErrNotEmpty
+	}
+	return err
+}
+
+// These are system calls by name. os.Remove tries two, and would remove a
+// directory that took a file's place in between; os.Rename replaces no empty
+// directory.
+func unlink(path string) error { return retry(func() error { return syscall.Unlink(path) }) }
+func rmdir(path string) error  { return retry(func() error { return syscall.Rmdir(path) }) }
+
+func renameOver(from, to string) error {
+	return retry(func() error { return syscall.Rename(from, to) })
+}
+
+func retry(call func() error) error {
+	for {
+		if err := call(); err != syscall.EINTR {
+			return err
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package local
+
+import (
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// renameNew gives a file a name that nothing else has, in one step.
+func renameNew(from, to string) error {
+	switch err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE); err {
+	case unix.EINVAL, unix.ENOSYS, unix.EPERM, unix.EOPNOTSUPP: // EPERM: a sandbox that does not know the call
+		return renameByLink(from, to)
+	default:
+		return err
+	}
+}
+
+// chmodNoFollow changes the mode of what is at path unless that is a link.
+func chmodNoFollow(path string, mode uint32) error {
+	err := unix.Fchmodat(unix.AT_FDCWD, path, mode, unix.AT_SYMLINK_NOFOLLOW)
+	if err != unix.EOPNOTSUPP && err != unix.ENOSYS {
+		return err
+	}
+	// Before Linux 6.6 there is no such call. A descriptor that is only a place
+	// can be held without following, and /proc names what it stands for.
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return unix.Chmod("/proc/self/fd/"+strconv.Itoa(fd), mode)
+}

@@ -1,0 +1,151 @@
+//go:build unix && !aix && !solaris
+
+package local
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// Lstat implements [host.Files].
+func (h *Host) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
+	info, err := h.lstat(ctx, path)
+	return info, h.fail("stat", path, err)
+}
+
+func (h *Host) lstat(ctx context.Context, path string) (host.FileInfo, error) {
+	if err := begin(ctx, path); err != nil {
+		return host.FileInfo{}, err
+	}
+	for {
+		stat, err := os.Lstat(path)
+		if err != nil {
+			return host.FileInfo{}, err
+		}
+		info := h.info(ctx, path, stat)
+		if info.Type != host.TypeSymlink {
+			return info, nil
+		}
+		info.LinkTarget, err = os.Readlink(path)
+		switch {
+		case err == nil:
+			return info, nil
+		case !errorIs(err, syscall.EINVAL):
+			return host.FileInfo{}, err
+		}
+		// EINVAL: it was a link a moment ago and is none now.
+		if err := ctx.Err(); err != nil {
+			return host.FileInfo{}, err
+		}
+	}
+}
+
+// Open implements [host.Files].
+func (h *Host) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
+	info, file, err := h.open(ctx, path)
+	if err != nil {
+		return host.FileInfo{}, nil, h.fail("read", path, err)
+	}
+	return info, &reader{ctx: ctx, host: h, path: path, file: file}, nil
+}
+
+// open looks before it opens, because to open a device can have effects, and
+// again after, because what is there may have been exchanged in between; then
+// O_NONBLOCK keeps a named pipe from holding it.
+func (h *Host) open(ctx context.Context, path string) (host.FileInfo, *os.File, error) {
+	if err := begin(ctx, path); err != nil {
+		return host.FileInfo{}, nil, err
+	}
+	if _, err := lstatAs(path, host.TypeRegular); err != nil {
+		return host.FileInfo{}, nil, err
+	}
+	file, err := os.OpenFile(path, readFlags, 0)
+	if err != nil {
+		return host.FileInfo{}, nil, notFollowed(path, host.TypeRegular, err)
+	}
+	stat, err := file.Stat()
+	if err == nil {
+		err = wantType(stat, host.TypeRegular)
+	}
+	if err != nil {
+		return host.FileInfo{}, nil, closing(file, err)
+	}
+	return h.info(ctx, path, stat), file, nil
+}
+
+// readFlags opens for reading and neither follows a link, nor waits for a
+// writer, nor takes a terminal.
+const readFlags = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_NOCTTY
+
+// reader is an open file that minds its context. Holding one is what the
+// contract of Open asks for: the stream is part of the call.
+type reader struct {
+	ctx  context.Context
+	host *Host
+	path string
+	file *os.File
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, r.host.fail("read", r.path, err)
+	}
+	n, err := r.file.Read(p)
+	if err != nil && err != io.EOF {
+		err = r.host.fail("read", r.path, err)
+	}
+	return n, err
+}
+
+func (r *reader) Close() error { return r.host.fail("close", r.path, r.file.Close()) }
+
+// ReadDir implements [host.Files].
+func (h *Host) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error) {
+	entries, err := readDir(ctx, path)
+	return entries, h.fail("list", path, err)
+}
+
+func readDir(ctx context.Context, path string) ([]host.DirEntry, error) {
+	if err := begin(ctx, path); err != nil {
+		return nil, err
+	}
+	if _, err := lstatAs(path, host.TypeDirectory); err != nil {
+		return nil, err
+	}
+	dir, err := os.OpenFile(path, readFlags|syscall.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, notFollowed(path, host.TypeDirectory, err)
+	}
+	read, err := dir.ReadDir(-1)
+	if err = closing(dir, err); err != nil {
+		return nil, err
+	}
+	entries := make([]host.DirEntry, len(read))
+	for i, e := range read {
+		entries[i] = host.DirEntry{Name: e.Name(), Type: fileType(e.Type())}
+	}
+	sortEntries(entries)
+	return entries, nil
+}
+
+// info converts what the system says. Names of owners are looked up here and
+// nowhere else.
+func (h *Host) info(ctx context.Context, path string, stat fs.FileInfo) host.FileInfo {
+	sys := stat.Sys().(*syscall.Stat_t) // what os fills it with on these systems
+	return host.FileInfo{
+		Path:    path,
+		Type:    fileType(stat.Mode()),
+		Mode:    host.Mode(sys.Mode) & host.ModeMask,
+		Size:    stat.Size(),
+		UID:     sys.Uid,
+		GID:     sys.Gid,
+		Owner:   h.names.user(ctx, sys.Uid),
+		Group:   h.names.group(ctx, sys.Gid),
+		ModTime: stat.ModTime(),
+	}
+}

@@ -1,0 +1,138 @@
+//go:build unix && !aix && !solaris
+
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// What a POSIX shell answers for a command that it could not run.
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+)
+
+// outputDelay is how long output is awaited from what a command leaves running
+// behind it.
+const outputDelay = 2 * time.Second
+
+// Run implements [host.Runner].
+func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return host.Result{}, h.fail("run", command.Dir, err)
+	}
+	if err := checkCommand(command); err != nil {
+		return host.Result{}, h.fail("run", command.Dir, err)
+	}
+	result, err := run(ctx, command)
+	return result, h.fail("run "+host.QuotePath(command.Args[0]), command.Dir, err)
+}
+
+func checkCommand(command host.Command) error {
+	if len(command.Args) == 0 || command.Args[0] == "" {
+		return errors.New("there is no command")
+	}
+	for _, arg := range command.Args {
+		if strings.IndexByte(arg, 0) >= 0 {
+			return errors.New("an argument contains a NUL byte")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(command.Env)) {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			return fmt.Errorf("environment: %q is no name of a variable", name)
+		}
+		if strings.IndexByte(command.Env[name], 0) >= 0 {
+			return fmt.Errorf("environment: the value of %s contains a NUL byte", name)
+		}
+	}
+	if command.Dir == "" {
+		return nil
+	}
+	if err := host.CheckPath(command.Dir); err != nil {
+		return err
+	}
+	stat, err := os.Stat(command.Dir)
+	if err != nil {
+		return err
+	}
+	return wantType(stat, host.TypeDirectory)
+}
+
+// run gives the command a process group of its own, so that what it started
+// ends with it when the context does.
+func run(ctx context.Context, command host.Command) (host.Result, error) {
+	cmd := exec.CommandContext(ctx, command.Args[0], command.Args[1:]...)
+	cmd.Dir = command.Dir
+	cmd.Env = os.Environ()
+	for _, name := range slices.Sorted(maps.Keys(command.Env)) {
+		cmd.Env = append(cmd.Env, name+"="+command.Env[name])
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = command.Stdin, command.Stdout, command.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = outputDelay
+	err := cmd.Start()
+	if err != nil {
+		return notStarted(ctx, command, err)
+	}
+	err = cmd.Wait()
+	if ctx.Err() != nil {
+		return host.Result{}, ctx.Err()
+	}
+	_, exited := errors.AsType[*exec.ExitError](err)
+	if err != nil && !exited && !errors.Is(err, exec.ErrWaitDelay) {
+		return host.Result{}, err
+	}
+	return result(cmd.ProcessState), nil
+}
+
+func result(state *os.ProcessState) host.Result {
+	status := state.Sys().(syscall.WaitStatus)
+	if !status.Signaled() {
+		return host.Result{ExitCode: status.ExitStatus()}
+	}
+	return host.Result{
+		ExitCode: 128 + int(status.Signal()),
+		Signal:   strings.TrimPrefix(unix.SignalName(status.Signal()), "SIG"),
+	}
+}
+
+// notStarted answers as a shell would, so that a caller sees one kind of
+// answer on all hosts.
+func notStarted(ctx context.Context, command host.Command, err error) (host.Result, error) {
+	if ctx.Err() != nil {
+		return host.Result{}, ctx.Err()
+	}
+	var result host.Result
+	var text string
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, exec.ErrDot),
+		errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		result.ExitCode, text = exitNotFound, "not found"
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC), errors.Is(err, syscall.EISDIR):
+		result.ExitCode, text = exitNotExecutable, "can not be executed"
+	default: // too many processes, an argument list that is too long, …
+		return host.Result{}, err
+	}
+	if command.Stderr != nil {
+		if _, err := io.WriteString(command.Stderr, command.Args[0]+": "+text+"\n"); err != nil {
+			return host.Result{}, err
+		}
+	}
+	return result, nil
+}

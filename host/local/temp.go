@@ -1,0 +1,290 @@
+//go:build unix && !aix && !solaris
+
+package local
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// A temporary file is live while its writer holds an exclusive flock on it.
+// The kernel gives the lock up when the writer dies, however it dies, so one
+// that can be locked is left over. The protocol, for every writer:
+//
+//   - A name is taken with O_EXCL, then locked, then looked at again: between
+//     the first two steps another may have taken the new file for a left-over.
+//   - A name is removed only by whoever holds the lock on the file that has it.
+//   - A file found is never written to: it may since have become the target.
+//
+// Two ways in which this can not decide are settled by waiting: a file that
+// can not be opened for want of the read bit, and a file system without locks.
+// What does not change for [patience] is then taken for left over. Should that
+// be wrong, the writer notices before it renames: see [temp.check].
+
+// patience is how long a writer waits for another of the same path before it
+// works beside it under another name.
+const patience = 5 * time.Second
+
+// temp is a temporary file that this process fills.
+type temp struct {
+	name string
+	file *os.File // for writing
+	lock *os.File // a second one, so that the lock outlives the closing of file
+	stat fs.FileInfo
+}
+
+// newTemp makes the temporary file for target, locked and with mode 0600.
+func newTemp(ctx context.Context, target string) (*temp, error) {
+	usual := host.TempPath(target, "")
+	var seen fs.FileInfo
+	start := time.Now()
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t, err := takeName(usual)
+		if t != nil || err != nil {
+			return t, err
+		}
+		waited := time.Since(start)
+		switch found, stat := judge(usual, seen, waited); found {
+		case absent:
+			if waited < patience {
+				continue
+			}
+		case leftover:
+			removeVariants(target)
+			continue
+		case live:
+			if seen == nil || changed(seen, stat) {
+				seen = stat
+			}
+			if waited < patience {
+				if err := sleep(ctx, pause); err != nil {
+					return nil, err
+				}
+				continue
+			}
+		}
+		return takeRandomName(target)
+	}
+}
+
+// takeName makes the file; nil and no error when there already is one, or when
+// it was taken for a left-over before it was locked.
+func takeName(name string) (*temp, error) {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &temp{name: name, file: file}
+	if err := t.takeLock(); err != nil {
+		closing(file, nil)
+		if errors.Is(err, errLost) {
+			return nil, nil
+		}
+		return nil, errors.Join(err, unlink(name))
+	}
+	return t, nil
+}
+
+var errLost = errors.New("another writer took the temporary file for a left-over")
+
+func (t *temp) takeLock() (err error) {
+	if t.stat, err = t.file.Stat(); err != nil {
+		return err
+	}
+	if t.stat.Mode().Perm() != 0o600 { // a umask that denies the owner
+		if err := t.file.Chmod(0o600); err != nil {
+			return err
+		}
+	}
+	t.lock, err = os.OpenFile(t.name, readFlags, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errLost
+	}
+	if err != nil {
+		return err
+	}
+	switch locked, err := tryLock(t.lock); {
+	case err != nil && !errors.Is(err, errNoLocks):
+		return closing(t.lock, err)
+	case err == nil && !locked, t.check() != nil:
+		return closing(t.lock, errLost)
+	}
+	return nil
+}
+
+// check makes sure that the name still is this file's.
+func (t *temp) check() error {
+	now, err := os.Lstat(t.name)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(t.stat, now) {
+		return errors.New("the temporary file was replaced by another writer")
+	}
+	return nil
+}
+
+// release gives up the lock; the file has its final name by then, or none.
+func (t *temp) release() { _ = t.lock.Close() } // nothing was written through it
+
+// discard removes the file and keeps the error for which it is done.
+func (t *temp) discard(err error) error {
+	closing(t.file, nil) // its content is of no use any more
+	if t.check() == nil {
+		if gone := unlink(t.name); gone != nil {
+			err = errors.Join(err, gone)
+		}
+	}
+	t.release()
+	return err
+}
+
+func takeRandomName(target string) (*temp, error) {
+	for {
+		t, err := takeName(host.TempPath(target, strings.ToLower(rand.Text()[:12])))
+		if t != nil || err != nil {
+			return t, err
+		}
+	}
+}
+
+// finding is what a temporary name stands for.
+type finding int
+
+const (
+	absent   finding = iota
+	leftover         // was there, and is removed
+	live             // another writer's, or nobody can tell yet
+	foreign          // not ours to judge or to remove
+)
+
+// judge finds out about name and removes it if it is left over. seen is how it
+// was when nothing was known about it for the first time, waited ago.
+func judge(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.FileInfo) {
+	stat, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return absent, nil
+	case err != nil || stat.IsDir():
+		return foreign, nil
+	case !stat.Mode().IsRegular():
+		// A link of ReplaceSymlink, which makes it anew when it is missing.
+		return unlinkLeftover(name), stat
+	}
+	file, err := os.OpenFile(name, readFlags, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return absent, nil
+	case err != nil && stat.Sys().(*syscall.Stat_t).Uid != uint32(os.Geteuid()):
+		return foreign, nil
+	case err != nil:
+		return unchangedLeftover(name, stat, seen, waited), stat
+	}
+	defer file.Close() // gives up the lock, after the removal
+	switch locked, err := tryLock(file); {
+	case err != nil:
+		return unchangedLeftover(name, stat, seen, waited), stat
+	case !locked:
+		return live, stat
+	}
+	// The lock is on the file that was opened: is it the one with the name?
+	opened, err := file.Stat()
+	if err != nil {
+		return foreign, nil
+	}
+	now, err := os.Lstat(name)
+	if err != nil || !os.SameFile(opened, now) {
+		return absent, nil
+	}
+	return unlinkLeftover(name), stat
+}
+
+func unlinkLeftover(name string) finding {
+	if err := unlink(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return foreign
+	}
+	return leftover
+}
+
+func unchangedLeftover(name string, stat, seen fs.FileInfo, waited time.Duration) finding {
+	if seen == nil || changed(seen, stat) || waited < patience {
+		return live
+	}
+	return unlinkLeftover(name)
+}
+
+func changed(a, b fs.FileInfo) bool {
+	return !os.SameFile(a, b) || a.Size() != b.Size() || !a.ModTime().Equal(b.ModTime())
+}
+
+// removeVariants removes what is left over under the other names that
+// temporary files of target can have. It lists the directory, so it is called
+// only where a left-over shows that a writer was killed.
+func removeVariants(target string) {
+	dir, prefix := path.Split(host.TempPath(target, "") + "-")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // the directory may be written to and not read: then that is how it is
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) {
+			judge(dir+e.Name(), nil, 0)
+		}
+	}
+}
+
+// removeTemp removes what is left over of target's temporary files.
+func removeTemp(target string) {
+	if found, _ := judge(host.TempPath(target, ""), nil, 0); found == leftover {
+		removeVariants(target)
+		return
+	}
+	judge(host.TempPath(target, linkVariant), nil, 0)
+}
+
+var errNoLocks = errors.New("the file system has no locks")
+
+// tryLock says whether it got the exclusive lock on file.
+func tryLock(file *os.File) (bool, error) {
+	for {
+		switch err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err {
+		case nil:
+			return true, nil
+		case unix.EWOULDBLOCK:
+			return false, nil
+		case unix.EINTR:
+		case unix.ENOLCK, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL:
+			return false, errNoLocks
+		default:
+			return false, err
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
