@@ -1,0 +1,49 @@
+package wire
+
+import (
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// DiagnosticsToProto gives messages in the words of the protocol.
+func DiagnosticsToProto(in diag.Diagnostics) []*tfplugin.Diagnostic {
+	if len(in) == 0 {
+		return nil
+	}
+	out := make([]*tfplugin.Diagnostic, len(in))
+	for i, d := range in {
+		out[i] = &tfplugin.Diagnostic{
+			Severity:  tfplugin.DiagnosticSeverityError,
+			Summary:   d.Summary,
+			Detail:    d.Detail,
+			Attribute: PathToProto(d.Path),
+		}
+		if d.Severity == diag.Warning {
+			out[i].Severity = tfplugin.DiagnosticSeverityWarning
+		}
+	}
+	return out
+}
+
+// DiagnosticsFromProto is the way back. A message of no lawful severity is
+// shown by clients and stops nothing: it becomes a warning.
+func DiagnosticsFromProto(in []*tfplugin.Diagnostic) diag.Diagnostics {
+	var out diag.Diagnostics
+	for _, d := range in {
+		if d == nil {
+			continue
+		}
+		severity := diag.Warning
+		if d.Severity == tfplugin.DiagnosticSeverityError {
+			severity = diag.Error
+		}
+		out = append(out, diag.Diagnostic{
+			Severity: severity,
+			Summary:  d.Summary,
+			Detail:   d.Detail,
+			Path:     PathFromProto(d.Attribute),
+		})
+	}
+	return out
+}

@@ -1,0 +1,66 @@
+package wire
+
+import (
+	"math/big"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// PathToProto gives a path in the words of the protocol. It ends before the
+// first step that the protocol cannot carry, which is that to an element of a
+// set: it then leads to the set. The empty path is nil.
+func PathToProto(path cty.Path) *tftypes.AttributePath {
+	steps := make([]tftypes.AttributePathStep, 0, len(path))
+	for _, step := range path {
+		s := stepToProto(step)
+		if s == nil {
+			break
+		}
+		steps = append(steps, s)
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	return tftypes.NewAttributePathWithSteps(steps)
+}
+
+func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
+	switch step := step.(type) {
+	case cty.GetAttrStep:
+		return tftypes.AttributeName(step.Name)
+	case cty.IndexStep:
+		key := step.Key
+		if key == cty.NilVal || key.IsMarked() || !key.IsKnown() || key.IsNull() {
+			return nil
+		}
+		switch key.Type() {
+		case cty.String:
+			return tftypes.ElementKeyString(key.AsString())
+		case cty.Number:
+			if i, acc := floatOf(key).Int64(); acc == big.Exact {
+				return tftypes.ElementKeyInt(i)
+			}
+		}
+	}
+	return nil
+}
+
+// PathFromProto is the way back. A nil path and one without steps both mean the
+// whole object: nil.
+func PathFromProto(in *tftypes.AttributePath) cty.Path {
+	var path cty.Path
+	for _, step := range in.Steps() {
+		switch step := step.(type) {
+		case tftypes.AttributeName:
+			path = append(path, cty.GetAttrStep{Name: string(step)})
+		case tftypes.ElementKeyString:
+			path = append(path, cty.IndexStep{Key: cty.StringVal(string(step))})
+		case tftypes.ElementKeyInt:
+			path = append(path, cty.IndexStep{Key: cty.NumberIntVal(int64(step))})
+		default:
+			return path
+		}
+	}
+	return path
+}

@@ -1,0 +1,154 @@
+package wire
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+)
+
+// SchemaToProto gives a schema in the words of the protocol, with everything in
+// the order of names. A nil block is a nil schema.
+//
+// The descriptions of nested attribute types have no place in the protocol.
+func SchemaToProto(version int64, block *configschema.Block) (*tfplugin.Schema, error) {
+	if block == nil {
+		return nil, nil
+	}
+	body, err := blockToProto(block)
+	if err != nil {
+		return nil, err
+	}
+	return &tfplugin.Schema{Version: version, Block: body}, nil
+}
+
+func blockToProto(block *configschema.Block) (*tfplugin.SchemaBlock, error) {
+	attributes, err := attributesToProto(block.Attributes)
+	if err != nil {
+		return nil, err
+	}
+	out := &tfplugin.SchemaBlock{
+		Attributes:         attributes,
+		Description:        block.Description,
+		DescriptionKind:    StringKindToProto(block.DescriptionKind),
+		Deprecated:         block.Deprecated,
+		DeprecationMessage: block.DeprecationMessage,
+	}
+	for _, name := range slices.Sorted(maps.Keys(block.BlockTypes)) {
+		nested := block.BlockTypes[name]
+		if nested == nil {
+			return nil, fmt.Errorf("block type %q: there is no schema", name)
+		}
+		nesting, ok := blockNestings[nested.Nesting]
+		if !ok {
+			return nil, fmt.Errorf("block type %q: nesting mode %d is not lawful", name, nested.Nesting)
+		}
+		body, err := blockToProto(&nested.Block)
+		if err != nil {
+			return nil, fmt.Errorf("block type %q: %w", name, err)
+		}
+		out.BlockTypes = append(out.BlockTypes, &tfplugin.SchemaNestedBlock{
+			TypeName: name,
+			Block:    body,
+			Nesting:  nesting,
+			MinItems: int64(nested.MinItems),
+			MaxItems: int64(nested.MaxItems),
+		})
+	}
+	return out, nil
+}
+
+func attributesToProto(attributes map[string]*configschema.Attribute) ([]*tfplugin.SchemaAttribute, error) {
+	out := make([]*tfplugin.SchemaAttribute, 0, len(attributes))
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		a, err := attributeToProto(name, attributes[name])
+		if err != nil {
+			return nil, fmt.Errorf("attribute %q: %w", name, err)
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+func attributeToProto(name string, a *configschema.Attribute) (*tfplugin.SchemaAttribute, error) {
+	if a == nil {
+		return nil, fmt.Errorf("there is no schema")
+	}
+	out := &tfplugin.SchemaAttribute{
+		Name:               name,
+		Description:        a.Description,
+		DescriptionKind:    StringKindToProto(a.DescriptionKind),
+		Required:           a.Required,
+		Optional:           a.Optional,
+		Computed:           a.Computed,
+		Sensitive:          a.Sensitive,
+		WriteOnly:          a.WriteOnly,
+		Deprecated:         a.Deprecated,
+		DeprecationMessage: a.DeprecationMessage,
+	}
+	if a.NestedType == nil {
+		ty, err := TypeToProto(a.Type)
+		out.Type = ty
+		return out, err
+	}
+	nesting, ok := objectNestings[a.NestedType.Nesting]
+	if !ok {
+		return nil, fmt.Errorf("nesting mode %d is not lawful for an attribute", a.NestedType.Nesting)
+	}
+	attributes, err := attributesToProto(a.NestedType.Attributes)
+	out.NestedType = &tfplugin.SchemaObject{Attributes: attributes, Nesting: nesting}
+	return out, err
+}
+
+// IdentitySchemaToProto gives the schema of an identity in the words of the
+// protocol. A nil object is a nil schema.
+func IdentitySchemaToProto(version int64, object *configschema.Object) (*tfplugin.ResourceIdentitySchema, error) {
+	if object == nil {
+		return nil, nil
+	}
+	out := &tfplugin.ResourceIdentitySchema{Version: version}
+	for _, name := range slices.Sorted(maps.Keys(object.Attributes)) {
+		a := object.Attributes[name]
+		if a == nil {
+			return nil, fmt.Errorf("identity attribute %q: there is no schema", name)
+		}
+		ty, err := TypeToProto(a.ImpliedType())
+		if err != nil {
+			return nil, fmt.Errorf("identity attribute %q: %w", name, err)
+		}
+		out.IdentityAttributes = append(out.IdentityAttributes, &tfplugin.ResourceIdentitySchemaAttribute{
+			Name:              name,
+			Type:              ty,
+			RequiredForImport: a.Required,
+			OptionalForImport: a.Optional,
+			Description:       a.Description,
+		})
+	}
+	return out, nil
+}
+
+// StringKindToProto says how a description is to be read.
+func StringKindToProto(kind configschema.StringKind) tfplugin.StringKind {
+	if kind == configschema.StringMarkdown {
+		return tfplugin.StringKindMarkdown
+	}
+	return tfplugin.StringKindPlain
+}
+
+var blockNestings = map[configschema.NestingMode]tfplugin.SchemaNestedBlockNestingMode{
+	configschema.NestingSingle: tfplugin.SchemaNestedBlockNestingModeSingle,
+	configschema.NestingGroup:  tfplugin.SchemaNestedBlockNestingModeGroup,
+	configschema.NestingList:   tfplugin.SchemaNestedBlockNestingModeList,
+	configschema.NestingSet:    tfplugin.SchemaNestedBlockNestingModeSet,
+	configschema.NestingMap:    tfplugin.SchemaNestedBlockNestingModeMap,
+}
+
+var objectNestings = map[configschema.NestingMode]tfplugin.SchemaObjectNestingMode{
+	configschema.NestingSingle: tfplugin.SchemaObjectNestingModeSingle,
+	configschema.NestingList:   tfplugin.SchemaObjectNestingModeList,
+	configschema.NestingSet:    tfplugin.SchemaObjectNestingModeSet,
+	configschema.NestingMap:    tfplugin.SchemaObjectNestingModeMap,
+}

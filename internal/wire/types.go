@@ -1,0 +1,132 @@
+package wire
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// TypeToProto gives a type constraint in the words of terraform-plugin-go. A
+// capsule type is an error.
+func TypeToProto(ty cty.Type) (tftypes.Type, error) {
+	switch {
+	case ty == cty.NilType:
+		return nil, fmt.Errorf("there is no type")
+	case ty == cty.String:
+		return tftypes.String, nil
+	case ty == cty.Number:
+		return tftypes.Number, nil
+	case ty == cty.Bool:
+		return tftypes.Bool, nil
+	case ty == cty.DynamicPseudoType:
+		return tftypes.DynamicPseudoType, nil
+	case ty.IsCollectionType():
+		ety, err := TypeToProto(ty.ElementType())
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case ty.IsListType():
+			return tftypes.List{ElementType: ety}, nil
+		case ty.IsSetType():
+			return tftypes.Set{ElementType: ety}, nil
+		default:
+			return tftypes.Map{ElementType: ety}, nil
+		}
+	case ty.IsTupleType():
+		etys := make([]tftypes.Type, 0, ty.Length())
+		for _, ety := range ty.TupleElementTypes() {
+			t, err := TypeToProto(ety)
+			if err != nil {
+				return nil, err
+			}
+			etys = append(etys, t)
+		}
+		return tftypes.Tuple{ElementTypes: etys}, nil
+	case ty.IsObjectType():
+		return objectTypeToProto(ty)
+	}
+	return nil, fmt.Errorf("the protocol has no type for %s", ty.FriendlyName())
+}
+
+func objectTypeToProto(ty cty.Type) (tftypes.Type, error) {
+	object := tftypes.Object{AttributeTypes: make(map[string]tftypes.Type, len(ty.AttributeTypes()))}
+	for name, aty := range ty.AttributeTypes() {
+		t, err := TypeToProto(aty)
+		if err != nil {
+			return nil, err
+		}
+		object.AttributeTypes[name] = t
+	}
+	if optional := ty.OptionalAttributes(); len(optional) > 0 {
+		object.OptionalAttributes = optional
+	}
+	return object, nil
+}
+
+// TypeFromProto is the way back. No type at all is an error.
+func TypeFromProto(t tftypes.Type) (cty.Type, error) {
+	switch t := t.(type) {
+	case nil:
+		return cty.NilType, fmt.Errorf("there is no type")
+	case tftypes.List:
+		ety, err := TypeFromProto(t.ElementType)
+		return collection(cty.List, ety, err)
+	case tftypes.Set:
+		ety, err := TypeFromProto(t.ElementType)
+		return collection(cty.Set, ety, err)
+	case tftypes.Map:
+		ety, err := TypeFromProto(t.ElementType)
+		return collection(cty.Map, ety, err)
+	case tftypes.Tuple:
+		etys := make([]cty.Type, 0, len(t.ElementTypes))
+		for _, e := range t.ElementTypes {
+			ety, err := TypeFromProto(e)
+			if err != nil {
+				return cty.NilType, err
+			}
+			etys = append(etys, ety)
+		}
+		return cty.Tuple(etys), nil
+	case tftypes.Object:
+		return objectTypeFromProto(t)
+	}
+	switch {
+	case t.Is(tftypes.String):
+		return cty.String, nil
+	case t.Is(tftypes.Number):
+		return cty.Number, nil
+	case t.Is(tftypes.Bool):
+		return cty.Bool, nil
+	case t.Is(tftypes.DynamicPseudoType):
+		return cty.DynamicPseudoType, nil
+	}
+	return cty.NilType, fmt.Errorf("the type %s is not known", t)
+}
+
+func collection(of func(cty.Type) cty.Type, ety cty.Type, err error) (cty.Type, error) {
+	if err != nil {
+		return cty.NilType, err
+	}
+	return of(ety), nil
+}
+
+func objectTypeFromProto(t tftypes.Object) (cty.Type, error) {
+	atys := make(map[string]cty.Type, len(t.AttributeTypes))
+	for name, a := range t.AttributeTypes {
+		aty, err := TypeFromProto(a)
+		if err != nil {
+			return cty.NilType, err
+		}
+		atys[name] = aty
+	}
+	var optional []string
+	for name := range t.OptionalAttributes {
+		if _, ok := atys[name]; !ok {
+			return cty.NilType, fmt.Errorf("the optional attribute %s is not an attribute", quoteName(name))
+		}
+		optional = append(optional, name)
+	}
+	return cty.ObjectWithOptionalAttrs(atys, optional), nil
+}
