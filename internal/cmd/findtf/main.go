@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -15,6 +16,9 @@ func main() {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
+		if errors.Is(err, tfcli.ErrNotFound) {
+			os.Exit(3)
+		}
 		os.Exit(1)
 	}
 	fmt.Fprintf(os.Stderr, "using %s: %s\n", found.Path, found)

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+)
+
+// demo is a scratch folder and the command that works in it.
+type demo struct {
+	cli     tfcli.CLI
+	config  string // folder of configuration and state
+	files   string // folder that the configuration manages
+	rc      string // configuration file of the command itself
+	example string // folder that configuration comes from
+}
+
+// addConfig copies a file of the example into the configuration.
+func (d *demo) addConfig(name string) error {
+	content, err := os.ReadFile(filepath.Join(d.example, name))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(d.config, filepath.Base(name)), content, 0o600)
+}
+
+// exitError is a command that failed, with everything that it printed.
+type exitError struct {
+	args   []string
+	code   int
+	output string
+}
+
+func (e *exitError) Error() string {
+	return fmt.Sprintf("%s ended with %d:\n%s", strings.Join(e.args, " "), e.code, e.output)
+}
+
+// tf runs the command and gives its standard output.
+func (d *demo) tf(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, d.cli.Path, args...)
+	// On Ctrl-C the command hears the terminal's signal itself and must have the
+	// time to end well.
+	cmd.Cancel = func() error { return nil }
+	cmd.Dir = d.config
+	cmd.Env = append(tfcli.Environ(os.Environ(), d.rc), "TF_VAR_root="+d.files)
+	var out, all bytes.Buffer
+	cmd.Stdout = io.MultiWriter(&out, &all)
+	cmd.Stderr = &all
+	err := cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return out.String(), &exitError{args: cmd.Args, code: exit.ExitCode(), output: all.String()}
+	}
+	return out.String(), err
+}
+
+// change is what a plan says about one resource.
+type change struct {
+	Address string `json:"address"`
+	Change  struct {
+		Actions   []string        `json:"actions"`
+		Before    map[string]any  `json:"before"`
+		After     map[string]any  `json:"after"`
+		Importing json.RawMessage `json:"importing"`
+	} `json:"change"`
+}
+
+func (c change) String() string {
+	actions := strings.Join(c.Change.Actions, "+")
+	if c.Change.Importing != nil {
+		actions = "import, " + actions
+	}
+	return c.Address + ": " + actions
+}
+
+// attributes are those that the plan gives another known value, sorted.
+func (c change) attributes() []string {
+	var names []string
+	for name, after := range c.Change.After {
+		if fmt.Sprint(after) != fmt.Sprint(c.Change.Before[name]) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// plan gives the changes that are planned, without those that do nothing, and
+// the plan's text.
+func (d *demo) plan(ctx context.Context) ([]change, string, error) {
+	text, err := d.tf(ctx, "plan", "-no-color", "-input=false", "-out=tfplan")
+	if err != nil {
+		return nil, text, err
+	}
+	out, err := d.tf(ctx, "show", "-json", "tfplan")
+	if err != nil {
+		return nil, text, err
+	}
+	var plan struct {
+		Changes []change `json:"resource_changes"`
+	}
+	if err := json.Unmarshal([]byte(out), &plan); err != nil {
+		return nil, text, fmt.Errorf("read the plan: %w", err)
+	}
+	return slices.DeleteFunc(plan.Changes, func(c change) bool {
+		return slices.Equal(c.Change.Actions, []string{"no-op"}) && c.Change.Importing == nil
+	}), text, nil
+}
+
+// applyPlan applies what plan has planned.
+func (d *demo) applyPlan(ctx context.Context) error {
+	_, err := d.tf(ctx, "apply", "-no-color", "-input=false", "tfplan")
+	return err
+}
