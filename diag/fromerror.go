@@ -95,6 +95,9 @@ func fromError(out Diagnostics, summary string, sev Severity, path cty.Path, err
 	// A wrapped error keeps the words that were put around it, but its path
 	// still counts.
 	if inner := errors.Unwrap(err); inner != nil {
+		if inner.Error() == err.Error() {
+			return fromError(out, summary, sev, path, inner)
+		}
 		var deeper Diagnostics
 		deeper = fromError(deeper, summary, sev, path, inner)
 		if len(deeper) == 1 {

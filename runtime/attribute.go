@@ -1,0 +1,171 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// class says who decides an attribute's value.
+type class uint8
+
+const (
+	// classRequired: configuration always.
+	classRequired class = iota
+	// classOptional: configuration alone; unset is null for good.
+	classOptional
+	// classDefault: configuration, else a constant.
+	classDefault
+	// classChosen: configuration, else the provider.
+	classChosen
+	// classComputed: the provider alone.
+	classComputed
+)
+
+// attribute is one top-level attribute or block of a resource, where the inputs
+// and the outputs meet.
+type attribute struct {
+	name string
+	path cty.Path
+	in   *field // nil for outputs
+	out  *field // nil for inputs that are not read back
+	node *node
+
+	class    class
+	def      cty.Value // of classDefault
+	replace  bool      // a change needs a new object
+	volatile bool
+}
+
+// writeOnly reports whether the attribute is never stored.
+func (a *attribute) writeOnly() bool { return a.in != nil && a.in.writeOnly }
+
+// block reports whether the attribute is a nested block.
+func (a *attribute) block() bool { return a.field().block }
+
+// field is the side that says most about the attribute.
+func (a *attribute) field() *field {
+	if a.in != nil {
+		return a.in
+	}
+	return a.out
+}
+
+// mergeFields brings inputs and outputs together, sorted by name.
+func mergeFields(ins, outs []*field) ([]*attribute, error) {
+	byName := make(map[string]*attribute, len(ins)+len(outs))
+	var attrs []*attribute
+	var errs []error
+	add := func(f *field) *attribute {
+		a := byName[f.name]
+		if a == nil {
+			a = &attribute{name: f.name, path: cty.GetAttrPath(f.name), node: f.node}
+			byName[f.name] = a
+			attrs = append(attrs, a)
+		}
+		return a
+	}
+	for _, f := range ins {
+		if reservedNames[f.name] {
+			errs = append(errs, fmt.Errorf("%s: the name %q is reserved; clients use it for every resource", f.goStr, f.name))
+		}
+		if f.volatile {
+			errs = append(errs, fmt.Errorf("%s: volatile is for outputs", f.goStr))
+		}
+		if f.computed {
+			errs = append(errs, fmt.Errorf("%s: computed belongs on the field of the outputs", f.goStr))
+		}
+		add(f).in = f
+	}
+	for _, f := range outs {
+		if f.writeOnly {
+			errs = append(errs, fmt.Errorf("%s: an output cannot be writeonly", f.goStr))
+		}
+		a := add(f)
+		a.out = f
+		a.volatile = f.volatile
+		if err := a.agree(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	for _, a := range attrs {
+		a.class = a.classify()
+	}
+	slices.SortFunc(attrs, func(a, b *attribute) int { return strings.Compare(a.name, b.name) })
+	return attrs, errors.Join(errs...)
+}
+
+// agree checks that both sides of a shared attribute mean the same.
+func (a *attribute) agree() error {
+	in, out := a.in, a.out
+	if in == nil {
+		if out.block {
+			return fmt.Errorf("%s: a block is configured, so it needs a field in the inputs too", out.goStr)
+		}
+		return nil
+	}
+	switch {
+	case pointee(in.node.goType) != pointee(out.node.goType) || !in.node.ctyType.Equals(out.node.ctyType):
+		return fmt.Errorf("%s and %s share the attribute %q but have different types (%s and %s)",
+			in.goStr, out.goStr, a.name, in.node.goType, out.node.goType)
+	case in.writeOnly:
+		return fmt.Errorf("%s: a write-only input is never stored, so %s cannot return it", in.goStr, out.goStr)
+	case out.computed && in.required():
+		return fmt.Errorf("%s: a required input leaves nothing to choose; make %s a pointer or tag it optional, or drop computed", out.goStr, in.goStr)
+	case in.block != out.block:
+		return fmt.Errorf("%s and %s must both be tagged block, or neither", in.goStr, out.goStr)
+	case in.set != out.set:
+		return fmt.Errorf("%s and %s must both be tagged set, or neither", in.goStr, out.goStr)
+	case out.volatile:
+		return fmt.Errorf("%s: an attribute that is configured cannot be volatile", out.goStr)
+	}
+	return nil
+}
+
+func pointee(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer && t != bigFloatType {
+		t = t.Elem()
+	}
+	return t
+}
+
+func (a *attribute) classify() class {
+	switch {
+	case a.in == nil:
+		return classComputed
+	case a.in.required():
+		return classRequired
+	case a.out != nil && a.out.computed:
+		return classChosen
+	default:
+		return classOptional
+	}
+}
+
+// setDefaults takes the defaults out of the receiver on which Defaults ran.
+func setDefaults(attrs []*attribute, filled reflect.Value) error {
+	var errs []error
+	for _, a := range attrs {
+		if a.in == nil || a.in.in(filled).IsZero() {
+			continue
+		}
+		v, err := encoder{}.field(a.in, filled, cty.NilVal)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case a.in.writeOnly || a.in.block:
+			errs = append(errs, fmt.Errorf("%s: a write-only input or a block cannot have a default", a.in.goStr))
+		case a.out != nil && a.out.computed:
+			errs = append(errs, fmt.Errorf("%s: either a default or the provider's choice (computed), not both", a.in.goStr))
+		case !v.IsWhollyKnown() || v.IsNull():
+			errs = append(errs, fmt.Errorf("%s: a default must be known and not null", a.in.goStr))
+		default:
+			a.class, a.def = classDefault, v
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,121 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	goruntime "runtime"
+	"runtime/debug"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// call is what one RPC collects while a resource's methods run.
+type call struct {
+	typeName string
+	method   string // the method that runs, for the message about a panic
+	private  PrivateData
+
+	mu       sync.Mutex
+	warnings diag.Diagnostics
+}
+
+type callKey struct{}
+
+func callFrom(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+func (c *call) context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callKey{}, c)
+}
+
+// Warn adds a warning to the answer of the RPC that ctx belongs to. Attribute is
+// a top-level attribute's name, or empty for the whole object. It may be called
+// from anywhere below a resource's method; outside of one it does nothing.
+func Warn(ctx context.Context, attribute, summary, detail string) {
+	c := callFrom(ctx)
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.warnings = append(c.warnings, newWarning(attribute, summary, detail))
+}
+
+// diagnostics are the warnings collected and err, under a summary that says
+// what could not be done.
+func (c *call) diagnostics(summary string, err error) diag.Diagnostics {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		return c.warnings
+	}
+	return append(c.warnings, diag.FromError(summary, err)...)
+}
+
+// failed reports whether err stops the operation; one that holds nothing but
+// warnings does not.
+func failed(err error) bool {
+	return err != nil && diag.FromError("", err).HasErrors()
+}
+
+// guardPanic runs f and turns a panic into an error that says which method of
+// which resource it was. What was panicked with may hold a value, so only the
+// words of Go's own run-time errors are repeated; the stack goes to the log.
+func (c *call) guardPanic(ctx context.Context, method string, f func() error) (err error) {
+	c.method = method
+	defer func() {
+		if r := recover(); r != nil {
+			tflog.Error(ctx, "panic in provider code", map[string]any{
+				"type": c.typeName, "method": method, "stack": string(debug.Stack()),
+			})
+			err = c.panicError(r)
+		}
+	}()
+	return f()
+}
+
+func (c *call) panicError(r any) error {
+	what := "details are in the log (TF_LOG=ERROR)"
+	var re goruntime.Error
+	if e, ok := r.(error); ok && errors.As(e, &re) {
+		what = re.Error()
+	}
+	return diag.Diagnostic{
+		Severity: diag.Error,
+		Summary:  "Provider bug: the provider crashed",
+		Detail: fmt.Sprintf("The method %s of %s panicked: %s. This is a mistake in the provider, not in your configuration; please report it.",
+			c.method, c.typeName, what),
+	}
+}
+
+// deferral is an error that asks for the operation to be put off.
+type deferral struct {
+	reason  provider.DeferredReason
+	refusal error // what to say where the client does not allow it
+}
+
+func (d *deferral) Error() string { return d.refusal.Error() }
+func (d *deferral) Unwrap() error { return d.refusal }
+
+// Defer is an error by which Read, ValidateInputs, ModifyResourcePlan or Import
+// puts its object off to a later run, where the client allows that; where it
+// does not, it is an ordinary error.
+func Defer(reason provider.DeferredReason) error {
+	return &deferral{reason, fmt.Errorf("this cannot be done yet (%s), and the client does not allow to put it off", reason)}
+}
+
+// deferredBy returns the deferral that err asks for, if the client allows it.
+func deferredBy(err error, caps provider.ClientCapabilities) *provider.Deferred {
+	var d *deferral
+	if !caps.DeferralAllowed || !errors.As(err, &d) {
+		return nil
+	}
+	return &provider.Deferred{Reason: d.reason}
+}

@@ -1,0 +1,33 @@
+package runtime
+
+import (
+	"math/big"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Changed reports whether two decoded values differ. Pointers are compared by
+// what they point to, numbers by value, a nil slice or map differs from an
+// empty one.
+func Changed[T any](prior, current T) bool {
+	return changed(reflect.ValueOf(&prior).Elem(), reflect.ValueOf(&current).Elem())
+}
+
+func changed(a, b reflect.Value) bool {
+	switch x := a.Interface().(type) {
+	case *big.Float:
+		y, ok := b.Interface().(*big.Float)
+		if !ok || x == nil || y == nil {
+			return !ok || x != y
+		}
+		return x.Cmp(y) != 0
+	case cty.Value:
+		y, ok := b.Interface().(cty.Value)
+		if !ok || x == cty.NilVal || y == cty.NilVal {
+			return !ok || (x == cty.NilVal) != (y == cty.NilVal)
+		}
+		return !x.RawEquals(y)
+	}
+	return !reflect.DeepEqual(a.Interface(), b.Interface())
+}

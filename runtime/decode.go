@@ -1,0 +1,298 @@
+package runtime
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// errNull is what is wrong with a required value that is null.
+var errNull = errors.New("a value is required here")
+
+// decoder turns cty values into Go values. It goes on after an error, so that
+// all that is wrong is said at once.
+type decoder struct {
+	// unknowns counts the values that met a field that cannot hold unknown; the
+	// field is then its zero value.
+	unknowns int
+	// strict makes null in a required field an error.
+	strict bool
+	errs   []error
+}
+
+func (d *decoder) err() error { return errors.Join(d.errs...) }
+
+func (d *decoder) fail(format string, args ...any) {
+	d.errs = append(d.errs, fmt.Errorf(format, args...))
+}
+
+// under puts step in front of the paths of the errors since the first n.
+func (d *decoder) under(n int, step cty.PathStep) {
+	for i := n; i < len(d.errs); i++ {
+		d.errs[i] = diag.WithPath(cty.Path{step}, d.errs[i])
+	}
+}
+
+// object decodes the fields of v, an object value, into dst, a struct.
+func (d *decoder) object(fields []*field, v cty.Value, dst reflect.Value) {
+	for _, f := range fields {
+		d.field(f, v.GetAttr(f.name), dst)
+	}
+}
+
+// field decodes one attribute's value into the struct dst.
+func (d *decoder) field(f *field, v cty.Value, dst reflect.Value) {
+	before := len(d.errs)
+	if d.strict && f.required() && v.IsNull() {
+		d.errs = append(d.errs, errNull)
+	} else {
+		d.value(f.node, v, f.in(dst))
+	}
+	if len(d.errs) > before {
+		d.under(before, f.step)
+	}
+}
+
+// in returns the field in the struct s.
+func (f *field) in(s reflect.Value) reflect.Value {
+	if len(f.index) == 1 {
+		return s.Field(f.index[0])
+	}
+	return s.FieldByIndex(f.index)
+}
+
+// value decodes v into dst. Null becomes the zero value.
+func (d *decoder) value(n *node, v cty.Value, dst reflect.Value) {
+	switch n.kind {
+	case kindDynamic:
+		dst.Set(reflect.ValueOf(v))
+		return
+	case kindValue:
+		d.wrapped(n, v, dst)
+		return
+	}
+	switch {
+	case !v.IsKnown():
+		d.unknowns++
+		dst.SetZero()
+	case v.IsNull():
+		dst.SetZero()
+	default:
+		d.known(n, v, dst)
+	}
+}
+
+func (d *decoder) wrapped(n *node, v cty.Value, dst reflect.Value) {
+	w := dst.Addr().Interface().(anyValue) //nolint:forcetypeassert // the kind says so
+	dst.SetZero()
+	switch {
+	case !v.IsKnown():
+		w.setValueState(valueUnknown)
+	case !v.IsNull():
+		w.setValueState(valueKnown)
+		d.value(n.elem, v, w.valueElem())
+	}
+}
+
+func (d *decoder) known(n *node, v cty.Value, dst reflect.Value) {
+	switch n.kind {
+	case kindString:
+		dst.SetString(v.AsString())
+	case kindBool:
+		dst.SetBool(v.True())
+	case kindInt, kindUint, kindFloat, kindBigFloat:
+		d.number(n, v.AsBigFloat(), dst)
+	case kindText:
+		target := dst.Addr().Interface().(encoding.TextUnmarshaler) //nolint:forcetypeassert // the kind says so
+		if err := target.UnmarshalText([]byte(v.AsString())); err != nil {
+			d.errs = append(d.errs, err)
+		}
+	case kindAny:
+		x, err := d.plain(v)
+		if err != nil {
+			d.errs = append(d.errs, err)
+		} else if x != nil {
+			dst.Set(reflect.ValueOf(x))
+		}
+	case kindPointer:
+		dst.Set(reflect.New(n.elem.goType))
+		d.value(n.elem, v, dst.Elem())
+	case kindList, kindSet:
+		d.slice(n, v, dst)
+	case kindMap:
+		d.mapping(n, v, dst)
+	case kindObject:
+		dst.SetZero()
+		d.object(n.fields, v, dst)
+	}
+}
+
+// number refuses what the Go type cannot hold exactly; nothing ever wraps.
+func (d *decoder) number(n *node, f *big.Float, dst reflect.Value) {
+	switch n.kind {
+	case kindInt:
+		i, acc := f.Int64()
+		if acc != big.Exact || dst.OverflowInt(i) {
+			d.outOfRange(f, dst.Type())
+			return
+		}
+		dst.SetInt(i)
+	case kindUint:
+		u, acc := f.Uint64()
+		if acc != big.Exact || dst.OverflowUint(u) {
+			d.outOfRange(f, dst.Type())
+			return
+		}
+		dst.SetUint(u)
+	case kindFloat:
+		x, _ := f.Float64() // rounding is what a float is for
+		if dst.OverflowFloat(x) || x-x != 0 && !f.IsInf() {
+			d.outOfRange(f, dst.Type())
+			return
+		}
+		dst.SetFloat(x)
+	default:
+		dst.Set(reflect.ValueOf(new(big.Float).Copy(f)))
+	}
+}
+
+func (d *decoder) outOfRange(f *big.Float, t reflect.Type) {
+	switch t.Kind() { //nolint:exhaustive // the other kinds are integers
+	case reflect.Float32, reflect.Float64:
+		d.fail("the number is too large")
+		return
+	}
+	if !f.IsInt() {
+		d.fail("a whole number is needed")
+		return
+	}
+	low, high := integerRange(t)
+	d.fail("the number is out of range: it must be from %s to %s", low, high)
+}
+
+func integerRange(t reflect.Type) (low, high *big.Int) {
+	one := big.NewInt(1)
+	bits := uint(t.Bits()) //nolint:gosec // 8 to 64
+	switch t.Kind() {      //nolint:exhaustive // unsigned or signed
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(one, bits), one)
+	}
+	high = new(big.Int).Lsh(one, bits-1)
+	return new(big.Int).Neg(high), high.Sub(high, one)
+}
+
+func (d *decoder) slice(n *node, v cty.Value, dst reflect.Value) {
+	length := v.LengthInt()
+	out := reflect.MakeSlice(n.goType, length, length)
+	i := 0
+	for key, elem := range v.Elements() {
+		before := len(d.errs)
+		d.element(n, elem, out.Index(i))
+		if len(d.errs) > before {
+			d.under(before, cty.IndexStep{Key: key})
+		}
+		i++
+	}
+	dst.Set(out)
+}
+
+func (d *decoder) mapping(n *node, v cty.Value, dst reflect.Value) {
+	out := reflect.MakeMapWithSize(n.goType, v.LengthInt())
+	if m, ok := out.Interface().(map[string]string); ok {
+		// The common case, without a reflect.Value for each entry.
+		for key, elem := range v.Elements() {
+			m[key.AsString()] = d.str(key, elem)
+		}
+		dst.Set(out)
+		return
+	}
+	keyType := n.goType.Key()
+	for key, elem := range v.Elements() {
+		before := len(d.errs)
+		x := reflect.New(n.elem.goType).Elem()
+		d.element(n, elem, x)
+		if len(d.errs) > before {
+			d.under(before, cty.IndexStep{Key: key})
+		}
+		out.SetMapIndex(reflect.ValueOf(key.AsString()).Convert(keyType), x)
+	}
+	dst.Set(out)
+}
+
+func (d *decoder) str(key, v cty.Value) string {
+	switch {
+	case !v.IsKnown():
+		d.unknowns++
+	case !v.IsNull():
+		return v.AsString()
+	case d.strict:
+		d.errs = append(d.errs, diag.WithPath(cty.Path{cty.IndexStep{Key: key}}, errNull))
+	}
+	return ""
+}
+
+// element decodes one element of a collection; null has a place there only
+// where the Go type can hold it.
+func (d *decoder) element(n *node, v cty.Value, dst reflect.Value) {
+	if d.strict && v.IsNull() {
+		switch n.elem.kind { //nolint:exhaustive // the others cannot hold null
+		case kindPointer, kindValue, kindDynamic, kindAny:
+		default:
+			d.errs = append(d.errs, errNull)
+			return
+		}
+	}
+	d.value(n.elem, v, dst)
+}
+
+// plain turns a value into what Go code expects in an any: string, bool, int64
+// where exact and *big.Float otherwise, []any, map[string]any, nil.
+func (d *decoder) plain(v cty.Value) (any, error) {
+	if !v.IsKnown() {
+		d.unknowns++
+		return nil, nil //nolint:nilnil // unknown is the zero value
+	}
+	if v.IsNull() {
+		return nil, nil //nolint:nilnil // null is nil
+	}
+	ty := v.Type()
+	switch {
+	case ty == cty.String:
+		return v.AsString(), nil
+	case ty == cty.Bool:
+		return v.True(), nil
+	case ty == cty.Number:
+		f := v.AsBigFloat()
+		if i, acc := f.Int64(); acc == big.Exact {
+			return i, nil
+		}
+		return new(big.Float).Copy(f), nil
+	case ty.IsListType() || ty.IsSetType() || ty.IsTupleType():
+		out := make([]any, 0, v.LengthInt())
+		for key, elem := range v.Elements() {
+			x, err := d.plain(elem)
+			if err != nil {
+				return nil, diag.WithPath(cty.Path{cty.IndexStep{Key: key}}, err)
+			}
+			out = append(out, x)
+		}
+		return out, nil
+	case ty.IsMapType() || ty.IsObjectType():
+		out := make(map[string]any, v.LengthInt())
+		for key, elem := range v.Elements() {
+			x, err := d.plain(elem)
+			if err != nil {
+				return nil, diag.WithPath(cty.Path{cty.IndexStep{Key: key}}, err)
+			}
+			out[key.AsString()] = x
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("a value of type %s is not supported", ty.FriendlyName())
+}

@@ -1,0 +1,281 @@
+package runtime
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// encoder turns Go values into cty values. Where a reference value is given and
+// says the same, it is returned itself: making a new value would mean to
+// normalise long texts and to sort maps again.
+type encoder struct{}
+
+// object encodes the fields of src, a struct. ref may be NilVal, null or unknown.
+func (e encoder) object(fields []*field, src reflect.Value, ref cty.Value) (cty.Value, error) {
+	attrs := make(map[string]cty.Value, len(fields))
+	for _, f := range fields {
+		r := cty.NilVal
+		if usable(ref) {
+			r = ref.GetAttr(f.name)
+		}
+		v, err := e.field(f, src, r)
+		if err != nil {
+			return cty.NilVal, err
+		}
+		attrs[f.name] = v
+	}
+	return cty.ObjectVal(attrs), nil
+}
+
+// field encodes one field of the struct src.
+func (e encoder) field(f *field, src reflect.Value, ref cty.Value) (cty.Value, error) {
+	x := f.in(src)
+	if f.block && f.node.kind != kindPointer && f.node.kind != kindObject && x.IsNil() {
+		return f.node.empty(), nil // repeated blocks are never null
+	}
+	// The zero value of an optional field that cannot hold null stands for
+	// null, unless it is known to have been set to just that.
+	if f.optional && !f.nullable() && x.IsZero() && !usable(ref) {
+		return f.node.null, nil
+	}
+	v, err := e.value(f.node, x, ref)
+	if err != nil {
+		return cty.NilVal, diag.WithPath(cty.Path{f.step}, err)
+	}
+	return v, nil
+}
+
+func usable(ref cty.Value) bool {
+	return ref != cty.NilVal && ref.IsKnown() && !ref.IsNull()
+}
+
+func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
+	switch n.kind {
+	case kindString:
+		return stringVal(src.String(), ref), nil
+	case kindBool:
+		return cty.BoolVal(src.Bool()), nil
+	case kindInt:
+		i := src.Int()
+		if usable(ref) {
+			if r, acc := ref.AsBigFloat().Int64(); acc == big.Exact && r == i {
+				return ref, nil
+			}
+		}
+		return cty.NumberIntVal(i), nil
+	case kindUint:
+		return cty.NumberUIntVal(src.Uint()), nil
+	case kindFloat:
+		x := src.Float()
+		if math.IsNaN(x) {
+			return cty.NilVal, fmt.Errorf("not a number (NaN) cannot be a value")
+		}
+		return cty.NumberFloatVal(x), nil
+	case kindBigFloat:
+		if src.IsNil() {
+			return n.null, nil
+		}
+		return cty.NumberVal(new(big.Float).Copy(src.Interface().(*big.Float))), nil //nolint:forcetypeassert // the kind says so
+	case kindText:
+		return e.text(src, ref)
+	case kindDynamic:
+		if v := src.Interface().(cty.Value); v != cty.NilVal { //nolint:forcetypeassert // the kind says so
+			return v, nil
+		}
+		return n.null, nil
+	case kindAny:
+		return plainValue(src.Interface())
+	case kindPointer:
+		if src.IsNil() {
+			return n.null, nil
+		}
+		return e.value(n.elem, src.Elem(), ref)
+	case kindValue:
+		return e.wrapped(n, src, ref)
+	case kindList, kindSet:
+		return e.slice(n, src, ref)
+	case kindMap:
+		return e.mapping(n, src, ref)
+	default:
+		return e.object(n.fields, src, ref)
+	}
+}
+
+// stringVal compares before it normalises: equal texts that share memory are
+// found to be equal at once.
+func stringVal(s string, ref cty.Value) cty.Value {
+	if usable(ref) && ref.AsString() == s {
+		return ref
+	}
+	return cty.StringVal(s)
+}
+
+func (e encoder) text(src reflect.Value, ref cty.Value) (cty.Value, error) {
+	m, ok := src.Interface().(encoding.TextMarshaler)
+	if !ok {
+		// The method is on the pointer; src may not be addressable.
+		p := reflect.New(src.Type())
+		p.Elem().Set(src)
+		m = p.Interface().(encoding.TextMarshaler) //nolint:forcetypeassert // the kind says so
+	}
+	text, err := m.MarshalText()
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return stringVal(string(text), ref), nil
+}
+
+func (e encoder) wrapped(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
+	if !src.CanAddr() {
+		p := reflect.New(src.Type()).Elem()
+		p.Set(src)
+		src = p
+	}
+	w := src.Addr().Interface().(anyValue) //nolint:forcetypeassert // the kind says so
+	switch w.valueState() {
+	case valueUnknown:
+		return n.unknown, nil
+	case valueNull:
+		return n.null, nil
+	default:
+		return e.value(n.elem, w.valueElem(), ref)
+	}
+}
+
+func (e encoder) slice(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
+	if src.IsNil() {
+		return n.null, nil
+	}
+	if src.Len() == 0 {
+		return n.empty(), nil
+	}
+	elems := make([]cty.Value, src.Len())
+	for i := range elems {
+		v, err := e.value(n.elem, src.Index(i), cty.NilVal)
+		if err != nil {
+			return cty.NilVal, diag.WithPath(cty.Path{cty.IndexStep{Key: cty.NumberIntVal(int64(i))}}, err)
+		}
+		elems[i] = v
+	}
+	if err := sameType(n, elems); err != nil {
+		return cty.NilVal, err
+	}
+	if n.kind == kindSet {
+		return cty.SetVal(elems), nil
+	}
+	return cty.ListVal(elems), nil
+}
+
+// empty is the collection without elements.
+func (n *node) empty() cty.Value {
+	switch n.kind { //nolint:exhaustive // of collections
+	case kindSet:
+		return cty.SetValEmpty(n.elem.ctyType)
+	case kindMap:
+		return cty.MapValEmpty(n.elem.ctyType)
+	default:
+		return cty.ListValEmpty(n.elem.ctyType)
+	}
+}
+
+// sameType turns what cty would panic on into an error: a collection of dynamic
+// elements needs them all of one type.
+func sameType(n *node, elems []cty.Value) error {
+	if !n.elem.ctyType.HasDynamicTypes() {
+		return nil
+	}
+	for _, v := range elems[1:] {
+		if !v.Type().Equals(elems[0].Type()) {
+			return fmt.Errorf("all elements must have the same type, not both %s and %s", elems[0].Type().FriendlyName(), v.Type().FriendlyName())
+		}
+	}
+	return nil
+}
+
+func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
+	if src.IsNil() {
+		return n.null, nil
+	}
+	if src.Len() == 0 {
+		return n.empty(), nil
+	}
+	if m, ok := src.Interface().(map[string]string); ok && usable(ref) && sameStrings(m, ref) {
+		return ref, nil
+	}
+	elems := make(map[string]cty.Value, src.Len())
+	types := make([]cty.Value, 0, 2)
+	for it := src.MapRange(); it.Next(); {
+		key := it.Key().String()
+		v, err := e.value(n.elem, it.Value(), cty.NilVal)
+		if err != nil {
+			return cty.NilVal, diag.WithPath(cty.Path{cty.IndexStep{Key: cty.StringVal(key)}}, err)
+		}
+		elems[key] = v
+		if types = append(types[:min(len(types), 1)], v); len(types) == 2 {
+			if err := sameType(n, types); err != nil {
+				return cty.NilVal, err
+			}
+		}
+	}
+	return cty.MapVal(elems), nil
+}
+
+func sameStrings(m map[string]string, ref cty.Value) bool {
+	if !ref.Type().IsMapType() || len(m) != ref.LengthInt() {
+		return false
+	}
+	for key, v := range ref.Elements() {
+		s, ok := m[key.AsString()]
+		if !ok || !usable(v) || v.AsString() != s {
+			return false
+		}
+	}
+	return true
+}
+
+// plainValue is the reverse of decoder.plain.
+func plainValue(x any) (cty.Value, error) {
+	switch x := x.(type) {
+	case nil:
+		return cty.NullVal(cty.DynamicPseudoType), nil
+	case cty.Value:
+		return x, nil
+	case *big.Float:
+		return cty.NumberVal(new(big.Float).Copy(x)), nil
+	case []any:
+		if len(x) == 0 {
+			return cty.EmptyTupleVal, nil
+		}
+		elems := make([]cty.Value, len(x))
+		for i := range x {
+			v, err := plainValue(x[i])
+			if err != nil {
+				return cty.NilVal, diag.WithPath(cty.Path{cty.IndexStep{Key: cty.NumberIntVal(int64(i))}}, err)
+			}
+			elems[i] = v
+		}
+		return cty.TupleVal(elems), nil
+	case map[string]any:
+		attrs := make(map[string]cty.Value, len(x))
+		for name, item := range x {
+			v, err := plainValue(item)
+			if err != nil {
+				return cty.NilVal, diag.WithPath(cty.GetAttrPath(name), err)
+			}
+			attrs[name] = v
+		}
+		return cty.ObjectVal(attrs), nil
+	}
+	n, err := compileType(reflect.TypeOf(x), false, 0)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return encoder{}.value(n, reflect.ValueOf(x), cty.NilVal)
+}

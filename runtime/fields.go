@@ -1,0 +1,110 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// compileFields makes the plans of a struct's exported fields, sorted by
+// attribute name. Fields of embedded structs count as fields of the struct.
+func compileFields(t reflect.Type, depth int) ([]*field, error) {
+	var fields []*field
+	var errs []error
+	walkFields(t, nil, depth, &fields, &errs)
+	slices.SortStableFunc(fields, func(a, b *field) int { return strings.Compare(a.name, b.name) })
+	for i := 1; i < len(fields); i++ {
+		if fields[i].name == fields[i-1].name {
+			errs = append(errs, fmt.Errorf("%s and %s are both the attribute %q", fields[i-1].goStr, fields[i].goStr, fields[i].name))
+		}
+	}
+	return fields, errors.Join(errs...)
+}
+
+func walkFields(t reflect.Type, index []int, depth int, fields *[]*field, errs *[]error) {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name := t.String() + "." + sf.Name
+		if i := strings.IndexByte(name, '['); i >= 0 {
+			name = t.Name() + "." + sf.Name
+		}
+		at := append(slices.Clone(index), i)
+		if sf.Anonymous && sf.Tag.Get("tf") == "" && sf.Type.Kind() == reflect.Struct && !isText(sf.Type) {
+			walkFields(sf.Type, at, depth, fields, errs)
+			continue
+		}
+		if !sf.IsExported() {
+			if sf.Tag.Get("tf") != "" && sf.Tag.Get("tf") != "-" {
+				*errs = append(*errs, fmt.Errorf("%s has a tf tag but is not exported", name))
+			}
+			continue
+		}
+		tag, err := parseTag(sf)
+		if err != nil {
+			*errs = append(*errs, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		if tag.skip {
+			continue
+		}
+		node, err := compileType(sf.Type, tag.set, depth)
+		if err != nil {
+			*errs = append(*errs, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		f := &field{tag: tag, node: node, index: at, step: cty.GetAttrStep{Name: tag.name}, goStr: name}
+		if err := f.check(); err != nil {
+			*errs = append(*errs, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		*fields = append(*fields, f)
+	}
+}
+
+// check refuses combinations of type and options that no schema can express.
+func (f *field) check() error {
+	nested, _ := f.node.nesting()
+	switch {
+	case nested == nil && f.node.hasObjects():
+		return errors.New("structs can stand alone or directly in one slice or map, not deeper in collections")
+	case f.block && nested == nil:
+		return errors.New("the tag option \"block\" needs a struct, or a slice or map of structs")
+	case f.block && (f.sensitive || f.writeOnly || f.computed || f.volatile):
+		return errors.New("a block cannot be sensitive, writeonly, computed or volatile; its attributes can")
+	case f.block && nested.ctyType.HasDynamicTypes() && nested != f.node.innermost():
+		return errors.New("a repeated block cannot have attributes of dynamic type; use a nested attribute")
+	case f.set && f.node.innermost().elem.hasWriteOnly():
+		return errors.New("a set cannot have write-only attributes inside")
+	case f.writeOnly && (f.computed || f.volatile):
+		return errors.New("a write-only input is never stored, so it cannot be computed or volatile")
+	}
+	return nil
+}
+
+// hasWriteOnly reports whether objects inside n have write-only attributes.
+func (n *node) hasWriteOnly() bool {
+	inner := n.innermost()
+	if inner.elem != nil {
+		return inner.elem.hasWriteOnly()
+	}
+	return slices.ContainsFunc(inner.fields, func(f *field) bool { return f.writeOnly || f.node.hasWriteOnly() })
+}
+
+// nullable reports whether the field can hold null apart from its zero value.
+func (f *field) nullable() bool {
+	switch f.node.kind {
+	case kindPointer, kindValue, kindDynamic, kindAny, kindBigFloat:
+		return true
+	default:
+		return false
+	}
+}
+
+// required reports whether configuration must set the field, defaults aside.
+func (f *field) required() bool {
+	return !f.optional && !f.block && f.node.kind != kindPointer && f.node.kind != kindValue
+}

@@ -1,0 +1,179 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/identity"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+)
+
+// identityPlan is how a resource type's identity is made and used. The struct
+// type is known to the resource alone, so its methods are called by reflection.
+type identityPlan struct {
+	fields  []*field
+	schema  *configschema.Object
+	ctyType cty.Type
+	null    cty.Value
+	codec   *wire.Codec
+	goType  reflect.Type
+
+	version    int64
+	migrations migrations
+	mutable    bool
+
+	method   reflect.Method // Identity
+	parse    *reflect.Method
+	importer *reflect.Method
+	only     *field // what an import id is, without a parser
+	config   reflect.Type
+}
+
+func newIdentityPlan(m *managed, probe receiver) (*identityPlan, error) {
+	pointer := reflect.PointerTo(m.inType)
+	method, ok := pointer.MethodByName("Identity")
+	if !ok {
+		return nil, nil //nolint:nilnil // no identity, no plan
+	}
+	p := &identityPlan{method: method, goType: method.Type.Out(0), config: m.configType}
+	var err error
+	if p.fields, err = compileFields(p.goType, 0); err != nil {
+		return nil, err
+	}
+	p.schema = &configschema.Object{Nesting: configschema.NestingSingle, Attributes: make(map[string]*configschema.Attribute, len(p.fields))}
+	var required []*field
+	for _, f := range p.fields {
+		s := f.attributeSchema(nil, f.name)
+		s.Description = m.words(probe).at(f.name)
+		p.schema.Attributes[f.name] = s
+		if f.required() {
+			required = append(required, f)
+		}
+	}
+	if err := identity.Validate(p.schema); err != nil {
+		return nil, fmt.Errorf("the identity %s: %w", p.goType, err)
+	}
+	p.ctyType = p.schema.ImpliedType()
+	p.null = cty.NullVal(p.ctyType)
+	p.codec = wire.NewCodec(p.ctyType)
+	if parse, ok := pointer.MethodByName("ParseImportID"); ok {
+		p.parse = &parse
+	} else if len(required) == 1 && required[0].node.ctyType == cty.String {
+		p.only = required[0]
+	}
+	if importer, ok := pointer.MethodByName("Import"); ok {
+		p.importer = &importer
+	} else if err := p.checkPassthrough(m); err != nil {
+		return nil, err
+	}
+	return p, p.readMethods(probe)
+}
+
+// checkPassthrough makes sure that an import without an Import method has
+// somewhere to put each part of the identity.
+func (p *identityPlan) checkPassthrough(m *managed) error {
+	var errs []error
+	for _, f := range p.fields {
+		a := m.byName[f.name]
+		if a == nil || a.writeOnly() || !a.node.ctyType.Equals(f.node.ctyType) {
+			errs = append(errs, fmt.Errorf("%s: the resource has no attribute %q of this type, so it needs a method Import to make something of it", f.goStr, f.name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (p *identityPlan) readMethods(probe receiver) (err error) {
+	pointer := probe.resource.pointer()
+	if v, ok := pointer.(IdentityVersioner); ok {
+		p.version = int64(v.IdentityVersion())
+	}
+	if v, ok := pointer.(IdentityMutator); ok {
+		p.mutable = v.MutableIdentity()
+	}
+	if v, ok := pointer.(IdentityMigrator); ok {
+		if p.migrations, err = collectMigrations(v.IdentityMigrations(), p.version); err != nil {
+			return fmt.Errorf("IdentityMigrations: %w", err)
+		}
+	}
+	if p.version < 0 {
+		return fmt.Errorf("IdentityVersion: a version is never negative, got %d", p.version)
+	}
+	return nil
+}
+
+// argument makes cfg fit for a call by reflection, nil interfaces included.
+func (p *identityPlan) argument(cfg any) reflect.Value {
+	v := reflect.New(p.config).Elem()
+	if cfg != nil {
+		v.Set(reflect.ValueOf(cfg))
+	}
+	return v
+}
+
+// of asks the resource for the identity of an object. prior is what was known
+// of it before; equal parts are taken over from there.
+func (p *identityPlan) of(r receiver, cfg any, out reflect.Value, prior cty.Value) (cty.Value, error) {
+	results := p.method.Func.Call([]reflect.Value{r.value.Addr(), p.argument(cfg), out.Addr()})
+	id := reflect.New(p.goType).Elem()
+	id.Set(results[0])
+	v, err := encoder{}.object(p.fields, id, prior)
+	if err != nil {
+		return cty.NilVal, fmt.Errorf("identity: %w", err)
+	}
+	return v, nil
+}
+
+// parseID makes an identity of an import id.
+func (p *identityPlan) parseID(r receiver, id string) (reflect.Value, error) {
+	v := reflect.New(p.goType).Elem()
+	switch {
+	case p.parse != nil:
+		results := p.parse.Func.Call([]reflect.Value{r.value.Addr(), reflect.ValueOf(id)})
+		v.Set(results[0])
+		err, _ := results[1].Interface().(error)
+		return v, err
+	case p.only != nil:
+		var d decoder
+		d.value(p.only.node, cty.StringVal(id), p.only.in(v))
+		return v, d.err()
+	default:
+		return v, errors.New("this resource type cannot be imported by id; use an import block with identity")
+	}
+}
+
+// find gives Read a starting point for the object with this identity: the
+// outputs that Import returns, or the identity's own attributes.
+func (p *identityPlan) find(ctx context.Context, m *managed, r receiver, cfg any, id reflect.Value) (reflect.Value, error) {
+	if p.importer == nil {
+		v, err := encoder{}.object(p.fields, id, cty.NilVal)
+		if err != nil {
+			return reflect.Value{}, err
+		}
+		var d decoder
+		out := m.newOut()
+		for _, f := range p.fields {
+			a := m.byName[f.name]
+			if a.out != nil {
+				d.value(a.out.node, v.GetAttr(f.name), a.out.in(out))
+			}
+			if a.in != nil {
+				d.value(a.in.node, v.GetAttr(f.name), a.in.in(r.value))
+			}
+		}
+		return out, d.err()
+	}
+	results := p.importer.Func.Call([]reflect.Value{r.value.Addr(), reflect.ValueOf(&ctx).Elem(), p.argument(cfg), id})
+	err, _ := results[1].Interface().(error)
+	if results[0].IsNil() {
+		if err == nil {
+			err = errors.New("the method Import returned neither an object nor an error")
+		}
+		return reflect.Value{}, err
+	}
+	return results[0].Elem(), err
+}

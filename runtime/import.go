@@ -1,0 +1,180 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/identity"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// ImportResourceState is part of [provider.Interface]. The object is read here
+// already, so that the imported state is complete and an object that does not
+// exist is said to be so by name.
+func (s *server) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
+	m := s.resources[req.TypeName]
+	if m == nil {
+		return provider.ImportResourceStateResponse{Diagnostics: unknownType(req.TypeName)}
+	}
+	ctx, leave := s.life.join(ctx)
+	defer leave()
+	c := &call{typeName: req.TypeName}
+	var resp provider.ImportResourceStateResponse
+	imported, err := s.importObject(ctx, c, m, req)
+	if resp.Deferred = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
+		// What is imported later is not known now.
+		imported = provider.ImportedResource{State: cty.UnknownVal(m.ctyType), Identity: req.Identity}
+		err = nil
+	}
+	if !failed(err) {
+		imported.TypeName = req.TypeName
+		resp.ImportedResources = []provider.ImportedResource{imported}
+	}
+	resp.Diagnostics = c.diagnostics("Cannot import "+req.TypeName, err)
+	return resp
+}
+
+func (s *server) importObject(ctx context.Context, c *call, m *managed, req provider.ImportResourceStateRequest) (provider.ImportedResource, error) {
+	var none provider.ImportedResource
+	cfg, err := s.configFor(m)
+	if err != nil {
+		return none, err
+	}
+	r := m.newReceiver()
+	var start reflect.Value
+	if err := c.guardPanic(ctx, "Import", func() (err error) {
+		start, err = m.locate(c.context(ctx), r, cfg, req)
+		return err
+	}); failed(err) {
+		return none, importError(req, err)
+	}
+	if err := m.copyShared(start, r); err != nil {
+		return none, err
+	}
+	out, err := m.callRead(ctx, c, r, cfg, start)
+	if errors.Is(err, ErrNotFound) {
+		return none, fmt.Errorf("there is no %s %s to import", req.TypeName, subject(req))
+	}
+	if failed(err) {
+		return none, err
+	}
+	imported := provider.ImportedResource{}
+	if imported.State, err = m.adopt(r, out); err != nil {
+		return none, err
+	}
+	if imported.Private, err = (privateState{Data: c.private.data}).bytes(); err != nil {
+		return none, err
+	}
+	if m.identity != nil {
+		imported.Identity, err = m.callIdentity(ctx, c, r, cfg, out, cty.NilVal)
+	}
+	return imported, err
+}
+
+// locate makes, of an id or an identity, what Read starts from.
+func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.ImportResourceStateRequest) (reflect.Value, error) {
+	if m.identity == nil {
+		switch {
+		case usable(req.Identity):
+			return reflect.Value{}, errors.New("this resource type has no identity; import it by id")
+		case m.importByID == nil:
+			return reflect.Value{}, errors.New("this resource type cannot be imported")
+		}
+		out, err := m.importByID(ctx, r, cfg, req.ID)
+		if err == nil && !out.IsValid() {
+			err = errNoOutput("ImportByID")
+		}
+		return out, err
+	}
+	if err := identity.CheckImport(m.identity.schema, req.ID, req.Identity); err != nil {
+		return reflect.Value{}, err
+	}
+	var id reflect.Value
+	if usable(req.Identity) {
+		id = reflect.New(m.identity.goType).Elem()
+		d := decoder{strict: true}
+		d.object(m.identity.fields, req.Identity, id)
+		if err := d.err(); err != nil {
+			return reflect.Value{}, err
+		}
+	} else {
+		var err error
+		if id, err = m.identity.parseID(r, req.ID); err != nil {
+			return reflect.Value{}, err
+		}
+	}
+	return m.identity.find(ctx, m, r, cfg, id)
+}
+
+// subject names what is imported; import ids and identities are never secret.
+func subject(req provider.ImportResourceStateRequest) string {
+	if req.ID != "" {
+		return fmt.Sprintf("%q", req.ID)
+	}
+	return "with this identity"
+}
+
+// importError adds to an error about an import id what the id was.
+func importError(req provider.ImportResourceStateRequest, err error) error {
+	var d diag.Diagnostic
+	if req.ID == "" || errors.As(err, &d) {
+		return err
+	}
+	return fmt.Errorf("import id %q: %w", req.ID, err)
+}
+
+// copyShared gives the receiver the inputs that outputs tell of.
+func (m *managed) copyShared(out reflect.Value, r receiver) error {
+	var d decoder
+	for _, a := range m.ins {
+		if a.out == nil {
+			continue
+		}
+		v, err := encoder{}.field(a.out, out, cty.NilVal)
+		if err != nil {
+			return err
+		}
+		d.value(a.in.node, v, a.in.in(r.value))
+	}
+	return d.err()
+}
+
+// adopt makes the state of an object that was found: all that it returns, and
+// for the rest what a configuration that says nothing of it would give, so that
+// such a configuration plans no change.
+func (m *managed) adopt(r receiver, out reflect.Value) (cty.Value, error) {
+	attrs := make(map[string]cty.Value, len(m.attrs))
+	for _, a := range m.attrs {
+		var err error
+		switch {
+		case a.writeOnly():
+			attrs[a.name] = a.node.null
+		case a.out == nil && a.class == classDefault:
+			attrs[a.name] = a.def
+		case a.out == nil:
+			attrs[a.name], err = encoder{}.inputOrNull(a, r.value)
+		case a.class == classOptional && !a.block() && a.out.in(out).IsZero():
+			attrs[a.name] = a.node.null
+		default:
+			attrs[a.name], err = encoder{}.field(a.out, out, cty.NilVal)
+		}
+		if err != nil {
+			return cty.NilVal, err
+		}
+	}
+	return cty.ObjectVal(attrs), nil
+}
+
+// inputOrNull encodes an input that import may have set; its zero value means
+// that it has not.
+func (e encoder) inputOrNull(a *attribute, receiver reflect.Value) (cty.Value, error) {
+	if a.in.in(receiver).IsZero() && !a.in.block {
+		return a.node.null, nil
+	}
+	return e.field(a.in, receiver, cty.NilVal)
+}

@@ -1,0 +1,156 @@
+package runtime
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+)
+
+// Migration brings a stored object one schema version forward. Make it with
+// [Migrate].
+type Migration struct {
+	from int64
+	old  []*field
+	err  error
+	step func(ctx context.Context, object map[string]json.RawMessage) error
+}
+
+// Migrate is the step from version from to the next. Old and New are structs
+// with just the attributes that the step concerns: Old's are taken out of the
+// stored object, New's are put in, and all others pass by untouched, so that no
+// copy of an old schema is needed. An attribute of Old that is not stored is
+// its zero value.
+func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (New, error)) Migration {
+	oldFields, errOld := compileFields(reflect.TypeFor[Old](), 0)
+	newFields, errNew := compileFields(reflect.TypeFor[New](), 0)
+	m := Migration{from: int64(from), old: oldFields, err: errors.Join(errOld, errNew)}
+	if m.err != nil {
+		return m
+	}
+	oldType, newType := objectType(oldFields), objectType(newFields)
+	oldCodec, newCodec := wire.NewCodec(oldType), wire.NewCodec(newType)
+	m.step = func(ctx context.Context, object map[string]json.RawMessage) error {
+		var old Old
+		if err := takeFields(oldCodec, oldFields, object, reflect.ValueOf(&old).Elem()); err != nil {
+			return err
+		}
+		result, err := step(ctx, old)
+		if err != nil {
+			return err
+		}
+		return putFields(newCodec, newFields, object, reflect.ValueOf(&result).Elem())
+	}
+	return m
+}
+
+// takeFields moves the attributes of a struct out of a stored object.
+func takeFields(codec *wire.Codec, fields []*field, object map[string]json.RawMessage, dst reflect.Value) error {
+	part := make(map[string]json.RawMessage, len(fields))
+	for _, f := range fields {
+		if raw, ok := object[f.name]; ok {
+			part[f.name] = raw
+			delete(object, f.name)
+		}
+	}
+	raw, err := json.Marshal(part)
+	if err != nil {
+		return err
+	}
+	v, err := codec.DecodeStateJSON(raw)
+	if err != nil {
+		return err
+	}
+	var d decoder
+	d.object(fields, v, dst)
+	return d.err()
+}
+
+// putFields puts the attributes of a struct into a stored object.
+func putFields(codec *wire.Codec, fields []*field, object map[string]json.RawMessage, src reflect.Value) error {
+	v, err := encoder{}.object(fields, src, cty.NilVal)
+	if err != nil {
+		return err
+	}
+	raw, err := codec.AppendJSON(nil, v)
+	if err != nil {
+		return err
+	}
+	var part map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &part); err != nil {
+		return err
+	}
+	for name, value := range part {
+		object[name] = value
+	}
+	return nil
+}
+
+// migrations are the steps of a type, by the version that they start from.
+type migrations map[int64]Migration
+
+// collectMigrations checks that there is one step for each version below the
+// current one from the oldest on.
+func collectMigrations(steps []Migration, current int64) (migrations, error) {
+	ms := make(migrations, len(steps))
+	oldest := current
+	var errs []error
+	for _, step := range steps {
+		_, twice := ms[step.from]
+		switch {
+		case step.err != nil:
+			errs = append(errs, fmt.Errorf("the step from version %d: %w", step.from, step.err))
+		case step.step == nil:
+			errs = append(errs, errors.New("a step is empty; make it with Migrate"))
+		case twice:
+			errs = append(errs, fmt.Errorf("there are two steps from version %d", step.from))
+		case step.from < 0 || step.from >= current:
+			errs = append(errs, fmt.Errorf("the step from version %d leads nowhere: the current version is %d", step.from, current))
+		}
+		ms[step.from] = step
+		oldest = min(oldest, step.from)
+	}
+	for v := oldest; v < current; v++ {
+		if _, ok := ms[v]; !ok {
+			errs = append(errs, fmt.Errorf("the step from version %d is missing", v))
+		}
+	}
+	return ms, errors.Join(errs...)
+}
+
+// run takes a stored object from a version to the current one.
+func (ms migrations) run(ctx context.Context, raw []byte, from, to int64) ([]byte, error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return nil, fmt.Errorf("the stored object is not a JSON object: %w", err)
+	}
+	if object == nil {
+		return raw, nil // null
+	}
+	for v := from; v < to; v++ {
+		step, ok := ms[v]
+		if !ok {
+			return nil, fmt.Errorf("this version of the provider cannot read objects of schema version %d (it reads %s)", v, ms.readable(to))
+		}
+		if err := step.step(ctx, object); err != nil {
+			return nil, fmt.Errorf("migrating from schema version %d to %d: %w", v, v+1, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+func (ms migrations) readable(current int64) string {
+	oldest := current
+	for v := range ms {
+		oldest = min(oldest, v)
+	}
+	if oldest == current {
+		return fmt.Sprintf("version %d only", current)
+	}
+	return fmt.Sprintf("versions %d to %d", oldest, current)
+}

@@ -1,0 +1,172 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// Move is a resource type whose objects can become objects of the type that
+// declares it. Make it with [MoveFrom].
+type Move struct {
+	provider string
+	typeName string
+	in, out  reflect.Type
+	err      error
+	move     func(ctx context.Context, state []byte) (in, out reflect.Value, err error)
+}
+
+// MoveFrom declares that objects of typeName of a provider can be taken over.
+// The provider is written namespace/type ("hashicorp/local"), of whatever
+// registry; the empty string is this provider, under its old names. Old is a
+// struct with the attributes of the source that matter; others are ignored and
+// missing ones are zero. The function makes of it the inputs and outputs as the
+// target's own Create would have left them, and touches nothing.
+func MoveFrom[Old, In, Out any](providerName, typeName string, move func(ctx context.Context, old Old) (In, *Out, error)) Move {
+	fields, err := compileFields(reflect.TypeFor[Old](), 0)
+	m := Move{provider: providerName, typeName: typeName, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](), err: err}
+	if err != nil {
+		return m
+	}
+	codec := wire.NewCodec(objectType(fields))
+	m.move = func(ctx context.Context, state []byte) (reflect.Value, reflect.Value, error) {
+		var none reflect.Value
+		v, err := codec.DecodeStateJSON(state)
+		if err != nil {
+			return none, none, err
+		}
+		if !usable(v) {
+			return none, none, errors.New("the source has no state")
+		}
+		var old Old
+		var d decoder
+		d.object(fields, v, reflect.ValueOf(&old).Elem())
+		if err := d.err(); err != nil {
+			return none, none, err
+		}
+		in, out, err := move(ctx, old)
+		if err == nil && out == nil {
+			err = errNoOutput("Moves")
+		}
+		if err != nil {
+			return none, none, err
+		}
+		return reflect.ValueOf(&in).Elem(), reflect.ValueOf(out).Elem(), nil
+	}
+	return m
+}
+
+func (m Move) check(in, out reflect.Type) error {
+	switch {
+	case m.err != nil:
+		return fmt.Errorf("from %s: %w", m.typeName, m.err)
+	case m.move == nil:
+		return errors.New("a move is empty; make it with MoveFrom")
+	case m.in != in || m.out != out:
+		return fmt.Errorf("from %s: it makes %s and %s, and this resource has %s and %s", m.typeName, m.in, m.out, in, out)
+	}
+	return nil
+}
+
+// from reports whether the move is for this source.
+func (m Move) from(req provider.MoveResourceStateRequest, target string) bool {
+	if req.SourceTypeName != m.typeName {
+		return false
+	}
+	if m.provider == "" {
+		own, _, _ := strings.Cut(target, "_")
+		return strings.HasSuffix(req.SourceProviderAddress, "/"+own)
+	}
+	return req.SourceProviderAddress == m.provider || strings.HasSuffix(req.SourceProviderAddress, "/"+m.provider)
+}
+
+// MoveResourceState is part of [provider.Interface].
+func (s *server) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
+	m := s.resources[req.TargetTypeName]
+	if m == nil {
+		return provider.MoveResourceStateResponse{Diagnostics: unknownType(req.TargetTypeName)}
+	}
+	c := &call{typeName: req.TargetTypeName}
+	resp := provider.MoveResourceStateResponse{}
+	err := c.guardPanic(ctx, "Moves", func() (err error) {
+		resp.TargetState, resp.TargetIdentity, err = s.moved(c.context(ctx), m, req)
+		return err
+	})
+	if err == nil {
+		resp.TargetPrivate, err = privateState{Data: c.private.data}.bytes()
+	}
+	resp.Diagnostics = c.diagnostics("Cannot move "+req.SourceTypeName+" to "+req.TargetTypeName, err)
+	return resp
+}
+
+func (s *server) moved(ctx context.Context, m *managed, req provider.MoveResourceStateRequest) (state, id cty.Value, err error) {
+	for _, move := range m.moves {
+		if !move.from(req, m.typeName) {
+			continue
+		}
+		in, out, err := move.move(ctx, req.SourceStateJSON)
+		if err != nil {
+			return state, id, err
+		}
+		r := m.newReceiver()
+		r.value.Set(in)
+		if state, err = m.movedState(r, out); err != nil || m.identity == nil {
+			return state, id, err
+		}
+		// The provider may not be configured yet when objects are moved; the
+		// first Read then gives the object its identity.
+		cfg, err := s.configFor(m)
+		if err != nil {
+			return state, id, nil //nolint:nilerr // see above
+		}
+		id, err = m.identity.of(r, cfg, out, cty.NilVal)
+		return state, id, err
+	}
+	return state, id, fmt.Errorf("objects of %s from %s cannot become %s; %s", req.SourceTypeName, req.SourceProviderAddress, req.TargetTypeName, m.movable())
+}
+
+// movedState makes the state of inputs and outputs. An input that the move has
+// left unset is as if configuration had left it unset.
+func (m *managed) movedState(r receiver, out reflect.Value) (cty.Value, error) {
+	attrs := make(map[string]cty.Value, len(m.attrs))
+	for _, a := range m.attrs {
+		var err error
+		unset := a.in != nil && a.in.in(r.value).IsZero()
+		switch {
+		case a.writeOnly():
+			attrs[a.name] = a.node.null
+		case a.out != nil && !(unset && a.class == classOptional && !a.block()):
+			attrs[a.name], err = encoder{}.field(a.out, out, cty.NilVal)
+		case unset && a.class == classDefault:
+			attrs[a.name] = a.def
+		default:
+			attrs[a.name], err = encoder{}.inputOrNull(a, r.value)
+		}
+		if err != nil {
+			return cty.NilVal, err
+		}
+	}
+	return cty.ObjectVal(attrs), nil
+}
+
+// movable says what can become an object of the type.
+func (m *managed) movable() string {
+	if len(m.moves) == 0 {
+		return "this resource type takes over no others"
+	}
+	names := make([]string, len(m.moves))
+	for i, move := range m.moves {
+		names[i] = move.typeName
+		if move.provider != "" {
+			names[i] += " of " + move.provider
+		}
+	}
+	return "it takes over " + strings.Join(names, ", ")
+}

@@ -1,0 +1,198 @@
+package runtime
+
+import (
+	"encoding"
+	"fmt"
+	"math/big"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+)
+
+// kind is how a Go type is carried by a cty type.
+type kind uint8
+
+const (
+	kindString kind = iota
+	kindBool
+	kindInt
+	kindUint
+	kindFloat
+	kindBigFloat
+	kindText    // encoding.TextMarshaler and TextUnmarshaler, as a string
+	kindDynamic // cty.Value
+	kindAny     // any, as plain Go values
+	kindPointer
+	kindValue // Value[T]
+	kindList
+	kindSet
+	kindMap
+	kindObject
+)
+
+// node is the plan by which values of one Go type are converted. It is compiled
+// once, never changed, and shared.
+type node struct {
+	kind    kind
+	goType  reflect.Type
+	ctyType cty.Type
+	null    cty.Value
+	unknown cty.Value
+
+	elem   *node    // of pointers, Values, lists, sets and maps
+	fields []*field // of objects, sorted by name
+}
+
+// field is one attribute of an object.
+type field struct {
+	tag
+	node  *node
+	index []int // for reflect.Value.FieldByIndex
+	step  cty.GetAttrStep
+	goStr string // Type.Field, for messages to the author
+}
+
+var (
+	bigFloatType        = reflect.TypeFor[*big.Float]()
+	ctyValueType        = reflect.TypeFor[cty.Value]()
+	anyType             = reflect.TypeFor[any]()
+	anyValueType        = reflect.TypeFor[anyValue]()
+	textMarshalerType   = reflect.TypeFor[encoding.TextMarshaler]()
+	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// maxDepth bounds how deep types nest, so that a recursive type is found out.
+const maxDepth = 12
+
+// compileType makes the plan of a Go type; set says that a slice is a set.
+func compileType(t reflect.Type, set bool, depth int) (*node, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("the type %s is nested deeper than %d levels, or contains itself", t, maxDepth)
+	}
+	n := &node{goType: t}
+	var err error
+	switch {
+	case t == bigFloatType:
+		n.kind, n.ctyType = kindBigFloat, cty.Number
+	case t == ctyValueType:
+		n.kind, n.ctyType = kindDynamic, cty.DynamicPseudoType
+	case t == anyType:
+		n.kind, n.ctyType = kindAny, cty.DynamicPseudoType
+	case reflect.PointerTo(t).Implements(anyValueType):
+		n.kind = kindValue
+		v := reflect.New(t).Interface().(anyValue) //nolint:forcetypeassert // just checked
+		if n.elem, err = compileType(v.valueElem().Type(), set, depth+1); err == nil {
+			n.ctyType = n.elem.ctyType
+		}
+	case isText(t):
+		n.kind, n.ctyType = kindText, cty.String
+	default:
+		err = n.compileKind(t, set, depth)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if set && n.kind != kindSet && (n.elem == nil || n.elem.kind != kindSet) {
+		return nil, fmt.Errorf("the tag option \"set\" needs a slice, not %s", t)
+	}
+	n.null, n.unknown = cty.NullVal(n.ctyType), cty.UnknownVal(n.ctyType)
+	return n, nil
+}
+
+func isText(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
+		return false
+	}
+	return reflect.PointerTo(t).Implements(textMarshalerType) && reflect.PointerTo(t).Implements(textUnmarshalerType)
+}
+
+func (n *node) compileKind(t reflect.Type, set bool, depth int) (err error) {
+	switch t.Kind() {
+	case reflect.String:
+		n.kind, n.ctyType = kindString, cty.String
+	case reflect.Bool:
+		n.kind, n.ctyType = kindBool, cty.Bool
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n.kind, n.ctyType = kindInt, cty.Number
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		n.kind, n.ctyType = kindUint, cty.Number
+	case reflect.Float32, reflect.Float64:
+		n.kind, n.ctyType = kindFloat, cty.Number
+	case reflect.Pointer:
+		n.kind = kindPointer
+		if n.elem, err = compileType(t.Elem(), set, depth+1); err == nil {
+			n.ctyType = n.elem.ctyType
+		}
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return fmt.Errorf("bytes (%s) have no attribute type; use a string, base64 where it is not text", t)
+		}
+		if n.elem, err = compileType(t.Elem(), false, depth+1); err != nil {
+			return err
+		}
+		n.kind, n.ctyType = kindList, cty.List(n.elem.ctyType)
+		if set {
+			n.kind, n.ctyType = kindSet, cty.Set(n.elem.ctyType)
+			if n.elem.ctyType.HasDynamicTypes() {
+				return fmt.Errorf("a set cannot have elements of dynamic type (%s)", t)
+			}
+		}
+	case reflect.Map:
+		if t.Key().Kind() != reflect.String {
+			return fmt.Errorf("a map needs keys of type string, not %s", t.Key())
+		}
+		if n.elem, err = compileType(t.Elem(), false, depth+1); err == nil {
+			n.kind, n.ctyType = kindMap, cty.Map(n.elem.ctyType)
+		}
+	case reflect.Struct:
+		n.kind = kindObject
+		if n.fields, err = compileFields(t, depth+1); err == nil {
+			n.ctyType = objectType(n.fields)
+		}
+	default:
+		return fmt.Errorf("the type %s has no attribute type", t)
+	}
+	return err
+}
+
+func objectType(fields []*field) cty.Type {
+	attrs := make(map[string]cty.Type, len(fields))
+	for _, f := range fields {
+		attrs[f.name] = f.node.ctyType
+	}
+	return cty.Object(attrs)
+}
+
+// innermost goes through pointers and Values to the plan of what they hold.
+func (n *node) innermost() *node {
+	for n.kind == kindPointer || n.kind == kindValue {
+		n = n.elem
+	}
+	return n
+}
+
+// nesting returns the plan of the nested objects that n holds and how it holds
+// them, or nil where n has no objects.
+func (n *node) nesting() (*node, configschema.NestingMode) {
+	inner := n.innermost()
+	if inner.kind == kindObject {
+		return inner, configschema.NestingSingle
+	}
+	modes := map[kind]configschema.NestingMode{
+		kindList: configschema.NestingList, kindSet: configschema.NestingSet, kindMap: configschema.NestingMap,
+	}
+	if mode, ok := modes[inner.kind]; ok {
+		if elem := inner.elem.innermost(); elem.kind == kindObject {
+			return elem, mode
+		}
+	}
+	return nil, configschema.NestingInvalid
+}
+
+// hasObjects reports whether n holds objects at any depth.
+func (n *node) hasObjects() bool {
+	inner := n.innermost()
+	return inner.kind == kindObject || inner.elem != nil && inner.elem.hasObjects()
+}

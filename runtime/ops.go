@@ -1,0 +1,149 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+)
+
+// ops is a typed resource with its types erased: the one seam between generic
+// code and the rest. The functions do no more than assert types.
+type ops struct {
+	inType     reflect.Type // struct
+	outType    reflect.Type // what Out points to
+	outIsPtr   bool
+	configType reflect.Type
+
+	planRequest reflect.Type // ResourcePlanRequest with its type arguments
+
+	newReceiver func() receiver
+	newOut      func() reflect.Value // addressable struct
+
+	// optional powers, nil where the resource has none
+	validate   func(ctx context.Context, r receiver, cfg any) error
+	equivalent func(r receiver, field string, prior, current receiver) bool
+	modifyPlan func(r receiver, cfg any, prior receiver, priorOut reflect.Value, resp *ResourcePlanResponse) error
+	importByID func(ctx context.Context, r receiver, cfg any, id string) (reflect.Value, error)
+}
+
+// receiver is a *In: what methods are called on, and what inputs decode into.
+type receiver struct {
+	value    reflect.Value // the struct, addressable
+	resource operations
+}
+
+// operations is TypedResource without its types. Out travels as the addressable
+// struct that it points to; an invalid Value is a nil Out.
+type operations interface {
+	schemaVersion() int
+	replaceFields() []string
+	create(ctx context.Context, cfg any) (reflect.Value, error)
+	read(ctx context.Context, cfg any, prior reflect.Value) (reflect.Value, error)
+	update(ctx context.Context, cfg any, prior receiver, outputs, observed reflect.Value) (reflect.Value, error)
+	del(ctx context.Context, cfg any, prior reflect.Value) error
+	// pointer is the *In as an interface, for optional powers.
+	pointer() any
+}
+
+type typed[In, Out, Config any, P resourcePtr[In, Out, Config]] struct{ p P }
+
+func newOps[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func() P) *ops {
+	o := &ops{
+		inType:     reflect.TypeFor[In](),
+		configType: reflect.TypeFor[Config](),
+		outType:    reflect.TypeFor[Out](),
+	}
+	if o.outType.Kind() == reflect.Pointer {
+		o.outType, o.outIsPtr = o.outType.Elem(), true
+	}
+	o.planRequest = reflect.TypeFor[ResourcePlanRequest[In, Out, Config]]()
+	o.newReceiver = func() receiver {
+		p := construct()
+		return receiver{value: reflect.ValueOf(p).Elem(), resource: typed[In, Out, Config, P]{p}}
+	}
+	o.newOut = func() reflect.Value { return reflect.New(o.outType).Elem() }
+
+	var probe any = construct()
+	if _, ok := probe.(InputValidator[Config]); ok {
+		o.validate = func(ctx context.Context, r receiver, cfg any) error {
+			return r.resource.pointer().(InputValidator[Config]).ValidateInputs(ctx, cfg.(Config)) //nolint:forcetypeassert // probed
+		}
+	}
+	if _, ok := probe.(InputEquivalencer[In]); ok {
+		o.equivalent = func(r receiver, field string, prior, current receiver) bool {
+			return r.resource.pointer().(InputEquivalencer[In]). //nolint:forcetypeassert // probed
+										EquivalentInput(field, deref[In](prior), deref[In](current))
+		}
+	}
+	if _, ok := probe.(ResourcePlanModifier[In, Out, Config]); ok {
+		o.modifyPlan = func(r receiver, cfg any, prior receiver, priorOut reflect.Value, resp *ResourcePlanResponse) error {
+			config, _ := cfg.(Config) // the zero value while the provider is not configured
+			req := ResourcePlanRequest[In, Out, Config]{
+				Config: config, PriorInputs: deref[In](prior), CurrentInputs: deref[In](r),
+				PriorOutputs: outOf[Out](priorOut), HasPriorState: true,
+			}
+			return r.resource.pointer().(ResourcePlanModifier[In, Out, Config]).ModifyResourcePlan(req, resp) //nolint:forcetypeassert // probed
+		}
+	}
+	if _, ok := probe.(IDImporter[Out, Config]); ok {
+		o.importByID = func(ctx context.Context, r receiver, cfg any, id string) (reflect.Value, error) {
+			out, err := r.resource.pointer().(IDImporter[Out, Config]).ImportByID(ctx, cfg.(Config), id) //nolint:forcetypeassert // probed
+			return outValue(out), err
+		}
+	}
+	return o
+}
+
+func deref[In any](r receiver) In {
+	return *r.value.Addr().Interface().(*In) //nolint:forcetypeassert // receivers are made by newReceiver
+}
+
+func (t typed[In, Out, Config, P]) pointer() any            { return t.p }
+func (t typed[In, Out, Config, P]) schemaVersion() int      { return t.p.SchemaVersion() }
+func (t typed[In, Out, Config, P]) replaceFields() []string { return t.p.ReplaceFields() }
+
+func (t typed[In, Out, Config, P]) create(ctx context.Context, cfg any) (reflect.Value, error) {
+	out, err := t.p.Create(ctx, cfg.(Config)) //nolint:forcetypeassert // checked by New
+	return outValue(out), err
+}
+
+func (t typed[In, Out, Config, P]) read(ctx context.Context, cfg any, prior reflect.Value) (reflect.Value, error) {
+	out, err := t.p.Read(ctx, cfg.(Config), outOf[Out](prior)) //nolint:forcetypeassert // checked by New
+	return outValue(out), err
+}
+
+func (t typed[In, Out, Config, P]) update(ctx context.Context, cfg any, prior receiver, outputs, observed reflect.Value) (reflect.Value, error) {
+	p := Prior[In, Out]{Inputs: deref[In](prior), Outputs: outOf[Out](outputs), Observed: outOf[Out](observed)}
+	out, err := t.p.Update(ctx, cfg.(Config), p) //nolint:forcetypeassert // checked by New
+	return outValue(out), err
+}
+
+func (t typed[In, Out, Config, P]) del(ctx context.Context, cfg any, prior reflect.Value) error {
+	return t.p.Delete(ctx, cfg.(Config), outOf[Out](prior)) //nolint:forcetypeassert // checked by New
+}
+
+// outOf turns the addressable struct back into an Out.
+func outOf[Out any](v reflect.Value) Out {
+	out, _ := v.Addr().Interface().(Out)
+	return out
+}
+
+// outValue is the struct behind an Out, or an invalid Value when it is nil.
+func outValue[Out any](out Out) reflect.Value {
+	v := reflect.ValueOf(out)
+	if !v.IsValid() || v.IsNil() {
+		return reflect.Value{}
+	}
+	return v.Elem()
+}
+
+// checkTypes refuses type arguments that the rest of the package relies on.
+func (o *ops) checkTypes() error {
+	if o.inType.Kind() != reflect.Struct {
+		return fmt.Errorf("the inputs must be a struct, not %s", o.inType)
+	}
+	if !o.outIsPtr || o.outType.Kind() != reflect.Struct {
+		return fmt.Errorf("the outputs must be a pointer to a struct, not %s", o.outType)
+	}
+	return nil
+}

@@ -1,0 +1,315 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/objchange"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// PlanResourceChange is part of [provider.Interface].
+func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
+	resp := provider.PlanResourceChangeResponse{
+		PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity,
+	}
+	m := s.resources[req.TypeName]
+	if m == nil {
+		resp.Diagnostics = unknownType(req.TypeName)
+		return resp
+	}
+	if req.Config.IsNull() {
+		resp.PlannedState = m.null // a destroy needs no plan of ours
+		return resp
+	}
+	ctx, leave := s.life.join(ctx)
+	defer leave()
+	c := &call{typeName: req.TypeName}
+	p := planning{m: m, c: c, req: &req, create: req.PriorState.IsNull()}
+	if p.create {
+		// The second plan of a replacement comes with the private data and
+		// perhaps the identity of the object that goes. The data must travel
+		// on, since the deletion is given it; the identity must not.
+		resp.PlannedIdentity = cty.NilVal
+	}
+	err := s.plan(ctx, &p, &resp)
+	if resp.Deferred = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
+		err = nil
+	}
+	if failed(err) {
+		resp.RequiresReplace = nil
+	}
+	resp.Diagnostics = c.diagnostics("Cannot plan "+req.TypeName, err)
+	return resp
+}
+
+// planning is the state of one plan.
+type planning struct {
+	m      *managed
+	c      *call
+	req    *provider.PlanResourceChangeRequest
+	create bool
+
+	cfg     any
+	ready   bool // cfg can be used
+	planned map[string]cty.Value
+	changed []*attribute // inputs
+	unknown map[string]bool
+
+	current receiver // decoded inputs, as far as they are known
+	known   bool     // all of them are
+	prior   receiver
+	outputs reflect.Value
+}
+
+func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResourceChangeResponse) error {
+	var err error
+	if p.cfg, err = s.configFor(p.m); err != nil {
+		var d *deferral
+		if !errors.As(err, &d) {
+			return err
+		}
+		if p.req.ClientCapabilities.DeferralAllowed {
+			p.fillIn()
+			p.markOutputs()
+			resp.PlannedState = cty.ObjectVal(p.planned)
+			return err
+		}
+		// Planning needs no configuration but for the checks, which wait.
+	} else {
+		p.ready = true
+	}
+	p.fillIn()
+	if p.create {
+		p.markOutputs()
+		resp.PlannedState = cty.ObjectVal(p.planned)
+		return p.validate(ctx)
+	}
+	return p.update(ctx, resp)
+}
+
+// fillIn sets what configuration and defaults decide. Computed attributes keep
+// their prior value, or are unknown when there is none.
+func (p *planning) fillIn() {
+	p.planned = make(map[string]cty.Value, len(p.m.attrs))
+	for _, a := range p.m.attrs {
+		p.planned[a.name] = p.decide(a)
+	}
+}
+
+func (p *planning) decide(a *attribute) cty.Value {
+	if a.writeOnly() {
+		return a.node.null
+	}
+	if a.in != nil {
+		v := p.req.Config.GetAttr(a.name)
+		if !v.IsNull() || a.class == classRequired || a.class == classOptional {
+			return v
+		}
+	}
+	switch {
+	case a.class == classDefault:
+		return a.def
+	case p.create:
+		return a.node.unknown
+	default:
+		return p.req.PriorState.GetAttr(a.name)
+	}
+}
+
+// chosenByProvider reports whether the provider decides the value in this plan.
+func (p *planning) chosenByProvider(a *attribute) bool {
+	return a.class == classComputed || a.class == classChosen && p.req.Config.GetAttr(a.name).IsNull()
+}
+
+// update plans a change of an object that exists.
+func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChangeResponse) error {
+	if err := p.compare(ctx); err != nil {
+		return err
+	}
+	if err := p.findDrift(); err != nil {
+		return err
+	}
+	modified, err := p.modify(ctx)
+	if failed(err) {
+		return err
+	}
+	if len(p.changed) == 0 && len(p.unknown) == 0 {
+		resp.PlannedState = p.req.PriorState
+		return err
+	}
+	for _, a := range p.changed {
+		if a.replace || modified.replace[a.name] {
+			resp.RequiresReplace = append(resp.RequiresReplace, a.path)
+		}
+	}
+	if len(resp.RequiresReplace) > 0 || !p.known || p.m.modifyPlan == nil {
+		p.markOutputs()
+	}
+	p.mark()
+	resp.PlannedState = cty.ObjectVal(p.planned)
+	return errors.Join(err, p.validate(ctx))
+}
+
+// compare finds the inputs that change. For one whose new value means the same
+// the prior value is planned, which is the one exception that a plan may make
+// from configuration.
+func (p *planning) compare(ctx context.Context) error {
+	for _, a := range p.m.ins {
+		was, is := p.req.PriorState.GetAttr(a.name), p.planned[a.name]
+		if objchange.Equal(was, is) {
+			continue
+		}
+		same, err := p.equivalent(ctx, a, was, is)
+		if err != nil {
+			return err
+		}
+		if same {
+			p.planned[a.name] = was
+			continue
+		}
+		p.changed = append(p.changed, a)
+	}
+	return nil
+}
+
+func (p *planning) equivalent(ctx context.Context, a *attribute, was, is cty.Value) (same bool, err error) {
+	if p.m.equivalent == nil || !usable(was) || !is.IsWhollyKnown() || p.req.Config.GetAttr(a.name).IsNull() {
+		return false, nil
+	}
+	if err := p.decode(); err != nil {
+		return false, err
+	}
+	err = p.c.guardPanic(ctx, "EquivalentInput", func() error {
+		same = p.m.equivalent(p.current, a.name, p.prior, p.current)
+		return nil
+	})
+	return same, err
+}
+
+// decode decodes the inputs, new and prior, and the prior outputs, once and only
+// when something needs them.
+func (p *planning) decode() error {
+	if p.current.resource != nil {
+		return nil
+	}
+	var d decoder
+	// What the provider chooses is unknown while planning by its nature; that
+	// alone makes inputs no less known.
+	chosen := 0
+	for _, a := range p.m.ins {
+		if !p.planned[a.name].IsKnown() && p.chosenByProvider(a) && a.in.node.kind != kindValue {
+			chosen++
+		}
+	}
+	p.current = p.m.decodeIn(&d, cty.ObjectVal(p.planned), p.req.Config)
+	p.known = d.unknowns == chosen
+	if err := d.err(); err != nil {
+		return err
+	}
+	if p.create {
+		return nil
+	}
+	var err error
+	p.prior, p.outputs, err = p.m.stored(p.req.PriorState)
+	return err
+}
+
+// findDrift marks the outputs that are not as they were last applied.
+func (p *planning) findDrift() error {
+	private, err := parsePrivate(p.req.PriorPrivate)
+	if err != nil {
+		return err
+	}
+	applied := private.outputs(p.m.outputType)
+	if applied == cty.NilVal {
+		return nil
+	}
+	for _, a := range p.m.outs {
+		if a.in == nil && !a.volatile && a.drifted(applied.GetAttr(a.name), p.req.PriorState.GetAttr(a.name)) {
+			mark(&p.unknown, []string{a.name})
+		}
+	}
+	return nil
+}
+
+// modify asks the resource which outputs will change. It is not asked while
+// inputs are unknown: then all outputs may.
+func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
+	var answer ResourcePlanResponse
+	if p.m.modifyPlan == nil {
+		return answer, nil
+	}
+	if err := p.decode(); err != nil {
+		return answer, err
+	}
+	if !p.known {
+		return answer, nil
+	}
+	err := p.c.guardPanic(ctx, "ModifyResourcePlan", func() error {
+		if err := p.m.modifyPlan(p.current, p.cfg, p.prior, p.outputs, &answer); err != nil {
+			return err
+		}
+		return p.m.checkMarks(answer)
+	})
+	p.c.warnings = append(p.c.warnings, answer.warnings...)
+	for name := range answer.unknown {
+		if p.chosenByProvider(p.m.byName[name]) {
+			mark(&p.unknown, []string{name})
+		}
+	}
+	return answer, err
+}
+
+// markOutputs makes everything that the provider decides unknown.
+func (p *planning) markOutputs() {
+	for _, a := range p.m.attrs {
+		if p.chosenByProvider(a) {
+			p.planned[a.name] = a.node.unknown
+		}
+	}
+}
+
+// mark makes single outputs unknown, and those that change by themselves.
+func (p *planning) mark() {
+	for _, a := range p.m.outs {
+		if p.unknown[a.name] || a.volatile {
+			p.planned[a.name] = a.node.unknown
+		}
+	}
+}
+
+// validate runs the resource's own checks, if they can run.
+func (p *planning) validate(ctx context.Context) error {
+	if p.m.validate == nil || !p.ready {
+		return nil
+	}
+	if err := p.decode(); err != nil || !p.known {
+		return err
+	}
+	return p.c.guardPanic(ctx, "ValidateInputs", func() error {
+		return p.m.validate(p.c.context(ctx), p.current, p.cfg)
+	})
+}
+
+// checkMarks refuses names that are not outputs or inputs: a misspelt one would
+// otherwise do nothing.
+func (m *managed) checkMarks(r ResourcePlanResponse) error {
+	for _, name := range slices.Sorted(maps.Keys(r.unknown)) {
+		if a := m.byName[name]; a == nil || a.class != classComputed && a.class != classChosen {
+			return fmt.Errorf("provider bug: MarkOutputUnknown names %q, which is not computed; please report this", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.replace)) {
+		if a := m.byName[name]; a == nil || a.in == nil {
+			return fmt.Errorf("provider bug: MarkReplace names %q, which is not an input; please report this", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/objchange"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// ReadResource is part of [provider.Interface].
+func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
+	// Whatever goes wrong, the answer has what was known before.
+	resp := provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private, Identity: req.CurrentIdentity}
+	m := s.resources[req.TypeName]
+	if m == nil {
+		resp.Diagnostics = unknownType(req.TypeName)
+		return resp
+	}
+	if !usable(req.PriorState) {
+		return resp
+	}
+	ctx, leave := s.life.join(ctx)
+	defer leave()
+	c := &call{typeName: req.TypeName}
+	err := s.read(ctx, c, m, req, &resp)
+	if resp.Deferred = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
+		err = nil
+	}
+	resp.Diagnostics = c.diagnostics("Cannot read "+req.TypeName, err)
+	return resp
+}
+
+func (s *server) read(ctx context.Context, c *call, m *managed, req provider.ReadResourceRequest, resp *provider.ReadResourceResponse) error {
+	cfg, err := s.configFor(m)
+	if err != nil {
+		return err
+	}
+	private, err := parsePrivate(req.Private)
+	if err != nil {
+		return err
+	}
+	r, prior, err := m.stored(req.PriorState)
+	if err != nil {
+		return err
+	}
+	c.private.data = private.Data
+	out, err := m.callRead(ctx, c, r, cfg, prior)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		resp.NewState, resp.Private = m.null, nil
+		return nil
+	case failed(err):
+		return err
+	}
+	state, encodeErr := m.observe(r, out, req.PriorState)
+	if encodeErr != nil {
+		return encodeErr
+	}
+	private.Data = c.private.data
+	if err := m.rememberApplied(&private, req.PriorState, state); err != nil {
+		return err
+	}
+	bytes, encodeErr := private.bytes()
+	if encodeErr != nil {
+		return encodeErr
+	}
+	if m.identity != nil {
+		id, idErr := m.callIdentity(ctx, c, r, cfg, out, req.CurrentIdentity)
+		if idErr != nil {
+			return idErr
+		}
+		resp.Identity = id
+	}
+	resp.NewState, resp.Private = state, bytes
+	return err
+}
+
+// callRead calls Read; an object is always there when it has not failed.
+func (m *managed) callRead(ctx context.Context, c *call, r receiver, cfg any, prior reflect.Value) (out reflect.Value, err error) {
+	err = c.guardPanic(ctx, "Read", func() (err error) {
+		out, err = r.resource.read(c.context(ctx), cfg, prior)
+		return err
+	})
+	if !out.IsValid() && !failed(err) {
+		err = errors.Join(err, errNoOutput("Read"))
+	}
+	return out, err
+}
+
+func (m *managed) callIdentity(ctx context.Context, c *call, r receiver, cfg any, out reflect.Value, prior cty.Value) (id cty.Value, err error) {
+	err = c.guardPanic(ctx, "Identity", func() (err error) {
+		id, err = m.identity.of(r, cfg, out, prior)
+		return err
+	})
+	return id, err
+}
+
+// observe makes the state of what was read. Attributes that are only inputs
+// stay as they were, and a spelling that means the same stays too.
+func (m *managed) observe(r receiver, out reflect.Value, prior cty.Value) (cty.Value, error) {
+	attrs := make(map[string]cty.Value, len(m.attrs))
+	for _, a := range m.attrs {
+		was := prior.GetAttr(a.name)
+		if a.out == nil || a.class == classOptional && was.IsNull() && !a.block() {
+			attrs[a.name] = was
+			continue
+		}
+		now, err := encoder{}.field(a.out, out, was)
+		if err != nil {
+			return cty.NilVal, err
+		}
+		if m.sameMeaning(a, r, was, now) {
+			now = was
+		}
+		attrs[a.name] = now
+	}
+	return cty.ObjectVal(attrs), nil
+}
+
+// sameMeaning reports whether the resource holds two values of an input for
+// equivalent. r has the value was.
+func (m *managed) sameMeaning(a *attribute, r receiver, was, now cty.Value) bool {
+	if m.equivalent == nil || a.in == nil || !usable(was) || !usable(now) || objchange.Equal(was, now) {
+		return false
+	}
+	current := m.newReceiver()
+	current.value.Set(r.value)
+	var d decoder
+	d.value(a.in.node, now, a.in.in(current.value))
+	return d.err() == nil && m.equivalent(r, a.name, r, current)
+}
+
+// rememberApplied keeps the outputs of the last apply for as long as state, what
+// was read, differs from them.
+func (m *managed) rememberApplied(private *privateState, prior, state cty.Value) error {
+	applied := private.outputs(m.outputType)
+	kept := applied != cty.NilVal
+	if !kept {
+		applied = prior
+	}
+	for _, a := range m.outs {
+		if a.volatile || !a.drifted(applied.GetAttr(a.name), state.GetAttr(a.name)) {
+			continue
+		}
+		if kept {
+			return nil
+		}
+		var err error
+		private.Applied, err = appliedJSON(m.outputsOf(applied))
+		return err
+	}
+	private.Applied = nil
+	return nil
+}
+
+// drifted reports whether the value that was read is another than the applied
+// one. An output that cannot be null but was has never been applied: the
+// attribute is new in the schema, and what was read is simply taken over.
+func (a *attribute) drifted(applied, read cty.Value) bool {
+	if a.in == nil && applied.IsNull() && !a.out.nullable() && !a.out.optional {
+		return false
+	}
+	return !objchange.Equal(applied, read)
+}
+
+// outputsOf is the part of an object that the outputs are made of.
+func (m *managed) outputsOf(object cty.Value) cty.Value {
+	attrs := make(map[string]cty.Value, len(m.outs))
+	for _, a := range m.outs {
+		attrs[a.name] = object.GetAttr(a.name)
+	}
+	return cty.ObjectVal(attrs)
+}
+
+// errNoOutput is what is wrong with a method that returns neither an output nor
+// an error.
+func errNoOutput(method string) error {
+	return fmt.Errorf("provider bug: the method %s returned neither an output nor an error; please report this", method)
+}

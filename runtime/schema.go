@@ -1,0 +1,100 @@
+package runtime
+
+import (
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+)
+
+// words gives descriptions by dotted attribute name.
+type words map[string]string
+
+func (w words) at(path ...string) string { return w[strings.Join(path, ".")] }
+
+// resourceBlock is the schema of a resource's attributes.
+func resourceBlock(attrs []*attribute, w words) *configschema.Block {
+	b := &configschema.Block{
+		Attributes:      make(map[string]*configschema.Attribute, len(attrs)),
+		BlockTypes:      make(map[string]*configschema.NestedBlock),
+		Description:     w.at(""),
+		DescriptionKind: configschema.StringMarkdown,
+	}
+	for _, a := range attrs {
+		if a.block() {
+			b.BlockTypes[a.name] = a.in.blockSchema(w, a.name)
+			continue
+		}
+		s := a.field().attributeSchema(w, a.name)
+		s.Required = a.class == classRequired
+		s.Optional = a.class == classOptional || a.class == classDefault || a.class == classChosen
+		s.Computed = a.class == classComputed || a.class == classDefault || a.class == classChosen
+		s.WriteOnly = a.writeOnly()
+		s.Sensitive = a.in != nil && a.in.sensitive || a.out != nil && a.out.sensitive
+		if a.class == classComputed && s.NestedType != nil {
+			computedOnly(s.NestedType)
+		}
+		b.Attributes[a.name] = s
+	}
+	return b
+}
+
+// fieldsBlock is the schema of a struct all of whose fields are configured: a
+// provider's configuration, or the body of a nested block.
+func fieldsBlock(fields []*field, w words, path ...string) configschema.Block {
+	b := configschema.Block{
+		Attributes:      make(map[string]*configschema.Attribute, len(fields)),
+		BlockTypes:      make(map[string]*configschema.NestedBlock),
+		Description:     w.at(path...),
+		DescriptionKind: configschema.StringMarkdown,
+	}
+	for _, f := range fields {
+		at := append(path[:len(path):len(path)], f.name)
+		if f.block {
+			b.BlockTypes[f.name] = f.blockSchema(w, at...)
+			continue
+		}
+		b.Attributes[f.name] = f.attributeSchema(w, at...)
+	}
+	return b
+}
+
+func (f *field) blockSchema(w words, path ...string) *configschema.NestedBlock {
+	object, mode := f.node.nesting()
+	nb := &configschema.NestedBlock{Block: fieldsBlock(object.fields, w, path...), Nesting: mode}
+	if f.node.kind == kindObject {
+		nb.MinItems, nb.MaxItems = 1, 1 // a struct, not a pointer to one: always there
+	}
+	return nb
+}
+
+func (f *field) attributeSchema(w words, path ...string) *configschema.Attribute {
+	s := &configschema.Attribute{
+		Description:     w.at(path...),
+		DescriptionKind: configschema.StringMarkdown,
+		Required:        f.required(),
+		Optional:        !f.required(),
+		Sensitive:       f.sensitive,
+		WriteOnly:       f.writeOnly,
+	}
+	object, mode := f.node.nesting()
+	if object == nil {
+		s.Type = f.node.ctyType
+		return s
+	}
+	s.NestedType = &configschema.Object{Nesting: mode, Attributes: make(map[string]*configschema.Attribute, len(object.fields))}
+	for _, inner := range object.fields {
+		s.NestedType.Attributes[inner.name] = inner.attributeSchema(w, append(path[:len(path):len(path)], inner.name)...)
+	}
+	return s
+}
+
+// computedOnly makes everything inside an output computed, whatever the tags of
+// its type say where it is an input.
+func computedOnly(o *configschema.Object) {
+	for _, a := range o.Attributes {
+		a.Required, a.Optional, a.Computed, a.WriteOnly = false, false, true, false
+		if a.NestedType != nil {
+			computedOnly(a.NestedType)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// UpgradeResourceState is part of [provider.Interface]. Clients call it for
+// every object that they read from state, nearly always at the current version.
+func (s *server) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
+	m := s.resources[req.TypeName]
+	if m == nil {
+		return provider.UpgradeResourceStateResponse{Diagnostics: unknownType(req.TypeName)}
+	}
+	c := &call{typeName: req.TypeName}
+	var state cty.Value
+	err := c.guardPanic(ctx, "Migrations", func() (err error) {
+		state, err = m.upgrade(c.context(ctx), req)
+		return err
+	})
+	return provider.UpgradeResourceStateResponse{
+		UpgradedState: state,
+		Diagnostics:   c.diagnostics("Cannot read the stored state of "+req.TypeName, err),
+	}
+}
+
+func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceStateRequest) (cty.Value, error) {
+	raw := req.RawStateJSON
+	if req.Version > m.version {
+		return cty.NilVal, newerVersion(req.Version, m.version)
+	}
+	if len(raw) == 0 {
+		var err error
+		if raw, err = flatmapObject(req.RawStateFlatmap, m.flatTypes(req.Version)); err != nil {
+			return cty.NilVal, err
+		}
+	}
+	if req.Version < m.version {
+		var err error
+		if raw, err = m.migrations.run(ctx, raw, req.Version, m.version); err != nil {
+			return cty.NilVal, err
+		}
+	}
+	state, err := m.codec.DecodeStateJSON(raw)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return m.withoutWriteOnly(state), nil
+}
+
+func newerVersion(stored, current int64) error {
+	return fmt.Errorf("it was written by a newer version of the provider (schema version %d, this one knows up to %d); use that version or a later one", stored, current)
+}
+
+// flatTypes are the types that tell the values of a flat state apart: those of
+// the step from its version where there is one, and of the schema otherwise.
+func (m *managed) flatTypes(version int64) map[string]cty.Type {
+	types := m.ctyType.AttributeTypes()
+	if version == m.version {
+		return types
+	}
+	merged := make(map[string]cty.Type, len(types))
+	for name, ty := range types {
+		merged[name] = ty
+	}
+	for v := m.version - 1; v >= version; v-- {
+		for _, f := range m.migrations[v].old {
+			merged[f.name] = f.node.ctyType
+		}
+	}
+	return merged
+}
+
+// withoutWriteOnly makes sure that what must not be stored is not taken over
+// from a state in which it was: an attribute may have become write-only.
+func (m *managed) withoutWriteOnly(state cty.Value) cty.Value {
+	if !usable(state) || !m.body.ContainsWriteOnly() {
+		return state
+	}
+	attrs := state.AsValueMap()
+	for _, a := range m.ins {
+		if a.writeOnly() {
+			attrs[a.name] = a.node.null
+		}
+	}
+	return cty.ObjectVal(attrs)
+}
+
+// UpgradeResourceIdentity is part of [provider.Interface].
+func (s *server) UpgradeResourceIdentity(ctx context.Context, req provider.UpgradeResourceIdentityRequest) provider.UpgradeResourceIdentityResponse {
+	m := s.resources[req.TypeName]
+	switch {
+	case m == nil:
+		return provider.UpgradeResourceIdentityResponse{Diagnostics: unknownType(req.TypeName)}
+	case m.identity == nil:
+		d := unknownType(req.TypeName)
+		d[0].Summary, d[0].Detail = "No identity", fmt.Sprintf("The resource type %s has no identity.", req.TypeName)
+		return provider.UpgradeResourceIdentityResponse{Diagnostics: d}
+	}
+	c := &call{typeName: req.TypeName}
+	id := m.identity.null
+	err := c.guardPanic(ctx, "IdentityMigrations", func() (err error) {
+		id, err = m.identity.upgrade(c.context(ctx), req)
+		return err
+	})
+	return provider.UpgradeResourceIdentityResponse{
+		UpgradedIdentity: id,
+		Diagnostics:      c.diagnostics("Cannot read the stored identity of "+req.TypeName, err),
+	}
+}
+
+func (p *identityPlan) upgrade(ctx context.Context, req provider.UpgradeResourceIdentityRequest) (cty.Value, error) {
+	raw := req.RawIdentityJSON
+	if len(raw) == 0 {
+		return p.null, nil // the object is older than the identity of its type; Read will give it one
+	}
+	if req.Version > p.version {
+		return p.null, newerVersion(req.Version, p.version)
+	}
+	if req.Version < p.version {
+		var err error
+		if raw, err = p.migrations.run(ctx, raw, req.Version, p.version); err != nil {
+			return p.null, err
+		}
+	}
+	return p.codec.DecodeStateJSON(raw)
+}
