@@ -32,7 +32,7 @@ func mkdir(ctx context.Context, path string, attrs host.Attributes) error {
 		attrs.Mode = new(host.Mode(0o755))
 	}
 	if err := setAttributes(path, attrs); err != nil {
-		return errors.Join(err, rmdir(path))
+		return undone(err, rmdir(path))
 	}
 	return nil
 }

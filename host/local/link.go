@@ -24,7 +24,7 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 	if _, err := lstatAs(oldPath, host.TypeRegular); err != nil {
 		return h.fail("link", oldPath, err)
 	}
-	err := beginMake(ctx, newPath)
+	err := begin(ctx, newPath)
 	if err == nil {
 		err = os.Link(oldPath, newPath)
 	}
@@ -91,7 +91,7 @@ func replaceSymlink(ctx context.Context, target, path string) error {
 			continue
 		}
 		if err != nil {
-			return errors.Join(err, unlink(temp))
+			return undone(err, unlink(temp))
 		}
 		return nil
 	}

@@ -48,7 +48,7 @@ func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
 	if err := begin(ctx, oldPath); err != nil {
 		return h.fail("rename", oldPath, err)
 	}
-	err := beginMake(ctx, newPath)
+	err := begin(ctx, newPath)
 	if err == nil {
 		err = rename(oldPath, newPath)
 	}

@@ -73,3 +73,12 @@ func errorIs(err error, errno syscall.Errno) bool { return errors.Is(err, errno)
 func sortEntries(entries []host.DirEntry) {
 	slices.SortFunc(entries, func(a, b host.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
 }
+
+// undone is err after what it leaves half done was undone, which may have
+// failed as well.
+func undone(err, undo error) error {
+	if undo == nil {
+		return err
+	}
+	return errors.Join(cause(err), cause(undo))
+}

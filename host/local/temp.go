@@ -97,7 +97,7 @@ func takeName(name string) (*temp, error) {
 		if errors.Is(err, errLost) {
 			return nil, nil
 		}
-		return nil, errors.Join(err, unlink(name))
+		return nil, undone(err, unlink(name))
 	}
 	return t, nil
 }
@@ -144,16 +144,14 @@ func (t *temp) check() error {
 // release gives up the lock; the file has its final name by then, or none.
 func (t *temp) release() { _ = t.lock.Close() } // nothing was written through it
 
-// discard removes the file and keeps the error for which it is done.
-func (t *temp) discard(err error) error {
-	closing(t.file, nil) // its content is of no use any more
-	if t.check() == nil {
-		if gone := unlink(t.name); gone != nil {
-			err = errors.Join(err, gone)
-		}
+// discard removes the file. Its content is of no use any more, so nothing is
+// lost when it does not close well.
+func (t *temp) discard() error {
+	closing(t.file, nil)
+	if t.check() != nil {
+		return nil // the name is not ours any more
 	}
-	t.release()
-	return err
+	return unlink(t.name)
 }
 
 func takeRandomName(target string) (*temp, error) {

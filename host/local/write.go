@@ -32,23 +32,39 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	stat, err := fill(ctx, t, content, keep(opts.Attributes, old), opts.NoSync)
-	if err == nil && opts.BeforeReplace != nil {
-		if err = opts.BeforeReplace(ctx, t.name); err != nil {
-			err = &host.SourceError{Source: "before replace", Err: err}
+	stat, err := build(ctx, t, path, content, keep(opts.Attributes, old), opts)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	return h.info(ctx, path, stat), nil
+}
+
+// build takes a temporary file from empty to the target's name, or removes it:
+// also when the caller's reader or hook panics.
+func build(ctx context.Context, t *temp, path string, content io.Reader, attrs host.Attributes, opts host.WriteOptions) (stat fs.FileInfo, err error) {
+	placed := false
+	defer func() {
+		if !placed {
+			err = undone(err, t.discard())
+		}
+		t.release()
+	}()
+	if stat, err = fill(ctx, t, content, attrs, opts.NoSync); err != nil {
+		return nil, err
+	}
+	if opts.BeforeReplace != nil {
+		if err := opts.BeforeReplace(ctx, t.name); err != nil {
+			return nil, &host.SourceError{Source: "before replace", Err: err}
 		}
 	}
-	if err == nil {
-		err = ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = t.takePlace(path, opts.Exclusive)
+	if err := t.takePlace(path, opts.Exclusive); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return host.FileInfo{}, t.discard(err)
-	}
-	t.release()
-	return h.info(ctx, path, stat), nil
+	placed = true
+	return stat, nil
 }
 
 // replaceable is the file that is to be replaced, nil when there is none. It
