@@ -5,8 +5,8 @@
 // the two baselines with real files, in turns.
 //
 //	go run ./cmd/applybench -n 1000
-//	go run ./cmd/applybench -n 5000 -runs 1 -contenders floor,ours
-//	go run ./cmd/applybench -n 1000,5000 -write ../docs/benchmarks.md
+//	go run ./cmd/applybench -n 1000x5 -contenders floor,ours
+//	go run ./cmd/applybench -write ../docs/benchmarks.md
 //
 // The engine is the one that POSIX_TF names, or .cache/bin/tofu of the
 // repository. It starts each provider through this same program (wrap.go),

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -17,13 +18,15 @@ import (
 )
 
 type options struct {
-	sizes       []int
-	runs        int
+	plans       []plan
 	contenders  []string
 	destroyUpTo int
 	repo        string
 	write       string
 }
+
+// plan is how often to measure each contender with so many files.
+type plan struct{ files, runs int }
 
 func main() {
 	if command := os.Getenv(wrapEnv); command != "" {
@@ -44,26 +47,35 @@ func main() {
 func parse(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("applybench", flag.ContinueOnError)
-	sizes := flags.String("n", "1000", "numbers of files, comma separated")
+	plans := flags.String("n", "1000x3,5000x1", "how many files, and how many runs of each contender (the best counts), comma separated")
 	names := flags.String("contenders", "floor,ours,framework", "comma separated; also: "+strings.Join(known(), ", "))
-	flags.IntVar(&o.runs, "runs", 3, "runs of each contender; the median counts")
 	flags.IntVar(&o.destroyUpTo, "destroy-up-to", 1000, "time destroy up to this number of files: the engine is slow at it")
 	flags.StringVar(&o.repo, "repo", "..", "root of the repository")
 	flags.StringVar(&o.write, "write", "", "Markdown page whose section \"apply\" is replaced")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	for _, text := range strings.Split(*sizes, ",") {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			return o, fmt.Errorf("-n %s: not a number of files", text)
+	for _, text := range strings.Split(*plans, ",") {
+		files, runs, _ := strings.Cut(text, "x")
+		p := plan{files: atoi(files), runs: atoi(cmp.Or(runs, "1"))}
+		if p.files < 1 || p.runs < 1 {
+			return o, fmt.Errorf("-n %s: want a number of files, or FILESxRUNS", text)
 		}
-		o.sizes = append(o.sizes, n)
+		o.plans = append(o.plans, p)
 	}
 	o.contenders = strings.Split(*names, ",")
 	var err error
 	o.repo, err = filepath.Abs(o.repo)
 	return o, err
+}
+
+// atoi returns -1 for what is no number.
+func atoi(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	return n
 }
 
 func run(ctx context.Context, o options) (err error) {
@@ -83,9 +95,10 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	var results []result
-	for _, n := range o.sizes {
-		r := newResult(n, contenders)
-		for i := range o.runs {
+	for _, p := range o.plans {
+		n := p.files
+		r := newResult(p, contenders)
+		for i := range p.runs {
 			for k := range contenders {
 				// Each run begins with another contender.
 				c := contenders[(i+k)%len(contenders)]
@@ -104,7 +117,7 @@ func run(ctx context.Context, o options) (err error) {
 	if o.write == "" {
 		return nil
 	}
-	return report.Write(o.write, "apply", fmt.Sprintf("%s Median of %d runs.\n\n%s", conditions, o.runs, table))
+	return report.Write(o.write, "apply", conditions+"\n\n"+table)
 }
 
 // findEngine returns the OpenTofu or Terraform binary.
