@@ -49,6 +49,7 @@ race: engine ## Run the tests with the race detector; PKG= and ARGS= narrow it
 lint: $(LINT) ## Check format and style; make fix repairs what it can
 	$(LINT) fmt --diff
 	$(LINT) run
+	cd bench && ../$(LINT) run
 	go vet ./...
 
 .PHONY: fix
@@ -82,7 +83,7 @@ cross:
 .PHONY: bench
 bench: build engine ## Measure, and write docs/benchmarks.md
 	cd bench && go run ./cmd/ratios -write ../docs/benchmarks.md
-	cd bench && go run ./cmd/applybench -write ../docs/benchmarks.md
+	tf=$$($(BIN)/findtf 2>/dev/null) && cd bench && POSIX_TF=$$tf go run ./cmd/applybench -write ../docs/benchmarks.md
 
 .PHONY: bench-test
 bench-test:
