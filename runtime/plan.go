@@ -171,7 +171,9 @@ func (p *planning) compare(ctx context.Context) error {
 			return err
 		}
 		if same {
+			// From here on nothing sees the new spelling.
 			p.planned[a.name] = was
+			a.in.in(p.current.value).Set(a.in.in(p.prior.value))
 			continue
 		}
 		p.changed = append(p.changed, a)

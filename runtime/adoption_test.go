@@ -1,0 +1,166 @@
+package runtime_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+func id(name, region string) cty.Value {
+	v := cty.NullVal(cty.String)
+	if region != "" {
+		v = str(region)
+	}
+	return cty.ObjectVal(attrs{"name": str(name), "region": v})
+}
+
+func TestImport(t *testing.T) {
+	t.Parallel()
+	shape := "round"
+	for name, tt := range map[string]struct {
+		id       string
+		identity cty.Value
+		fails    string // a word of the error
+	}{
+		"by id":                    {id: "here/a"},
+		"by identity":              {identity: id("a", "here")},
+		"by incomplete identity":   {identity: id("a", "")},
+		"malformed id":             {id: "a", fails: `"a": it must have the form region/name`},
+		"elsewhere":                {identity: id("a", "there"), fails: "there is no region there"},
+		"nothing there":            {id: "here/b", fails: `no test_thing "here/b" to import`},
+		"neither id nor identity":  {fails: "id"},
+		"both id and identity":     {id: "here/a", identity: id("a", ""), fails: "id"},
+		"required part of it null": {identity: cty.ObjectVal(attrs{"name": cty.NullVal(cty.String), "region": str("here")}), fails: "name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, d := newThing(t)
+			s.things["a"] = ThingOutput{Name: "a", Color: "blue", Shape: &shape, Size: 4, Serial: 3}
+			diags := d.imports(tt.id, tt.identity)
+			if tt.fails != "" {
+				if !diags.HasErrors() || !strings.Contains(diags.Error(), tt.fails) {
+					t.Fatalf("diagnostics %v, want one with %q", diags, tt.fails)
+				}
+				return
+			}
+			if diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			if !d.identity.RawEquals(id("a", "here")) {
+				t.Errorf("the identity is not complete: %#v", d.identity)
+			}
+			d.noChange(d.config(attrs{"name": str("a"), "color": str("blue"), "shape": str("round")}))
+		})
+	}
+}
+
+func TestUpgrade(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		version int64
+		json    string
+		flat    map[string]string
+		want    attrs
+		fails   string
+	}{
+		"current, unknown attribute dropped": {
+			version: 2, json: `{"name":"a","color":"Red","gone":[1,2],"labels":{"k":"v"}}`,
+			want: attrs{"name": str("a"), "color": str("Red"), "labels": cty.MapVal(attrs{"k": str("v")})},
+		},
+		"version 1": {
+			version: 1, json: `{"name":"a","color":"Red","big":true}`,
+			want: attrs{"name": str("a"), "color": str("Red"), "size": num(100)},
+		},
+		"version 0 takes both steps": {
+			version: 0, json: `{"name":"a","colour":"blue"}`,
+			want: attrs{"name": str("a"), "color": str("blue"), "size": num(1)},
+		},
+		"flat version 0": {
+			version: 0, flat: map[string]string{"id": "a", "name": "a", "colour": "blue", "big": "true", "labels.%": "1", "labels.x.y": "z", "serial": "12"},
+			want: attrs{"name": str("a"), "color": str("blue"), "size": num(100), "serial": num(12), "labels": cty.MapVal(attrs{"x.y": str("z")})},
+		},
+		"a stored secret does not survive": {
+			version: 2, json: `{"name":"a","secret":"hush"}`, want: attrs{"name": str("a")},
+		},
+		"newer":    {version: 3, json: `{}`, fails: "newer version of the provider"},
+		"no JSON":  {version: 2, json: `{"name":`, fails: ""},
+		"bad flat": {version: 0, flat: map[string]string{"serial": "many"}, fails: "serial"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, d := newThing(t)
+			resp := d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{
+				TypeName: d.typeName, Version: tt.version, RawStateJSON: []byte(tt.json), RawStateFlatmap: tt.flat,
+			})
+			if tt.want == nil {
+				if !resp.Diagnostics.HasErrors() || !strings.Contains(resp.Diagnostics.Error(), tt.fails) {
+					t.Fatalf("diagnostics %v, want one with %q", resp.Diagnostics, tt.fails)
+				}
+				return
+			}
+			if resp.Diagnostics.HasErrors() {
+				t.Fatal(resp.Diagnostics)
+			}
+			if want := d.config(tt.want); !resp.UpgradedState.RawEquals(want) {
+				t.Errorf("got  %s\nwant %s", show(t, resp.UpgradedState), show(t, want))
+			}
+		})
+	}
+}
+
+func TestUpgradeIdentity(t *testing.T) {
+	t.Parallel()
+	_, d := newThing(t)
+	upgrade := func(version int64, raw string) provider.UpgradeResourceIdentityResponse {
+		return d.p.UpgradeResourceIdentity(t.Context(), provider.UpgradeResourceIdentityRequest{
+			TypeName: d.typeName, Version: version, RawIdentityJSON: []byte(raw),
+		})
+	}
+	if resp := upgrade(0, `{"name":"a","region":"here","gone":1}`); resp.Diagnostics.HasErrors() || !resp.UpgradedIdentity.RawEquals(id("a", "here")) {
+		t.Errorf("%#v (%v)", resp.UpgradedIdentity, resp.Diagnostics)
+	}
+	// A state from before the type had an identity comes without data.
+	if resp := upgrade(0, ""); resp.Diagnostics.HasErrors() || !resp.UpgradedIdentity.IsNull() {
+		t.Errorf("%#v (%v)", resp.UpgradedIdentity, resp.Diagnostics)
+	}
+	if resp := upgrade(1, `{}`); !resp.Diagnostics.HasErrors() {
+		t.Error("a newer identity was accepted")
+	}
+}
+
+func TestMove(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		address, typeName, json string
+		fails                   string
+	}{
+		"from the declared type":    {address: "registry.terraform.io/acme/old", typeName: "old_object", json: `{"title":"a","tint":"blue","more":{"x":[]}}`},
+		"from another registry":     {address: "registry.opentofu.org/acme/old", typeName: "old_object", json: `{"title":"a","tint":"blue"}`},
+		"from another provider":     {address: "registry.terraform.io/not-acme/old", typeName: "old_object", json: `{}`, fails: "takes over old_object of acme/old"},
+		"from another type":         {address: "registry.terraform.io/acme/old", typeName: "old_thing", json: `{}`, fails: "cannot become"},
+		"that the resource refuses": {address: "registry.terraform.io/acme/old", typeName: "old_object", json: `{}`, fails: "no title"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, d := newThing(t)
+			resp := d.p.MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
+				SourceProviderAddress: tt.address, SourceTypeName: tt.typeName, SourceStateJSON: []byte(tt.json), TargetTypeName: d.typeName,
+			})
+			if tt.fails != "" {
+				if !resp.Diagnostics.HasErrors() || !strings.Contains(resp.Diagnostics.Error(), tt.fails) {
+					t.Fatalf("diagnostics %v, want one with %q", resp.Diagnostics, tt.fails)
+				}
+				return
+			}
+			if resp.Diagnostics.HasErrors() {
+				t.Fatal(resp.Diagnostics)
+			}
+			s.things["a"] = ThingOutput{Name: "a", Color: "blue", Size: 1, Serial: 7}
+			d.state, d.private, d.identity = resp.TargetState, resp.TargetPrivate, resp.TargetIdentity
+			d.noChange(d.config(attrs{"name": str("a"), "color": str("blue")}))
+		})
+	}
+}

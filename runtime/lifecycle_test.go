@@ -1,0 +1,351 @@
+package runtime_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+func newThing(t *testing.T) (*store, *driver) {
+	t.Helper()
+	s := newStore()
+	return s, newDriver(t, s.provider(t), "test_thing")
+}
+
+func TestDefaultsAndChoices(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	config := d.config(attrs{"name": str("a")})
+	plan := d.apply(config)
+	if got := plan.PlannedState.GetAttr("color"); !got.RawEquals(str("Red")) {
+		t.Errorf("the default is not in the plan: %#v", got)
+	}
+	if plan.PlannedState.GetAttr("size").IsKnown() {
+		t.Error("what the provider chooses is known before it has chosen")
+	}
+	if got := d.attr("size"); !got.RawEquals(num(1)) {
+		t.Errorf("the provider's choice is not in state: %#v", got)
+	}
+	for _, name := range []string{"shape", "labels", "note", "secret"} {
+		if !d.attr(name).IsNull() {
+			t.Errorf("%s was left unset and is not null", name)
+		}
+	}
+	d.noChange(config)
+
+	// What configuration leaves to the provider follows what is there.
+	s.change("a", func(o *ThingOutput) { o.Size = 9 })
+	d.noChange(config)
+	if got := d.attr("size"); !got.RawEquals(num(9)) {
+		t.Errorf("size was not adopted: %#v", got)
+	}
+	// What configuration leaves unset for good stays null, whatever is there.
+	s.change("a", func(o *ThingOutput) { o.Shape = new(string) })
+	d.noChange(config)
+
+	// A default counts as configured: drift from it is repaired.
+	s.change("a", func(o *ThingOutput) { o.Color = "blue" })
+	d.refresh()
+	if plan := d.apply(config); !plan.PlannedState.GetAttr("color").RawEquals(str("Red")) {
+		t.Errorf("drift from a default is not repaired")
+	}
+	if s.things["a"].Color != "Red" {
+		t.Errorf("color is %s", s.things["a"].Color)
+	}
+}
+
+func TestEquivalentInputsKeepTheirSpelling(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	config := d.config(attrs{"name": str("a"), "color": str("green")})
+	d.apply(config)
+
+	// Another spelling in the outside world is not drift.
+	s.change("a", func(o *ThingOutput) { o.Color = "GREEN" })
+	d.noChange(config)
+	// Another spelling in configuration is no change; the plan keeps the old one.
+	d.noChange(d.config(attrs{"name": str("a"), "color": str("Green")}))
+	if got := d.attr("color"); !got.RawEquals(str("green")) {
+		t.Errorf("the spelling changed to %#v", got)
+	}
+	// Also while another input is unknown: the plan must not change its mind.
+	plan := d.plan(d.config(attrs{"name": str("a"), "color": str("Green"), "note": cty.UnknownVal(cty.String)}))
+	if got := plan.PlannedState.GetAttr("color"); !got.RawEquals(str("green")) {
+		t.Errorf("with unknown inputs, color is planned as %#v", got)
+	}
+	// A real change is one, and leaves the outputs that it does not concern.
+	plan = d.apply(d.config(attrs{"name": str("a"), "color": str("blue")}))
+	if plan.PlannedState.GetAttr("serial").IsKnown() {
+		t.Error("serial was marked unknown and is known")
+	}
+	if !plan.PlannedState.GetAttr("size").IsKnown() {
+		t.Error("size was not marked and is unknown")
+	}
+}
+
+func TestDriftOfOutputs(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	config := d.config(attrs{"name": str("a")})
+	d.apply(config)
+	if d.private == nil || strings.Contains(string(d.private), "applied") {
+		t.Errorf("private is %s, want the resource's own data only", d.private)
+	}
+	d.noChange(config) // age is volatile: it changes with each read and is no drift
+
+	s.change("a", func(o *ThingOutput) { o.Serial = 50 })
+	for range 2 { // a second refresh must not forget the first
+		if diags := d.refresh(); diags.HasErrors() {
+			t.Fatal(diags)
+		}
+	}
+	if got := d.attr("serial"); !got.RawEquals(num(50)) {
+		t.Errorf("state has serial %#v, want what is there", got)
+	}
+	plan := d.plan(config)
+	if plan.PlannedState.GetAttr("serial").IsKnown() {
+		t.Error("a drifted output is known in the plan")
+	}
+	if !plan.PlannedState.GetAttr("size").IsKnown() {
+		t.Error("an output that did not drift is unknown")
+	}
+	d.applyPlan(config, plan)
+	if want := "applied serial 1, observed 50"; !slices.Contains(s.calls, want) {
+		t.Errorf("Update did not get %q: %q", want, s.calls)
+	}
+	if strings.Contains(string(d.private), "applied") {
+		t.Errorf("private still has what was applied: %s", d.private)
+	}
+
+	// Drift that goes away by itself leaves no trace.
+	was := s.things["a"].Serial
+	s.change("a", func(o *ThingOutput) { o.Serial = 60 })
+	d.refresh()
+	s.change("a", func(o *ThingOutput) { o.Serial = was })
+	d.noChange(config)
+	if strings.Contains(string(d.private), "applied") {
+		t.Errorf("private still has what was applied: %s", d.private)
+	}
+}
+
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	d.apply(d.config(attrs{"name": str("a")}))
+	plan := d.apply(d.config(attrs{"name": str("b")}))
+	if len(plan.RequiresReplace) != 1 || !plan.RequiresReplace[0].Equals(cty.GetAttrPath("name")) {
+		t.Errorf("RequiresReplace is %v", plan.RequiresReplace)
+	}
+	if _, ok := s.things["a"]; ok {
+		t.Error("the old object is still there")
+	}
+	// The deletion had the old object's private data, the new object has its own.
+	if !slices.Contains(s.calls, "Delete by Create") {
+		t.Errorf("the deletion did not get the private data: %q", s.calls)
+	}
+	// A replace field that is not known yet replaces too.
+	plan = d.plan(d.config(attrs{"name": cty.UnknownVal(cty.String)}))
+	if len(plan.RequiresReplace) != 1 {
+		t.Errorf("RequiresReplace is %v for an unknown name", plan.RequiresReplace)
+	}
+}
+
+func TestUnknownInputs(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	unknown := d.config(attrs{"name": str("a"), "color": cty.UnknownVal(cty.String)})
+	plan := d.plan(unknown)
+	if slices.Contains(s.calls, "ValidateInputs") {
+		t.Error("ValidateInputs ran with inputs that are not known")
+	}
+	known := d.config(attrs{"name": str("a"), "color": str("blue")})
+	final := d.plan(known)
+	if got := len(plan.Diagnostics) + len(final.Diagnostics); got != 0 {
+		t.Error(plan.Diagnostics, final.Diagnostics)
+	}
+	d.applyPlan(known, final)
+	// On update all outputs are unknown, since the modifier cannot be asked.
+	plan = d.plan(unknown)
+	for _, name := range []string{"color", "serial", "age", "size"} {
+		if plan.PlannedState.GetAttr(name).IsKnown() {
+			t.Errorf("%s is known while inputs are not", name)
+		}
+	}
+}
+
+func TestValidateInputs(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	d.apply(d.config(attrs{"name": str("a")}))
+	s.calls = nil
+	d.noChange(d.config(attrs{"name": str("a")}))
+	d.destroy()
+	if slices.Contains(s.calls, "ValidateInputs") {
+		t.Error("ValidateInputs ran for a no-op or a destroy")
+	}
+	plan := d.plan(d.config(attrs{"name": str("a"), "color": str("ultraviolet")}))
+	if want := "nobody can see ultraviolet"; plan.Diagnostics.Err() == nil || plan.Diagnostics[0].Detail != want {
+		t.Errorf("diagnostics %v, want %q", plan.Diagnostics, want)
+	}
+	// At apply it runs before anything is done.
+	plan = d.plan(d.config(attrs{"name": str("a"), "color": cty.UnknownVal(cty.String)}))
+	bad := d.config(attrs{"name": str("a"), "color": str("ultraviolet")})
+	planned := plan.PlannedState.AsValueMap()
+	planned["color"] = str("ultraviolet")
+	plan.PlannedState = cty.ObjectVal(planned)
+	if diags := d.applyPlan(bad, plan); !diags.HasErrors() || slices.Contains(s.calls, "Create") {
+		t.Errorf("Create ran with invalid inputs (%v)", diags)
+	}
+}
+
+func TestWriteOnly(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	config := d.config(attrs{"name": str("a"), "secret": str("hush"), "secret_no": num(1)})
+	plan := d.apply(config)
+	if s.secret["a"] != "hush" {
+		t.Errorf("Create got the secret %q", s.secret["a"])
+	}
+	if !plan.PlannedState.GetAttr("secret").IsNull() || !d.attr("secret").IsNull() {
+		t.Error("a write-only value was stored")
+	}
+	// A new value alone is not seen; the version beside it is.
+	d.noChange(d.config(attrs{"name": str("a"), "secret": str("other"), "secret_no": num(1)}))
+	d.apply(d.config(attrs{"name": str("a"), "secret": str("other"), "secret_no": num(2)}))
+	if s.secret["a"] != "other" {
+		t.Errorf("Update got the secret %q", s.secret["a"])
+	}
+	// An ephemeral value may be unknown while planning; that is no change.
+	d.noChange(d.config(attrs{"name": str("a"), "secret": cty.UnknownVal(cty.String), "secret_no": num(2)}))
+
+	d.caps.WriteOnlyAttributesAllowed = false
+	if diags := d.validate(config); !diags.HasErrors() || !diags[0].Path.Equals(cty.GetAttrPath("secret")) {
+		t.Errorf("a client without write-only attributes got %v", diags)
+	}
+}
+
+func TestFailuresLoseNothing(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	config := d.config(attrs{"name": str("a")})
+
+	s.fail["Create"] = errors.New("no room")
+	if diags := d.applyPlan(config, d.plan(config)); !diags.HasErrors() || !d.state.IsNull() {
+		t.Errorf("a create that did nothing left %#v (%v)", d.state, diags)
+	}
+	// Half-way: what is there is recorded, and tainted by the client.
+	s.fail["Create"] = errHalfway
+	diags := d.applyPlan(config, d.plan(config))
+	if !diags.HasErrors() || d.state.IsNull() || !d.tainted || d.private == nil {
+		t.Fatalf("a half-way create left %#v (%v)", d.state, diags)
+	}
+	if got, want := diags[0].Detail, "stopped half-way"; got != want {
+		t.Errorf("the error says %q, want %q", got, want)
+	}
+	delete(s.fail, "Create")
+	d.apply(config)
+	d.noChange(config)
+
+	// A failed update keeps what it has done, and what it has still to do.
+	s.fail["Update"] = errHalfway
+	next := d.config(attrs{"name": str("a"), "color": str("blue"), "note": str("new")})
+	if diags := d.applyPlan(next, d.plan(next)); !diags.HasErrors() {
+		t.Fatal("no error")
+	}
+	if !d.attr("color").RawEquals(str("blue")) || !d.attr("note").IsNull() {
+		t.Errorf("state after a half-way update: %s", show(t, d.state))
+	}
+	s.fail["Update"] = errors.New("nothing done")
+	before := d.state
+	if d.applyPlan(next, d.plan(next)); !d.state.RawEquals(before) {
+		t.Errorf("a failed update changed the state to %s", show(t, d.state))
+	}
+	delete(s.fail, "Update")
+	d.apply(next)
+	d.noChange(next)
+
+	// Read and Delete that fail leave everything as it was.
+	s.fail["Read"] = errors.New("no answer")
+	before = d.state
+	if diags := d.refresh(); !diags.HasErrors() || !d.state.RawEquals(before) {
+		t.Errorf("a failed read gave %s (%v)", show(t, d.state), diags)
+	}
+	s.fail["Delete"] = errors.New("in use")
+	if diags := d.destroyWith(d.private); !diags.HasErrors() || d.state.IsNull() {
+		t.Errorf("a failed delete lost the object (%v)", diags)
+	}
+}
+
+func TestPanicsBecomeOneDiagnostic(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"Create", "Read", "Update", "ValidateInputs"} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			s, d := newThing(t)
+			config := d.config(attrs{"name": str("a")})
+			if method != "Create" && method != "ValidateInputs" {
+				d.apply(config)
+			}
+			before := d.state
+			s.panics = method
+			diags := d.refresh()
+			if !diags.HasErrors() {
+				before = d.state
+				next := d.config(attrs{"name": str("a"), "color": str("blue")})
+				plan := d.plan(next)
+				if diags = plan.Diagnostics; !diags.HasErrors() {
+					diags = d.applyPlan(next, plan)
+				}
+			}
+			if len(diags) != 1 || diags[0].Severity != diag.Error {
+				t.Fatalf("diagnostics %v, want one error", diags)
+			}
+			for _, word := range []string{method, "test_thing", "nil pointer"} {
+				if !strings.Contains(diags[0].Detail, word) {
+					t.Errorf("the message does not say %q: %s", word, diags[0].Detail)
+				}
+			}
+			if !d.state.RawEquals(before) {
+				t.Errorf("the panic changed the state")
+			}
+		})
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	_, d := newThing(t)
+	d.apply(d.config(attrs{"name": str("a")}))
+	config := d.config(attrs{"name": str("a"), "note": str("warn")})
+	plan := d.plan(config)
+	if len(plan.Diagnostics) != 1 || plan.Diagnostics[0].Severity != diag.Warning || plan.Diagnostics[0].Summary != "A note" {
+		t.Errorf("plan: %v", plan.Diagnostics)
+	}
+	diags := d.applyPlan(config, plan)
+	if len(diags) != 1 || diags[0].Severity != diag.Warning || diags[0].Detail != "In Update." {
+		t.Errorf("apply: %v", diags)
+	}
+}
+
+func TestUnknownType(t *testing.T) {
+	t.Parallel()
+	_, d := newThing(t)
+	d.typeName = "test_nothing"
+	config := d.config(nil)
+	for name, diags := range map[string]diag.Diagnostics{
+		"validate": d.validate(config),
+		"plan":     d.plan(config).Diagnostics,
+		"apply":    d.applyPlan(config, provider.PlanResourceChangeResponse{PlannedState: config}),
+		"import":   d.imports("x", cty.NilVal),
+	} {
+		if !diags.HasErrors() || !strings.Contains(diags[0].Detail, `"test_nothing"`) {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}
