@@ -34,9 +34,7 @@ func main() {
 	}
 	o, err := parse(os.Args[1:])
 	if err == nil {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-		defer stop()
-		err = run(ctx, o)
+		err = run(o)
 	}
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "applybench:", err)
@@ -55,7 +53,7 @@ func parse(args []string) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	for _, text := range strings.Split(*plans, ",") {
+	for text := range strings.SplitSeq(*plans, ",") {
 		files, runs, _ := strings.Cut(text, "x")
 		p := plan{files: atoi(files), runs: atoi(cmp.Or(runs, "1"))}
 		if p.files < 1 || p.runs < 1 {
@@ -78,7 +76,9 @@ func atoi(text string) int {
 	return n
 }
 
-func run(ctx context.Context, o options) (err error) {
+func run(o options) (err error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	engine, err := findEngine(o.repo)
 	if err != nil {
 		return err

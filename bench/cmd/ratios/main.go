@@ -49,15 +49,15 @@ func main() {
 	flag.StringVar(&o.memprofile, "memprofile", "", "file for a profile of all allocations")
 	flag.Parse()
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, o); err != nil {
+	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "ratios:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, o options) (err error) {
+func run(o options) (err error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	cases, err := selectCases(o.run)
 	if err != nil {
 		return err
@@ -71,11 +71,11 @@ func run(ctx context.Context, o options) (err error) {
 		defer func() { err = errors.Join(err, writeAllocs(o.memprofile)) }()
 	}
 	if o.cpuprofile != "" {
-		f, err := os.Create(o.cpuprofile)
-		if err != nil {
-			return err
+		f, createErr := os.Create(o.cpuprofile)
+		if createErr != nil {
+			return createErr
 		}
-		defer f.Close()
+		defer func() { err = errors.Join(err, f.Close()) }()
 		if err := pprof.StartCPUProfile(f); err != nil {
 			return err
 		}
