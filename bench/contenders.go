@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/bench/floor"
 	"github.com/posixform/terraform-provider-posix/bench/framework"
+	"github.com/posixform/terraform-provider-posix/bench/ours"
 )
 
 // Contender is one of the servers that are compared.
@@ -22,14 +24,19 @@ type Contender struct {
 // Contenders returns the servers, each configured as an engine does before it
 // sends anything else.
 func Contenders(ctx context.Context) ([]Contender, error) {
+	own, err := ours.New(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("build ours: %w", err)
+	}
 	all := []Contender{
 		{Name: "floor", Server: &floor.Server{}},
 		{Name: "floor-all", Server: &floor.Server{DecodeAll: true}},
+		{Name: "ours", Server: own},
 		{Name: "framework", Server: providerserver.NewProtocol6(&framework.Provider{})()},
 	}
 	for _, c := range all {
 		if err := configure(ctx, c.Server); err != nil {
-			return nil, errors.Join(errors.New("configure "+c.Name), err)
+			return nil, fmt.Errorf("configure %s: %w", c.Name, err)
 		}
 	}
 	return all, nil
