@@ -175,7 +175,7 @@ func (d *driver) refresh() diag.Diagnostics {
 	if d.state.IsNull() {
 		return nil
 	}
-	raw, err := ctyjson.Marshal(d.state, d.state.Type())
+	raw, err := ctyjson.Marshal(d.state, d.schema.Body.ImpliedType())
 	if err != nil {
 		d.t.Fatal(err)
 	}

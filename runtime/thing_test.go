@@ -53,8 +53,8 @@ type store struct {
 	serial int64
 	fail   map[string]error // by method
 	panics string
+	log    sync.Mutex
 	calls  []string
-	config string
 }
 
 func newStore() *store {
@@ -62,12 +62,18 @@ func newStore() *store {
 }
 
 func (s *store) called(method string) error {
-	s.calls = append(s.calls, method)
+	s.note(method)
 	if s.panics == method {
 		var none *Thing
 		_ = none.Name // the run-time panics of real mistakes
 	}
 	return s.fail[method]
+}
+
+func (s *store) note(call string) {
+	s.log.Lock()
+	defer s.log.Unlock()
+	s.calls = append(s.calls, call)
 }
 
 func (s *store) provider(t *testing.T) provider.Interface {
@@ -85,7 +91,9 @@ func (*Thing) ReplaceFields() []string { return []string{"name"} }
 func (r *Thing) Defaults() { r.Color = "Red" }
 
 func (r *Thing) ValidateInputs(context.Context, runtime.NoConfig) error {
-	r.store.called("ValidateInputs")
+	if err := r.store.called("ValidateInputs"); err != nil {
+		return err
+	}
 	if r.Color == "ultraviolet" {
 		return fmt.Errorf("nobody can see %s", r.Color)
 	}
@@ -197,7 +205,7 @@ func (r *Thing) Create(ctx context.Context, _ runtime.NoConfig) (*ThingOutput, e
 }
 
 func (r *Thing) Update(ctx context.Context, _ runtime.NoConfig, prior runtime.Prior[Thing, *ThingOutput]) (*ThingOutput, error) {
-	r.store.calls = append(r.store.calls, fmt.Sprintf("applied serial %d, observed %d", prior.Outputs.Serial, prior.Observed.Serial))
+	r.store.note(fmt.Sprintf("applied serial %d, observed %d", prior.Outputs.Serial, prior.Observed.Serial))
 	return r.write(ctx, "Update")
 }
 

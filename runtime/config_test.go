@@ -1,0 +1,213 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+type block struct {
+	Endpoint string
+	Retries  *int8
+}
+
+type client struct{ endpoint string }
+
+// Echo needs the provider's configuration.
+type Echo struct {
+	Text string
+}
+
+type EchoOut struct {
+	Text string
+	From string
+}
+
+func (*Echo) SchemaVersion() int      { return 0 }
+func (*Echo) ReplaceFields() []string { return nil }
+
+func (e *Echo) Create(ctx context.Context, c *client) (*EchoOut, error) {
+	if e.Text == "wait" {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+	return &EchoOut{e.Text, c.endpoint}, nil
+}
+
+func (e *Echo) Read(_ context.Context, c *client, prior *EchoOut) (*EchoOut, error) {
+	return &EchoOut{prior.Text, c.endpoint}, nil
+}
+
+func (e *Echo) Update(ctx context.Context, c *client, _ runtime.Prior[Echo, *EchoOut]) (*EchoOut, error) {
+	return e.Create(ctx, c)
+}
+func (*Echo) Delete(context.Context, *client, *EchoOut) error { return nil }
+
+func (e *Echo) ImportByID(_ context.Context, c *client, id string) (*EchoOut, error) {
+	if id == "later" {
+		return nil, runtime.Defer(provider.DeferredReasonAbsentPrereq)
+	}
+	return &EchoOut{id, c.endpoint}, nil
+}
+
+func newEcho(t *testing.T) *driver {
+	t.Helper()
+	return newDriver(t, newProvider(t, runtime.Definition{
+		Name: "test",
+		Config: runtime.MakeConfig(func(_ context.Context, b *block) (*client, error) {
+			if b.Endpoint == "nowhere" {
+				return nil, errors.New("there is nothing at nowhere")
+			}
+			return &client{b.Endpoint}, nil
+		}),
+		Resources: map[string]runtime.ResourceRegistration{"echo": runtime.MakeResource[Echo, *EchoOut, *client]()},
+	}), "test_echo")
+}
+
+func (d *driver) configure(endpoint cty.Value) provider.ConfigureProviderResponse {
+	return d.p.ConfigureProvider(d.t.Context(), provider.ConfigureProviderRequest{
+		Config: cty.ObjectVal(attrs{"endpoint": endpoint, "retries": cty.NullVal(cty.Number)}),
+	})
+}
+
+func TestProviderConfiguration(t *testing.T) {
+	t.Parallel()
+	d := newEcho(t)
+	config := d.config(attrs{"text": str("hi")})
+	if plan := d.plan(config); !plan.Diagnostics.HasErrors() {
+		t.Error("planned without a configuration")
+	}
+	if diags := d.configure(str("nowhere")).Diagnostics; !diags.HasErrors() || !strings.Contains(diags.Error(), "nothing at nowhere") {
+		t.Errorf("configure: %v", diags)
+	}
+	bad := cty.ObjectVal(attrs{"endpoint": str("e"), "retries": num(1000)})
+	if diags := d.p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: bad}).Diagnostics; !diags.HasErrors() {
+		t.Error("an overflow in the provider block is valid")
+	}
+	if diags := d.configure(str("here")).Diagnostics; diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	d.apply(config)
+	if got := d.attr("from"); !got.RawEquals(str("here")) {
+		t.Errorf("the resource got %#v", got)
+	}
+	d.noChange(config)
+}
+
+func TestUnknownProviderConfiguration(t *testing.T) {
+	t.Parallel()
+	d := newEcho(t)
+	if diags := d.configure(cty.UnknownVal(cty.String)).Diagnostics; diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	config := d.config(attrs{"text": str("hi")})
+	// A plan needs no configuration.
+	if plan := d.plan(config); plan.Diagnostics.HasErrors() || plan.Deferred != nil {
+		t.Errorf("plan: %v %v", plan.Deferred, plan.Diagnostics)
+	}
+	d.state = cty.ObjectVal(attrs{"text": str("hi"), "from": str("here")})
+	if diags := d.refresh(); !diags.HasErrors() || diags[0].Summary != "Provider configuration not known yet" {
+		t.Errorf("read: %v", diags)
+	}
+	// Where the client allows it, everything is put off.
+	d.caps.DeferralAllowed = true
+	want := provider.DeferredReasonProviderConfigUnknown
+	if plan := d.plan(config); plan.Deferred == nil || plan.Deferred.Reason != want || plan.Diagnostics.HasErrors() {
+		t.Errorf("plan: %v %v", plan.Deferred, plan.Diagnostics)
+	}
+	read := d.p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: d.typeName, PriorState: d.state, ClientCapabilities: d.caps})
+	if read.Deferred == nil || !read.NewState.RawEquals(d.state) || read.Diagnostics.HasErrors() {
+		t.Errorf("read: %v %v", read.Deferred, read.Diagnostics)
+	}
+	imp := d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "x", ClientCapabilities: d.caps})
+	if imp.Deferred == nil || imp.Diagnostics.HasErrors() || len(imp.ImportedResources) != 1 {
+		t.Errorf("import: %v %v", imp.Deferred, imp.Diagnostics)
+	}
+}
+
+func TestImportWithoutIdentity(t *testing.T) {
+	t.Parallel()
+	d := newEcho(t)
+	d.configure(str("here"))
+	if diags := d.imports("hi", cty.NilVal); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	d.noChange(d.config(attrs{"text": str("hi")}))
+	// A resource may ask for deferral itself; refused, it is an error.
+	if diags := d.imports("later", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "absent_prereq") {
+		t.Errorf("import: %v", diags)
+	}
+	d.caps.DeferralAllowed = true
+	resp := d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "later", ClientCapabilities: d.caps})
+	if resp.Deferred == nil || resp.Deferred.Reason != provider.DeferredReasonAbsentPrereq {
+		t.Errorf("import: %v %v", resp.Deferred, resp.Diagnostics)
+	}
+}
+
+func TestStopCancelsWhatRunsAndNothingLater(t *testing.T) {
+	t.Parallel()
+	d := newEcho(t)
+	d.configure(str("here"))
+	config := d.config(attrs{"text": str("wait")})
+	plan := d.plan(config)
+	done := make(chan bool)
+	go func() {
+		resp := d.p.ApplyResourceChange(context.Background(), provider.ApplyResourceChangeRequest{
+			TypeName: d.typeName, PriorState: d.state, PlannedState: plan.PlannedState, Config: config,
+		})
+		done <- resp.Diagnostics.HasErrors()
+	}()
+	// Stop again and again: it may come before the operation has begun.
+	for stopped := false; !stopped; {
+		if err := d.p.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case failed := <-done:
+			if stopped = true; !failed {
+				t.Error("the operation that was stopped has succeeded")
+			}
+		default:
+		}
+	}
+	d.apply(d.config(attrs{"text": str("hi")}))
+}
+
+func TestConcurrentCalls(t *testing.T) {
+	t.Parallel()
+	s := newStore()
+	p := s.provider(t)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			d := newDriver(t, p, "test_thing")
+			name := string(rune('a' + i))
+			for range 50 {
+				config := d.config(attrs{"name": str(name), "note": str("n")})
+				plan := d.planFrom(d.state, config, d.private, d.identity)
+				if diags := d.applyPlan(config, plan); diags.HasErrors() {
+					t.Error(diags)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestConfigTypesMustMatch(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.New(runtime.Definition{
+		Name:      "test",
+		Resources: map[string]runtime.ResourceRegistration{"echo": runtime.MakeResource[Echo, *EchoOut, *client]()},
+	})
+	if err == nil || !strings.Contains(err.Error(), "*runtime_test.client") {
+		t.Errorf("a resource for another configuration was registered: %v", err)
+	}
+}

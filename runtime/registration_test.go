@@ -1,0 +1,317 @@
+package runtime_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// crud is a resource that does nothing, for embedding.
+type crud[In, Out any] struct{}
+
+func (crud[In, Out]) SchemaVersion() int      { return 0 }
+func (crud[In, Out]) ReplaceFields() []string { return nil }
+func (crud[In, Out]) Create(context.Context, runtime.NoConfig) (*Out, error) {
+	return new(Out), nil
+}
+
+func (crud[In, Out]) Read(context.Context, runtime.NoConfig, *Out) (*Out, error) {
+	return new(Out), nil
+}
+
+func (crud[In, Out]) Update(context.Context, runtime.NoConfig, runtime.Prior[In, *Out]) (*Out, error) {
+	return new(Out), nil
+}
+func (crud[In, Out]) Delete(context.Context, runtime.NoConfig, *Out) error { return nil }
+
+type none struct{}
+
+// Each type below has one mistake.
+type (
+	badTag struct {
+		crud[badTag, none] `tf:"-"`
+		A                  string `tf:",optionl"`
+	}
+	badName struct {
+		crud[badName, none] `tf:"-"`
+		A                   string `tf:"Not-A-Name"`
+	}
+	sameName struct {
+		crud[sameName, none] `tf:"-"`
+		A                    string
+		B                    string `tf:"a"`
+	}
+	reserved struct {
+		crud[reserved, none] `tf:"-"`
+		Count                int
+	}
+	badType struct {
+		crud[badType, none] `tf:"-"`
+		A                   chan int
+	}
+	badMap struct {
+		crud[badMap, none] `tf:"-"`
+		A                  map[int]string
+	}
+	rawBytes struct {
+		crud[rawBytes, none] `tf:"-"`
+		A                    []byte
+	}
+	endless struct {
+		crud[endless, none] `tf:"-"`
+		A                   *link
+	}
+	link struct {
+		Next *link
+	}
+	setOfAny struct {
+		crud[setOfAny, none] `tf:"-"`
+		A                    []any `tf:",set"`
+	}
+	setOfString struct {
+		crud[setOfString, none] `tf:"-"`
+		A                       string `tf:",set"`
+	}
+	deepStructs struct {
+		crud[deepStructs, none] `tf:"-"`
+		A                       [][]none
+	}
+	differ struct {
+		crud[differ, differOut] `tf:"-"`
+		A                       string
+	}
+	differOut      struct{ A int }
+	chosenRequired struct {
+		crud[chosenRequired, chosenOut] `tf:"-"`
+		A                               string
+	}
+	chosenOut struct {
+		A string `tf:",computed"`
+	}
+	secretOut struct {
+		crud[secretOut, secretOutOut] `tf:"-"`
+		A                             string `tf:",optional,writeonly"`
+	}
+	secretOutOut struct{ A string }
+	ghostReplace struct {
+		crud[ghostReplace, none] `tf:"-"`
+		A                        string
+	}
+	ghostConstraint struct {
+		crud[ghostConstraint, none] `tf:"-"`
+		A                           *string
+	}
+	nearDefaults struct {
+		crud[nearDefaults, none] `tf:"-"`
+		A                        string
+	}
+	nearValidate struct {
+		crud[nearValidate, none] `tf:"-"`
+		A                        string
+	}
+	nearEquivalent struct {
+		crud[nearEquivalent, none] `tf:"-"`
+		A                          string
+	}
+	nearModify struct {
+		crud[nearModify, none] `tf:"-"`
+		A                      string
+	}
+	nearIdentity struct {
+		crud[nearIdentity, none] `tf:"-"`
+		A                        string
+	}
+	lonelyImport struct {
+		crud[lonelyImport, none] `tf:"-"`
+		A                        string
+	}
+	gap struct {
+		crud[gap, none] `tf:"-"`
+		A               string
+	}
+	lostIdentity struct {
+		crud[lostIdentity, none] `tf:"-"`
+		A                        string
+	}
+)
+
+func (*ghostReplace) ReplaceFields() []string { return []string{"b"} }
+func (*ghostConstraint) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.ExactlyOneOf("a", "b")}
+}
+func (*nearDefaults) Defaults() nearDefaults               { return nearDefaults{} }
+func (*nearValidate) ValidateInputs(context.Context) error { return nil }
+func (*nearEquivalent) EquivalentInput(string, *nearEquivalent, *nearEquivalent) bool {
+	return true
+}
+func (*nearModify) ModifyResourcePlan(context.Context, *runtime.ResourcePlanResponse) error {
+	return nil
+}
+func (*nearIdentity) Identity() string                         { return "" }
+func (*lonelyImport) ParseImportID(string) (none, error)       { return none{}, nil }
+func (*gap) SchemaVersion() int                                { return 3 }
+func (*lostIdentity) Identity(runtime.NoConfig, *none) ghostID { return ghostID{} }
+
+type ghostID struct{ B string }
+
+func (*gap) Migrations() []runtime.Migration {
+	step := func(context.Context, none) (none, error) { return none{}, nil }
+	return []runtime.Migration{runtime.Migrate(0, step), runtime.Migrate(2, step)}
+}
+
+func TestMistakesAreFoundAtRegistration(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		reg  runtime.ResourceRegistration
+		want []string
+	}{
+		"unknown option":            {runtime.MakeResource[badTag, *none, runtime.NoConfig](), []string{"badTag.A", `"optionl"`, "writeonly"}},
+		"bad name":                  {runtime.MakeResource[badName, *none, runtime.NoConfig](), []string{"badName.A", `"Not-A-Name"`}},
+		"same name twice":           {runtime.MakeResource[sameName, *none, runtime.NoConfig](), []string{"sameName.A", "sameName.B", `"a"`}},
+		"reserved name":             {runtime.MakeResource[reserved, *none, runtime.NoConfig](), []string{"reserved.Count", "reserved"}},
+		"type without attribute":    {runtime.MakeResource[badType, *none, runtime.NoConfig](), []string{"badType.A", "chan int"}},
+		"map keys":                  {runtime.MakeResource[badMap, *none, runtime.NoConfig](), []string{"badMap.A", "int"}},
+		"bytes":                     {runtime.MakeResource[rawBytes, *none, runtime.NoConfig](), []string{"rawBytes.A", "base64"}},
+		"type that contains itself": {runtime.MakeResource[endless, *none, runtime.NoConfig](), []string{"contains itself"}},
+		"set of dynamic":            {runtime.MakeResource[setOfAny, *none, runtime.NoConfig](), []string{"setOfAny.A", "dynamic"}},
+		"set of no slice":           {runtime.MakeResource[setOfString, *none, runtime.NoConfig](), []string{"setOfString.A", "slice"}},
+		"structs too deep":          {runtime.MakeResource[deepStructs, *none, runtime.NoConfig](), []string{"deepStructs.A", "deeper"}},
+		"shared, different types":   {runtime.MakeResource[differ, *differOut, runtime.NoConfig](), []string{"differ.A", "differOut.A", "string", "int"}},
+		"required and computed":     {runtime.MakeResource[chosenRequired, *chosenOut, runtime.NoConfig](), []string{"chosenOut.A", "chosenRequired.A"}},
+		"write-only output":         {runtime.MakeResource[secretOut, *secretOutOut, runtime.NoConfig](), []string{"secretOut.A", "never stored"}},
+		"unknown replace field":     {runtime.MakeResource[ghostReplace, *none, runtime.NoConfig](), []string{"ReplaceFields", `"b"`}},
+		"unknown constraint field":  {runtime.MakeResource[ghostConstraint, *none, runtime.NoConfig](), []string{"Constraints", `"b"`}},
+		"near miss Defaults":        {runtime.MakeResource[nearDefaults, *none, runtime.NoConfig](), []string{"Defaults", "must be func()"}},
+		"near miss ValidateInputs":  {runtime.MakeResource[nearValidate, *none, runtime.NoConfig](), []string{"ValidateInputs", "runtime.NoConfig) error"}},
+		"near miss EquivalentInput": {runtime.MakeResource[nearEquivalent, *none, runtime.NoConfig](), []string{"EquivalentInput", "bool"}},
+		"near miss plan modifier":   {runtime.MakeResource[nearModify, *none, runtime.NoConfig](), []string{"ModifyResourcePlan", "ResourcePlanRequest"}},
+		"near miss Identity":        {runtime.MakeResource[nearIdentity, *none, runtime.NoConfig](), []string{"Identity", "struct"}},
+		"parser without identity":   {runtime.MakeResource[lonelyImport, *none, runtime.NoConfig](), []string{"ParseImportID", "Identity"}},
+		"missing migration":         {runtime.MakeResource[gap, *none, runtime.NoConfig](), []string{"Migrations", "version 1"}},
+		"identity without import":   {runtime.MakeResource[lostIdentity, *none, runtime.NoConfig](), []string{"ghostID.B", "Import"}},
+		"empty registration":        {runtime.ResourceRegistration{}, []string{"MakeResource"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"x": tt.reg}})
+			if err == nil {
+				t.Fatal("registered without an error")
+			}
+			for _, word := range append(tt.want, "test_x") {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("the error does not say %q: %v", word, err)
+				}
+			}
+		})
+	}
+}
+
+// Everything that a struct can say about its schema.
+type shapes struct {
+	crud[shapes, shapesOut] `tf:"-"`
+
+	Name     string
+	OwnerID  int
+	SHA256   string             `tf:",optional,sensitive"`
+	Any      any                `tf:",optional"`
+	Dynamic  cty.Value          `tf:",optional"`
+	Ratio    *float64           `tf:"share"`
+	Maybe    runtime.Value[int] `tf:",optional"`
+	Tags     []string           `tf:",optional,set"`
+	Token    string             `tf:",optional,writeonly,sensitive"`
+	One      inner
+	Many     []inner          `tf:",optional"`
+	Keyed    map[string]inner `tf:",optional"`
+	Distinct []inner          `tf:",set,optional"`
+	Part     inner            `tf:",block"`
+	Rule     []inner          `tf:",block"`
+	Mount    map[string]inner `tf:",block"`
+	Choice   string           `tf:",optional"`
+	Greeting string
+	common
+	hidden int //nolint:unused // it is no attribute
+}
+
+type common struct {
+	Host *string
+}
+
+type inner struct {
+	Key   string
+	Value string `tf:",optional,sensitive"`
+}
+
+type shapesOut struct {
+	Choice string `tf:",computed"`
+	Size   uint64
+	Found  []inner
+}
+
+func (s *shapes) Defaults() { s.Greeting = "hello" }
+
+func (s *shapes) Descriptions() map[string]string {
+	return map[string]string{"": "All shapes.", "name": "Its name.", "one.key": "The key."}
+}
+
+func TestSchemaOfAStruct(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"shapes": runtime.MakeResource[shapes, *shapesOut, runtime.NoConfig](),
+	}})
+	got := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes["test_shapes"].Body
+
+	object := func(mode configschema.NestingMode, computed bool) *configschema.Object {
+		return &configschema.Object{Nesting: mode, Attributes: map[string]*configschema.Attribute{
+			"key":   {Type: cty.String, Required: !computed, Computed: computed},
+			"value": {Type: cty.String, Optional: !computed, Computed: computed, Sensitive: true},
+		}}
+	}
+	block := configschema.Block{Attributes: object(configschema.NestingSingle, false).Attributes}
+	one := object(configschema.NestingSingle, false)
+	one.Attributes["key"].Description = "The key."
+	want := &configschema.Block{
+		Description: "All shapes.",
+		Attributes: map[string]*configschema.Attribute{
+			"name":     {Type: cty.String, Required: true, Description: "Its name."},
+			"owner_id": {Type: cty.Number, Required: true},
+			"sha256":   {Type: cty.String, Optional: true, Sensitive: true},
+			"any":      {Type: cty.DynamicPseudoType, Optional: true},
+			"dynamic":  {Type: cty.DynamicPseudoType, Optional: true},
+			"share":    {Type: cty.Number, Optional: true},
+			"maybe":    {Type: cty.Number, Optional: true},
+			"tags":     {Type: cty.Set(cty.String), Optional: true},
+			"token":    {Type: cty.String, Optional: true, WriteOnly: true, Sensitive: true},
+			"one":      {NestedType: one, Required: true},
+			"many":     {NestedType: object(configschema.NestingList, false), Optional: true},
+			"keyed":    {NestedType: object(configschema.NestingMap, false), Optional: true},
+			"distinct": {NestedType: object(configschema.NestingSet, false), Optional: true},
+			"choice":   {Type: cty.String, Optional: true, Computed: true},
+			"greeting": {Type: cty.String, Optional: true, Computed: true},
+			"host":     {Type: cty.String, Optional: true},
+			"size":     {Type: cty.Number, Computed: true},
+			"found":    {NestedType: object(configschema.NestingList, true), Computed: true},
+		},
+		BlockTypes: map[string]*configschema.NestedBlock{
+			"part":  {Block: block, Nesting: configschema.NestingSingle, MinItems: 1, MaxItems: 1},
+			"rule":  {Block: block, Nesting: configschema.NestingList},
+			"mount": {Block: block, Nesting: configschema.NestingMap},
+		},
+	}
+	options := []cmp.Option{
+		cmpopts.IgnoreTypes(configschema.StringKind(0)), cmpopts.EquateEmpty(),
+		cmp.Comparer(func(a, b cty.Type) bool {
+			return a == cty.NilType && b == cty.NilType || a != cty.NilType && b != cty.NilType && a.Equals(b)
+		}),
+	}
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		t.Errorf("schema (-want +got):\n%s", diff)
+	}
+}
