@@ -68,9 +68,6 @@ func equalObjects(a, b cty.Value, exact bool) bool {
 	if len(types) != len(b.Type().AttributeTypes()) {
 		return false
 	}
-	if sameMemory(a, b) {
-		return a.Type().Equals(b.Type())
-	}
 	for name := range types {
 		av, bv := attribute(a, name), attribute(b, name)
 		if bv == cty.NilVal || !equal(av, bv, exact) {
@@ -125,19 +122,27 @@ func equalSets(a, b cty.Value, exact bool) bool {
 	return true
 }
 
-// sameMemory reports whether two values of one type are held in the same Go
-// map or slice. False says nothing.
+// sameMemory reports whether two values are held in the same Go map or slice. False
+// says nothing; small collections are not even looked at, since to compare them
+// costs less.
 //
 // It only reads, by reflection, and only what it recognises: should cty come to
 // hold its values otherwise, the answer is false and all that is lost is speed.
 func sameMemory(a, b cty.Value) bool {
-	aAddr, aLen := memory(&a)
-	bAddr, bLen := memory(&b)
+	if !isLarge(a) || !isLarge(b) || !a.Type().Equals(b.Type()) {
+		return false
+	}
+	aAddr, aLen := memory(a)
+	bAddr, bLen := memory(b)
 	return aAddr != 0 && aAddr == bAddr && aLen == bLen
 }
 
-func memory(v *cty.Value) (addr uintptr, length int) {
-	fields := reflect.ValueOf(v).Elem()
+func isLarge(v cty.Value) bool {
+	return isKnown(v) && v.Type().IsCollectionType() && v.LengthInt() >= 8
+}
+
+func memory(v cty.Value) (addr uintptr, length int) {
+	fields := reflect.ValueOf(v)
 	if fields.NumField() != 2 || fields.Field(1).Kind() != reflect.Interface {
 		return 0, 0
 	}

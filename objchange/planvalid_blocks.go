@@ -8,46 +8,46 @@ import (
 
 // plannedNestedBlock judges the nested blocks of one type. Blocks are the
 // configuration's alone: a provider may neither add nor drop any.
-func (v *violations) plannedNestedBlock(at *step, schema *configschema.NestedBlock, prior, config, planned cty.Value) {
+func (v *violations) plannedNestedBlock(schema *configschema.NestedBlock, prior, config, planned cty.Value) {
 	switch {
 	case planned.IsNull() && schema.Nesting != configschema.NestingSingle:
-		v.add(at, "the plan has a null value in place of blocks, which may be empty but not null")
+		v.add("the plan has a null value in place of blocks, which may be empty but not null")
 		return
 	case EqualExact(planned, config):
 		return
 	case !config.IsKnown():
-		v.add(at, "the plan has another value than the unknown one that is configured")
+		v.add("the plan has another value than the unknown one that is configured")
 		return
 	case !planned.IsKnown():
-		v.add(at, "the plan has an unknown value in place of blocks")
+		v.add("the plan has an unknown value in place of blocks")
 		return
 	}
 	switch schema.Nesting {
 	case configschema.NestingSingle, configschema.NestingGroup:
-		v.plannedBlock(at, &schema.Block, prior, config, planned)
+		v.plannedBlock(&schema.Block, prior, config, planned)
 	case configschema.NestingList:
-		v.plannedBlockList(at, &schema.Block, prior, config, planned)
+		v.plannedBlockList(&schema.Block, prior, config, planned)
 	case configschema.NestingMap:
-		v.plannedBlockMap(at, &schema.Block, prior, config, planned)
+		v.plannedBlockMap(&schema.Block, prior, config, planned)
 	case configschema.NestingSet:
-		v.plannedBlockSet(at, planned)
+		v.plannedBlockSet(planned)
 	default:
-		v.add(at, "the schema has no lawful nesting mode")
+		v.add("the schema has no lawful nesting mode")
 	}
 }
 
 // plannedElement judges one block of a collection.
-func (v *violations) plannedElement(at *step, schema *configschema.Block, prior, config, planned cty.Value) {
+func (v *violations) plannedElement(schema *configschema.Block, prior, config, planned cty.Value) {
 	if !planned.IsKnown() {
-		v.add(at, "the plan has an unknown value in place of a block")
+		v.add("the plan has an unknown value in place of a block")
 		return
 	}
-	v.plannedBlock(at, schema, prior, config, planned)
+	v.plannedBlock(schema, prior, config, planned)
 }
 
-func (v *violations) plannedBlockList(at *step, schema *configschema.Block, prior, config, planned cty.Value) {
+func (v *violations) plannedBlockList(schema *configschema.Block, prior, config, planned cty.Value) {
 	if !isSequence(planned) || !config.IsNull() && !isSequence(config) {
-		v.add(at, "the plan or the configuration is not a list")
+		v.add("the plan or the configuration is not a list")
 		return
 	}
 	configured := 0 // a null list of blocks counts as empty
@@ -55,19 +55,19 @@ func (v *violations) plannedBlockList(at *step, schema *configschema.Block, prio
 		configured = config.LengthInt()
 	}
 	if planned.LengthInt() != configured {
-		v.addf(at, "the plan has %d blocks where %d are configured", planned.LengthInt(), configured)
+		v.addCounts("the plan has %d blocks where %d are configured", planned.LengthInt(), configured)
 		return
 	}
-	here := step{outer: at}
 	for i := range configured {
-		here.key = indexKey(i)
-		v.plannedElement(&here, schema, element(prior, i), element(config, i), element(planned, i))
+		v.enter(step{key: indexKey(i)})
+		v.plannedElement(schema, element(prior, i), element(config, i), element(planned, i))
+		v.leave()
 	}
 }
 
-func (v *violations) plannedBlockMap(at *step, schema *configschema.Block, prior, config, planned cty.Value) {
+func (v *violations) plannedBlockMap(schema *configschema.Block, prior, config, planned cty.Value) {
 	if !isMapping(planned) || !config.IsNull() && !isMapping(config) {
-		v.add(at, "the plan or the configuration is not a map")
+		v.add("the plan or the configuration is not a map")
 		return
 	}
 	asObject := planned.Type().IsObjectType()
@@ -76,30 +76,31 @@ func (v *violations) plannedBlockMap(at *step, schema *configschema.Block, prior
 		configured = config.LengthInt()
 	}
 	if !asObject && planned.LengthInt() != configured {
-		v.addf(at, "the plan has %d blocks where %d are configured", planned.LengthInt(), configured)
+		v.addCounts("the plan has %d blocks where %d are configured", planned.LengthInt(), configured)
 		return
 	}
-	here := step{outer: at}
 	for key, block := range planned.Elements() {
+		at := step{key: key}
 		if asObject {
-			here.name = key.AsString()
-		} else {
-			here.key = key
+			at = step{name: key.AsString()}
 		}
 		wanted := lookup(config, key)
-		switch {
-		case wanted != cty.NilVal:
-			v.plannedElement(&here, schema, lookup(prior, key), wanted, plain(block))
-		case asObject:
-			v.add(at, "the plan has a block with a key that is not configured")
-		default:
-			v.add(&here, "the plan has a block with a key that is not configured")
+		if wanted == cty.NilVal && asObject {
+			v.add("the plan has a block with a key that is not configured")
+			continue
 		}
+		v.enter(at)
+		if wanted == cty.NilVal {
+			v.add("the plan has a block with a key that is not configured")
+		} else {
+			v.plannedElement(schema, lookup(prior, key), wanted, plain(block))
+		}
+		v.leave()
 	}
 	if isMapping(config) {
 		for key := range config.Elements() {
 			if lookup(planned, key) == cty.NilVal {
-				v.add(at, "the plan lacks a block that is configured")
+				v.add("the plan lacks a block that is configured")
 			}
 		}
 	}
@@ -107,19 +108,19 @@ func (v *violations) plannedBlockMap(at *step, schema *configschema.Block, prior
 
 // plannedBlockSet has little to compare, because nothing tells which block of
 // the plan is which of the configuration.
-func (v *violations) plannedBlockSet(at *step, planned cty.Value) {
+func (v *violations) plannedBlockSet(planned cty.Value) {
 	if !isSet(planned) {
-		v.add(at, "the plan is not a set")
+		v.add("the plan is not a set")
 		return
 	}
 	if planned.IsWhollyKnown() {
 		return
 	}
-	here := step{outer: at}
 	for _, block := range elements(planned) {
 		if !block.IsKnown() {
-			here.key = block
-			v.add(&here, "the plan has an unknown value in place of a block")
+			v.enter(step{key: block})
+			v.add("the plan has an unknown value in place of a block")
+			v.leave()
 		}
 	}
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// violations collects what is wrong. Its zero value is ready to use.
+// violations collects what is wrong, at the place where its walk has got to.
 type violations struct {
+	at    steps
 	found []violation
 	// probe asks only whether anything is wrong: no path and no text is kept.
 	probe  bool
@@ -23,18 +24,22 @@ type violation struct {
 	text string
 }
 
-func (v *violations) add(at *step, text string) {
+// enter and leave move the walk one step down and up again.
+func (v *violations) enter(next step) { v.at.push(next) }
+func (v *violations) leave()          { v.at.pop() }
+
+func (v *violations) add(text string) {
 	v.failed = true
 	if !v.probe {
-		v.found = append(v.found, violation{at.path(), text})
+		v.found = append(v.found, violation{v.at.path(), text})
 	}
 }
 
-// addf may only be given counts and names of schema elements, never values.
-func (v *violations) addf(at *step, format string, args ...any) {
+// addCounts is for a wrong number of things; a text has no other figures.
+func (v *violations) addCounts(format string, a, b int) {
 	v.failed = true
 	if !v.probe {
-		v.add(at, fmt.Sprintf(format, args...))
+		v.add(fmt.Sprintf(format, a, b))
 	}
 }
 
@@ -42,11 +47,11 @@ func (v *violations) addf(at *step, format string, args ...any) {
 // looked at.
 func (v *violations) done() bool { return v.probe && v.failed }
 
-// collapse replaces what was found since there were from violations by one.
-func (v *violations) collapse(from int, at *step, text string) {
+// collapse replaces by one what was found since there were from violations.
+func (v *violations) collapse(from int, text string) {
 	if len(v.found) > from {
 		v.found = v.found[:from]
-		v.add(at, text)
+		v.add(text)
 	}
 }
 

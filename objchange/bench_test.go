@@ -1,0 +1,129 @@
+package objchange_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/objchange"
+)
+
+// benchSchema is that of something like a file.
+var benchSchema = &configschema.Block{Attributes: map[string]*configschema.Attribute{
+	"path":    {Type: cty.String, Required: true},
+	"content": {Type: cty.String, Optional: true},
+	"mode":    {Type: cty.String, Optional: true, Computed: true},
+	"tags":    {Type: cty.Map(cty.String), Optional: true},
+	"size":    {Type: cty.Number, Computed: true},
+	"exists":  {Type: cty.Bool, Computed: true},
+}}
+
+// benchObject has a content of the given size and the given number of tags. All
+// of it is new memory, as it is when it comes from the wire.
+func benchObject(b *testing.B, content, tags int, computed bool) cty.Value {
+	b.Helper()
+	tagValues := map[string]cty.Value{}
+	for i := range tags {
+		tagValues[fmt.Sprintf("tag-%d", i)] = cty.StringVal(fmt.Sprintf("value-%d", i))
+	}
+	values := map[string]cty.Value{
+		"path":    cty.StringVal("/etc/motd"),
+		"content": cty.StringVal(strings.Repeat("x", content)),
+		"mode":    cty.NullVal(cty.String),
+		"tags":    cty.MapVal(tagValues),
+		"size":    cty.NullVal(cty.Number),
+		"exists":  cty.NullVal(cty.Bool),
+	}
+	if computed {
+		values["mode"] = cty.StringVal("0644")
+		values["size"] = cty.NumberIntVal(int64(content))
+		values["exists"] = cty.True
+	}
+	return recode(b, benchSchema, cty.ObjectVal(values))
+}
+
+func recode(tb testing.TB, schema *configschema.Block, v cty.Value) cty.Value {
+	tb.Helper()
+	encoded, err := msgpack.Marshal(v, schema.ImpliedType())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	v, err = msgpack.Unmarshal(encoded, schema.ImpliedType())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return v
+}
+
+// benchSizes runs a benchmark with values that share no memory, and with ones
+// that do, as they do where a plan passes on what it was given.
+func benchSizes(b *testing.B, run func(b *testing.B, config, prior, planned cty.Value)) {
+	for _, size := range []struct {
+		name          string
+		content, tags int
+	}{{"small", 16, 2}, {"big", 64 << 10, 200}} {
+		config := benchObject(b, size.content, size.tags, false)
+		prior := benchObject(b, size.content, size.tags, true)
+		planned := benchObject(b, size.content, size.tags, true)
+		b.Run(size.name+"/separate", func(b *testing.B) { run(b, config, prior, planned) })
+		b.Run(size.name+"/shared", func(b *testing.B) { run(b, config, prior, prior) })
+	}
+}
+
+func BenchmarkAssertPlanValid(b *testing.B) {
+	benchSizes(b, func(b *testing.B, config, prior, planned cty.Value) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if errs := objchange.AssertPlanValid(benchSchema, prior, config, planned); errs != nil {
+				b.Fatal(errs)
+			}
+		}
+	})
+}
+
+func BenchmarkAssertObjectCompatible(b *testing.B) {
+	benchSizes(b, func(b *testing.B, _, prior, planned cty.Value) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if errs := objchange.AssertObjectCompatible(benchSchema, planned, prior); errs != nil {
+				b.Fatal(errs)
+			}
+		}
+	})
+}
+
+func BenchmarkProposedNew(b *testing.B) {
+	benchSizes(b, func(b *testing.B, config, prior, _ cty.Value) {
+		b.ReportAllocs()
+		for b.Loop() {
+			objchange.ProposedNew(benchSchema, prior, config)
+		}
+	})
+}
+
+func BenchmarkEqual(b *testing.B) {
+	benchSizes(b, func(b *testing.B, _, prior, planned cty.Value) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if !objchange.Equal(prior, planned) {
+				b.Fatal("not equal")
+			}
+		}
+	})
+}
+
+// BenchmarkRawEquals is what Equal is measured against.
+func BenchmarkRawEquals(b *testing.B) {
+	benchSizes(b, func(b *testing.B, _, prior, planned cty.Value) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if !prior.RawEquals(planned) {
+				b.Fatal("not equal")
+			}
+		}
+	})
+}
