@@ -1,0 +1,105 @@
+package guard
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// conforms reports whether v has the shape's type. A null without a type, and no
+// value at all, are nulls of any type.
+func (s *shape) conforms(v cty.Value) bool {
+	ty := v.Type()
+	if ty == cty.NilType || ty == cty.DynamicPseudoType {
+		return v.IsNull()
+	}
+	if !s.dynamic {
+		return ty.Equals(s.ty)
+	}
+	return typeConforms(ty, s.ty)
+}
+
+// typeConforms is equality but for the dynamic type, for which any type may
+// stand.
+func typeConforms(given, want cty.Type) bool {
+	switch {
+	case given == cty.NilType:
+		return false
+	case want == cty.DynamicPseudoType:
+		return true
+	case !want.HasDynamicTypes():
+		return given.Equals(want)
+	case given.IsObjectType() && want.IsObjectType():
+		wanted := want.AttributeTypes()
+		if len(given.AttributeTypes()) != len(wanted) {
+			return false
+		}
+		for name, ty := range given.AttributeTypes() {
+			if w, ok := wanted[name]; !ok || !typeConforms(ty, w) {
+				return false
+			}
+		}
+		return true
+	case given.IsTupleType() && want.IsTupleType():
+		return slices.EqualFunc(given.TupleElementTypes(), want.TupleElementTypes(), typeConforms)
+	case given.IsListType() && want.IsListType(),
+		given.IsSetType() && want.IsSetType(),
+		given.IsMapType() && want.IsMapType():
+		return typeConforms(given.ElementType(), want.ElementType())
+	default:
+		return false
+	}
+}
+
+// part is one place in a value or type, and what is there.
+type part struct {
+	path  cty.Path
+	value cty.Value
+	text  string
+}
+
+// misfits are the places where given is not what want is, in the order of
+// names. Places inside collections are those of the collection.
+func misfits(given, want cty.Type, path cty.Path) (found []part) {
+	if typeConforms(given, want) {
+		return nil
+	}
+	switch {
+	case given == cty.NilType:
+		return []part{{path: path, text: "is missing (cty.NilVal)"}}
+	case given.IsObjectType() && want.IsObjectType():
+		has, wanted := given.AttributeTypes(), want.AttributeTypes()
+		for _, name := range slices.Sorted(maps.Keys(wanted)) {
+			at := path.GetAttr(name)
+			if ty, ok := has[name]; ok {
+				found = append(found, misfits(ty, wanted[name], at)...)
+			} else {
+				found = append(found, part{path: at, text: "is missing"})
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(has)) {
+			if _, ok := wanted[name]; !ok {
+				found = append(found, part{path: path.GetAttr(name), text: "is not in the schema"})
+			}
+		}
+		return found
+	case given.IsListType() && want.IsListType(),
+		given.IsSetType() && want.IsSetType(),
+		given.IsMapType() && want.IsMapType():
+		return misfits(given.ElementType(), want.ElementType(), path)
+	default:
+		return []part{{path: path, text: fmt.Sprintf("is a %s where the schema has a %s", typeName(given), typeName(want))}}
+	}
+}
+
+// unknowns are the unknown parts of v.
+func unknowns(v cty.Value) (found []part) {
+	for path, value := range cty.DeepValues(v) {
+		if !value.IsKnown() {
+			found = append(found, part{path: path.Copy(), value: value})
+		}
+	}
+	return found
+}

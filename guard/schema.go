@@ -1,0 +1,214 @@
+package guard
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/identity"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// GetProviderSchema is part of [provider.Interface]. The provider is asked once;
+// its rules are in schemarules.go.
+func (g *guarded) GetProviderSchema(ctx context.Context, _ provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	return g.load(ctx).schema
+}
+
+// GetResourceIdentitySchemas is part of [provider.Interface]. The provider is
+// asked once, together with its schema.
+func (g *guarded) GetResourceIdentitySchemas(ctx context.Context, _ provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
+	return g.load(ctx).identities
+}
+
+// schemaJudge judges all schemas of a provider, by sorted names.
+type schemaJudge struct {
+	report
+	catalog *catalog
+}
+
+// judgeSchema asks the provider for its schemas. They are usable, and need not
+// be asked for again, unless the provider says that they are not.
+func (g *guarded) judgeSchema(ctx context.Context) (c *catalog, usable bool) {
+	c = &catalog{resources: make(map[string]*resourceType)}
+	schema, crash := ask(ctx, g, rpcSchema, "", g.inner.GetProviderSchema, provider.GetProviderSchemaRequest{})
+	schema.Diagnostics = with(schema.Diagnostics, crash)
+	identities, crash := ask(ctx, g, rpcIdentitySchemas, "", g.inner.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
+	identities.Diagnostics = with(identities.Diagnostics, crash)
+	c.schema, c.identities = schema, identities
+	if schema.Diagnostics.HasErrors() {
+		return c, false
+	}
+	j := schemaJudge{report: report{rpc: rpcSchema}, catalog: c}
+	defer g.judged(ctx, rpcSchema, "", &c.schema.Diagnostics)
+	j.provider()
+	for _, name := range slices.Sorted(maps.Keys(schema.ResourceTypes)) {
+		t := j.resource(name, schema.ResourceTypes[name])
+		t.mutable = mutableIdentity(g.inner, name)
+		t.moves = schema.ServerCapabilities.MoveResourceState
+		c.resources[name] = t
+	}
+	j.orphanIdentities()
+	j.functions()
+	c.schema.Diagnostics = j.addTo(c.schema.Diagnostics)
+	return c, true
+}
+
+// provider judges everything that is not a managed resource type.
+func (j *schemaJudge) provider() {
+	s := &j.catalog.schema
+	if s.Provider.Body == nil {
+		j.add(schemaProvider, nil, "The answer to %s has no schema for the provider's configuration.", rpcSchema)
+	} else {
+		j.body("", s.Provider)
+	}
+	if s.ProviderMeta.Body != nil {
+		j.body("provider_meta", s.ProviderMeta)
+	}
+	for _, family := range []struct {
+		word  string
+		types map[string]provider.Schema
+	}{
+		{"data source ", s.DataSources},
+		{"ephemeral resource ", s.EphemeralResourceTypes},
+		{"list resource ", s.ListResourceTypes},
+		{"action ", s.Actions},
+		{"state store ", s.StateStores},
+	} {
+		for _, name := range slices.Sorted(maps.Keys(family.types)) {
+			j.body(family.word+name, family.types[name])
+		}
+	}
+}
+
+// body judges one schema by itself, as that of what is called name.
+func (j *schemaJudge) body(name string, s provider.Schema) {
+	j.typeName = name
+	defer func() { j.typeName = "" }()
+	if s.Version < 0 {
+		j.add(schemaVersion, nil, "The version is %d.", s.Version)
+	}
+	if s.Body == nil {
+		j.add(schemaBody, nil, "The schema has no Body.")
+		return
+	}
+	if err := s.Body.InternalValidate(); err != nil {
+		j.unlawful(schemaUnlawful, err)
+	}
+}
+
+func (j *schemaJudge) unlawful(rule ID, err error) {
+	for _, e := range each(err) {
+		path, text := pathOf(e)
+		j.add(rule, path, "The schema is not lawful: %s.", text)
+	}
+}
+
+// resource judges a managed resource type and prepares it for its answers.
+func (j *schemaJudge) resource(name string, s provider.Schema) *resourceType {
+	t := &resourceType{name: name, schema: s.Body}
+	from := len(j.list)
+	j.body(name, s)
+	version, id := j.identity(name, s)
+	if t.unlawful = j.list[from:len(j.list):len(j.list)]; len(t.unlawful) > 0 {
+		return t
+	}
+	t.unlawful = nil
+	t.state = blockShape(s.Body)
+	if id != nil {
+		t.identity = newIdentityType(version, id)
+	}
+	return t
+}
+
+// identity is the identity schema of a type, which may come with the schema or
+// with the other answer; nil if there is none.
+func (j *schemaJudge) identity(name string, s provider.Schema) (int64, *configschema.Object) {
+	j.typeName = name
+	defer func() { j.typeName = "" }()
+	version, body := s.IdentityVersion, s.Identity
+	if other, ok := j.catalog.identities.IdentityTypes[name]; ok {
+		if body != nil && (version != other.Version || !sameIdentitySchema(body, other.Body)) {
+			j.add(schemaIdentitiesDiffer, nil, "%s and %s answered different identity schemas.", rpcSchema, rpcIdentitySchemas)
+			return version, body
+		}
+		version, body = other.Version, other.Body
+		if body == nil {
+			j.add(schemaIdentity, nil, "The identity schema has no Body.")
+			return 0, nil
+		}
+	}
+	if body == nil {
+		return 0, nil
+	}
+	if version < 0 {
+		j.add(schemaIdentityVersion, nil, "The version of the identity schema is %d.", version)
+	}
+	if err := identity.Validate(body); err != nil {
+		j.unlawful(schemaIdentity, err)
+	}
+	return version, body
+}
+
+// sameIdentitySchema compares what values and imports depend on.
+func sameIdentitySchema(a, b *configschema.Object) bool {
+	if a == b {
+		return true
+	}
+	return a != nil && b != nil && maps.EqualFunc(a.Attributes, b.Attributes, func(x, y *configschema.Attribute) bool {
+		if x == nil || y == nil {
+			return x == y
+		}
+		return x.Required == y.Required && x.Optional == y.Optional && x.ImpliedType().Equals(y.ImpliedType())
+	})
+}
+
+func (j *schemaJudge) orphanIdentities() {
+	for _, name := range slices.Sorted(maps.Keys(j.catalog.identities.IdentityTypes)) {
+		if _, ok := j.catalog.schema.ResourceTypes[name]; !ok {
+			j.typeName = name
+			j.add(schemaIdentityOrphan, nil, "%s has an identity schema for %q, and there is no such resource type.", rpcIdentitySchemas, name)
+		}
+	}
+	j.typeName = ""
+}
+
+// functions judges declarations: what Terraform checks before it offers any of
+// the provider.
+func (j *schemaJudge) functions() {
+	declared := j.catalog.schema.Functions
+	for _, name := range slices.Sorted(maps.Keys(declared)) {
+		j.typeName = "function " + name
+		j.function(name, declared[name])
+	}
+	j.typeName = ""
+}
+
+func (j *schemaJudge) function(name string, f provider.FunctionDecl) {
+	if !isIdentifier(name) {
+		j.add(functionName, nil, "The function's name %q is not an identifier.", name)
+	}
+	if f.ReturnType == cty.NilType {
+		j.add(functionType, nil, "The function has no return type.")
+	}
+	params := slices.Clone(f.Parameters)
+	if f.VariadicParameter != nil {
+		params = append(params, *f.VariadicParameter)
+	}
+	seen := make(map[string]bool, len(params))
+	for i, p := range params {
+		if !isIdentifier(p.Name) {
+			j.add(functionName, nil, "The name %q of parameter %d is not an identifier.", p.Name, i)
+		}
+		if seen[p.Name] {
+			j.add(functionDuplicate, nil, "There is more than one parameter with the name %q.", p.Name)
+		}
+		if p.Type == cty.NilType {
+			j.add(functionType, nil, "Parameter %d has no type.", i)
+		}
+		seen[p.Name] = true
+	}
+}
