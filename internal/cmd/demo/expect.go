@@ -68,7 +68,8 @@ func (d *demo) list() error {
 			}
 			note = "-> " + target
 		}
-		fmt.Println(strings.TrimRight(fmt.Sprintf("   %s  %-18s %s", info.Mode(), path, note), " "))
+		mode := strings.ToLower(info.Mode().String()) // Go says L for a link, ls says l
+		fmt.Println(strings.TrimRight(fmt.Sprintf("   %s  %-18s %s", mode, path, note), " "))
 		return nil
 	})
 }
