@@ -114,6 +114,14 @@ func (c *call) decodeMeta(s *schemas, dv *tfplugin.DynamicValue) cty.Value {
 	return c.decode(s.meta.get(), dv, "provider_meta")
 }
 
+// encodeMeta is the way back. A provider without that schema is sent nothing.
+func (c *call) encodeMeta(s *schemas, v cty.Value) *tfplugin.DynamicValue {
+	if s.meta == nil {
+		return nil
+	}
+	return c.encode(s.meta.get(), v, "provider_meta")
+}
+
 // encode writes a value of the answer, or of a request; what names it.
 func (c *call) encode(codec *wire.Codec, v cty.Value, what string) *tfplugin.DynamicValue {
 	dv, err := codec.EncodeDynamic(v)
