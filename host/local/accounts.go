@@ -86,7 +86,7 @@ func findUser(ctx context.Context, nameOrID string) (*host.User, error) {
 	}
 	uid, okUID := parseID(fields[2])
 	gid, okGID := parseID(fields[3])
-	if !okUID || !okGID {
+	if !okUID || !okGID || !answers(nameOrID, fields[0], uid) {
 		return nil, nil
 	}
 	return &host.User{Name: fields[0], UID: uid, GID: gid, Home: fields[5]}, nil
@@ -110,10 +110,17 @@ func findGroup(ctx context.Context, nameOrID string) (*host.Group, error) {
 		return nil, err
 	}
 	gid, ok := parseID(fields[2])
-	if !ok {
+	if !ok || !answers(nameOrID, fields[0], gid) {
 		return nil, nil
 	}
 	return &host.Group{Name: fields[0], GID: gid}, nil
+}
+
+// answers reports whether an entry is that of the key. What getent takes for a
+// number is more than we do, down to numbers that wrap round.
+func answers(key, name string, id uint32) bool {
+	n, numeric := parseID(key)
+	return key == name || numeric && n == id
 }
 
 // getent asks all databases of the system, the network's among them. It answers

@@ -21,7 +21,7 @@ func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attrib
 	if err := setAttributes(path, attrs); err != nil {
 		return host.FileInfo{}, h.fail("set mode and owner of", path, err)
 	}
-	return h.Lstat(ctx, path)
+	return h.Lstat(context.WithoutCancel(ctx), path) // it is done: say so
 }
 
 // setAttributes goes by way of the bits that the old and the new mode share

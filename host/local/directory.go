@@ -16,7 +16,7 @@ func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (h
 	if err := mkdir(ctx, path, attrs); err != nil {
 		return host.FileInfo{}, h.fail("make directory", path, err)
 	}
-	return h.Lstat(ctx, path)
+	return h.Lstat(context.WithoutCancel(ctx), path) // it is done: say so
 }
 
 // mkdir begins with a directory that only its maker can enter, and leaves none

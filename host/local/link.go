@@ -43,7 +43,7 @@ func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo,
 	if err != nil {
 		return host.FileInfo{}, h.fail("make link", path, err)
 	}
-	return h.Lstat(ctx, path)
+	return h.Lstat(context.WithoutCancel(ctx), path) // it is done: say so
 }
 
 // ReplaceSymlink implements [host.Files].
@@ -51,7 +51,7 @@ func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.Fi
 	if err := replaceSymlink(ctx, target, path); err != nil {
 		return host.FileInfo{}, h.fail("make link", path, err)
 	}
-	return h.Lstat(ctx, path)
+	return h.Lstat(context.WithoutCancel(ctx), path) // it is done: say so
 }
 
 // replaceSymlink makes a link beside path and renames it. Another writer of

@@ -48,20 +48,19 @@ func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
 	if err := begin(ctx, oldPath); err != nil {
 		return h.fail("rename", oldPath, err)
 	}
-	err := begin(ctx, newPath)
-	if err == nil {
-		err = rename(oldPath, newPath)
+	from, err := os.Lstat(oldPath)
+	if err != nil {
+		return h.fail("rename", oldPath, err)
+	}
+	if err = begin(ctx, newPath); err == nil {
+		err = rename(from, oldPath, newPath)
 	}
 	return h.fail("rename "+host.QuotePath(oldPath)+" to", newPath, err)
 }
 
 // rename is rename(2), except that what it says of a type that does not fit is
 // the same on all systems.
-func rename(oldPath, newPath string) error {
-	from, err := os.Lstat(oldPath)
-	if err != nil {
-		return err
-	}
+func rename(from fs.FileInfo, oldPath, newPath string) error {
 	to, err := os.Lstat(newPath)
 	if err == nil && from.IsDir() && !to.IsDir() {
 		return wantType(to, host.TypeDirectory)

@@ -1,0 +1,181 @@
+package hosttest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// shell is a script that runs with arguments.
+func shell(script string, args ...string) []string {
+	return append([]string{"sh", "-c", script, "sh"}, args...)
+}
+
+func testCommands(t *testing.T, newHost NewHost) {
+	run := func(name string, test func(e env)) {
+		run(t, newHost, name, func(e env) {
+			if _, err := e.Run(e.ctx(), host.Command{Args: []string{"true"}}); errors.Is(err, errors.ErrUnsupported) {
+				e.Skip("this host runs no commands")
+			}
+			test(e)
+		})
+	}
+	tests := []struct {
+		name           string
+		cmd            host.Command
+		stdin          string
+		stdout, stderr string
+		result         host.Result
+	}{
+		{name: "success", cmd: host.Command{Args: []string{"true"}}},
+		{name: "failure", cmd: host.Command{Args: []string{"false"}}, result: host.Result{ExitCode: 1}},
+		{name: "exit code", cmd: host.Command{Args: shell("exit 42")}, result: host.Result{ExitCode: 42}},
+		{name: "highest exit code", cmd: host.Command{Args: shell("exit 255")}, result: host.Result{ExitCode: 255}},
+		{name: "output", cmd: host.Command{Args: shell("printf out; printf err >&2")}, stdout: "out", stderr: "err"},
+		{name: "input", cmd: host.Command{Args: []string{"cat"}}, stdin: pattern(300_000), stdout: pattern(300_000)},
+		{name: "no input", cmd: host.Command{Args: []string{"cat"}}},
+		{name: "input that is not read", cmd: host.Command{Args: []string{"true"}}, stdin: pattern(300_000)},
+		{name: "odd arguments", cmd: host.Command{Args: shell(`for a do printf '<%s>' "$a"; done`,
+			"", " ", "a b", "$HOME", "$(echo x)", "`echo x`", "'", `"`, `\`, "\n", "*", "~", "-n", "--", ";", "é", "\xff\xfe", "%s")},
+			stdout: "<>< ><a b><$HOME><$(echo x)><`echo x`><'><\"><\\><\n><*><~><-n><--><;><é><\xff\xfe><%s>"},
+		{name: "a long argument", cmd: host.Command{Args: shell(`printf '%s' "$1"`, strings.Repeat("x", 100_000))},
+			stdout: strings.Repeat("x", 100_000)},
+		{name: "environment", cmd: host.Command{Args: shell(`printf '%s|' "$A" "$b_1" "$EMPTY" "${EMPTY+set}"`),
+			Env: map[string]string{"A": "a b\n'\"$x", "b_1": "\xff", "EMPTY": ""}}, stdout: "a b\n'\"$x|\xff||set|"},
+		{name: "the host's environment", cmd: host.Command{Args: shell(`printf '%s' "${PATH:+set}"`)}, stdout: "set"},
+		{name: "signal", cmd: host.Command{Args: shell("kill -TERM $$")}, result: host.Result{ExitCode: 143, Signal: "TERM"}},
+		{name: "another signal", cmd: host.Command{Args: shell("kill -KILL $$")}, result: host.Result{ExitCode: 137, Signal: "KILL"}},
+	}
+	for _, tt := range tests {
+		run(tt.name, func(e env) {
+			var stdout, stderr bytes.Buffer
+			cmd := tt.cmd
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			if tt.stdin != "" {
+				cmd.Stdin = strings.NewReader(tt.stdin)
+			}
+			result, err := e.Run(e.ctx(), cmd)
+			e.must(err)
+			if result != tt.result {
+				e.Errorf("%+v, want %+v; stderr %q", result, tt.result, stderr.String())
+			}
+			if stdout.String() != tt.stdout || stderr.String() != tt.stderr {
+				e.Errorf("stdout %s, stderr %s; want %s, %s",
+					brief(stdout.String()), brief(stderr.String()), brief(tt.stdout), brief(tt.stderr))
+			}
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = nil, nil, nil
+			if result, err = e.Run(e.ctx(), cmd); err != nil || result != tt.result {
+				e.Errorf("without anyone who listens: %+v, %v", result, err)
+			}
+		})
+	}
+	run("directory", func(e env) {
+		e.mkdir("a b'$x")
+		var out bytes.Buffer
+		_, err := e.Run(e.ctx(), host.Command{Args: shell("touch here; pwd -P"), Dir: e.path("a b'$x"), Stdout: &out})
+		e.must(err)
+		e.wantNames(e.path("a b'$x"), "here")
+		if !strings.HasSuffix(out.String(), "/a b'$x\n") {
+			e.Errorf("it ran in %q", out.String())
+		}
+	})
+	run("no directory", func(e env) {
+		_, err := e.Run(e.ctx(), host.Command{Args: []string{"true"}, Dir: e.path("absent")})
+		e.wantError(err, e.path("absent"), fs.ErrNotExist)
+		_, err = e.Run(e.ctx(), host.Command{Args: []string{"true"}, Dir: e.put("file", "")})
+		e.wantError(err, e.path("file"), host.ErrNotDirectory)
+		_, err = e.Run(e.ctx(), host.Command{Args: []string{"true"}, Dir: "relative"})
+		e.wantError(err, "relative", host.ErrInvalidPath)
+	})
+	run("not found", func(e env) {
+		for _, name := range []string{"no-such-command-here", e.path("absent"), e.path("absent/absent")} {
+			var stderr bytes.Buffer
+			result, err := e.Run(e.ctx(), host.Command{Args: []string{name}, Stderr: &stderr})
+			e.must(err)
+			if result.ExitCode != 127 || stderr.Len() == 0 {
+				e.Errorf("%s: %+v, stderr %q", name, result, stderr.String())
+			}
+		}
+	})
+	run("not executable", func(e env) {
+		for _, name := range []string{e.putMode("file", "#!/bin/sh\n", 0o644), e.dir} {
+			var stderr bytes.Buffer
+			result, err := e.Run(e.ctx(), host.Command{Args: []string{name}, Stderr: &stderr})
+			e.must(err)
+			if result.ExitCode != 126 || stderr.Len() == 0 {
+				e.Errorf("%s: %+v, stderr %q", name, result, stderr.String())
+			}
+		}
+	})
+	run("what is no command", func(e env) {
+		for _, cmd := range []host.Command{
+			{}, {Args: []string{""}}, {Args: []string{"printf", "a\x00b"}}, {Args: []string{"tr\x00ue"}},
+			{Args: []string{"true"}, Env: map[string]string{"": "x"}},
+			{Args: []string{"true"}, Env: map[string]string{"A=B": "x"}},
+			{Args: []string{"true"}, Env: map[string]string{"A\x00": "x"}},
+			{Args: []string{"true"}, Env: map[string]string{"A": "x\x00"}},
+		} {
+			_, err := e.Run(e.ctx(), cmd)
+			e.wantError(err, "")
+		}
+	})
+	run("what is sensitive is in no error", func(e env) {
+		_, err := e.Run(e.ctx(), host.Command{Args: []string{"true", "planted\x00"}, Env: map[string]string{"A": "planted\x00"}})
+		if err == nil || strings.Contains(err.Error(), "planted") {
+			e.Errorf("error %v", err)
+		}
+	})
+	run("too slow", func(e env) {
+		ctx, cancel := context.WithTimeout(e.ctx(), 300*time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		_, err := e.Run(ctx, host.Command{Args: shell(`(sleep 3; touch "$1") & wait`, e.path("late"))})
+		e.wantError(err, "", context.DeadlineExceeded)
+		if took := time.Since(start); took > 20*time.Second {
+			e.Errorf("it took %s to stop", took)
+		}
+		time.Sleep(4 * time.Second)
+		e.wantAbsent(e.path("late")) // what it started was killed with it
+	})
+	run("what stays behind holds nobody", func(e env) {
+		var out bytes.Buffer
+		start := time.Now()
+		result, err := e.Run(e.ctx(), host.Command{Args: shell("sleep 60 & echo $!"), Stdout: &out})
+		e.must(err)
+		if took := time.Since(start); took > 30*time.Second || result.ExitCode != 0 {
+			e.Errorf("%+v after %s", result, took)
+		}
+		_, err = e.Run(e.ctx(), host.Command{Args: []string{"kill", strings.TrimSpace(out.String())}})
+		e.must(err)
+	})
+	run("many at once", func(e env) {
+		e.must(errors.Join(together(20, func(i int) error {
+			var out bytes.Buffer
+			_, err := e.Run(e.ctx(), host.Command{Args: []string{"cat"}, Stdin: strings.NewReader(pattern(i * 1000)), Stdout: &out})
+			if err == nil && out.String() != pattern(i*1000) {
+				err = errors.New("the output is another's")
+			}
+			return err
+		})...))
+	})
+	run("a listener that fails", func(e env) {
+		_, err := e.Run(e.ctx(), host.Command{Args: []string{"echo", "x"}, Stdout: writerFunc(func([]byte) (int, error) { return 0, errOurs })})
+		e.wantError(err, "", errOurs)
+	})
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// copyAll is io.Copy without the shortcuts that either side may offer.
+func copyAll(w io.Writer, r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{w}, struct{ io.Reader }{r})
+}

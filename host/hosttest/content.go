@@ -1,0 +1,312 @@
+package hosttest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// pattern is content in which a chunk that is lost, doubled or moved shows.
+func pattern(n int) string {
+	var b strings.Builder
+	for b.Len() < n {
+		fmt.Fprintf(&b, "%x\x00\xff", b.Len())
+	}
+	return b.String()[:n]
+}
+
+var sizes = []int{0, 1, 511, 4096, 32<<10 - 1, 32 << 10, 64<<10 - 1, 64 << 10, 64<<10 + 1, 256<<10 + 1, 1<<20 + 7}
+
+func testWrite(t *testing.T, newHost NewHost) {
+	readers := []struct {
+		name string
+		wrap func(io.Reader) io.Reader
+	}{
+		{"plain", func(r io.Reader) io.Reader { return r }},
+		{"reader only", func(r io.Reader) io.Reader { return struct{ io.Reader }{r} }},
+		{"end with data", iotest.DataErrReader},
+		{"halves", iotest.HalfReader},
+		{"empty reads", func(r io.Reader) io.Reader { return &hesitant{r: r} }},
+	}
+	for _, size := range sizes {
+		for _, reader := range readers {
+			run(t, newHost, fmt.Sprintf("%d bytes, %s", size, reader.name), func(e env) {
+				p, content := e.path("file"), pattern(size)
+				for _, step := range []string{"new", "replaced"} {
+					info, err := e.WriteFile(e.ctx(), p, reader.wrap(strings.NewReader(content)), host.WriteOptions{})
+					e.must(err)
+					if info.Size != int64(size) {
+						e.Errorf("%s: size %d, want %d", step, info.Size, size)
+					}
+					if got := e.lstat(p); got != info {
+						e.Errorf("%s: WriteFile answers %+v, Lstat %+v", step, info, got)
+					}
+					e.wantContent(p, content)
+					e.wantNames(e.dir, "file")
+				}
+			})
+		}
+	}
+	run(t, newHost, "byte by byte", func(e env) {
+		content := pattern(5000)
+		_, err := e.WriteFile(e.ctx(), e.path("file"), iotest.OneByteReader(strings.NewReader(content)), host.WriteOptions{})
+		e.must(err)
+		e.wantContent(e.path("file"), content)
+	})
+	run(t, newHost, "shorter and longer", func(e env) {
+		p := e.put("file", pattern(100_000))
+		for _, size := range []int{10, 200_000, 0, 5} {
+			e.put("file", pattern(size))
+			e.wantContent(p, pattern(size))
+		}
+	})
+	run(t, newHost, "exclusively", func(e env) {
+		p := e.path("file")
+		info, err := e.WriteFile(e.ctx(), p, strings.NewReader("first"), host.WriteOptions{Exclusive: true})
+		e.must(err)
+		if got := e.lstat(p); got != info || info.Size != 5 {
+			e.Errorf("WriteFile answers %+v, Lstat %+v", info, got)
+		}
+		_, err = e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{Exclusive: true})
+		e.wantError(err, p, errExist)
+		e.wantContent(p, "first")
+		e.wantNames(e.dir, "file")
+	})
+	run(t, newHost, "exclusively, made meanwhile", func(e env) {
+		p := e.path("file")
+		for _, k := range kinds[1:] {
+			if k.typ == host.TypeFIFO {
+				continue
+			}
+			e.put(keptFile, "kept")
+			_, err := e.WriteFile(e.ctx(), p, atEnd("second", func() { k.make(e, "file") }), host.WriteOptions{Exclusive: true})
+			e.wantError(err, p, errExist)
+			if got := e.lstat(p); got.Type != k.typ {
+				e.Errorf("the %s became a %s", k.name, got.Type)
+			}
+			e.wantContent(e.path(keptFile), "kept")
+			e.clear()
+		}
+	})
+	run(t, newHost, "changed to another type meanwhile", func(e env) {
+		p := e.path("file")
+		for _, k := range kinds[2:] {
+			if k.typ == host.TypeFIFO {
+				continue
+			}
+			e.put(keptFile, "kept")
+			e.put("file", "old")
+			_, err := e.WriteFile(e.ctx(), p, atEnd("new", func() {
+				e.must(e.Remove(e.ctx(), p))
+				k.make(e, "file")
+			}), host.WriteOptions{})
+			e.wantError(err, p, host.ErrNotRegular)
+			if got := e.lstat(p); got.Type != k.typ {
+				e.Errorf("the %s became a %s", k.name, got.Type)
+			}
+			e.wantContent(e.path(keptFile), "kept")
+			e.clear()
+		}
+	})
+	run(t, newHost, "an opened file keeps its content", func(e env) {
+		p := e.put("file", pattern(300_000))
+		info, r, err := e.Open(e.ctx(), p)
+		e.must(err)
+		e.put("file", "new")
+		got, err := io.ReadAll(r)
+		e.must(errors.Join(err, r.Close()))
+		if string(got) != pattern(300_000) || info.Size != 300_000 {
+			e.Errorf("read %s with info %+v", brief(string(got)), info)
+		}
+	})
+	run(t, newHost, "another name keeps the content", func(e env) {
+		p := e.put("file", "old")
+		e.must(e.Link(e.ctx(), p, e.path("backup")))
+		e.put("file", "new")
+		e.wantContent(p, "new")
+		e.wantContent(e.path("backup"), "old")
+	})
+	run(t, newHost, "without sync", func(e env) {
+		_, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("x"), host.WriteOptions{NoSync: true})
+		e.must(err)
+		e.wantContent(e.path("file"), "x")
+	})
+}
+
+// clear removes what is in the test's directory.
+func (e env) clear() {
+	e.Helper()
+	e.clearDir(e.dir)
+}
+
+func (e env) clearDir(dir string) {
+	e.Helper()
+	for _, name := range e.names(dir) {
+		p := dir + "/" + name
+		if e.lstat(p).Type != host.TypeDirectory {
+			e.must(e.Remove(e.ctx(), p))
+			continue
+		}
+		e.clearDir(p)
+		e.must(e.Rmdir(e.ctx(), p))
+	}
+}
+
+// hesitant answers nothing each second time, as a reader may.
+type hesitant struct {
+	r    io.Reader
+	wait bool
+}
+
+func (h *hesitant) Read(p []byte) (int, error) {
+	if h.wait = !h.wait; h.wait {
+		return 0, nil
+	}
+	return h.r.Read(p)
+}
+
+// atEnd reads as s and then does something before it says that it has ended.
+func atEnd(s string, do func()) io.Reader {
+	return io.MultiReader(strings.NewReader(s), readerFunc(func([]byte) (int, error) {
+		do()
+		return 0, io.EOF
+	}))
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func testRead(t *testing.T, newHost NewHost) {
+	for _, size := range sizes {
+		run(t, newHost, fmt.Sprintf("%d bytes", size), func(e env) {
+			content := pattern(size)
+			p := e.put("file", content)
+			info, r, err := e.Open(e.ctx(), p)
+			e.must(err)
+			if want := e.lstat(p); info != want {
+				e.Errorf("Open answers %+v, Lstat %+v", info, want)
+			}
+			if err := iotest.TestReader(r, []byte(content)); err != nil {
+				e.Error(err)
+			}
+			e.must(r.Close())
+			info, sum, err := host.Digest(e.ctx(), e.Host, p)
+			e.must(err)
+			if sum != sha256.Sum256([]byte(content)) || info.Size != int64(size) {
+				e.Errorf("Digest answers %x with %+v", sum, info)
+			}
+		})
+	}
+	run(t, newHost, "closed early", func(e env) {
+		p := e.put("file", pattern(1<<20))
+		for range 20 {
+			_, r, err := e.Open(e.ctx(), p)
+			e.must(err)
+			_, err = io.ReadFull(r, make([]byte, 10))
+			e.must(errors.Join(err, r.Close()))
+		}
+	})
+	run(t, newHost, "many at once", func(e env) {
+		var open []io.ReadCloser
+		for i := range 50 {
+			_, r, err := e.Open(e.ctx(), e.put(fmt.Sprint(i), pattern(100+i)))
+			e.must(err)
+			open = append(open, r)
+		}
+		for i, r := range slices.Backward(open) {
+			got, err := io.ReadAll(r)
+			e.must(errors.Join(err, r.Close()))
+			if string(got) != pattern(100+i) {
+				e.Errorf("file %d: %s", i, brief(string(got)))
+			}
+		}
+	})
+}
+
+func testInfo(t *testing.T, newHost NewHost) {
+	for _, k := range kinds[1:] {
+		run(t, newHost, k.name, func(e env) {
+			e.put(keptFile, "kept")
+			e.mkdir(keptDir)
+			k.make(e, "it")
+			info := e.lstat(e.path("it"))
+			if info.Type != k.typ || info.Path != e.path("it") || info.Owner == "" || info.Group == "" {
+				e.Errorf("%+v", info)
+			}
+			if (info.LinkTarget != "") != (k.typ == host.TypeSymlink) {
+				e.Errorf("link target %q of a %s", info.LinkTarget, info.Type)
+			}
+			if age := time.Since(info.ModTime); age > time.Hour || age < -time.Hour {
+				e.Errorf("changed %s ago", age)
+			}
+			owner, err := e.LookupUser(e.ctx(), info.Owner)
+			e.must(err)
+			group, err := e.LookupGroup(e.ctx(), info.Group)
+			e.must(err)
+			if owner.UID != info.UID || group.GID != info.GID {
+				e.Errorf("%+v: owner is %+v, group %+v", info, owner, group)
+			}
+		})
+	}
+	run(t, newHost, "modification time", func(e env) {
+		p := e.put("file", "a")
+		first := e.lstat(p)
+		time.Sleep(1100 * time.Millisecond) // the coarsest clocks have seconds
+		e.must(e.setMode(p, 0o640))
+		if got := e.lstat(p).ModTime; !got.Equal(first.ModTime) {
+			e.Errorf("a change of mode moved it from %s to %s", first.ModTime, got)
+		}
+		e.put("file", "b")
+		if got := e.lstat(p).ModTime; !got.After(first.ModTime) {
+			e.Errorf("a write moved it from %s to %s", first.ModTime, got)
+		}
+	})
+}
+
+// Stream tests that a content of size bytes is written and read while the
+// process allocates no more than limit bytes.
+func Stream(t *testing.T, newHost NewHost, size int64, limit uint64) {
+	h, dir := newHost(t)
+	e := env{T: t, Host: h, dir: dir}
+	p := e.path("big")
+	written, read := sha256.New(), sha256.New()
+	source := io.TeeReader(io.LimitReader(&counter{}, size), written)
+	used := allocated(func() {
+		info, err := e.WriteFile(e.ctx(), p, source, host.WriteOptions{NoSync: true})
+		e.must(err)
+		if info.Size != size {
+			e.Errorf("size %d, want %d", info.Size, size)
+		}
+		_, r, err := e.Open(e.ctx(), p)
+		e.must(err)
+		_, err = io.CopyBuffer(struct{ io.Writer }{read}, struct{ io.Reader }{r}, make([]byte, 64<<10))
+		e.must(errors.Join(err, r.Close()))
+	})
+	if !bytes.Equal(written.Sum(nil), read.Sum(nil)) {
+		e.Error("what was read is not what was written")
+	}
+	if used > limit {
+		e.Errorf("%d bytes were allocated for a content of %d, want at most %d", used, size, limit)
+	}
+}
+
+// counter is an endless content in which each eight bytes differ.
+type counter struct{ n uint64 }
+
+func (c *counter) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(c.n >> (c.n % 8 * 8))
+		c.n++
+	}
+	return len(p), nil
+}

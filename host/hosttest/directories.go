@@ -1,0 +1,187 @@
+package hosttest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+func testList(t *testing.T, newHost NewHost) {
+	run(t, newHost, "nothing", func(e env) {
+		entries, err := e.ReadDir(e.ctx(), e.dir)
+		e.must(err)
+		if len(entries) != 0 {
+			e.Errorf("an empty directory contains %+v", entries)
+		}
+	})
+	run(t, newHost, "types, sorted by bytes", func(e env) {
+		e.put("b", "")
+		e.put("B", "")
+		e.put("a.txt", "")
+		e.put(".hidden", "")
+		e.put("é", "")
+		e.put("\xff", "")
+		e.mkdir("dir")
+		e.put("dir/not listed", "")
+		e.symlink("dir", "link")
+		want := []host.DirEntry{
+			{Name: ".hidden", Type: host.TypeRegular}, {Name: "B", Type: host.TypeRegular},
+			{Name: "a.txt", Type: host.TypeRegular}, {Name: "b", Type: host.TypeRegular},
+			{Name: "dir", Type: host.TypeDirectory}, {Name: "link", Type: host.TypeSymlink},
+			{Name: "é", Type: host.TypeRegular}, {Name: "\xff", Type: host.TypeRegular},
+		}
+		got, err := e.ReadDir(e.ctx(), e.dir)
+		e.must(err)
+		if !slices.Equal(got, want) {
+			e.Errorf("got %+v, want %+v", got, want)
+		}
+	})
+	run(t, newHost, "a named pipe", func(e env) {
+		e.fifo("pipe")
+		got, err := e.ReadDir(e.ctx(), e.dir)
+		e.must(err)
+		if want := []host.DirEntry{{Name: "pipe", Type: host.TypeFIFO}}; !slices.Equal(got, want) {
+			e.Errorf("got %+v, want %+v", got, want)
+		}
+	})
+	run(t, newHost, "many", func(e env) {
+		many := 5000
+		if testing.Short() {
+			many = 500
+		}
+		errs := together(10, func(i int) error {
+			for n := i; n < many; n += 10 {
+				_, err := e.WriteFile(e.ctx(), e.path(fmt.Sprintf("%06d", n)), strings.NewReader("x"), host.WriteOptions{NoSync: true})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		e.must(errors.Join(errs...))
+		names := e.names(e.dir)
+		if len(names) != many {
+			e.Fatalf("%d names, want %d", len(names), many)
+		}
+		for n, name := range names {
+			if want := fmt.Sprintf("%06d", n); name != want {
+				e.Fatalf("name %d is %q, want %q", n, name, want)
+			}
+		}
+	})
+}
+
+func testDirectories(t *testing.T, newHost NewHost) {
+	run(t, newHost, "made, listed, removed", func(e env) {
+		info, err := e.Mkdir(e.ctx(), e.path("dir"), host.Attributes{Mode: new(host.Mode(0o700))})
+		e.must(err)
+		if info != e.lstat(e.path("dir")) || info.Type != host.TypeDirectory {
+			e.Errorf("%+v", info)
+		}
+		e.put("dir/file", "x")
+		e.wantError(e.Rmdir(e.ctx(), e.path("dir")), e.path("dir"), host.ErrNotEmpty)
+		e.must(e.Remove(e.ctx(), e.path("dir/file")))
+		e.must(e.Rmdir(e.ctx(), e.path("dir")))
+		e.wantNames(e.dir)
+	})
+	for _, depth := range []int{0, 1, 2, 5, 30} {
+		run(t, newHost, fmt.Sprintf("%d parents", depth), func(e env) {
+			p := e.dir
+			var want []string
+			for i := range depth {
+				p += fmt.Sprintf("/%d", i)
+				want = append(want, p)
+			}
+			p += "/file"
+			attrs := host.Attributes{Mode: new(host.Mode(0o710))}
+			made, err := host.MakeParents(e.ctx(), e.Host, p, attrs)
+			e.must(err)
+			if !slices.Equal(made, want) {
+				e.Errorf("made %q, want %q", made, want)
+			}
+			for _, dir := range made {
+				if info := e.lstat(dir); info.Mode != 0o710 {
+					e.Errorf("%s has mode %s", dir, info.Mode)
+				}
+			}
+			made, err = host.MakeParents(e.ctx(), e.Host, p, attrs)
+			e.must(err)
+			if len(made) != 0 {
+				e.Errorf("made %q again", made)
+			}
+			e.wantAbsent(p)
+		})
+	}
+	run(t, newHost, "parents of the root", func(e env) {
+		for _, p := range []string{"/", "/file"} {
+			made, err := host.MakeParents(e.ctx(), e.Host, p, host.Attributes{})
+			e.must(err)
+			if len(made) != 0 {
+				e.Errorf("made %q for %s", made, p)
+			}
+		}
+	})
+	run(t, newHost, "parents below a file", func(e env) {
+		e.put("file", "old")
+		made, err := host.MakeParents(e.ctx(), e.Host, e.path("file/a/b/c"), host.Attributes{})
+		if err == nil || len(made) != 0 {
+			e.Errorf("made %q, error %v", made, err)
+		}
+		made, err = host.MakeParents(e.ctx(), e.Host, e.path("file/a"), host.Attributes{})
+		if len(made) != 0 {
+			e.Errorf("made %q, error %v", made, err)
+		}
+		e.wantContent(e.path("file"), "old")
+	})
+	run(t, newHost, "parents below a link", func(e env) {
+		e.mkdir("real")
+		e.symlink("real", "link")
+		made, err := host.MakeParents(e.ctx(), e.Host, e.path("link/a/file"), host.Attributes{})
+		e.must(err)
+		if !slices.Equal(made, []string{e.path("link/a")}) {
+			e.Errorf("made %q", made)
+		}
+		e.wantNames(e.path("real"), "a")
+		e.wantNames(e.dir, "link", "real")
+	})
+	run(t, newHost, "parents of what is no path", func(e env) {
+		for _, p := range []string{"", "a", "a/b", e.dir + "/", e.dir + "/../x/y"} {
+			made, err := host.MakeParents(e.ctx(), e.Host, p, host.Attributes{})
+			e.wantError(err, p, host.ErrInvalidPath)
+			if len(made) != 0 {
+				e.Errorf("made %q", made)
+			}
+		}
+	})
+	run(t, newHost, "a moved directory takes its content along", func(e env) {
+		e.mkdir("from")
+		e.put("from/file", "x")
+		e.must(e.Rename(e.ctx(), e.path("from"), e.path("to")))
+		e.wantContent(e.path("to/file"), "x")
+		e.wantNames(e.dir, "to")
+	})
+	run(t, newHost, "a directory does not move into itself", func(e env) {
+		e.mkdir("dir")
+		err := e.Rename(e.ctx(), e.path("dir"), e.path("dir/inside"))
+		e.wantError(err, e.path("dir/inside"))
+		e.wantNames(e.dir, "dir")
+	})
+	run(t, newHost, "Rename onto itself", func(e env) {
+		p := e.put("file", "x")
+		e.must(e.Rename(e.ctx(), p, p))
+		e.must(e.Link(e.ctx(), p, e.path("same")))
+		e.must(e.Rename(e.ctx(), p, e.path("same"))) // two names of one file stay, says POSIX
+		e.wantContent(e.path("same"), "x")
+	})
+	run(t, newHost, "Rename of nothing", func(e env) {
+		err := e.Rename(e.ctx(), e.path("absent"), e.path("to"))
+		if !errors.Is(err, fs.ErrNotExist) {
+			e.Errorf("error %v", err)
+		}
+	})
+}

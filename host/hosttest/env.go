@@ -1,0 +1,167 @@
+package hosttest
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// must ends the test when a step that it builds on fails.
+func (e env) must(err error) {
+	e.Helper()
+	if err != nil {
+		e.Fatal(err)
+	}
+}
+
+// put writes a file with mode 0644 and answers its path.
+func (e env) put(name, content string) string {
+	e.Helper()
+	return e.putMode(name, content, 0o644)
+}
+
+func (e env) putMode(name, content string, mode host.Mode) string {
+	e.Helper()
+	p := e.path(name)
+	_, err := e.WriteFile(e.ctx(), p, strings.NewReader(content),
+		host.WriteOptions{Attributes: host.Attributes{Mode: &mode}, NoSync: true})
+	e.must(err)
+	return p
+}
+
+// mkdir makes a directory with mode 0755 and answers its path.
+func (e env) mkdir(name string) string {
+	e.Helper()
+	_, err := e.Mkdir(e.ctx(), e.path(name), host.Attributes{})
+	e.must(err)
+	return e.path(name)
+}
+
+func (e env) symlink(target, name string) string {
+	e.Helper()
+	_, err := e.Symlink(e.ctx(), target, e.path(name))
+	e.must(err)
+	return e.path(name)
+}
+
+// fifo makes a named pipe, which the contract has no method for.
+func (e env) fifo(name string) string {
+	e.Helper()
+	result, err := e.Run(e.ctx(), host.Command{Args: []string{"mkfifo", "-m", "644", "--", e.path(name)}})
+	if errors.Is(err, errors.ErrUnsupported) || err == nil && result.ExitCode == 127 {
+		e.Skip("this host can not make a named pipe")
+	}
+	e.must(err)
+	if result.ExitCode != 0 {
+		e.Fatalf("mkfifo: exit code %d", result.ExitCode)
+	}
+	return e.path(name)
+}
+
+func (e env) lstat(path string) host.FileInfo {
+	e.Helper()
+	info, err := e.Lstat(e.ctx(), path)
+	e.must(err)
+	return info
+}
+
+// content reads a whole file.
+func (e env) content(path string) string {
+	e.Helper()
+	_, r, err := e.Open(e.ctx(), path)
+	e.must(err)
+	b, err := io.ReadAll(r)
+	e.must(errors.Join(err, r.Close()))
+	return string(b)
+}
+
+func (e env) wantContent(path, want string) {
+	e.Helper()
+	if got := e.content(path); got != want {
+		e.Errorf("content of %s is %s, want %s", host.QuotePath(path), brief(got), brief(want))
+	}
+}
+
+func (e env) wantAbsent(path string) {
+	e.Helper()
+	if info, err := e.Lstat(e.ctx(), path); !errors.Is(err, fs.ErrNotExist) {
+		e.Errorf("at %s is %+v (error %v), want nothing", host.QuotePath(path), info, err)
+	}
+}
+
+// wantNames checks what is in a directory: so also that no temporary file is.
+func (e env) wantNames(dir string, want ...string) {
+	e.Helper()
+	got := e.names(dir)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		e.Errorf("%s contains %q, want %q", dir, got, want)
+	}
+}
+
+func (e env) names(dir string) []string {
+	e.Helper()
+	entries, err := e.ReadDir(e.ctx(), dir)
+	e.must(err)
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name
+	}
+	return names
+}
+
+// wantError checks that err is a [*host.Error] of this host for path which is
+// all of want, and that it says of nothing else that it is absent.
+func (e env) wantError(err error, path string, want ...error) {
+	e.Helper()
+	if err == nil {
+		e.Errorf("no error, want %v", want)
+		return
+	}
+	var typed *host.Error
+	if !errors.As(err, &typed) {
+		e.Errorf("error %v is a %T, want a *host.Error", err, err)
+		return
+	}
+	if typed.Host != e.Name() || typed.Path != path || typed.Op == "" {
+		e.Errorf("error %q has op %q, host %q, path %q; want host %q, path %q",
+			err, typed.Op, typed.Host, typed.Path, e.Name(), path)
+	}
+	for _, w := range want {
+		if !errors.Is(err, w) {
+			e.Errorf("error %q is not %q", err, w)
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) && !slices.Contains(want, fs.ErrNotExist) {
+		e.Errorf("error %q claims absence", err)
+	}
+	if path != "" && host.IsTempPath(typed.Path) != host.IsTempPath(path) {
+		e.Errorf("error %q names a temporary file", err)
+	}
+}
+
+// privileged reports whether the host may do what modes forbid.
+func (e env) privileged() bool {
+	e.Helper()
+	dir := e.mkdir("privilege")
+	e.must(e.setMode(dir, 0))
+	_, err := e.ReadDir(e.ctx(), dir)
+	e.must(errors.Join(e.setMode(dir, 0o700), e.Rmdir(e.ctx(), dir)))
+	return err == nil
+}
+
+func (e env) setMode(path string, mode host.Mode) error {
+	_, err := e.SetAttributes(e.ctx(), path, host.Attributes{Mode: &mode})
+	return err
+}
+
+func brief(s string) string {
+	if len(s) > 60 {
+		return host.QuotePath(s[:60]) + "…"
+	}
+	return host.QuotePath(s)
+}

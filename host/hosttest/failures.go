@@ -1,0 +1,215 @@
+package hosttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	goruntime "runtime"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+var (
+	errExist = fs.ErrExist
+	errOurs  = errors.New("the reason of the test")
+)
+
+// stops are the ways in which a caller ends a write half way.
+var stops = []struct {
+	name string
+	// opts and content after n bytes; cancel ends the context of the call.
+	content func(n int, cancel func()) io.Reader
+	hook    func(cancel func()) func(context.Context, string) error
+	want    []error
+	panics  bool
+	source  string
+}{
+	{name: "content fails", source: "content", want: []error{errOurs},
+		content: func(n int, _ func()) io.Reader { return failing(n, errOurs) }},
+	{name: "content does not exist", source: "content",
+		content: func(n int, _ func()) io.Reader {
+			return failing(n, fmt.Errorf("source: %w", fs.ErrNotExist))
+		}},
+	{name: "content ends unexpectedly", source: "content", want: []error{io.ErrUnexpectedEOF},
+		content: func(n int, _ func()) io.Reader { return failing(n, io.ErrUnexpectedEOF) }},
+	{name: "cancelled while writing", want: []error{context.Canceled},
+		content: func(n int, cancel func()) io.Reader {
+			return io.MultiReader(strings.NewReader(pattern(n)), readerFunc(func(p []byte) (int, error) {
+				cancel()
+				return copy(p, "more"), nil
+			}))
+		}},
+	{name: "cancelled at the end", want: []error{context.Canceled},
+		content: func(n int, cancel func()) io.Reader { return atEnd(pattern(n), cancel) }},
+	{name: "content panics", panics: true,
+		content: func(n int, _ func()) io.Reader {
+			return io.MultiReader(strings.NewReader(pattern(n)), readerFunc(func([]byte) (int, error) { panic(errOurs) }))
+		}},
+	{name: "hook fails", source: "before replace", want: []error{errOurs},
+		hook: func(func()) func(context.Context, string) error {
+			return func(context.Context, string) error { return errOurs }
+		}},
+	{name: "hook finds nothing", source: "before replace",
+		hook: func(func()) func(context.Context, string) error {
+			return func(context.Context, string) error { return fs.ErrNotExist }
+		}},
+	{name: "cancelled in hook", want: []error{context.Canceled},
+		hook: func(cancel func()) func(context.Context, string) error {
+			return func(context.Context, string) error { cancel(); return nil }
+		}},
+	{name: "hook panics", panics: true,
+		hook: func(func()) func(context.Context, string) error {
+			return func(context.Context, string) error { panic(errOurs) }
+		}},
+}
+
+func failing(n int, err error) io.Reader {
+	return io.MultiReader(strings.NewReader(pattern(n)), readerFunc(func([]byte) (int, error) { return 0, err }))
+}
+
+// testWriteFailures checks that a write that does not end well has never been.
+func testWriteFailures(t *testing.T, newHost NewHost) {
+	for _, stop := range stops {
+		for _, n := range []int{0, 10, 200_000} {
+			for _, exists := range []bool{false, true} {
+				run(t, newHost, fmt.Sprintf("%s, %d bytes, exists %t", stop.name, n, exists), func(e env) {
+					p := e.path("file")
+					if exists {
+						e.put("file", "old")
+					}
+					before := e.snapshot(e.dir)
+					ctx, cancel := context.WithCancel(e.ctx())
+					defer cancel()
+					var content io.Reader = strings.NewReader(pattern(n))
+					if stop.content != nil {
+						content = stop.content(n, cancel)
+					}
+					opts := host.WriteOptions{Exclusive: !exists}
+					if stop.hook != nil {
+						opts.BeforeReplace = stop.hook(cancel)
+					}
+					err, recovered := writeRecovered(ctx, e, p, content, opts)
+					if stop.panics {
+						if recovered != errOurs {
+							e.Errorf("recovered %v (error %v), want the panic of the test", recovered, err)
+						}
+					} else {
+						e.wantError(err, p, stop.want...)
+					}
+					var source *host.SourceError
+					if errors.As(err, &source) != (stop.source != "") || source != nil && source.Source != stop.source {
+						e.Errorf("error %v blames %+v, want %q", err, source, stop.source)
+					}
+					e.wantSnapshot(e.dir, before)
+					e.put("file", "next")
+					e.wantContent(p, "next")
+					e.wantNames(e.dir, "file")
+				})
+			}
+		}
+	}
+	run(t, newHost, "a mode with too many bits", func(e env) {
+		p := e.path("file")
+		for _, mode := range []host.Mode{0o10000, 0o100644, 1 << 31} {
+			attrs := host.Attributes{Mode: &mode}
+			_, err := e.WriteFile(e.ctx(), p, strings.NewReader("x"), host.WriteOptions{Attributes: attrs})
+			e.wantError(err, p)
+			_, err = e.Mkdir(e.ctx(), p, attrs)
+			e.wantError(err, p)
+			_, err = e.SetAttributes(e.ctx(), e.dir, attrs)
+			e.wantError(err, e.dir)
+			e.wantNames(e.dir)
+		}
+	})
+}
+
+func writeRecovered(ctx context.Context, e env, p string, content io.Reader, opts host.WriteOptions) (err error, recovered any) {
+	defer func() { recovered = recover() }()
+	_, err = e.WriteFile(ctx, p, content, opts)
+	return err, nil
+}
+
+// testBeforeReplace checks what the hook sees.
+func testBeforeReplace(t *testing.T, newHost NewHost) {
+	for _, exists := range []bool{false, true} {
+		for _, exclusive := range []bool{false, true} {
+			if exists && exclusive {
+				continue
+			}
+			run(t, newHost, fmt.Sprintf("exists %t, exclusive %t", exists, exclusive), func(e env) {
+				p, content := e.path("file"), pattern(100_000)
+				if exists {
+					e.put("file", "old")
+				}
+				calls := 0
+				info, err := e.WriteFile(e.ctx(), p, strings.NewReader(content), host.WriteOptions{
+					Attributes: host.Attributes{Mode: new(host.Mode(0o750))},
+					Exclusive:  exclusive,
+					BeforeReplace: func(ctx context.Context, temp string) error {
+						calls++
+						if !host.IsTempPath(temp) || temp[:len(e.dir)+1] != e.dir+"/" {
+							e.Errorf("the temporary file is %s", temp)
+						}
+						got := e.lstat(temp)
+						if got.Mode != 0o750 || got.Size != int64(len(content)) || got.Type != host.TypeRegular {
+							e.Errorf("the temporary file is %+v", got)
+						}
+						e.wantContent(temp, content)
+						if exists {
+							e.wantContent(p, "old")
+							e.must(e.Link(ctx, p, e.path("backup")))
+						} else {
+							e.wantAbsent(p)
+						}
+						_, err := e.WriteFile(ctx, e.path("beside"), strings.NewReader("x"), host.WriteOptions{})
+						return err
+					},
+				})
+				e.must(err)
+				if calls != 1 {
+					e.Errorf("called %d times", calls)
+				}
+				if got := e.lstat(p); got != info {
+					e.Errorf("WriteFile answers %+v, Lstat %+v", info, got)
+				}
+				e.wantContent(p, content)
+				names := []string{"beside", "file"}
+				if exists {
+					e.wantContent(e.path("backup"), "old")
+					names = append(names, "backup")
+				}
+				e.wantNames(e.dir, names...)
+			})
+		}
+	}
+	run(t, newHost, "the temporary file can be run", func(e env) {
+		script := "#!/bin/sh\nexit 42\n"
+		_, err := e.WriteFile(e.ctx(), e.path("script"), strings.NewReader(script), host.WriteOptions{
+			Attributes: host.Attributes{Mode: new(host.Mode(0o755))},
+			BeforeReplace: func(ctx context.Context, temp string) error {
+				result, err := e.Run(ctx, host.Command{Args: []string{temp}})
+				if errors.Is(err, errors.ErrUnsupported) {
+					return nil
+				}
+				if result.ExitCode != 42 {
+					e.Errorf("it answered %+v", result)
+				}
+				return err
+			},
+		})
+		e.must(err)
+	})
+}
+
+// allocated is how much was allocated while f ran, by anyone.
+func allocated(f func()) uint64 {
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	f()
+	goruntime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

@@ -1,0 +1,102 @@
+package hosttest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+func testLinks(t *testing.T, newHost NewHost) {
+	targets := []string{
+		"file", "/absolute/path", "../up", ".", "..", "/", "//double//slashes/", "trailing/", "with space",
+		"new\nline", "-dash", "$(touch x)`id`", "é", "\xff\xfe", "\"quoted\"", "'", "%s", strings.Repeat("x", 1000),
+	}
+	for _, target := range targets {
+		run(t, newHost, fmt.Sprintf("target %.20q", target), func(e env) {
+			info, err := e.Symlink(e.ctx(), target, e.path("new"))
+			e.must(err)
+			if info.LinkTarget != target || info.Type != host.TypeSymlink || info != e.lstat(e.path("new")) {
+				e.Errorf("Symlink answers %+v, Lstat %+v", info, e.lstat(e.path("new")))
+			}
+			for _, name := range []string{"replaced", "replaced"} {
+				info, err = e.ReplaceSymlink(e.ctx(), target, e.path(name))
+				e.must(err)
+				if info.LinkTarget != target || info != e.lstat(e.path(name)) {
+					e.Errorf("ReplaceSymlink answers %+v, Lstat %+v", info, e.lstat(e.path(name)))
+				}
+			}
+			e.wantNames(e.dir, "new", "replaced")
+		})
+	}
+	for _, target := range []string{"", "a\x00b"} {
+		run(t, newHost, fmt.Sprintf("no target %q", target), func(e env) {
+			_, err := e.Symlink(e.ctx(), target, e.path("link"))
+			e.wantError(err, e.path("link"), host.ErrInvalidPath)
+			_, err = e.ReplaceSymlink(e.ctx(), target, e.path("link"))
+			e.wantError(err, e.path("link"), host.ErrInvalidPath)
+			e.wantNames(e.dir)
+		})
+	}
+	for _, name := range []string{"link", strings.Repeat("n", 255)} {
+		run(t, newHost, fmt.Sprintf("what was left of %.5s is removed", name), func(e env) {
+			p := e.path(name)
+			for _, left := range []string{"a link", "a file"} {
+				if left == "a link" {
+					e.symlink("left", "left")
+				} else {
+					e.put("left", "left")
+				}
+				e.must(e.Rename(e.ctx(), e.path("left"), host.TempPath(p, "")))
+				_, err := e.ReplaceSymlink(e.ctx(), "new "+left, p)
+				e.must(err)
+				e.must(e.RemoveTemp(e.ctx(), p))
+				if got := e.lstat(p).LinkTarget; got != "new "+left {
+					e.Errorf("the target is %q", got)
+				}
+				e.wantNames(e.dir, name)
+			}
+		})
+	}
+	run(t, newHost, "what is behind it stays", func(e env) {
+		e.put("file", "kept")
+		e.mkdir("dir")
+		e.put("dir/file", "kept")
+		for _, target := range []string{"file", "dir"} {
+			_, err := e.ReplaceSymlink(e.ctx(), target, e.path("link"))
+			e.must(err)
+			_, err = e.ReplaceSymlink(e.ctx(), "elsewhere", e.path("link"))
+			e.must(err)
+			e.wantNames(e.dir, "dir", "file", "link")
+			e.wantNames(e.path("dir"), "file")
+		}
+		e.must(e.Remove(e.ctx(), e.path("link")))
+		e.wantContent(e.path("file"), "kept")
+		e.wantContent(e.path("dir/file"), "kept")
+	})
+	run(t, newHost, "through directories", func(e env) {
+		e.mkdir("dir")
+		e.put("dir/file", "old")
+		e.symlink("dir", "one")
+		e.symlink(e.path("one"), "two")
+		e.wantContent(e.path("two/file"), "old")
+		e.put("two/file", "new")
+		e.wantContent(e.path("dir/file"), "new")
+		e.wantNames(e.path("dir"), "file")
+		if info := e.lstat(e.path("two/file")); info.Path != e.path("two/file") {
+			e.Errorf("the path is %s", info.Path)
+		}
+	})
+	run(t, newHost, "Link", func(e env) {
+		p := e.put("file", "one")
+		e.must(e.Link(e.ctx(), p, e.path("other")))
+		e.must(e.setMode(p, 0o600))
+		if got := e.lstat(e.path("other")); got.Mode != 0o600 {
+			e.Errorf("the other name has mode %s", got.Mode)
+		}
+		e.must(e.Remove(e.ctx(), p))
+		e.wantContent(e.path("other"), "one")
+		e.wantNames(e.dir, "other")
+	})
+}

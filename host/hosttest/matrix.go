@@ -1,0 +1,364 @@
+package hosttest
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// kind is what can be at a path.
+type kind struct {
+	name string
+	typ  host.FileType
+	make func(e env, name string) // also makes what it refers to, under other names
+}
+
+const (
+	keptFile = "kept file" // what links point to
+	keptDir  = "kept dir"
+)
+
+var kinds = []kind{
+	{"nothing", host.TypeUnknown, func(env, string) {}},
+	{"file", host.TypeRegular, func(e env, n string) { e.put(n, "old") }},
+	{"directory", host.TypeDirectory, func(e env, n string) { e.mkdir(n) }},
+	{"full directory", host.TypeDirectory, func(e env, n string) { e.mkdir(n); e.put(n+"/inside", "old") }},
+	{"link to file", host.TypeSymlink, func(e env, n string) { e.symlink(keptFile, n) }},
+	{"link to directory", host.TypeSymlink, func(e env, n string) { e.symlink(keptDir, n) }},
+	{"dangling link", host.TypeSymlink, func(e env, n string) { e.symlink("not there", n) }},
+	{"link to itself", host.TypeSymlink, func(e env, n string) { e.symlink(n, n) }},
+	{"named pipe", host.TypeFIFO, func(e env, n string) { e.fifo(n) }},
+}
+
+// operation is one method and what it must answer to each kind. A kind that is
+// not named succeeds; every refusal must leave everything as it was.
+type operation struct {
+	name    string
+	do      func(e env, ctx context.Context, path string) error
+	refuses map[string][]error
+	makes   bool // so it refuses reserved names, and needs no path to be there
+}
+
+var (
+	errRegular = []error{host.ErrNotRegular}
+	notThere   = []error{fs.ErrNotExist}
+	taken      = []error{fs.ErrExist}
+	regularDir = []error{host.ErrNotRegular, host.ErrIsDirectory}
+	regularLnk = []error{host.ErrNotRegular, host.ErrIsSymlink}
+	dirLnk     = []error{host.ErrNotDirectory, host.ErrIsSymlink}
+	notDir     = []error{host.ErrNotDirectory}
+	isDir      = []error{host.ErrIsDirectory}
+	notLink    = []error{host.ErrNotSymlink}
+	isLink     = []error{host.ErrIsSymlink}
+)
+
+// links is a refusal of all kinds of links.
+func links(errs []error, rest map[string][]error) map[string][]error {
+	for _, k := range kinds {
+		if k.typ == host.TypeSymlink {
+			rest[k.name] = errs
+		}
+	}
+	return rest
+}
+
+// allBut is a refusal of every kind except some.
+func allBut(errs []error, names ...string) map[string][]error {
+	refuses := map[string][]error{}
+	for _, k := range kinds {
+		refuses[k.name] = errs
+	}
+	for _, name := range names {
+		delete(refuses, name)
+	}
+	return refuses
+}
+
+func operations() []operation {
+	return []operation{
+		{name: "Lstat", refuses: map[string][]error{"nothing": notThere},
+			do: func(e env, ctx context.Context, p string) error { _, err := e.Lstat(ctx, p); return err }},
+		{name: "Open", refuses: links(regularLnk, map[string][]error{
+			"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular}),
+			do: func(e env, ctx context.Context, p string) error {
+				_, r, err := e.Open(ctx, p)
+				if err != nil {
+					return err
+				}
+				return r.Close()
+			}},
+		{name: "Digest", refuses: links(regularLnk, map[string][]error{
+			"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular}),
+			do: func(e env, ctx context.Context, p string) error { _, _, err := host.Digest(ctx, e.Host, p); return err }},
+		{name: "ReadDir", refuses: links(dirLnk, map[string][]error{
+			"nothing": notThere, "file": notDir, "named pipe": notDir}),
+			do: func(e env, ctx context.Context, p string) error { _, err := e.ReadDir(ctx, p); return err }},
+		{name: "WriteFile", makes: true, refuses: links(regularLnk, map[string][]error{
+			"directory": regularDir, "full directory": regularDir, "named pipe": errRegular}),
+			do: func(e env, ctx context.Context, p string) error {
+				_, err := e.WriteFile(ctx, p, strings.NewReader("new"), host.WriteOptions{})
+				return err
+			}},
+		{name: "WriteFile exclusively", makes: true, refuses: allBut(taken, "nothing"),
+			do: func(e env, ctx context.Context, p string) error {
+				_, err := e.WriteFile(ctx, p, strings.NewReader("new"), host.WriteOptions{Exclusive: true})
+				return err
+			}},
+		{name: "RemoveTemp",
+			do: func(e env, ctx context.Context, p string) error { return e.RemoveTemp(ctx, p) }},
+		{name: "Mkdir", makes: true, refuses: allBut(taken, "nothing"),
+			do: func(e env, ctx context.Context, p string) error {
+				_, err := e.Mkdir(ctx, p, host.Attributes{})
+				return err
+			}},
+		{name: "Remove", refuses: map[string][]error{
+			"nothing": notThere, "directory": isDir, "full directory": isDir},
+			do: func(e env, ctx context.Context, p string) error { return e.Remove(ctx, p) }},
+		{name: "Rmdir", refuses: links(dirLnk, map[string][]error{
+			"nothing": notThere, "file": notDir, "named pipe": notDir, "full directory": {host.ErrNotEmpty}}),
+			do: func(e env, ctx context.Context, p string) error { return e.Rmdir(ctx, p) }},
+		{name: "Symlink", makes: true, refuses: allBut(taken, "nothing"),
+			do: func(e env, ctx context.Context, p string) error { _, err := e.Symlink(ctx, "new", p); return err }},
+		{name: "ReplaceSymlink", makes: true, refuses: map[string][]error{
+			"file": notLink, "named pipe": notLink,
+			"directory":      {host.ErrNotSymlink, host.ErrIsDirectory},
+			"full directory": {host.ErrNotSymlink, host.ErrIsDirectory}},
+			do: func(e env, ctx context.Context, p string) error {
+				_, err := e.ReplaceSymlink(ctx, "new", p)
+				return err
+			}},
+		{name: "SetAttributes of mode", refuses: links(isLink, map[string][]error{"nothing": notThere}),
+			do: func(e env, ctx context.Context, p string) error {
+				_, err := e.SetAttributes(ctx, p, host.Attributes{Mode: new(host.Mode(0o750))})
+				return err
+			}},
+		{name: "SetAttributes of owner", refuses: map[string][]error{"nothing": notThere},
+			do: func(e env, ctx context.Context, p string) error {
+				own := e.lstat(e.path(keptFile))
+				_, err := e.SetAttributes(ctx, p, host.Attributes{UID: &own.UID, GID: &own.GID})
+				return err
+			}},
+		{name: "Link from", refuses: links(regularLnk, map[string][]error{
+			"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular}),
+			do: func(e env, ctx context.Context, p string) error { return e.Link(ctx, p, e.path("other name")) }},
+		{name: "Rename from", refuses: map[string][]error{"nothing": notThere},
+			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, p, e.path("other name")) }},
+	}
+}
+
+// ontoOperations take a second path that exists; theirs is where it goes.
+func ontoOperations() []operation {
+	return []operation{
+		{name: "Link to", refuses: allBut(taken, "nothing"),
+			do: func(e env, ctx context.Context, p string) error { return e.Link(ctx, e.path(keptFile), p) }},
+		{name: "Rename a file to", refuses: map[string][]error{"directory": isDir, "full directory": isDir},
+			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, e.path("moved file"), p) }},
+		{name: "Rename a directory to", refuses: links(notDir, map[string][]error{
+			"file": notDir, "named pipe": notDir, "full directory": {host.ErrNotEmpty}}),
+			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, e.path("moved dir"), p) }},
+	}
+}
+
+// testMatrix runs each operation on each kind of thing.
+func testMatrix(t *testing.T, newHost NewHost) {
+	for _, op := range append(operations(), ontoOperations()...) {
+		for _, k := range kinds {
+			run(t, newHost, op.name+" "+k.name, func(e env) {
+				e.put(keptFile, "kept")
+				e.mkdir(keptDir)
+				e.put(keptDir+"/inside", "kept")
+				e.put("moved file", "moved")
+				e.mkdir("moved dir")
+				k.make(e, "target")
+				before := e.snapshot(e.dir)
+				err := op.do(e, e.ctx(), e.path("target"))
+				if want, refused := op.refuses[k.name]; refused {
+					e.wantError(err, e.path("target"), want...)
+					e.wantSnapshot(e.dir, before)
+				} else if err != nil {
+					e.Errorf("%v", err)
+				}
+				e.wantContent(e.path(keptFile), "kept")
+				e.wantContent(e.path(keptDir)+"/inside", "kept")
+			})
+		}
+	}
+}
+
+// snapshot is everything below dir, as far as the contract shows it.
+func (e env) snapshot(dir string) map[string]host.FileInfo {
+	e.Helper()
+	all := map[string]host.FileInfo{}
+	for _, name := range e.names(dir) {
+		info := e.lstat(dir + "/" + name)
+		if info.Type == host.TypeDirectory {
+			for p, inner := range e.snapshot(info.Path) {
+				all[p] = inner
+			}
+			info.Size = 0 // a directory's is its own business
+		}
+		all[info.Path] = info
+	}
+	return all
+}
+
+func (e env) wantSnapshot(dir string, want map[string]host.FileInfo) {
+	e.Helper()
+	got := e.snapshot(dir)
+	for p, w := range want {
+		g, ok := got[p]
+		if g.Type == host.TypeDirectory { // a file that came and went leaves its mark
+			g.ModTime = w.ModTime
+		}
+		if !ok || g != w {
+			e.Errorf("%s is %+v, want %+v", p, g, w)
+		}
+	}
+	for p := range got {
+		if _, ok := want[p]; !ok {
+			e.Errorf("%s is new", p)
+		}
+	}
+}
+
+// testContexts runs each operation with a context that has ended.
+func testContexts(t *testing.T, newHost NewHost) {
+	ends := map[string]func(ctx context.Context) (context.Context, context.CancelFunc, error){
+		"cancelled": func(ctx context.Context) (context.Context, context.CancelFunc, error) {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			return ctx, cancel, context.Canceled
+		},
+		"too late": func(ctx context.Context) (context.Context, context.CancelFunc, error) {
+			ctx, cancel := context.WithTimeout(ctx, 0)
+			return ctx, cancel, context.DeadlineExceeded
+		},
+	}
+	for _, name := range []string{"cancelled", "too late"} {
+		for _, op := range append(operations(), ontoOperations()...) {
+			run(t, newHost, op.name+" "+name, func(e env) {
+				e.put(keptFile, "kept")
+				e.put("moved file", "moved")
+				e.mkdir("moved dir")
+				before := e.snapshot(e.dir)
+				ctx, cancel, want := ends[name](e.ctx())
+				defer cancel()
+				err := op.do(e, ctx, e.path("new"))
+				if !errors.Is(err, want) {
+					e.Errorf("error %v, want %v", err, want)
+				}
+				if errors.Is(err, fs.ErrNotExist) {
+					e.Errorf("error %v claims absence", err)
+				}
+				e.wantSnapshot(e.dir, before)
+			})
+		}
+		run(t, newHost, "accounts and commands "+name, func(e env) {
+			ctx, cancel, want := ends[name](e.ctx())
+			defer cancel()
+			_, err := e.LookupUser(ctx, "root")
+			e.wantError(err, "", want)
+			_, err = e.LookupGroup(ctx, "0")
+			e.wantError(err, "", want)
+			_, err = e.Run(ctx, host.Command{Args: []string{"true"}})
+			e.wantError(err, "", want)
+		})
+	}
+	run(t, newHost, "a stream ends with its context", func(e env) {
+		p := e.put("file", strings.Repeat("x", 1<<20))
+		ctx, cancel := context.WithCancel(e.ctx())
+		_, r, err := e.Open(ctx, p)
+		e.must(err)
+		buf := make([]byte, 10)
+		_, err = r.Read(buf)
+		e.must(err)
+		cancel()
+		for err = nil; err == nil; { // what is buffered may still come
+			_, err = r.Read(buf)
+		}
+		e.wantError(err, p, context.Canceled)
+		e.must(r.Close())
+	})
+}
+
+// testPaths runs each operation on paths that are none, or that nothing can be
+// at.
+func testPaths(t *testing.T, newHost NewHost) {
+	bad := []struct{ name, path string }{
+		{"empty", ""}, {"relative", "file"}, {"dot", "./file"}, {"home", "~/file"},
+		{"trailing slash", "DIR/file/"}, {"double slash", "DIR//file"}, {"dot element", "DIR/./file"},
+		{"dotdot element", "DIR/x/../file"}, {"last dot", "DIR/."}, {"last dotdot", "DIR/file/.."},
+		{"NUL", "DIR/a\x00b"}, {"slashes only", "//"},
+	}
+	for _, op := range append(operations(), ontoOperations()...) {
+		for _, b := range bad {
+			run(t, newHost, op.name+" "+b.name, func(e env) {
+				e.put(keptFile, "kept")
+				p := strings.Replace(b.path, "DIR", e.dir, 1)
+				e.wantError(op.do(e, e.ctx(), p), p, host.ErrInvalidPath)
+				e.wantNames(e.dir, keptFile)
+			})
+		}
+		run(t, newHost, op.name+" in a missing directory", func(e env) {
+			e.put(keptFile, "kept")
+			e.put("moved file", "moved")
+			e.mkdir("moved dir")
+			p := e.path("missing/x")
+			if err := op.do(e, e.ctx(), p); op.name != "RemoveTemp" || err != nil {
+				e.wantError(err, p, fs.ErrNotExist)
+			}
+			e.wantNames(e.dir, keptFile, "moved dir", "moved file")
+		})
+		run(t, newHost, op.name+" in a file", func(e env) {
+			e.put(keptFile, "kept")
+			e.put("moved file", "moved")
+			e.mkdir("moved dir")
+			p := e.path(keptFile + "/x")
+			if err := op.do(e, e.ctx(), p); op.name != "RemoveTemp" || err != nil {
+				e.wantError(err, p, fs.ErrNotExist)
+			}
+			e.wantNames(e.dir, keptFile, "moved dir", "moved file")
+			e.wantContent(e.path(keptFile), "kept")
+		})
+		run(t, newHost, op.name+" in a directory behind a link", func(e env) {
+			e.put(keptFile, "kept")
+			e.put("moved file", "moved")
+			e.mkdir("moved dir")
+			e.mkdir("real")
+			e.symlink("real", "via")
+			switch {
+			case strings.HasPrefix(op.name, "ReadDir"), op.name == "Rmdir":
+				e.mkdir("real/x")
+			case !op.makes && !strings.HasSuffix(op.name, " to"):
+				e.put("real/x", "old")
+			}
+			e.must(op.do(e, e.ctx(), e.path("via/x")))
+			if info := e.lstat(e.path("via")); info.Type != host.TypeSymlink {
+				e.Errorf("the link became a %s", info.Type)
+			}
+		})
+		if op.makes {
+			run(t, newHost, op.name+" a temporary name", func(e env) {
+				p := host.TempPath(e.path("x"), "")
+				e.wantError(op.do(e, e.ctx(), p), p, host.ErrInvalidPath)
+				e.wantNames(e.dir)
+			})
+			run(t, newHost, op.name+" the root", func(e env) {
+				e.wantError(op.do(e, e.ctx(), "/"), "/", host.ErrInvalidPath)
+			})
+		}
+	}
+	run(t, newHost, "the root is a directory", func(e env) {
+		info := e.lstat("/")
+		if info.Type != host.TypeDirectory || info.Path != "/" {
+			e.Errorf("info %+v", info)
+		}
+		_, err := e.ReadDir(e.ctx(), "/")
+		e.must(err)
+		e.wantError(e.Remove(e.ctx(), "/"), "/", host.ErrIsDirectory)
+	})
+}

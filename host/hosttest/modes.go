@@ -1,0 +1,315 @@
+package hosttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+var modes = []host.Mode{
+	0, 0o001, 0o020, 0o100, 0o200, 0o400, 0o444, 0o500, 0o600, 0o640, 0o644, 0o660, 0o666, 0o700, 0o711,
+	0o750, 0o755, 0o775, 0o777, 0o1777, 0o2755, 0o2775, 0o4755, 0o4711, 0o6755, 0o7000, 0o7777,
+}
+
+func testModes(t *testing.T, newHost NewHost) {
+	for _, mode := range modes {
+		attrs := host.Attributes{Mode: &mode}
+		check := func(e env, what string, info host.FileInfo, err error) {
+			e.Helper()
+			e.must(err)
+			if got := e.lstat(info.Path); got != info || got.Mode != mode {
+				e.Errorf("%s: answers %+v, Lstat %+v, want mode %s", what, info, got, mode)
+			}
+		}
+		run(t, newHost, "file "+mode.String(), func(e env) {
+			p := e.path("file")
+			info, err := e.WriteFile(e.ctx(), p, strings.NewReader("a"), host.WriteOptions{Attributes: attrs})
+			check(e, "new", info, err)
+			info, err = e.WriteFile(e.ctx(), p, strings.NewReader("b"), host.WriteOptions{})
+			check(e, "kept", info, err)
+			for _, before := range []host.Mode{0, 0o600, 0o777, 0o7777} {
+				e.must(e.setMode(p, before))
+				info, err = e.WriteFile(e.ctx(), p, strings.NewReader("c"), host.WriteOptions{Attributes: attrs})
+				check(e, "over "+before.String(), info, err)
+				e.must(e.setMode(p, before))
+				info, err = e.SetAttributes(e.ctx(), p, attrs)
+				check(e, "set over "+before.String(), info, err)
+			}
+			info, err = e.SetAttributes(e.ctx(), p, host.Attributes{})
+			check(e, "nothing set", info, err)
+			own := e.lstat(p)
+			info, err = e.SetAttributes(e.ctx(), p, host.Attributes{Mode: &mode, UID: &own.UID, GID: &own.GID})
+			check(e, "set with the owner", info, err)
+			e.must(e.setMode(p, 0o600))
+			e.wantContent(p, "c")
+			e.wantNames(e.dir, "file")
+		})
+		run(t, newHost, "exclusive file "+mode.String(), func(e env) {
+			info, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"),
+				host.WriteOptions{Attributes: attrs, Exclusive: true})
+			check(e, "new", info, err)
+		})
+		run(t, newHost, "directory "+mode.String(), func(e env) {
+			p := e.path("dir")
+			info, err := e.Mkdir(e.ctx(), p, attrs)
+			check(e, "new", info, err)
+			for _, before := range []host.Mode{0, 0o700, 0o777, 0o7777} {
+				e.must(e.setMode(p, before))
+				info, err = e.SetAttributes(e.ctx(), p, attrs)
+				check(e, "over "+before.String(), info, err)
+			}
+		})
+	}
+	run(t, newHost, "a new file is its owner's alone", func(e env) {
+		info, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{})
+		e.must(err)
+		if info.Mode != 0o600 {
+			e.Errorf("mode %s, want 0600", info.Mode)
+		}
+	})
+	run(t, newHost, "a new directory is 0755", func(e env) {
+		info, err := e.Mkdir(e.ctx(), e.path("dir"), host.Attributes{})
+		e.must(err)
+		if info.Mode != 0o755 {
+			e.Errorf("mode %s, want 0755", info.Mode)
+		}
+	})
+	run(t, newHost, "a setgid parent adds nothing", func(e env) {
+		e.must(e.setMode(e.mkdir("parent"), 0o2775))
+		info, err := e.Mkdir(e.ctx(), e.path("parent/dir"), host.Attributes{Mode: new(host.Mode(0o755))})
+		e.must(err)
+		if info.Mode != 0o755 {
+			e.Errorf("directory mode %s, want 0755", info.Mode)
+		}
+		info, err = e.WriteFile(e.ctx(), e.path("parent/file"), strings.NewReader("a"),
+			host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o644))}})
+		e.must(err)
+		if info.Mode != 0o644 {
+			e.Errorf("file mode %s, want 0644", info.Mode)
+		}
+	})
+	run(t, newHost, "nobody else reads what is written", func(e env) {
+		p := e.put("file", "old")
+		_, err := e.WriteFile(e.ctx(), p, atEnd("secret", func() {
+			for _, name := range e.names(e.dir) {
+				if info := e.lstat(e.path(name)); host.IsTempPath(name) && info.Mode != 0o600 {
+					e.Errorf("while it is written, %s has mode %s", name, info.Mode)
+				}
+			}
+		}), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o666))}})
+		e.must(err)
+	})
+}
+
+// testOwners is about owners that only root can give.
+func testOwners(t *testing.T, newHost NewHost) {
+	const uid, gid = 54321, 65432 // in no database
+	asRoot := func(name string, test func(e env)) {
+		run(t, newHost, name, func(e env) {
+			if !e.privileged() {
+				e.Skip("this host may not give files away")
+			}
+			test(e)
+		})
+	}
+	want := func(e env, info host.FileInfo, err error, uid, gid uint32, mode host.Mode) {
+		e.Helper()
+		e.must(err)
+		if info.UID != uid || info.GID != gid || info.Mode != mode {
+			e.Errorf("%s is %d:%d %s, want %d:%d %s", info.Path, info.UID, info.GID, info.Mode, uid, gid, mode)
+		}
+		if got := e.lstat(info.Path); got != info {
+			e.Errorf("answers %+v, Lstat %+v", info, got)
+		}
+	}
+	owner := func(mode host.Mode) host.Attributes {
+		return host.Attributes{Mode: &mode, UID: new(uint32(uid)), GID: new(uint32(gid))}
+	}
+	for _, mode := range modes {
+		asRoot("given with mode "+mode.String(), func(e env) {
+			own := e.lstat(e.dir)
+			info, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{Attributes: owner(mode)})
+			want(e, info, err, uid, gid, mode)
+			info, err = e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("b"), host.WriteOptions{})
+			want(e, info, err, uid, gid, mode)
+			info, err = e.Mkdir(e.ctx(), e.path("dir"), owner(mode))
+			want(e, info, err, uid, gid, mode)
+			p := e.put("other", "a")
+			info, err = e.SetAttributes(e.ctx(), p, owner(mode))
+			want(e, info, err, uid, gid, mode)
+			info, err = e.SetAttributes(e.ctx(), p, host.Attributes{Mode: &mode, UID: &own.UID, GID: &own.GID})
+			want(e, info, err, own.UID, own.GID, mode)
+		})
+	}
+	asRoot("one of the two", func(e env) {
+		p := e.put("file", "a")
+		own := e.lstat(p)
+		info, err := e.SetAttributes(e.ctx(), p, host.Attributes{UID: new(uint32(uid))})
+		want(e, info, err, uid, own.GID, 0o644)
+		info, err = e.SetAttributes(e.ctx(), p, host.Attributes{GID: new(uint32(gid))})
+		want(e, info, err, uid, gid, 0o644)
+		info, err = e.WriteFile(e.ctx(), p, strings.NewReader("b"),
+			host.WriteOptions{Attributes: host.Attributes{UID: &own.UID}})
+		want(e, info, err, own.UID, gid, 0o644)
+		if info.Owner == fmt.Sprint(uid) || info.Group != fmt.Sprint(gid) {
+			e.Errorf("owner %q and group %q, want a name and %d", info.Owner, info.Group, gid)
+		}
+	})
+	asRoot("without a name they are numbers", func(e env) {
+		info, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{Attributes: owner(0o644)})
+		want(e, info, err, uid, gid, 0o644)
+		if info.Owner != fmt.Sprint(uid) || info.Group != fmt.Sprint(gid) {
+			e.Errorf("owner %q, group %q", info.Owner, info.Group)
+		}
+	})
+	asRoot("of a link, not of its target", func(e env) {
+		file := e.put("file", "a")
+		before := e.lstat(file)
+		info, err := e.SetAttributes(e.ctx(), e.symlink("file", "link"), host.Attributes{UID: new(uint32(uid)), GID: new(uint32(gid))})
+		e.must(err)
+		if info.UID != uid || info.GID != gid || info.LinkTarget != "file" {
+			e.Errorf("the link is %+v", info)
+		}
+		if after := e.lstat(file); after != before {
+			e.Errorf("its target went from %+v to %+v", before, after)
+		}
+	})
+	asRoot("what a killed writer left is removed", func(e env) {
+		_, err := e.SetAttributes(e.ctx(), e.leave("file", ""), owner(0))
+		e.must(err)
+		e.put("file", "new")
+		e.wantNames(e.dir, "file")
+	})
+	asRoot("before replace", func(e env) {
+		_, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{
+			Attributes: owner(0o4750),
+			BeforeReplace: func(_ context.Context, temp string) error {
+				want(e, e.lstat(temp), nil, uid, gid, 0o4750)
+				return nil
+			}})
+		e.must(err)
+	})
+}
+
+// testPermission is about what only root may do, on a host that is not.
+func testPermission(t *testing.T, newHost NewHost) {
+	asUser := func(name string, test func(e env)) {
+		run(t, newHost, name, func(e env) {
+			if e.privileged() {
+				e.Skip("this host may do anything")
+			}
+			test(e)
+		})
+	}
+	for _, op := range append(operations(), ontoOperations()...) {
+		asUser(op.name+" in a directory that can not be entered", func(e env) {
+			e.put(keptFile, "kept")
+			e.put("moved file", "moved")
+			e.mkdir("moved dir")
+			e.mkdir("closed")
+			p := e.put("closed/x", "old")
+			e.must(e.setMode(e.path("closed"), 0))
+			for _, path := range []string{p, e.path("closed/absent")} {
+				if err := op.do(e, e.ctx(), path); op.name != "RemoveTemp" || err != nil {
+					e.wantError(err, path, fs.ErrPermission)
+				}
+			}
+			e.must(e.setMode(e.path("closed"), 0o700))
+			e.wantNames(e.path("closed"), "x")
+			e.wantContent(p, "old")
+			e.wantNames(e.dir, "closed", keptFile, "moved dir", "moved file")
+		})
+	}
+	for _, op := range append(operations(), ontoOperations()...) {
+		switch op.name {
+		case "Lstat", "Open", "Digest", "ReadDir", "RemoveTemp", "SetAttributes of mode", "SetAttributes of owner",
+			"Link from": // these change no directory
+			continue
+		}
+		asUser(op.name+" in a directory that can not be written", func(e env) {
+			e.put(keptFile, "kept")
+			e.put("moved file", "moved")
+			e.mkdir("moved dir")
+			e.mkdir("closed")
+			name := "closed/x"
+			switch {
+			case op.name == "Rmdir":
+				e.mkdir(name)
+			case !op.makes && !strings.HasSuffix(op.name, " to"):
+				e.put(name, "old")
+			}
+			before := e.snapshot(e.dir)
+			e.must(e.setMode(e.path("closed"), 0o500))
+			e.wantError(op.do(e, e.ctx(), e.path(name)), e.path(name), fs.ErrPermission)
+			e.must(e.setMode(e.path("closed"), 0o755))
+			e.wantSnapshot(e.dir, before)
+		})
+	}
+	asUser("a file that can not be read", func(e env) {
+		p := e.putMode("file", "old", 0o200)
+		_, _, err := e.Open(e.ctx(), p)
+		e.wantError(err, p, fs.ErrPermission)
+		_, _, err = host.Digest(e.ctx(), e.Host, p)
+		e.wantError(err, p, fs.ErrPermission)
+		if info := e.lstat(p); info.Size != 3 || info.Mode != 0o200 {
+			e.Errorf("%+v", info)
+		}
+		_, err = e.WriteFile(e.ctx(), p, strings.NewReader("longer"), host.WriteOptions{})
+		e.must(err)
+		e.must(e.setMode(p, 0o400))
+		e.wantContent(p, "longer")
+		_, err = e.WriteFile(e.ctx(), p, strings.NewReader("again"), host.WriteOptions{})
+		e.must(err)
+		e.wantContent(p, "again")
+	})
+	asUser("a directory that can not be listed", func(e env) {
+		e.mkdir("dir")
+		e.put("dir/x", "old")
+		e.must(e.setMode(e.path("dir"), 0o300))
+		_, err := e.ReadDir(e.ctx(), e.path("dir"))
+		e.wantError(err, e.path("dir"), fs.ErrPermission)
+		e.leave("dir/y", "")
+		e.put("dir/y", "new")
+		e.wantContent(e.path("dir/x"), "old")
+		e.must(e.setMode(e.path("dir"), 0o700))
+		e.wantNames(e.path("dir"), "x", "y")
+	})
+	asUser("giving away", func(e env) {
+		p := e.put("file", "old")
+		before := e.snapshot(e.dir)
+		for _, attrs := range []host.Attributes{
+			{UID: new(uint32(0))}, {GID: new(uint32(0))}, {UID: new(uint32(54321)), Mode: new(host.Mode(0o600))},
+		} {
+			_, err := e.SetAttributes(e.ctx(), p, host.Attributes{UID: attrs.UID, GID: attrs.GID})
+			e.wantError(err, p, fs.ErrPermission)
+			_, err = e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{Attributes: attrs})
+			e.wantError(err, p, fs.ErrPermission)
+			_, err = e.WriteFile(e.ctx(), e.path("new"), strings.NewReader("new"), host.WriteOptions{Attributes: attrs})
+			e.wantError(err, e.path("new"), fs.ErrPermission)
+			_, err = e.Mkdir(e.ctx(), e.path("new"), attrs)
+			e.wantError(err, e.path("new"), fs.ErrPermission)
+			e.wantSnapshot(e.dir, before)
+		}
+	})
+	asUser("what is root's", func(e env) {
+		for _, p := range []string{"/", "/etc"} {
+			if info, err := e.Lstat(e.ctx(), p); err != nil || info.UID != 0 {
+				e.Skipf("%s is %+v (error %v)", p, info, err)
+			}
+			_, err := e.SetAttributes(e.ctx(), p, host.Attributes{Mode: new(host.Mode(0o755))})
+			if err != nil { // the same mode may be let pass
+				e.wantError(err, p, fs.ErrPermission)
+			}
+		}
+		_, err := e.WriteFile(e.ctx(), "/etc/no such file of ours", strings.NewReader("x"), host.WriteOptions{})
+		if errors.Is(err, fs.ErrNotExist) {
+			e.Skip("there is no /etc")
+		}
+		e.wantError(err, "/etc/no such file of ours", fs.ErrPermission)
+	})
+}

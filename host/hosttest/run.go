@@ -1,0 +1,73 @@
+package hosttest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// NewHost answers a host and an empty directory on it.
+type NewHost func(t *testing.T) (host.Host, string)
+
+// Run tests everything that the contract promises.
+func Run(t *testing.T, newHost NewHost) {
+	for _, group := range []struct {
+		name string
+		test func(*testing.T, NewHost)
+	}{
+		{"matrix", testMatrix},
+		{"paths", testPaths},
+		{"names", testNames},
+		{"info", testInfo},
+		{"read", testRead},
+		{"list", testList},
+		{"write", testWrite},
+		{"write failures", testWriteFailures},
+		{"before replace", testBeforeReplace},
+		{"temporary files", testTemps},
+		{"concurrency", testConcurrency},
+		{"modes", testModes},
+		{"owners", testOwners},
+		{"permission", testPermission},
+		{"directories", testDirectories},
+		{"links", testLinks},
+		{"contexts", testContexts},
+		{"accounts", testAccounts},
+		{"commands", testCommands},
+	} {
+		t.Run(group.name, func(t *testing.T) {
+			t.Parallel()
+			group.test(t, newHost)
+		})
+	}
+}
+
+// env is a host, its empty directory, and how a test talks about them.
+type env struct {
+	*testing.T
+	host.Host
+	dir string
+}
+
+// run runs one test with a host of its own.
+func run(t *testing.T, newHost NewHost, name string, test func(e env)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		h, dir := newHost(t)
+		test(env{T: t, Host: h, dir: dir})
+	})
+}
+
+// Name and Run are the host's; the test's are those of T.
+
+func (e env) Name() string { return e.Host.Name() }
+
+func (e env) Run(ctx context.Context, command host.Command) (host.Result, error) {
+	return e.Host.Run(ctx, command)
+}
+
+func (e env) ctx() context.Context { return e.T.Context() }
+
+func (e env) path(name string) string { return e.dir + "/" + name }

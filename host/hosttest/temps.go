@@ -1,0 +1,192 @@
+package hosttest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// leave puts a file where a killed writer of target leaves its temporary one.
+func (e env) leave(target, variant string) string {
+	e.Helper()
+	p := host.TempPath(e.path(target), variant)
+	e.put("left", pattern(1000))
+	e.must(e.Rename(e.ctx(), e.path("left"), p))
+	return p
+}
+
+// testTemps checks who removes temporary files, and who does not.
+func testTemps(t *testing.T, newHost NewHost) {
+	removers := []struct {
+		name string
+		do   func(e env, p string) error
+		left []string
+	}{
+		{"WriteFile", func(e env, p string) error {
+			_, err := e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{})
+			return err
+		}, []string{"file"}},
+		{"exclusive WriteFile", func(e env, p string) error {
+			_, err := e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{Exclusive: true})
+			return err
+		}, []string{"file"}},
+		{"RemoveTemp", func(e env, p string) error { return e.RemoveTemp(e.ctx(), p) }, nil},
+		{"Remove", func(e env, p string) error {
+			e.putSelf(p)
+			return e.Remove(e.ctx(), p)
+		}, nil},
+		{"Remove of nothing", func(e env, p string) error {
+			e.wantError(e.Remove(e.ctx(), p), p, notThere...)
+			return nil
+		}, nil},
+	}
+	for _, remover := range removers {
+		for _, name := range []string{"file", strings.Repeat("n", 255), "-rf", "a\nb"} {
+			run(t, newHost, fmt.Sprintf("%s removes what was left of %.5q", remover.name, name), func(e env) {
+				if remover.name != "Remove" { // its own preparation is a remover
+					e.leave(name, "")
+				}
+				other := e.leave("other", "")
+				e.must(remover.do(e, e.path(name)))
+				want := []string{other[len(e.dir)+1:]}
+				if remover.left != nil {
+					want = append(want, name)
+					e.wantContent(e.path(name), "new")
+				}
+				e.wantNames(e.dir, want...)
+			})
+		}
+		run(t, newHost, remover.name+" removes a second name of the file", func(e env) {
+			// What is left where names are taken by link and unlink.
+			if remover.name == "exclusive WriteFile" || remover.name == "Remove of nothing" || remover.name == "Remove" {
+				e.Skip("the file is there")
+			}
+			p := e.put("file", "new")
+			temp := e.leave("file", "")
+			e.must(e.Remove(e.ctx(), temp))
+			e.must(e.Link(e.ctx(), p, temp))
+			e.must(remover.do(e, p))
+			e.wantNames(e.dir, "file")
+			e.wantContent(p, "new")
+		})
+		run(t, newHost, remover.name+" removes a link that was left", func(e env) {
+			e.symlink(keptFile, "left")
+			e.put(keptFile, "kept")
+			e.must(e.Rename(e.ctx(), e.path("left"), host.TempPath(e.path("file"), "")))
+			e.must(remover.do(e, e.path("file")))
+			e.wantNames(e.dir, append(remover.left, keptFile)...)
+			e.wantContent(e.path(keptFile), "kept")
+		})
+	}
+	run(t, newHost, "variants are removed with the usual one", func(e env) {
+		e.leave("file", "")
+		e.leave("file", "abcdef")
+		e.leave("file", "123456")
+		other := e.leave("file2", "abcdef")
+		e.put("file", "new")
+		e.wantNames(e.dir, "file", other[len(e.dir)+1:])
+	})
+	run(t, newHost, "an unreadable one is removed", func(e env) {
+		e.must(e.setMode(e.leave("file", ""), 0))
+		e.put("file", "new")
+		e.wantNames(e.dir, "file")
+	})
+	run(t, newHost, "a directory of that name is left alone", func(e env) {
+		temp := host.TempPath(e.path("file"), "")
+		e.must(e.Rename(e.ctx(), e.mkdir("dir"), temp))
+		e.put("file", "new")
+		e.must(e.RemoveTemp(e.ctx(), e.path("file")))
+		e.wantNames(e.dir, "file", temp[len(e.dir)+1:])
+	})
+	for _, exclusive := range []bool{false, true} {
+		run(t, newHost, fmt.Sprintf("one that is being written is left alone, exclusive %t", exclusive), func(e env) {
+			p := e.path("file")
+			release := make(chan struct{})
+			first := e.startWrite(p, "first", host.WriteOptions{Exclusive: exclusive}, release)
+			e.must(e.RemoveTemp(e.ctx(), p))
+			e.wantError(e.Remove(e.ctx(), p), p, notThere...)
+			e.wantAbsent(p)
+			// The second waits a while for the first, and then does not.
+			start := time.Now()
+			_, err := e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{})
+			e.must(err)
+			if waited := time.Since(start); waited > time.Minute {
+				e.Errorf("the second writer waited %s", waited)
+			}
+			e.wantContent(p, "second")
+			close(release)
+			if err := <-first; exclusive {
+				e.wantError(err, p, errExist)
+				e.wantContent(p, "second")
+			} else {
+				e.must(err)
+				e.wantContent(p, "first")
+			}
+			e.wantNames(e.dir, "file")
+		})
+	}
+	run(t, newHost, "who waits for another can be cancelled", func(e env) {
+		p := e.path("file")
+		release := make(chan struct{})
+		first := e.startWrite(p, "first", host.WriteOptions{}, release)
+		ctx, cancel := context.WithTimeout(e.ctx(), 50*time.Millisecond)
+		defer cancel()
+		_, err := e.WriteFile(ctx, p, strings.NewReader("second"), host.WriteOptions{})
+		e.wantError(err, p, context.DeadlineExceeded)
+		close(release)
+		e.must(<-first)
+		e.wantContent(p, "first")
+		e.wantNames(e.dir, "file")
+	})
+	run(t, newHost, "who waits for another goes on when that ends", func(e env) {
+		p := e.path("file")
+		release := make(chan struct{})
+		first := e.startWrite(p, "first", host.WriteOptions{}, release)
+		var wait sync.WaitGroup
+		wait.Go(func() {
+			time.Sleep(20 * time.Millisecond)
+			close(release)
+		})
+		_, err := e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{})
+		e.must(err)
+		wait.Wait()
+		e.must(<-first)
+		if got := e.content(p); got != "first" && got != "second" {
+			e.Errorf("content is %s", brief(got))
+		}
+		e.wantNames(e.dir, "file")
+	})
+}
+
+func (e env) putSelf(p string) {
+	e.Helper()
+	e.put(strings.TrimPrefix(p, e.dir+"/"), "old")
+}
+
+// startWrite begins to write content and answers once a part is written; the
+// rest comes when release is closed.
+func (e env) startWrite(p, content string, opts host.WriteOptions, release <-chan struct{}) <-chan error {
+	e.Helper()
+	started, ended := make(chan struct{}), make(chan error, 1)
+	source := io.MultiReader(strings.NewReader(content), readerFunc(func([]byte) (int, error) {
+		close(started)
+		<-release
+		return 0, io.EOF
+	}))
+	go func() {
+		_, err := e.WriteFile(e.ctx(), p, source, opts)
+		ended <- err
+	}()
+	select {
+	case <-started:
+	case err := <-ended:
+		e.Fatalf("the first writer ended early: %v", err)
+	}
+	return ended
+}
