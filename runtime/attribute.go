@@ -38,6 +38,7 @@ type attribute struct {
 	class    class
 	def      cty.Value // of classDefault
 	replace  bool      // a change needs a new object
+	rules    []string  // sentences about constraints
 	volatile bool
 }
 
@@ -53,6 +54,16 @@ func (a *attribute) field() *field {
 		return a.in
 	}
 	return a.out
+}
+
+// description is what the input's or else the output's comment says, and the
+// rules that concern the attribute.
+func (a *attribute) description() string {
+	text := a.field().doc
+	if text == "" && a.out != nil {
+		text = a.out.doc
+	}
+	return strings.TrimSpace(strings.Join(append([]string{text}, a.rules...), " "))
 }
 
 // mergeFields brings inputs and outputs together, sorted by name.

@@ -32,7 +32,7 @@ type configPlan struct {
 // MakeConfig registers the provider's configuration: Block is the struct of the
 // provider block, and configure makes of it the Config that resources receive.
 // It is not called while the block has unknown values, unless they are all in
-// fields of type [Value]. Descriptions of Block come from its [Describer].
+// fields of type [Value].
 func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Block) (Config, error)) ConfigRegistration {
 	p := &configPlan{
 		configType: reflect.TypeFor[Config](),
@@ -41,17 +41,13 @@ func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Bl
 			return configure(ctx, block.Addr().Interface().(*Block)) //nolint:forcetypeassert // made by newBlock
 		},
 	}
-	var w words
-	if d, ok := any(new(Block)).(Describer); ok {
-		w = d.Descriptions()
-	}
 	t := reflect.TypeFor[Block]()
 	if t.Kind() != reflect.Struct {
 		return ConfigRegistration{err: fmt.Errorf("the provider block must be a struct, not %s", t)}
 	}
 	var err error
 	if p.fields, err = compileFields(t, 0); err == nil {
-		err = p.compile(w)
+		err = p.compile(descriptionsOf(t)[t.Name()])
 	}
 	return ConfigRegistration{config: p, err: err}
 }
@@ -61,14 +57,14 @@ func noConfigPlan() *configPlan {
 	return p.config
 }
 
-func (p *configPlan) compile(w words) error {
+func (p *configPlan) compile(description string) error {
 	var errs []error
 	for _, f := range p.fields {
 		if f.writeOnly || f.computed || f.volatile {
 			errs = append(errs, fmt.Errorf("%s: writeonly, computed and volatile mean nothing in a provider block", f.goStr))
 		}
 	}
-	body := fieldsBlock(p.fields, w)
+	body := fieldsBlock(p.fields, description)
 	p.body = &body
 	return errors.Join(append(errs, p.body.InternalValidate())...)
 }

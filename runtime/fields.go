@@ -26,6 +26,7 @@ func compileFields(t reflect.Type, depth int) ([]*field, error) {
 }
 
 func walkFields(t reflect.Type, index []int, depth int, fields *[]*field, errs *[]error) {
+	docs := descriptionsOf(t)
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		name := t.String() + "." + sf.Name
@@ -56,13 +57,21 @@ func walkFields(t reflect.Type, index []int, depth int, fields *[]*field, errs *
 			*errs = append(*errs, fmt.Errorf("%s: %w", name, err))
 			continue
 		}
-		f := &field{tag: tag, node: node, index: at, step: cty.GetAttrStep{Name: tag.name}, goStr: name}
+		f := &field{tag: tag, node: node, index: at, step: cty.GetAttrStep{Name: tag.name}, goStr: name, doc: docs[t.Name()+"."+sf.Name]}
 		if err := f.check(); err != nil {
 			*errs = append(*errs, fmt.Errorf("%s: %w", name, err))
 			continue
 		}
 		*fields = append(*fields, f)
 	}
+}
+
+// descriptionsOf are the words that a struct type brings along.
+func descriptionsOf(t reflect.Type) map[string]string {
+	if d, ok := reflect.New(t).Interface().(Describer); ok {
+		return d.Descriptions()
+	}
+	return nil
 }
 
 // check refuses combinations of type and options that no schema can express.

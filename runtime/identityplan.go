@@ -48,9 +48,7 @@ func newIdentityPlan(m *managed, probe receiver) (*identityPlan, error) {
 	p.schema = &configschema.Object{Nesting: configschema.NestingSingle, Attributes: make(map[string]*configschema.Attribute, len(p.fields))}
 	var required []*field
 	for _, f := range p.fields {
-		s := f.attributeSchema(nil, f.name)
-		s.Description = m.words(probe).at(f.name)
-		p.schema.Attributes[f.name] = s
+		p.schema.Attributes[f.name] = f.attributeSchema()
 		if f.required() {
 			required = append(required, f)
 		}

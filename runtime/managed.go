@@ -66,7 +66,8 @@ func newManaged(o *ops) (*managed, error) {
 	if err := m.readMethods(probe); err != nil {
 		return nil, err
 	}
-	m.body = resourceBlock(attrs, m.words(probe))
+	m.describe()
+	m.body = resourceBlock(attrs, descriptionsOf(o.inType)[o.inType.Name()])
 	if err := m.body.InternalValidate(); err != nil {
 		return nil, err
 	}
@@ -139,25 +140,15 @@ func (m *managed) readMethods(probe receiver) error {
 // configuration.
 func (m *managed) usesNoConfig() bool { return m.configType == reflect.TypeFor[NoConfig]() }
 
-// words collects the descriptions and adds what the constraints have to say.
-func (m *managed) words(probe receiver) words {
-	w := words{}
-	if d, ok := probe.resource.pointer().(Describer); ok {
-		for name, text := range d.Descriptions() {
-			w[name] = text
-		}
-	}
+// describe adds to the descriptions what the constraints have to say.
+func (m *managed) describe() {
 	for _, a := range m.ins {
 		for _, c := range m.constraints {
 			if sentence := c.describe(a.name); sentence != "" {
-				if w[a.name] != "" {
-					w[a.name] += " "
-				}
-				w[a.name] += sentence
+				a.rules = append(a.rules, sentence)
 			}
 		}
 	}
-	return w
 }
 
 // schema is the type's part of the provider schema.

@@ -52,6 +52,7 @@ type field struct {
 	index []int // for reflect.Value.FieldByIndex
 	step  cty.GetAttrStep
 	goStr string // Type.Field, for messages to the author
+	doc   string // for the schema
 }
 
 var (

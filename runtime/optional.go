@@ -143,9 +143,10 @@ type Mover interface {
 	Moves() []Move
 }
 
-// Describer gives the words of the schema: the resource's own under the empty
-// name, an attribute's under its name, one of a nested attribute under its
-// names joined by dots. The method is generated from doc comments.
+// Describer gives the words of the schema, by Go name: those of a type under
+// its name, those of a field under Type.Field. Any struct that fields are taken
+// from may have it. The method is generated from the doc comments, see
+// internal/cmd/describe.
 type Describer interface {
 	Descriptions() map[string]string
 }

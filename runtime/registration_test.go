@@ -258,8 +258,10 @@ type shapesOut struct {
 func (s *shapes) Defaults() { s.Greeting = "hello" }
 
 func (s *shapes) Descriptions() map[string]string {
-	return map[string]string{"": "All shapes.", "name": "Its name.", "one.key": "The key."}
+	return map[string]string{"shapes": "All shapes.", "shapes.Name": "Its name."}
 }
+
+func (*inner) Descriptions() map[string]string { return map[string]string{"inner.Key": "The key."} }
 
 func TestSchemaOfAStruct(t *testing.T) {
 	t.Parallel()
@@ -270,13 +272,11 @@ func TestSchemaOfAStruct(t *testing.T) {
 
 	object := func(mode configschema.NestingMode, computed bool) *configschema.Object {
 		return &configschema.Object{Nesting: mode, Attributes: map[string]*configschema.Attribute{
-			"key":   {Type: cty.String, Required: !computed, Computed: computed},
+			"key":   {Type: cty.String, Required: !computed, Computed: computed, Description: "The key."},
 			"value": {Type: cty.String, Optional: !computed, Computed: computed, Sensitive: true},
 		}}
 	}
 	block := configschema.Block{Attributes: object(configschema.NestingSingle, false).Attributes}
-	one := object(configschema.NestingSingle, false)
-	one.Attributes["key"].Description = "The key."
 	want := &configschema.Block{
 		Description: "All shapes.",
 		Attributes: map[string]*configschema.Attribute{
@@ -289,7 +289,7 @@ func TestSchemaOfAStruct(t *testing.T) {
 			"maybe":    {Type: cty.Number, Optional: true},
 			"tags":     {Type: cty.Set(cty.String), Optional: true},
 			"token":    {Type: cty.String, Optional: true, WriteOnly: true, Sensitive: true},
-			"one":      {NestedType: one, Required: true},
+			"one":      {NestedType: object(configschema.NestingSingle, false), Required: true},
 			"many":     {NestedType: object(configschema.NestingList, false), Optional: true},
 			"keyed":    {NestedType: object(configschema.NestingMap, false), Optional: true},
 			"distinct": {NestedType: object(configschema.NestingSet, false), Optional: true},

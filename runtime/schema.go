@@ -1,30 +1,22 @@
 package runtime
 
-import (
-	"strings"
-
-	"github.com/posixform/terraform-provider-posix/configschema"
-)
-
-// words gives descriptions by dotted attribute name.
-type words map[string]string
-
-func (w words) at(path ...string) string { return w[strings.Join(path, ".")] }
+import "github.com/posixform/terraform-provider-posix/configschema"
 
 // resourceBlock is the schema of a resource's attributes.
-func resourceBlock(attrs []*attribute, w words) *configschema.Block {
+func resourceBlock(attrs []*attribute, description string) *configschema.Block {
 	b := &configschema.Block{
 		Attributes:      make(map[string]*configschema.Attribute, len(attrs)),
 		BlockTypes:      make(map[string]*configschema.NestedBlock),
-		Description:     w.at(""),
+		Description:     description,
 		DescriptionKind: configschema.StringMarkdown,
 	}
 	for _, a := range attrs {
 		if a.block() {
-			b.BlockTypes[a.name] = a.in.blockSchema(w, a.name)
+			b.BlockTypes[a.name] = a.in.blockSchema()
 			continue
 		}
-		s := a.field().attributeSchema(w, a.name)
+		s := a.field().attributeSchema()
+		s.Description = a.description()
 		s.Required = a.class == classRequired
 		s.Optional = a.class == classOptional || a.class == classDefault || a.class == classChosen
 		s.Computed = a.class == classComputed || a.class == classDefault || a.class == classChosen
@@ -40,36 +32,35 @@ func resourceBlock(attrs []*attribute, w words) *configschema.Block {
 
 // fieldsBlock is the schema of a struct all of whose fields are configured: a
 // provider's configuration, or the body of a nested block.
-func fieldsBlock(fields []*field, w words, path ...string) configschema.Block {
+func fieldsBlock(fields []*field, description string) configschema.Block {
 	b := configschema.Block{
 		Attributes:      make(map[string]*configschema.Attribute, len(fields)),
 		BlockTypes:      make(map[string]*configschema.NestedBlock),
-		Description:     w.at(path...),
+		Description:     description,
 		DescriptionKind: configschema.StringMarkdown,
 	}
 	for _, f := range fields {
-		at := append(path[:len(path):len(path)], f.name)
 		if f.block {
-			b.BlockTypes[f.name] = f.blockSchema(w, at...)
+			b.BlockTypes[f.name] = f.blockSchema()
 			continue
 		}
-		b.Attributes[f.name] = f.attributeSchema(w, at...)
+		b.Attributes[f.name] = f.attributeSchema()
 	}
 	return b
 }
 
-func (f *field) blockSchema(w words, path ...string) *configschema.NestedBlock {
+func (f *field) blockSchema() *configschema.NestedBlock {
 	object, mode := f.node.nesting()
-	nb := &configschema.NestedBlock{Block: fieldsBlock(object.fields, w, path...), Nesting: mode}
+	nb := &configschema.NestedBlock{Block: fieldsBlock(object.fields, f.doc), Nesting: mode}
 	if f.node.kind == kindObject {
 		nb.MinItems, nb.MaxItems = 1, 1 // a struct, not a pointer to one: always there
 	}
 	return nb
 }
 
-func (f *field) attributeSchema(w words, path ...string) *configschema.Attribute {
+func (f *field) attributeSchema() *configschema.Attribute {
 	s := &configschema.Attribute{
-		Description:     w.at(path...),
+		Description:     f.doc,
 		DescriptionKind: configschema.StringMarkdown,
 		Required:        f.required(),
 		Optional:        !f.required(),
@@ -83,7 +74,7 @@ func (f *field) attributeSchema(w words, path ...string) *configschema.Attribute
 	}
 	s.NestedType = &configschema.Object{Nesting: mode, Attributes: make(map[string]*configschema.Attribute, len(object.fields))}
 	for _, inner := range object.fields {
-		s.NestedType.Attributes[inner.name] = inner.attributeSchema(w, append(path[:len(path):len(path)], inner.name)...)
+		s.NestedType.Attributes[inner.name] = inner.attributeSchema()
 	}
 	return s
 }
