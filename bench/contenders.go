@@ -24,7 +24,7 @@ type Contender struct {
 // Contenders returns the servers, each configured as an engine does before it
 // sends anything else.
 func Contenders(ctx context.Context) ([]Contender, error) {
-	own, err := ours.New(ctx)
+	own, err := ours.New(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("build ours: %w", err)
 	}

@@ -2,9 +2,9 @@
 // runtime, judged by its guard and served by its tfprotov6, as a resource of the
 // real provider is.
 //
-// Objects are in memory only, that is, the prior state is taken for what is
-// there; with real files it is posix_file of the provider itself that is
-// measured.
+// With the file operations of package disk it shows what the runtime itself adds
+// to a run; posix_file of the real provider, which does more with a file, is
+// measured beside it.
 //
 // Elsewhere: the same without a framework is package floor, on
 // terraform-plugin-framework package framework.

@@ -2,7 +2,10 @@ package ours
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 
+	"github.com/posixform/terraform-provider-posix/bench/disk"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -14,6 +17,8 @@ type File struct {
 	Content string
 	Mode    *string
 	Tags    map[string]string `tf:",optional"`
+
+	files *disk.Files // nil: in memory
 }
 
 // FileOutput is what there is.
@@ -39,23 +44,38 @@ func (f *File) ReplaceFields() []string { return []string{"path"} }
 
 // Create is part of [runtime.TypedResource].
 func (f *File) Create(context.Context, runtime.NoConfig) (*FileOutput, error) {
-	return f.output(), nil
+	return f.write()
 }
 
 // Read is part of [runtime.TypedResource].
 func (f *File) Read(_ context.Context, _ runtime.NoConfig, prior *FileOutput) (*FileOutput, error) {
 	now := *prior
+	if f.files != nil {
+		content, mode, err := f.files.Read(now.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, runtime.ErrNotFound
+		}
+		if err != nil {
+			return nil, err
+		}
+		now.Content, now.Mode = content, mode
+	}
 	now.Size, now.Exists = int64(len(now.Content)), true
 	return &now, nil
 }
 
 // Update is part of [runtime.TypedResource].
 func (f *File) Update(context.Context, runtime.NoConfig, runtime.Prior[File, *FileOutput]) (*FileOutput, error) {
-	return f.output(), nil
+	return f.write()
 }
 
 // Delete is part of [runtime.TypedResource].
-func (f *File) Delete(context.Context, runtime.NoConfig, *FileOutput) error { return nil }
+func (f *File) Delete(_ context.Context, _ runtime.NoConfig, prior *FileOutput) error {
+	if f.files == nil {
+		return nil
+	}
+	return f.files.Remove(prior.Path)
+}
 
 // ModifyResourcePlan says that only new content changes the size.
 func (f *File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *FileOutput, runtime.NoConfig], resp *runtime.ResourcePlanResponse) error {
@@ -65,10 +85,16 @@ func (f *File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *FileOut
 	return nil
 }
 
-func (f *File) output() *FileOutput {
+// write makes the file what is configured.
+func (f *File) write() (*FileOutput, error) {
 	mode := defaultMode
 	if f.Mode != nil {
 		mode = *f.Mode
 	}
-	return &FileOutput{Path: f.Path, Content: f.Content, Mode: mode, Tags: f.Tags, Size: int64(len(f.Content)), Exists: true}
+	if f.files != nil {
+		if err := f.files.Write(f.Path, f.Content, mode); err != nil {
+			return nil, err
+		}
+	}
+	return &FileOutput{Path: f.Path, Content: f.Content, Mode: mode, Tags: f.Tags, Size: int64(len(f.Content)), Exists: true}, nil
 }

@@ -45,6 +45,7 @@ func all(repo string) []contender {
 		with("floor-plain", "./cmd/floorserver", "-plain", true),
 		with("framework", "./cmd/frameworkserver", "", false),
 		with("framework-quiet", "./cmd/frameworkserver", "", true),
+		with("runtime", "./cmd/runtimeserver", "", true),
 		{name: "ours", root: repo, pkg: ".", provider: "posix", resource: "posix_file"},
 	}
 }

@@ -1,0 +1,28 @@
+// Command runtimeserver serves package ours with real files to OpenTofu or
+// Terraform. Its name on disk has to be terraform-provider-bench.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/posixform/terraform-provider-posix/bench/disk"
+	"github.com/posixform/terraform-provider-posix/bench/ours"
+)
+
+func main() {
+	plain := flag.Bool("plain", false, "write in place without sync")
+	flag.Parse()
+	server, err := ours.New(context.Background(), &disk.Files{Plain: *plain})
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = tf6server.Serve("registry.opentofu.org/posixform/bench", func() tfplugin.ProviderServer { return server })
+	if err != nil {
+		log.Fatal(err)
+	}
+}
