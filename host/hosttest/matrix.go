@@ -298,9 +298,11 @@ func testPaths(t *testing.T, newHost NewHost) {
 		for _, b := range bad {
 			run(t, newHost, op.name+" "+b.name, func(e env) {
 				e.put(keptFile, "kept")
+				e.put("moved file", "moved")
+				e.mkdir("moved dir")
 				p := strings.Replace(b.path, "DIR", e.dir, 1)
 				e.wantError(op.do(e, e.ctx(), p), p, host.ErrInvalidPath)
-				e.wantNames(e.dir, keptFile)
+				e.wantNames(e.dir, keptFile, "moved dir", "moved file")
 			})
 		}
 		run(t, newHost, op.name+" in a missing directory", func(e env) {

@@ -21,14 +21,14 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 	if err := begin(ctx, oldPath); err != nil {
 		return h.fail("link", oldPath, err)
 	}
+	to := "link " + host.QuotePath(oldPath) + " to"
+	if err := begin(ctx, newPath); err != nil {
+		return h.fail(to, newPath, err)
+	}
 	if _, err := lstatAs(oldPath, host.TypeRegular); err != nil {
 		return h.fail("link", oldPath, err)
 	}
-	err := begin(ctx, newPath)
-	if err == nil {
-		err = os.Link(oldPath, newPath)
-	}
-	return h.fail("link "+host.QuotePath(oldPath)+" to", newPath, err)
+	return h.fail(to, newPath, os.Link(oldPath, newPath))
 }
 
 // Symlink implements [host.Files].

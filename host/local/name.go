@@ -48,14 +48,15 @@ func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
 	if err := begin(ctx, oldPath); err != nil {
 		return h.fail("rename", oldPath, err)
 	}
+	to := "rename " + host.QuotePath(oldPath) + " to"
+	if err := begin(ctx, newPath); err != nil {
+		return h.fail(to, newPath, err)
+	}
 	from, err := os.Lstat(oldPath)
 	if err != nil {
 		return h.fail("rename", oldPath, err)
 	}
-	if err = begin(ctx, newPath); err == nil {
-		err = rename(from, oldPath, newPath)
-	}
-	return h.fail("rename "+host.QuotePath(oldPath)+" to", newPath, err)
+	return h.fail(to, newPath, rename(from, oldPath, newPath))
 }
 
 // rename is rename(2), except that what it says of a type that does not fit is
@@ -69,7 +70,7 @@ func rename(from fs.FileInfo, oldPath, newPath string) error {
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
 	err = renameOver(oldPath, newPath)
-	if err != nil && to != nil && to.IsDir() && errors.Is(err, fs.ErrExist) {
+	if errors.Is(err, fs.ErrExist) { // ENOTEMPTY, or what some systems say instead
 		return host.ErrNotEmpty
 	}
 	return err
