@@ -90,7 +90,7 @@ func misfits(given, want cty.Type, path cty.Path) (found []part) {
 		given.IsMapType() && want.IsMapType():
 		return misfits(given.ElementType(), want.ElementType(), path)
 	default:
-		return []part{{path: path, text: fmt.Sprintf("is a %s where the schema has a %s", typeName(given), typeName(want))}}
+		return []part{{path: path, text: fmt.Sprintf("is %s where the schema has %s", article(given), article(want))}}
 	}
 }
 

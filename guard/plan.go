@@ -95,7 +95,7 @@ func (r *report) planned(t *resourceType, req *provider.PlanResourceChangeReques
 	if !req.PriorState.IsNull() { // a create has nothing to replace, so clients ignore the paths
 		for _, path := range resp.RequiresReplace {
 			if valueAt(req.PriorState, path) == cty.NilVal && valueAt(planned, path) == cty.NilVal {
-				r.add(planReplacePath, path, "%s of %s requires replacement for %q.", rpcPlan, t.name, diag.FormatPath(path))
+				r.add(planReplacePath, path, "%s of %s requires replacement for %q.", rpcPlan, t.name, diag.FormatPath(r.shownPart(path)))
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package guard
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -65,7 +66,7 @@ func describe(v cty.Value, hidden bool) string {
 	case !v.IsKnown():
 		return "an unknown " + typeName(ty)
 	case hidden:
-		return "a " + typeName(ty) + " (hidden, for it is sensitive or write-only)"
+		return article(ty) + " (hidden, for it is sensitive or write-only)"
 	case ty == cty.String:
 		return describeString(v.AsString())
 	case ty == cty.Number:
@@ -73,9 +74,9 @@ func describe(v cty.Value, hidden bool) string {
 	case ty == cty.Bool:
 		return strconv.FormatBool(v.True())
 	case ty.IsListType(), ty.IsSetType(), ty.IsMapType(), ty.IsTupleType():
-		return fmt.Sprintf("a %s with %d elements", typeName(ty), v.LengthInt())
+		return fmt.Sprintf("%s with %d elements", article(ty), v.LengthInt())
 	default:
-		return "a known " + typeName(ty)
+		return article(ty)
 	}
 }
 
@@ -84,6 +85,15 @@ func describeString(s string) string {
 		return fmt.Sprintf("a string of %d bytes that begins %s", len(s), strconv.Quote(string(runes[:shown])))
 	}
 	return "the string " + strconv.Quote(s)
+}
+
+// article is the short name of a type after its article.
+func article(ty cty.Type) string {
+	name := typeName(ty)
+	if strings.ContainsRune("aeiou", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
 }
 
 // typeName is the short name of a type; it knows the missing type, too.

@@ -1,0 +1,105 @@
+package guard_test
+
+import (
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// TestCorrectProviderIsLeftAlone takes objects through whole lives: nothing may
+// be said about a provider that does everything right.
+func TestCorrectProviderIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	for name, f := range map[string]fake{"without private data": {}, "with private data": {private: []byte("mine")}} {
+		for _, typeName := range []string{"fake_thing", "fake_plain"} {
+			t.Run(typeName+" "+name, func(t *testing.T) {
+				t.Parallel()
+				live(t, guard.Wrap(f), newWorld(t, f, typeName))
+			})
+		}
+	}
+}
+
+func live(t *testing.T, p provider.Interface, w world) {
+	t.Helper()
+	ctx := t.Context()
+	quiet := func(step string, messages diag.Diagnostics) {
+		t.Helper()
+		for _, m := range messages {
+			t.Errorf("%s: %s", step, m.Error())
+		}
+	}
+	quiet("schema", p.GetProviderSchema(ctx, provider.GetProviderSchemaRequest{}).Diagnostics)
+	quiet("identity schemas", p.GetResourceIdentitySchemas(ctx, provider.GetResourceIdentitySchemasRequest{}).Diagnostics)
+	quiet("validate", p.ValidateResourceConfig(ctx, w.validate).Diagnostics)
+	quiet("upgrade", p.UpgradeResourceState(ctx, w.upgrade).Diagnostics)
+	quiet("read", p.ReadResource(ctx, w.read).Diagnostics)
+	quiet("plan of a create", p.PlanResourceChange(ctx, w.planCreate).Diagnostics)
+	quiet("create", p.ApplyResourceChange(ctx, w.applyCreate).Diagnostics)
+	quiet("plan of nothing", p.PlanResourceChange(ctx, w.planNoop).Diagnostics)
+	quiet("plan of an update", p.PlanResourceChange(ctx, w.planUpdate).Diagnostics)
+	quiet("update", p.ApplyResourceChange(ctx, w.applyUpdate).Diagnostics)
+	quiet("plan of a destroy", p.PlanResourceChange(ctx, w.planDestroy).Diagnostics)
+	quiet("destroy", p.ApplyResourceChange(ctx, w.applyDestroy).Diagnostics)
+	quiet("generate", p.GenerateResourceConfig(ctx, w.generate).Diagnostics)
+
+	// A replacement: two plans, of which the second has the private data of the
+	// first; deletion; creation.
+	first := p.PlanResourceChange(ctx, w.planReplace)
+	quiet("first plan of a replacement", first.Diagnostics)
+	again := w.planReplace
+	again.PriorState = cty.NullVal(w.planReplace.PriorState.Type())
+	again.PriorPrivate, again.PriorIdentity = first.PlannedPrivate, first.PlannedIdentity
+	second := p.PlanResourceChange(ctx, again)
+	quiet("second plan of a replacement", second.Diagnostics)
+	quiet("delete leg", p.ApplyResourceChange(ctx, provider.ApplyResourceChangeRequest{
+		TypeName: again.TypeName, PriorState: w.planReplace.PriorState, PlannedState: again.PriorState,
+		Config: again.PriorState, PlannedPrivate: second.PlannedPrivate,
+	}).Diagnostics)
+	quiet("create leg", p.ApplyResourceChange(ctx, provider.ApplyResourceChangeRequest{
+		TypeName: again.TypeName, PriorState: again.PriorState, PlannedState: second.PlannedState,
+		Config: again.Config, PlannedPrivate: second.PlannedPrivate, PlannedIdentity: second.PlannedIdentity,
+	}).Diagnostics)
+
+	// An object that is gone.
+	gone := w.read
+	gone.PriorState = cty.NullVal(w.read.PriorState.Type())
+	quiet("read of nothing", p.ReadResource(ctx, gone).Diagnostics)
+
+	imports := []provider.ImportResourceStateRequest{w.importID}
+	if w.read.TypeName == "fake_thing" {
+		imports = append(imports, w.importIdentity)
+		quiet("move", p.MoveResourceState(ctx, w.move).Diagnostics)
+		quiet("upgrade of an identity", p.UpgradeResourceIdentity(ctx, w.upgradeIdentity).Diagnostics)
+		w.upgradeIdentity.RawIdentityJSON = nil
+		quiet("upgrade of no identity", p.UpgradeResourceIdentity(ctx, w.upgradeIdentity).Diagnostics)
+	}
+	for _, req := range imports {
+		resp := p.ImportResourceState(ctx, req)
+		quiet("import", resp.Diagnostics)
+		found := resp.ImportedResources[0]
+		quiet("read after import", p.ReadResource(ctx, provider.ReadResourceRequest{
+			TypeName: found.TypeName, PriorState: found.State, Private: found.Private, CurrentIdentity: found.Identity,
+		}).Diagnostics)
+	}
+}
+
+// TestUnknownConfigurationIsLeftAlone plans with configuration that is known
+// only at apply.
+func TestUnknownConfigurationIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake{}, "fake_thing")
+	config := w.planCreate.Config.AsValueMap()
+	for name := range config {
+		config[name] = cty.UnknownVal(config[name].Type())
+	}
+	config["size"] = cty.NullVal(cty.Number)
+	req := changeOf("fake_thing", w.planCreate.PriorState, cty.ObjectVal(config), nil, w.planCreate.PriorIdentity)
+	for _, m := range guard.Wrap(fake{}).PlanResourceChange(t.Context(), req).Diagnostics {
+		t.Error(m.Error())
+	}
+}

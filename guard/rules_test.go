@@ -1,0 +1,102 @@
+package guard_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// red is a provider that is correct but for one small change, and the one rule
+// that it breaks.
+type red struct {
+	rule guard.ID
+	name string
+	// inner is what is changed, the correct provider unless set.
+	inner provider.Interface
+	wrong mutant
+	// call asks the guarded provider with a lawful request.
+	call func(*testing.T, provider.Interface, world) diag.Diagnostics
+	// warning: the rule only warns.
+	warning bool
+}
+
+func reds() []red {
+	return slices.Concat(
+		schemaReds(), upgradeReds(), readReds(), planReds(), applyReds(), importReds(), moveReds(), messageReds(), panicReds(),
+	)
+}
+
+// TestEachRuleIsRed is the proof that each rule sees what it is about, and
+// nothing else does.
+func TestEachRuleIsRed(t *testing.T) {
+	t.Parallel()
+	for _, c := range reds() {
+		t.Run(string(c.rule)+" "+c.name, func(t *testing.T) {
+			t.Parallel()
+			f := fake{private: []byte("mine")}
+			w := newWorld(t, f, "fake_thing")
+			wrong := c.wrong
+			wrong.Interface = f
+			if c.inner != nil {
+				wrong.Interface = c.inner
+			}
+			messages := c.call(t, guard.Wrap(&wrong), w)
+			if diff := cmp.Diff([]string{string(c.rule)}, brokenRules(messages)); diff != "" {
+				t.Fatalf("rules (-want +got):\n%s%s", diff, messages.Error())
+			}
+			if messages.HasErrors() == c.warning {
+				t.Errorf("errors: %v, want %v", messages.HasErrors(), !c.warning)
+			}
+			for _, m := range messages {
+				// With all that could be printed of a path.
+				if text := fmt.Sprintf("%s %#v", m.Error(), m.Path); strings.Contains(text, secret) {
+					t.Errorf("a secret is shown: %s", text)
+				}
+				if !strings.HasPrefix(m.Summary, "Provider bug: ") {
+					t.Errorf("the summary blames nobody: %s", m.Summary)
+				}
+			}
+		})
+	}
+}
+
+func TestEachRuleHasARedCase(t *testing.T) {
+	t.Parallel()
+	var tested []guard.ID
+	for _, c := range reds() {
+		tested = append(tested, c.rule)
+	}
+	for _, rule := range guard.Rules() {
+		if !slices.Contains(tested, rule.ID) {
+			t.Errorf("%s has no case in which it is broken", rule.ID)
+		}
+	}
+}
+
+func TestRulesAreComplete(t *testing.T) {
+	t.Parallel()
+	seen := make(map[guard.ID]bool)
+	for _, rule := range guard.Rules() {
+		if seen[rule.ID] {
+			t.Errorf("%s is two rules", rule.ID)
+		}
+		seen[rule.ID] = true
+		for what, text := range map[string]string{
+			"subject": string(rule.Subject), "title": rule.Title, "why": rule.Why, "fix": rule.Fix, "source": rule.Source,
+		} {
+			if text == "" {
+				t.Errorf("%s has no %s", rule.ID, what)
+			}
+		}
+		if strings.HasSuffix(rule.Title, ".") || !strings.HasSuffix(rule.Why, ".") && !strings.HasSuffix(rule.Why, ")") {
+			t.Errorf("%s: the title ends with a full stop or the reason does not", rule.ID)
+		}
+	}
+}
