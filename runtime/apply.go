@@ -7,7 +7,6 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/posixform/terraform-provider-posix/objchange"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -189,7 +188,7 @@ func (a *applying) state(r receiver, out reflect.Value, failed bool) (cty.Value,
 		if err != nil {
 			return cty.NilVal, err
 		}
-		if usable(planned) && !objchange.Equal(planned, v) && a.m.sameMeaning(at, r, planned, v) {
+		if a.m.sameMeaning(at, r, planned, v) {
 			v = planned
 		}
 		attrs[at.name] = v

@@ -190,10 +190,20 @@ func (m *managed) decodeOut(d *decoder, state cty.Value) reflect.Value {
 
 // stored decodes inputs and outputs of a stored state. What was stored once and
 // cannot be decoded now is an error of the state, not of the configuration.
+//
+// An attribute that both sides have is decoded once: long texts and maps are
+// shared by the two, and neither may change them.
 func (m *managed) stored(state cty.Value) (receiver, reflect.Value, error) {
 	var d decoder
 	r := m.decodeIn(&d, state, cty.NilVal)
-	out := m.decodeOut(&d, state)
+	out := m.newOut()
+	for _, a := range m.outs {
+		if a.in != nil && a.in.node.goType == a.out.node.goType {
+			a.out.in(out).Set(a.in.in(r.value))
+			continue
+		}
+		d.field(a.out, state.GetAttr(a.name), out)
+	}
 	if err := d.err(); err != nil {
 		return r, out, fmt.Errorf("the stored state cannot be read by this version of the provider: %w", err)
 	}

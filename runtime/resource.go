@@ -17,6 +17,9 @@ type NoConfig struct{}
 // the inputs of the object: the planned ones in Create and Update, those in
 // state in Read and Delete.
 //
+// What the receiver and the outputs hold may be shared between them; a method
+// makes new slices and maps instead of changing those that it was given.
+//
 // Out is a pointer to a struct. A non-nil Out returned together with an error
 // is stored: a created object is then tainted, an updated one keeps what the
 // output says, so that nothing that was done is forgotten.
