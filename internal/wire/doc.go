@@ -17,8 +17,8 @@
 //     empty map for any object, and lets a repeated name hide a missing one.
 //   - Elements of differing types where a collection of a dynamic type needs a
 //     common one are an error; go-cty panics.
-//   - Numbers beyond ten to the power of ±19,000 are refused: printing one, or
-//     putting it into a set, would take more memory than a machine has.
+//   - Numbers beyond ten to the power of ±1,200 are refused: printing one, or
+//     putting it into a set, would take seconds or all memory there is.
 //   - A value is never converted on encoding. A value of another type than the
 //     schema's is a mistake of the provider that should be seen.
 //

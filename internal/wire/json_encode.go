@@ -50,7 +50,9 @@ func (c *Codec) appendJSON(dst []byte, v cty.Value) ([]byte, error) {
 		if f.IsInf() || tooLarge(f) {
 			return nil, failTooLarge()
 		}
-		if i, acc := f.Int64(); acc == big.Exact && i != 0 {
+		// The text is the shortest that rounds to the number at its precision,
+		// which is all digits of an integer if they fit into that precision.
+		if i, acc := f.Int64(); acc == big.Exact && i != 0 && (f.Prec() >= 64 || -1<<53 < i && i < 1<<53) {
 			return strconv.AppendInt(dst, i, 10), nil
 		}
 		return f.Append(dst, 'f', -1), nil

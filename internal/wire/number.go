@@ -10,10 +10,10 @@ import (
 
 const (
 	// maxExponent bounds the binary exponent of a number, see the package text.
-	maxExponent = 1 << 16
+	maxExponent = 1 << 12
 	// maxDigits bounds its text, the parsing of which takes quadratic time. The
 	// longest text of a lawful number is shorter.
-	maxDigits = 1 << 15
+	maxDigits = 1 << 13
 )
 
 // smallInts are the numbers that are most often seen. Values are immutable and

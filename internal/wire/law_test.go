@@ -1,0 +1,213 @@
+package wire_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/internal/wire/wiretest"
+)
+
+// The laws: what is encoded is what go-cty encodes, byte for byte, and what is
+// decoded is what go-cty decodes.
+
+func TestLaws(t *testing.T) {
+	t.Parallel()
+	if !wire.Direct() {
+		t.Error("go-cty's representation of values is not the one that direct.go knows")
+	}
+	for seed := range uint64(1000) {
+		checkMsgpack(t, seed)
+		checkJSON(t, seed)
+	}
+}
+
+func TestLawsWithoutDirectAccess(t *testing.T) { //nolint:paralleltest // see WithoutDirect
+	wire.WithoutDirect(func() {
+		for seed := range uint64(300) {
+			checkMsgpack(t, seed)
+			checkJSON(t, seed)
+		}
+	})
+}
+
+func FuzzLaws(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		checkMsgpack(t, seed)
+		checkJSON(t, seed)
+	})
+}
+
+func checkMsgpack(t *testing.T, seed uint64) {
+	t.Helper()
+	r := wiretest.Rand(seed)
+	ty := wiretest.Type(r, 3)
+	v := wiretest.Value(r, ty, wiretest.Options{Unknown: true})
+	codec := wire.NewCodec(ty)
+
+	want, err := ctymsgpack.Marshal(v, ty)
+	if err != nil {
+		t.Fatalf("seed %d: go-cty cannot encode %#v: %s", seed, v, err)
+	}
+	got, err := codec.AppendMsgpack(nil, v)
+	if err != nil {
+		t.Fatalf("seed %d: encode %#v of %#v: %s", seed, v, ty, err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Fatalf("seed %d: %#v of %#v is encoded as\n%q, not as\n%q", seed, v, ty, got, want)
+	}
+	wantBack, ok := oracle(func() (cty.Value, error) { return ctymsgpack.Unmarshal(want, ty) })
+	back, err := codec.DecodeMsgpack(want)
+	if !ok {
+		mixed(t, seed, ty, err)
+		return
+	}
+	if err != nil {
+		t.Fatalf("seed %d: decode %q of %#v: %s", seed, want, ty, err)
+	}
+	same(t, seed, back, wantBack)
+	if again, err := codec.AppendMsgpack(nil, back); err != nil || !bytes.Equal(again, want) {
+		t.Fatalf("seed %d: the decoded value is encoded as\n%q (%v), not as\n%q", seed, again, err, want)
+	}
+}
+
+func checkJSON(t *testing.T, seed uint64) {
+	t.Helper()
+	r := wiretest.Rand(seed)
+	ty := wiretest.Type(r, 3)
+	v := wiretest.Value(r, ty, wiretest.Options{})
+	codec := wire.NewCodec(ty)
+
+	want, err := ctyjson.Marshal(v, ty)
+	if err != nil {
+		t.Fatalf("seed %d: go-cty cannot encode %#v: %s", seed, v, err)
+	}
+	got, err := codec.AppendJSON(nil, v)
+	if err != nil {
+		t.Fatalf("seed %d: encode %#v of %#v: %s", seed, v, ty, err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Fatalf("seed %d: %#v of %#v is encoded as\n%s, not as\n%s", seed, v, ty, got, want)
+	}
+	wantBack, ok := oracle(func() (cty.Value, error) { return ctyjson.Unmarshal(want, ty) })
+	for name, decode := range map[string]func([]byte) (cty.Value, error){"strict": codec.DecodeJSON, "lenient": codec.DecodeStateJSON} {
+		back, err := decode(want)
+		if !ok {
+			mixed(t, seed, ty, err)
+			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %s decode of %s of %#v: %s", seed, name, want, ty, err)
+		}
+		same(t, seed, back, wantBack)
+	}
+}
+
+// mixed is for what go-cty encodes and then cannot decode: a null element, which
+// has no type on the wire, among others in a collection of a dynamic type.
+func mixed(t *testing.T, seed uint64, ty cty.Type, err error) {
+	t.Helper()
+	if err == nil || !ty.HasDynamicTypes() {
+		t.Fatalf("seed %d: a value of %#v that go-cty does not decode: %v", seed, ty, err)
+	}
+	located(t, err)
+}
+
+// same compares values and their types, and that their inner parts are as
+// go-cty makes them.
+func same(t *testing.T, seed uint64, got, want cty.Value) {
+	t.Helper()
+	if !got.Type().Equals(want.Type()) {
+		t.Fatalf("seed %d: decoded type is %#v, want %#v", seed, got.Type(), want.Type())
+	}
+	if !got.RawEquals(want) {
+		t.Fatalf("seed %d: decoded value is %#v, want %#v", seed, got, want)
+	}
+}
+
+// Whatever comes, there is a value or an error with a path, and a value that was
+// decoded can be encoded. What go-cty decodes is decoded alike, but for what the
+// package text says is refused.
+func FuzzDecodeMsgpack(f *testing.F) {
+	for seed := range uint64(30) {
+		r := wiretest.Rand(seed)
+		ty := wiretest.Type(r, 3)
+		data, err := ctymsgpack.Marshal(wiretest.Value(r, ty, wiretest.Options{Unknown: true}), ty)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(seed, data)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, data []byte) {
+		ty := wiretest.Type(wiretest.Rand(seed), 3)
+		codec := wire.NewCodec(ty)
+		v, err := codec.DecodeMsgpack(data)
+		if err != nil {
+			located(t, err)
+			return
+		}
+		if _, err := codec.AppendMsgpack(nil, v); err != nil {
+			t.Fatalf("a decoded value cannot be encoded: %s", err)
+		}
+		if want, ok := oracle(func() (cty.Value, error) { return ctymsgpack.Unmarshal(data, ty) }); ok {
+			if !v.RawEquals(want) {
+				t.Fatalf("decoded %#v, go-cty decodes %#v", v, want)
+			}
+		}
+	})
+}
+
+func FuzzDecodeJSON(f *testing.F) {
+	for seed := range uint64(30) {
+		r := wiretest.Rand(seed)
+		ty := wiretest.Type(r, 3)
+		data, err := ctyjson.Marshal(wiretest.Value(r, ty, wiretest.Options{}), ty)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(seed, data)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, data []byte) {
+		ty := wiretest.Type(wiretest.Rand(seed), 3)
+		codec := wire.NewCodec(ty)
+		if _, err := codec.DecodeStateJSON(data); err != nil {
+			located(t, err)
+		}
+		v, err := codec.DecodeJSON(data)
+		want, ok := oracle(func() (cty.Value, error) { return ctyjson.Unmarshal(data, ty) })
+		if err != nil {
+			located(t, err)
+			return
+		}
+		if ok && !v.RawEquals(want) {
+			t.Fatalf("decoded %#v, go-cty decodes %#v", v, want)
+		}
+	})
+}
+
+// oracle asks go-cty, which panics on some inputs.
+func oracle(f func() (cty.Value, error)) (v cty.Value, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	v, err := f()
+	return v, err == nil
+}
+
+func located(t *testing.T, err error) {
+	t.Helper()
+	var at cty.PathError
+	if !errors.As(err, &at) {
+		t.Fatalf("the error %q has no path", err)
+	}
+}
