@@ -93,12 +93,13 @@ func same(a, b cty.Value) bool {
 
 func plain(v cty.Value) bool { return !v.IsMarked() && v.IsKnown() && !v.IsNull() }
 
-// sameIdentity reports a change of identity as a break of the rule.
+// sameIdentity reports a change of identity as a break of the rule. Now is an
+// identity that may be used.
 func (r *report) sameIdentity(t *resourceType, stored, now cty.Value, rule ID) {
-	if t.mutable || t.identity.absent(stored) || t.identity.absent(now) || !t.identity.value.conforms(stored) {
+	if t.mutable || stored.IsNull() || !t.identity.value.conforms(stored) {
 		return
 	}
-	if name, changed := t.identity.changed(stored, now); changed {
+	if name, changed := t.identity.changed(stored, now); changed && !t.identity.absent(stored) && !t.identity.absent(now) {
 		r.add(rule, cty.GetAttrPath(name), "The identity had %s and %s of %s answered %s.",
 			describe(stored.GetAttr(name), false), r.rpc, t.name, describe(now.GetAttr(name), false))
 	}

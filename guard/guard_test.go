@@ -1,0 +1,291 @@
+package guard_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// TestMessageOfABrokenRule is one message in full, as its reader sees it.
+func TestMessageOfABrokenRule(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake{}, "fake_thing")
+	wrong := newState("content", cty.NullVal(cty.String))
+	wrong.Interface = fake{}
+	got := guard.Wrap(&wrong).ApplyResourceChange(t.Context(), w.applyCreate).Diagnostics
+	want := diag.Diagnostics{{
+		Summary: "Provider bug: fake_thing.content changed after it was planned (APPLY-008)",
+		Detail: "fake_thing.content: the value was planned to be known, but now is a null value.\n" +
+			"Planned: the string \"hello\". Came back: null.\n\n" +
+			"Why it matters: What a plan says is known was approved by a user, and other resources were computed with it.\n" +
+			"To change in the provider: Return what was planned, or plan the attribute to be unknown if it cannot be foreseen.",
+		Path: cty.GetAttrPath("content"),
+	}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(cty.GetAttrStep{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestManyPlacesAreSummedUp keeps a wrong map of 200 elements readable.
+func TestManyPlacesAreSummedUp(t *testing.T) {
+	t.Parallel()
+	tags := make(values)
+	for i := range 200 {
+		tags[fmt.Sprint(i)] = cty.UnknownVal(cty.String)
+	}
+	w := newWorld(t, fake{}, "fake_thing")
+	wrong := wasRead("tags", cty.MapVal(tags))
+	wrong.Interface = fake{}
+	got := guard.Wrap(&wrong).ReadResource(t.Context(), w.read).Diagnostics
+	if len(got) != 11 || !strings.Contains(got[10].Summary, "in more places") {
+		t.Errorf("%d messages, the last is %q", len(got), got[len(got)-1].Summary)
+	}
+}
+
+// TestErrorsOfTheProviderSilenceItsPromises has answers with errors, of which
+// only what cannot be read is still wrong.
+func TestErrorsOfTheProviderSilenceItsPromises(t *testing.T) {
+	t.Parallel()
+	f := fake{private: []byte("mine")}
+	w := newWorld(t, f, "fake_thing")
+	fail := func(d *diag.Diagnostics) { *d = d.Errorf(nil, "refused", "") }
+	wrong := mutant{
+		Interface: f,
+		upgrade: func(r *provider.UpgradeResourceStateResponse) {
+			*r = provider.UpgradeResourceStateResponse{}
+			fail(&r.Diagnostics)
+		},
+		read: func(r *provider.ReadResourceResponse) {
+			*r = provider.ReadResourceResponse{Deferred: &provider.Deferred{}}
+			fail(&r.Diagnostics)
+		},
+		plan: func(r *provider.PlanResourceChangeResponse) {
+			*r = provider.PlanResourceChangeResponse{Deferred: &provider.Deferred{}}
+			fail(&r.Diagnostics)
+		},
+		apply: func(r *provider.ApplyResourceChangeResponse) {
+			r.NewState = set(r.NewState, "content", cty.StringVal("half"))
+			fail(&r.Diagnostics)
+		},
+		imports: func(r *provider.ImportResourceStateResponse) {
+			*r = provider.ImportResourceStateResponse{}
+			fail(&r.Diagnostics)
+		},
+		move: func(r *provider.MoveResourceStateResponse) {
+			*r = provider.MoveResourceStateResponse{}
+			fail(&r.Diagnostics)
+		},
+	}
+	p := guard.Wrap(&wrong)
+	for name, got := range map[string]diag.Diagnostics{
+		"upgrade": upgrade(t, p, w), "read": read(t, p, w), "plan": planUpdate(t, p, w),
+		"create": create(t, p, w), "update": update(t, p, w), "import": importID(t, p, w), "move": move(t, p, w),
+	} {
+		if diff := cmp.Diff([]string{"refused"}, brokenRules(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	wrong.apply = func(r *provider.ApplyResourceChangeResponse) {
+		r.NewState = set(r.NewState, "size", cty.UnknownVal(cty.Number))
+		fail(&r.Diagnostics)
+	}
+	if diff := cmp.Diff([]string{"APPLY-006", "refused"}, brokenRules(update(t, p, w))); diff != "" {
+		t.Errorf("unknown with an error (-want +got):\n%s", diff)
+	}
+}
+
+// TestDeferralIsAllowed where the client can handle it; what is put off may be
+// unknown, and need not have an identity.
+func TestDeferralIsAllowed(t *testing.T) {
+	t.Parallel()
+	f := fake{private: []byte("mine")}
+	w := newWorld(t, f, "fake_thing")
+	later := &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+	open := cty.UnknownVal(w.read.PriorState.Type())
+	p := guard.Wrap(&mutant{
+		Interface: f,
+		read: func(r *provider.ReadResourceResponse) {
+			*r = provider.ReadResourceResponse{Deferred: later, NewState: set(w.read.PriorState, "size", cty.UnknownVal(cty.Number))}
+		},
+		plan: func(r *provider.PlanResourceChangeResponse) {
+			*r = provider.PlanResourceChangeResponse{Deferred: later, PlannedState: open}
+		},
+		imports: func(r *provider.ImportResourceStateResponse) {
+			*r = provider.ImportResourceStateResponse{Deferred: later}
+		},
+	})
+	w.read.ClientCapabilities.DeferralAllowed = true
+	w.planUpdate.ClientCapabilities.DeferralAllowed = true
+	w.importID.ClientCapabilities.DeferralAllowed = true
+	for name, got := range map[string]diag.Diagnostics{
+		"read": read(t, p, w), "plan": planUpdate(t, p, w), "import": importID(t, p, w),
+	} {
+		for _, m := range got {
+			t.Errorf("%s: %s", name, m.Error())
+		}
+	}
+}
+
+func TestMutableIdentityMayChange(t *testing.T) {
+	t.Parallel()
+	f := fake{private: []byte("mine")}
+	w := newWorld(t, f, "fake_thing")
+	elsewhere := cty.StringVal("elsewhere")
+	wrong := mutant{
+		Interface: f,
+		mutable:   true,
+		read:      func(r *provider.ReadResourceResponse) { r.Identity = set(r.Identity, "host", elsewhere) },
+		plan: func(r *provider.PlanResourceChangeResponse) {
+			r.PlannedIdentity = set(r.PlannedIdentity, "host", elsewhere)
+		},
+		apply: func(r *provider.ApplyResourceChangeResponse) { r.NewIdentity = set(r.NewIdentity, "host", elsewhere) },
+	}
+	// The power is found through a wrapper, too.
+	p := guard.Wrap(wrapper{&wrong})
+	for name, got := range map[string]diag.Diagnostics{
+		"read": read(t, p, w), "plan": planUpdate(t, p, w), "update": update(t, p, w),
+	} {
+		for _, m := range got {
+			t.Errorf("%s: %s", name, m.Error())
+		}
+	}
+}
+
+type wrapper struct{ provider.Interface }
+
+func (w wrapper) Unwrap() provider.Interface { return w.Interface }
+
+// TestReplacementMayPlanAnotherIdentity since it is another object.
+func TestReplacementMayPlanAnotherIdentity(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake{}, "fake_thing")
+	p := guard.Wrap(&mutant{Interface: fake{}, plan: func(r *provider.PlanResourceChangeResponse) {
+		r.PlannedIdentity = set(r.PlannedIdentity, "path", r.PlannedState.GetAttr("path"))
+	}})
+	for _, m := range p.PlanResourceChange(t.Context(), w.planReplace).Diagnostics {
+		t.Error(m.Error())
+	}
+}
+
+func TestDroppedPrivateDataIsNoLoss(t *testing.T) {
+	t.Parallel()
+	f := fake{private: []byte("mine")}
+	w := newWorld(t, f, "fake_thing")
+	p := guard.Wrap(&mutant{
+		Interface: f,
+		read:      func(r *provider.ReadResourceResponse) { r.Private = []byte{} },
+		plan:      func(r *provider.PlanResourceChangeResponse) { r.PlannedPrivate = []byte{} },
+		apply:     func(r *provider.ApplyResourceChangeResponse) { r.Private = []byte{} },
+	})
+	for name, got := range map[string]diag.Diagnostics{
+		"read": read(t, p, w), "plan": planUpdate(t, p, w), "update": update(t, p, w),
+	} {
+		for _, m := range got {
+			t.Errorf("%s: %s", name, m.Error())
+		}
+	}
+}
+
+// counting counts how often the schema is asked for, and remembers a request.
+type counting struct {
+	fake
+	schemas atomic.Int64
+	plan    provider.PlanResourceChangeRequest
+}
+
+func (c *counting) GetProviderSchema(ctx context.Context, req provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	resp := c.fake.GetProviderSchema(ctx, req)
+	if c.schemas.Add(1) == 1 {
+		resp.Diagnostics = resp.Diagnostics.Errorf(nil, "not yet", "")
+	}
+	return resp
+}
+
+func (c *counting) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
+	c.plan = req
+	return c.fake.PlanResourceChange(ctx, req)
+}
+
+func TestSchemaIsAskedForUntilThereIsOne(t *testing.T) {
+	t.Parallel()
+	c := &counting{}
+	p := guard.Wrap(c)
+	for i, want := range []bool{true, false, false} {
+		resp := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
+		if resp.Diagnostics.HasErrors() != want {
+			t.Errorf("call %d: errors %v, want %v", i, !want, want)
+		}
+	}
+	if n := c.schemas.Load(); n != 2 {
+		t.Errorf("the provider was asked %d times, want 2", n)
+	}
+}
+
+func TestRequestsAndAnswersPassUnchanged(t *testing.T) {
+	t.Parallel()
+	c := &counting{}
+	w := newWorld(t, fake{}, "fake_thing")
+	p := guard.Wrap(c)
+	got := p.PlanResourceChange(t.Context(), w.planUpdate)
+	if diff := cmp.Diff(w.planUpdate, c.plan, sameValue); diff != "" {
+		t.Errorf("request (-sent +received):\n%s", diff)
+	}
+	if diff := cmp.Diff(fake{}.PlanResourceChange(t.Context(), w.planUpdate), got, sameValue); diff != "" {
+		t.Errorf("answer (-given +left):\n%s", diff)
+	}
+	if inner := p.(interface{ Unwrap() provider.Interface }).Unwrap(); inner != provider.Interface(c) {
+		t.Errorf("Unwrap gives %T", inner)
+	}
+	c.schemas.Store(0)
+	p = guard.Wrap(c)
+	// Without a schema nothing can be judged, and nothing is.
+	if diff := cmp.Diff(fake{}.PlanResourceChange(t.Context(), w.planUpdate), p.PlanResourceChange(t.Context(), w.planUpdate), sameValue); diff != "" {
+		t.Errorf("answer without a schema (-given +left):\n%s", diff)
+	}
+}
+
+func TestManyGoroutinesMayCall(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake{}, "fake_thing")
+	p := guard.Wrap(fake{})
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			w := w
+			// Other keys each time, so that the remembered ones change.
+			w.read.PriorState = set(w.read.PriorState, "tags", cty.MapVal(values{fmt.Sprint(i): cty.StringVal("x"), "b": cty.StringVal("y")}))
+			for range 50 {
+				if got := read(t, p, w); got != nil {
+					t.Error(got.Error())
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	p := guard.Wrap(broken{}, guard.LogPanics(slog.New(slog.NewTextHandler(&log, nil))))
+	w := newWorld(t, fake{}, "fake_thing")
+	got := read(t, p, w)
+	if want := "Provider bug: the answer of fake_thing to ReadResource could not be given: the code panicked (PANIC-001)"; got[0].Summary != want {
+		t.Errorf("summary %q, want %q", got[0].Summary, want)
+	}
+	if text := log.String(); !strings.Contains(text, "broken.ReadResource") || strings.Contains(text, secret) {
+		t.Errorf("the log has no stack or the value of the panic:\n%s", text)
+	}
+}

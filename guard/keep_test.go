@@ -1,0 +1,159 @@
+package guard_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// sameValue compares values as cty does; cmp cannot look inside.
+var sameValue = cmp.Comparer(func(a, b cty.Value) bool { return a.RawEquals(b) })
+
+// TestApplyNeverLosesState has, for each kind of wrong answer to an apply, what
+// is left in state.
+func TestApplyNeverLosesState(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake{private: []byte("mine")}, "fake_thing")
+	created := fake{}.ApplyResourceChange(t.Context(), w.applyCreate).NewState
+	updated := fake{}.ApplyResourceChange(t.Context(), w.applyUpdate).NewState
+	answer := func(v cty.Value) mutant {
+		return applying(func(r *provider.ApplyResourceChangeResponse) { r.NewState = v })
+	}
+	asPlanned := cty.UnknownAsNull(w.applyCreate.PlannedState)
+	tests := []struct {
+		name  string
+		req   provider.ApplyResourceChangeRequest
+		wrong mutant
+		want  cty.Value
+	}{
+		{"changed attribute stays changed", w.applyUpdate, newState("content", cty.StringVal("mangled")), set(updated, "content", cty.StringVal("mangled"))},
+		{"surplus block stays", w.applyCreate, newState("rule", rules("r", "s")), set(created, "rule", rules("r", "s"))},
+		{"unknown becomes null", w.applyCreate, newState("size", cty.UnknownVal(cty.Number)), set(created, "size", cty.NullVal(cty.Number))},
+		{"wholly unknown becomes null", w.applyUpdate, answer(cty.UnknownVal(created.Type())), cty.NullVal(created.Type())},
+		{"write-only becomes null", w.applyCreate, newState("token", hidden), created},
+		{"nested write-only becomes null", w.applyUpdate, settings("once", hidden), updated},
+		{"write-only and unknown", w.applyCreate, applying(func(r *provider.ApplyResourceChangeResponse) {
+			r.NewState = set(set(r.NewState, "token", hidden), "size", cty.UnknownVal(cty.Number))
+		}), set(created, "size", cty.NullVal(cty.Number))},
+		{"misfit of an update falls back to the prior state", w.applyUpdate, newState("size", cty.True), w.applyUpdate.PriorState},
+		{"misfit of a destroy falls back to the prior state", w.applyDestroy, answer(cty.EmptyObjectVal), w.applyDestroy.PriorState},
+		{"misfit of a create keeps what fits", w.applyCreate, newState("mode", cty.True), set(created, "mode", cty.NullVal(cty.String))},
+		{"nothing that fits leaves the plan", w.applyCreate, answer(cty.StringVal("made")), asPlanned},
+		{"misfit with a secret", w.applyCreate, applying(func(r *provider.ApplyResourceChangeResponse) {
+			r.NewState = unset(set(r.NewState, "token", hidden), "tags")
+		}), created},
+		{"undestroyed stays", w.applyDestroy, answer(updated), updated},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			wrong := tt.wrong
+			wrong.Interface = fake{private: []byte("mine")}
+			resp := guard.Wrap(&wrong).ApplyResourceChange(t.Context(), tt.req)
+			if !resp.Diagnostics.HasErrors() {
+				t.Error("no error")
+			}
+			if diff := cmp.Diff(tt.want, resp.NewState, sameValue); diff != "" {
+				t.Errorf("new state (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestFailedUpdateKeepsWhatBelongsToIt has an error of the provider's own: what
+// the answer leaves out is carried over, and nobody is blamed for it.
+func TestFailedUpdateKeepsWhatBelongsToIt(t *testing.T) {
+	t.Parallel()
+	f := fake{private: []byte("mine")}
+	w := newWorld(t, f, "fake_thing")
+	failing := applying(func(r *provider.ApplyResourceChangeResponse) {
+		r.Private, r.NewIdentity = nil, cty.NilVal
+		r.NewState = set(r.NewState, "content", cty.StringVal("half way"))
+		r.Diagnostics = r.Diagnostics.Errorf(nil, "disk full", "")
+	})
+	failing.Interface = f
+	p := guard.Wrap(&failing)
+
+	resp := p.ApplyResourceChange(t.Context(), w.applyUpdate)
+	if diff := cmp.Diff([]string{"disk full"}, brokenRules(resp.Diagnostics)); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+	if string(resp.Private) != "mine" || !resp.NewIdentity.RawEquals(w.applyUpdate.PlannedIdentity) {
+		t.Errorf("private data %q and identity %#v are not those of the plan", resp.Private, resp.NewIdentity)
+	}
+	if got := resp.NewState.GetAttr("content").AsString(); got != "half way" {
+		t.Errorf("content is %q", got)
+	}
+
+	// What a create is given belongs to the object that it replaces.
+	w.applyCreate.PlannedPrivate, w.applyCreate.PlannedIdentity = []byte("old"), someIdentity
+	resp = p.ApplyResourceChange(t.Context(), w.applyCreate)
+	if resp.Private != nil || resp.NewIdentity != cty.NilVal {
+		t.Errorf("a failed create took over private data %q and identity %#v", resp.Private, resp.NewIdentity)
+	}
+}
+
+// TestWrongReadsAndPlansAnswerThePriorObject includes panics.
+func TestWrongReadsAndPlansAnswerThePriorObject(t *testing.T) {
+	t.Parallel()
+	f := fake{private: []byte("mine")}
+	w := newWorld(t, f, "fake_thing")
+	boom := func() { panic(secret) }
+	for name, wrong := range map[string]mutant{
+		"wrong value": {
+			read:  func(r *provider.ReadResourceResponse) { r.NewState, r.Private = set(r.NewState, "token", hidden), nil },
+			plan:  func(r *provider.PlanResourceChangeResponse) { r.PlannedState = set(r.PlannedState, "token", hidden) },
+			apply: func(r *provider.ApplyResourceChangeResponse) { r.NewState, r.Private = cty.EmptyObjectVal, nil },
+		},
+		"panic": {
+			read:  func(*provider.ReadResourceResponse) { boom() },
+			plan:  func(*provider.PlanResourceChangeResponse) { boom() },
+			apply: func(*provider.ApplyResourceChangeResponse) { boom() },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wrong := wrong
+			wrong.Interface = f
+			p := guard.Wrap(&wrong)
+
+			read := p.ReadResource(t.Context(), w.read)
+			if !read.Diagnostics.HasErrors() {
+				t.Error("the read has no error")
+			}
+			read.Diagnostics = nil
+			want := provider.ReadResourceResponse{NewState: w.read.PriorState, Private: w.read.Private, Identity: w.read.CurrentIdentity}
+			if diff := cmp.Diff(want, read, sameValue); diff != "" {
+				t.Errorf("read (-want +got):\n%s", diff)
+			}
+
+			plan := p.PlanResourceChange(t.Context(), w.planUpdate)
+			if !plan.Diagnostics.HasErrors() {
+				t.Error("the plan has no error")
+			}
+			plan.Diagnostics = nil
+			wantPlan := provider.PlanResourceChangeResponse{
+				PlannedState: w.planUpdate.PriorState, PlannedPrivate: w.planUpdate.PriorPrivate, PlannedIdentity: w.planUpdate.PriorIdentity,
+			}
+			if diff := cmp.Diff(wantPlan, plan, sameValue); diff != "" {
+				t.Errorf("plan (-want +got):\n%s", diff)
+			}
+
+			apply := p.ApplyResourceChange(t.Context(), w.applyUpdate)
+			if !apply.Diagnostics.HasErrors() {
+				t.Error("the apply has no error")
+			}
+			apply.Diagnostics = nil
+			wantApply := provider.ApplyResourceChangeResponse{
+				NewState: w.applyUpdate.PriorState, Private: w.applyUpdate.PlannedPrivate, NewIdentity: w.applyUpdate.PlannedIdentity,
+			}
+			if diff := cmp.Diff(wantApply, apply, sameValue); diff != "" {
+				t.Errorf("apply (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
