@@ -245,7 +245,14 @@ func testPermission(t *testing.T, newHost NewHost) {
 			}
 			before := e.snapshot(e.dir)
 			e.must(e.setMode(e.path("closed"), 0o500))
-			e.wantError(op.do(e, e.ctx(), e.path(name)), e.path(name), fs.ErrPermission)
+			err := op.do(e, e.ctx(), e.path(name))
+			if op.name == "Rename from" { // the system does not say which of the two it refused
+				if !errors.Is(err, fs.ErrPermission) {
+					e.Errorf("error %v", err)
+				}
+			} else {
+				e.wantError(err, e.path(name), fs.ErrPermission)
+			}
 			e.must(e.setMode(e.path("closed"), 0o755))
 			e.wantSnapshot(e.dir, before)
 		})

@@ -1,0 +1,117 @@
+//go:build unix && !aix && !solaris
+
+package local_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// rerunEnv is set in a test process that a test of this package started: it
+// names the part that the process plays.
+const rerunEnv = "HOST_LOCAL_TEST_PART"
+
+// TestConformanceOfOthers runs the suite in processes that are what this one is
+// not: of another user, and with other umasks. One process has one of each.
+func TestConformanceOfOthers(t *testing.T) {
+	if os.Getenv(rerunEnv) != "" {
+		t.Skip("this is such a process")
+	}
+	if testing.Short() {
+		t.Skip("takes some seconds for each")
+	}
+	const nobody = 65534
+	for _, tt := range []struct {
+		name, umask string
+		user        uint32
+	}{
+		{"another user who shows nothing", "077", nobody},
+		{"another user who shows all", "000", nobody},
+		{"the owner denied", "777", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := openDir(t)
+			binary := filepath.Join(dir, "test") // go test's is in a directory of its user alone
+			if err := copyFile(binary, os.Args[0]); err != nil {
+				t.Fatal(err)
+			}
+			cmd := rerun(binary, "conformance", "^TestConformance$")
+			cmd.Dir = dir
+			cmd.Env = append(cmd.Env, "TMPDIR="+dir, "HOME="+dir)
+			cmd.Args = append([]string{"sh", "-c", `umask "$0" && exec "$@"`, tt.umask}, cmd.Args...)
+			cmd.Path = "/bin/sh"
+			if tt.user != 0 {
+				if os.Geteuid() != 0 {
+					t.Skip("only root can be another user")
+				}
+				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: tt.user, Gid: tt.user}}
+			}
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			// -test.v prints each: a run in which all was skipped would pass too.
+			passed := regexp.MustCompile(`(?m)^ +--- PASS: TestConformance/`).FindAll(out, -1)
+			if len(passed) < 1000 {
+				t.Errorf("only %d tests passed", len(passed))
+			}
+			skipped := regexp.MustCompile(`(?m)^ +--- SKIP: TestConformance/permission/`).Match(out)
+			if privileged := tt.user == 0 && os.Geteuid() == 0; skipped != privileged {
+				t.Errorf("tests of permissions were skipped: %t; the process is privileged: %t", skipped, privileged)
+			}
+		})
+	}
+}
+
+// rerun is a command that runs some tests of this package with a part to play.
+func rerun(binary, part, tests string) *exec.Cmd {
+	cmd := exec.Command(binary, "-test.run="+tests, "-test.v=true", "-test.timeout=5m", "-test.parallel=8")
+	cmd.Env = append(os.Environ(), rerunEnv+"="+part)
+	return cmd
+}
+
+// openDir is a new directory that everyone may use, and enter: t.TempDir is in
+// one of this user alone when the umask says so.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "host-local-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.Chmod(dir, 0o1777); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func copyFile(to, from string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Chmod(0o755), out.Close())
+}
+
+// partOf answers what a started process was told after its part's name.
+func partOf(part string) (string, bool) {
+	return strings.CutPrefix(os.Getenv(rerunEnv), part+":")
+}
