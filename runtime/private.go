@@ -11,7 +11,7 @@ import (
 )
 
 // privateState is what is stored beside an object for the provider's own use.
-// Its bytes are nil while there is nothing to remember, which is nearly always.
+// Its bytes are empty while there is nothing to remember, which is nearly always.
 type privateState struct {
 	// Applied are the outputs of the last apply, kept only while what was read
 	// since differs from them.
@@ -31,9 +31,11 @@ func parsePrivate(b []byte) (privateState, error) {
 	return p, nil
 }
 
+// bytes are what is stored: empty and not nil where there is nothing, which says
+// that what was there before is not needed any more and has not been forgotten.
 func (p privateState) bytes() ([]byte, error) {
 	if len(p.Applied) == 0 && len(p.Data) == 0 {
-		return nil, nil
+		return []byte{}, nil
 	}
 	return json.Marshal(p)
 }
