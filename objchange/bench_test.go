@@ -24,7 +24,7 @@ var benchSchema = &configschema.Block{Attributes: map[string]*configschema.Attri
 
 // benchObject has a content of the given size and the given number of tags. All
 // of it is new memory, as it is when it comes from the wire.
-func benchObject(b *testing.B, content, tags int, computed bool) cty.Value {
+func benchObject(b testing.TB, content, tags int, computed bool) cty.Value {
 	b.Helper()
 	tagValues := map[string]cty.Value{}
 	for i := range tags {

@@ -33,6 +33,9 @@ func (v *violations) compatibleBlock(schema *configschema.Block, planned, actual
 	case planned.IsNull():
 		v.add("there was no object, but now there is one")
 		return
+	case actual.IsKnown() && !actual.Type().IsObjectType():
+		v.add("there was an object, but now there is a value that is none")
+		return
 	}
 	for name, attr := range schema.Attributes {
 		if attr == nil || v.done() {

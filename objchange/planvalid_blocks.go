@@ -113,9 +113,6 @@ func (v *violations) plannedBlockSet(planned cty.Value) {
 		v.add("the plan is not a set")
 		return
 	}
-	if planned.IsWhollyKnown() {
-		return
-	}
 	for _, block := range elements(planned) {
 		if !block.IsKnown() {
 			v.enter(step{key: block})

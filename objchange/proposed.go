@@ -13,6 +13,9 @@ import (
 // Write-only attributes keep the value of the configuration. A null or unknown
 // configuration gives the prior object.
 func ProposedNew(schema *configschema.Block, prior, config cty.Value) cty.Value {
+	if schema == nil {
+		schema = &configschema.Block{}
+	}
 	prior, config = plain(prior), plain(config)
 	if prior.IsNull() {
 		if config.IsNull() {

@@ -166,13 +166,16 @@ func (v *vector) checkPaths(t *testing.T, errs []error) string {
 	if v.Valid != (len(errs) == 0) {
 		return "valid: " + strconv.FormatBool(v.Valid) + ", errors: " + strings.Join(got, " ")
 	}
+	if v.Valid {
+		return ""
+	}
 	return cmp.Diff(want, got)
 }
 
 // errorPaths is the set of the errors' paths as the recordings write them.
 func errorPaths(t *testing.T, errs []error) []string {
 	t.Helper()
-	paths := make([]string, 0, len(errs))
+	var paths []string
 	for _, err := range errs {
 		var pathErr cty.PathError
 		if !errors.As(err, &pathErr) {

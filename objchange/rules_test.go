@@ -1,0 +1,187 @@
+package objchange_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/objchange"
+)
+
+// The recordings cover the rules. The tables here are for what recordings cannot
+// have: order and texts of violations, and inputs on which Terraform panics.
+
+type (
+	attrs  = map[string]*configschema.Attribute
+	object = map[string]cty.Value
+)
+
+func blockSchema(mode configschema.NestingMode, a attrs) *configschema.Block {
+	return &configschema.Block{BlockTypes: map[string]*configschema.NestedBlock{
+		"b": {Nesting: mode, Block: configschema.Block{Attributes: a}},
+	}}
+}
+
+func withBlock(v cty.Value) cty.Value { return cty.ObjectVal(object{"b": v}) }
+
+var (
+	plainAttrs   = attrs{"a": {Type: cty.String, Optional: true}}
+	dynamicAttrs = attrs{"a": {Type: cty.DynamicPseudoType, Optional: true, Computed: true}}
+
+	elementType  = cty.Object(map[string]cty.Type{"a": cty.String})
+	oneElement   = cty.ObjectVal(object{"a": cty.StringVal(secret)})
+	blockMap     = cty.MapVal(object{"k": oneElement})
+	dynamicNull  = cty.NullVal(cty.DynamicPseudoType)
+	blockTuple   = cty.TupleVal([]cty.Value{oneElement})
+	blockObject  = cty.ObjectVal(object{"k": oneElement})
+	unknownPlain = cty.ObjectVal(object{"a": cty.UnknownVal(cty.DynamicPseudoType)})
+	unsetElement = cty.ObjectVal(object{"a": dynamicNull})
+)
+
+func TestPlanWhereTerraformPanics(t *testing.T) {
+	t.Parallel()
+	plainMap := blockSchema(configschema.NestingMap, plainAttrs)
+	dynamicMap := blockSchema(configschema.NestingMap, dynamicAttrs)
+	dynamicList := blockSchema(configschema.NestingList, dynamicAttrs)
+	tests := map[string]struct {
+		schema          *configschema.Block
+		config, planned cty.Value
+		want            []string
+	}{
+		"no map of blocks configured":         {plainMap, withBlock(cty.NullVal(cty.Map(elementType))), withBlock(blockMap), []string{".b"}},
+		"none configured, empty map planned":  {plainMap, withBlock(cty.NullVal(cty.Map(elementType))), withBlock(cty.MapValEmpty(elementType)), nil},
+		"no dynamic list of blocks":           {dynamicList, withBlock(dynamicNull), withBlock(blockTuple), []string{".b"}},
+		"no dynamic map of blocks":            {dynamicMap, withBlock(dynamicNull), withBlock(blockObject), []string{".b"}},
+		"a dynamic list that is a string":     {dynamicList, withBlock(blockTuple), withBlock(cty.StringVal(secret)), []string{".b"}},
+		"a dynamic map that is a tuple":       {dynamicMap, withBlock(blockObject), withBlock(blockTuple), []string{".b"}},
+		"a configured list that is an object": {dynamicList, withBlock(blockObject), withBlock(blockTuple), []string{".b"}},
+		"a root that is a string":             {plainMap, withBlock(blockMap), cty.StringVal(secret), []string{""}},
+		"a root that lacks the blocks":        {plainMap, withBlock(blockMap), cty.EmptyObjectVal, []string{".b"}},
+		"elements that are strings": {
+			dynamicList, withBlock(blockTuple), withBlock(cty.TupleVal([]cty.Value{cty.StringVal(secret)})), []string{".b[0]"},
+		},
+		"no values": {plainMap, cty.NilVal, cty.NilVal, nil},
+		"no schema": {nil, cty.EmptyObjectVal, cty.EmptyObjectVal, nil},
+		"no nesting mode": {
+			blockSchema(configschema.NestingInvalid, plainAttrs), withBlock(blockObject), withBlock(blockTuple), []string{".b"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			errs := objchange.AssertPlanValid(tt.schema, cty.NilVal, tt.config, tt.planned)
+			if diff := cmp.Diff(tt.want, errorPaths(t, errs)); diff != "" {
+				t.Errorf("violations (-want +got):\n%s\n%v", diff, errs)
+			}
+		})
+	}
+}
+
+func TestResultWhereTerraformPanics(t *testing.T) {
+	t.Parallel()
+	plainMap := blockSchema(configschema.NestingMap, plainAttrs)
+	dynamicMap := blockSchema(configschema.NestingMap, dynamicAttrs)
+	tests := map[string]struct {
+		schema          *configschema.Block
+		planned, actual cty.Value
+		want            []string
+	}{
+		"unknown map of blocks":       {plainMap, withBlock(blockMap), withBlock(cty.UnknownVal(cty.Map(elementType))), []string{".b"}},
+		"a map that became a tuple":   {dynamicMap, withBlock(blockObject), withBlock(blockTuple), []string{".b"}},
+		"a root that became a string": {plainMap, withBlock(blockMap), cty.StringVal(secret), []string{""}},
+		"a block that became a string": {
+			dynamicMap, withBlock(blockObject), withBlock(cty.ObjectVal(object{"k": cty.StringVal(secret)})), []string{".b.k"},
+		},
+		"a block without its attribute": {
+			dynamicMap, withBlock(blockObject), withBlock(cty.ObjectVal(object{"k": cty.EmptyObjectVal})), []string{".b.k.a"},
+		},
+		"no values": {plainMap, cty.NilVal, cty.NilVal, nil},
+		"no schema": {nil, cty.EmptyObjectVal, cty.EmptyObjectVal, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			errs := objchange.AssertObjectCompatible(tt.schema, tt.planned, tt.actual)
+			if diff := cmp.Diff(tt.want, errorPaths(t, errs)); diff != "" {
+				t.Errorf("violations (-want +got):\n%s\n%v", diff, errs)
+			}
+		})
+	}
+}
+
+// Data sources with dynamic blocks in lists are a case that Terraform gives up
+// on; the answer here is that of maps.
+func TestPlannedDataOfDynamicBlockList(t *testing.T) {
+	t.Parallel()
+	schema := blockSchema(configschema.NestingList, dynamicAttrs)
+	got := objchange.PlannedDataResourceObject(schema, withBlock(cty.TupleVal([]cty.Value{unsetElement, oneElement})))
+	if want := withBlock(cty.TupleVal([]cty.Value{unknownPlain, oneElement})); !got.RawEquals(want) {
+		t.Errorf("got %#v, want %#v", got, want)
+	}
+}
+
+func TestViolationsAreSortedPathErrors(t *testing.T) {
+	t.Parallel()
+	list := &configschema.NestedBlock{Nesting: configschema.NestingList, Block: configschema.Block{Attributes: attrs{
+		"a": {Type: cty.String, Optional: true}, "z": {Type: cty.String, Optional: true},
+	}}}
+	schema := &configschema.Block{
+		Attributes: attrs{
+			"a": {Type: cty.String, Required: true}, "c": {Type: cty.Number, Optional: true},
+			"secret": {Type: cty.Map(cty.String), Optional: true, Sensitive: true},
+		},
+		BlockTypes: map[string]*configschema.NestedBlock{"b": list},
+	}
+	value := func(text string) cty.Value {
+		var elements []cty.Value
+		for range 12 {
+			elements = append(elements, cty.ObjectVal(object{"a": cty.StringVal(text), "z": cty.StringVal("same")}))
+		}
+		return cty.ObjectVal(object{
+			"a": cty.StringVal(text), "c": cty.NumberIntVal(int64(len(text))), "b": cty.ListVal(elements),
+			"secret": cty.MapVal(object{"x": cty.StringVal(text), "y": cty.StringVal(text)}),
+		})
+	}
+	for name, errs := range map[string][]error{
+		"AssertPlanValid":        objchange.AssertPlanValid(schema, cty.NilVal, value("one"), value("three")),
+		"AssertObjectCompatible": objchange.AssertObjectCompatible(schema, value("one"), value("three")),
+	} {
+		var got []string
+		for _, err := range errs {
+			var pathErr cty.PathError
+			if !errors.As(err, &pathErr) {
+				t.Fatalf("%s: not a path error: %v", name, err)
+			}
+			got = append(got, formatPath(pathErr.Path))
+		}
+		want := []string{
+			".a", ".b[0].a", ".b[1].a", ".b[2].a", ".b[3].a", ".b[4].a", ".b[5].a",
+			".b[6].a", ".b[7].a", ".b[8].a", ".b[9].a", ".b[10].a", ".b[11].a", ".c", ".secret",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: order (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A path is not limited to the steps that are held without allocation.
+func TestDeepPath(t *testing.T) {
+	t.Parallel()
+	ty := cty.String
+	planned, actual := cty.StringVal("one"), cty.StringVal("two")
+	want := ".a"
+	for range 12 {
+		ty = cty.List(ty)
+		planned, actual = cty.ListVal([]cty.Value{planned}), cty.ListVal([]cty.Value{actual})
+		want += "[0]"
+	}
+	schema := &configschema.Block{Attributes: attrs{"a": {Type: ty, Required: true}, "b": {Type: cty.Bool, Optional: true}}}
+	root := func(v, b cty.Value) cty.Value { return cty.ObjectVal(object{"a": v, "b": b}) }
+	errs := objchange.AssertObjectCompatible(schema, root(planned, cty.True), root(actual, cty.False))
+	if diff := cmp.Diff([]string{want, ".b"}, errorPaths(t, errs)); diff != "" {
+		t.Errorf("paths (-want +got):\n%s", diff)
+	}
+}
