@@ -45,7 +45,7 @@ var floors = []floor{
 	{dir: "examples", height: 6, ours: with(vocabulary, "runtime", "guard", "tfprotov6", "provider", "host", "acctest"), others: []string{protocol, acceptance}},
 	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider"}, others: []string{cty}},
 	{dir: "acctest", height: 5, ours: with(vocabulary, "provider", "guard", "states", "objchange", "identity", "tfprotov6", "internal/tfcli"), others: []string{cty, protocol, acceptance}},
-	{dir: "tfprotov6", height: 4, ours: with(vocabulary, "provider", "identity", "internal/wire"), others: []string{cty, protocol}},
+	{dir: "tfprotov6", height: 4, ours: with(vocabulary, "provider", "identity", "internal/wire"), others: []string{cty, protocol, logs}},
 	{dir: "runtime", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty, logs, jsonV2, text}},
 	{dir: "guard", height: 3, ours: with(vocabulary, "provider", "objchange", "identity"), others: []string{cty, text}},
 	{dir: "provider", height: 2, ours: with(vocabulary, "identity"), others: []string{cty}},

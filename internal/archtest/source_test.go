@@ -45,6 +45,8 @@ func files(tb testing.TB) []string {
 			return err
 		case d.IsDir() && slices.Contains([]string{".git", ".cache", "dist", "bin"}, p):
 			return fs.SkipDir
+		case strings.HasSuffix(p, ".test") || strings.HasSuffix(p, ".out"):
+			return nil
 		case d.Type().IsRegular():
 			paths = append(paths, p)
 		}
