@@ -8,8 +8,8 @@
 //	go run ./cmd/applybench -n 1000x5 -contenders floor,ours
 //	go run ./cmd/applybench -write ../docs/benchmarks.md
 //
-// The engine is the one that POSIX_TF names, or .cache/bin/tofu of the
-// repository. It starts each provider through this same program (wrap.go),
+// The engine is the one that the repository's tests use; POSIX_TF names another.
+// It starts each provider through this same program (wrap.go),
 // which reports the processor time and the peak memory of the provider when it
 // ends. After each phase the files are checked: a wrong result is never timed.
 //

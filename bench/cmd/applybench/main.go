@@ -15,13 +15,13 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/bench/report"
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
 type options struct {
 	plans       []plan
 	contenders  []string
 	destroyUpTo int
-	repo        string
 	write       string
 }
 
@@ -48,7 +48,6 @@ func parse(args []string) (options, error) {
 	plans := flags.String("n", "1000x3,5000x1", "how many files, and how many runs of each contender (the best counts), comma separated")
 	names := flags.String("contenders", "floor,ours,framework", "comma separated; also: "+strings.Join(known(), ", "))
 	flags.IntVar(&o.destroyUpTo, "destroy-up-to", 1000, "time destroy up to this number of files: the engine is slow at it")
-	flags.StringVar(&o.repo, "repo", "..", "root of the repository")
 	flags.StringVar(&o.write, "write", "", "Markdown page whose section \"apply\" is replaced")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -62,9 +61,7 @@ func parse(args []string) (options, error) {
 		o.plans = append(o.plans, p)
 	}
 	o.contenders = strings.Split(*names, ",")
-	var err error
-	o.repo, err = filepath.Abs(o.repo)
-	return o, err
+	return o, nil
 }
 
 // atoi returns -1 for what is no number.
@@ -79,9 +76,17 @@ func atoi(text string) int {
 func run(o options) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	engine, err := findEngine(o.repo)
+	engine, _, err := tfcli.FromEnvironment().Find(ctx)
 	if err != nil {
 		return err
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	repo, ok := tfcli.RepositoryRoot(here)
+	if !ok {
+		return errors.New("run it inside the repository: the providers are built from there")
 	}
 	conditions := report.Conditions()
 	scratch, err := os.MkdirTemp("", "applybench-*")
@@ -90,7 +95,7 @@ func run(o options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 
-	contenders, err := prepare(ctx, o.repo, scratch, o.contenders)
+	contenders, err := prepare(ctx, repo, scratch, o.contenders)
 	if err != nil {
 		return err
 	}
@@ -102,7 +107,7 @@ func run(o options) (err error) {
 			for k := range contenders {
 				// Each run begins with another contender.
 				c := contenders[(i+k)%len(contenders)]
-				phases, err := measure(ctx, engine, filepath.Join(scratch, "work"), c, n, n <= o.destroyUpTo)
+				phases, err := measure(ctx, engine.Path, filepath.Join(scratch, "work"), c, n, n <= o.destroyUpTo)
 				if err != nil {
 					return fmt.Errorf("%s, %d files: %w", c.name, n, err)
 				}
@@ -117,17 +122,5 @@ func run(o options) (err error) {
 	if o.write == "" {
 		return nil
 	}
-	return report.Write(o.write, "apply", conditions+"\n\n"+table)
-}
-
-// findEngine returns the OpenTofu or Terraform binary.
-func findEngine(repo string) (string, error) {
-	if path := os.Getenv("POSIX_TF"); path != "" {
-		return path, nil
-	}
-	path := filepath.Join(repo, ".cache", "bin", "tofu")
-	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("no engine: set POSIX_TF, or build OpenTofu to %s with make: %w", path, err)
-	}
-	return path, nil
+	return report.Write(o.write, "apply", fmt.Sprintf("%s %s.\n\n%s", conditions, engine, table))
 }

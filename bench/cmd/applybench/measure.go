@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
 // phase is one engine command and what it cost.
@@ -76,10 +78,7 @@ func command(ctx context.Context, engine, dir string, c contender, name string, 
 	used := filepath.Join(dir, "usage.json")
 	cmd := exec.CommandContext(ctx, engine, append([]string{name, "-no-color", "-input=false"}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(),
-		"TF_CLI_CONFIG_FILE="+c.overrides,
-		"CHECKPOINT_DISABLE=1",
-		"TF_IN_AUTOMATION=1",
+	cmd.Env = append(tfcli.Environ(os.Environ(), c.overrides),
 		wrapEnv+"="+c.command,
 		usageEnv+"="+used,
 	)
