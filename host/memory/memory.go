@@ -1,0 +1,164 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+var _ host.Host = (*Host)(nil)
+
+// Config says what a host is like. The zero value is a host named "memory" on
+// which root works alone.
+type Config struct {
+	Name string
+
+	// UID and GIDs are those of the user who works on the host. The first of
+	// GIDs is the group of new files; none is group 0.
+	UID  uint32
+	GIDs []uint32
+
+	// Users and Groups are the databases. Root is added where it is missing.
+	Users  []host.User
+	Groups []host.Group
+
+	// Run answers commands. Nil is a host that runs none: the answer is
+	// [errors.ErrUnsupported].
+	Run func(ctx context.Context, command host.Command) (host.Result, error)
+
+	// Fault, when set, is asked before each operation, by the name of its
+	// method and its path. What it returns is the cause for which that fails.
+	Fault func(op, path string) error
+}
+
+// Host is a host in memory.
+type Host struct {
+	config Config
+	mu     sync.Mutex
+	root   *node
+}
+
+// New is a host with an empty root directory, in which the configured user may
+// make files.
+func New(config Config) *Host {
+	config.Name = cmp.Or(config.Name, "memory")
+	if len(config.GIDs) == 0 {
+		config.GIDs = []uint32{0}
+	}
+	if !slices.ContainsFunc(config.Users, func(u host.User) bool { return u.UID == 0 }) {
+		config.Users = append(slices.Clip(config.Users), host.User{Name: "root", Home: "/root"})
+	}
+	if !slices.ContainsFunc(config.Groups, func(g host.Group) bool { return g.GID == 0 }) {
+		config.Groups = append(slices.Clip(config.Groups), host.Group{Name: "root"})
+	}
+	h := &Host{config: config}
+	h.root = h.newNode(host.TypeDirectory, nil)
+	h.root.mode, h.root.parent = 0o755, h.root
+	return h
+}
+
+// Name is the configured one.
+func (h *Host) Name() string { return h.config.Name }
+
+// operation runs f as an operation on a path: after what is checked for all of
+// them, under the lock, and with its error typed.
+func (h *Host) operation(ctx context.Context, op, verb, path string, check func(string) error, f func() error) error {
+	err := h.begin(ctx, op, path, check)
+	if err == nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		err = f()
+	}
+	return h.fail(verb, path, err)
+}
+
+func (h *Host) begin(ctx context.Context, op, path string, check func(string) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if check != nil {
+		if err := check(path); err != nil {
+			return err
+		}
+	}
+	if h.config.Fault != nil {
+		return h.config.Fault(op, path)
+	}
+	return nil
+}
+
+func (h *Host) fail(verb, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &host.Error{Op: verb, Host: h.config.Name, Path: path, Err: err}
+}
+
+// LookupUser implements [host.Accounts].
+func (h *Host) LookupUser(ctx context.Context, nameOrID string) (host.User, error) {
+	if err := h.begin(ctx, "LookupUser", nameOrID, nil); err != nil {
+		return host.User{}, h.fail("look up user", "", err)
+	}
+	for _, u := range h.config.Users {
+		if u.Name == nameOrID && nameOrID != "" {
+			return u, nil
+		}
+	}
+	uid, numeric := parseID(nameOrID)
+	if !numeric {
+		return host.User{}, h.fail("look up user "+strconv.Quote(nameOrID), "", host.ErrUnknownUser)
+	}
+	for _, u := range h.config.Users {
+		if u.UID == uid {
+			return u, nil
+		}
+	}
+	return host.User{UID: uid}, nil
+}
+
+// LookupGroup implements [host.Accounts].
+func (h *Host) LookupGroup(ctx context.Context, nameOrID string) (host.Group, error) {
+	if err := h.begin(ctx, "LookupGroup", nameOrID, nil); err != nil {
+		return host.Group{}, h.fail("look up group", "", err)
+	}
+	for _, g := range h.config.Groups {
+		if g.Name == nameOrID && nameOrID != "" {
+			return g, nil
+		}
+	}
+	gid, numeric := parseID(nameOrID)
+	if !numeric {
+		return host.Group{}, h.fail("look up group "+strconv.Quote(nameOrID), "", host.ErrUnknownGroup)
+	}
+	for _, g := range h.config.Groups {
+		if g.GID == gid {
+			return g, nil
+		}
+	}
+	return host.Group{GID: gid}, nil
+}
+
+func parseID(s string) (uint32, bool) {
+	n, err := strconv.ParseUint(s, 10, 32)
+	return uint32(n), err == nil && n != 1<<32-1
+}
+
+// Run implements [host.Runner].
+func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, error) {
+	if err := h.begin(ctx, "Run", command.Dir, nil); err != nil {
+		return host.Result{}, h.fail("run", command.Dir, err)
+	}
+	if h.config.Run == nil {
+		return host.Result{}, h.fail("run", command.Dir, errors.ErrUnsupported)
+	}
+	result, err := h.config.Run(ctx, command)
+	return result, h.fail("run", command.Dir, err)
+}
+
+func now() time.Time { return time.Now().Round(0) } // without the reading that == sees

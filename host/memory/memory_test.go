@@ -1,0 +1,69 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/hosttest"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		uid  uint32
+		gids []uint32
+	}{
+		{"root", 0, nil},
+		{"user", 1000, []uint32{1000, 50}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			hosttest.Run(t, func(t *testing.T) (host.Host, string) { return newHost(t, tt.uid, tt.gids) })
+		})
+	}
+}
+
+// newHost is a host with a user's directory.
+func newHost(t *testing.T, uid uint32, gids []uint32) (host.Host, string) {
+	t.Helper()
+	var h *memory.Host
+	h = memory.New(memory.Config{
+		Name: "mem", UID: uid, GIDs: gids,
+		Users:  []host.User{{Name: "user", UID: 1000, GID: 1000, Home: "/home/user"}},
+		Groups: []host.Group{{Name: "user", GID: 1000}},
+		Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
+			if len(cmd.Args) != 5 || cmd.Args[0] != "mkfifo" {
+				return host.Result{}, errors.ErrUnsupported
+			}
+			_, err := h.Mkspecial(ctx, cmd.Args[4], host.TypeFIFO)
+			return host.Result{}, err
+		},
+	})
+	if _, err := h.Mkdir(t.Context(), "/home", host.Attributes{}); err != nil {
+		t.Fatal(err)
+	}
+	return h, "/home"
+}
+
+func TestFault(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the disk is gone")
+	h := memory.New(memory.Config{Fault: func(op, path string) error {
+		if op == "Lstat" && path == "/broken" {
+			return broken
+		}
+		return nil
+	}})
+	_, err := h.Lstat(t.Context(), "/broken")
+	if !errors.Is(err, broken) || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+	if _, err := h.Lstat(t.Context(), "/whole"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want %v", err, fs.ErrNotExist)
+	}
+}

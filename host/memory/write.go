@@ -1,0 +1,187 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// patience is how long a writer waits for another of the same path.
+const patience = 100 * time.Millisecond
+
+// WriteFile implements [host.Files], with a temporary file that can be seen, as
+// the hook is told its name.
+func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	err := h.begin(ctx, "WriteFile", path, host.CheckTarget)
+	if err != nil {
+		return host.FileInfo{}, h.fail("write", path, err)
+	}
+	info, err := h.writeFile(ctx, path, content, opts)
+	return info, h.fail("write", path, err)
+}
+
+func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	temp, tempPath, attrs, err := h.newTemp(ctx, path, opts)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	defer h.dropTemp(tempPath, temp) // finds nothing after success
+	read, err := readAll(ctx, content)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	h.mu.Lock()
+	temp.content, temp.modified = read, now()
+	err = h.set(temp, attrs)
+	h.mu.Unlock()
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	if opts.BeforeReplace != nil {
+		if err := opts.BeforeReplace(ctx, tempPath); err != nil {
+			return host.FileInfo{}, &host.SourceError{Source: "before replace", Err: err}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return host.FileInfo{}, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at, err := h.replaceable(path, opts.Exclusive)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	from, err := h.existing(tempPath)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	if err := h.put(at, temp); err != nil {
+		return host.FileInfo{}, err
+	}
+	temp.live = false
+	return h.info(path, temp), h.put(from, nil)
+}
+
+// newTemp makes the temporary file, live and with mode 0600, and completes the
+// attributes that it will get.
+func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions) (*node, string, host.Attributes, error) {
+	variant := ""
+	for start := time.Now(); ; {
+		temp, attrs, err := h.tryTemp(path, variant, opts)
+		if temp != nil || err != nil {
+			return temp, host.TempPath(path, variant), attrs, err
+		}
+		if variant != "" || time.Since(start) > patience {
+			variant = strconv.FormatInt(time.Now().UnixNano(), 36)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return nil, "", attrs, ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// tryTemp answers nil and no error when the name is another's.
+func (h *Host) tryTemp(path, variant string, opts host.WriteOptions) (*node, host.Attributes, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	target, err := h.replaceable(path, opts.Exclusive)
+	if err != nil {
+		return nil, host.Attributes{}, err
+	}
+	h.removeTemp(path)
+	at, err := h.find(host.TempPath(path, variant))
+	if err != nil || at.node != nil {
+		return nil, host.Attributes{}, err
+	}
+	temp := h.newNode(host.TypeRegular, at.dir)
+	temp.mode, temp.live = 0o600, true
+	return temp, keep(opts.Attributes, target.node), h.make(at, temp)
+}
+
+// replaceable is the place of a file that may be written: with nothing there,
+// or a regular file unless the writer is to be the first.
+func (h *Host) replaceable(path string, exclusive bool) (place, error) {
+	at, err := h.find(path)
+	switch {
+	case err != nil || at.node == nil:
+		return at, err
+	case exclusive:
+		return at, fs.ErrExist
+	case at.node.typ != host.TypeRegular:
+		return at, &host.TypeError{Want: host.TypeRegular, Got: at.node.typ}
+	}
+	return at, nil
+}
+
+// keep completes attributes by those of the file that is replaced.
+func keep(attrs host.Attributes, old *node) host.Attributes {
+	if old == nil {
+		old = &node{mode: 0o600}
+	} else {
+		attrs.UID, attrs.GID = cmp.Or(attrs.UID, new(old.uid)), cmp.Or(attrs.GID, new(old.gid))
+	}
+	attrs.Mode = cmp.Or(attrs.Mode, new(old.mode))
+	return attrs
+}
+
+// RemoveTemp implements [host.Files].
+func (h *Host) RemoveTemp(ctx context.Context, path string) error {
+	return h.operation(ctx, "RemoveTemp", "remove the temporary file of", path, host.CheckPath, func() error {
+		h.removeTemp(path)
+		return nil
+	})
+}
+
+// removeTemp removes all that is left of path's temporary files, except what
+// the user has no right to remove.
+func (h *Host) removeTemp(path string) {
+	usual, err := h.find(host.TempPath(path, ""))
+	if err != nil {
+		return
+	}
+	for name, n := range usual.dir.children {
+		at := place{dir: usual.dir, name: name, node: n}
+		ours := name == usual.name || strings.HasPrefix(name, usual.name+"-")
+		if ours && !n.live && n.typ != host.TypeDirectory && h.mayChange(at) {
+			_ = h.put(at, nil) // mayChange said that it succeeds
+		}
+	}
+}
+
+// dropTemp removes a temporary file that was not renamed.
+func (h *Host) dropTemp(path string, temp *node) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	temp.live = false
+	if at, err := h.find(path); err == nil && at.node == temp && h.mayChange(at) {
+		_ = h.put(at, nil) // mayChange said that it succeeds
+	}
+}
+
+// readAll tells whose failure it was, and looks at the context between chunks.
+func readAll(ctx context.Context, content io.Reader) ([]byte, error) {
+	var all []byte
+	chunk := make([]byte, 32<<10)
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n, err := content.Read(chunk)
+		all = append(all, chunk[:n]...)
+		switch {
+		case err == io.EOF:
+			return all, nil
+		case err != nil:
+			return nil, &host.SourceError{Source: "content", Err: err}
+		}
+	}
+}
