@@ -19,6 +19,7 @@ type call struct {
 	typeName string
 	method   string // the method that runs, for the message about a panic
 	private  PrivateData
+	creates  bool // a create is being planned
 
 	mu       sync.Mutex
 	warnings diag.Diagnostics
@@ -33,6 +34,14 @@ func callFrom(ctx context.Context) *call {
 
 func (c *call) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
+}
+
+// PlansCreate reports whether the call that ctx belongs to plans a create, so
+// that ValidateInputs can look whether something is in the way already. The
+// plan of a replacement is one too, while the object that goes is still there.
+func PlansCreate(ctx context.Context) bool {
+	c := callFrom(ctx)
+	return c != nil && c.creates
 }
 
 // Warn adds a warning to the answer of the RPC that ctx belongs to. Attribute is

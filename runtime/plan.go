@@ -30,8 +30,9 @@ func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResour
 	}
 	ctx, leave := s.life.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TypeName}
-	p := planning{m: m, c: c, req: &req, create: req.PriorState.IsNull()}
+	p := planning{m: m, req: &req, create: req.PriorState.IsNull()}
+	c := &call{typeName: req.TypeName, creates: p.create}
+	p.c = c
 	if p.create {
 		// The second plan of a replacement comes with the private data and
 		// perhaps the identity of the object that goes. The data must travel
