@@ -1,0 +1,87 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+func TestErrorText(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		want string
+		err  error
+	}{
+		{"write /etc/motd: no room", &host.Error{Op: "write", Path: "/etc/motd", Err: errors.New("no room")}},
+		{"write /etc/motd: no room", &host.Error{Op: "write", Host: "local", Path: "/etc/motd", Err: errors.New("no room")}},
+		{"write web1:/etc/motd: no room", &host.Error{Op: "write", Host: "web1", Path: "/etc/motd", Err: errors.New("no room")}},
+		{`read "/a b": x`, &host.Error{Op: "read", Path: "/a b", Err: errors.New("x")}},
+		{`read web1:"/a\nb": x`, &host.Error{Op: "read", Host: "web1", Path: "/a\nb", Err: errors.New("x")}},
+		{`read "/\xff": x`, &host.Error{Op: "read", Path: "/\xff", Err: errors.New("x")}},
+		{"read /é: x", &host.Error{Op: "read", Path: "/é", Err: errors.New("x")}},
+		{"look up user on web1: x", &host.Error{Op: "look up user", Host: "web1", Err: errors.New("x")}},
+		{"look up user on local: x", &host.Error{Op: "look up user", Err: errors.New("x")}},
+		{"is a directory, not a regular file", &host.TypeError{Want: host.TypeRegular, Got: host.TypeDirectory}},
+		{"is a symbolic link", &host.TypeError{Got: host.TypeSymlink}},
+		{"content: x", &host.SourceError{Source: "content", Err: errors.New("x")}},
+		{"path a is not absolute: it must begin with /", host.CheckPath("a")},
+		{"path /a/../b has a .. element: write /b", host.CheckPath("/a/../b")},
+		{"path /a/ ends with a slash: write /a", host.CheckPath("/a/")},
+		{`mode "8": must be three or four octal digits, as 0644 or 4755`, &host.ModeError{Text: "8"}},
+	} {
+		if got := tt.err.Error(); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+}
+
+func TestErrorIs(t *testing.T) {
+	t.Parallel()
+	all := []error{
+		host.ErrNotRegular, host.ErrNotDirectory, host.ErrNotSymlink, host.ErrIsDirectory, host.ErrIsSymlink,
+		host.ErrNotEmpty, host.ErrInvalidPath, fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, context.Canceled,
+	}
+	for _, tt := range []struct {
+		name string
+		err  error
+		want []error
+	}{
+		{"file wanted, directory found", &host.TypeError{Want: host.TypeRegular, Got: host.TypeDirectory},
+			[]error{host.ErrNotRegular, host.ErrIsDirectory}},
+		{"directory wanted, link found", &host.TypeError{Want: host.TypeDirectory, Got: host.TypeSymlink},
+			[]error{host.ErrNotDirectory, host.ErrIsSymlink}},
+		{"link wanted, pipe found", &host.TypeError{Want: host.TypeSymlink, Got: host.TypeFIFO}, []error{host.ErrNotSymlink}},
+		{"a parent is a file", host.ErrParentNotDirectory, []error{host.ErrNotDirectory, fs.ErrNotExist}},
+		{"path", host.CheckPath("a"), []error{host.ErrInvalidPath}},
+		{"a source that is not there", &host.SourceError{Err: fs.ErrNotExist}, nil},
+		{"a source that may not be read", &host.SourceError{Err: fmt.Errorf("x: %w", fs.ErrPermission)}, nil},
+		{"a source that was cancelled", &host.SourceError{Err: context.Canceled}, []error{context.Canceled}},
+	} {
+		for _, target := range all {
+			wrapped := fmt.Errorf("wrapped: %w", &host.Error{Op: "test", Path: "/a", Err: tt.err})
+			if got, want := errors.Is(wrapped, target), slices.Contains(tt.want, target); got != want {
+				t.Errorf("%s: is %q: %t, want %t", tt.name, target, got, want)
+			}
+		}
+	}
+	var pathErr *host.PathError
+	if !errors.As(&host.SourceError{Err: host.CheckPath("a")}, &pathErr) {
+		t.Error("what a source's error holds is not found")
+	}
+}
+
+func TestFileTypeNames(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for typ := host.TypeUnknown; typ <= host.TypeCharDevice+1; typ++ {
+		if name := typ.String(); name == "" || seen[name] {
+			t.Errorf("type %d is named %q", typ, name)
+		}
+		seen[typ.String()] = true
+	}
+}
