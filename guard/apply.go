@@ -22,8 +22,10 @@ func (g *guarded) ApplyResourceChange(ctx context.Context, req provider.ApplyRes
 	if t == nil {
 		return resp
 	}
-	defer g.judged(ctx, rpcApply, req.TypeName, &resp.Diagnostics)
-	judgeApply(t, &req, &resp)
+	if crash = g.judging(ctx, rpcApply, req.TypeName, func() { judgeApply(t, &req, &resp) }); crash != nil {
+		resp.NewState = t.salvage(&req, resp.NewState)
+		resp.Diagnostics = with(resp.Diagnostics, crash)
+	}
 	return resp
 }
 
@@ -97,6 +99,8 @@ func (t *resourceType) judgeApplied(v cty.Value) verdict {
 	switch found := t.state.flawsOf(v); {
 	case found == 0:
 		return lawful
+	case found&holdsMark != 0:
+		return misfit
 	case found&holdsSecret != 0:
 		return secretInside
 	default:

@@ -94,6 +94,16 @@ func misfits(given, want cty.Type, path cty.Path) (found []part) {
 	}
 }
 
+// marks are the parts of v that have marks.
+func marks(v cty.Value) (found []part) {
+	for path, value := range cty.DeepValues(v) {
+		if value.IsMarked() {
+			found = append(found, part{path: path.Copy(), text: "has a mark, with which it cannot be sent"})
+		}
+	}
+	return found
+}
+
 // unknowns are the unknown parts of v.
 func unknowns(v cty.Value) (found []part) {
 	for path, value := range cty.DeepValues(v) {

@@ -43,11 +43,17 @@ func (g *guarded) GenerateResourceConfig(ctx context.Context, req provider.Gener
 	if t == nil {
 		return resp
 	}
-	defer g.judged(ctx, rpcGenerate, req.TypeName, &resp.Diagnostics)
+	if crash = g.judging(ctx, rpcGenerate, req.TypeName, func() { judgeGenerate(t, &resp) }); crash != nil {
+		return provider.GenerateResourceConfigResponse{Diagnostics: with(resp.Diagnostics, crash)}
+	}
+	return resp
+}
+
+func judgeGenerate(t *resourceType, resp *provider.GenerateResourceConfigResponse) {
 	r := newReport(rpcGenerate, t)
 	r.diagnostics(t, resp.Diagnostics)
 	if !resp.Diagnostics.HasErrors() && r.lawfulSchema(t) {
-		if open := unknowns(resp.Config); len(open) > 0 {
+		if len(unknowns(resp.Config)) > 0 {
 			r.unknownParts(t, resp.Config, generateUnknown)
 		} else if !t.state.conforms(resp.Config) {
 			r.misfits(t, resp.Config, generateMisfit)
@@ -59,5 +65,4 @@ func (g *guarded) GenerateResourceConfig(ctx context.Context, req provider.Gener
 	if r.list != nil {
 		resp.Diagnostics = r.addTo(resp.Diagnostics)
 	}
-	return resp
 }

@@ -289,3 +289,36 @@ func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 		t.Errorf("the log has no stack or the value of the panic:\n%s", text)
 	}
 }
+
+// TestPathsOfMessages are those that a client can find in the configuration.
+func TestPathsOfMessages(t *testing.T) {
+	t.Parallel()
+	f := fake{private: []byte("mine")}
+	w := newWorld(t, f, "fake_thing")
+	open := cty.SetVal([]cty.Value{cty.ObjectVal(values{"name": cty.UnknownVal(cty.String), "key": hidden})})
+	tests := []struct {
+		name    string
+		wrong   mutant
+		summary string
+		path    cty.Path
+	}{
+		{"list", wasRead("words", cty.ListVal([]cty.Value{cty.UnknownVal(cty.String)})), "fake_thing.words[0] is", cty.GetAttrPath("words").IndexInt(0)},
+		{"map", wasRead("tags", cty.MapVal(values{"a": cty.UnknownVal(cty.String)})), `fake_thing.tags["a"] is`, cty.GetAttrPath("tags").IndexString("a")},
+		{"sensitive map", wasRead("secrets", cty.MapVal(values{"a": cty.UnknownVal(cty.String)})), "fake_thing.secrets is", cty.GetAttrPath("secrets")},
+		{"set", wasRead("keys", open), "fake_thing.keys[*].name is", cty.GetAttrPath("keys")},
+		{"identity", reading(func(r *provider.ReadResourceResponse) {
+			r.Identity = set(r.Identity, "path", cty.UnknownVal(cty.String))
+		}), "path in the identity of fake_thing is", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			wrong := tt.wrong
+			wrong.Interface = f
+			got := read(t, guard.Wrap(&wrong), w)
+			if len(got) != 1 || !strings.HasPrefix(got[0].Summary, "Provider bug: "+tt.summary) || !got[0].Path.Equals(tt.path) {
+				t.Errorf("got %#v, want summary %q and path %#v", got, tt.summary, tt.path)
+			}
+		})
+	}
+}

@@ -29,7 +29,7 @@ func (r *report) identity(t *resourceType, v cty.Value, rules identityRules) boo
 		}
 		return false
 	}
-	for _, p := range misfits(v.Type(), t.identity.value.ty, nil) {
+	for _, p := range append(misfits(v.Type(), t.identity.value.ty, nil), marks(v)...) {
 		r.add(rules.misfit, p.path, "The part of the identity that %s of %s answered %s.", r.rpc, t.name, p.text)
 	}
 	return false
@@ -100,8 +100,10 @@ func (r *report) sameIdentity(t *resourceType, stored, now cty.Value, rule ID) {
 		return
 	}
 	if name, changed := t.identity.changed(stored, now); changed && !t.identity.absent(stored) && !t.identity.absent(now) {
-		r.add(rule, cty.GetAttrPath(name), "The identity had %s and %s of %s answered %s.",
-			describe(stored.GetAttr(name), false), r.rpc, t.name, describe(now.GetAttr(name), false))
+		path := cty.GetAttrPath(name)
+		// What is sensitive in the object is so in its identity.
+		r.add(rule, path, "The identity had %s and %s of %s answered %s.",
+			r.describe(path, stored.GetAttr(name)), r.rpc, t.name, r.describe(path, now.GetAttr(name)))
 	}
 }
 

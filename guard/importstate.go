@@ -117,8 +117,9 @@ func (g *guarded) ImportResourceState(ctx context.Context, req provider.ImportRe
 	if t == nil {
 		return resp
 	}
-	defer g.judged(ctx, rpcImport, req.TypeName, &resp.Diagnostics)
-	judgeImport(t, &req, &resp)
+	if crash = g.judging(ctx, rpcImport, req.TypeName, func() { judgeImport(t, &req, &resp) }); crash != nil {
+		return provider.ImportResourceStateResponse{Diagnostics: with(resp.Diagnostics, crash)}
+	}
 	return resp
 }
 

@@ -157,3 +157,22 @@ func TestWrongReadsAndPlansAnswerThePriorObject(t *testing.T) {
 		})
 	}
 }
+
+// TestUnjudgeableResultOfACreateIsNotForgotten has a value that panics when it
+// is compared with the plan.
+func TestUnjudgeableResultOfACreateIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake{}, "fake_thing")
+	wrong := newState("odd", oddVal())
+	wrong.schema = odd().schema
+	wrong.Interface = fake{}
+	w.applyCreate.PlannedState = set(w.applyCreate.PlannedState, "odd", oddVal())
+	w.applyCreate.PriorState = cty.NullVal(w.applyCreate.PlannedState.Type())
+	resp := guard.Wrap(&wrong).ApplyResourceChange(t.Context(), w.applyCreate)
+	if diff := cmp.Diff([]string{"PANIC-002"}, brokenRules(resp.Diagnostics)); diff != "" {
+		t.Errorf("rules (-want +got):\n%s", diff)
+	}
+	if resp.NewState.IsNull() || !resp.NewState.GetAttr("size").RawEquals(cty.NumberIntVal(4)) {
+		t.Error("what was made is forgotten")
+	}
+}

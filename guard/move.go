@@ -84,8 +84,9 @@ func (g *guarded) MoveResourceState(ctx context.Context, req provider.MoveResour
 	if t == nil {
 		return resp
 	}
-	defer g.judged(ctx, rpcMove, req.TargetTypeName, &resp.Diagnostics)
-	judgeMove(t, &resp)
+	if crash = g.judging(ctx, rpcMove, req.TargetTypeName, func() { judgeMove(t, &resp) }); crash != nil {
+		return provider.MoveResourceStateResponse{Diagnostics: with(resp.Diagnostics, crash)}
+	}
 	return resp
 }
 

@@ -23,7 +23,7 @@ func panicRules() []Rule {
 		},
 		{
 			ID: panicJudge, Subject: SubjectAnswer, Title: "holds a value that cannot be judged",
-			Why:    "A value whose own operations panic, such as one with marks, would break the engine in the same place.",
+			Why:    "A value whose own operations panic would break the engine in the same place.",
 			Fix:    "Look for the stack in the log, and return plain values of the schema's types.",
 			Source: "no engine recovers it; provider.Interface never panics",
 		},
@@ -44,12 +44,16 @@ func ask[Req, Resp any](
 	return call(ctx, req), nil
 }
 
-// judged is deferred around the rules for one answer: a value may be so broken
-// that looking at it panics.
-func (g *guarded) judged(ctx context.Context, rpc, typeName string, to *diag.Diagnostics) {
-	if cause := recover(); cause != nil {
-		*to = with(*to, g.panicked(ctx, panicJudge, rpc, typeName))
-	}
+// judging runs the rules for one answer: a value may be so broken that looking
+// at it panics. Then it gives messages, and the caller answers what is safe.
+func (g *guarded) judging(ctx context.Context, rpc, typeName string, judge func()) (crash diag.Diagnostics) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			crash = g.panicked(ctx, panicJudge, rpc, typeName)
+		}
+	}()
+	judge()
+	return nil
 }
 
 // panicked words a panic. Its value may hold anything and is not shown; the

@@ -21,8 +21,9 @@ func (g *guarded) PlanResourceChange(ctx context.Context, req provider.PlanResou
 	if t == nil {
 		return resp
 	}
-	defer g.judged(ctx, rpcPlan, req.TypeName, &resp.Diagnostics)
-	judgePlan(t, &req, &resp)
+	if crash = g.judging(ctx, rpcPlan, req.TypeName, func() { judgePlan(t, &req, &resp) }); crash != nil {
+		return unplanned(&req, with(resp.Diagnostics, crash))
+	}
 	return resp
 }
 
@@ -82,8 +83,12 @@ func (r *report) planned(t *resourceType, req *provider.PlanResourceChangeReques
 		}
 		return
 	}
-	if t.state.secretIn(planned) {
+	switch found := t.state.flawsInPlan(planned); {
+	case found&holdsSecret != 0:
 		r.secrets(t, planned, planSecret)
+		return
+	case found&holdsMark != 0:
+		r.misfits(t, planned, planMisfit)
 		return
 	}
 	if errs := objchange.AssertPlanValid(t.schema, req.PriorState, req.Config, planned); len(errs) > 0 {
@@ -94,6 +99,7 @@ func (r *report) planned(t *resourceType, req *provider.PlanResourceChangeReques
 	}
 	if !req.PriorState.IsNull() { // a create has nothing to replace, so clients ignore the paths
 		for _, path := range resp.RequiresReplace {
+			path = sendable(r.starred(path))
 			if valueAt(req.PriorState, path) == cty.NilVal && valueAt(planned, path) == cty.NilVal {
 				r.add(planReplacePath, path, "%s of %s requires replacement for %q.", rpcPlan, t.name, diag.FormatPath(r.shownPart(path)))
 			}

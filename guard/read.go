@@ -113,8 +113,9 @@ func (g *guarded) ReadResource(ctx context.Context, req provider.ReadResourceReq
 	if t == nil {
 		return resp
 	}
-	defer g.judged(ctx, rpcRead, req.TypeName, &resp.Diagnostics)
-	judgeRead(t, &req, &resp)
+	if crash = g.judging(ctx, rpcRead, req.TypeName, func() { judgeRead(t, &req, &resp) }); crash != nil {
+		return unread(&req, with(resp.Diagnostics, crash))
+	}
 	return resp
 }
 
@@ -156,7 +157,7 @@ func (r *report) readState(t *resourceType, resp *provider.ReadResourceResponse)
 	switch {
 	case !t.state.conforms(resp.NewState):
 		r.misfits(t, resp.NewState, readMisfit)
-	case t.state.secretIn(resp.NewState):
+	case t.state.flawsInPlan(resp.NewState)&holdsSecret != 0:
 		r.secrets(t, resp.NewState, readSecret)
 	}
 }

@@ -79,6 +79,9 @@ func planReds() []red {
 			r.PlannedState = unset(r.PlannedState, "size")
 		})},
 		{rule: "PLAN-004", name: "other type", call: planUpdate, wrong: planned("password", cty.TupleVal([]cty.Value{hidden}))},
+		{rule: "PLAN-004", name: "mark", call: planUpdate, wrong: planning(func(r *provider.PlanResourceChangeResponse) {
+			r.PlannedState = set(r.PlannedState, "settings", r.PlannedState.GetAttr("settings").Mark("m"))
+		})},
 		{rule: "PLAN-005", name: "other value", call: planCreate, wrong: planned("content", cty.StringVal("mangled"))},
 		{rule: "PLAN-005", name: "null", call: planUpdate, wrong: planned("content", cty.NullVal(cty.String))},
 		{rule: "PLAN-005", name: "sensitive", call: planCreate, wrong: planned("password", other)},

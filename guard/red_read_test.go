@@ -57,6 +57,10 @@ func readReds() []red {
 		{rule: "READ-007", name: "in a sensitive map", call: read, wrong: wasRead("secrets", cty.MapVal(values{secret: cty.UnknownVal(cty.String)}))},
 		{rule: "READ-007", name: "and of another type", call: read, wrong: wasRead("content", cty.DynamicVal)},
 		{rule: "READ-008", call: read, wrong: wasRead("content", cty.True)},
+		{rule: "READ-008", name: "mark", call: read, wrong: wasRead("words", cty.ListVal([]cty.Value{hidden.Mark("m")}))},
+		{rule: "READ-003", name: "mark", call: read, wrong: reading(func(r *provider.ReadResourceResponse) {
+			r.Identity = set(r.Identity, "path", hidden.Mark("m"))
+		})},
 		{rule: "READ-008", name: "put off", call: readDeferrable, wrong: wasPutOff("content", cty.True)},
 		{rule: "READ-009", call: read, wrong: wasRead("token", hidden)},
 		{rule: "READ-009", name: "put off", call: readDeferrable, wrong: wasPutOff("token", hidden)},

@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -153,9 +154,30 @@ func (broken) ReadResource(context.Context, provider.ReadResourceRequest) provid
 	panic("the password is " + secret)
 }
 
+// oddType has values that panic when they are compared.
+var oddType = cty.CapsuleWithOps("odd", reflect.TypeFor[int](), &cty.CapsuleOps{
+	RawEquals: func(any, any) bool { panic(secret) },
+})
+
+func oddVal() cty.Value { return cty.CapsuleVal(oddType, new(int)) }
+
+// odd has an attribute of that type.
+func odd() mutant {
+	m := planned("odd", oddVal())
+	m.schema = thing(func(s *provider.Schema) {
+		s.Body.Attributes["odd"] = &configschema.Attribute{Type: oddType, Optional: true}
+	}).schema
+	return m
+}
+
+func planOdd(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
+	w.planCreate.Config = set(w.planCreate.Config, "odd", oddVal())
+	return planCreate(t, p, w)
+}
+
 func panicReds() []red {
 	return []red{
 		{rule: "PANIC-001", call: read, inner: broken{}},
-		{rule: "PANIC-002", call: read, wrong: wasRead("words", cty.ListVal([]cty.Value{hidden}).Mark("marked"))},
+		{rule: "PANIC-002", call: planOdd, wrong: odd()},
 	}
 }

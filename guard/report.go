@@ -20,8 +20,10 @@ const most = 10
 type report struct {
 	rpc      string
 	typeName string
-	// schema tells which values may be shown; nil where the subject has none.
+	// schema tells which values may be shown, and ty where sets are; they have
+	// no value where the answer is not about an object.
 	schema *configschema.Block
+	ty     cty.Type
 
 	list diag.Diagnostics
 	ids  []ID // of the rules that were broken, repeated ones too
@@ -29,7 +31,7 @@ type report struct {
 
 // newReport begins the report on an answer about t.
 func newReport(rpc string, t *resourceType) report {
-	return report{rpc: rpc, typeName: t.name, schema: t.schema}
+	return report{rpc: rpc, typeName: t.name, schema: t.schema, ty: t.state.ty}
 }
 
 // broken reports whether the answer broke a rule whose message is an error.
@@ -48,8 +50,11 @@ func (r *report) add(id ID, path cty.Path, what string, args ...any) {
 		return
 	}
 	rule := ruleOf(id)
-	path, _ = showable(r.schema, path)
-	m := diag.Diagnostic{Severity: rule.Severity, Path: sendable(path)}
+	m := diag.Diagnostic{Severity: rule.Severity}
+	if rule.Subject == SubjectAttribute || rule.Subject == SubjectBlock {
+		path = r.shownPart(path)
+		m.Path = sendable(path)
+	}
 	if n == most {
 		m.Path = nil
 		m.Summary = fmt.Sprintf("Provider bug: %s %s in more places (%s)", r.where(rule, nil), rule.Title, id)
@@ -116,7 +121,7 @@ func pathOf(err error) (cty.Path, string) {
 
 // each is the errors that err joins.
 func each(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only the outermost join is taken apart
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
 	}
 	return []error{err}
@@ -125,6 +130,27 @@ func each(err error) []error {
 // shownPart is the part of path that may be shown.
 func (r *report) shownPart(path cty.Path) cty.Path {
 	path, _ = showable(r.schema, path)
+	return r.starred(path)
+}
+
+// starred is path with the elements of sets made unknown: they have no names.
+func (r *report) starred(path cty.Path) cty.Path {
+	ty := r.ty
+	for i, step := range path {
+		attr, isAttr := step.(cty.GetAttrStep)
+		switch {
+		case ty.IsSetType():
+			path = path.Copy()
+			path[i] = cty.IndexStep{Key: cty.DynamicVal}
+			ty = ty.ElementType()
+		case ty.IsListType(), ty.IsMapType():
+			ty = ty.ElementType()
+		case isAttr && ty.IsObjectType() && ty.HasAttribute(attr.Name):
+			ty = ty.AttributeType(attr.Name)
+		default:
+			return path
+		}
+	}
 	return path
 }
 

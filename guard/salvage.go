@@ -11,10 +11,15 @@ import (
 // the object has just been made, and null would make everybody forget it: it is
 // then put together from the attributes of the answer that fit, and from the
 // plan. Since the answer has errors, a client marks the object as tainted.
-func (t *resourceType) salvage(req *provider.ApplyResourceChangeRequest, answer cty.Value) cty.Value {
+func (t *resourceType) salvage(req *provider.ApplyResourceChangeRequest, answer cty.Value) (kept cty.Value) {
 	if !req.PriorState.IsNull() || req.PlannedState.IsNull() {
 		return req.PriorState
 	}
+	defer func() {
+		if recover() != nil { // the answer is too broken to be looked at
+			kept = cty.UnknownAsNull(req.PlannedState)
+		}
+	}()
 	answer, _ = answer.UnmarkDeep()
 	types := t.state.ty.AttributeTypes()
 	attrs := make(map[string]cty.Value, len(types))

@@ -43,18 +43,19 @@ func (g *guarded) judgeSchema(ctx context.Context) (c *catalog, usable bool) {
 		return c, false
 	}
 	j := schemaJudge{report: report{rpc: rpcSchema}, catalog: c}
-	defer g.judged(ctx, rpcSchema, "", &c.schema.Diagnostics)
-	j.provider()
-	for _, name := range slices.Sorted(maps.Keys(schema.ResourceTypes)) {
-		t := j.resource(name, schema.ResourceTypes[name])
-		t.mutable = mutableIdentity(g.inner, name)
-		t.moves = schema.ServerCapabilities.MoveResourceState
-		c.resources[name] = t
-	}
-	j.orphanIdentities()
-	j.functions()
-	c.schema.Diagnostics = j.addTo(c.schema.Diagnostics)
-	return c, true
+	crash = g.judging(ctx, rpcSchema, "", func() {
+		j.provider()
+		for _, name := range slices.Sorted(maps.Keys(schema.ResourceTypes)) {
+			t := j.resource(name, schema.ResourceTypes[name])
+			t.mutable = mutableIdentity(g.inner, name)
+			t.moves = schema.ServerCapabilities.MoveResourceState
+			c.resources[name] = t
+		}
+		j.orphanIdentities()
+		j.functions()
+	})
+	c.schema.Diagnostics = with(j.addTo(c.schema.Diagnostics), crash)
+	return c, crash == nil
 }
 
 // provider judges everything that is not a managed resource type.

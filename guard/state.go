@@ -48,6 +48,8 @@ func (t *resourceType) judgeState(v cty.Value) verdict {
 	switch found := t.state.flawsOf(v); {
 	case found == 0:
 		return lawful
+	case found&holdsMark != 0:
+		return misfit
 	case found&holdsUnknown != 0:
 		return unknownInside
 	default:
@@ -62,7 +64,7 @@ func (r *report) unknownParts(t *resourceType, v cty.Value, rule ID) {
 }
 
 func (r *report) misfits(t *resourceType, v cty.Value, rule ID) {
-	for _, p := range misfits(v.Type(), t.state.ty, nil) {
+	for _, p := range append(misfits(v.Type(), t.state.ty, nil), marks(v)...) {
 		r.add(rule, p.path, "The part of the object that %s of %s answered %s.", r.rpc, t.name, p.text)
 	}
 }

@@ -57,8 +57,9 @@ func (g *guarded) UpgradeResourceState(ctx context.Context, req provider.Upgrade
 	if t == nil {
 		return resp
 	}
-	defer g.judged(ctx, rpcUpgradeState, req.TypeName, &resp.Diagnostics)
-	judgeUpgrade(t, &req, &resp)
+	if crash = g.judging(ctx, rpcUpgradeState, req.TypeName, func() { judgeUpgrade(t, &req, &resp) }); crash != nil {
+		return provider.UpgradeResourceStateResponse{Diagnostics: with(resp.Diagnostics, crash)}
+	}
 	return resp
 }
 

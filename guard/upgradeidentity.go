@@ -56,8 +56,9 @@ func (g *guarded) UpgradeResourceIdentity(ctx context.Context, req provider.Upgr
 	if t == nil {
 		return resp
 	}
-	defer g.judged(ctx, rpcUpgradeIdentity, req.TypeName, &resp.Diagnostics)
-	judgeUpgradeIdentity(t, &req, &resp)
+	if crash = g.judging(ctx, rpcUpgradeIdentity, req.TypeName, func() { judgeUpgradeIdentity(t, &req, &resp) }); crash != nil {
+		return provider.UpgradeResourceIdentityResponse{Diagnostics: with(resp.Diagnostics, crash)}
+	}
 	return resp
 }
 

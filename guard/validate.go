@@ -19,7 +19,6 @@ func (g *guarded) ValidateResourceConfig(ctx context.Context, req provider.Valid
 	if t == nil {
 		return resp
 	}
-	defer g.judged(ctx, rpcValidate, req.TypeName, &resp.Diagnostics)
 	r := newReport(rpcValidate, t)
 	r.diagnostics(t, resp.Diagnostics)
 	r.lawfulSchema(t)

@@ -15,14 +15,16 @@ const (
 	holdsUnknown flaws = 1 << iota
 	// holdsSecret: a write-only attribute is not null.
 	holdsSecret
+	// holdsMark: some part has a mark, which cannot be sent.
+	holdsMark
 )
 
 // flawsOf looks at a whole value of the shape's type.
 func (s *shape) flawsOf(v cty.Value) flaws { return s.root.flawsOf(v, false) }
 
-// secretIn looks only where write-only attributes are, for values that may be
+// flawsInPlan looks only where write-only attributes are, for values that may be
 // unknown in part.
-func (s *shape) secretIn(v cty.Value) bool { return s.root.flawsOf(v, true)&holdsSecret != 0 }
+func (s *shape) flawsInPlan(v cty.Value) flaws { return s.root.flawsOf(v, true) }
 
 // flawsOf of a value with another type than the node's is undefined, except
 // where the type is dynamic. With secretsOnly, parts without write-only
@@ -39,6 +41,9 @@ func (n *node) flawsOf(v cty.Value, secretsOnly bool) flaws {
 	}
 	if secretsOnly && !n.holdsWriteOnly {
 		return 0
+	}
+	if v.IsMarked() {
+		return holdsMark
 	}
 	if !v.IsKnown() {
 		if secretsOnly {
@@ -95,7 +100,7 @@ func (n *node) flawsOf(v cty.Value, secretsOnly bool) flaws {
 		}
 	}
 	if secretsOnly {
-		found &= holdsSecret
+		found &^= holdsUnknown
 	}
 	return found
 }
