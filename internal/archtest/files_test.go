@@ -85,6 +85,8 @@ func TestNoTraceOfAMachine(t *testing.T) {
 
 var directRequire = regexp.MustCompile(`(?m)^(?:require )?\t?([a-z0-9.-]+\.[a-z]+/\S+) v\S+$`)
 
+var explained = regexp.MustCompile("(?m)^- `([^`/]+\\.[a-z]+/[^`]+)`")
+
 // A dependency that nobody can justify in a sentence is not taken.
 func TestDependenciesAreExplained(t *testing.T) {
 	t.Parallel()
@@ -95,6 +97,11 @@ func TestDependenciesAreExplained(t *testing.T) {
 	doc, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, m := range explained.FindAllSubmatch(doc, -1) {
+		if !bytes.Contains(mod, append(m[1], ' ')) {
+			t.Errorf("docs/architecture.md explains `%s`, which go.mod does not require", m[1])
+		}
 	}
 	direct := directRequire.FindAllSubmatch(mod, -1)
 	if len(direct) == 0 {

@@ -16,9 +16,7 @@ const (
 	crypto     = "golang.org/x/crypto"
 	logs       = "github.com/hashicorp/terraform-plugin-log"
 	sys        = "golang.org/x/sys"
-	text       = "golang.org/x/text"
 	sftp       = "github.com/pkg/sftp"
-	jsonV2     = "github.com/go-json-experiment/json"
 )
 
 // floor is a row of the table: a folder with everything below it, unless a
@@ -46,11 +44,11 @@ var floors = []floor{
 	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider"}, others: []string{cty}},
 	{dir: "acctest", height: 5, ours: with(vocabulary, "provider", "guard", "states", "objchange", "identity", "tfprotov6", "internal/tfcli"), others: []string{cty, protocol, acceptance}},
 	{dir: "tfprotov6", height: 4, ours: with(vocabulary, "provider", "identity", "internal/wire"), others: []string{cty, protocol, logs}},
-	{dir: "runtime", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty, logs, jsonV2, text}},
-	{dir: "guard", height: 3, ours: with(vocabulary, "provider", "objchange", "identity"), others: []string{cty, text}},
+	{dir: "runtime", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty, logs}},
+	{dir: "guard", height: 3, ours: with(vocabulary, "provider", "objchange", "identity"), others: []string{cty}},
 	{dir: "provider", height: 2, ours: with(vocabulary, "identity"), others: []string{cty}},
 	{dir: "states", height: 2, ours: with(vocabulary), others: []string{cty}},
-	{dir: "internal/wire", height: 2, ours: with(vocabulary, "identity"), others: []string{cty, protocol, jsonV2, text, "github.com/vmihailenco/msgpack"}},
+	{dir: "internal/wire", height: 2, ours: with(vocabulary, "identity"), others: []string{cty, protocol}},
 	{dir: "objchange", height: 1, ours: with(vocabulary), others: []string{cty}},
 	{dir: "identity", height: 1, ours: with(vocabulary), others: []string{cty}},
 	{dir: "host/local", height: 1, ours: []string{"host"}, others: []string{sys}},
