@@ -129,30 +129,29 @@ func equalSets(a, b cty.Value, exact bool) bool {
 // It only reads, by reflection, and only what it recognises: should cty come to
 // hold its values otherwise, the answer is false and all that is lost is speed.
 func sameMemory(a, b cty.Value) bool {
-	if !isLarge(a) || !isLarge(b) || !a.Type().Equals(b.Type()) {
+	if !isLarge(a) || !isLarge(b) || !a.Type().Equals(b.Type()) || a.LengthInt() != b.LengthInt() {
 		return false
 	}
-	aAddr, aLen := memory(a)
-	bAddr, bLen := memory(b)
-	return aAddr != 0 && aAddr == bAddr && aLen == bLen
+	at := memory(a)
+	return at != 0 && at == memory(b)
 }
 
 func isLarge(v cty.Value) bool {
 	return isKnown(v) && v.Type().IsCollectionType() && v.LengthInt() >= 8
 }
 
-func memory(v cty.Value) (addr uintptr, length int) {
+func memory(v cty.Value) uintptr {
 	fields := reflect.ValueOf(v)
 	if fields.NumField() != 2 || fields.Field(1).Kind() != reflect.Interface {
-		return 0, 0
+		return 0
 	}
 	switch held := fields.Field(1).Elem(); held.Kind() {
 	case reflect.Map, reflect.Slice:
-		return held.Pointer(), held.Len()
+		return held.Pointer()
 	case reflect.Struct: // a set, whose first field is a map
 		if held.NumField() > 0 && held.Field(0).Kind() == reflect.Map {
-			return held.Field(0).Pointer(), held.Field(0).Len()
+			return held.Field(0).Pointer()
 		}
 	}
-	return 0, 0
+	return 0
 }

@@ -69,8 +69,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// Collections that share memory are equal without a look at their elements, but
-// only if they do: one element less is another collection in the same memory.
+// Large collections take a short cut where they share memory.
 func TestEqualOfLargeCollections(t *testing.T) {
 	t.Parallel()
 	var list []cty.Value

@@ -80,6 +80,33 @@ func TestPlanWhereTerraformPanics(t *testing.T) {
 	}
 }
 
+// An unknown block of the configuration, as a dynamic block with an unknown
+// for_each gives, must stay as it is in every nesting.
+func TestPlanOfUnknownBlocks(t *testing.T) {
+	t.Parallel()
+	known := map[configschema.NestingMode]cty.Value{
+		configschema.NestingSingle: oneElement,
+		configschema.NestingGroup:  oneElement,
+		configschema.NestingList:   cty.ListVal([]cty.Value{oneElement}),
+		configschema.NestingSet:    cty.SetVal([]cty.Value{oneElement}),
+		configschema.NestingMap:    blockMap,
+	}
+	for mode, planned := range known {
+		schema := blockSchema(mode, plainAttrs)
+		unknown := withBlock(cty.UnknownVal(planned.Type()))
+		clean(t, "an unknown block may be planned", objchange.AssertPlanValid(schema, cty.NilVal, unknown, unknown))
+		for name, errs := range map[string][]error{
+			"known for unknown": objchange.AssertPlanValid(schema, withBlock(planned), unknown, withBlock(planned)),
+			"unknown for known": objchange.AssertPlanValid(schema, withBlock(planned), withBlock(planned), unknown),
+			"unknown, not null": objchange.AssertPlanValid(schema, cty.NilVal, unknown, withBlock(cty.UnknownVal(planned.Type()).RefineNotNull())),
+		} {
+			if diff := cmp.Diff([]string{".b"}, errorPaths(t, errs)); diff != "" {
+				t.Errorf("mode %d, %s (-want +got):\n%s", mode, name, diff)
+			}
+		}
+	}
+}
+
 func TestResultWhereTerraformPanics(t *testing.T) {
 	t.Parallel()
 	plainMap := blockSchema(configschema.NestingMap, plainAttrs)
@@ -170,18 +197,85 @@ func TestViolationsAreSortedPathErrors(t *testing.T) {
 // A path is not limited to the steps that are held without allocation.
 func TestDeepPath(t *testing.T) {
 	t.Parallel()
-	ty := cty.String
-	planned, actual := cty.StringVal("one"), cty.StringVal("two")
-	want := ".a"
+	ty := cty.List(cty.String)
+	one, two := cty.StringVal("one"), cty.StringVal("two")
+	planned, actual := cty.ListVal([]cty.Value{one, one}), cty.ListVal([]cty.Value{two, two})
+	deep := ".a"
 	for range 12 {
 		ty = cty.List(ty)
 		planned, actual = cty.ListVal([]cty.Value{planned}), cty.ListVal([]cty.Value{actual})
-		want += "[0]"
+		deep += "[0]"
 	}
 	schema := &configschema.Block{Attributes: attrs{"a": {Type: ty, Required: true}, "b": {Type: cty.Bool, Optional: true}}}
 	root := func(v, b cty.Value) cty.Value { return cty.ObjectVal(object{"a": v, "b": b}) }
 	errs := objchange.AssertObjectCompatible(schema, root(planned, cty.True), root(actual, cty.False))
-	if diff := cmp.Diff([]string{want, ".b"}, errorPaths(t, errs)); diff != "" {
+	if diff := cmp.Diff([]string{deep + "[0]", deep + "[1]", ".b"}, errorPaths(t, errs)); diff != "" {
 		t.Errorf("paths (-want +got):\n%s", diff)
+	}
+}
+
+// Nested types of another length are one violation, whatever is inside.
+func TestPlanOfNestedTypeLengths(t *testing.T) {
+	t.Parallel()
+	elements := func(texts ...string) []cty.Value {
+		var list []cty.Value
+		for _, text := range texts {
+			list = append(list, cty.ObjectVal(object{"a": cty.StringVal(text)}))
+		}
+		return list
+	}
+	keyed := func(texts ...string) cty.Value {
+		values := object{}
+		for i, e := range elements(texts...) {
+			values[texts[i]] = e
+		}
+		return cty.MapVal(values)
+	}
+	tests := map[string]struct {
+		mode            configschema.NestingMode
+		config, planned cty.Value
+	}{
+		"shorter list": {configschema.NestingList, cty.ListVal(elements("x", "y")), cty.ListVal(elements("x"))},
+		"longer list":  {configschema.NestingList, cty.ListVal(elements("x")), cty.ListVal(elements("x", "y"))},
+		"shorter set":  {configschema.NestingSet, cty.SetVal(elements("x", "y")), cty.SetVal(elements("x"))},
+		"longer set":   {configschema.NestingSet, cty.SetVal(elements("x")), cty.SetVal(elements("x", "y"))},
+		"shorter map":  {configschema.NestingMap, keyed("x", "y"), keyed("x")},
+		"longer map":   {configschema.NestingMap, keyed("x"), keyed("x", "y")},
+		"other keys":   {configschema.NestingMap, keyed("x", "y"), keyed("x", "z")},
+		"null":         {configschema.NestingList, cty.ListVal(elements("x")), cty.NullVal(cty.List(elementType))},
+		"unknown":      {configschema.NestingList, cty.ListVal(elements("x")), cty.UnknownVal(cty.List(elementType))},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			schema := &configschema.Block{Attributes: attrs{"b": {
+				Optional: true, NestedType: &configschema.Object{Nesting: tt.mode, Attributes: plainAttrs},
+			}}}
+			errs := objchange.AssertPlanValid(schema, cty.NilVal, withBlock(tt.config), withBlock(tt.planned))
+			if diff := cmp.Diff([]string{".b"}, errorPaths(t, errs)); diff != "" {
+				t.Errorf("violations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Two planned elements of a set may become the same one; an actual element that
+// none of them could have become is wrong even so.
+func TestResultOfSets(t *testing.T) {
+	t.Parallel()
+	schema := &configschema.Block{Attributes: attrs{"a": {Type: cty.Set(cty.String), Optional: true}}}
+	set := func(list ...cty.Value) cty.Value { return cty.ObjectVal(object{"a": cty.SetVal(list)}) }
+	prefix := cty.UnknownVal(cty.String).Refine().StringPrefixFull("ab").NewValue()
+	abc, zzz := cty.StringVal("abc"), cty.StringVal("zzz")
+	clean(t, "elements may become one", objchange.AssertObjectCompatible(schema, set(prefix, abc), set(abc)))
+	for name, actual := range map[string]cty.Value{
+		"an element from nowhere": set(abc, zzz),
+		"a planned one is gone":   set(zzz),
+		"it has grown":            set(abc, cty.StringVal("abd"), cty.StringVal("abe")),
+	} {
+		errs := objchange.AssertObjectCompatible(schema, set(prefix, abc), actual)
+		if diff := cmp.Diff([]string{".a"}, errorPaths(t, errs)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }
