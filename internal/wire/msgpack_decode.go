@@ -75,6 +75,7 @@ func (c *Codec) decodeMsgpackObject(r *msgpackReader) (cty.Value, error) {
 		return cty.NilVal, err
 	}
 	obj := c.newObject()
+	inOrder := true
 	for i := range n {
 		key, err := r.text("a string as the name of each attribute")
 		if err != nil {
@@ -82,7 +83,8 @@ func (c *Codec) decodeMsgpackObject(r *msgpackReader) (cty.Value, error) {
 		}
 		// Writers sort the names, so this is nearly always the next one.
 		at := i
-		if at >= len(c.names) || c.names[at] != key {
+		if !inOrder || at >= len(c.names) || c.names[at] != key {
+			inOrder = false
 			if at, err = c.attribute(key); err != nil {
 				return cty.NilVal, err
 			}
