@@ -1,0 +1,344 @@
+package wire_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+)
+
+// person has each kind of thing that an error may be in.
+var person = cty.Object(map[string]cty.Type{
+	"name":   cty.String,
+	"age":    cty.Number,
+	"any":    cty.DynamicPseudoType,
+	"tags":   cty.Map(cty.String),
+	"groups": cty.Set(cty.String),
+	"homes":  cty.List(cty.Object(map[string]cty.Type{"path": cty.String})),
+	"pair":   cty.Tuple([]cty.Type{cty.String, cty.Bool}),
+})
+
+// rawPerson encodes a person of whom some attributes are written as given.
+func rawPerson(t *testing.T, raw map[string]string) []byte {
+	t.Helper()
+	names := []string{"age", "any", "groups", "homes", "name", "pair", "tags"}
+	b := []byte{0x80 | byte(len(names))}
+	for _, name := range names {
+		b = append(b, 0xa0|byte(len(name)))
+		b = append(b, name...)
+		if value, ok := raw[name]; ok {
+			b = append(b, value...)
+		} else {
+			b = append(b, 0xc0)
+		}
+	}
+	return b
+}
+
+func TestDecodeMsgpackErrors(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("\x92\xc4\x09\"dynamic\"", 200) + "\xc0"
+	deepType := "\x92\xc5\x03\xe8" + strings.Repeat(`["list",`, 125) + "\xc0"
+	tests := map[string]struct {
+		raw        map[string]string
+		path, text string
+	}{
+		"a number for a string":        {map[string]string{"name": "\x05"}, "name", "a string is required"},
+		"a string for a number":        {map[string]string{"age": "\xa3old"}, "age", "a number is required"},
+		"not a number":                 {map[string]string{"age": "\xcb\x7f\xf8\x00\x00\x00\x00\x00\x01"}, "age", "not NaN"},
+		"a huge number":                {map[string]string{"age": "\xa61e9999"}, "age", "too large"},
+		"a list element":               {map[string]string{"homes": "\x92\x81\xa4path\xa1a\x81\xa4path\x01"}, "homes[1].path", "a string is required"},
+		"a missing attribute":          {map[string]string{"homes": "\x91\x80"}, "homes[0]", `attribute "path" is missing`},
+		"an unknown attribute":         {map[string]string{"homes": "\x91\x82\xa4path\xa1a\xa4root\xa1b"}, "homes[0]", `there is no attribute "root"`},
+		"a repeated attribute":         {map[string]string{"homes": "\x91\x82\xa4path\xa1a\xa4path\xa1b"}, "homes[0]", `attribute "path" is there twice`},
+		"a map element":                {map[string]string{"tags": "\x81\xa3key\x90"}, `tags["key"]`, "a string is required"},
+		"a map key":                    {map[string]string{"tags": "\x81\x01\xa1a"}, "tags", "as each key of the map"},
+		"a set element":                {map[string]string{"groups": "\x92\xa1a\x01"}, "groups", "a string is required"},
+		"a short tuple":                {map[string]string{"pair": "\x91\xa1a"}, "pair", "a tuple of 2 elements is required, not of 1"},
+		"a tuple element":              {map[string]string{"pair": "\x92\xa1a\x01"}, "pair[1]", "a bool is required"},
+		"a list longer than the bytes": {map[string]string{"homes": "\xdd\xff\xff\xff\xff"}, "homes", "ends too early"},
+		"a map longer than the bytes":  {map[string]string{"tags": "\xdf\xff\xff\xff\xff"}, "tags", "ends too early"},
+		"a text longer than the bytes": {map[string]string{"name": "\xdb\xff\xff\xff\xff"}, "name", "ends too early"},
+		"values without end":           {map[string]string{"any": deep}, "any", "nested too deeply"},
+		"types without end":            {map[string]string{"any": deepType}, "any", "nested too deeply"},
+		"a type that is none":          {map[string]string{"any": "\x92\xc4\x07\"thing\"\xc0"}, "any", "not a type"},
+		"elements that differ in type": {map[string]string{"any": "\x92\xc4\x12[\"list\",\"dynamic\"]\x92\x92\xc4\x08\"string\"\xa1a\x92\xc4\x06\"bool\"\xc3"}, "any", "differ in type"},
+		"refinements that contradict":  {map[string]string{"age": "\xc7\x09\x0c\x82\x03\x92\x05\xc3\x04\x92\x01\xc3"}, "age", "contradict"},
+		"refinements of another type":  {map[string]string{"age": "\xc7\x04\x0c\x81\x02\xa1a"}, "age", "does not suit"},
+		"too many refinements":         {map[string]string{"name": "\xc8\x08\x00\x0c" + strings.Repeat("\x80", 2048)}, "name", "too long"},
+		"an extension":                 {map[string]string{"name": "\xd5\x07ab"}, "name", "extension type 0x07"},
+	}
+	codec := wire.NewCodec(person)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := codec.DecodeMsgpack(rawPerson(t, tt.raw))
+			wantError(t, err, tt.path, tt.text)
+		})
+	}
+}
+
+func wantError(t *testing.T, err error, path, text string) {
+	t.Helper()
+	var at cty.PathError
+	if !errors.As(err, &at) {
+		t.Fatalf("the error is %v, want one at %q", err, path)
+	}
+	if got := diag.FormatPath(at.Path); got != path {
+		t.Errorf("the error is at %q, want %q", got, path)
+	}
+	if !strings.Contains(err.Error(), text) {
+		t.Errorf("the error is %q, want %q in it", err, text)
+	}
+}
+
+// An error may be shown to anyone, so no value is in its text.
+func TestErrorsHaveNoValues(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2"
+	codec := wire.NewCodec(person)
+	for name, data := range map[string][]byte{
+		"string for a number": rawPerson(t, map[string]string{"age": "\xa7" + secret}),
+		"string for a bool":   rawPerson(t, map[string]string{"pair": "\x92\xa1a\xa7" + secret}),
+	} {
+		if _, err := codec.DecodeMsgpack(data); err == nil || strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+	for _, data := range []string{`{"age":"` + secret + `"}`, `{"pair":["a","` + secret + `"]}`} {
+		if _, err := codec.DecodeJSON([]byte(data)); err == nil || strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: the error is %v", data, err)
+		}
+	}
+}
+
+func TestDecodeJSONErrors(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ data, path, text string }{
+		"nothing":                 {``, "", "a JSON object is required"},
+		"no object":               {`[]`, "", "a JSON object is required"},
+		"an object for a string":  {`{"name":{}}`, "name", "a string is required"},
+		"a bool for a number":     {`{"age":true}`, "age", "a number is required"},
+		"text for a number":       {`{"age":"old"}`, "age", "a number is required"},
+		"text for a bool":         {`{"pair":["a","perhaps"]}`, "pair[1]", "a bool is required"},
+		"a list element":          {`{"homes":[{"path":"a"},{"path":[]}]}`, "homes[1].path", "a string is required"},
+		"a map element":           {`{"tags":{"key":[]}}`, `tags["key"]`, "a string is required"},
+		"a long tuple":            {`{"pair":["a",true,1]}`, "pair", "not of more"},
+		"a short tuple":           {`{"pair":["a"]}`, "pair", "not of 1"},
+		"an unknown attribute":    {`{"homes":[{"root":1}]}`, "homes[0]", `there is no attribute "root"`},
+		"a value without type":    {`{"any":{"value":1}}`, "any", "together with its type"},
+		"a value with other keys": {`{"any":{"value":1,"typ":"number"}}`, "any", `no "typ"`},
+		"a huge number":           {`{"age":1e5000}`, "age", "too large"},
+		"an open string":          {`{"name":"a`, "name", "not valid JSON"},
+		"a bad escape":            {`{"name":"\x"}`, "name", "not valid JSON"},
+		"a bad literal":           {`{"name":nul}`, "name", "not valid JSON"},
+	}
+	codec := wire.NewCodec(person)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := codec.DecodeJSON([]byte(tt.data))
+			wantError(t, err, tt.path, tt.text)
+		})
+	}
+}
+
+// A state of another version of the schema has more and fewer attributes.
+func TestDecodeStateJSON(t *testing.T) {
+	t.Parallel()
+	ty := cty.Object(map[string]cty.Type{
+		"name":  cty.String,
+		"new":   cty.Number,
+		"homes": cty.List(cty.Object(map[string]cty.Type{"path": cty.String, "new": cty.Bool})),
+	})
+	got, err := wire.NewCodec(ty).DecodeStateJSON([]byte(
+		`{"gone":{"a":[1,"\ud83e\udd37",null,{"b":true}]},"homes":[{"old":1.5e3,"path":"/root"}],"name":"x","zz":false}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := cty.ObjectVal(map[string]cty.Value{
+		"name":  cty.StringVal("x"),
+		"new":   cty.NullVal(cty.Number),
+		"homes": cty.ListVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"path": cty.StringVal("/root"), "new": cty.NullVal(cty.Bool)})}),
+	})
+	if !got.RawEquals(want) {
+		t.Errorf("got %#v, want %#v", got, want)
+	}
+	deep := `{"gone":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`
+	if _, err := wire.NewCodec(ty).DecodeStateJSON([]byte(deep)); err == nil || !strings.Contains(err.Error(), "too deeply") {
+		t.Errorf("what is skipped has no bound: %v", err)
+	}
+}
+
+func TestEncodeErrors(t *testing.T) {
+	t.Parallel()
+	object := func(name string, v cty.Value) cty.Value {
+		return cty.ObjectVal(map[string]cty.Value{"name": cty.StringVal("x"), name: v})
+	}
+	ty := cty.Object(map[string]cty.Type{"name": cty.String, "v": cty.Map(cty.Number)})
+	secret := cty.MapVal(map[string]cty.Value{"k": cty.NumberIntVal(1).Mark("secret")})
+	huge := cty.MapVal(map[string]cty.Value{"k": cty.MustParseNumberVal("1e5000")})
+	tests := map[string]struct {
+		v          cty.Value
+		path, text string
+	}{
+		"no value":               {cty.NilVal, "", "there is no value"},
+		"another type":           {cty.StringVal("x"), "", "object required, but received string"},
+		"a missing attribute":    {cty.EmptyObjectVal, "", `missing required attribute "name"`},
+		"an extra attribute":     {object("w", cty.True), "", `missing required attribute "v"`},
+		"another attribute type": {object("v", cty.StringVal("x")), "v", "map of number required, but received string"},
+		"another element type":   {object("v", cty.MapVal(map[string]cty.Value{"k": cty.True})), `v["k"]`, "number required, but received bool"},
+		"a null of another type": {object("v", cty.NullVal(cty.Bool)), "v", "map of number required, but received bool"},
+		"a mark":                 {object("v", secret), `v["k"]`, "a marked value"},
+		"a huge number":          {object("v", huge), `v["k"]`, "too large"},
+	}
+	codec := wire.NewCodec(ty)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for form, encode := range map[string]func([]byte, cty.Value) ([]byte, error){"msgpack": codec.AppendMsgpack, "json": codec.AppendJSON} {
+				got, err := encode([]byte("before"), tt.v)
+				wantError(t, err, tt.path, tt.text)
+				if string(got) != "before" {
+					t.Errorf("%s: what was there before became %q", form, got)
+				}
+			}
+		})
+	}
+	if _, err := codec.AppendJSON(nil, object("v", cty.UnknownVal(cty.Map(cty.Number)))); err == nil {
+		t.Error("an unknown value was written as JSON")
+	}
+	if _, err := wire.NewCodec(cty.Number).AppendJSON(nil, cty.PositiveInfinity); err == nil {
+		t.Error("infinity was written as JSON")
+	}
+}
+
+// A null or unknown value of no particular type may stand for any.
+func TestEncodeUntyped(t *testing.T) {
+	t.Parallel()
+	codec := wire.NewCodec(person)
+	for name, tt := range map[string]struct {
+		v    cty.Value
+		want string
+	}{
+		"null":    {cty.NullVal(cty.DynamicPseudoType), "\xc0"},
+		"unknown": {cty.DynamicVal, "\xd4\x00\x00"},
+	} {
+		got, err := codec.AppendMsgpack(nil, tt.v)
+		if err != nil || string(got) != tt.want {
+			t.Errorf("%s: got %q, %v, want %q", name, got, err, tt.want)
+		}
+	}
+}
+
+func TestDecodeDynamic(t *testing.T) {
+	t.Parallel()
+	codec := wire.NewCodec(cty.String)
+	tests := map[string]struct {
+		in   *tfplugin.DynamicValue
+		want cty.Value
+	}{
+		"nil":                   {nil, cty.NullVal(cty.String)},
+		"empty":                 {&tfplugin.DynamicValue{}, cty.NullVal(cty.String)},
+		"empty but not nil":     {&tfplugin.DynamicValue{MsgPack: []byte{}, JSON: []byte{}}, cty.NullVal(cty.String)},
+		"msgpack":               {&tfplugin.DynamicValue{MsgPack: []byte("\xa1m")}, cty.StringVal("m")},
+		"JSON":                  {&tfplugin.DynamicValue{JSON: []byte(`"j"`)}, cty.StringVal("j")},
+		"both":                  {&tfplugin.DynamicValue{MsgPack: []byte("\xa1m"), JSON: []byte(`"j"`)}, cty.StringVal("m")},
+		"bytes after the value": {&tfplugin.DynamicValue{MsgPack: []byte("\xa1m\xa1n")}, cty.StringVal("m")},
+		"a byte string":         {&tfplugin.DynamicValue{MsgPack: []byte("\xc4\x01m")}, cty.StringVal("m")},
+		"not normalised":        {&tfplugin.DynamicValue{MsgPack: []byte("\xa3e\u0301")}, cty.StringVal("é")},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := codec.DecodeDynamic(tt.in)
+			if err != nil || !got.RawEquals(tt.want) {
+				t.Errorf("got %#v, %v, want %#v", got, err, tt.want)
+			}
+		})
+	}
+	if dv, err := codec.EncodeDynamic(cty.NilVal); dv != nil || err != nil {
+		t.Errorf("no value is encoded as %v, %v", dv, err)
+	}
+}
+
+// Buffers are used again; an answer that was given away is not among them.
+func TestEncodeDynamicOwnsItsBytes(t *testing.T) {
+	t.Parallel()
+	codec := wire.NewCodec(cty.String)
+	first, err := codec.EncodeDynamic(cty.StringVal("first"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := codec.EncodeDynamic(cty.StringVal("other")); err != nil {
+		t.Fatal(err)
+	}
+	if string(first.MsgPack) != "\xa5first" {
+		t.Errorf("an earlier answer became %q", first.MsgPack)
+	}
+}
+
+func TestHugeString(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("needs some hundred megabytes")
+	}
+	const size = 64 << 20
+	codec := wire.NewCodec(cty.String)
+	v := cty.StringVal(strings.Repeat("x", size))
+	dv, err := codec.EncodeDynamic(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := codec.DecodeDynamic(dv)
+	if err != nil || len(back.AsString()) != size {
+		t.Errorf("a string of 64 MiB did not survive: %v", err)
+	}
+}
+
+// Refinements tell plans more than that a value is unknown.
+func TestRefinements(t *testing.T) {
+	t.Parallel()
+	for _, v := range []cty.Value{
+		cty.UnknownVal(cty.Bool).RefineNotNull(),
+		cty.UnknownVal(cty.String).Refine().NotNull().StringPrefixFull("https://").NewValue(),
+		cty.UnknownVal(cty.Number).Refine().NumberRangeInclusive(cty.Zero, cty.NumberIntVal(math.MaxInt32)).NewValue(),
+		cty.UnknownVal(cty.List(cty.String)).Refine().CollectionLengthUpperBound(7).NewValue(),
+	} {
+		codec := wire.NewCodec(v.Type())
+		data, err := codec.AppendMsgpack(nil, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := codec.DecodeMsgpack(data); err != nil || !got.RawEquals(v) {
+			t.Errorf("got %#v, %v, want %#v", got, err, v)
+		}
+	}
+	prefix := cty.UnknownVal(cty.String).Refine().StringPrefixFull(strings.Repeat("p", 5000)).NewValue()
+	got, err := wire.NewCodec(cty.String).AppendMsgpack(nil, prefix)
+	want, wantErr := ctymsgpack.Marshal(prefix, cty.String)
+	if err != nil || wantErr != nil || string(got) != string(want) {
+		t.Errorf("a long prefix is encoded as %q, %v, want %q, %v", got, err, want, wantErr)
+	}
+}
+
+func ExampleCodec() {
+	codec := wire.NewCodec(cty.Object(map[string]cty.Type{"path": cty.String, "size": cty.Number}))
+	data, _ := codec.AppendMsgpack(nil, cty.ObjectVal(map[string]cty.Value{"path": cty.StringVal("/etc/motd"), "size": cty.NumberIntVal(12)}))
+	v, _ := codec.DecodeMsgpack(data)
+	fmt.Println(v.GetAttr("path").AsString())
+	_, err := codec.DecodeJSON([]byte(`{"path":"/etc/motd","size":"large"}`))
+	fmt.Println(err)
+	// Output:
+	// /etc/motd
+	// a number is required
+}
