@@ -24,6 +24,10 @@
 // compared. What a failed apply leaves out of private data and identity is
 // carried over from the plan.
 //
+// An identity changes when a part of it that had a value has another one or
+// none. That a part which was null gets a value is no change: an import may
+// know less than the read that follows.
+//
 // Private data is lost when the request has some and the answer has none, that
 // is, nil. A provider that means to drop it answers an empty slice that is not
 // nil.

@@ -65,6 +65,10 @@ func (g *guarded) panicked(ctx context.Context, id ID, rpc, typeName string) dia
 			slog.String("stack", string(debug.Stack())))
 	}
 	r := report{rpc: rpc, typeName: typeName}
-	r.add(id, nil, "%s did not come to an end.", rpc)
+	what := "%s panicked."
+	if id == panicJudge {
+		what = "%s was answered, and the rules for the answer panicked."
+	}
+	r.add(id, nil, what, rpc)
 	return r.list
 }

@@ -28,8 +28,6 @@ type resourceType struct {
 
 // identityType is the identity of a resource type.
 type identityType struct {
-	version  int64
-	schema   *configschema.Object
 	value    shape
 	names    []string // of the attributes, sorted
 	required []string // those without which an object cannot be imported
@@ -44,8 +42,8 @@ type shape struct {
 	root    *node
 }
 
-func newIdentityType(version int64, schema *configschema.Object) *identityType {
-	t := &identityType{version: version, schema: schema, value: objectShape(schema)}
+func newIdentityType(schema *configschema.Object) *identityType {
+	t := &identityType{value: objectShape(schema)}
 	for _, f := range t.value.root.fields {
 		t.names = append(t.names, f.name)
 		if schema.Attributes[f.name].Required {

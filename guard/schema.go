@@ -113,37 +113,37 @@ func (j *schemaJudge) resource(name string, s provider.Schema) *resourceType {
 	t := &resourceType{name: name, schema: s.Body}
 	from := len(j.list)
 	j.body(name, s)
-	version, id := j.identity(name, s)
+	id := j.identity(name, s)
 	if t.unlawful = j.list[from:len(j.list):len(j.list)]; len(t.unlawful) > 0 {
 		return t
 	}
 	t.unlawful = nil
 	t.state = blockShape(s.Body)
 	if id != nil {
-		t.identity = newIdentityType(version, id)
+		t.identity = newIdentityType(id)
 	}
 	return t
 }
 
 // identity is the identity schema of a type, which may come with the schema or
 // with the other answer; nil if there is none.
-func (j *schemaJudge) identity(name string, s provider.Schema) (int64, *configschema.Object) {
+func (j *schemaJudge) identity(name string, s provider.Schema) *configschema.Object {
 	j.typeName = name
 	defer func() { j.typeName = "" }()
 	version, body := s.IdentityVersion, s.Identity
 	if other, ok := j.catalog.identities.IdentityTypes[name]; ok {
 		if body != nil && (version != other.Version || !sameIdentitySchema(body, other.Body)) {
 			j.add(schemaIdentitiesDiffer, nil, "%s and %s answered different identity schemas.", rpcSchema, rpcIdentitySchemas)
-			return version, body
+			return body
 		}
 		version, body = other.Version, other.Body
 		if body == nil {
 			j.add(schemaIdentity, nil, "The identity schema has no Body.")
-			return 0, nil
+			return nil
 		}
 	}
 	if body == nil {
-		return 0, nil
+		return nil
 	}
 	if version < 0 {
 		j.add(schemaIdentityVersion, nil, "The version of the identity schema is %d.", version)
@@ -151,7 +151,7 @@ func (j *schemaJudge) identity(name string, s provider.Schema) (int64, *configsc
 	if err := identity.Validate(body); err != nil {
 		j.unlawful(schemaIdentity, err)
 	}
-	return version, body
+	return body
 }
 
 // sameIdentitySchema compares what values and imports depend on.
