@@ -11,39 +11,25 @@ import (
 // chosen. Only what the prior element has is compared; a configuration with more
 // blocks or elements than it still matches. Two sets that differ never match.
 
-func couldComeFromBlock(schema *configschema.Block, prior, config cty.Value) bool {
-	if EqualExact(prior, config) {
+// couldCome reports whether config, an object of these attributes and blocks,
+// could continue prior.
+func couldCome(attrs map[string]*configschema.Attribute, blocks map[string]*configschema.NestedBlock, prior, config cty.Value) bool {
+	switch {
+	case EqualExact(prior, config):
 		return true
-	}
-	if !isKnown(prior) {
-		// Nothing is inside that could differ.
-		return prior.IsNull()
-	}
-	if config.IsNull() || !attributesCouldCome(schema.Attributes, prior, config) {
+	case !isKnown(prior):
+		return prior.IsNull() // nothing is inside that could differ
+	case config.IsNull():
 		return false
 	}
-	for name, nested := range schema.BlockTypes {
-		if nested != nil && !couldComeFromNested(nested.Nesting, attribute(prior, name), attribute(config, name),
-			func(prior, config cty.Value) bool { return couldComeFromBlock(&nested.Block, prior, config) }) {
+	for name, attr := range attrs {
+		if attr != nil && !attributeCouldCome(attr, attribute(prior, name), attribute(config, name)) {
 			return false
 		}
 	}
-	return true
-}
-
-func couldComeFromObject(schema *configschema.Object, prior, config cty.Value) bool {
-	if EqualExact(prior, config) {
-		return true
-	}
-	if !isKnown(prior) {
-		return prior.IsNull()
-	}
-	return !config.IsNull() && attributesCouldCome(schema.Attributes, prior, config)
-}
-
-func attributesCouldCome(attrs map[string]*configschema.Attribute, prior, config cty.Value) bool {
-	for name, attr := range attrs {
-		if attr != nil && !attributeCouldCome(attr, attribute(prior, name), attribute(config, name)) {
+	for name, nested := range blocks {
+		if nested != nil && !nestedCouldCome(nested.Nesting, nested.Attributes, nested.BlockTypes,
+			attribute(prior, name), attribute(config, name)) {
 			return false
 		}
 	}
@@ -57,14 +43,16 @@ func attributeCouldCome(attr *configschema.Attribute, prior, config cty.Value) b
 	case config.Type().IsSetType():
 		return false
 	case attr.NestedType != nil:
-		return couldComeFromNested(attr.NestedType.Nesting, prior, config,
-			func(prior, config cty.Value) bool { return couldComeFromObject(attr.NestedType, prior, config) })
+		return nestedCouldCome(attr.NestedType.Nesting, attr.NestedType.Attributes, nil, prior, config)
 	default:
 		return attr.Computed && config.IsNull()
 	}
 }
 
-func couldComeFromNested(mode configschema.NestingMode, prior, config cty.Value, couldComeFrom func(prior, config cty.Value) bool) bool {
+func nestedCouldCome(
+	mode configschema.NestingMode, attrs map[string]*configschema.Attribute, blocks map[string]*configschema.NestedBlock,
+	prior, config cty.Value,
+) bool {
 	switch {
 	case EqualExact(prior, config):
 		return true
@@ -74,7 +62,7 @@ func couldComeFromNested(mode configschema.NestingMode, prior, config cty.Value,
 		return prior.IsNull()
 	case mode == configschema.NestingList:
 		for i, before := range elements(prior) {
-			if configured := element(config, i); configured == cty.NilVal || !couldComeFrom(before, configured) {
+			if configured := element(config, i); configured == cty.NilVal || !couldCome(attrs, blocks, before, configured) {
 				return false
 			}
 		}
@@ -84,12 +72,12 @@ func couldComeFromNested(mode configschema.NestingMode, prior, config cty.Value,
 			return false
 		}
 		for key, before := range prior.Elements() {
-			if configured := lookup(config, key); configured == cty.NilVal || !couldComeFrom(plain(before), configured) {
+			if configured := lookup(config, key); configured == cty.NilVal || !couldCome(attrs, blocks, plain(before), configured) {
 				return false
 			}
 		}
 		return true
 	default:
-		return couldComeFrom(prior, config)
+		return couldCome(attrs, blocks, prior, config)
 	}
 }

@@ -126,7 +126,7 @@ func proposedNestedType(schema *configschema.Object, prior, config cty.Value) ct
 		return proposedMapping(prior, config, merge)
 	case configschema.NestingSet:
 		return proposedSet(prior, config, merge, func(prior, config cty.Value) bool {
-			return couldComeFromObject(schema, prior, config)
+			return couldCome(schema.Attributes, nil, prior, config)
 		})
 	default:
 		return config
@@ -151,7 +151,7 @@ func proposedNestedBlock(schema *configschema.NestedBlock, prior, config cty.Val
 		return proposedMapping(prior, config, merge)
 	case configschema.NestingSet:
 		return proposedSet(prior, config, merge, func(prior, config cty.Value) bool {
-			return couldComeFromBlock(&schema.Block, prior, config)
+			return couldCome(schema.Attributes, schema.BlockTypes, prior, config)
 		})
 	default:
 		return config
@@ -168,15 +168,14 @@ func proposedSequence(prior, config cty.Value, merge merger) cty.Value {
 	list := elements(config)
 	merged := make([]cty.Value, len(list))
 	for i, configured := range list {
-		before := element(prior, i)
-		switch before {
+		switch before := element(prior, i); before {
 		case cty.NilVal:
 			merged[i] = configured
-			continue
 		case cty.DynamicVal:
-			before = cty.UnknownVal(configured.Type())
+			merged[i] = merge(cty.UnknownVal(configured.Type()), configured)
+		default:
+			merged[i] = merge(before, configured)
 		}
-		merged[i] = merge(before, configured)
 	}
 	return rebuild(config, merged)
 }
