@@ -1,0 +1,82 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// Resolve makes attributes for the host of what is configured. Its errors
+// belong to the attributes owner and group.
+func Resolve(ctx context.Context, h host.Host, mode host.Mode, owner, group *string) (host.Attributes, error) {
+	attrs := host.Attributes{Mode: &mode}
+	var ownerErr, groupErr error
+	if owner != nil {
+		user, err := h.LookupUser(ctx, *owner)
+		attrs.UID, ownerErr = &user.UID, explain(h, "owner", "user", *owner, err)
+	}
+	if group != nil {
+		found, err := h.LookupGroup(ctx, *group)
+		attrs.GID, groupErr = &found.GID, explain(h, "group", "group", *group, err)
+	}
+	return attrs, errors.Join(ownerErr, groupErr)
+}
+
+func explain(h host.Host, attribute, kind, name string, err error) error {
+	if errors.Is(err, host.ErrUnknownUser) || errors.Is(err, host.ErrUnknownGroup) {
+		return diag.AttributeErrorf(attribute, "host %s has no %s %q. Create it first, or give its number", h.Name(), kind, name)
+	}
+	if err != nil {
+		return diag.AttributeErrorf(attribute, "%w", err)
+	}
+	return nil
+}
+
+// Differs reports whether a file has other attributes than these.
+func Differs(info host.FileInfo, want host.Attributes) bool {
+	return want.Mode != nil && *want.Mode != info.Mode ||
+		want.UID != nil && *want.UID != info.UID ||
+		want.GID != nil && *want.GID != info.GID
+}
+
+// Owner is the owner of a file, spelled as it was if that still names them: a
+// number stays a number.
+func Owner(ctx context.Context, h host.Host, was *string, info host.FileInfo) (*string, error) {
+	return spell(was, info.Owner, info.UID, func(name string) (uint32, error) {
+		user, err := h.LookupUser(ctx, name)
+		return user.UID, err
+	})
+}
+
+// Group is the same for the group.
+func Group(ctx context.Context, h host.Host, was *string, info host.FileInfo) (*string, error) {
+	return spell(was, info.Group, info.GID, func(name string) (uint32, error) {
+		group, err := h.LookupGroup(ctx, name)
+		return group.GID, err
+	})
+}
+
+// spell asks the host only for a name that is neither the one it gave nor the
+// number: an account may have several names.
+func spell(was *string, name string, id uint32, lookup func(string) (uint32, error)) (*string, error) {
+	switch {
+	case was == nil || *was == "" || *was == name:
+		return &name, nil
+	case *was == strconv.FormatUint(uint64(id), 10):
+		return was, nil
+	}
+	found, err := lookup(*was)
+	switch {
+	case errors.Is(err, host.ErrUnknownUser) || errors.Is(err, host.ErrUnknownGroup):
+		return &name, nil
+	case err != nil:
+		return nil, err
+	case found == id:
+		return was, nil
+	default:
+		return &name, nil
+	}
+}

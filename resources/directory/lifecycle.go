@@ -1,0 +1,224 @@
+package directory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/access"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (d *Directory) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, attrs, err := d.prepare(ctx, hosts)
+	if err != nil {
+		return err
+	}
+	if !runtime.PlansCreate(ctx) || hosts.Remembers(h, d.Path) {
+		return nil
+	}
+	info, err := h.Lstat(ctx, string(d.Path))
+	if err != nil {
+		return nil //nolint:nilerr // what is missing now may be made by another resource before
+	}
+	return d.adoptable(ctx, h, info, attrs)
+}
+
+func (d *Directory) prepare(ctx context.Context, hosts *target.Hosts) (host.Host, host.Attributes, error) {
+	h, err := hosts.Find(d.Host)
+	if err != nil {
+		return nil, host.Attributes{}, err
+	}
+	attrs, err := access.Resolve(ctx, h, d.Mode, d.Owner, d.Group)
+	return h, attrs, err
+}
+
+// adoptable refuses what is at the path if a create must leave it alone.
+func (d *Directory) adoptable(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Attributes) error {
+	if info.Type != host.TypeDirectory {
+		return target.Unexpected(h, d.Path, host.TypeDirectory, info.Type)
+	}
+	if !access.Differs(info, attrs) {
+		return nil
+	}
+	entries, err := h.ReadDir(ctx, string(d.Path))
+	if err != nil {
+		return target.Explain(h, d.Path, host.TypeDirectory, err)
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	return diag.AttributeErrorf("path", "the directory %s exists already on host %s, with mode %s, owner %s and group %s, which is not as configured. "+
+		"Import it (id %q), so that a plan shows what would change, or configure what it has",
+		d.Path, h.Name(), info.Mode, info.Owner, info.Group, h.Name()+":"+string(d.Path))
+}
+
+// Create is part of [runtime.TypedResource].
+func (d *Directory) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, attrs, err := d.prepare(ctx, hosts)
+	if err != nil {
+		return nil, err
+	}
+	info, err := d.make(ctx, h, attrs)
+	if errors.Is(err, fs.ErrExist) {
+		info, err = d.adopt(ctx, h, attrs)
+	}
+	if err != nil {
+		return nil, target.Explain(h, d.Path, host.TypeDirectory, err)
+	}
+	return d.output(h, info), nil
+}
+
+func (d *Directory) make(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
+	info, err := h.Mkdir(ctx, string(d.Path), attrs)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return info, err
+	}
+	if !d.Parents {
+		return info, fmt.Errorf("%w. The directory %s does not exist on host %s: create it first, or set parents = true",
+			err, host.QuotePath(path.Dir(string(d.Path))), h.Name())
+	}
+	if _, err := host.MakeParents(ctx, h, string(d.Path), host.Attributes{Mode: new(host.Mode(0o755))}); err != nil {
+		return info, err
+	}
+	return h.Mkdir(ctx, string(d.Path), attrs)
+}
+
+func (d *Directory) adopt(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
+	info, err := h.Lstat(ctx, string(d.Path))
+	if err != nil {
+		return info, err
+	}
+	if err := d.adoptable(ctx, h, info, attrs); err != nil {
+		return info, err
+	}
+	return settle(ctx, h, info, attrs)
+}
+
+func settle(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Attributes) (host.FileInfo, error) {
+	if !access.Differs(info, attrs) {
+		return info, nil
+	}
+	return h.SetAttributes(ctx, info.Path, attrs)
+}
+
+// lstat is what is at the path, if that is a directory.
+func (d *Directory) lstat(ctx context.Context, h host.Host) (host.FileInfo, error) {
+	info, err := h.Lstat(ctx, string(d.Path))
+	if err == nil && info.Type != host.TypeDirectory {
+		err = target.Unexpected(h, d.Path, host.TypeDirectory, info.Type)
+	}
+	return info, err
+}
+
+// Read is part of [runtime.TypedResource].
+func (d *Directory) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
+	h, err := hosts.Find(d.Host)
+	if err != nil {
+		return nil, err
+	}
+	info, err := d.lstat(ctx, h)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	hosts.Remember(h, d.Path)
+	out := newOutput(h, d.Path, info)
+	if out.Owner, err = access.Owner(ctx, h, d.Owner, info); err != nil {
+		return nil, err
+	}
+	out.Group, err = access.Group(ctx, h, d.Group, info)
+	return out, err
+}
+
+// Update is part of [runtime.TypedResource].
+func (d *Directory) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Directory, *Output]) (*Output, error) {
+	h, attrs, err := d.prepare(ctx, hosts)
+	if err != nil {
+		return nil, err
+	}
+	info, err := d.lstat(ctx, h)
+	if err == nil {
+		info, err = settle(ctx, h, info, attrs)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", d.Path, h.Name())
+	}
+	if err != nil {
+		return nil, target.Explain(h, d.Path, host.TypeDirectory, err)
+	}
+	return d.output(h, info), nil
+}
+
+// Delete is part of [runtime.TypedResource].
+func (d *Directory) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	h, err := hosts.Find(d.Host)
+	if err != nil {
+		return err
+	}
+	_, err = d.lstat(ctx, h)
+	switch {
+	case err != nil:
+	case d.ForceDestroy != nil && *d.ForceDestroy:
+		err = removeAll(ctx, h, string(d.Path))
+	default:
+		err = h.Rmdir(ctx, string(d.Path))
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, host.ErrNotEmpty):
+		return d.notEmpty(ctx, h, err)
+	default:
+		return target.Explain(h, d.Path, host.TypeDirectory, err)
+	}
+}
+
+// listed is how many names an error repeats.
+const listed = 10
+
+// notEmpty says what is in the way of a deletion.
+func (d *Directory) notEmpty(ctx context.Context, h host.Host, cause error) error {
+	entries, err := h.ReadDir(ctx, string(d.Path))
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	var names []string
+	for _, e := range entries[:min(len(entries), listed)] {
+		name := host.QuotePath(e.Name)
+		if e.Type == host.TypeDirectory {
+			name += "/"
+		}
+		names = append(names, name)
+	}
+	if more := len(entries) - listed; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Errorf("%s on host %s is not deleted, for it is not empty: it has %s. "+
+		"Delete or move these; where they are managed here too, let them depend on the directory; "+
+		"or set force_destroy = true and apply that before destroying", d.Path, h.Name(), strings.Join(names, ", "))
+}
+
+func (d *Directory) output(h host.Host, info host.FileInfo) *Output {
+	out := newOutput(h, d.Path, info)
+	if d.Owner != nil {
+		out.Owner = d.Owner
+	}
+	if d.Group != nil {
+		out.Group = d.Group
+	}
+	return out
+}
+
+func newOutput(h host.Host, path target.Path, info host.FileInfo) *Output {
+	return &Output{Host: new(h.Name()), Path: path, Mode: info.Mode, Owner: &info.Owner, Group: &info.Group}
+}

@@ -1,0 +1,113 @@
+package directory
+
+import (
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// A directory: its mode and owner. What is in it is not managed, except that a
+// directory with anything in it is not deleted unless `force_destroy` is set.
+//
+// A directory that exists already is adopted when the resource is created if it
+// is empty, or if its mode, owner and group are as configured. Any other is an
+// error: import it, so that a plan shows what would change. A file, a link or
+// anything else at the path is an error, and is neither followed nor replaced.
+type Directory struct {
+	// The host that the directory is on, by its name; the provider's default
+	// host, which is `local`, when unset. Changing it makes a new directory.
+	Host *string
+
+	// The absolute path of the directory, without `.`, `..` or double slashes.
+	// Changing it makes a new directory; nothing is moved.
+	Path target.Path
+
+	// The permissions as three or four octal digits, as `0755` or `1777`; `755`
+	// and `0755` are the same. The default is `0755`.
+	Mode host.Mode
+
+	// The user that owns the directory, by name or number. When unset, that is
+	// the user whom the provider works as for a new directory, and is left alone
+	// for one that exists.
+	Owner *string
+
+	// The group of the directory, by name or number. When unset, it is the one
+	// that the host gives to a new directory, and is left alone for one that
+	// exists.
+	Group *string
+
+	// Whether to create missing directories above this one, with mode 0755 and
+	// the owner that the host gives to new directories. They are left when the
+	// directory is destroyed. The default is true.
+	Parents bool
+
+	// Whether everything in the directory is deleted when the resource is
+	// destroyed. Links in it are deleted, what they point to is not. It must be
+	// applied before it has an effect. The default is false: a directory that is
+	// not empty is then not deleted, and the error says what is in it.
+	ForceDestroy *bool
+}
+
+// Output is what is known of a directory that exists.
+type Output struct {
+	Host  *string `tf:",computed"`
+	Path  target.Path
+	Mode  host.Mode
+	Owner *string `tf:",computed"`
+	Group *string `tf:",computed"`
+}
+
+var (
+	_ runtime.TypedResource[Directory, *Output, *target.Hosts]        = (*Directory)(nil)
+	_ runtime.Defaulter                                               = (*Directory)(nil)
+	_ runtime.InputValidator[*target.Hosts]                           = (*Directory)(nil)
+	_ runtime.InputEquivalencer[Directory]                            = (*Directory)(nil)
+	_ runtime.ResourcePlanModifier[Directory, *Output, *target.Hosts] = (*Directory)(nil)
+	_ runtime.Identifier[target.Identity, *Output, *target.Hosts]     = (*Directory)(nil)
+	_ runtime.ImportIDParser[target.Identity]                         = (*Directory)(nil)
+)
+
+// Resource is the registration of the type.
+func Resource() runtime.ResourceRegistration {
+	return runtime.MakeResource[Directory, *Output, *target.Hosts]()
+}
+
+// SchemaVersion is part of [runtime.TypedResource].
+func (*Directory) SchemaVersion() int { return 0 }
+
+// ReplaceFields is part of [runtime.TypedResource].
+func (*Directory) ReplaceFields() []string { return []string{"host", "path"} }
+
+// Defaults is part of [runtime.Defaulter].
+func (d *Directory) Defaults() {
+	d.Mode = 0o755
+	d.Parents = true
+	d.ForceDestroy = new(false)
+}
+
+// EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when
+// a directory is created never changes one that exists.
+func (*Directory) EquivalentInput(field string, prior, current Directory) bool {
+	switch field {
+	case "mode":
+		return prior.Mode == current.Mode
+	case "parents":
+		return true
+	}
+	return false
+}
+
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
+// changes by an update: all are configured, or are what is there.
+func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, *Output, *target.Hosts], _ *runtime.ResourcePlanResponse) error {
+	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
+	return nil
+}
+
+// Identity is part of [runtime.Identifier].
+func (*Directory) Identity(_ *target.Hosts, out *Output) target.Identity {
+	return target.Identity{Host: out.Host, Path: out.Path}
+}
+
+// ParseImportID is part of [runtime.ImportIDParser].
+func (*Directory) ParseImportID(id string) (target.Identity, error) { return target.ParseImportID(id) }

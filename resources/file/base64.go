@@ -1,0 +1,28 @@
+package file
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+)
+
+// Base64 is content that was written as base64.
+type Base64 []byte
+
+// MarshalText writes the standard alphabet with padding.
+func (b Base64) MarshalText() ([]byte, error) {
+	return base64.StdEncoding.AppendEncode(nil, b), nil
+}
+
+// UnmarshalText reads the same; line breaks are passed over.
+func (b *Base64) UnmarshalText(text []byte) error {
+	content, err := base64.StdEncoding.AppendDecode(nil, text)
+	if bad, ok := errors.AsType[base64.CorruptInputError](err); ok {
+		return fmt.Errorf("not base64 at character %d: the standard alphabet (+ and /) with padding is read, as base64encode() writes it", int64(bad)+1)
+	}
+	if err != nil {
+		return err
+	}
+	*b = content
+	return nil
+}

@@ -1,0 +1,223 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/access"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Create is part of [runtime.TypedResource]. The exclusive write decides whether
+// something was there: nothing can come between a look and a step.
+func (f *File) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, b, attrs, err := f.prepare(ctx, hosts)
+	if err != nil {
+		return nil, err
+	}
+	info, found, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs, Exclusive: true})
+	if errors.Is(err, fs.ErrExist) {
+		info, found, err = f.takeOver(ctx, h, b, attrs)
+	}
+	if err != nil {
+		return nil, target.Explain(h, f.Path, host.TypeRegular, err)
+	}
+	return f.output(h, info, found, "")
+}
+
+// takeOver makes what is at the path ours, if it is a file with our content or
+// may be overwritten.
+func (f *File) takeOver(ctx context.Context, h host.Host, b body, attrs host.Attributes) (host.FileInfo, facts, error) {
+	same, found, err := f.identical(ctx, h, b)
+	switch {
+	case err != nil:
+		return host.FileInfo{}, facts{}, err
+	case same:
+		info, err := f.settle(ctx, h, attrs)
+		return info, found, err
+	case f.overwrites():
+		return f.put(ctx, h, b, host.WriteOptions{Attributes: attrs})
+	default:
+		return host.FileInfo{}, facts{}, f.conflict(h)
+	}
+}
+
+// Update is part of [runtime.TypedResource].
+func (f *File) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[File, *Output]) (*Output, error) {
+	h, b, attrs, err := f.prepare(ctx, hosts)
+	if err != nil {
+		return nil, err
+	}
+	was := prior.Observed
+	if f.secret() && !f.secretDue(prior.Inputs) && same(prior.Outputs.ContentWODigest, was.ContentWODigest) {
+		// Whatever content_wo is now, it is not to be written yet.
+		info, err := f.settle(ctx, h, attrs)
+		if err != nil {
+			return nil, f.vanished(h, err)
+		}
+		return f.output(h, info, facts{}, *was.ContentWODigest)
+	}
+	want, err := b.read()
+	if err != nil {
+		return nil, err
+	}
+	has, err := was.has(want)
+	if err != nil {
+		return nil, err
+	}
+	if has {
+		info, err := f.settle(ctx, h, attrs)
+		if err != nil {
+			return nil, f.vanished(h, err)
+		}
+		return f.output(h, info, want, deref(was.ContentWODigest))
+	}
+	info, found, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs})
+	if err != nil {
+		return nil, target.Explain(h, f.Path, host.TypeRegular, err)
+	}
+	return f.output(h, info, found, "")
+}
+
+// Delete is part of [runtime.TypedResource].
+func (f *File) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	h, err := hosts.Find(f.Host)
+	if err != nil {
+		return err
+	}
+	info, err := h.Lstat(ctx, string(f.Path))
+	if err == nil {
+		if info.Type != host.TypeRegular {
+			return target.Unexpected(h, f.Path, host.TypeRegular, info.Type)
+		}
+		err = h.Remove(ctx, string(f.Path))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = h.RemoveTemp(ctx, string(f.Path))
+	}
+	return target.Explain(h, f.Path, host.TypeRegular, err)
+}
+
+// prepare finds what create and update need.
+func (f *File) prepare(ctx context.Context, hosts *target.Hosts) (host.Host, body, host.Attributes, error) {
+	h, err := hosts.Find(f.Host)
+	if err != nil {
+		return nil, body{}, host.Attributes{}, err
+	}
+	b, errBody := f.body()
+	attrs, errAttrs := access.Resolve(ctx, h, f.Mode, f.Owner, f.Group)
+	return h, b, attrs, errors.Join(errBody, errAttrs)
+}
+
+// put writes the file, and the directories above it where that is wanted.
+func (f *File) put(ctx context.Context, h host.Host, b body, opts host.WriteOptions) (host.FileInfo, facts, error) {
+	info, found, err := b.write(ctx, h, string(f.Path), opts)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return info, found, err
+	}
+	if !f.Parents {
+		return info, found, fmt.Errorf("%w. The directory %s does not exist on host %s: create it first, or set parents = true",
+			err, host.QuotePath(path.Dir(string(f.Path))), h.Name())
+	}
+	if _, err := host.MakeParents(ctx, h, string(f.Path), host.Attributes{Mode: new(host.Mode(0o755))}); err != nil {
+		return info, found, err
+	}
+	return b.write(ctx, h, string(f.Path), opts)
+}
+
+// settle makes mode and owner right where the content is, and removes what a
+// killed writer may have left, as no write will.
+func (f *File) settle(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
+	info, err := h.Lstat(ctx, string(f.Path))
+	if err != nil {
+		return info, err
+	}
+	if info.Type != host.TypeRegular {
+		return info, &host.TypeError{Want: host.TypeRegular, Got: info.Type}
+	}
+	if err := h.RemoveTemp(ctx, string(f.Path)); err != nil {
+		return info, err
+	}
+	if !access.Differs(info, attrs) {
+		return info, nil
+	}
+	return h.SetAttributes(ctx, string(f.Path), attrs)
+}
+
+// vanished words the error of a file that was there when the plan was made.
+func (f *File) vanished(h host.Host, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", f.Path, h.Name())
+	}
+	return target.Explain(h, f.Path, host.TypeRegular, err)
+}
+
+// output tells of a file that is as configured. trace is that of write-only
+// content; a new one is made when it is empty.
+func (f *File) output(h host.Host, info host.FileInfo, found facts, trace string) (*Output, error) {
+	out := newOutput(h, f.Path, info)
+	if f.Owner != nil {
+		out.Owner = f.Owner
+	}
+	if f.Group != nil {
+		out.Group = f.Group
+	}
+	if !f.secret() {
+		out.Content, out.ContentBase64 = f.Content, f.ContentBase64
+		out.setFacts(found)
+		return out, nil
+	}
+	if trace == "" {
+		var err error
+		if trace, err = conceal(found.sum); err != nil {
+			return out, err
+		}
+	}
+	out.ContentWODigest = &trace
+	return out, nil
+}
+
+func newOutput(h host.Host, path target.Path, info host.FileInfo) *Output {
+	return &Output{Host: new(h.Name()), Path: path, Mode: info.Mode, Owner: &info.Owner, Group: &info.Group}
+}
+
+func (o *Output) setFacts(found facts) {
+	o.SHA256, o.Size = new(found.hex()), &found.size
+}
+
+// has reports whether the file has this content, as far as is known of it.
+func (o *Output) has(want facts) (bool, error) {
+	switch {
+	case o.SHA256 != nil:
+		return *o.SHA256 == want.hex(), nil
+	case o.ContentWODigest != nil:
+		return reveals(*o.ContentWODigest, want.sum)
+	default:
+		return false, nil
+	}
+}
+
+// secret reports whether the content is not to be stored. The version tells, as
+// it is in state while the content is not.
+func (f *File) secret() bool { return f.ContentWO != nil || f.ContentWOVersion != nil }
+
+// secretDue reports whether configuration asks for content_wo to be written.
+func (f *File) secretDue(prior File) bool {
+	return prior.ContentWOVersion == nil || f.ContentWOVersion == nil || *prior.ContentWOVersion != *f.ContentWOVersion
+}
+
+func (f *File) overwrites() bool { return f.Overwrite != nil && *f.Overwrite }
+
+func same(a, b *string) bool { return a != nil && b != nil && *a == *b }
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

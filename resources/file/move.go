@@ -1,0 +1,81 @@
+package file
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// localFile has the attributes of hashicorp/local's two kinds of files.
+type localFile struct {
+	Filename         string  `tf:",optional"`
+	Content          *string `tf:",sensitive"`
+	SensitiveContent *string `tf:",sensitive"`
+	ContentBase64    *Base64 `tf:",sensitive"`
+	Source           *string
+	FilePermission   *string
+	ContentSHA256    *string `tf:"content_sha256"`
+}
+
+// Moves is part of [runtime.Mover].
+func (*File) Moves() []runtime.Move {
+	return []runtime.Move{
+		runtime.MoveFrom("hashicorp/local", "local_file", func(_ context.Context, old localFile) (File, *Output, error) {
+			return old.move("0777")
+		}),
+		runtime.MoveFrom("hashicorp/local", "local_sensitive_file", func(ctx context.Context, old localFile) (File, *Output, error) {
+			runtime.Warn(ctx, "", "Content no longer hidden",
+				"The content of a local_sensitive_file is hidden in every plan; that of a posix_file is hidden where its configuration is sensitive. "+
+					"Give content a sensitive value, or use content_wo to keep it out of the state altogether.")
+			return old.move("0700")
+		}),
+	}
+}
+
+// move makes of it what a posix_file of the same content would be. The file is
+// not written; owner and group come with the first refresh.
+func (old localFile) move(defaultMode string) (File, *Output, error) {
+	fail := func(err error) (File, *Output, error) { return File{}, nil, err }
+	f := File{Source: old.Source, Content: old.Content, ContentBase64: old.ContentBase64}
+	if old.SensitiveContent != nil {
+		f.Content = old.SensitiveContent
+	}
+	// That provider resolves a relative name as this does: from the working
+	// directory of the run.
+	if old.Filename == "" {
+		return fail(errors.New("its state has no filename"))
+	}
+	path, err := filepath.Abs(old.Filename)
+	if err != nil {
+		return fail(fmt.Errorf("find the absolute path of %s: %w", host.QuotePath(old.Filename), err))
+	}
+	if err := f.Path.UnmarshalText([]byte(path)); err != nil {
+		return fail(err)
+	}
+	mode := defaultMode
+	if old.FilePermission != nil {
+		mode = *old.FilePermission
+	}
+	if f.Mode, err = host.ParseMode(mode); err != nil {
+		return fail(err)
+	}
+	out := &Output{Host: new(host.LocalName), Path: f.Path, Mode: f.Mode, Content: f.Content, ContentBase64: f.ContentBase64}
+	switch {
+	case f.Content != nil:
+		out.setFacts(facts{sha256.Sum256([]byte(*f.Content)), int64(len(*f.Content))})
+	case f.ContentBase64 != nil:
+		out.setFacts(facts{sha256.Sum256(*f.ContentBase64), int64(len(*f.ContentBase64))})
+	default:
+		out.SHA256 = old.ContentSHA256
+		if info, err := os.Stat(path); err == nil {
+			out.Size = new(info.Size()) // the state has none; a missing file shows when it is read
+		}
+	}
+	return f, out, nil
+}

@@ -1,0 +1,128 @@
+package file
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/access"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// shownMax is how much content that was not written by the provider is read
+// into the state, and shown in a plan.
+const shownMax = 1 << 20
+
+// Read is part of [runtime.TypedResource]. The content itself is only read into
+// memory when it is another than state says, and state has a place for it.
+func (f *File) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
+	h, err := hosts.Find(f.Host)
+	if err != nil {
+		return nil, err
+	}
+	info, sum, err := host.Digest(ctx, h, string(f.Path))
+	if err != nil {
+		return nil, f.unreadable(h, err)
+	}
+	hosts.Remember(h, f.Path)
+	out := newOutput(h, f.Path, info)
+	if out.Owner, err = access.Owner(ctx, h, f.Owner, info); err != nil {
+		return nil, err
+	}
+	if out.Group, err = access.Group(ctx, h, f.Group, info); err != nil {
+		return nil, err
+	}
+	if prior.ContentWODigest != nil {
+		trace, err := concealLike(*prior.ContentWODigest, sum)
+		out.ContentWODigest = &trace
+		return out, err
+	}
+	out.setFacts(facts{sum, info.Size})
+	imported := prior.SHA256 == nil
+	switch {
+	case same(prior.SHA256, out.SHA256):
+		out.Content, out.ContentBase64 = prior.Content, prior.ContentBase64
+	case imported || f.Content != nil || f.ContentBase64 != nil:
+		err = f.show(ctx, h, imported, out)
+	}
+	return out, err
+}
+
+// unreadable words the error of a file that could not be read.
+func (f *File) unreadable(h host.Host, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
+	}
+	return target.Explain(h, f.Path, host.TypeRegular, err)
+}
+
+// show puts the content of the file into out, in the form that state has it in;
+// for an imported file as text if it is text. What has no such form is null,
+// which differs from whatever is configured, as it should.
+func (f *File) show(ctx context.Context, h host.Host, imported bool, out *Output) error {
+	content, err := f.fetch(ctx, h)
+	if err != nil {
+		return f.unreadable(h, err)
+	}
+	if len(content) > shownMax {
+		f.hidden(ctx, h, imported, fmt.Sprintf("larger than %d bytes", shownMax))
+		return nil
+	}
+	// The file may have changed since its digest was made.
+	out.setFacts(facts{sha256.Sum256(content), int64(len(content))})
+	text, isText := asText(content)
+	switch {
+	case isText && (imported || f.Content != nil):
+		out.Content = &text
+	case imported || f.ContentBase64 != nil:
+		out.ContentBase64 = (*Base64)(&content)
+	default:
+		f.hidden(ctx, h, imported, "not text that Terraform can keep unchanged")
+	}
+	return nil
+}
+
+// fetch reads the file, or more of it than is shown.
+func (f *File) fetch(ctx context.Context, h host.Host) ([]byte, error) {
+	_, r, err := h.Open(ctx, string(f.Path))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close() // nothing was written: a failing Close loses nothing
+	return io.ReadAll(io.LimitReader(r, shownMax+1))
+}
+
+func (f *File) hidden(ctx context.Context, h host.Host, imported bool, why string) {
+	what, then := "has changed", "The plan shows the change by sha256."
+	if imported {
+		what, then = "is imported without its content", "The first apply records the configured content, and writes it only if the file has another."
+	}
+	runtime.Warn(ctx, "", "Content of a file not shown",
+		fmt.Sprintf("%s on host %s %s, and its content is %s. %s", f.Path, h.Name(), what, why, then))
+}
+
+// asText is content as a string that survives its way into state and through a
+// terminal byte for byte, if it is that: valid UTF-8 in the normalisation form
+// that Terraform gives all text, without control characters other than those of
+// text files.
+func asText(content []byte) (string, bool) {
+	if !utf8.Valid(content) {
+		return "", false
+	}
+	text := string(content)
+	for _, r := range text {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' && r != '\f' {
+			return "", false
+		}
+	}
+	return text, cty.NormalizeString(text) == text
+}

@@ -1,0 +1,122 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, b, _, err := f.prepare(ctx, hosts)
+	if err != nil {
+		return err
+	}
+	if f.Source != nil {
+		r, err := b.open()
+		if err != nil {
+			return err
+		}
+		if err := r.Close(); err != nil {
+			return err
+		}
+	}
+	if runtime.PlansCreate(ctx) && !hosts.Remembers(h, f.Path) {
+		return f.inTheWay(ctx, h, b)
+	}
+	return nil
+}
+
+// inTheWay looks, while a create is planned, for what Create would stumble over.
+// It says nothing where it cannot look: what is missing now may be made by
+// another resource before.
+func (f *File) inTheWay(ctx context.Context, h host.Host, b body) error {
+	info, err := h.Lstat(ctx, string(f.Path))
+	switch {
+	case err != nil:
+		return nil //nolint:nilerr // see above
+	case info.Type != host.TypeRegular:
+		return target.Unexpected(h, f.Path, host.TypeRegular, info.Type)
+	case f.overwrites():
+		return nil
+	}
+	switch same, _, err := f.identical(ctx, h, b); {
+	case errors.Is(err, fs.ErrPermission):
+		return target.Explain(h, f.Path, host.TypeRegular, err)
+	case err != nil || same:
+		return nil //nolint:nilerr // it went away, or changes now: Create will see
+	default:
+		return f.conflict(h)
+	}
+}
+
+// identical compares the file at the path with the content that it is to have.
+func (f *File) identical(ctx context.Context, h host.Host, b body) (bool, facts, error) {
+	want, err := b.read()
+	if err != nil {
+		return false, facts{}, err
+	}
+	info, err := h.Lstat(ctx, string(f.Path))
+	switch {
+	case err != nil:
+		return false, want, err
+	case info.Type != host.TypeRegular:
+		return false, want, &host.TypeError{Want: host.TypeRegular, Got: info.Type}
+	case info.Size != want.size:
+		return false, want, nil
+	}
+	_, sum, err := host.Digest(ctx, h, string(f.Path))
+	return sum == want.sum, want, err
+}
+
+func (f *File) conflict(h host.Host) error {
+	return diag.AttributeErrorf("path", "%s exists already on host %s, with other content than configured. "+
+		"To manage the file as it is, import it (id %q); to replace its content, set overwrite = true",
+		f.Path, h.Name(), h.Name()+":"+string(f.Path))
+}
+
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. What a source
+// has now is compared with what the file has, so that a change behind the same
+// path is planned.
+func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+	is, was := req.CurrentInputs, req.PriorInputs
+	req.Config.RememberPrior(was.Host, was.Path)
+	if is.secret() {
+		if is.secretDue(was) || req.PriorOutputs.ContentWODigest == nil {
+			resp.MarkOutputUnknown("content_wo_digest")
+		}
+		if req.PriorOutputs.SHA256 != nil {
+			resp.MarkOutputUnknown("sha256")
+		}
+		if req.PriorOutputs.Size != nil {
+			resp.MarkOutputUnknown("size")
+		}
+		return nil
+	}
+	if req.PriorOutputs.ContentWODigest != nil {
+		resp.MarkOutputUnknown("content_wo_digest")
+	}
+	if same(is.Content, was.Content) {
+		return nil // the state's digest is that of its content
+	}
+	b, err := is.body()
+	if err != nil {
+		return err
+	}
+	want, err := b.read()
+	if err != nil {
+		return err
+	}
+	if old := req.PriorOutputs; old.SHA256 == nil || *old.SHA256 != want.hex() {
+		resp.MarkOutputUnknown("sha256")
+	}
+	if old := req.PriorOutputs; old.Size == nil || *old.Size != want.size {
+		resp.MarkOutputUnknown("size")
+	}
+	return nil
+}

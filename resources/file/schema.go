@@ -1,0 +1,157 @@
+package file
+
+import (
+	"bytes"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// A regular file: its content, mode and owner. The file is written in one step:
+// whoever reads it sees the old content or the new, and never with weaker
+// permissions than configured. Drift of content, mode, owner and group is found
+// by every plan and repaired in place.
+//
+// A directory, a link or anything else at the path is an error, and is neither
+// followed nor replaced. Destroying the resource removes the file, whatever its
+// content is by then, and leaves its directories.
+type File struct {
+	// The host that the file is on, by its name; the provider's default host,
+	// which is `local`, when unset. Changing it makes a new file.
+	Host *string
+
+	// The absolute path of the file, without `.`, `..` or double slashes.
+	// Changing it makes a new file.
+	Path target.Path
+
+	// The content as text, stored as UTF-8. When the file's content drifts, the
+	// plan shows the difference; content that is not text, or larger than 1 MiB,
+	// is shown as null.
+	Content *string
+
+	// The content as base64, for what is not text.
+	ContentBase64 *Base64
+
+	// The path of a file on the machine where the provider runs, from which the
+	// content is copied. A relative path starts at the working directory of the
+	// run. The file must exist when the plan is made; a change of its content
+	// plans an update, of which the plan shows `sha256` and `size`.
+	Source *string
+
+	// The content, never stored in plan or state. It may come from an ephemeral
+	// value. It is written when `content_wo_version` changes, and when the file
+	// no longer has the content that was written last. A file with secret content
+	// that exists already needs no import, which would read the content into the
+	// state: creating the resource adopts a file with the same content.
+	ContentWO *string `tf:"content_wo,writeonly,sensitive"`
+
+	// Any text that changes when `content_wo` is to be written again.
+	ContentWOVersion *string
+
+	// The permissions as three or four octal digits, as `0644` or `4755`; `644`
+	// and `0644` are the same. The default is `0644`.
+	Mode host.Mode
+
+	// The user that owns the file, by name or number. When unset, that is the
+	// user whom the provider works as for a new file, and is left alone for one
+	// that exists.
+	Owner *string
+
+	// The group of the file, by name or number. When unset, it is the one that
+	// the host gives to a new file, and is left alone for one that exists.
+	Group *string
+
+	// Whether to create missing directories above the file, with mode 0755 and
+	// the owner that the host gives to new directories. They are left when the
+	// file is destroyed. The default is true.
+	Parents bool
+
+	// Whether to replace the content of a file that exists already when the
+	// resource is created. Without it, a file with other content is an error, and
+	// one with the same content is adopted: it gets the configured mode and owner
+	// and is not written again. The default is false.
+	Overwrite *bool
+}
+
+// Output is what is known of a file that exists.
+type Output struct {
+	Host          *string `tf:",computed"`
+	Path          target.Path
+	Content       *string
+	ContentBase64 *Base64
+	Mode          host.Mode
+	Owner         *string `tf:",computed"`
+	Group         *string `tf:",computed"`
+
+	// The SHA-256 of the content in hexadecimal; null for `content_wo`, as a
+	// short secret could be found by its digest.
+	SHA256 *string
+
+	// The size of the content in bytes; null for `content_wo`.
+	Size *int64
+
+	// By what drift of write-only content is found: a digest with a salt of its
+	// own, stretched so that guessing is slow. Null for other content.
+	ContentWODigest *string `tf:"content_wo_digest,sensitive"`
+}
+
+var (
+	_ runtime.TypedResource[File, *Output, *target.Hosts]         = (*File)(nil)
+	_ runtime.Defaulter                                           = (*File)(nil)
+	_ runtime.Constrainer                                         = (*File)(nil)
+	_ runtime.InputValidator[*target.Hosts]                       = (*File)(nil)
+	_ runtime.InputEquivalencer[File]                             = (*File)(nil)
+	_ runtime.ResourcePlanModifier[File, *Output, *target.Hosts]  = (*File)(nil)
+	_ runtime.Identifier[target.Identity, *Output, *target.Hosts] = (*File)(nil)
+	_ runtime.ImportIDParser[target.Identity]                     = (*File)(nil)
+	_ runtime.Mover                                               = (*File)(nil)
+)
+
+// Resource is the registration of the type.
+func Resource() runtime.ResourceRegistration {
+	return runtime.MakeResource[File, *Output, *target.Hosts]()
+}
+
+// SchemaVersion is part of [runtime.TypedResource].
+func (*File) SchemaVersion() int { return 0 }
+
+// ReplaceFields is part of [runtime.TypedResource].
+func (*File) ReplaceFields() []string { return []string{"host", "path"} }
+
+// Defaults is part of [runtime.Defaulter].
+func (f *File) Defaults() {
+	f.Mode = 0o644
+	f.Parents = true
+	f.Overwrite = new(false)
+}
+
+// Constraints is part of [runtime.Constrainer].
+func (*File) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		runtime.ExactlyOneOf("content", "content_base64", "source", "content_wo"),
+		runtime.RequiredTogether("content_wo", "content_wo_version"),
+	}
+}
+
+// EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when
+// a file is created never changes one that exists.
+func (*File) EquivalentInput(field string, prior, current File) bool {
+	switch field {
+	case "mode":
+		return prior.Mode == current.Mode
+	case "content_base64":
+		return prior.ContentBase64 != nil && current.ContentBase64 != nil && bytes.Equal(*prior.ContentBase64, *current.ContentBase64)
+	case "parents", "overwrite":
+		return true
+	}
+	return false
+}
+
+// Identity is part of [runtime.Identifier].
+func (*File) Identity(_ *target.Hosts, out *Output) target.Identity {
+	return target.Identity{Host: out.Host, Path: out.Path}
+}
+
+// ParseImportID is part of [runtime.ImportIDParser].
+func (*File) ParseImportID(id string) (target.Identity, error) { return target.ParseImportID(id) }

@@ -1,0 +1,134 @@
+package symlink
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (s *Symlink) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(s.Host)
+	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, s.Path) {
+		return err
+	}
+	info, err := h.Lstat(ctx, string(s.Path))
+	if err != nil {
+		return nil //nolint:nilerr // what is missing now may be made by another resource before
+	}
+	return s.adoptable(h, info)
+}
+
+// adoptable refuses what is at the path if it is not the link that is to be.
+func (s *Symlink) adoptable(h host.Host, info host.FileInfo) error {
+	switch {
+	case info.Type != host.TypeSymlink:
+		return target.Unexpected(h, s.Path, host.TypeSymlink, info.Type)
+	case info.LinkTarget == string(s.Target):
+		return nil
+	}
+	return diag.AttributeErrorf("path", "%s exists already on host %s, as a link to %s. "+
+		"To manage it, import it (id %q); a plan then shows the change of its target. Or remove it",
+		s.Path, h.Name(), host.QuotePath(info.LinkTarget), h.Name()+":"+string(s.Path))
+}
+
+// Create is part of [runtime.TypedResource].
+func (s *Symlink) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	info, err := h.Symlink(ctx, string(s.Target), string(s.Path))
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		if info, err = h.Lstat(ctx, string(s.Path)); err == nil {
+			err = s.adoptable(h, info)
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("%w. The directory %s does not exist on host %s: create it first, as with posix_directory",
+			err, host.QuotePath(path.Dir(string(s.Path))), h.Name())
+	}
+	if err != nil {
+		return nil, target.Explain(h, s.Path, host.TypeSymlink, err)
+	}
+	return s.output(h, info), nil
+}
+
+// Read is part of [runtime.TypedResource].
+func (s *Symlink) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	info, err := s.lstat(ctx, h)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	hosts.Remember(h, s.Path)
+	return s.output(h, info), nil
+}
+
+// Update is part of [runtime.TypedResource].
+func (s *Symlink) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Symlink, *Output]) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	info, err := h.ReplaceSymlink(ctx, string(s.Target), string(s.Path))
+	if err != nil {
+		return nil, target.Explain(h, s.Path, host.TypeSymlink, err)
+	}
+	return s.output(h, info), nil
+}
+
+// Delete is part of [runtime.TypedResource].
+func (s *Symlink) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return err
+	}
+	if _, err = s.lstat(ctx, h); err == nil {
+		err = h.Remove(ctx, string(s.Path))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = h.RemoveTemp(ctx, string(s.Path))
+	}
+	return target.Explain(h, s.Path, host.TypeSymlink, err)
+}
+
+// lstat is what is at the path, if that is a link.
+func (s *Symlink) lstat(ctx context.Context, h host.Host) (host.FileInfo, error) {
+	info, err := h.Lstat(ctx, string(s.Path))
+	if err == nil && info.Type != host.TypeSymlink {
+		err = target.Unexpected(h, s.Path, host.TypeSymlink, info.Type)
+	}
+	return info, err
+}
+
+func (s *Symlink) output(h host.Host, info host.FileInfo) *Output {
+	return &Output{Host: new(h.Name()), Path: s.Path, Target: shown(info.LinkTarget)}
+}
+
+// shown is the text of a link as state can keep it. What is not UTF-8, or not in
+// the normalisation form that Terraform gives all text, was never configured;
+// it is shown quoted, so that it differs from whatever is.
+func shown(text string) Target {
+	if !utf8.ValidString(text) || cty.NormalizeString(text) != text {
+		return Target(strconv.QuoteToASCII(text))
+	}
+	return Target(text)
+}

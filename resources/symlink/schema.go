@@ -1,0 +1,88 @@
+package symlink
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// A symbolic link. Its target is changed in one step: whoever follows it comes
+// to the old target or to the new one.
+//
+// A link with the same target that exists already is adopted when the resource
+// is created. Another link, a file or anything else at the path is an error,
+// and is neither followed nor replaced. The directory of the link must exist.
+type Symlink struct {
+	// The host that the link is on, by its name; the provider's default host,
+	// which is `local`, when unset. Changing it makes a new link.
+	Host *string
+
+	// The absolute path of the link, without `.`, `..` or double slashes.
+	// Changing it makes a new link.
+	Path target.Path
+
+	// What the link points to: any text, absolute or relative to the directory of
+	// the link. It needs not exist.
+	Target Target
+}
+
+// Output is what is known of a link that exists.
+type Output struct {
+	Host   *string `tf:",computed"`
+	Path   target.Path
+	Target Target
+}
+
+// Target is the text of a link.
+type Target string
+
+// MarshalText is the text as it is.
+func (t Target) MarshalText() ([]byte, error) { return []byte(t), nil }
+
+// UnmarshalText refuses what no link can have.
+func (t *Target) UnmarshalText(text []byte) error {
+	switch {
+	case len(text) == 0:
+		return errors.New("a link needs a target, which cannot be empty")
+	case strings.Contains(string(text), "\x00"):
+		return errors.New("a target cannot contain a NUL byte")
+	}
+	*t = Target(text)
+	return nil
+}
+
+var (
+	_ runtime.TypedResource[Symlink, *Output, *target.Hosts]        = (*Symlink)(nil)
+	_ runtime.InputValidator[*target.Hosts]                         = (*Symlink)(nil)
+	_ runtime.ResourcePlanModifier[Symlink, *Output, *target.Hosts] = (*Symlink)(nil)
+	_ runtime.Identifier[target.Identity, *Output, *target.Hosts]   = (*Symlink)(nil)
+	_ runtime.ImportIDParser[target.Identity]                       = (*Symlink)(nil)
+)
+
+// Resource is the registration of the type.
+func Resource() runtime.ResourceRegistration {
+	return runtime.MakeResource[Symlink, *Output, *target.Hosts]()
+}
+
+// SchemaVersion is part of [runtime.TypedResource].
+func (*Symlink) SchemaVersion() int { return 0 }
+
+// ReplaceFields is part of [runtime.TypedResource].
+func (*Symlink) ReplaceFields() []string { return []string{"host", "path"} }
+
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
+// changes by an update: all are configured.
+func (*Symlink) ModifyResourcePlan(req runtime.ResourcePlanRequest[Symlink, *Output, *target.Hosts], _ *runtime.ResourcePlanResponse) error {
+	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
+	return nil
+}
+
+// Identity is part of [runtime.Identifier].
+func (*Symlink) Identity(_ *target.Hosts, out *Output) target.Identity {
+	return target.Identity{Host: out.Host, Path: out.Path}
+}
+
+// ParseImportID is part of [runtime.ImportIDParser].
+func (*Symlink) ParseImportID(id string) (target.Identity, error) { return target.ParseImportID(id) }

@@ -1,0 +1,35 @@
+package target
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// Path is where something is or is to be made on a host: absolute, in its one
+// clean spelling.
+type Path string
+
+// MarshalText is the path as it is.
+func (p Path) MarshalText() ([]byte, error) { return []byte(p), nil }
+
+// UnmarshalText refuses what [host.CheckTarget] refuses, and names that would
+// become others on their way through configuration and state, where all text is
+// UTF-8 in normalisation form C.
+func (p *Path) UnmarshalText(text []byte) error {
+	path := string(text)
+	if err := host.CheckTarget(path); err != nil {
+		return err
+	}
+	if !utf8.ValidString(path) || cty.NormalizeString(path) != path {
+		return fmt.Errorf("path %+q is not UTF-8 in normalisation form C, in which Terraform keeps all text, so it cannot name this file. Rename the file", path)
+	}
+	*p = Path(path)
+	return nil
+}
+
+// String is the path as a message shows it.
+func (p Path) String() string { return host.QuotePath(string(p)) }
