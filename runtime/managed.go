@@ -170,10 +170,13 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 		if a.writeOnly() && config != cty.NilVal {
 			src = config
 		}
-		if usable(src) {
-			d.field(a.in, src.GetAttr(a.name), r.value)
-		} else {
+		switch {
+		case !usable(src), a.class == classDefault && src.GetAttr(a.name).IsNull():
+			// In a configuration, null stands for the default, also where the Go
+			// type has no place for null.
 			a.in.in(r.value).SetZero()
+		default:
+			d.field(a.in, src.GetAttr(a.name), r.value)
 		}
 	}
 	return r
