@@ -126,6 +126,7 @@ func (d *Directory) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*
 	}
 	info, err := d.lstat(ctx, h)
 	if errors.Is(err, fs.ErrNotExist) {
+		hosts.Forget(h, d.Path)
 		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
 	}
 	if err != nil {
@@ -174,7 +175,8 @@ func (d *Directory) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) 
 		err = h.Rmdir(ctx, string(d.Path))
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		hosts.Forget(h, d.Path)
 		return nil
 	case errors.Is(err, host.ErrNotEmpty):
 		return d.notEmpty(ctx, h, err)

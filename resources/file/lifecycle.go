@@ -100,7 +100,11 @@ func (f *File) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error
 	if errors.Is(err, fs.ErrNotExist) {
 		err = h.RemoveTemp(ctx, string(f.Path))
 	}
-	return target.Explain(h, f.Path, host.TypeRegular, err)
+	if err != nil {
+		return target.Explain(h, f.Path, host.TypeRegular, err)
+	}
+	hosts.Forget(h, f.Path)
+	return nil
 }
 
 // prepare finds what create and update need.

@@ -30,6 +30,9 @@ func (f *File) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 		return nil, err
 	}
 	info, sum, err := host.Digest(ctx, h, string(f.Path))
+	if errors.Is(err, fs.ErrNotExist) {
+		hosts.Forget(h, f.Path)
+	}
 	if err != nil {
 		return nil, f.unreadable(h, err)
 	}

@@ -73,6 +73,7 @@ func (s *Symlink) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Ou
 	}
 	info, err := s.lstat(ctx, h)
 	if errors.Is(err, fs.ErrNotExist) {
+		hosts.Forget(h, s.Path)
 		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
 	}
 	if err != nil {
@@ -107,7 +108,11 @@ func (s *Symlink) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) er
 	if errors.Is(err, fs.ErrNotExist) {
 		err = h.RemoveTemp(ctx, string(s.Path))
 	}
-	return target.Explain(h, s.Path, host.TypeSymlink, err)
+	if err != nil {
+		return target.Explain(h, s.Path, host.TypeSymlink, err)
+	}
+	hosts.Forget(h, s.Path)
+	return nil
 }
 
 // lstat is what is at the path, if that is a link.

@@ -66,6 +66,13 @@ func (s *Hosts) Remember(h host.Host, path Path) {
 	s.known[place{h.Name(), path}] = struct{}{}
 }
 
+// Forget is its opposite: the object is gone.
+func (s *Hosts) Forget(h host.Host, path Path) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.known, place{h.Name(), path})
+}
+
 // RememberPrior is Remember for a prior state, as a plan has it; s may be nil,
 // as the provider may not be configured yet.
 func (s *Hosts) RememberPrior(name *string, path Path) {

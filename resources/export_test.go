@@ -1,0 +1,4 @@
+package resources
+
+// Build makes the provider for another machine than the local one.
+var Build = build
