@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -302,6 +303,23 @@ func TestHugeString(t *testing.T) {
 	back, err := codec.DecodeDynamic(dv)
 	if err != nil || len(back.AsString()) != size {
 		t.Errorf("a string of 64 MiB did not survive: %v", err)
+	}
+}
+
+// The text of a number is the shortest at its precision, as go-cty has it.
+func TestNumbersOfLowPrecision(t *testing.T) {
+	t.Parallel()
+	codec := wire.NewCodec(cty.Number)
+	for _, f := range []float64{6422977467335950336, 1e300, -1e22, 1 << 53, 1<<53 + 2, 0, math.Copysign(0, -1), 0.1} {
+		v := cty.NumberFloatVal(f)
+		wantMsgpack, _ := ctymsgpack.Marshal(v, cty.Number)
+		wantJSON, _ := ctyjson.Marshal(v, cty.Number)
+		if got, err := codec.AppendMsgpack(nil, v); err != nil || string(got) != string(wantMsgpack) {
+			t.Errorf("%g is %q, %v, want %q", f, got, err, wantMsgpack)
+		}
+		if got, err := codec.AppendJSON(nil, v); err != nil || string(got) != string(wantJSON) {
+			t.Errorf("%g is %s, %v, want %s", f, got, err, wantJSON)
+		}
 	}
 }
 

@@ -187,7 +187,10 @@ func number(r *rand.Rand) cty.Value {
 	case 1:
 		return cty.NumberFloatVal(r.NormFloat64())
 	case 2:
-		return cty.NumberVal(new(big.Float).SetMantExp(big.NewFloat(r.Float64()+0.5), r.IntN(2000)-1000))
+		// What go-cty writes for a number, and which it takes for equal, depends
+		// on the precision.
+		f := new(big.Float).SetMantExp(big.NewFloat(r.Float64()+0.5), r.IntN(2000)-1000)
+		return cty.NumberVal(f.SetPrec([]uint{53, 64, 512}[r.IntN(3)]))
 	default:
 		return cty.MustParseNumberVal(numbers[r.IntN(len(numbers))])
 	}
@@ -195,25 +198,27 @@ func number(r *rand.Rand) cty.Value {
 
 func unknown(r *rand.Rand, ty cty.Type) cty.Value {
 	v := cty.UnknownVal(ty)
-	b := v.Refine()
-	switch {
-	case r.IntN(2) == 0:
+	if r.IntN(2) == 0 {
+		v = v.RefineNotNull()
+	}
+	if r.IntN(2) == 0 {
 		return v
-	case r.IntN(2) == 0:
-		b = b.NotNull()
 	}
 	switch {
-	case ty == cty.String && r.IntN(2) == 0:
-		b = b.StringPrefixFull(text(r))
-	case ty == cty.Number && r.IntN(2) == 0:
-		b = b.NumberRangeLowerBound(cty.NumberIntVal(int64(r.IntN(300))), r.IntN(2) == 0)
+	case ty == cty.String:
+		// No prefix at all would be no refinement, and a long one is cut.
+		return v.Refine().StringPrefixFull("p" + texts[r.IntN(len(texts))]).NewValue()
+	case ty == cty.Number:
+		b := v.Refine().NumberRangeLowerBound(cty.NumberIntVal(int64(r.IntN(300))), r.IntN(2) == 0)
 		if r.IntN(2) == 0 {
 			b = b.NumberRangeUpperBound(cty.MustParseNumberVal("1000.25"), r.IntN(2) == 0)
 		}
-	case ty.IsCollectionType() && r.IntN(2) == 0:
-		b = b.CollectionLengthLowerBound(r.IntN(5)).CollectionLengthUpperBound(10 + r.IntN(500))
+		return b.NewValue()
+	case ty.IsCollectionType():
+		return v.Refine().CollectionLengthLowerBound(r.IntN(5)).CollectionLengthUpperBound(10 + r.IntN(500)).NewValue()
+	default:
+		return v
 	}
-	return b.NewValue()
 }
 
 // sortedNames are those of the attributes: random choices must not depend on
