@@ -28,7 +28,8 @@ func Digest(ctx context.Context, h Host, path string) (FileInfo, [sha256.Size]by
 	}
 	defer content.Close() // nothing was written: a failing Close loses nothing
 	hash := sha256.New()
-	if _, err := io.Copy(hash, content); err != nil {
+	buffer := make([]byte, min(max(info.Size+1, 512), 64<<10)) // most files are small
+	if _, err := io.CopyBuffer(hash, content, buffer); err != nil {
 		return FileInfo{}, sum, err
 	}
 	hash.Sum(sum[:0])

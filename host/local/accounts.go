@@ -4,14 +4,13 @@ package local
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"os/user"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -19,40 +18,57 @@ import (
 
 // LookupUser implements [host.Accounts].
 func (h *Host) LookupUser(ctx context.Context, nameOrID string) (host.User, error) {
-	if err := ctx.Err(); err != nil {
-		return host.User{}, h.fail("look up user", "", err)
-	}
-	found, err := findUser(ctx, nameOrID)
-	if err == nil && found == nil {
-		uid, numeric := parseID(nameOrID)
-		if numeric {
-			return host.User{UID: uid}, nil
+	found, err := h.lookupUser(ctx, nameOrID)
+	return found, h.fail("look up user "+strconv.Quote(nameOrID), "", err)
+}
+
+func (h *Host) lookupUser(ctx context.Context, nameOrID string) (host.User, error) {
+	return h.users.get(ctx, nameOrID, func() (host.User, error) {
+		found, err := findUser(ctx, nameOrID)
+		if found != nil {
+			return *found, nil
 		}
-		err = host.ErrUnknownUser
-	}
-	if err != nil {
-		return host.User{}, h.fail("look up user "+strconv.Quote(nameOrID), "", err)
-	}
-	return *found, nil
+		if uid, numeric := parseID(nameOrID); numeric && ctx.Err() == nil {
+			return host.User{UID: uid}, nil // a number needs nobody who could answer
+		}
+		return host.User{}, cmp.Or(err, host.ErrUnknownUser)
+	})
 }
 
 // LookupGroup implements [host.Accounts].
 func (h *Host) LookupGroup(ctx context.Context, nameOrID string) (host.Group, error) {
-	if err := ctx.Err(); err != nil {
-		return host.Group{}, h.fail("look up group", "", err)
-	}
-	found, err := findGroup(ctx, nameOrID)
-	if err == nil && found == nil {
-		gid, numeric := parseID(nameOrID)
-		if numeric {
+	found, err := h.lookupGroup(ctx, nameOrID)
+	return found, h.fail("look up group "+strconv.Quote(nameOrID), "", err)
+}
+
+func (h *Host) lookupGroup(ctx context.Context, nameOrID string) (host.Group, error) {
+	return h.groups.get(ctx, nameOrID, func() (host.Group, error) {
+		found, err := findGroup(ctx, nameOrID)
+		if found != nil {
+			return *found, nil
+		}
+		if gid, numeric := parseID(nameOrID); numeric && ctx.Err() == nil {
 			return host.Group{GID: gid}, nil
 		}
-		err = host.ErrUnknownGroup
+		return host.Group{}, cmp.Or(err, host.ErrUnknownGroup)
+	})
+}
+
+// ownerNames are the names of a file's owner and group, or their numbers. A
+// user whose name looks like another's number does not mislead it.
+//
+// It does not end with ctx: a number in a name's place, because there was no
+// time to look, would read as a change of owner.
+func (h *Host) ownerNames(ctx context.Context, uid, gid uint32) (owner, group string) {
+	ctx = context.WithoutCancel(ctx)
+	owner, group = strconv.FormatUint(uint64(uid), 10), strconv.FormatUint(uint64(gid), 10)
+	if u, err := h.lookupUser(ctx, owner); err == nil && u.UID == uid && u.Name != "" {
+		owner = u.Name
 	}
-	if err != nil {
-		return host.Group{}, h.fail("look up group "+strconv.Quote(nameOrID), "", err)
+	if g, err := h.lookupGroup(ctx, group); err == nil && g.GID == gid && g.Name != "" {
+		group = g.Name
 	}
-	return *found, nil
+	return owner, group
 }
 
 // parseID reads a number as chown does. The highest means "none" to the system
@@ -129,7 +145,7 @@ func getent(ctx context.Context, database, key string) ([]string, error) {
 	if strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
 		return nil, nil // no such name can be in it, and none may be an option
 	}
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, "getent", database, key)
@@ -145,73 +161,4 @@ func getent(ctx context.Context, database, key string) ([]string, error) {
 	}
 	line, _, _ := strings.Cut(out.String(), "\n")
 	return strings.Split(line, ":"), nil
-}
-
-// names caches the names of owners. A call asks for two a file, so thousands
-// for few different ones. What is cached is dropped when the local files
-// change, and after a minute for the databases that have no file.
-type names struct {
-	mu            sync.Mutex
-	stamp         [2]fileStamp
-	since         time.Time
-	users, groups map[uint32]string
-}
-
-type fileStamp struct {
-	modified time.Time
-	size     int64
-}
-
-const namesAge = time.Minute
-
-func (n *names) user(ctx context.Context, uid uint32) string {
-	return n.lookup(uid, func() map[uint32]string { return n.users }, func(id string) string {
-		if u, err := findUser(ctx, id); err == nil && u != nil && u.UID == uid {
-			return u.Name
-		}
-		return id
-	})
-}
-
-func (n *names) group(ctx context.Context, gid uint32) string {
-	return n.lookup(gid, func() map[uint32]string { return n.groups }, func(id string) string {
-		if g, err := findGroup(ctx, id); err == nil && g != nil && g.GID == gid {
-			return g.Name
-		}
-		return id
-	})
-}
-
-// lookup finds outside the lock: a database on the network can be slow.
-func (n *names) lookup(id uint32, cache func() map[uint32]string, find func(string) string) string {
-	n.mu.Lock()
-	n.refresh()
-	into := cache()
-	name, ok := into[id]
-	n.mu.Unlock()
-	if ok {
-		return name
-	}
-	name = find(strconv.FormatUint(uint64(id), 10))
-	n.mu.Lock()
-	into[id] = name // a cache that was dropped meanwhile takes it with it
-	n.mu.Unlock()
-	return name
-}
-
-func (n *names) refresh() {
-	stamp := [2]fileStamp{stampOf("/etc/passwd"), stampOf("/etc/group")}
-	if n.users != nil && stamp == n.stamp && time.Since(n.since) < namesAge {
-		return
-	}
-	n.stamp, n.since = stamp, time.Now()
-	n.users, n.groups = map[uint32]string{}, map[uint32]string{}
-}
-
-func stampOf(path string) fileStamp {
-	stat, err := os.Stat(path)
-	if err != nil {
-		return fileStamp{}
-	}
-	return fileStamp{stat.ModTime(), stat.Size()}
 }

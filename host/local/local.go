@@ -14,11 +14,17 @@ var _ host.Host = (*Host)(nil)
 
 // Host is the local machine. [New] makes one.
 type Host struct {
-	names names
+	users  accounts[host.User]
+	groups accounts[host.Group]
 }
 
 // New is the local machine.
-func New() (host.Host, error) { return &Host{}, nil }
+func New() (host.Host, error) {
+	return &Host{
+		users:  accounts[host.User]{file: "/etc/passwd"},
+		groups: accounts[host.Group]{file: "/etc/group"},
+	}, nil
+}
 
 // Name is [host.LocalName].
 func (h *Host) Name() string { return host.LocalName }

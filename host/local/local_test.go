@@ -19,4 +19,16 @@ func newHost(t *testing.T) (host.Host, string) {
 	return h, t.TempDir()
 }
 
+func newBenchHost(b *testing.B) (host.Host, string) {
+	b.Helper()
+	h, err := local.New()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return h, b.TempDir()
+}
+
 func TestConformance(t *testing.T) { hosttest.Run(t, newHost) }
+
+// TestStream is not parallel: what others allocate would count.
+func TestStream(t *testing.T) { hosttest.Stream(t, newHost, 64<<20, 4<<20) }

@@ -137,6 +137,7 @@ func readDir(ctx context.Context, path string) ([]host.DirEntry, error) {
 // nowhere else.
 func (h *Host) info(ctx context.Context, path string, stat fs.FileInfo) host.FileInfo {
 	sys := stat.Sys().(*syscall.Stat_t) // what os fills it with on these systems
+	owner, group := h.ownerNames(ctx, sys.Uid, sys.Gid)
 	return host.FileInfo{
 		Path:    path,
 		Type:    fileType(stat.Mode()),
@@ -144,8 +145,8 @@ func (h *Host) info(ctx context.Context, path string, stat fs.FileInfo) host.Fil
 		Size:    stat.Size(),
 		UID:     sys.Uid,
 		GID:     sys.Gid,
-		Owner:   h.names.user(ctx, sys.Uid),
-		Group:   h.names.group(ctx, sys.Gid),
+		Owner:   owner,
+		Group:   group,
 		ModTime: stat.ModTime(),
 	}
 }

@@ -1,0 +1,94 @@
+//go:build unix && !aix && !solaris
+
+package local_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// TestGetent puts a tool of that name first in PATH: where the provider is not
+// linked with the C library, it is how users of the network are found.
+func TestGetent(t *testing.T) {
+	bin := t.TempDir()
+	calls := filepath.Join(bin, "calls")
+	script := fmt.Sprintf(`#!/bin/sh
+echo "$*" >>'%s'
+case "$*" in
+"passwd netuser" | "passwd 70001") echo 'netuser:*:70001:70002:Some, One:/net/home:/bin/sh' ;;
+"group netgroup" | "group 70002") echo 'netgroup:*:70002:netuser' ;;
+"passwd alias") echo 'netuser:*:70001:70002::/net/home:/bin/sh' ;;
+"passwd broken") echo 'broken:*:many:70002::/:/bin/sh' ;;
+"passwd short") echo 'short:*' ;;
+"passwd unreachable") exit 1 ;;
+*) exit 2 ;;
+esac
+`, calls)
+	if err := os.WriteFile(filepath.Join(bin, "getent"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	h, dir := newHost(t)
+	for _, text := range []string{"netuser", "70001"} {
+		user, err := h.LookupUser(t.Context(), text)
+		if want := (host.User{Name: "netuser", UID: 70001, GID: 70002, Home: "/net/home"}); err != nil || user != want {
+			t.Errorf("%s is %+v, %v; want %+v", text, user, err, want)
+		}
+	}
+	for _, text := range []string{"netgroup", "70002"} {
+		group, err := h.LookupGroup(t.Context(), text)
+		if want := (host.Group{Name: "netgroup", GID: 70002}); err != nil || group != want {
+			t.Errorf("%s is %+v, %v; want %+v", text, group, err, want)
+		}
+	}
+	for _, text := range []string{"alias", "broken", "short", "nobody-here"} {
+		if user, err := h.LookupUser(t.Context(), text); !errors.Is(err, host.ErrUnknownUser) {
+			t.Errorf("%s is %+v, %v; want %v", text, user, err, host.ErrUnknownUser)
+		}
+	}
+	if user, err := h.LookupUser(t.Context(), "unreachable"); err == nil || errors.Is(err, host.ErrUnknownUser) {
+		t.Errorf("a database that does not answer has %+v, %v", user, err)
+	}
+	if os.Geteuid() == 0 {
+		path := filepath.Join(dir, "file")
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(path, 70001, 70002); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(calls, 0); err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			info, err := h.Lstat(t.Context(), path)
+			if err != nil || info.Owner != "netuser" || info.Group != "netgroup" {
+				t.Fatalf("%+v, %v", info, err)
+			}
+		}
+		if asked, err := os.ReadFile(calls); err != nil || len(asked) > 0 {
+			t.Errorf("what was found before was asked again (%v):\n%s", err, asked)
+		}
+	}
+}
+
+// TestLookupIsNotCachedWhenCancelled: a number that could not be asked for in
+// time must not become a user without a name.
+func TestLookupIsNotCachedWhenCancelled(t *testing.T) {
+	t.Parallel()
+	h, _ := newHost(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if user, err := h.LookupUser(ctx, "0"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", user, err)
+	}
+	if user, err := h.LookupUser(t.Context(), "0"); err != nil || user.Name != "root" {
+		t.Errorf("%+v, %v", user, err)
+	}
+}

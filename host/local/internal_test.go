@@ -1,0 +1,133 @@
+//go:build unix && !aix && !solaris
+
+package local
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// These test from within what only some file systems and kernels reach.
+
+func TestRenameByLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	if err := os.WriteFile(from, []byte("new"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := renameByLink(from, to); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(from); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the first name is still there: %v", err)
+	}
+	if err := os.WriteFile(from, []byte("newer"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := renameByLink(from, to); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("error %v, want %v", err, fs.ErrExist)
+	}
+	if got, err := os.ReadFile(to); err != nil || string(got) != "new" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestUndecided is about temporary files that can not be locked: they are left
+// over once they have not changed for the time of patience.
+func TestUndecided(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "temp")
+	write := func(content string) fs.FileInfo {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stat, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stat
+	}
+	first := write("a")
+	second := write("ab")
+	for _, tt := range []struct {
+		name   string
+		seen   fs.FileInfo
+		waited time.Duration
+		want   finding
+	}{
+		{"seen for the first time", nil, time.Hour, live},
+		{"changed since", first, time.Hour, live},
+		{"not long enough", second, patience - 1, live},
+		{"unchanged", second, patience, leftover},
+	} {
+		if got := unchangedLeftover(path, second, tt.seen, tt.waited); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+}
+
+// TestLostTemp is about a writer whose temporary file another took for a
+// left-over and replaced by its own: it must not rename that.
+func TestLostTemp(t *testing.T) {
+	t.Parallel()
+	target := filepath.Join(t.TempDir(), "file")
+	mine, err := newTemp(t.Context(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mine.release()
+	if err := os.Remove(mine.name); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(mine.name, []byte("half of another's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, exclusive := range []bool{false, true} {
+		if err := mine.takePlace(target, exclusive); err == nil {
+			t.Errorf("exclusive %t: another's file was renamed", exclusive)
+		}
+	}
+	if err := mine.discard(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(mine.name); err != nil {
+		t.Errorf("another's file was removed: %v", err)
+	}
+	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the target is there: %v", err)
+	}
+}
+
+func TestFindings(t *testing.T) {
+	t.Parallel()
+	target := filepath.Join(t.TempDir(), "file")
+	name := host.TempPath(target, "")
+	if got, _ := judge(name, nil, 0); got != absent {
+		t.Errorf("nothing is judged %d", got)
+	}
+	writer, err := newTemp(t.Context(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := judge(name, nil, time.Hour); got != live {
+		t.Errorf("a locked file is judged %d", got)
+	}
+	writer.release()
+	if got, _ := judge(name, nil, 0); got != leftover {
+		t.Errorf("a file without a writer is judged %d", got)
+	}
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+}
