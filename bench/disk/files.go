@@ -19,6 +19,8 @@ type Files struct {
 	// Plain writes in place without sync: neither atomic nor durable. It shows
 	// what the careful procedure costs.
 	Plain bool
+
+	names names
 }
 
 // Write makes path a file of this content and mode.

@@ -46,6 +46,7 @@ func all(repo string) []contender {
 		with("framework", "./cmd/frameworkserver", "", false),
 		with("framework-quiet", "./cmd/frameworkserver", "", true),
 		with("runtime", "./cmd/runtimeserver", "", true),
+		{name: "twin", root: module, pkg: "./cmd/twinserver", provider: "posix", resource: "posix_file", quiet: true},
 		{name: "ours", root: repo, pkg: ".", provider: "posix", resource: "posix_file"},
 	}
 }

@@ -20,11 +20,19 @@ import (
 type phase struct {
 	name string
 	wall time.Duration
+	// engine is the processor time of the engine, without the provider.
+	engine time.Duration
 	usage
 }
 
 func (p phase) String() string {
-	return fmt.Sprintf("%s %.2f s (%.2f s, %.0f MB)", p.name, p.wall.Seconds(), p.CPU.Seconds(), float64(p.PeakKB)/1024)
+	return p.name + " " + p.cost()
+}
+
+// cost is wall time (processor time of engine + provider, the provider's peak
+// memory), in seconds and MB.
+func (p phase) cost() string {
+	return fmt.Sprintf("%.2f (%.1f + %.2f, %.0f)", p.wall.Seconds(), p.engine.Seconds(), p.CPU.Seconds(), float64(p.PeakKB)/1024)
 }
 
 type phases []phase
@@ -95,7 +103,9 @@ func command(ctx context.Context, engine, dir string, c contender, name string, 
 	if err != nil {
 		return phase{}, fmt.Errorf("%s: usage of the provider: %w", name, err)
 	}
-	return phase{name: name, wall: wall, usage: total}, nil
+	// What a process has used includes the children that it has waited for.
+	engineTime := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() - total.CPU
+	return phase{name: name, wall: wall, engine: engineTime, usage: total}, nil
 }
 
 // checkFiles finds exactly the n files in dir, with their content and mode.

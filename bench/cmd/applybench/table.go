@@ -40,7 +40,7 @@ func (r *result) best(contender, name string) phase {
 	runs := r.byName[contender][name]
 	out := runs[0]
 	for _, p := range runs[1:] {
-		out.wall, out.CPU = min(out.wall, p.wall), min(out.CPU, p.CPU)
+		out.wall, out.engine, out.CPU = min(out.wall, p.wall), min(out.engine, p.engine), min(out.CPU, p.CPU)
 		out.PeakKB = max(out.PeakKB, p.PeakKB)
 	}
 	return out
@@ -60,13 +60,12 @@ func markdown(contenders []contender, results []result) string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "Wall time in seconds (processor seconds of the provider, its largest peak memory in MB), best of the runs.\n\n%s\n%s\n", head, line)
+	fmt.Fprintf(&b, "Wall time in seconds (processor seconds of the engine + the provider, the provider's largest peak memory in MB), best of the runs.\n\n%s\n%s\n", head, line)
 	for _, r := range results {
 		for _, name := range r.phases {
 			fmt.Fprintf(&b, "| %d files, %s, %d× |", r.files, name, r.runs)
 			for _, c := range contenders {
-				p := r.best(c.name, name)
-				fmt.Fprintf(&b, " %.2f (%.2f, %.0f) |", p.wall.Seconds(), p.CPU.Seconds(), float64(p.PeakKB)/1024)
+				fmt.Fprintf(&b, " %s |", r.best(c.name, name).cost())
 			}
 			if compared {
 				floor := r.best("floor", name).wall.Seconds()
