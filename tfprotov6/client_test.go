@@ -1,0 +1,229 @@
+package tfprotov6_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
+)
+
+func TestSchemasOverTheWire(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	p := client(t, f)
+	got := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
+	if diff := cmp.Diff(f.schema, got, same); diff != "" {
+		t.Errorf("schemas (-want +got):\n%s", diff)
+	}
+	identities := p.GetResourceIdentitySchemas(t.Context(), provider.GetResourceIdentitySchemasRequest{})
+	if diff := cmp.Diff(f.identities, identities, same); diff != "" {
+		t.Errorf("identity schemas (-want +got):\n%s", diff)
+	}
+}
+
+// Either place that a provider has for its identity schemas will do.
+func TestIdentitySchemasFromEitherPlace(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(f *fake){
+		"the schemas of resources only": func(f *fake) { f.identities = provider.GetResourceIdentitySchemasResponse{} },
+		"the schemas of identities only": func(f *fake) {
+			schema := f.schema.ResourceTypes[thing]
+			schema.Identity, schema.IdentityVersion = nil, 0
+			f.schema.ResourceTypes[thing] = schema
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := newFake()
+			f := newFake()
+			change(f)
+			p := client(t, f)
+			if diff := cmp.Diff(want.schema, p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}), same); diff != "" {
+				t.Errorf("schemas (-want +got):\n%s", diff)
+			}
+			identity := cty.ObjectVal(map[string]cty.Value{"host": cty.NullVal(cty.String), "path": cty.StringVal("/")})
+			f.answer(provider.ReadResourceResponse{Identity: identity})
+			got := p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: thing})
+			if !got.Identity.RawEquals(identity) || got.Diagnostics.HasErrors() {
+				t.Errorf("the identity is %#v, said %q", got.Identity, got.Diagnostics)
+			}
+		})
+	}
+}
+
+// No value is the null of its type, but no identity is none.
+func TestNoValue(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	p := client(t, f)
+	got := p.PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{TypeName: "test_plain"})
+	null := cty.NullVal(cty.Object(map[string]cty.Type{"host": cty.String}))
+	if diff := cmp.Diff(provider.PlanResourceChangeResponse{PlannedState: null}, got, same); diff != "" {
+		t.Errorf("answer (-want +got):\n%s", diff)
+	}
+	want := []any{provider.PlanResourceChangeRequest{TypeName: "test_plain", PriorState: null, ProposedNewState: null, Config: null, ProviderMeta: null}}
+	if diff := cmp.Diff(want, f.asked, same); diff != "" {
+		t.Errorf("question (-want +got):\n%s", diff)
+	}
+}
+
+// A path through a set ends at the set, on the way out and back.
+func TestPathThroughSet(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	element := cty.ObjectVal(map[string]cty.Value{"a": cty.True})
+	f.answer(provider.PlanResourceChangeResponse{RequiresReplace: []cty.Path{cty.GetAttrPath("set").Index(element).GetAttr("a")}})
+	got := client(t, f).PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{TypeName: thing})
+	if diff := cmp.Diff([]cty.Path{cty.GetAttrPath("set")}, got.RequiresReplace, cmp.Comparer(cty.Path.Equals)); diff != "" {
+		t.Errorf("paths (-want +got):\n%s", diff)
+	}
+}
+
+// wrong is a server whose answers are no answers. It has none of the optional
+// interfaces.
+type wrong struct {
+	tfplugin.ProviderServer
+	read    func() (*tfplugin.ReadResourceResponse, error)
+	applied *tfplugin.ApplyResourceChangeResponse
+}
+
+func (w wrong) ReadResource(context.Context, *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
+	return w.read()
+}
+
+func (w wrong) ApplyResourceChange(context.Context, *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
+	return w.applied, nil
+}
+
+func (w wrong) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResourceIdentitySchemasRequest) (*tfplugin.GetResourceIdentitySchemasResponse, error) {
+	return nil, errors.New("rpc error: code = Unimplemented")
+}
+
+func TestWrongAnswers(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		read func() (*tfplugin.ReadResourceResponse, error)
+		want string
+	}{
+		"an error": {func() (*tfplugin.ReadResourceResponse, error) { return nil, errors.New("line is dead") }, "line is dead"},
+		"nothing":  {func() (*tfplugin.ReadResourceResponse, error) { return nil, nil }, "had no answer"},
+		"a panic":  {func() (*tfplugin.ReadResourceResponse, error) { panic("boom") }, "panic"},
+		"an undecodable one": {func() (*tfplugin.ReadResourceResponse, error) {
+			return &tfplugin.ReadResourceResponse{NewState: &tfplugin.DynamicValue{MsgPack: []byte{1}}}, nil
+		}, "new state in ReadResource of test_plain"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := tfprotov6.NewClient(wrong{ProviderServer: serve(t, newFake()), read: tt.read})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: "test_plain"})
+			if len(got.Diagnostics) != 1 || !strings.Contains(got.Diagnostics.Error(), tt.want) {
+				t.Errorf("said %q, want %q", got.Diagnostics, tt.want)
+			}
+		})
+	}
+}
+
+// An answer to an apply that cannot be read leaves the object as it was.
+func TestClientKeepsTheObject(t *testing.T) {
+	t.Parallel()
+	p, err := tfprotov6.NewClient(wrong{
+		ProviderServer: serve(t, newFake()),
+		applied:        &tfplugin.ApplyResourceChangeResponse{NewState: &tfplugin.DynamicValue{MsgPack: []byte{1}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prior := plain(cty.StringVal("a"))
+	got := p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{TypeName: "test_plain", PriorState: prior, PlannedState: prior})
+	if !got.NewState.RawEquals(prior) || !got.Diagnostics.HasErrors() {
+		t.Errorf("the state is %#v, said %q", got.NewState, got.Diagnostics)
+	}
+}
+
+// A server of an earlier day has no identities, lists, actions and state stores.
+func TestServerWithoutOptionalInterfaces(t *testing.T) {
+	t.Parallel()
+	p, err := tfprotov6.NewClient(wrong{ProviderServer: serve(t, newFake())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	for name, said := range map[string]error{
+		"ValidateListResourceConfig": p.ValidateListResourceConfig(ctx, provider.ValidateListResourceConfigRequest{TypeName: thing}).Diagnostics.Err(),
+		"ListResource":               p.ListResource(ctx, provider.ListResourceRequest{TypeName: thing}).Diagnostics.Err(),
+		"PlanAction":                 p.PlanAction(ctx, provider.PlanActionRequest{ActionType: thing}).Diagnostics.Err(),
+		"InvokeAction":               p.InvokeAction(ctx, provider.InvokeActionRequest{ActionType: thing}).Diagnostics.Err(),
+		"LockState":                  p.LockState(ctx, provider.LockStateRequest{TypeName: thing}).Diagnostics.Err(),
+	} {
+		if said == nil || !strings.Contains(said.Error(), "does not offer "+name) {
+			t.Errorf("%s: said %v", name, said)
+		}
+	}
+	if ids := p.GetResourceIdentitySchemas(ctx, provider.GetResourceIdentitySchemasRequest{}); cmp.Diff(provider.GetResourceIdentitySchemasResponse{}, ids, cmpopts.EquateEmpty()) != "" {
+		t.Errorf("identities %v", ids)
+	}
+}
+
+// A value of another type than the schema's is not sent.
+func TestClientDoesNotSendWrongValues(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	p := client(t, f)
+	got := p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: thing, PriorState: cty.True})
+	if !strings.Contains(got.Diagnostics.Error(), "current state in ReadResource of "+thing) || len(f.asked) > 0 {
+		t.Errorf("said %q", got.Diagnostics)
+	}
+	call := p.CallFunction(t.Context(), provider.CallFunctionRequest{FunctionName: "join", Arguments: []cty.Value{cty.EmptyObjectVal}})
+	var at *provider.FunctionArgumentError
+	if !errors.As(call.Err, &at) || at.Index != 0 {
+		t.Errorf("the error is %v", call.Err)
+	}
+	if err := p.CallFunction(t.Context(), provider.CallFunctionRequest{FunctionName: "split"}).Err; err == nil || !strings.Contains(err.Error(), `no function "split"`) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestNewClient(t *testing.T) {
+	t.Parallel()
+	if _, err := tfprotov6.NewClient(nil); err == nil {
+		t.Error("no server was asked")
+	}
+	for name, schema := range map[string]func() (*tfplugin.GetProviderSchemaResponse, error){
+		"an error": func() (*tfplugin.GetProviderSchemaResponse, error) { return nil, errors.New("line is dead") },
+		"nothing":  func() (*tfplugin.GetProviderSchemaResponse, error) { return nil, nil },
+		"a schema without body": func() (*tfplugin.GetProviderSchemaResponse, error) {
+			return &tfplugin.GetProviderSchemaResponse{Provider: &tfplugin.Schema{}}, nil
+		},
+		"an action without schema": func() (*tfplugin.GetProviderSchemaResponse, error) {
+			return &tfplugin.GetProviderSchemaResponse{ActionSchemas: map[string]*tfplugin.ActionSchema{"a": nil}}, nil
+		},
+		"a function without result": func() (*tfplugin.GetProviderSchemaResponse, error) {
+			return &tfplugin.GetProviderSchemaResponse{Functions: map[string]*tfplugin.Function{"f": {}}}, nil
+		},
+	} {
+		if _, err := tfprotov6.NewClient(schemaless{schema: schema}); err == nil || !strings.Contains(err.Error(), "get provider schema") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+}
+
+type schemaless struct {
+	tfplugin.ProviderServer
+	schema func() (*tfplugin.GetProviderSchemaResponse, error)
+}
+
+func (s schemaless) GetProviderSchema(context.Context, *tfplugin.GetProviderSchemaRequest) (*tfplugin.GetProviderSchemaResponse, error) {
+	return s.schema()
+}

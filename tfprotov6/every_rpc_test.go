@@ -1,0 +1,205 @@
+package tfprotov6_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
+)
+
+// everyRPC calls each method of a server with a request that fill has seen, and
+// gives what came back. A Go error or a panic fails the test.
+func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflect.Value), check func(t *testing.T, name string, said diag.Diagnostics)) {
+	t.Helper()
+	v := reflect.ValueOf(server)
+	for i := range v.NumMethod() {
+		name := v.Type().Method(i).Name
+		t.Run(name, func(t *testing.T) {
+			req := reflect.New(v.Method(i).Type().In(1).Elem())
+			if fill != nil {
+				fill(req.Elem())
+			} else {
+				req = reflect.Zero(req.Type())
+			}
+			out := v.Method(i).Call([]reflect.Value{reflect.ValueOf(t.Context()), req})
+			if err, _ := out[1].Interface().(error); err != nil {
+				t.Fatalf("a Go error: %s", err)
+			}
+			check(t, name, said(out[0].Interface()))
+		})
+	}
+}
+
+// said are the messages of an answer, with those of its stream.
+func said(answer any) diag.Diagnostics {
+	var protos []*tfplugin.Diagnostic
+	switch a := answer.(type) {
+	case *tfplugin.ListResourceServerStream:
+		for r := range a.Results {
+			protos = append(protos, r.Diagnostics...)
+		}
+	case *tfplugin.InvokeActionServerStream:
+		for e := range a.Events {
+			if completed, ok := e.Type.(tfplugin.CompletedInvokeActionEventType); ok {
+				protos = append(protos, completed.Diagnostics...)
+			}
+		}
+	case *tfplugin.ReadStateBytesStream:
+		for c := range a.Chunks {
+			protos = append(protos, c.Diagnostics...)
+		}
+	case *tfplugin.StopProviderResponse:
+		if a.Error != "" {
+			return diag.Diagnostics{{Summary: a.Error}}
+		}
+	case *tfplugin.CallFunctionResponse:
+		if a.Error != nil {
+			return diag.Diagnostics{{Summary: a.Error.Text}}
+		}
+	default:
+		protos = reflect.ValueOf(answer).Elem().FieldByName("Diagnostics").Interface().([]*tfplugin.Diagnostic)
+	}
+	return wire.DiagnosticsFromProto(protos)
+}
+
+// about makes a request concern the type of that name.
+func about(name, function string) func(reflect.Value) {
+	return func(req reflect.Value) {
+		for _, field := range []string{"TypeName", "ActionType", "TargetTypeName"} {
+			if f := req.FieldByName(field); f.IsValid() {
+				f.SetString(name)
+			}
+		}
+		if f := req.FieldByName("Name"); f.IsValid() {
+			f.SetString(function)
+			req.FieldByName("Arguments").Set(reflect.ValueOf([]*tfplugin.DynamicValue{{}}))
+		}
+		if req.Type() == reflect.TypeFor[tfplugin.WriteStateBytesStream]() {
+			req.FieldByName("Chunks").Set(reflect.ValueOf(chunksOf(&tfplugin.WriteStateBytesChunk{
+				Meta: &tfplugin.WriteStateChunkMeta{TypeName: name},
+			})))
+		}
+	}
+}
+
+// ofWhole are the RPCs about the provider as a whole that ask it nothing at the
+// time.
+var ofWhole = map[string]bool{"GetMetadata": true, "GetProviderSchema": true, "GetResourceIdentitySchemas": true, "GetFunctions": true}
+
+func serve(t *testing.T, f *fake) tfplugin.ProviderServer {
+	t.Helper()
+	server, err := tfprotov6.NewServer(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server
+}
+
+func TestUnknownTypes(t *testing.T) {
+	t.Parallel()
+	everyRPC(t, serve(t, newFake()), about("test_unknown", "unknown"), func(t *testing.T, name string, said diag.Diagnostics) {
+		switch name {
+		case "ValidateProviderConfig", "ConfigureProvider", "StopProvider":
+			return
+		}
+		if ofWhole[name] {
+			return
+		}
+		if len(said) != 1 || !said.HasErrors() || !strings.Contains(said.Error(), "unknown") {
+			t.Errorf("said %q", said)
+		}
+	})
+}
+
+// Error diagnostics instead of schemas are the reason why nothing works.
+func TestNoSchemas(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.schema.Diagnostics = f.schema.Diagnostics.Errorf(nil, "No schemas today", "They are out.")
+	f.schema.ResourceTypes, f.schema.DataSources, f.schema.EphemeralResourceTypes = nil, nil, nil
+	f.schema.ListResourceTypes, f.schema.Actions, f.schema.StateStores, f.schema.Functions = nil, nil, nil, nil
+	everyRPC(t, serve(t, f), about(thing, "join"), func(t *testing.T, name string, said diag.Diagnostics) {
+		if name == "StopProvider" || name == "GetResourceIdentitySchemas" {
+			return
+		}
+		if !strings.Contains(said.Error(), "No schemas today") {
+			t.Errorf("said %q", said)
+		}
+	})
+}
+
+func TestPanics(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2"
+	f := newFake()
+	server := serve(t, f)
+	f.panics = "the password is " + secret
+	everyRPC(t, server, about(thing, "join"), func(t *testing.T, name string, said diag.Diagnostics) {
+		if ofWhole[name] {
+			return
+		}
+		text := said.Error()
+		if len(said) != 1 || !strings.Contains(text, "panic") || !strings.Contains(text, name) {
+			t.Errorf("said %q", text)
+		}
+		switch name {
+		case "ValidateProviderConfig", "ConfigureProvider", "StopProvider":
+		case "CallFunction":
+			if !strings.Contains(text, "join") {
+				t.Errorf("the function is not named: %q", text)
+			}
+		default:
+			if !strings.Contains(text, thing) {
+				t.Errorf("the type is not named: %q", text)
+			}
+		}
+		if strings.Contains(text, secret) {
+			t.Errorf("a value is in the text: %q", text)
+		}
+	})
+}
+
+// A request that is not there at all is no reason to fall over.
+func TestNoRequest(t *testing.T) {
+	t.Parallel()
+	everyRPC(t, serve(t, newFake()), nil, func(t *testing.T, name string, said diag.Diagnostics) {
+		if !ofWhole[name] && name != "StopProvider" && !said.HasErrors() {
+			t.Errorf("said %q", said)
+		}
+	})
+}
+
+// Bytes that are no value are an error for each RPC that takes a value.
+func TestUndecodable(t *testing.T) {
+	t.Parallel()
+	garbage := &tfplugin.DynamicValue{MsgPack: []byte{0x81, 0xa4, 'n', 'a', 'm', 'e', 0xc1}}
+	everyRPC(t, serve(t, newFake()), func(req reflect.Value) {
+		about(thing, "join")(req)
+		for i := range req.NumField() {
+			if f := req.Field(i); f.Type() == reflect.TypeOf(garbage) {
+				f.Set(reflect.ValueOf(garbage))
+			}
+		}
+		if f := req.FieldByName("Arguments"); f.IsValid() {
+			f.Set(reflect.ValueOf([]*tfplugin.DynamicValue{garbage}))
+		}
+	}, func(t *testing.T, name string, said diag.Diagnostics) {
+		switch name {
+		case "StopProvider", "UpgradeResourceState", "UpgradeResourceIdentity", "ImportResourceState", "MoveResourceState",
+			"RenewEphemeralResource", "CloseEphemeralResource", "ReadStateBytes", "WriteStateBytes", "LockState", "UnlockState",
+			"GetStates", "DeleteState":
+			return // there is no value in them
+		}
+		if ofWhole[name] {
+			return
+		}
+		if !said.HasErrors() || !strings.Contains(said.Error(), "cannot be decoded") {
+			t.Errorf("said %q", said)
+		}
+	})
+}

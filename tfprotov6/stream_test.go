@@ -1,0 +1,219 @@
+package tfprotov6_test
+
+import (
+	"iter"
+	"strings"
+	"testing"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// results yields n results, and panics after them where told to.
+func results(n int, panics bool, yielded *int) iter.Seq[provider.ListResult] {
+	return func(yield func(provider.ListResult) bool) {
+		for range n {
+			*yielded++
+			if !yield(provider.ListResult{DisplayName: "found"}) {
+				return
+			}
+		}
+		if panics {
+			panic("hunter2")
+		}
+	}
+}
+
+// Terraform stops reading when it has enough.
+func TestStreamEndsEarly(t *testing.T) {
+	t.Parallel()
+	yielded := 0
+	f := newFake()
+	f.answer(provider.ListResourceResponse{Results: results(10, true, &yielded)})
+	for range client(t, f).ListResource(t.Context(), provider.ListResourceRequest{TypeName: thing}).Results {
+		if yielded == 2 {
+			break
+		}
+	}
+	if yielded != 2 {
+		t.Errorf("the provider was asked for %d results, want 2", yielded)
+	}
+}
+
+func TestStreamPanics(t *testing.T) {
+	t.Parallel()
+	yielded := 0
+	f := newFake()
+	f.answer(provider.ListResourceResponse{Results: results(2, true, &yielded)})
+	f.answer(provider.InvokeActionResponse{Events: func(yield func(provider.ActionEvent) bool) {
+		yield(provider.ActionProgress{Message: "still well"})
+		panic("hunter2")
+	}})
+	f.answer(provider.ReadStateBytesResponse{Chunks: func(yield func(provider.StateChunk) bool) {
+		yield(provider.StateChunk{Bytes: []byte("well")})
+		panic("hunter2")
+	}})
+	server := serve(t, f)
+	check := func(name string, n int, said diag.Diagnostics) {
+		if n != 1 || !said.HasErrors() || !strings.Contains(said.Error(), "panic") || strings.Contains(said.Error(), "hunter2") {
+			t.Errorf("%s: %d messages, said %q", name, n, said)
+		}
+	}
+	var said diag.Diagnostics
+	list, _ := server.(tfplugin.ListResourceServer).ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: thing})
+	n := 0
+	for r := range list.Results {
+		n++
+		said = wire.DiagnosticsFromProto(r.Diagnostics)
+	}
+	check("ListResource", n-2, said)
+	events, _ := server.(tfplugin.ActionServer).InvokeAction(t.Context(), &tfplugin.InvokeActionRequest{ActionType: thing})
+	n = 0
+	for e := range events.Events {
+		n++
+		if completed, ok := e.Type.(tfplugin.CompletedInvokeActionEventType); ok {
+			said = wire.DiagnosticsFromProto(completed.Diagnostics)
+		}
+	}
+	check("InvokeAction", n-1, said)
+	chunks, _ := server.(tfplugin.StateStoreServer).ReadStateBytes(t.Context(), &tfplugin.ReadStateBytesRequest{TypeName: thing})
+	n = 0
+	for c := range chunks.Chunks {
+		n++
+		said = wire.DiagnosticsFromProto(c.Diagnostics)
+	}
+	check("ReadStateBytes", n-1, said)
+}
+
+// A panic of who reads a stream is not the provider's.
+func TestReaderPanics(t *testing.T) {
+	t.Parallel()
+	yielded := 0
+	f := newFake()
+	f.answer(provider.ListResourceResponse{Results: results(2, false, &yielded)})
+	list, _ := serve(t, f).(tfplugin.ListResourceServer).ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: thing})
+	defer func() {
+		if r := recover(); r != "mine" {
+			t.Errorf("the reader's panic became %v", r)
+		}
+	}()
+	for range list.Results {
+		panic("mine")
+	}
+	t.Error("the reader's panic was swallowed")
+}
+
+// What prevents a stream, or warns before it, is in the stream.
+func TestMessagesBeforeStream(t *testing.T) {
+	t.Parallel()
+	warning := diag.Diagnostics{}.Warnf(nil, "Slow", "It will take long.")
+	failure := diag.Diagnostics{}.Errorf(nil, "Closed", "Come back tomorrow.")
+	f := newFake()
+	p := client(t, f)
+
+	yielded := 0
+	f.answer(provider.ListResourceResponse{Results: results(1, false, &yielded), Diagnostics: warning})
+	var found []provider.ListResult
+	for r := range p.ListResource(t.Context(), provider.ListResourceRequest{TypeName: thing}).Results {
+		found = append(found, r)
+	}
+	if len(found) != 2 || found[0].Diagnostics[0].Summary != "Slow" || found[1].DisplayName != "found" {
+		t.Errorf("found %v", found)
+	}
+
+	f.answer(provider.InvokeActionResponse{Diagnostics: failure})
+	events := 0
+	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: thing}).Events {
+		events++
+		if completed, ok := e.(provider.ActionCompleted); !ok || completed.Diagnostics[0].Summary != "Closed" {
+			t.Errorf("the event is %v", e)
+		}
+	}
+	if events != 1 {
+		t.Errorf("there are %d events", events)
+	}
+
+	f.answer(provider.InvokeActionResponse{Diagnostics: warning, Events: func(yield func(provider.ActionEvent) bool) {
+		yield(provider.ActionCompleted{Diagnostics: failure})
+	}})
+	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: thing}).Events {
+		if completed, ok := e.(provider.ActionCompleted); !ok || len(completed.Diagnostics) != 2 {
+			t.Errorf("the event is %v", e)
+		}
+	}
+
+	f.answer(provider.ReadStateBytesResponse{Diagnostics: failure})
+	chunks := 0
+	for c := range p.ReadStateBytes(t.Context(), provider.ReadStateBytesRequest{TypeName: thing}).Chunks {
+		chunks++
+		if c.Diagnostics[0].Summary != "Closed" {
+			t.Errorf("the chunk is %v", c)
+		}
+	}
+	if chunks != 1 {
+		t.Errorf("there are %d chunks", chunks)
+	}
+}
+
+// A result that cannot be sent says so itself, and those after it come.
+func TestResultCannotBeSent(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.answer(provider.ListResourceResponse{Results: func(yield func(provider.ListResult) bool) {
+		_ = yield(provider.ListResult{DisplayName: "bad", ResourceObject: cty.True}) && yield(provider.ListResult{DisplayName: "good"})
+	}})
+	var found []provider.ListResult
+	for r := range client(t, f).ListResource(t.Context(), provider.ListResourceRequest{TypeName: thing}).Results {
+		found = append(found, r)
+	}
+	if len(found) != 2 || !found[0].Diagnostics.HasErrors() || found[1].Diagnostics.HasErrors() {
+		t.Errorf("found %v", found)
+	}
+}
+
+func TestWriteStateBytes(t *testing.T) {
+	t.Parallel()
+	write := func(f *fake, chunks iter.Seq2[*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic]) diag.Diagnostics {
+		resp, err := serve(t, f).(tfplugin.StateStoreServer).WriteStateBytes(t.Context(), &tfplugin.WriteStateBytesStream{Chunks: chunks})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return wire.DiagnosticsFromProto(resp.Diagnostics)
+	}
+	part := func(b string) tfplugin.StateByteChunk { return tfplugin.StateByteChunk{Bytes: []byte(b)} }
+	broken := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityError, Summary: "The line broke"}}
+
+	if said := write(newFake(), chunksOf()); !strings.Contains(said.Error(), "State without a name") {
+		t.Errorf("no chunks: said %q", said)
+	}
+	if said := write(newFake(), chunksOf(&tfplugin.WriteStateBytesChunk{StateByteChunk: part("a")})); !strings.Contains(said.Error(), "State without a name") {
+		t.Errorf("no name: said %q", said)
+	}
+	atOnce := func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) { yield(nil, broken) }
+	if said := write(newFake(), atOnce); !strings.Contains(said.Error(), "The line broke") {
+		t.Errorf("broken at once: said %q", said)
+	}
+
+	f := newFake()
+	write(f, func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) {
+		first := &tfplugin.WriteStateBytesChunk{Meta: &tfplugin.WriteStateChunkMeta{TypeName: thing, StateID: "default"}, StateByteChunk: part("a")}
+		_ = yield(first, nil) && yield(nil, broken)
+	})
+	if len(f.asked) != 1 {
+		t.Fatal("the provider was not asked")
+	}
+	req := f.asked[0].(provider.WriteStateBytesRequest)
+	var text string
+	var said diag.Diagnostics
+	for c := range req.Chunks {
+		text += string(c.Bytes)
+		said = append(said, c.Diagnostics...)
+	}
+	if req.StateID != "default" || text != "a" || !strings.Contains(said.Error(), "The line broke") {
+		t.Errorf("the provider got %q of %q and %q", text, req.StateID, said)
+	}
+}
