@@ -128,11 +128,13 @@ func importError(req provider.ImportResourceStateRequest, err error) error {
 	return fmt.Errorf("import id %q: %w", req.ID, err)
 }
 
-// copyShared gives the receiver the inputs that outputs tell of.
+// copyShared gives the receiver the inputs that outputs tell of. An output that
+// is zero tells of nothing: it is Read that finds its value, and a type that
+// parses its text may well refuse none.
 func (m *managed) copyShared(out reflect.Value, r receiver) error {
 	var d decoder
 	for _, a := range m.ins {
-		if a.out == nil {
+		if a.out == nil || a.out.in(out).IsZero() {
 			continue
 		}
 		v, err := encoder{}.field(a.out, out, cty.NilVal)
