@@ -1,0 +1,70 @@
+package resources_test
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// Whichever operation of the host fails, once, in the life of an object: the
+// answer is an error that says where, and the step succeeds when it is taken
+// again. Nothing is forgotten and nothing is left.
+func TestHostFailures(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the disk is on fire")
+	for typeName, tt := range map[string]struct{ create, update attrs }{
+		"posix_file":      {attrs{"content": str("one")}, attrs{"content": str("two"), "owner": str("bob")}},
+		"posix_directory": {attrs{}, attrs{"mode": str("0700"), "owner": str("bob")}},
+		"posix_symlink":   {attrs{"target": str("one")}, attrs{"target": str("two")}},
+	} {
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			tt.create["path"], tt.update["path"] = str("/o"), str("/o")
+			for n := 1; ; n++ {
+				count, failed := 0, ""
+				h := town(func(op, _ string) error {
+					if count++; count == n {
+						failed = op
+						return broken
+					}
+					return nil
+				})
+				o := newObject(t, newPosixOn(t, h), typeName)
+				apply := func(set attrs) func() diag.Diagnostics {
+					return func() diag.Diagnostics {
+						plan := o.plan(set)
+						if plan.Diagnostics.HasErrors() {
+							return plan.Diagnostics
+						}
+						return o.applyPlan(set, plan)
+					}
+				}
+				for _, step := range []func() diag.Diagnostics{apply(tt.create), o.read, apply(tt.update), o.read, o.destroy} {
+					diags := step()
+					if !diags.HasErrors() {
+						continue
+					}
+					if text := diags.Error(); !strings.Contains(text, broken.Error()) || !strings.Contains(text, "town") {
+						t.Errorf("%s failed, and the error is %v", failed, diags)
+					}
+					if again := step(); again.HasErrors() {
+						t.Errorf("%s had failed; once more: %v", failed, again)
+					}
+				}
+				if failed == "" {
+					if n < 8 {
+						t.Errorf("only %d operations", n)
+					}
+					return
+				}
+				count = n
+				if _, err := h.Lstat(t.Context(), "/o"); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("after %s had failed, it is still there (%v)", failed, err)
+				}
+			}
+		})
+	}
+}

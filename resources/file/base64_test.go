@@ -1,0 +1,43 @@
+package file_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/resources/file"
+)
+
+func TestBase64Errors(t *testing.T) {
+	t.Parallel()
+	for text, word := range map[string]string{"aGk": "character", "aG-_": "character 3", "a": "character", "aGk=x": "character 5"} {
+		var b file.Base64
+		if err := b.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%q: %v, want an error with %q", text, err, word)
+		}
+	}
+}
+
+func FuzzBase64(f *testing.F) {
+	for _, text := range []string{"", "aGk=", "aG\nk=", "aGk", "//8=", "aGl="} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		text, err := file.Base64(content).MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back file.Base64
+		if err := back.UnmarshalText(text); err != nil || !bytes.Equal(back, content) {
+			t.Errorf("%q came back as %q (%v)", content, back, err)
+		}
+		// What is read in whatever spelling is written in one.
+		var read file.Base64
+		if read.UnmarshalText(content) == nil {
+			again, err := read.MarshalText()
+			if err != nil || len(again) > len(content) {
+				t.Errorf("%q is written as %q (%v)", content, again, err)
+			}
+		}
+	})
+}

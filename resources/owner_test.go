@@ -1,0 +1,118 @@
+package resources_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+)
+
+// town is a machine with some people on it.
+func town(fault func(op, path string) error) *memory.Host {
+	return memory.New(memory.Config{
+		Name:   "town",
+		Users:  []host.User{{Name: "alice", UID: 1001, GID: 2001}, {Name: "bob", UID: 1002, GID: 2002}, {Name: "alias", UID: 1001, GID: 2001}},
+		Groups: []host.Group{{Name: "staff", GID: 2001}, {Name: "guests", GID: 2002}},
+		Fault:  fault,
+	})
+}
+
+func contentOf(t *testing.T, h host.Host, path string) string {
+	t.Helper()
+	_, r, err := h.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	content, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func TestOwners(t *testing.T) {
+	t.Parallel()
+	for typeName, base := range map[string]attrs{
+		"posix_file":      {"content": str("x")},
+		"posix_directory": {},
+	} {
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			h := town(nil)
+			o := newObject(t, newPosixOn(t, h), typeName)
+			set := func(owner, group cty.Value) attrs {
+				s := attrs{"path": str("/o"), "owner": owner, "group": group}
+				for name, v := range base {
+					s[name] = v
+				}
+				return s
+			}
+			unset := cty.NullVal(cty.String)
+			is := func(owner, group string, uid, gid uint32) {
+				t.Helper()
+				o.wantAttrs(attrs{"owner": str(owner), "group": str(group)})
+				info, err := h.Lstat(t.Context(), "/o")
+				if err != nil || info.UID != uid || info.GID != gid {
+					t.Errorf("on the host: %d %d, want %d %d (%v)", info.UID, info.GID, uid, gid, err)
+				}
+			}
+			chown := func(uid, gid uint32) {
+				t.Helper()
+				if _, err := h.SetAttributes(t.Context(), "/o", host.Attributes{UID: &uid, GID: &gid}); err != nil {
+					t.Fatal(err)
+				}
+				o.refresh()
+			}
+
+			o.apply(set(unset, unset))
+			is("root", "root", 0, 0)
+			// What is not configured is left alone.
+			chown(1002, 2002)
+			o.changes(set(unset, unset))
+			is("bob", "guests", 1002, 2002)
+
+			o.changes(set(str("alice"), str("staff")), "group", "owner")
+			o.apply(set(str("alice"), str("staff")))
+			is("alice", "staff", 1001, 2001)
+			// Drift is repaired in place.
+			chown(1002, 2001)
+			o.changes(set(str("alice"), str("staff")), "owner")
+			o.apply(set(str("alice"), str("staff")))
+			is("alice", "staff", 1001, 2001)
+
+			// Numbers stay numbers, and other names of an account stay, too.
+			o.apply(set(str("1001"), str("2001")))
+			is("1001", "2001", 1001, 2001)
+			o.apply(set(str("alias"), str("4000")))
+			is("alias", "4000", 1001, 4000)
+			chown(1002, 2001)
+			o.changes(set(str("alias"), str("4000")), "group", "owner")
+			o.wantAttrs(attrs{"owner": str("bob"), "group": str("staff")})
+
+			// No more configured: what is there stays.
+			o.apply(set(unset, unset))
+			is("bob", "staff", 1002, 2001)
+		})
+	}
+}
+
+// An overwritten file keeps the owner that is not configured.
+func TestOverwriteKeepsOwner(t *testing.T) {
+	t.Parallel()
+	h := town(nil)
+	uid, gid := uint32(1001), uint32(2001)
+	if _, err := h.WriteFile(t.Context(), "/o", strings.NewReader("old"), host.WriteOptions{Attributes: host.Attributes{UID: &uid, GID: &gid}}); err != nil {
+		t.Fatal(err)
+	}
+	o := newObject(t, newPosixOn(t, h), "posix_file")
+	o.apply(attrs{"path": str("/o"), "content": str("new"), "overwrite": cty.True})
+	o.wantAttrs(attrs{"owner": str("alice"), "group": str("staff"), "host": str("town")})
+	if got := contentOf(t, h, "/o"); got != "new" {
+		t.Errorf("content %q", got)
+	}
+}
