@@ -48,17 +48,13 @@ func (r *result) best(contender, name string) phase {
 
 func markdown(contenders []contender, results []result) string {
 	var b strings.Builder
+	pairs := pairsOf(contenders)
 	head, line := "| command, runs |", "|---|"
 	for _, c := range contenders {
 		head, line = head+" "+c.name+" |", line+"--:|"
 	}
-	compared := slices.ContainsFunc(contenders, func(c contender) bool { return c.name == "floor" })
-	if compared {
-		for _, c := range contenders {
-			if c.name != "floor" {
-				head, line = head+" "+c.name+" ÷ floor |", line+"--:|"
-			}
-		}
+	for _, p := range pairs {
+		head, line = head+" "+p.one+" ÷ "+p.other+" |", line+"--:|"
 	}
 	fmt.Fprintf(&b, "Wall time in seconds (processor seconds of the engine + the provider, the provider's largest peak memory in MB), best of the runs.\n\n%s\n%s\n", head, line)
 	for _, r := range results {
@@ -67,16 +63,32 @@ func markdown(contenders []contender, results []result) string {
 			for _, c := range contenders {
 				fmt.Fprintf(&b, " %s |", r.best(c.name, name).cost())
 			}
-			if compared {
-				floor := r.best("floor", name).wall.Seconds()
-				for _, c := range contenders {
-					if c.name != "floor" {
-						fmt.Fprintf(&b, " %.2f |", r.best(c.name, name).wall.Seconds()/floor)
-					}
-				}
+			for _, p := range pairs {
+				fmt.Fprintf(&b, " %.2f |", r.best(p.one, name).wall.Seconds()/r.best(p.other, name).wall.Seconds())
 			}
 			b.WriteString("\n")
 		}
 	}
 	return b.String()
+}
+
+// pair is a ratio of wall times.
+type pair struct{ one, other string }
+
+// pairsOf are the ratios that say something: to the floor, and for our own
+// provider to its twin too, which has the same schema.
+func pairsOf(contenders []contender) []pair {
+	has := func(name string) bool {
+		return slices.ContainsFunc(contenders, func(c contender) bool { return c.name == name })
+	}
+	var pairs []pair
+	for _, c := range contenders {
+		if c.name != "floor" && has("floor") {
+			pairs = append(pairs, pair{c.name, "floor"})
+		}
+	}
+	if has("ours") && has("twin") {
+		pairs = append(pairs, pair{"ours", "twin"})
+	}
+	return pairs
 }
