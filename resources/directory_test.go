@@ -17,7 +17,7 @@ func newDirectory(t *testing.T) *object {
 func TestDirectoryLifecycle(t *testing.T) {
 	t.Parallel()
 	d := newDirectory(t)
-	path := filepath.Join(t.TempDir(), "a/b")
+	path := filepath.Join(t.TempDir(), "a", "b")
 	set := attrs{"path": str(path)}
 	d.apply(set)
 	wantMode(t, path, 0o755)
@@ -107,7 +107,7 @@ func TestDirectoryDestroy(t *testing.T) {
 	path, outside := filepath.Join(root, "d"), filepath.Join(root, "outside")
 	set := attrs{"path": str(path)}
 	d.apply(set)
-	for _, dir := range []string{outside, filepath.Join(path, "deep/deeper")} {
+	for _, dir := range []string{outside, filepath.Join(path, "deep", "deeper")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestDirectoryReplacedByLink(t *testing.T) {
 	if err := os.Symlink(outside, path); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, d.read(), "", path, "is a symbolic link", "removed block")
+	wantError(t, d.read(), "", path, "is a symbolic link", "state rm")
 	wantError(t, d.applyPlan(set, plan), "", path, "is a symbolic link")
 	wantError(t, d.destroy(), "", path, "is a symbolic link")
 	wantFile(t, filepath.Join(outside, "file"), "x", 0o600)

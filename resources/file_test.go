@@ -15,7 +15,7 @@ const helloSum = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be
 func TestFileLifecycle(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
-	path := filepath.Join(t.TempDir(), "a/b/file")
+	path := filepath.Join(t.TempDir(), "a", "b", "file")
 	f.apply(attrs{"path": str(path), "content": str("hello\n")})
 	wantFile(t, path, "hello\n", 0o644)
 	wantMode(t, filepath.Dir(path), 0o755)
@@ -134,27 +134,33 @@ func TestFileDrift(t *testing.T) {
 	}{
 		"content": {
 			func(p string) error { return os.WriteFile(p, []byte("hallo\n"), 0o600) },
-			[]string{"content", "sha256"}, true,
+			[]string{"content", "sha256"},
+			true,
 		},
 		"content and size": {
 			func(p string) error { return os.WriteFile(p, []byte("hi\n"), 0o600) },
-			[]string{"content", "sha256", "size"}, true,
+			[]string{"content", "sha256", "size"},
+			true,
 		},
 		"content no text": {
 			func(p string) error { return os.WriteFile(p, []byte("hell\xff\n"), 0o600) },
-			[]string{"content", "sha256"}, true,
+			[]string{"content", "sha256"},
+			true,
 		},
 		"content not normalised": {
 			func(p string) error { return os.WriteFile(p, []byte("he\u0301l\n"), 0o600) },
-			[]string{"content", "sha256"}, true,
+			[]string{"content", "sha256"},
+			true,
 		},
 		"content with NUL": {
 			func(p string) error { return os.WriteFile(p, []byte("hell\x00\n"), 0o600) },
-			[]string{"content", "sha256"}, true,
+			[]string{"content", "sha256"},
+			true,
 		},
 		"large content": {
 			func(p string) error { return os.WriteFile(p, make([]byte, 3<<20), 0o600) },
-			[]string{"content", "sha256", "size"}, true,
+			[]string{"content", "sha256", "size"},
+			true,
 		},
 		"mode":  {func(p string) error { return os.Chmod(p, 0o666) }, []string{"mode"}, false},
 		"touch": {func(p string) error { return os.WriteFile(p, []byte("hello\n"), 0o600) }, nil, false},
@@ -252,7 +258,7 @@ func TestFileReplacedBySomethingElse(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := inode(t, path)
-			wantError(t, f.read(), "", path, "is a "+name, "removed block")
+			wantError(t, f.read(), "", path, "is a "+name, "state rm")
 			wantError(t, f.applyPlan(attrs{"path": str(path), "content": str("y")}, plan), "", path, "is a "+name)
 			wantError(t, f.destroy(), "", path, "is a "+name)
 			if !os.SameFile(before, inode(t, path)) {

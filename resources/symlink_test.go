@@ -96,7 +96,7 @@ func TestSymlinkReplacedByFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, path, "x", 0o600)
-	wantError(t, s.read(), "", path, "is a regular file", "removed block")
+	wantError(t, s.read(), "", path, "is a regular file", "state rm")
 	wantError(t, s.applyPlan(set, plan), "", path, "is a regular file")
 	wantError(t, s.destroy(), "", path, "is a regular file")
 	wantError(t, newSymlink(t).plan(set).Diagnostics, "", path, "is a regular file")

@@ -12,7 +12,7 @@ import (
 // another kind is managed.
 func Unexpected(h host.Host, path Path, want, got host.FileType) error {
 	return fmt.Errorf("%s on host %s is a %s, and a %s is managed here. It is neither followed nor replaced: "+
-		"move it away and apply again, or have the resource forgotten with a removed block",
+		"move it away and apply again, or have the resource forgotten by the command state rm",
 		path, h.Name(), got, want)
 }
 
