@@ -194,7 +194,7 @@ func TestWriteStateBytes(t *testing.T) {
 		t.Errorf("no name: said %q", said)
 	}
 	atOnce := func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) { yield(nil, broken) }
-	if said := write(newFake(), atOnce); !strings.Contains(said.Error(), "The line broke") {
+	if said := write(newFake(), atOnce); len(said) != 1 || said[0].Summary != "The line broke" {
 		t.Errorf("broken at once: said %q", said)
 	}
 

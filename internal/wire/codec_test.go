@@ -323,6 +323,54 @@ func TestNumbersOfLowPrecision(t *testing.T) {
 	}
 }
 
+// Text comes as go-cty and encoding/json have it.
+func TestJSONText(t *testing.T) {
+	t.Parallel()
+	codec := wire.NewCodec(cty.String)
+	for _, data := range []string{
+		`"plain"`, `"\"\\\/\b\f\n\r\t"`, `"\u0041\u00e9\u65e5"`, `"\ud83e\udd37!"`, `"\ud83e"`, `"\ud83e\ud83e\udd37"`, `"\udd37\ud83e"`,
+		`"\ud83e\u0041"`, `"\ud83ex"`, `"e\u0301"`, "\"e\u0301\"", "\"a\xff\xfeb\"", "\"a\xffb\\n\"", "\"\u2028\"", `1.50`, `-0`, `1e3`, `true`, `false`, `null`, ` "a" `,
+	} {
+		want, err := ctyjson.Unmarshal([]byte(data), cty.String)
+		if err != nil {
+			t.Fatal(data, err)
+		}
+		if got, err := codec.DecodeJSON([]byte(data)); err != nil || !got.RawEquals(want) {
+			t.Errorf("%s is %#v, %v, want %#v", data, got, err, want)
+		}
+	}
+	for _, data := range []string{`"`, `"\`, `"\"`, `"\u12"`, `"\u12x4"`, `"\ud83e\u1"`, "\"\n\"", `01`, `1.`, `.5`, `1e`, `-`, `+1`, `tru`, `nul`, `'a'`} {
+		if got, err := codec.DecodeJSON([]byte(data)); err == nil && !strings.HasPrefix(data, "0") {
+			t.Errorf("%s is %#v", data, got)
+		}
+	}
+}
+
+// Keys that are one after normalisation are one.
+func TestMapKeysAreNormalised(t *testing.T) {
+	t.Parallel()
+	codec := wire.NewCodec(cty.Map(cty.String))
+	want := cty.MapVal(map[string]cty.Value{"é": cty.StringVal("b")})
+	if got, err := codec.DecodeMsgpack([]byte("\x82\xa2é\xa1a\xa3e\u0301\xa1b")); err != nil || !got.RawEquals(want) {
+		t.Errorf("msgpack: got %#v, %v", got, err)
+	}
+	if got, err := codec.DecodeJSON([]byte(`{"é":"a","e\u0301":"b"}`)); err != nil || !got.RawEquals(want) {
+		t.Errorf("JSON: got %#v, %v", got, err)
+	}
+}
+
+func TestNegativeZero(t *testing.T) {
+	t.Parallel()
+	codec := wire.NewCodec(cty.Number)
+	v, err := codec.DecodeJSON([]byte("-0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := codec.AppendJSON(nil, v); err != nil || string(got) != "-0" {
+		t.Errorf("-0 comes back as %s, %v", got, err)
+	}
+}
+
 // Refinements tell plans more than that a value is unknown.
 func TestRefinements(t *testing.T) {
 	t.Parallel()
