@@ -31,7 +31,7 @@ rule's id: it is the provider's code that broke the rule, not the configuration.
 What happens to an answer that breaks a rule is said in the documentation of package guard. In short: nothing that was made
 is forgotten, and nothing that is write-only or sensitive is stored or shown.
 
-"§" is a section of the collected checks that this project started from: what both engines and both provider SDKs check in
+"§" is a section of the [collected checks](checks.md) that this project started from: what both engines and both provider SDKs check in
 a provider's answers, as their source code has it. In quotes is what the engine says itself.
 `
 

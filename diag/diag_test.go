@@ -1,0 +1,110 @@
+package diag_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+func TestFormatPath(t *testing.T) {
+	t.Parallel()
+	for want, path := range map[string]cty.Path{
+		"":                {},
+		"a":               cty.GetAttrPath("a"),
+		"a.b[0].c":        cty.GetAttrPath("a").GetAttr("b").IndexInt(0).GetAttr("c"),
+		`a["k\"\n"]`:      cty.GetAttrPath("a").IndexString("k\"\n"),
+		"set[*].x":        cty.GetAttrPath("set").Index(cty.ObjectVal(map[string]cty.Value{"secret": cty.StringVal("hush")})).GetAttr("x"),
+		"list[*]":         cty.GetAttrPath("list").Index(cty.UnknownVal(cty.Number)),
+		"list[1000000]":   cty.GetAttrPath("list").Index(cty.NumberIntVal(1_000_000)),
+		"marked[*]":       cty.GetAttrPath("marked").Index(cty.StringVal("hush").Mark("secret")),
+		"[0]":             cty.IndexIntPath(0),
+		`["k"].attribute`: cty.IndexStringPath("k").GetAttr("attribute"),
+	} {
+		if got := diag.FormatPath(path); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestFromError(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("it is broken")
+	path := cty.GetAttrPath("a").IndexInt(1)
+	message := diag.Diagnostic{Severity: diag.Error, Summary: "Own summary", Detail: "Own detail."}
+	at := func(path cty.Path, detail string) diag.Diagnostic {
+		return diag.Diagnostic{Severity: diag.Error, Summary: "Summary", Detail: detail, Path: path}
+	}
+	for name, tt := range map[string]struct {
+		err  error
+		want diag.Diagnostics
+	}{
+		"nothing":              {nil, nil},
+		"plain":                {cause, diag.Diagnostics{at(nil, "it is broken")}},
+		"of an attribute":      {diag.AttributeErrorf("a", "it is %s", "broken"), diag.Diagnostics{at(cty.GetAttrPath("a"), "it is broken")}},
+		"paths add up":         {diag.WithPath(cty.GetAttrPath("a"), diag.WithPath(cty.IndexIntPath(1), cause)), diag.Diagnostics{at(path, "it is broken")}},
+		"cty's own path error": {path.NewError(cause), diag.Diagnostics{at(path, "it is broken")}},
+		"both kinds of path":   {diag.WithPath(cty.GetAttrPath("a"), cty.IndexIntPath(1).NewError(cause)), diag.Diagnostics{at(path, "it is broken")}},
+		"joined": {
+			errors.Join(cause, diag.AttributeErrorf("a", "worse")),
+			diag.Diagnostics{at(nil, "it is broken"), at(cty.GetAttrPath("a"), "worse")},
+		},
+		"joined below a path": {
+			diag.WithPath(cty.GetAttrPath("a"), errors.Join(cause, diag.WithPath(cty.IndexIntPath(1), cause))),
+			diag.Diagnostics{at(cty.GetAttrPath("a"), "it is broken"), at(path, "it is broken")},
+		},
+		"words around an error stay": {fmt.Errorf("while reading: %w", cause), diag.Diagnostics{at(nil, "while reading: it is broken")}},
+		"words around a path stay": {
+			fmt.Errorf("while reading: %w", diag.AttributeErrorf("a", "it is broken")),
+			diag.Diagnostics{at(cty.GetAttrPath("a"), "while reading: a: it is broken")},
+		},
+		"words around two errors stay": {fmt.Errorf("%w, because: %w", cause, cause), diag.Diagnostics{at(nil, "it is broken, because: it is broken")}},
+		"own words are kept":           {message, diag.Diagnostics{message}},
+		"own words of an attribute":    {diag.WithPath(cty.GetAttrPath("a"), message), diag.Diagnostics{{Summary: "Own summary", Detail: "Own detail.", Path: cty.GetAttrPath("a")}}},
+		"a list of messages":           {diag.Diagnostics{message, message}, diag.Diagnostics{message, message}},
+		"warning":                      {diag.AsWarning(cause), diag.Diagnostics{{Severity: diag.Warning, Summary: "Summary", Detail: "it is broken"}}},
+		"warning among errors": {
+			errors.Join(diag.AsWarning(diag.AttributeErrorf("a", "old")), cause),
+			diag.Diagnostics{{Severity: diag.Warning, Summary: "Summary", Detail: "old", Path: cty.GetAttrPath("a")}, at(nil, "it is broken")},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := diag.FromError("Summary", tt.err)
+			paths := cmp.Comparer(func(a, b cty.Path) bool { return a.Equals(b) })
+			if diff := cmp.Diff(tt.want, got, paths); diff != "" {
+				t.Errorf("diagnostics (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPathsAreNotShared(t *testing.T) {
+	t.Parallel()
+	path := cty.GetAttrPath("a")
+	err := diag.WithPath(path, errors.New("x"))
+	path[0] = cty.GetAttrStep{Name: "b"}
+	if got := diag.FromError("", err)[0].Path; !got.Equals(cty.GetAttrPath("a")) {
+		t.Errorf("the error's path changed to %s", diag.FormatPath(got))
+	}
+}
+
+func TestErr(t *testing.T) {
+	t.Parallel()
+	var none diag.Diagnostics
+	warned := none.Warnf(nil, "Careful", "It is %s.", "hot")
+	if warned.HasErrors() || warned.Err() != nil {
+		t.Error("a warning is an error")
+	}
+	failed := warned.Errorf(cty.GetAttrPath("a"), "Broken", "It is %s.", "cold")
+	if want := "a: Broken: It is cold."; failed.Err() == nil || failed.Err().Error() != want {
+		t.Errorf("Err is %v, want %s", failed.Err(), want)
+	}
+	if diag.WithPath(cty.GetAttrPath("a"), nil) != nil || diag.AsWarning(nil) != nil {
+		t.Error("no error became one")
+	}
+}

@@ -1,0 +1,50 @@
+package provider_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// What is not offered is said with an error that names it, never with an empty
+// answer that could be taken for one.
+func TestUnimplementedSaysSo(t *testing.T) {
+	t.Parallel()
+	silent := map[string]bool{ // nothing to offer is a lawful answer here
+		"GetResourceIdentitySchemas": true, "ValidateProviderConfig": true, "ConfigureProvider": true,
+	}
+	p := reflect.ValueOf(provider.Unimplemented{})
+	for i := range p.NumMethod() {
+		method := p.Type().Method(i)
+		if method.Type.NumIn() != 3 {
+			continue // Stop and Close
+		}
+		req := reflect.New(method.Type.In(2)).Elem()
+		for _, name := range []string{"TypeName", "TargetTypeName", "ActionType"} {
+			if f := req.FieldByName(name); f.IsValid() {
+				f.SetString("posix_thing")
+			}
+		}
+		resp := p.Method(i).Call([]reflect.Value{reflect.ValueOf(t.Context()), req})[0]
+		var err error
+		if diags := resp.FieldByName("Diagnostics"); diags.IsValid() {
+			if e := diags.MethodByName("Err").Call(nil)[0]; !e.IsNil() {
+				err, _ = e.Interface().(error)
+			}
+		} else {
+			err, _ = resp.FieldByName("Err").Interface().(error)
+		}
+		switch {
+		case silent[method.Name]:
+			if err != nil {
+				t.Errorf("%s: %v", method.Name, err)
+			}
+		case err == nil:
+			t.Errorf("%s: no error", method.Name)
+		case req.NumField() > 0 && method.Name != "CallFunction" && !strings.Contains(err.Error(), "posix_thing"):
+			t.Errorf("%s does not say what is not offered: %v", method.Name, err)
+		}
+	}
+}
