@@ -8,6 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
 )
 
 func TestFileThatExists(t *testing.T) {
@@ -106,6 +107,41 @@ func TestFileParents(t *testing.T) {
 	// What only matters at creation is no change of what exists.
 	f.apply(set)
 	f.noChange(attrs{"path": set["path"], "content": str(""), "parents": cty.False, "overwrite": cty.True})
+}
+
+// What a killed writer left goes with the next apply, also when that has nothing
+// to write.
+func TestFileLeftOver(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	left := host.TempPath(path, "")
+	for name, apply := range map[string]func(){
+		"adoption": func() {
+			write(t, path, "x", 0o644)
+			f.apply(attrs{"path": str(path), "content": str("x")})
+		},
+		"mode": func() { f.apply(attrs{"path": str(path), "content": str("x"), "mode": str("0600")}) },
+		"destroy of what is gone": func() {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if diags := f.destroy(); diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			f.forget()
+		},
+	} {
+		if f.state.IsNull() {
+			write(t, path, "x", 0o644)
+			f.apply(attrs{"path": str(path), "content": str("x")})
+		}
+		write(t, left, "torn", 0o600)
+		apply()
+		if _, err := os.Lstat(left); !os.IsNotExist(err) {
+			t.Errorf("%s left it: %v", name, err)
+		}
+	}
 }
 
 func TestFileVanishesBetweenPlanAndApply(t *testing.T) {

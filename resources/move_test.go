@@ -2,6 +2,7 @@ package resources_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,9 +23,7 @@ func localState(t *testing.T, set map[string]any) []byte {
 		"content_md5": "b1946ac92492d2347c6235b4d2611184", "content_sha1": "f572d396fae9206628714fb2ce00f72e94f2258f",
 		"directory_permission": "0777", "file_permission": "0777", "id": "f572d396fae9206628714fb2ce00f72e94f2258f",
 	}
-	for name, v := range set {
-		state[name] = v
-	}
+	maps.Copy(state, set)
 	raw, err := json.Marshal(state)
 	if err != nil {
 		t.Fatal(err)
@@ -57,32 +56,53 @@ func TestMoveFromLocalFile(t *testing.T) {
 		changes  []string
 	}{
 		"content": {
-			"local_file", map[string]any{"content": "hello\n"},
-			0o755, attrs{"content": str("hello\n"), "mode": str("0755")}, nil,
+			"local_file",
+			map[string]any{"content": "hello\n"},
+			0o755,
+			attrs{"content": str("hello\n"), "mode": str("0755")},
+			nil,
 		},
 		"mode to be set": {
-			"local_file", map[string]any{"content": "hello\n"},
-			0o755, attrs{"content": str("hello\n")}, []string{"mode"},
+			"local_file",
+			map[string]any{"content": "hello\n"},
+			0o755,
+			attrs{"content": str("hello\n")},
+			[]string{"mode"},
 		},
 		"base64": {
-			"local_file", map[string]any{"content_base64": b64("hello\n"), "file_permission": "644"},
-			0o644, attrs{"content_base64": str(b64("hello\n"))}, nil,
+			"local_file",
+			map[string]any{"content_base64": b64("hello\n"), "file_permission": "644"},
+			0o644,
+			attrs{"content_base64": str(b64("hello\n"))},
+			nil,
 		},
 		"old sensitive content": {
-			"local_file", map[string]any{"sensitive_content": "hello\n", "file_permission": "0644"},
-			0o644, attrs{"content": str("hello\n")}, nil,
+			"local_file",
+			map[string]any{"sensitive_content": "hello\n", "file_permission": "0644"},
+			0o644,
+			attrs{"content": str("hello\n")},
+			nil,
 		},
 		"source": {
-			"local_file", map[string]any{"source": "SOURCE", "file_permission": "0644"},
-			0o644, attrs{"source": str("SOURCE")}, nil,
+			"local_file",
+			map[string]any{"source": "SOURCE", "file_permission": "0644"},
+			0o644,
+			attrs{"source": str("SOURCE")},
+			nil,
 		},
 		"sensitive": {
-			"local_sensitive_file", map[string]any{"content": "hello\n", "file_permission": nil},
-			0o700, attrs{"content": str("hello\n"), "mode": str("0700")}, nil,
+			"local_sensitive_file",
+			map[string]any{"content": "hello\n", "file_permission": nil},
+			0o700,
+			attrs{"content": str("hello\n"), "mode": str("0700")},
+			nil,
 		},
 		"relative name": {
-			"local_file", map[string]any{"content": "hello\n", "file_permission": "0644", "filename": "RELATIVE"},
-			0o644, attrs{"content": str("hello\n")}, nil,
+			"local_file",
+			map[string]any{"content": "hello\n", "file_permission": "0644", "filename": "RELATIVE"},
+			0o644,
+			attrs{"content": str("hello\n")},
+			nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

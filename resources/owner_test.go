@@ -2,6 +2,7 @@ package resources_test
 
 import (
 	"io"
+	"maps"
 	"strings"
 	"testing"
 
@@ -47,9 +48,7 @@ func TestOwners(t *testing.T) {
 			o := newObject(t, newPosixOn(t, h), typeName)
 			set := func(owner, group cty.Value) attrs {
 				s := attrs{"path": str("/o"), "owner": owner, "group": group}
-				for name, v := range base {
-					s[name] = v
-				}
+				maps.Copy(s, base)
 				return s
 			}
 			unset := cty.NullVal(cty.String)

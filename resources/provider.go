@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Files, directories and links of POSIX hosts. The machine that the provider
-// runs on is the host `local`; it needs no configuration.
+// Provider manages files, directories and links of POSIX hosts. The machine that
+// it runs on is the host `local`, which needs no configuration.
 type Provider struct{}
 
 // New is the provider. Version is the one of its release, for messages.

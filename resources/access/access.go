@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -59,14 +58,11 @@ func Group(ctx context.Context, h host.Host, was *string, info host.FileInfo) (*
 	})
 }
 
-// spell asks the host only for a name that is neither the one it gave nor the
-// number: an account may have several names.
+// spell asks the host only where the spelling is not the one that it gave: a
+// number, or another name of an account that has several.
 func spell(was *string, name string, id uint32, lookup func(string) (uint32, error)) (*string, error) {
-	switch {
-	case was == nil || *was == "" || *was == name:
+	if was == nil || *was == name {
 		return &name, nil
-	case *was == strconv.FormatUint(uint64(id), 10):
-		return was, nil
 	}
 	found, err := lookup(*was)
 	switch {

@@ -6,8 +6,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A directory: its mode and owner. What is in it is not managed, except that a
-// directory with anything in it is not deleted unless `force_destroy` is set.
+// Directory manages a directory: its mode and owner. What is in it is not
+// managed, except that a directory with anything in it is not deleted unless
+// `force_destroy` is set.
 //
 // A directory that exists already is adopted when the resource is created if it
 // is empty, or if its mode, owner and group are as configured. Any other is an

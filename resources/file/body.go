@@ -108,7 +108,7 @@ func (b body) read() (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	defer r.Close() // nothing was written: a failing Close loses nothing
+	defer func() { _ = r.Close() }() // nothing was written: a failing Close loses nothing
 	counted := &counting{r: r, hash: sha256.New()}
 	if _, err := io.Copy(io.Discard, counted); err != nil {
 		return facts{}, err
@@ -123,7 +123,7 @@ func (b body) write(ctx context.Context, h host.Host, path string, opts host.Wri
 	if err != nil {
 		return host.FileInfo{}, facts{}, err
 	}
-	defer r.Close() // nothing was written to it
+	defer func() { _ = r.Close() }() // nothing was written to it
 	counted := &counting{r: r, hash: sha256.New()}
 	info, err := h.WriteFile(ctx, path, counted, opts)
 	return info, counted.facts(), err

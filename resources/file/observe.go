@@ -100,7 +100,7 @@ func (f *File) fetch(ctx context.Context, h host.Host) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close() // nothing was written: a failing Close loses nothing
+	defer func() { _ = r.Close() }() // nothing was written: a failing Close loses nothing
 	return io.ReadAll(io.LimitReader(r, shownMax+1))
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A regular file: its content, mode and owner. The file is written in one step:
-// whoever reads it sees the old content or the new, and never with weaker
-// permissions than configured. Drift of content, mode, owner and group is found
+// File manages a regular file: its content, mode and owner. The file is written
+// in one step: whoever reads it sees the old content or the new, and never with
+// weaker permissions than configured. Drift of content, mode, owner and group is found
 // by every plan and repaired in place.
 //
 // A directory, a link or anything else at the path is an error, and is neither

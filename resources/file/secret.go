@@ -17,7 +17,7 @@ import (
 // by what a refresh of many files may take, and stored, so that they can be
 // raised without old digests becoming drift.
 const (
-	secretScheme = "pbkdf2-sha256"
+	secretScheme = "pbkdf2-sha256" //nolint:gosec // the name of a scheme
 	secretRounds = 10_000
 	secretSalt   = 16
 	maxRounds    = 10_000_000

@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A symbolic link. Its target is changed in one step: whoever follows it comes
-// to the old target or to the new one.
+// Symlink manages a symbolic link. Its target is changed in one step: whoever
+// follows it comes to the old target or to the new one.
 //
 // A link with the same target that exists already is adopted when the resource
 // is created. Another link, a file or anything else at the path is an error,
