@@ -48,8 +48,8 @@ race: engine ## Run the tests with the race detector; PKG= and ARGS= narrow it
 .PHONY: lint
 lint: $(LINT) ## Check format and style; make fix repairs what it can
 	$(LINT) fmt --diff
-	$(LINT) run
-	cd bench && ../$(LINT) run
+	$(LINT) run --allow-serial-runners
+	cd bench && ../$(LINT) run --allow-serial-runners
 	go vet ./...
 
 .PHONY: fix

@@ -172,7 +172,7 @@ func TestServingOutlivesAnInterrupt(t *testing.T) {
 	<-ended
 }
 
-//nolint:paralleltest // the environment is one for the process
+// Not parallel: the environment is one for the process.
 func TestProtocolLogsAreOffUnlessAskedFor(t *testing.T) {
 	for name, tt := range map[string]struct{ variable, value, want string }{
 		"nothing is set":          {"TF_INPUT", "0", "off"},
