@@ -182,6 +182,20 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 	return r
 }
 
+// decodePlanned is decodeIn for a plan in the making, which is no object yet and
+// has its defaults.
+func (m *managed) decodePlanned(d *decoder, planned map[string]cty.Value, config cty.Value) receiver {
+	r := m.newReceiver()
+	for _, a := range m.ins {
+		v := planned[a.name]
+		if a.writeOnly() {
+			v = config.GetAttr(a.name)
+		}
+		d.field(a.in, v, r.value)
+	}
+	return r
+}
+
 // decodeOut decodes the outputs out of state, an object of the resource's type.
 func (m *managed) decodeOut(d *decoder, state cty.Value) reflect.Value {
 	out := m.newOut()

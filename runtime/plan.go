@@ -211,7 +211,7 @@ func (p *planning) decode() error {
 			chosen++
 		}
 	}
-	p.current = p.m.decodeIn(&d, cty.ObjectVal(p.planned), p.req.Config)
+	p.current = p.m.decodePlanned(&d, p.planned, p.req.Config)
 	p.known = d.unknowns == chosen
 	if err := d.err(); err != nil {
 		return err

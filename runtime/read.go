@@ -101,9 +101,11 @@ func (m *managed) callIdentity(ctx context.Context, c *call, r receiver, cfg any
 }
 
 // observe makes the state of what was read. Attributes that are only inputs
-// stay as they were, and a spelling that means the same stays too.
+// stay as they were, and a spelling that means the same stays too. Where nothing
+// is new, which is nearly always, it is the prior state itself.
 func (m *managed) observe(r receiver, out reflect.Value, prior cty.Value) (cty.Value, error) {
 	attrs := make(map[string]cty.Value, len(m.attrs))
+	same := true
 	for _, a := range m.attrs {
 		was := prior.GetAttr(a.name)
 		if a.out == nil || a.class == classOptional && was.IsNull() && !a.block() {
@@ -117,7 +119,11 @@ func (m *managed) observe(r receiver, out reflect.Value, prior cty.Value) (cty.V
 		if m.sameMeaning(a, r, was, now) {
 			now = was
 		}
+		same = same && objchange.Equal(was, now)
 		attrs[a.name] = now
+	}
+	if same {
+		return prior, nil
 	}
 	return cty.ObjectVal(attrs), nil
 }
