@@ -38,9 +38,8 @@ func (c *call) end(out *[]*tfplugin.Diagnostic) {
 // anything in it, so only those of Go itself are logged as text.
 func (c *call) panicked(r any) {
 	fields := map[string]any{"rpc": c.rpc, "type_name": c.typ, "panic_type": fmt.Sprintf("%T", r), "stack": string(debug.Stack())}
-	var own goruntime.Error
-	if err, ok := r.(error); ok && errors.As(err, &own) {
-		fields["panic"] = own.Error()
+	if err, ok := r.(goruntime.Error); ok {
+		fields["panic"] = err.Error()
 	}
 	tflog.Error(c.ctx, "the provider panicked", fields)
 	c.diags = c.diags.Errorf(nil, "The provider panicked",
@@ -61,6 +60,13 @@ func (c *call) add(diags diag.Diagnostics) {
 	if len(diags) > 0 {
 		c.diags = append(c.diags, diags...)
 	}
+}
+
+// take gives away what there is to say so far.
+func (c *call) take() diag.Diagnostics {
+	diags := c.diags
+	c.diags = nil
+	return diags
 }
 
 func (c *call) errorf(path cty.Path, summary, format string, args ...any) {
@@ -136,8 +142,8 @@ func (c *call) encode(codec *wire.Codec, v cty.Value, what string) *tfplugin.Dyn
 
 // located is an error's path, and its text with the path in front.
 func located(err error) (cty.Path, string) {
-	var at cty.PathError
-	if !errors.As(err, &at) || len(at.Path) == 0 {
+	at, ok := errors.AsType[cty.PathError](err)
+	if !ok || len(at.Path) == 0 {
 		return nil, err.Error()
 	}
 	return at.Path, diag.FormatPath(at.Path) + ": " + at.Error()

@@ -186,8 +186,7 @@ func TestClientDoesNotSendWrongValues(t *testing.T) {
 		t.Errorf("said %q", got.Diagnostics)
 	}
 	call := p.CallFunction(t.Context(), provider.CallFunctionRequest{FunctionName: "join", Arguments: []cty.Value{cty.EmptyObjectVal}})
-	var at *provider.FunctionArgumentError
-	if !errors.As(call.Err, &at) || at.Index != 0 {
+	if at, ok := errors.AsType[*provider.FunctionArgumentError](call.Err); !ok || at.Index != 0 {
 		t.Errorf("the error is %v", call.Err)
 	}
 	if err := p.CallFunction(t.Context(), provider.CallFunctionRequest{FunctionName: "split"}).Err; err == nil || !strings.Contains(err.Error(), `no function "split"`) {

@@ -27,7 +27,7 @@ func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflec
 				req = reflect.Zero(req.Type())
 			}
 			out := v.Method(i).Call([]reflect.Value{reflect.ValueOf(t.Context()), req})
-			if err, _ := out[1].Interface().(error); err != nil {
+			if err, _ := reflect.TypeAssert[error](out[1]); err != nil {
 				t.Fatalf("a Go error: %s", err)
 			}
 			check(t, name, said(out[0].Interface()))
@@ -180,8 +180,8 @@ func TestUndecodable(t *testing.T) {
 	garbage := &tfplugin.DynamicValue{MsgPack: []byte{0x81, 0xa4, 'n', 'a', 'm', 'e', 0xc1}}
 	everyRPC(t, serve(t, newFake()), func(req reflect.Value) {
 		about(thing, "join")(req)
-		for i := range req.NumField() {
-			if f := req.Field(i); f.Type() == reflect.TypeOf(garbage) {
+		for _, f := range req.Fields() {
+			if f.Type() == reflect.TypeOf(garbage) {
 				f.Set(reflect.ValueOf(garbage))
 			}
 		}

@@ -90,15 +90,11 @@ func (c *call) actionEvent(e provider.ActionEvent) tfplugin.InvokeActionEvent {
 	case provider.ActionProgress:
 		return tfplugin.InvokeActionEvent{Type: tfplugin.ProgressInvokeActionEventType{Message: validText(e.Message)}}
 	case provider.ActionCompleted:
-		diags := append(c.diags, e.Diagnostics...)
-		c.diags = nil
-		return completed(diags)
+		return completed(append(c.take(), e.Diagnostics...))
 	default:
 		c.errorf(nil, "Unknown event", "%s of %s had an event of a kind that the protocol does not have. "+
 			"This is a mistake in the provider's code; please report it to the provider's developers.", c.rpc, c.of())
-		diags := c.diags
-		c.diags = nil
-		return completed(diags)
+		return completed(c.take())
 	}
 }
 

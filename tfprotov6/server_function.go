@@ -90,8 +90,7 @@ func (c *call) arguments(f *function, in []*tfplugin.DynamicValue) (args []cty.V
 
 func functionErrorToProto(err error) *tfplugin.FunctionError {
 	out := &tfplugin.FunctionError{Text: err.Error()}
-	var argument *provider.FunctionArgumentError
-	if errors.As(err, &argument) {
+	if argument, ok := errors.AsType[*provider.FunctionArgumentError](err); ok {
 		index := int64(argument.Index)
 		out.FunctionArgument = &index
 	}

@@ -49,8 +49,7 @@ func (s *server) ListResource(ctx context.Context, req *tfplugin.ListResourceReq
 		c := call{ctx: ctx, rpc: "ListResource"}
 		found, resource := s.startList(&c, req)
 		messages := func() bool {
-			diags := c.diags
-			c.diags = nil
+			diags := c.take()
 			return len(diags) == 0 || yield(tfplugin.ListResourceResult{Diagnostics: wire.DiagnosticsToProto(diags)})
 		}
 		if !messages() {

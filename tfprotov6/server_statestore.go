@@ -66,8 +66,7 @@ func (s *server) ReadStateBytes(ctx context.Context, req *tfplugin.ReadStateByte
 		c := call{ctx: ctx, rpc: "ReadStateBytes"}
 		read := s.startRead(&c, req)
 		convert := func(chunk provider.StateChunk) tfplugin.ReadStateByteChunk {
-			diags := append(c.diags, chunk.Diagnostics...)
-			c.diags = nil
+			diags := append(c.take(), chunk.Diagnostics...)
 			return tfplugin.ReadStateByteChunk{StateByteChunk: chunkToProto(chunk), Diagnostics: wire.DiagnosticsToProto(diags)}
 		}
 		if stream(&c, read.Chunks, convert, yield) && len(c.diags) > 0 {

@@ -90,8 +90,8 @@ func TestDecodeMsgpackErrors(t *testing.T) {
 
 func wantError(t *testing.T, err error, path, text string) {
 	t.Helper()
-	var at cty.PathError
-	if !errors.As(err, &at) {
+	at, ok := errors.AsType[cty.PathError](err)
+	if !ok {
 		t.Fatalf("the error is %v, want one at %q", err, path)
 	}
 	if got := diag.FormatPath(at.Path); got != path {

@@ -26,8 +26,8 @@ func failf(format string, args ...any) error {
 
 // under says that err concerns the part of a value that step leads to.
 func under(step cty.PathStep, err error) error {
-	var f *failure
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
 		f = &failure{err: err}
 	}
 	f.steps = append(f.steps, step)
@@ -49,8 +49,8 @@ func underKey(key string, err error) error {
 // pathError is err as those outside get it. Its error is the message only: the
 // path stands beside it.
 func pathError(err error) error {
-	var f *failure
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
 		return err
 	}
 	path := make(cty.Path, len(f.steps))

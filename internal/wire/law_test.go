@@ -23,7 +23,7 @@ func TestLaws(t *testing.T) {
 	if !wire.Direct() {
 		t.Error("go-cty's representation of values is not the one that direct.go knows")
 	}
-	for seed := range uint64(1000) {
+	for seed := range uint64(400) {
 		checkMsgpack(t, seed)
 		checkJSON(t, seed)
 	}
@@ -31,7 +31,7 @@ func TestLaws(t *testing.T) {
 
 func TestLawsWithoutDirectAccess(t *testing.T) { //nolint:paralleltest // see WithoutDirect
 	wire.WithoutDirect(func() {
-		for seed := range uint64(300) {
+		for seed := range uint64(150) {
 			checkMsgpack(t, seed)
 			checkJSON(t, seed)
 		}
@@ -228,8 +228,7 @@ func refused(t *testing.T, err error, byCty func() (cty.Value, error)) {
 
 func located(t *testing.T, err error) {
 	t.Helper()
-	var at cty.PathError
-	if !errors.As(err, &at) {
+	if _, ok := errors.AsType[cty.PathError](err); !ok {
 		t.Fatalf("the error %q has no path", err)
 	}
 }
