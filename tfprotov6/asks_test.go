@@ -29,20 +29,20 @@ func (m maker) asks(ctx context.Context) []ask {
 	upgradeIdentity := provider.UpgradeResourceIdentityRequest{TypeName: thing, Version: m.Int64(), RawIdentityJSON: m.bytes()}
 	add("UpgradeResourceIdentity", func(p provider.Interface) any { return p.UpgradeResourceIdentity(ctx, upgradeIdentity) })
 	read := provider.ReadResourceRequest{
-		TypeName: thing, PriorState: m.object(), Private: m.bytes(), ProviderMeta: m.small(), ClientCapabilities: m.can(), CurrentIdentity: m.identity(),
+		TypeName: thing, PriorState: m.object(), Private: m.bytes(), ProviderMeta: m.small(), ClientCapabilities: m.can(), CurrentIdentity: m.requestIdentity(),
 	}
 	add("ReadResource", func(p provider.Interface) any { return p.ReadResource(ctx, read) })
 	plan := provider.PlanResourceChangeRequest{
 		TypeName: thing, PriorState: m.object(), ProposedNewState: m.object(), Config: m.object(), PriorPrivate: m.bytes(),
-		ProviderMeta: m.small(), ClientCapabilities: m.can(), PriorIdentity: m.identity(),
+		ProviderMeta: m.small(), ClientCapabilities: m.can(), PriorIdentity: m.requestIdentity(),
 	}
 	add("PlanResourceChange", func(p provider.Interface) any { return p.PlanResourceChange(ctx, plan) })
 	apply := provider.ApplyResourceChangeRequest{
 		TypeName: thing, PriorState: m.object(), PlannedState: m.object(), Config: m.object(), PlannedPrivate: m.bytes(),
-		ProviderMeta: m.small(), PlannedIdentity: m.identity(),
+		ProviderMeta: m.small(), PlannedIdentity: m.requestIdentity(),
 	}
 	add("ApplyResourceChange", func(p provider.Interface) any { return p.ApplyResourceChange(ctx, apply) })
-	importState := provider.ImportResourceStateRequest{TypeName: thing, ID: m.text(), ClientCapabilities: m.can(), Identity: m.identity()}
+	importState := provider.ImportResourceStateRequest{TypeName: thing, ID: m.text(), ClientCapabilities: m.can(), Identity: m.requestIdentity()}
 	add("ImportResourceState", func(p provider.Interface) any { return p.ImportResourceState(ctx, importState) })
 	move := provider.MoveResourceStateRequest{
 		SourceProviderAddress: m.text(), SourceTypeName: m.text(), SourceSchemaVersion: m.Int64(), SourceStateJSON: m.bytes(),

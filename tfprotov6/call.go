@@ -149,14 +149,26 @@ func located(err error) (cty.Path, string) {
 	return at.Path, diag.FormatPath(at.Path) + ": " + at.Error()
 }
 
-// decodeIdentity reads an identity. A type without identity schema has none,
-// and one that is not sent is [cty.NilVal]: nothing.
-func (c *call) decodeIdentity(s *schemas, data *tfplugin.ResourceIdentityData) cty.Value {
+// requestIdentity reads the identity of a request, null where there is none. A
+// type without identity schema has [cty.NilVal].
+func (c *call) requestIdentity(s *schemas, data *tfplugin.ResourceIdentityData) cty.Value {
 	l := s.identityData[c.typ]
-	if data == nil || l == nil {
+	switch {
+	case l == nil:
 		return cty.NilVal
+	case data == nil:
+		return l.get().Null()
 	}
 	return c.decode(l.get(), data.IdentityData, "identity")
+}
+
+// answerIdentity reads the identity of an answer, [cty.NilVal] where there is
+// none: to an answer that is another thing than null.
+func (c *call) answerIdentity(s *schemas, data *tfplugin.ResourceIdentityData) cty.Value {
+	if data == nil {
+		return cty.NilVal
+	}
+	return c.requestIdentity(s, data)
 }
 
 // encodeIdentity is the way back. An identity of a type that has none makes

@@ -69,7 +69,7 @@ func (cl *client) ListResource(ctx context.Context, req provider.ListResourceReq
 
 func (c *call) listResultFromProto(s *schemas, resource *wire.Codec, r tfplugin.ListResourceResult) provider.ListResult {
 	one := call{ctx: c.ctx, rpc: c.rpc, typ: c.typ, diags: wire.DiagnosticsFromProto(r.Diagnostics)}
-	out := provider.ListResult{DisplayName: r.DisplayName, Identity: one.decodeIdentity(s, r.Identity)}
+	out := provider.ListResult{DisplayName: r.DisplayName, Identity: one.answerIdentity(s, r.Identity)}
 	if r.Resource != nil {
 		out.ResourceObject = one.decode(resource, r.Resource, "resource object")
 	}

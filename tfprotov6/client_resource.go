@@ -59,7 +59,7 @@ func (cl *client) ReadResource(ctx context.Context, req provider.ReadResourceReq
 		resp.NewState = c.decode(codec, got.NewState, "new state")
 		resp.Private = got.Private
 		resp.Deferred = deferredFromProto(got.Deferred)
-		resp.Identity = c.decodeIdentity(cl.schemas, got.NewIdentity)
+		resp.Identity = c.answerIdentity(cl.schemas, got.NewIdentity)
 	}
 	return resp
 }
@@ -97,7 +97,7 @@ func (cl *client) PlanResourceChange(ctx context.Context, req provider.PlanResou
 	resp.PlannedPrivate = got.PlannedPrivate
 	resp.LegacyTypeSystem = got.UnsafeToUseLegacyTypeSystem
 	resp.Deferred = deferredFromProto(got.Deferred)
-	resp.PlannedIdentity = c.decodeIdentity(cl.schemas, got.PlannedIdentity)
+	resp.PlannedIdentity = c.answerIdentity(cl.schemas, got.PlannedIdentity)
 	return resp
 }
 
@@ -130,7 +130,7 @@ func (cl *client) ApplyResourceChange(ctx context.Context, req provider.ApplyRes
 	c.add(wire.DiagnosticsFromProto(got.Diagnostics))
 	resp.Private = got.Private
 	resp.LegacyTypeSystem = got.UnsafeToUseLegacyTypeSystem
-	resp.NewIdentity = c.decodeIdentity(cl.schemas, got.NewIdentity)
+	resp.NewIdentity = c.answerIdentity(cl.schemas, got.NewIdentity)
 	if state, err := codec.DecodeDynamic(got.NewState); err != nil {
 		c.undecodable("new state", err)
 	} else {

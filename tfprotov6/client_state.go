@@ -43,7 +43,7 @@ func (cl *client) UpgradeResourceIdentity(ctx context.Context, req provider.Upgr
 	})
 	if c.answered(got != nil, err) {
 		c.add(wire.DiagnosticsFromProto(got.Diagnostics))
-		resp.UpgradedIdentity = c.decodeIdentity(cl.schemas, got.UpgradedIdentity)
+		resp.UpgradedIdentity = c.answerIdentity(cl.schemas, got.UpgradedIdentity)
 	}
 	return resp
 }
@@ -79,7 +79,7 @@ func (cl *client) ImportResourceState(ctx context.Context, req provider.ImportRe
 			TypeName: imported.TypeName,
 			State:    c.decode(codec, imported.State, "imported state"),
 			Private:  imported.Private,
-			Identity: c.decodeIdentity(cl.schemas, imported.Identity),
+			Identity: c.answerIdentity(cl.schemas, imported.Identity),
 		})
 	}
 	return resp
@@ -106,7 +106,7 @@ func (cl *client) MoveResourceState(ctx context.Context, req provider.MoveResour
 		c.add(wire.DiagnosticsFromProto(got.Diagnostics))
 		resp.TargetState = c.decode(codec, got.TargetState, "target state")
 		resp.TargetPrivate = got.TargetPrivate
-		resp.TargetIdentity = c.decodeIdentity(cl.schemas, got.TargetIdentity)
+		resp.TargetIdentity = c.answerIdentity(cl.schemas, got.TargetIdentity)
 	}
 	return resp
 }

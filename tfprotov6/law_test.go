@@ -91,10 +91,15 @@ func (m maker) small() cty.Value {
 	return m.value(newFake().schema.Provider.Body.ImpliedType())
 }
 
+// identity is that of an answer, which may have none; that of a request may not.
 func (m maker) identity() cty.Value {
 	if m.IntN(4) == 0 {
 		return cty.NilVal
 	}
+	return m.requestIdentity()
+}
+
+func (m maker) requestIdentity() cty.Value {
 	return m.value(newFake().identities.IdentityTypes[thing].Body.ObjectType())
 }
 

@@ -58,7 +58,7 @@ func (s *server) ReadResource(ctx context.Context, req *tfplugin.ReadResourceReq
 		Private:            req.Private,
 		ProviderMeta:       c.decodeMeta(s.schemas, req.ProviderMeta),
 		ClientCapabilities: allowing(req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed),
-		CurrentIdentity:    c.decodeIdentity(s.schemas, req.CurrentIdentity),
+		CurrentIdentity:    c.requestIdentity(s.schemas, req.CurrentIdentity),
 	}
 	if c.failed() {
 		return resp, nil
@@ -89,7 +89,7 @@ func (s *server) PlanResourceChange(ctx context.Context, req *tfplugin.PlanResou
 		PriorPrivate:       req.PriorPrivate,
 		ProviderMeta:       c.decodeMeta(s.schemas, req.ProviderMeta),
 		ClientCapabilities: allowing(req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed),
-		PriorIdentity:      c.decodeIdentity(s.schemas, req.PriorIdentity),
+		PriorIdentity:      c.requestIdentity(s.schemas, req.PriorIdentity),
 	}
 	if c.failed() {
 		return resp, nil
@@ -132,7 +132,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfplugin.ApplyRes
 		Config:          c.decode(codec, req.Config, "configuration"),
 		PlannedPrivate:  req.PlannedPrivate,
 		ProviderMeta:    c.decodeMeta(s.schemas, req.ProviderMeta),
-		PlannedIdentity: c.decodeIdentity(s.schemas, req.PlannedIdentity),
+		PlannedIdentity: c.requestIdentity(s.schemas, req.PlannedIdentity),
 	}
 	if c.failed() {
 		return resp, nil

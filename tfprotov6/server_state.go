@@ -61,7 +61,7 @@ func (s *server) ImportResourceState(ctx context.Context, req *tfplugin.ImportRe
 		TypeName:           req.TypeName,
 		ID:                 req.ID,
 		ClientCapabilities: allowing(req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed),
-		Identity:           c.decodeIdentity(s.schemas, req.Identity),
+		Identity:           c.requestIdentity(s.schemas, req.Identity),
 	}
 	if c.failed() {
 		return resp, nil

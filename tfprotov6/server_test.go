@@ -71,6 +71,19 @@ func TestRequestForms(t *testing.T) {
 	}
 }
 
+// A request has a null where the schema has something and nothing was sent.
+func TestNoIdentity(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	if _, err := serve(t, f).ImportResourceState(t.Context(), &tfplugin.ImportResourceStateRequest{TypeName: thing, ID: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	want := []any{provider.ImportResourceStateRequest{TypeName: thing, ID: "a", Identity: cty.NullVal(f.schema.ResourceTypes[thing].Identity.ObjectType())}}
+	if diff := cmp.Diff(want, f.asked, same); diff != "" {
+		t.Errorf("question (-want +got):\n%s", diff)
+	}
+}
+
 func TestErrorsHavePaths(t *testing.T) {
 	t.Parallel()
 	server := serve(t, newFake())
