@@ -49,8 +49,12 @@ const (
 )
 
 // NewCodec compiles the codec of ty. Capsule types, which the protocol cannot
-// carry, give a codec that fails on every value that is not null.
+// carry, give a codec that fails on every value that is not null. No type at
+// all, which schemas may not have, counts as dynamic as it does in configschema.
 func NewCodec(ty cty.Type) *Codec {
+	if ty == cty.NilType {
+		ty = cty.DynamicPseudoType
+	}
 	return compile(ty.WithoutOptionalAttributesDeep())
 }
 

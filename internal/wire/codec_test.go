@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -238,6 +239,27 @@ func TestEncodeUntyped(t *testing.T) {
 		if err != nil || string(got) != tt.want {
 			t.Errorf("%s: got %q, %v, want %q", name, got, err, tt.want)
 		}
+	}
+}
+
+func TestTypesThatCannotBeSent(t *testing.T) {
+	t.Parallel()
+	if got := wire.NewCodec(cty.NilType).Type(); got != cty.DynamicPseudoType {
+		t.Errorf("no type is %#v", got)
+	}
+	pipe := cty.Capsule("pipe", reflect.TypeFor[int]())
+	codec := wire.NewCodec(pipe)
+	if _, err := codec.AppendMsgpack(nil, cty.CapsuleVal(pipe, new(int))); err == nil {
+		t.Error("a capsule was sent")
+	}
+	if _, err := codec.DecodeMsgpack([]byte{0}); err == nil {
+		t.Error("a capsule was received")
+	}
+	if v, err := codec.DecodeMsgpack([]byte{0xc0}); err != nil || !v.RawEquals(cty.NullVal(pipe)) {
+		t.Errorf("a null is %#v, %v", v, err)
+	}
+	if _, err := wire.NewCodec(cty.DynamicPseudoType).AppendMsgpack(nil, cty.CapsuleVal(pipe, new(int))); err == nil {
+		t.Error("a capsule was sent as any value")
 	}
 }
 
