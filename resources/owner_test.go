@@ -115,3 +115,20 @@ func TestOverwriteKeepsOwner(t *testing.T) {
 		t.Errorf("content %q", got)
 	}
 }
+
+// Whoever may not do it is told who would have to.
+func TestNotAllowed(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: "town", UID: 1001, GIDs: []uint32{2001}, Users: []host.User{{Name: "bob", UID: 1002}}})
+	for typeName, set := range map[string]attrs{
+		"posix_file":      {"content": str("x")},
+		"posix_directory": {},
+	} {
+		o := newObject(t, newPosixOn(t, h), typeName)
+		set["path"], set["owner"] = str("/"+typeName), str("bob")
+		wantError(t, o.applyPlan(set, o.plan(set)), "", "/"+typeName, "On host town", "must be allowed")
+		if _, err := h.Lstat(t.Context(), "/"+typeName); err == nil {
+			t.Errorf("a %s that is not as configured was left", typeName)
+		}
+	}
+}

@@ -40,7 +40,7 @@ type File struct {
 	Source *string
 
 	// The content, never stored in plan or state. It may come from an ephemeral
-	// value. It is written when `content_wo_version` changes, and when the file
+	// value; set `mode` to keep it from other users of the host. It is written when `content_wo_version` changes, and when the file
 	// no longer has the content that was written last. A file with secret content
 	// that exists already needs no import, which would read the content into the
 	// state: creating the resource adopts a file with the same content.
