@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"sync"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -47,5 +48,5 @@ func (c *Codec) EncodeDynamic(v cty.Value) (*tfplugin.DynamicValue, error) {
 	if cap(out) > maxScratch {
 		return &tfplugin.DynamicValue{MsgPack: out}, nil
 	}
-	return &tfplugin.DynamicValue{MsgPack: append(make([]byte, 0, len(out)), out...)}, nil
+	return &tfplugin.DynamicValue{MsgPack: bytes.Clone(out)}, nil
 }

@@ -182,6 +182,7 @@ func (r *jsonReader) str() (string, error) {
 	plain := true
 	for i := start; i < len(r.s); i++ {
 		switch b := r.s[i]; {
+		case b > '\\' && b < utf8.RuneSelf:
 		case b == '"':
 			text := r.s[start:i]
 			r.pos = i + 1
@@ -204,16 +205,23 @@ func (r *jsonReader) str() (string, error) {
 }
 
 func unescape(s string) (string, error) {
-	out := make([]byte, 0, len(s))
+	var out strings.Builder
+	out.Grow(len(s))
 	for len(s) > 0 {
-		i := strings.IndexByte(s, '\\')
-		if i < 0 {
-			i = len(s)
+		i := 0
+		for i < len(s) && s[i] != '\\' && s[i] < utf8.RuneSelf {
+			i++
 		}
-		out = appendValid(out, s[:i])
-		s = s[i:]
-		if len(s) == 0 {
+		out.WriteString(s[:i])
+		if s = s[i:]; len(s) == 0 {
 			break
+		}
+		if s[0] != '\\' {
+			// What is not text becomes U+FFFD.
+			c, size := utf8.DecodeRuneInString(s)
+			out.WriteRune(c)
+			s = s[size:]
+			continue
 		}
 		if len(s) < 2 {
 			return "", failJSON()
@@ -222,17 +230,17 @@ func unescape(s string) (string, error) {
 		s = s[2:]
 		switch escape {
 		case '"', '\\', '/':
-			out = append(out, escape)
+			out.WriteByte(escape)
 		case 'b':
-			out = append(out, '\b')
+			out.WriteByte('\b')
 		case 'f':
-			out = append(out, '\f')
+			out.WriteByte('\f')
 		case 'n':
-			out = append(out, '\n')
+			out.WriteByte('\n')
 		case 'r':
-			out = append(out, '\r')
+			out.WriteByte('\r')
 		case 't':
-			out = append(out, '\t')
+			out.WriteByte('\t')
 		case 'u':
 			c, ok := hex4(s)
 			if !ok {
@@ -251,22 +259,12 @@ func unescape(s string) (string, error) {
 				}
 				c = pair
 			}
-			out = utf8.AppendRune(out, c)
+			out.WriteRune(c)
 		default:
 			return "", failJSON()
 		}
 	}
-	return string(out), nil
-}
-
-func appendValid(dst []byte, s string) []byte {
-	if utf8.ValidString(s) {
-		return append(dst, s...)
-	}
-	for _, c := range s {
-		dst = utf8.AppendRune(dst, c)
-	}
-	return dst
+	return out.String(), nil
 }
 
 func hex4(s string) (rune, bool) {
