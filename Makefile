@@ -51,6 +51,7 @@ lint: $(LINT) ## Check format and style; make fix repairs what it can
 	$(LINT) run --allow-serial-runners
 	cd bench && ../$(LINT) run --allow-serial-runners
 	go vet ./...
+	go mod tidy -diff
 
 .PHONY: fix
 fix: $(LINT) ## Format, and repair what the linters can
