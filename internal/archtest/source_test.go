@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -34,28 +35,21 @@ type goPackage struct {
 	files []goFile
 }
 
-// files are the files of the repository below the root, without what git
-// ignores.
+// files are the files that are in the repository or would be with the next
+// commit.
 func files(tb testing.TB) []string {
 	tb.Helper()
-	var paths []string
-	err := fs.WalkDir(os.DirFS(root), ".", func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && slices.Contains([]string{".git", ".cache", "dist", "bin"}, p):
-			return fs.SkipDir
-		case strings.HasSuffix(p, ".test") || strings.HasSuffix(p, ".out"):
-			return nil
-		case d.Type().IsRegular():
-			paths = append(paths, p)
-		}
-		return nil
-	})
+	cmd := exec.CommandContext(tb.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	cmd.Dir = root
+	out, err := cmd.Output()
 	if err != nil {
-		tb.Fatal(err)
+		tb.Skipf("not in a git repository: %v", err)
 	}
-	return paths
+	names := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
+	return slices.DeleteFunc(names, func(name string) bool { // removed, and not committed yet
+		_, err := os.Lstat(filepath.Join(root, name))
+		return err != nil
+	})
 }
 
 // packages are the packages of the root module in order of their folders; the
