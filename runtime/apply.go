@@ -169,19 +169,19 @@ func (a *applying) record(ctx context.Context, method string, r receiver, out re
 // update, attributes that are only inputs keep their prior value, so that the
 // next plan sees what is still to be done.
 func (a *applying) state(r receiver, out reflect.Value, failed bool) (cty.Value, error) {
-	attrs := make(map[string]cty.Value, len(a.m.attrs))
+	values := make([]cty.Value, len(a.m.attrs))
 	prior := usable(a.req.PriorState)
-	for _, at := range a.m.attrs {
-		planned := a.req.PlannedState.GetAttr(at.name)
+	for i, at := range a.m.attrs {
+		planned := a.m.attr(a.req.PlannedState, at)
 		if at.out == nil {
 			if failed && prior {
-				planned = a.req.PriorState.GetAttr(at.name)
+				planned = a.m.attr(a.req.PriorState, at)
 			}
-			attrs[at.name] = planned
+			values[i] = planned
 			continue
 		}
 		if at.class == classOptional && planned.IsNull() && !at.block() {
-			attrs[at.name] = planned
+			values[i] = planned
 			continue
 		}
 		v, err := encoder{}.field(at.out, out, planned)
@@ -191,7 +191,7 @@ func (a *applying) state(r receiver, out reflect.Value, failed bool) (cty.Value,
 		if a.m.sameMeaning(at, r, planned, v) {
 			v = planned
 		}
-		attrs[at.name] = v
+		values[i] = v
 	}
-	return cty.ObjectVal(attrs), nil
+	return a.m.object(values), nil
 }

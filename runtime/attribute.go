@@ -30,6 +30,7 @@ const (
 // and the outputs meet.
 type attribute struct {
 	name string
+	pos  int // among the attributes of the type, in the order of names
 	path cty.Path
 	in   *field // nil for outputs
 	out  *field // nil for inputs that are not read back

@@ -53,7 +53,8 @@ func newManaged(o *ops) (*managed, error) {
 		return nil, err
 	}
 	m := &managed{ops: o, attrs: attrs, byName: make(map[string]*attribute, len(attrs))}
-	for _, a := range attrs {
+	for i, a := range attrs {
+		a.pos = i
 		m.byName[a.name] = a
 		if a.in != nil {
 			m.ins = append(m.ins, a)
@@ -171,12 +172,12 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 			src = config
 		}
 		switch {
-		case !usable(src), a.class == classDefault && src.GetAttr(a.name).IsNull():
+		case !usable(src), a.class == classDefault && m.attr(src, a).IsNull():
 			// In a configuration, null stands for the default, also where the Go
 			// type has no place for null.
 			a.in.in(r.value).SetZero()
 		default:
-			d.field(a.in, src.GetAttr(a.name), r.value)
+			d.field(a.in, m.attr(src, a), r.value)
 		}
 	}
 	return r
@@ -184,19 +185,33 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 
 // decodePlanned is decodeIn for a plan in the making, which is no object yet and
 // has its defaults.
-func (m *managed) decodePlanned(d *decoder, planned map[string]cty.Value, config cty.Value) receiver {
+func (m *managed) decodePlanned(d *decoder, planned []cty.Value, config cty.Value) receiver {
 	r := m.newReceiver()
 	for _, a := range m.ins {
-		v := planned[a.name]
+		v := planned[a.pos]
 		if a.writeOnly() {
-			v = config.GetAttr(a.name)
+			v = m.attr(config, a)
 		}
 		d.field(a.in, v, r.value)
 	}
 	return r
 }
 
-// decodeOut decodes the outputs out of state, an object of the resource's type.
+// attr is an attribute of a known object of the resource's type.
+func (m *managed) attr(object cty.Value, a *attribute) cty.Value {
+	return m.codec.Attribute(object, a.pos)
+}
+
+// object makes an object of the resource's type of its attributes, in order.
+func (m *managed) object(values []cty.Value) cty.Value {
+	o := m.codec.NewObject()
+	for i, v := range values {
+		o.Set(m.attrs[i].name, v)
+	}
+	return o.Value()
+}
+
+// decodeOut decodes the outputs out of an object that has at least those.
 func (m *managed) decodeOut(d *decoder, state cty.Value) reflect.Value {
 	out := m.newOut()
 	for _, a := range m.outs {
@@ -219,7 +234,7 @@ func (m *managed) stored(state cty.Value) (receiver, reflect.Value, error) {
 			a.out.in(out).Set(a.in.in(r.value))
 			continue
 		}
-		d.field(a.out, state.GetAttr(a.name), out)
+		d.field(a.out, m.attr(state, a), out)
 	}
 	if err := d.err(); err != nil {
 		return r, out, fmt.Errorf("the stored state cannot be read by this version of the provider: %w", err)

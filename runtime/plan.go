@@ -58,8 +58,8 @@ type planning struct {
 	create bool
 
 	cfg     any
-	ready   bool // cfg can be used
-	planned map[string]cty.Value
+	ready   bool         // cfg can be used
+	planned []cty.Value  // by position
 	changed []*attribute // inputs
 	unknown map[string]bool
 
@@ -79,7 +79,7 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 		if p.req.ClientCapabilities.DeferralAllowed {
 			p.fillIn()
 			p.markOutputs()
-			resp.PlannedState = cty.ObjectVal(p.planned)
+			resp.PlannedState = p.m.object(p.planned)
 			return err
 		}
 		// Planning needs no configuration but for the checks, which wait.
@@ -89,7 +89,7 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 	p.fillIn()
 	if p.create {
 		p.markOutputs()
-		resp.PlannedState = cty.ObjectVal(p.planned)
+		resp.PlannedState = p.m.object(p.planned)
 		return p.validate(ctx)
 	}
 	return p.update(ctx, resp)
@@ -98,9 +98,9 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 // fillIn sets what configuration and defaults decide. Computed attributes keep
 // their prior value, or are unknown when there is none.
 func (p *planning) fillIn() {
-	p.planned = make(map[string]cty.Value, len(p.m.attrs))
-	for _, a := range p.m.attrs {
-		p.planned[a.name] = p.decide(a)
+	p.planned = make([]cty.Value, len(p.m.attrs))
+	for i, a := range p.m.attrs {
+		p.planned[i] = p.decide(a)
 	}
 }
 
@@ -109,7 +109,7 @@ func (p *planning) decide(a *attribute) cty.Value {
 		return a.node.null
 	}
 	if a.in != nil {
-		v := p.req.Config.GetAttr(a.name)
+		v := p.m.attr(p.req.Config, a)
 		if !v.IsNull() || a.class == classRequired || a.class == classOptional {
 			return v
 		}
@@ -120,13 +120,13 @@ func (p *planning) decide(a *attribute) cty.Value {
 	case p.create:
 		return a.node.unknown
 	default:
-		return p.req.PriorState.GetAttr(a.name)
+		return p.m.attr(p.req.PriorState, a)
 	}
 }
 
 // chosenByProvider reports whether the provider decides the value in this plan.
 func (p *planning) chosenByProvider(a *attribute) bool {
-	return a.class == classComputed || a.class == classChosen && p.req.Config.GetAttr(a.name).IsNull()
+	return a.class == classComputed || a.class == classChosen && p.m.attr(p.req.Config, a).IsNull()
 }
 
 // update plans a change of an object that exists.
@@ -154,7 +154,7 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 		p.markOutputs()
 	}
 	p.mark()
-	resp.PlannedState = cty.ObjectVal(p.planned)
+	resp.PlannedState = p.m.object(p.planned)
 	return errors.Join(err, p.validate(ctx))
 }
 
@@ -163,7 +163,7 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 // from configuration.
 func (p *planning) compare(ctx context.Context) error {
 	for _, a := range p.m.ins {
-		was, is := p.req.PriorState.GetAttr(a.name), p.planned[a.name]
+		was, is := p.m.attr(p.req.PriorState, a), p.planned[a.pos]
 		if objchange.Equal(was, is) {
 			continue
 		}
@@ -173,7 +173,7 @@ func (p *planning) compare(ctx context.Context) error {
 		}
 		if same {
 			// From here on nothing sees the new spelling.
-			p.planned[a.name] = was
+			p.planned[a.pos] = was
 			a.in.in(p.current.value).Set(a.in.in(p.prior.value))
 			continue
 		}
@@ -183,7 +183,7 @@ func (p *planning) compare(ctx context.Context) error {
 }
 
 func (p *planning) equivalent(ctx context.Context, a *attribute, was, is cty.Value) (same bool, err error) {
-	if p.m.equivalent == nil || !usable(was) || !is.IsWhollyKnown() || p.req.Config.GetAttr(a.name).IsNull() {
+	if p.m.equivalent == nil || !usable(was) || !is.IsWhollyKnown() || p.m.attr(p.req.Config, a).IsNull() {
 		return false, nil
 	}
 	if err := p.decode(); err != nil {
@@ -207,7 +207,7 @@ func (p *planning) decode() error {
 	// alone makes inputs no less known.
 	chosen := 0
 	for _, a := range p.m.ins {
-		if !p.planned[a.name].IsKnown() && p.chosenByProvider(a) && a.in.node.kind != kindValue {
+		if !p.planned[a.pos].IsKnown() && p.chosenByProvider(a) && a.in.node.kind != kindValue {
 			chosen++
 		}
 	}
@@ -235,7 +235,7 @@ func (p *planning) findDrift() error {
 		return nil
 	}
 	for _, a := range p.m.outs {
-		if a.in == nil && !a.volatile && a.drifted(applied.GetAttr(a.name), p.req.PriorState.GetAttr(a.name)) {
+		if a.in == nil && !a.volatile && a.drifted(applied.GetAttr(a.name), p.m.attr(p.req.PriorState, a)) {
 			mark(&p.unknown, []string{a.name})
 		}
 	}
@@ -274,7 +274,7 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 func (p *planning) markOutputs() {
 	for _, a := range p.m.attrs {
 		if p.chosenByProvider(a) {
-			p.planned[a.name] = a.node.unknown
+			p.planned[a.pos] = a.node.unknown
 		}
 	}
 }
@@ -283,7 +283,7 @@ func (p *planning) markOutputs() {
 func (p *planning) mark() {
 	for _, a := range p.m.outs {
 		if p.unknown[a.name] || a.volatile {
-			p.planned[a.name] = a.node.unknown
+			p.planned[a.pos] = a.node.unknown
 		}
 	}
 }

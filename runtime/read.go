@@ -104,12 +104,12 @@ func (m *managed) callIdentity(ctx context.Context, c *call, r receiver, cfg any
 // stay as they were, and a spelling that means the same stays too. Where nothing
 // is new, which is nearly always, it is the prior state itself.
 func (m *managed) observe(r receiver, out reflect.Value, prior cty.Value) (cty.Value, error) {
-	attrs := make(map[string]cty.Value, len(m.attrs))
+	values := make([]cty.Value, len(m.attrs))
 	same := true
-	for _, a := range m.attrs {
-		was := prior.GetAttr(a.name)
+	for i, a := range m.attrs {
+		was := m.attr(prior, a)
 		if a.out == nil || a.class == classOptional && was.IsNull() && !a.block() {
-			attrs[a.name] = was
+			values[i] = was
 			continue
 		}
 		now, err := encoder{}.field(a.out, out, was)
@@ -120,12 +120,12 @@ func (m *managed) observe(r receiver, out reflect.Value, prior cty.Value) (cty.V
 			now = was
 		}
 		same = same && objchange.Equal(was, now)
-		attrs[a.name] = now
+		values[i] = now
 	}
 	if same {
 		return prior, nil
 	}
-	return cty.ObjectVal(attrs), nil
+	return m.object(values), nil
 }
 
 // sameMeaning reports whether the resource holds two values of an input for
@@ -150,7 +150,7 @@ func (m *managed) rememberApplied(private *privateState, prior, state cty.Value)
 		applied = prior
 	}
 	for _, a := range m.outs {
-		if a.volatile || !a.drifted(applied.GetAttr(a.name), state.GetAttr(a.name)) {
+		if a.volatile || !a.drifted(applied.GetAttr(a.name), m.attr(state, a)) {
 			continue
 		}
 		if kept {
