@@ -61,6 +61,10 @@ func NewWorkdir(tb testing.TB, program string) *Workdir {
 	return w
 }
 
+// RegistryHost is the host that a provider address without one means to the
+// engine.
+func (w *Workdir) RegistryHost() string { return w.cli.RegistryHost() }
+
 // Write makes or replaces a file of the folder.
 func (w *Workdir) Write(name, text string) {
 	w.tb.Helper()
