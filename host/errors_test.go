@@ -51,10 +51,14 @@ func TestErrorIs(t *testing.T) {
 		err  error
 		want []error
 	}{
-		{"file wanted, directory found", &host.TypeError{Want: host.TypeRegular, Got: host.TypeDirectory},
-			[]error{host.ErrNotRegular, host.ErrIsDirectory}},
-		{"directory wanted, link found", &host.TypeError{Want: host.TypeDirectory, Got: host.TypeSymlink},
-			[]error{host.ErrNotDirectory, host.ErrIsSymlink}},
+		{
+			"file wanted, directory found", &host.TypeError{Want: host.TypeRegular, Got: host.TypeDirectory},
+			[]error{host.ErrNotRegular, host.ErrIsDirectory},
+		},
+		{
+			"directory wanted, link found", &host.TypeError{Want: host.TypeDirectory, Got: host.TypeSymlink},
+			[]error{host.ErrNotDirectory, host.ErrIsSymlink},
+		},
 		{"link wanted, pipe found", &host.TypeError{Want: host.TypeSymlink, Got: host.TypeFIFO}, []error{host.ErrNotSymlink}},
 		{"a parent is a file", host.ErrParentNotDirectory, []error{host.ErrNotDirectory, fs.ErrNotExist}},
 		{"path", host.CheckPath("a"), []error{host.ErrInvalidPath}},
@@ -69,8 +73,7 @@ func TestErrorIs(t *testing.T) {
 			}
 		}
 	}
-	var pathErr *host.PathError
-	if !errors.As(&host.SourceError{Err: host.CheckPath("a")}, &pathErr) {
+	if _, ok := errors.AsType[*host.PathError](&host.SourceError{Err: host.CheckPath("a")}); !ok {
 		t.Error("what a source's error holds is not found")
 	}
 }

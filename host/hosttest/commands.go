@@ -42,13 +42,19 @@ func testCommands(t *testing.T, newHost NewHost) {
 		{name: "input", cmd: host.Command{Args: []string{"cat"}}, stdin: pattern(300_000), stdout: pattern(300_000)},
 		{name: "no input", cmd: host.Command{Args: []string{"cat"}}},
 		{name: "input that is not read", cmd: host.Command{Args: []string{"true"}}, stdin: pattern(300_000)},
-		{name: "odd arguments", cmd: host.Command{Args: shell(`for a do printf '<%s>' "$a"; done`,
-			"", " ", "a b", "$HOME", "$(echo x)", "`echo x`", "'", `"`, `\`, "\n", "*", "~", "-n", "--", ";", "é", "\xff\xfe", "%s")},
-			stdout: "<>< ><a b><$HOME><$(echo x)><`echo x`><'><\"><\\><\n><*><~><-n><--><;><é><\xff\xfe><%s>"},
-		{name: "a long argument", cmd: host.Command{Args: shell(`printf '%s' "$1"`, strings.Repeat("x", 100_000))},
-			stdout: strings.Repeat("x", 100_000)},
-		{name: "environment", cmd: host.Command{Args: shell(`printf '%s|' "$A" "$b_1" "$EMPTY" "${EMPTY+set}"`),
-			Env: map[string]string{"A": "a b\n'\"$x", "b_1": "\xff", "EMPTY": ""}}, stdout: "a b\n'\"$x|\xff||set|"},
+		{
+			name: "odd arguments", cmd: host.Command{Args: shell(`for a do printf '<%s>' "$a"; done`,
+				"", " ", "a b", "$HOME", "$(echo x)", "`echo x`", "'", `"`, `\`, "\n", "*", "~", "-n", "--", ";", "é", "\xff\xfe", "%s")},
+			stdout: "<>< ><a b><$HOME><$(echo x)><`echo x`><'><\"><\\><\n><*><~><-n><--><;><é><\xff\xfe><%s>",
+		},
+		{
+			name: "a long argument", cmd: host.Command{Args: shell(`printf '%s' "$1"`, strings.Repeat("x", 100_000))},
+			stdout: strings.Repeat("x", 100_000),
+		},
+		{name: "environment", cmd: host.Command{
+			Args: shell(`printf '%s|' "$A" "$b_1" "$EMPTY" "${EMPTY+set}"`),
+			Env:  map[string]string{"A": "a b\n'\"$x", "b_1": "\xff", "EMPTY": ""},
+		}, stdout: "a b\n'\"$x|\xff||set|"},
 		{name: "the host's environment", cmd: host.Command{Args: shell(`printf '%s' "${PATH:+set}"`)}, stdout: "set"},
 		{name: "signal", cmd: host.Command{Args: shell("kill -TERM $$")}, result: host.Result{ExitCode: 143, Signal: "TERM"}},
 		{name: "another signal", cmd: host.Command{Args: shell("kill -KILL $$")}, result: host.Result{ExitCode: 137, Signal: "KILL"}},
@@ -116,7 +122,10 @@ func testCommands(t *testing.T, newHost NewHost) {
 	})
 	run("what is no command", func(e env) {
 		for _, cmd := range []host.Command{
-			{}, {Args: []string{""}}, {Args: []string{"printf", "a\x00b"}}, {Args: []string{"tr\x00ue"}},
+			{},
+			{Args: []string{""}},
+			{Args: []string{"printf", "a\x00b"}},
+			{Args: []string{"tr\x00ue"}},
 			{Args: []string{"true"}, Env: map[string]string{"": "x"}},
 			{Args: []string{"true"}, Env: map[string]string{"A=B": "x"}},
 			{Args: []string{"true"}, Env: map[string]string{"A\x00": "x"}},

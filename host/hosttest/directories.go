@@ -30,10 +30,14 @@ func testList(t *testing.T, newHost NewHost) {
 		e.put("dir/not listed", "")
 		e.symlink("dir", "link")
 		want := []host.DirEntry{
-			{Name: ".hidden", Type: host.TypeRegular}, {Name: "B", Type: host.TypeRegular},
-			{Name: "a.txt", Type: host.TypeRegular}, {Name: "b", Type: host.TypeRegular},
-			{Name: "dir", Type: host.TypeDirectory}, {Name: "link", Type: host.TypeSymlink},
-			{Name: "é", Type: host.TypeRegular}, {Name: "\xff", Type: host.TypeRegular},
+			{Name: ".hidden", Type: host.TypeRegular},
+			{Name: "B", Type: host.TypeRegular},
+			{Name: "a.txt", Type: host.TypeRegular},
+			{Name: "b", Type: host.TypeRegular},
+			{Name: "dir", Type: host.TypeDirectory},
+			{Name: "link", Type: host.TypeSymlink},
+			{Name: "é", Type: host.TypeRegular},
+			{Name: "\xff", Type: host.TypeRegular},
 		}
 		got, err := e.ReadDir(e.ctx(), e.dir)
 		e.must(err)

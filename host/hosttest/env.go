@@ -49,7 +49,7 @@ func (e env) symlink(target, name string) string {
 }
 
 // fifo makes a named pipe, which the contract has no method for.
-func (e env) fifo(name string) string {
+func (e env) fifo(name string) {
 	e.Helper()
 	result, err := e.Run(e.ctx(), host.Command{Args: []string{"mkfifo", "-m", "644", "--", e.path(name)}})
 	if errors.Is(err, errors.ErrUnsupported) || err == nil && result.ExitCode == 127 {
@@ -59,7 +59,6 @@ func (e env) fifo(name string) string {
 	if result.ExitCode != 0 {
 		e.Fatalf("mkfifo: exit code %d", result.ExitCode)
 	}
-	return e.path(name)
 }
 
 func (e env) lstat(path string) host.FileInfo {

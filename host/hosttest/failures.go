@@ -28,43 +28,63 @@ var stops = []struct {
 	panics  bool
 	source  string
 }{
-	{name: "content fails", source: "content", want: []error{errOurs},
-		content: func(n int, _ func()) io.Reader { return failing(n, errOurs) }},
-	{name: "content does not exist", source: "content",
+	{
+		name: "content fails", source: "content", want: []error{errOurs},
+		content: func(n int, _ func()) io.Reader { return failing(n, errOurs) },
+	},
+	{
+		name: "content does not exist", source: "content",
 		content: func(n int, _ func()) io.Reader {
 			return failing(n, fmt.Errorf("source: %w", fs.ErrNotExist))
-		}},
-	{name: "content ends unexpectedly", source: "content", want: []error{io.ErrUnexpectedEOF},
-		content: func(n int, _ func()) io.Reader { return failing(n, io.ErrUnexpectedEOF) }},
-	{name: "cancelled while writing", want: []error{context.Canceled},
+		},
+	},
+	{
+		name: "content ends unexpectedly", source: "content", want: []error{io.ErrUnexpectedEOF},
+		content: func(n int, _ func()) io.Reader { return failing(n, io.ErrUnexpectedEOF) },
+	},
+	{
+		name: "cancelled while writing", want: []error{context.Canceled},
 		content: func(n int, cancel func()) io.Reader {
 			return io.MultiReader(strings.NewReader(pattern(n)), readerFunc(func(p []byte) (int, error) {
 				cancel()
 				return copy(p, "more"), nil
 			}))
-		}},
-	{name: "cancelled at the end", want: []error{context.Canceled},
-		content: func(n int, cancel func()) io.Reader { return atEnd(pattern(n), cancel) }},
-	{name: "content panics", panics: true,
+		},
+	},
+	{
+		name: "cancelled at the end", want: []error{context.Canceled},
+		content: func(n int, cancel func()) io.Reader { return atEnd(pattern(n), cancel) },
+	},
+	{
+		name: "content panics", panics: true,
 		content: func(n int, _ func()) io.Reader {
 			return io.MultiReader(strings.NewReader(pattern(n)), readerFunc(func([]byte) (int, error) { panic(errOurs) }))
-		}},
-	{name: "hook fails", source: "before replace", want: []error{errOurs},
+		},
+	},
+	{
+		name: "hook fails", source: "before replace", want: []error{errOurs},
 		hook: func(func()) func(context.Context, string) error {
 			return func(context.Context, string) error { return errOurs }
-		}},
-	{name: "hook finds nothing", source: "before replace",
+		},
+	},
+	{
+		name: "hook finds nothing", source: "before replace",
 		hook: func(func()) func(context.Context, string) error {
 			return func(context.Context, string) error { return fs.ErrNotExist }
-		}},
-	{name: "cancelled in hook", want: []error{context.Canceled},
+		},
+	},
+	{
+		name: "cancelled in hook", want: []error{context.Canceled},
 		hook: func(cancel func()) func(context.Context, string) error {
 			return func(context.Context, string) error { cancel(); return nil }
-		}},
-	{name: "hook panics", panics: true,
+		},
+	},
+	{
+		name: "hook panics", panics: true,
 		hook: func(func()) func(context.Context, string) error {
 			return func(context.Context, string) error { panic(errOurs) }
-		}},
+		},
+	},
 }
 
 func failing(n int, err error) io.Reader {
@@ -92,9 +112,9 @@ func testWriteFailures(t *testing.T, newHost NewHost) {
 					if stop.hook != nil {
 						opts.BeforeReplace = stop.hook(cancel)
 					}
-					err, recovered := writeRecovered(ctx, e, p, content, opts)
+					recovered, err := writeRecovered(ctx, e, p, content, opts)
 					if stop.panics {
-						if recovered != errOurs {
+						if recovered != any(errOurs) {
 							e.Errorf("recovered %v (error %v), want the panic of the test", recovered, err)
 						}
 					} else {
@@ -112,6 +132,17 @@ func testWriteFailures(t *testing.T, newHost NewHost) {
 			}
 		}
 	}
+	run(t, newHost, "a hook that fails on the same host", func(e env) {
+		p := e.path("file")
+		_, err := e.WriteFile(e.ctx(), p, strings.NewReader("x"), host.WriteOptions{
+			BeforeReplace: func(ctx context.Context, _ string) error {
+				_, err := e.Lstat(ctx, e.path("absent"))
+				return err
+			},
+		})
+		e.wantError(err, p)
+		e.wantNames(e.dir)
+	})
 	run(t, newHost, "a mode with too many bits", func(e env) {
 		p := e.path("file")
 		for _, mode := range []host.Mode{0o10000, 0o100644, 1 << 31} {
@@ -127,10 +158,10 @@ func testWriteFailures(t *testing.T, newHost NewHost) {
 	})
 }
 
-func writeRecovered(ctx context.Context, e env, p string, content io.Reader, opts host.WriteOptions) (err error, recovered any) {
+func writeRecovered(ctx context.Context, e env, p string, content io.Reader, opts host.WriteOptions) (recovered any, err error) {
 	defer func() { recovered = recover() }()
 	_, err = e.WriteFile(ctx, p, content, opts)
-	return err, nil
+	return nil, err
 }
 
 // testBeforeReplace checks what the hook sees.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"strings"
 	"testing"
 
@@ -80,86 +81,133 @@ func allBut(errs []error, names ...string) map[string][]error {
 
 func operations() []operation {
 	return []operation{
-		{name: "Lstat", refuses: map[string][]error{"nothing": notThere},
-			do: func(e env, ctx context.Context, p string) error { _, err := e.Lstat(ctx, p); return err }},
-		{name: "Open", refuses: links(regularLnk, map[string][]error{
-			"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular}),
+		{
+			name: "Lstat", refuses: map[string][]error{"nothing": notThere},
+			do: func(e env, ctx context.Context, p string) error { _, err := e.Lstat(ctx, p); return err },
+		},
+		{
+			name: "Open", refuses: links(regularLnk, map[string][]error{
+				"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
+			}),
 			do: func(e env, ctx context.Context, p string) error {
 				_, r, err := e.Open(ctx, p)
 				if err != nil {
 					return err
 				}
 				return r.Close()
-			}},
-		{name: "Digest", refuses: links(regularLnk, map[string][]error{
-			"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular}),
-			do: func(e env, ctx context.Context, p string) error { _, _, err := host.Digest(ctx, e.Host, p); return err }},
-		{name: "ReadDir", refuses: links(dirLnk, map[string][]error{
-			"nothing": notThere, "file": notDir, "named pipe": notDir}),
-			do: func(e env, ctx context.Context, p string) error { _, err := e.ReadDir(ctx, p); return err }},
-		{name: "WriteFile", makes: true, refuses: links(regularLnk, map[string][]error{
-			"directory": regularDir, "full directory": regularDir, "named pipe": errRegular}),
+			},
+		},
+		{
+			name: "Digest", refuses: links(regularLnk, map[string][]error{
+				"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
+			}),
+			do: func(e env, ctx context.Context, p string) error { _, _, err := host.Digest(ctx, e.Host, p); return err },
+		},
+		{
+			name: "ReadDir", refuses: links(dirLnk, map[string][]error{
+				"nothing": notThere, "file": notDir, "named pipe": notDir,
+			}),
+			do: func(e env, ctx context.Context, p string) error { _, err := e.ReadDir(ctx, p); return err },
+		},
+		{
+			name: "WriteFile", makes: true, refuses: links(regularLnk, map[string][]error{
+				"directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
+			}),
 			do: func(e env, ctx context.Context, p string) error {
 				_, err := e.WriteFile(ctx, p, strings.NewReader("new"), host.WriteOptions{})
 				return err
-			}},
-		{name: "WriteFile exclusively", makes: true, refuses: allBut(taken, "nothing"),
+			},
+		},
+		{
+			name: "WriteFile exclusively", makes: true, refuses: allBut(taken, "nothing"),
 			do: func(e env, ctx context.Context, p string) error {
 				_, err := e.WriteFile(ctx, p, strings.NewReader("new"), host.WriteOptions{Exclusive: true})
 				return err
-			}},
-		{name: "RemoveTemp",
-			do: func(e env, ctx context.Context, p string) error { return e.RemoveTemp(ctx, p) }},
-		{name: "Mkdir", makes: true, refuses: allBut(taken, "nothing"),
+			},
+		},
+		{
+			name: "RemoveTemp",
+			do:   func(e env, ctx context.Context, p string) error { return e.RemoveTemp(ctx, p) },
+		},
+		{
+			name: "Mkdir", makes: true, refuses: allBut(taken, "nothing"),
 			do: func(e env, ctx context.Context, p string) error {
 				_, err := e.Mkdir(ctx, p, host.Attributes{})
 				return err
-			}},
-		{name: "Remove", refuses: map[string][]error{
-			"nothing": notThere, "directory": isDir, "full directory": isDir},
-			do: func(e env, ctx context.Context, p string) error { return e.Remove(ctx, p) }},
-		{name: "Rmdir", refuses: links(dirLnk, map[string][]error{
-			"nothing": notThere, "file": notDir, "named pipe": notDir, "full directory": {host.ErrNotEmpty}}),
-			do: func(e env, ctx context.Context, p string) error { return e.Rmdir(ctx, p) }},
-		{name: "Symlink", makes: true, refuses: allBut(taken, "nothing"),
-			do: func(e env, ctx context.Context, p string) error { _, err := e.Symlink(ctx, "new", p); return err }},
-		{name: "ReplaceSymlink", makes: true, refuses: map[string][]error{
-			"file": notLink, "named pipe": notLink,
-			"directory":      {host.ErrNotSymlink, host.ErrIsDirectory},
-			"full directory": {host.ErrNotSymlink, host.ErrIsDirectory}},
+			},
+		},
+		{
+			name: "Remove", refuses: map[string][]error{
+				"nothing": notThere, "directory": isDir, "full directory": isDir,
+			},
+			do: func(e env, ctx context.Context, p string) error { return e.Remove(ctx, p) },
+		},
+		{
+			name: "Rmdir", refuses: links(dirLnk, map[string][]error{
+				"nothing": notThere, "file": notDir, "named pipe": notDir, "full directory": {host.ErrNotEmpty},
+			}),
+			do: func(e env, ctx context.Context, p string) error { return e.Rmdir(ctx, p) },
+		},
+		{
+			name: "Symlink", makes: true, refuses: allBut(taken, "nothing"),
+			do: func(e env, ctx context.Context, p string) error { _, err := e.Symlink(ctx, "new", p); return err },
+		},
+		{
+			name: "ReplaceSymlink", makes: true, refuses: map[string][]error{
+				"file": notLink, "named pipe": notLink,
+				"directory":      {host.ErrNotSymlink, host.ErrIsDirectory},
+				"full directory": {host.ErrNotSymlink, host.ErrIsDirectory},
+			},
 			do: func(e env, ctx context.Context, p string) error {
 				_, err := e.ReplaceSymlink(ctx, "new", p)
 				return err
-			}},
-		{name: "SetAttributes of mode", refuses: links(isLink, map[string][]error{"nothing": notThere}),
+			},
+		},
+		{
+			name: "SetAttributes of mode", refuses: links(isLink, map[string][]error{"nothing": notThere}),
 			do: func(e env, ctx context.Context, p string) error {
 				_, err := e.SetAttributes(ctx, p, host.Attributes{Mode: new(host.Mode(0o750))})
 				return err
-			}},
-		{name: "SetAttributes of owner", refuses: map[string][]error{"nothing": notThere},
+			},
+		},
+		{
+			name: "SetAttributes of owner", refuses: map[string][]error{"nothing": notThere},
 			do: func(e env, ctx context.Context, p string) error {
 				own := e.lstat(e.path(keptFile))
 				_, err := e.SetAttributes(ctx, p, host.Attributes{UID: &own.UID, GID: &own.GID})
 				return err
-			}},
-		{name: "Link from", refuses: links(regularLnk, map[string][]error{
-			"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular}),
-			do: func(e env, ctx context.Context, p string) error { return e.Link(ctx, p, e.path("other name")) }},
-		{name: "Rename from", refuses: map[string][]error{"nothing": notThere},
-			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, p, e.path("other name")) }},
+			},
+		},
+		{
+			name: "Link from", refuses: links(regularLnk, map[string][]error{
+				"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
+			}),
+			do: func(e env, ctx context.Context, p string) error { return e.Link(ctx, p, e.path("other name")) },
+		},
+		{
+			name: "Rename from", refuses: map[string][]error{"nothing": notThere},
+			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, p, e.path("other name")) },
+		},
 	}
 }
 
 // ontoOperations take a second path that exists; theirs is where it goes.
 func ontoOperations() []operation {
 	return []operation{
-		{name: "Link to", refuses: allBut(taken, "nothing"),
-			do: func(e env, ctx context.Context, p string) error { return e.Link(ctx, e.path(keptFile), p) }},
-		{name: "Rename a file to", refuses: map[string][]error{"directory": isDir, "full directory": isDir},
-			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, e.path("moved file"), p) }},
-		{name: "Rename a directory to", refuses: links(notDir, map[string][]error{
-			"file": notDir, "named pipe": notDir, "full directory": {host.ErrNotEmpty}}),
-			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, e.path("moved dir"), p) }},
+		{
+			name: "Link to", refuses: allBut(taken, "nothing"),
+			do: func(e env, ctx context.Context, p string) error { return e.Link(ctx, e.path(keptFile), p) },
+		},
+		{
+			name: "Rename a file to", refuses: map[string][]error{"directory": isDir, "full directory": isDir},
+			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, e.path("moved file"), p) },
+		},
+		{
+			name: "Rename a directory to", refuses: links(notDir, map[string][]error{
+				"file": notDir, "named pipe": notDir, "full directory": {host.ErrNotEmpty},
+			}),
+			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, e.path("moved dir"), p) },
+		},
 	}
 }
 
@@ -196,9 +244,7 @@ func (e env) snapshot(dir string) map[string]host.FileInfo {
 	for _, name := range e.names(dir) {
 		info := e.lstat(dir + "/" + name)
 		if info.Type == host.TypeDirectory {
-			for p, inner := range e.snapshot(info.Path) {
-				all[p] = inner
-			}
+			maps.Copy(all, e.snapshot(info.Path))
 			info.Size = 0 // a directory's is its own business
 		}
 		all[info.Path] = info
@@ -289,10 +335,18 @@ func testContexts(t *testing.T, newHost NewHost) {
 // at.
 func testPaths(t *testing.T, newHost NewHost) {
 	bad := []struct{ name, path string }{
-		{"empty", ""}, {"relative", "file"}, {"dot", "./file"}, {"home", "~/file"},
-		{"trailing slash", "DIR/file/"}, {"double slash", "DIR//file"}, {"dot element", "DIR/./file"},
-		{"dotdot element", "DIR/x/../file"}, {"last dot", "DIR/."}, {"last dotdot", "DIR/file/.."},
-		{"NUL", "DIR/a\x00b"}, {"slashes only", "//"},
+		{"empty", ""},
+		{"relative", "file"},
+		{"dot", "./file"},
+		{"home", "~/file"},
+		{"trailing slash", "DIR/file/"},
+		{"double slash", "DIR//file"},
+		{"dot element", "DIR/./file"},
+		{"dotdot element", "DIR/x/../file"},
+		{"last dot", "DIR/."},
+		{"last dotdot", "DIR/file/.."},
+		{"NUL", "DIR/a\x00b"},
+		{"slashes only", "//"},
 	}
 	for _, op := range append(operations(), ontoOperations()...) {
 		for _, b := range bad {

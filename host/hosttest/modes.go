@@ -191,7 +191,8 @@ func testOwners(t *testing.T, newHost NewHost) {
 			BeforeReplace: func(_ context.Context, temp string) error {
 				want(e, e.lstat(temp), nil, uid, gid, 0o4750)
 				return nil
-			}})
+			},
+		})
 		e.must(err)
 	})
 }

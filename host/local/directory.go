@@ -41,7 +41,7 @@ func mkdir(ctx context.Context, path string, attrs host.Attributes) error {
 func (h *Host) Rmdir(ctx context.Context, path string) error {
 	err := begin(ctx, path)
 	if err == nil {
-		_, err = lstatAs(path, host.TypeDirectory)
+		err = checkType(path, host.TypeDirectory)
 	}
 	if err == nil {
 		err = rmdir(path)

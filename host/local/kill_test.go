@@ -21,6 +21,7 @@ const killSize = 100_000
 // TestPartWriter is no test but the process that others kill: it writes the
 // same files again and again, each whole of one letter.
 func TestPartWriter(t *testing.T) {
+	t.Parallel()
 	dir, ok := partOf("writer")
 	if !ok {
 		t.Skip("only a part in other tests")
@@ -56,6 +57,7 @@ var killNames = []string{"one", "two", "new one", strings.Repeat("n", 240)}
 // TestKill kills a writer at random moments. Files are whole and have their
 // mode, and the next write leaves nothing else.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {
 		t.Skip("this is such a process")
 	}
@@ -130,7 +132,8 @@ func startAndKill(t *testing.T, part string, after time.Duration) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
-	for lines.Scan() && lines.Text() != "started" {
+	for lines.Text() != "started" && lines.Scan() {
+		continue
 	}
 	time.Sleep(after)
 	if err := cmd.Process.Kill(); err != nil {

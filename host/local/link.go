@@ -25,7 +25,7 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 	if err := begin(ctx, newPath); err != nil {
 		return h.fail(to, newPath, err)
 	}
-	if _, err := lstatAs(oldPath, host.TypeRegular); err != nil {
+	if err := checkType(oldPath, host.TypeRegular); err != nil {
 		return h.fail("link", oldPath, err)
 	}
 	return h.fail(to, newPath, os.Link(oldPath, newPath))
@@ -98,7 +98,7 @@ func replaceSymlink(ctx context.Context, target, path string) error {
 }
 
 func replaceableLink(path string) error {
-	if _, err := lstatAs(path, host.TypeSymlink); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := checkType(path, host.TypeSymlink); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -46,21 +46,22 @@ func beginMake(ctx context.Context, path string) error {
 }
 
 // fail is the error of an operation: nil for nil, else a [*host.Error] around
-// the bare cause. The operating system's wrappers are taken off, as they name
+// the bare cause, unless it is one already. The operating system's wrappers are taken off, as they name
 // system calls and temporary files, which say nothing to whoever reads.
 func (h *Host) fail(op, path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, done := err.(*host.Error); done {
+	if _, done := err.(*host.Error); done { //nolint:errorlint // one deeper down is a caller's
 		return err
 	}
 	return &host.Error{Op: op, Host: host.LocalName, Path: path, Err: cause(err)}
 }
 
-// cause is what a failed call means by the contract.
+// cause is what a failed call means by the contract. It looks only at the error
+// itself: what is wrapped further has a text of ours around it that is to stay.
 func cause(err error) error {
-	switch wrapped := err.(type) {
+	switch wrapped := err.(type) { //nolint:errorlint // see above
 	case *os.PathError:
 		err = wrapped.Err
 	case *os.LinkError:
@@ -68,7 +69,8 @@ func cause(err error) error {
 	case *os.SyscallError:
 		err = wrapped.Err
 	}
-	switch err {
+	errno, _ := err.(syscall.Errno) //nolint:errorlint // see above
+	switch errno {
 	case syscall.ENOTDIR:
 		return host.ErrParentNotDirectory
 	case syscall.ENOTEMPTY:

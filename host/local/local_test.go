@@ -28,7 +28,10 @@ func newBenchHost(b *testing.B) (host.Host, string) {
 	return h, b.TempDir()
 }
 
-func TestConformance(t *testing.T) { hosttest.Run(t, newHost) }
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	hosttest.Run(t, newHost)
+}
 
-// TestStream is not parallel: what others allocate would count.
+//nolint:paralleltest // what others allocate would count
 func TestStream(t *testing.T) { hosttest.Stream(t, newHost, 64<<20, 4<<20) }

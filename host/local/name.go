@@ -88,7 +88,7 @@ func renameOver(from, to string) error {
 
 func retry(call func() error) error {
 	for {
-		if err := call(); err != syscall.EINTR {
+		if err := call(); !errors.Is(err, syscall.EINTR) {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -22,12 +23,17 @@ func chmodNoFollow(path string, mode uint32) error {
 	if err != unix.EOPNOTSUPP && err != unix.ENOSYS {
 		return err
 	}
-	// Before Linux 6.6 there is no such call. A descriptor that is only a place
-	// can be held without following, and /proc names what it stands for.
+	return chmodPlace(path, mode)
+}
+
+// chmodPlace is for Linux before 6.6, which has no such call. A descriptor that
+// is only a place can be held without following, and /proc names what it stands
+// for.
+func chmodPlace(path string, mode uint32) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
-	defer unix.Close(fd)
-	return unix.Chmod("/proc/self/fd/"+strconv.Itoa(fd), mode)
+	err = unix.Chmod("/proc/self/fd/"+strconv.Itoa(fd), mode)
+	return cmp.Or(err, unix.Close(fd))
 }

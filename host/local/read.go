@@ -4,6 +4,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -61,7 +62,7 @@ func (h *Host) open(ctx context.Context, path string) (host.FileInfo, *os.File, 
 	if err := begin(ctx, path); err != nil {
 		return host.FileInfo{}, nil, err
 	}
-	if _, err := lstatAs(path, host.TypeRegular); err != nil {
+	if err := checkType(path, host.TypeRegular); err != nil {
 		return host.FileInfo{}, nil, err
 	}
 	file, err := os.OpenFile(path, readFlags, 0)
@@ -82,10 +83,9 @@ func (h *Host) open(ctx context.Context, path string) (host.FileInfo, *os.File, 
 // writer, nor takes a terminal.
 const readFlags = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_NOCTTY
 
-// reader is an open file that minds its context. Holding one is what the
-// contract of Open asks for: the stream is part of the call.
+// reader is an open file that minds the context of the call that it is part of.
 type reader struct {
-	ctx  context.Context
+	ctx  context.Context //nolint:containedctx // Open says so
 	host *Host
 	path string
 	file *os.File
@@ -96,7 +96,7 @@ func (r *reader) Read(p []byte) (int, error) {
 		return 0, r.host.fail("read", r.path, err)
 	}
 	n, err := r.file.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = r.host.fail("read", r.path, err)
 	}
 	return n, err
@@ -114,7 +114,7 @@ func readDir(ctx context.Context, path string) ([]host.DirEntry, error) {
 	if err := begin(ctx, path); err != nil {
 		return nil, err
 	}
-	if _, err := lstatAs(path, host.TypeDirectory); err != nil {
+	if err := checkType(path, host.TypeDirectory); err != nil {
 		return nil, err
 	}
 	dir, err := os.OpenFile(path, readFlags|syscall.O_DIRECTORY, 0)
@@ -122,7 +122,7 @@ func readDir(ctx context.Context, path string) ([]host.DirEntry, error) {
 		return nil, notFollowed(path, host.TypeDirectory, err)
 	}
 	read, err := dir.ReadDir(-1)
-	if err = closing(dir, err); err != nil {
+	if err := closing(dir, err); err != nil {
 		return nil, err
 	}
 	entries := make([]host.DirEntry, len(read))

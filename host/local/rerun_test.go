@@ -21,6 +21,7 @@ const rerunEnv = "HOST_LOCAL_TEST_PART"
 // TestConformanceOfOthers runs the suite in processes that are what this one is
 // not: of another user, and with other umasks. One process has one of each.
 func TestConformanceOfOthers(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {
 		t.Skip("this is such a process")
 	}
@@ -82,7 +83,7 @@ func rerun(binary, part, tests string) *exec.Cmd {
 // one of this user alone when the umask says so.
 func openDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "host-local-")
+	dir, err := os.MkdirTemp("", "host-local-") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)
 	}

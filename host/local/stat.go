@@ -40,13 +40,13 @@ func wantType(stat fs.FileInfo, want host.FileType) error {
 	return nil
 }
 
-// lstatAs is Lstat of something that must have the type.
-func lstatAs(path string, want host.FileType) (fs.FileInfo, error) {
+// checkType makes sure that what is at path has the type.
+func checkType(path string, want host.FileType) error {
 	stat, err := os.Lstat(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return stat, wantType(stat, want)
+	return wantType(stat, want)
 }
 
 // notFollowed says why what was of the right type could not be opened: the
@@ -56,7 +56,7 @@ func notFollowed(path string, want host.FileType, err error) error {
 	switch {
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.EMLINK), errors.Is(err, syscall.ENOTDIR),
 		errors.Is(err, syscall.ENXIO), errors.Is(err, syscall.EOPNOTSUPP):
-		if _, again := lstatAs(path, want); again != nil {
+		if again := checkType(path, want); again != nil {
 			return again
 		}
 	}

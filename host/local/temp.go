@@ -30,7 +30,7 @@ import (
 // Two ways in which this can not decide are settled by waiting: a file that
 // can not be opened for want of the read bit, and a file system without locks.
 // What does not change for [patience] is then taken for left over. Should that
-// be wrong, the writer notices before it renames: see [temp.check].
+// be wrong, the writer notices before it renames: see [temp.takePlace].
 
 // patience is how long a writer waits for another of the same path before it
 // works beside it under another name.
@@ -93,7 +93,7 @@ func takeName(name string) (*temp, error) {
 	}
 	t := &temp{name: name, file: file}
 	if err := t.takeLock(); err != nil {
-		closing(file, nil)
+		err = closing(file, err)
 		if errors.Is(err, errLost) {
 			return nil, nil
 		}
@@ -123,22 +123,16 @@ func (t *temp) takeLock() (err error) {
 	switch locked, err := tryLock(t.lock); {
 	case err != nil && !errors.Is(err, errNoLocks):
 		return closing(t.lock, err)
-	case err == nil && !locked, t.check() != nil:
+	case err == nil && !locked, !t.named():
 		return closing(t.lock, errLost)
 	}
 	return nil
 }
 
-// check makes sure that the name still is this file's.
-func (t *temp) check() error {
+// named reports whether the name still is this file's.
+func (t *temp) named() bool {
 	now, err := os.Lstat(t.name)
-	if err != nil {
-		return err
-	}
-	if !os.SameFile(t.stat, now) {
-		return errors.New("the temporary file was replaced by another writer")
-	}
-	return nil
+	return err == nil && os.SameFile(t.stat, now)
 }
 
 // release gives up the lock; the file has its final name by then, or none.
@@ -147,9 +141,9 @@ func (t *temp) release() { _ = t.lock.Close() } // nothing was written through i
 // discard removes the file. Its content is of no use any more, so nothing is
 // lost when it does not close well.
 func (t *temp) discard() error {
-	closing(t.file, nil)
-	if t.check() != nil {
-		return nil // the name is not ours any more
+	_ = t.file.Close()
+	if !t.named() {
+		return nil
 	}
 	return unlink(t.name)
 }
@@ -190,12 +184,12 @@ func judge(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.Fil
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return absent, nil
-	case err != nil && stat.Sys().(*syscall.Stat_t).Uid != uint32(os.Geteuid()):
+	case err != nil && int(stat.Sys().(*syscall.Stat_t).Uid) != os.Geteuid():
 		return foreign, nil
 	case err != nil:
 		return unchangedLeftover(name, stat, seen, waited), stat
 	}
-	defer file.Close() // gives up the lock, after the removal
+	defer func() { _ = file.Close() }() // gives up the lock, after the removal
 	switch locked, err := tryLock(file); {
 	case err != nil:
 		return unchangedLeftover(name, stat, seen, waited), stat

@@ -157,8 +157,8 @@ func copyContent(ctx context.Context, file *os.File, content io.Reader) error {
 // takePlace gives the file its name. What is there was looked at when the write
 // began; it is looked at again now, for that may be long ago.
 func (t *temp) takePlace(path string, exclusive bool) error {
-	if err := t.check(); err != nil {
-		return err
+	if !t.named() {
+		return errLost
 	}
 	if exclusive {
 		return renameNew(t.name, path)

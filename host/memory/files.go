@@ -40,10 +40,10 @@ func (h *Host) Open(ctx context.Context, path string) (info host.FileInfo, conte
 	return info, content, err
 }
 
-// reader is an opened content that minds its context, which governs the stream
-// by the contract of Open.
+// reader is an opened content that minds the context of the call that it is
+// part of.
 type reader struct {
-	ctx     context.Context
+	ctx     context.Context //nolint:containedctx // Open says so
 	host    *Host
 	path    string
 	content *bytes.Reader

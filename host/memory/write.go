@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long a writer waits for another of the same path.
-const patience = 100 * time.Millisecond
+const patience = time.Second
 
 // WriteFile implements [host.Files], with a temporary file that can be seen, as
 // the hook is told its name.
