@@ -94,10 +94,13 @@ func takeName(name string) (*temp, error) {
 	t := &temp{name: name, file: file}
 	if err := t.takeLock(); err != nil {
 		err = closing(file, err)
-		if errors.Is(err, errLost) {
+		switch {
+		case errors.Is(err, errLost):
 			return nil, nil
+		case t.named():
+			err = undone(err, unlink(name))
 		}
-		return nil, undone(err, unlink(name))
+		return nil, err
 	}
 	return t, nil
 }
@@ -129,7 +132,8 @@ func (t *temp) takeLock() (err error) {
 	return nil
 }
 
-// named reports whether the name still is this file's.
+// named reports whether the name still is this file's, which is open and so
+// shares its number with no other.
 func (t *temp) named() bool {
 	now, err := os.Lstat(t.name)
 	return err == nil && os.SameFile(t.stat, now)
