@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,10 +111,8 @@ func (w *Workdir) Do(codes []int, args ...string) Result {
 	if len(codes) == 0 {
 		codes = []int{0}
 	}
-	for _, code := range codes {
-		if r.Code == code {
-			return r
-		}
+	if slices.Contains(codes, r.Code) {
+		return r
 	}
 	w.tb.Fatalf("%s ended with %d, want %d:\n%s", args, r.Code, codes, r.Output)
 	return r

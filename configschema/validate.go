@@ -39,10 +39,10 @@ type validation struct{ errs []error }
 
 func (v *validation) err() error { return errors.Join(v.errs...) }
 
-// addf records a broken rule at the element whose names, outermost first, are
+// add records a broken rule at the element whose names, outermost first, are
 // in at.
-func (v *validation) addf(at []string, format string, args ...any) {
-	err := fmt.Errorf(format, args...)
+func (v *validation) add(at []string, text string) {
+	err := errors.New(text)
 	if len(at) == 0 {
 		v.errs = append(v.errs, err)
 		return
@@ -61,7 +61,7 @@ func below(at []string, name string) []string {
 
 func (v *validation) block(at []string, b *Block) {
 	if b == nil {
-		v.addf(at, "there is no block schema")
+		v.add(at, "there is no block schema")
 		return
 	}
 	v.deprecation(at, b.Deprecated, b.DeprecationMessage)
@@ -71,7 +71,7 @@ func (v *validation) block(at []string, b *Block) {
 		attr, isAttr := b.Attributes[name]
 		nested, isBlock := b.BlockTypes[name]
 		if isAttr && isBlock {
-			v.addf(below(at, name), "the name is both an attribute and a block type")
+			v.add(below(at, name), "the name is both an attribute and a block type")
 		}
 		if isAttr {
 			v.attribute(below(at, name), attr)
@@ -84,57 +84,57 @@ func (v *validation) block(at []string, b *Block) {
 
 func (v *validation) nestedBlock(at []string, name string, b *NestedBlock) {
 	if b == nil {
-		v.addf(at, "there is no schema for the block type")
+		v.add(at, "there is no schema for the block type")
 		return
 	}
 	if !blockTypeName.MatchString(name) {
-		v.addf(at, "the name of a block type may have lower-case letters, digits and underscores only")
+		v.add(at, "the name of a block type may have lower-case letters, digits and underscores only")
 	}
 	if b.MinItems < 0 || b.MaxItems < 0 {
-		v.addf(at, "MinItems and MaxItems may not be negative")
+		v.add(at, "MinItems and MaxItems may not be negative")
 	}
 	switch b.Nesting {
 	case NestingSingle:
 		if b.MinItems != b.MaxItems || b.MinItems < 0 || b.MinItems > 1 {
-			v.addf(at, "with single nesting MinItems and MaxItems are both 0 or both 1")
+			v.add(at, "with single nesting MinItems and MaxItems are both 0 or both 1")
 		}
 	case NestingGroup, NestingMap:
 		if b.MinItems != 0 || b.MaxItems != 0 {
-			v.addf(at, "with group and map nesting MinItems and MaxItems are 0")
+			v.add(at, "with group and map nesting MinItems and MaxItems are 0")
 		}
 	case NestingList, NestingSet:
 		if b.MinItems > b.MaxItems && b.MaxItems != 0 {
-			v.addf(at, "MinItems may not be greater than MaxItems")
+			v.add(at, "MinItems may not be greater than MaxItems")
 		}
 		if b.Nesting == NestingSet {
 			v.set(at, &b.Block)
 		}
 	default:
-		v.addf(at, "the nesting mode is not one of single, group, list, set and map")
+		v.add(at, "the nesting mode is not one of single, group, list, set and map")
 	}
 	v.block(at, &b.Block)
 }
 
 func (v *validation) attribute(at []string, a *Attribute) {
 	if a == nil {
-		v.addf(at, "there is no schema for the attribute")
+		v.add(at, "there is no schema for the attribute")
 		return
 	}
 	if !a.Required && !a.Optional && !a.Computed {
-		v.addf(at, "none of Required, Optional and Computed is set")
+		v.add(at, "none of Required, Optional and Computed is set")
 	}
 	if a.Required && a.Optional {
-		v.addf(at, "Required and Optional exclude each other")
+		v.add(at, "Required and Optional exclude each other")
 	}
 	if a.Required && a.Computed {
-		v.addf(at, "Required and Computed exclude each other")
+		v.add(at, "Required and Computed exclude each other")
 	}
 	v.deprecation(at, a.Deprecated, a.DeprecationMessage)
 	switch {
 	case a.Type == cty.NilType && a.NestedType == nil:
-		v.addf(at, "neither Type nor NestedType is set")
+		v.add(at, "neither Type nor NestedType is set")
 	case a.Type != cty.NilType && a.NestedType != nil:
-		v.addf(at, "Type and NestedType exclude each other")
+		v.add(at, "Type and NestedType exclude each other")
 	case a.NestedType != nil:
 		v.object(at, a.NestedType)
 	}
@@ -142,7 +142,7 @@ func (v *validation) attribute(at []string, a *Attribute) {
 
 func (v *validation) object(at []string, o *Object) {
 	if o == nil {
-		v.addf(at, "there is no object schema")
+		v.add(at, "there is no object schema")
 		return
 	}
 	switch o.Nesting {
@@ -150,7 +150,7 @@ func (v *validation) object(at []string, o *Object) {
 	case NestingSet:
 		v.set(at, o)
 	default:
-		v.addf(at, "the nesting mode is not one of single, list, set and map")
+		v.add(at, "the nesting mode is not one of single, list, set and map")
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Attributes)) {
 		v.attribute(below(at, name), o.Attributes[name])
@@ -162,15 +162,15 @@ func (v *validation) object(at []string, o *Object) {
 // have.
 func (v *validation) set(at []string, element container) {
 	if element.contains(isDynamic) {
-		v.addf(at, "there may be no dynamic type inside a set")
+		v.add(at, "there may be no dynamic type inside a set")
 	}
 	if element.contains(isWriteOnly) {
-		v.addf(at, "there may be no write-only attribute inside a set")
+		v.add(at, "there may be no write-only attribute inside a set")
 	}
 }
 
 func (v *validation) deprecation(at []string, deprecated bool, message string) {
 	if message != "" && !deprecated {
-		v.addf(at, "DeprecationMessage is set but Deprecated is not")
+		v.add(at, "DeprecationMessage is set but Deprecated is not")
 	}
 }

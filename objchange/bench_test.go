@@ -24,8 +24,8 @@ var benchSchema = &configschema.Block{Attributes: map[string]*configschema.Attri
 
 // benchObject has a content of the given size and the given number of tags. All
 // of it is new memory, as it is when it comes from the wire.
-func benchObject(b testing.TB, content, tags int, computed bool) cty.Value {
-	b.Helper()
+func benchObject(tb testing.TB, content, tags int, computed bool) cty.Value {
+	tb.Helper()
 	tagValues := map[string]cty.Value{}
 	for i := range tags {
 		tagValues[fmt.Sprintf("tag-%d", i)] = cty.StringVal(fmt.Sprintf("value-%d", i))
@@ -43,7 +43,7 @@ func benchObject(b testing.TB, content, tags int, computed bool) cty.Value {
 		values["size"] = cty.NumberIntVal(int64(content))
 		values["exists"] = cty.True
 	}
-	return recode(b, benchSchema, cty.ObjectVal(values))
+	return recode(tb, benchSchema, cty.ObjectVal(values))
 }
 
 func recode(tb testing.TB, schema *configschema.Block, v cty.Value) cty.Value {

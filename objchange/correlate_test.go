@@ -1,6 +1,7 @@
 package objchange_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -36,9 +37,7 @@ func TestSetCorrelation(t *testing.T) {
 	with := func(changes object) cty.Value {
 		values := object{}
 		for _, from := range []object{base, changes} {
-			for name, v := range from {
-				values[name] = v
-			}
+			maps.Copy(values, from)
 		}
 		return cty.ObjectVal(values)
 	}

@@ -1,6 +1,7 @@
 package objchange_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/zclconf/go-cty/cty"
@@ -25,7 +26,9 @@ func ExampleAssertPlanValid() {
 	})
 	prior := cty.NullVal(schema.ImpliedType())
 	for _, err := range objchange.AssertPlanValid(schema, prior, config, planned) {
-		fmt.Printf("%s: %v\n", diag.FormatPath(err.(cty.PathError).Path), err)
+		if at, ok := errors.AsType[cty.PathError](err); ok {
+			fmt.Printf("%s: %v\n", diag.FormatPath(at.Path), err)
+		}
 	}
 	// Output: path: the plan has a value that is neither the configured one nor the prior one
 }

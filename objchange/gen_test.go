@@ -201,11 +201,11 @@ func (s *source) nested(mode configschema.NestingMode, object cty.Type, structur
 func (s *source) unknown(ty cty.Type) cty.Value {
 	if v := cty.UnknownVal(ty); ty.HasDynamicTypes() || s.pick(3) != 2 {
 		return v
-	} else if ty == cty.String {
-		return v.Refine().NotNull().StringPrefixFull(secret).NewValue()
-	} else {
-		return v.RefineNotNull()
 	}
+	if ty == cty.String {
+		return cty.UnknownVal(ty).Refine().NotNull().StringPrefixFull(secret).NewValue()
+	}
+	return cty.UnknownVal(ty).RefineNotNull()
 }
 
 // value is a known value.

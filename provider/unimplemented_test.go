@@ -31,10 +31,10 @@ func TestUnimplementedSaysSo(t *testing.T) {
 		var err error
 		if diags := resp.FieldByName("Diagnostics"); diags.IsValid() {
 			if e := diags.MethodByName("Err").Call(nil)[0]; !e.IsNil() {
-				err, _ = e.Interface().(error)
+				err, _ = reflect.TypeAssert[error](e)
 			}
 		} else {
-			err, _ = resp.FieldByName("Err").Interface().(error)
+			err, _ = reflect.TypeAssert[error](resp.FieldByName("Err"))
 		}
 		switch {
 		case silent[method.Name]:

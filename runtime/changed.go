@@ -17,13 +17,13 @@ func Changed[T any](prior, current T) bool {
 func changed(a, b reflect.Value) bool {
 	switch x := a.Interface().(type) {
 	case *big.Float:
-		y, ok := b.Interface().(*big.Float)
+		y, ok := reflect.TypeAssert[*big.Float](b)
 		if !ok || x == nil || y == nil {
 			return !ok || x != y
 		}
 		return x.Cmp(y) != 0
 	case cty.Value:
-		y, ok := b.Interface().(cty.Value)
+		y, ok := reflect.TypeAssert[cty.Value](b)
 		if !ok || x == cty.NilVal || y == cty.NilVal {
 			return !ok || (x == cty.NilVal) != (y == cty.NilVal)
 		}

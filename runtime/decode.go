@@ -178,8 +178,8 @@ func (d *decoder) outOfRange(f *big.Float, t reflect.Type) {
 
 func integerRange(t reflect.Type) (low, high *big.Int) {
 	one := big.NewInt(1)
-	bits := uint(t.Bits()) //nolint:gosec // 8 to 64
-	switch t.Kind() {      //nolint:exhaustive // unsigned or signed
+	bits := uint(t.Bits())
+	switch t.Kind() { //nolint:exhaustive // unsigned or signed
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(one, bits), one)
 	}
@@ -204,7 +204,7 @@ func (d *decoder) slice(n *node, v cty.Value, dst reflect.Value) {
 
 func (d *decoder) mapping(n *node, v cty.Value, dst reflect.Value) {
 	out := reflect.MakeMapWithSize(n.goType, v.LengthInt())
-	if m, ok := out.Interface().(map[string]string); ok {
+	if m, ok := reflect.TypeAssert[map[string]string](out); ok {
 		// The common case, without a reflect.Value for each entry.
 		for key, elem := range v.Elements() {
 			m[key.AsString()] = d.str(key, elem)

@@ -100,15 +100,15 @@ func (r *bytesReader) fill(v reflect.Value) {
 		if v.Type() == ctyValueType {
 			return
 		}
-		if w, ok := v.Addr().Interface().(anyValue); ok {
+		if w, ok := reflect.TypeAssert[anyValue](v.Addr()); ok {
 			w.setValueState(valueState(r.pick(3)))
 			if w.valueState() == valueKnown {
 				r.fill(w.valueElem())
 			}
 			return
 		}
-		for i := range v.NumField() {
-			r.fill(v.Field(i))
+		for _, field := range v.Fields() {
+			r.fill(field)
 		}
 	}
 }

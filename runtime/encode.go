@@ -100,7 +100,7 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 	case kindValue:
 		return e.wrapped(n, src, ref)
 	case kindList, kindSet:
-		return e.slice(n, src, ref)
+		return e.slice(n, src)
 	case kindMap:
 		return e.mapping(n, src, ref)
 	default:
@@ -118,7 +118,7 @@ func stringVal(s string, ref cty.Value) cty.Value {
 }
 
 func (e encoder) text(src reflect.Value, ref cty.Value) (cty.Value, error) {
-	m, ok := src.Interface().(encoding.TextMarshaler)
+	m, ok := reflect.TypeAssert[encoding.TextMarshaler](src)
 	if !ok {
 		// The method is on the pointer; src may not be addressable.
 		p := reflect.New(src.Type())
@@ -149,7 +149,7 @@ func (e encoder) wrapped(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 	}
 }
 
-func (e encoder) slice(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
+func (e encoder) slice(n *node, src reflect.Value) (cty.Value, error) {
 	if src.IsNil() {
 		return n.null, nil
 	}
@@ -206,7 +206,7 @@ func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 	if src.Len() == 0 {
 		return n.empty(), nil
 	}
-	if m, ok := src.Interface().(map[string]string); ok && usable(ref) && sameStrings(m, ref) {
+	if m, ok := reflect.TypeAssert[map[string]string](src); ok && usable(ref) && sameStrings(m, ref) {
 		return ref, nil
 	}
 	elems := make(map[string]cty.Value, src.Len())

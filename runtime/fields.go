@@ -68,7 +68,7 @@ func walkFields(t reflect.Type, index []int, depth int, fields *[]*field, errs *
 
 // descriptionsOf are the words that a struct type brings along.
 func descriptionsOf(t reflect.Type) map[string]string {
-	if d, ok := reflect.New(t).Interface().(Describer); ok {
+	if d, ok := reflect.TypeAssert[Describer](reflect.New(t)); ok {
 		return d.Descriptions()
 	}
 	return nil

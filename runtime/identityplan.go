@@ -133,7 +133,7 @@ func (p *identityPlan) parseID(r receiver, id string) (reflect.Value, error) {
 	case p.parse != nil:
 		results := p.parse.Func.Call([]reflect.Value{r.value.Addr(), reflect.ValueOf(id)})
 		v.Set(results[0])
-		err, _ := results[1].Interface().(error)
+		err, _ := reflect.TypeAssert[error](results[1])
 		return v, err
 	case p.only != nil:
 		var d decoder
@@ -166,7 +166,7 @@ func (p *identityPlan) find(ctx context.Context, m *managed, r receiver, cfg any
 		return out, d.err()
 	}
 	results := p.importer.Func.Call([]reflect.Value{r.value.Addr(), reflect.ValueOf(&ctx).Elem(), p.argument(cfg), id})
-	err, _ := results[1].Interface().(error)
+	err, _ := reflect.TypeAssert[error](results[1])
 	if results[0].IsNil() {
 		if err == nil {
 			err = errors.New("the method Import returned neither an object nor an error")

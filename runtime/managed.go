@@ -100,9 +100,8 @@ func (m *managed) readMethods(probe receiver) error {
 		}
 	}
 	pointer := probe.resource.pointer()
-	if d, ok := pointer.(Defaulter); ok {
-		filled := m.newReceiver()
-		d = filled.resource.pointer().(Defaulter) //nolint:forcetypeassert // the same type
+	filled := m.newReceiver()
+	if d, ok := filled.resource.pointer().(Defaulter); ok {
 		d.Defaults()
 		if err := setDefaults(m.attrs, filled.value); err != nil {
 			fail("Defaults: %w", err)

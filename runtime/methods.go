@@ -96,8 +96,8 @@ func withoutReceiver(method reflect.Type) reflect.Type {
 		in = append(in, method.In(i))
 	}
 	out := make([]reflect.Type, 0, method.NumOut())
-	for i := range method.NumOut() {
-		out = append(out, method.Out(i))
+	for out0 := range method.Outs() {
+		out = append(out, out0)
 	}
 	return reflect.FuncOf(in, out, method.IsVariadic())
 }

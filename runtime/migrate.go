@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 
 	"github.com/zclconf/go-cty/cty"
@@ -85,9 +86,7 @@ func putFields(codec *wire.Codec, fields []*field, object map[string]json.RawMes
 	if err := json.Unmarshal(raw, &part); err != nil {
 		return err
 	}
-	for name, value := range part {
-		object[name] = value
-	}
+	maps.Copy(object, part)
 	return nil
 }
 

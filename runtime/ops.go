@@ -124,7 +124,7 @@ func (t typed[In, Out, Config, P]) del(ctx context.Context, cfg any, prior refle
 
 // outOf turns the addressable struct back into an Out.
 func outOf[Out any](v reflect.Value) Out {
-	out, _ := v.Addr().Interface().(Out)
+	out, _ := reflect.TypeAssert[Out](v.Addr())
 	return out
 }
 

@@ -72,8 +72,7 @@ type planning struct {
 func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResourceChangeResponse) error {
 	var err error
 	if p.cfg, err = s.configFor(p.m); err != nil {
-		var d *deferral
-		if !errors.As(err, &d) {
+		if _, ok := errors.AsType[*deferral](err); !ok {
 			return err
 		}
 		if p.req.ClientCapabilities.DeferralAllowed {

@@ -152,6 +152,7 @@ func (*nearValidate) ValidateInputs(context.Context) error { return nil }
 func (*nearEquivalent) EquivalentInput(string, *nearEquivalent, *nearEquivalent) bool {
 	return true
 }
+
 func (*nearModify) ModifyResourcePlan(context.Context, *runtime.ResourcePlanResponse) error {
 	return nil
 }

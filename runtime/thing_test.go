@@ -64,8 +64,8 @@ func newStore() *store {
 func (s *store) called(method string) error {
 	s.note(method)
 	if s.panics == method {
-		var none *Thing
-		_ = none.Name // the run-time panics of real mistakes
+		var nobody map[string]*Thing
+		_ = nobody[method].Name // a run-time panic, as of real mistakes
 	}
 	return s.fail[method]
 }

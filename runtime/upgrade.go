@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -64,9 +65,7 @@ func (m *managed) flatTypes(version int64) map[string]cty.Type {
 		return types
 	}
 	merged := make(map[string]cty.Type, len(types))
-	for name, ty := range types {
-		merged[name] = ty
-	}
+	maps.Copy(merged, types)
 	for v := m.version - 1; v >= version; v-- {
 		for _, f := range m.migrations[v].old {
 			merged[f.name] = f.node.ctyType

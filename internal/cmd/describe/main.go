@@ -37,7 +37,7 @@ func run(dir string, types []string, check bool) error {
 	}
 	path := filepath.Join(dir, outputName)
 	if !check {
-		return os.WriteFile(path, source, 0o644) //nolint:gosec // a source file
+		return os.WriteFile(path, source, 0o644)
 	}
 	have, err := os.ReadFile(path)
 	if err != nil {
@@ -140,16 +140,17 @@ func flatten(doc *ast.CommentGroup) string {
 	var paragraphs []string
 	for paragraph := range strings.SplitSeq(doc.Text(), "\n\n") {
 		lines := strings.Split(strings.TrimSpace(paragraph), "\n")
-		text := lines[0]
+		var text strings.Builder
+		text.WriteString(lines[0])
 		for _, line := range lines[1:] {
 			if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "- ") {
-				text += "\n" + trimmed
+				text.WriteString("\n" + trimmed)
 			} else {
-				text += " " + trimmed
+				text.WriteString(" " + trimmed)
 			}
 		}
-		if text != "" {
-			paragraphs = append(paragraphs, text)
+		if text.String() != "" {
+			paragraphs = append(paragraphs, text.String())
 		}
 	}
 	return strings.Join(paragraphs, "\n\n")
