@@ -19,17 +19,22 @@ func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (h
 	return h.Lstat(context.WithoutCancel(ctx), path) // it is done: say so
 }
 
-// mkdir begins with a directory that only its maker can enter, and leaves none
-// when it can not finish it.
+// mkdir leaves no directory when it can not finish it. One that is to have
+// another owner begins as its maker's alone; any other has its mode from the
+// first instant where the umask allows, so that a kill leaves nothing half made.
 func mkdir(ctx context.Context, path string, attrs host.Attributes) error {
 	if err := beginMake(ctx, path); err != nil {
 		return err
 	}
-	if err := os.Mkdir(path, 0o700); err != nil {
-		return err
-	}
 	if attrs.Mode == nil {
 		attrs.Mode = new(host.Mode(0o755))
+	}
+	first := os.FileMode(0o700)
+	if attrs.UID == nil && attrs.GID == nil {
+		first = os.FileMode(*attrs.Mode) & os.ModePerm
+	}
+	if err := os.Mkdir(path, first); err != nil {
+		return err
 	}
 	if err := setAttributes(path, attrs); err != nil {
 		return undone(err, rmdir(path))
