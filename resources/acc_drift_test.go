@@ -137,7 +137,7 @@ func TestAccDrift(t *testing.T) {
 					"posix_file.garbage":            "update content sha256 size",
 					"posix_file.bytes":              "update content_base64 sha256",
 					"posix_file.copy":               "update sha256",
-					"posix_file.secret":             "update content_wo_digest",
+					"posix_file.secret":             "update content_wo_intact",
 					"posix_file.mode":               "update mode",
 					"posix_file.setuid":             "update mode",
 					"posix_file.all":                "update content mode sha256 size",

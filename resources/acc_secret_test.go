@@ -132,9 +132,9 @@ resource "posix_file" "secret" {
 	apply("of another version")
 	must(t, onDisk(dir, map[string]string{"secret": "-rw------- " + second}))
 
-	// Drift is found by the digest, and that of the mode beside it.
+	// Drift is found, and that of the mode beside it.
 	must(t, put(path, third, 0o600))
-	if text := plan("of drift", 2); !strings.Contains(text, "~ content_wo_digest  = (sensitive value)") || strings.Contains(text, "~ mode") {
+	if text := plan("of drift", 2); !strings.Contains(text, "~ content_wo_intact  = false -> (known after apply)") || strings.Contains(text, "~ mode") {
 		t.Errorf("the plan does not show the drift, or shows more:\n%s", text)
 	}
 	apply("of drift")

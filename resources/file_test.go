@@ -21,7 +21,7 @@ func TestFileLifecycle(t *testing.T) {
 	wantMode(t, filepath.Dir(path), 0o755)
 	f.wantAttrs(attrs{
 		"host": str("local"), "sha256": str(helloSum), "size": cty.NumberIntVal(6), "mode": str("0644"),
-		"parents": cty.True, "overwrite": cty.False, "content_wo_digest": cty.NullVal(cty.String),
+		"parents": cty.True, "overwrite": cty.False, "content_wo_intact": cty.NullVal(cty.Bool),
 	})
 	if len(f.private) > 0 {
 		t.Errorf("private state for a file as applied: %s", f.private)

@@ -1,6 +1,7 @@
 package resources_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -43,11 +44,11 @@ func TestSecretLifecycle(t *testing.T) {
 	f.apply(secret(path, "hello\n", "1"))
 	wantFile(t, path, "hello\n", 0o600)
 	wantNoTrace(t, f, "hello", helloSum)
-	first := f.attr("content_wo_digest")
+	first := f.private
 
 	// Another content is written when the version says so, not before.
 	f.noChange(secret(path, "hullo\n", "1"))
-	f.changes(secret(path, "hullo\n", "2"), "content_wo_digest", "content_wo_version")
+	f.changes(secret(path, "hullo\n", "2"), "content_wo_version")
 	f.apply(secret(path, "hullo\n", "2"))
 	wantFile(t, path, "hullo\n", 0o600)
 
@@ -60,15 +61,15 @@ func TestSecretLifecycle(t *testing.T) {
 
 	// The same content again has the same trace, and another file another.
 	before := inode(t, path)
-	digest := f.attr("content_wo_digest")
+	left := f.private
 	f.apply(secret(path, "hullo\n", "3"))
-	if !os.SameFile(before, inode(t, path)) || !f.attr("content_wo_digest").RawEquals(digest) {
+	if !os.SameFile(before, inode(t, path)) || !bytes.Equal(f.private, left) {
 		t.Error("the same content was written again")
 	}
 	g := newFile(t)
 	g.apply(secret(filepath.Join(filepath.Dir(path), "other"), "hello\n", "1"))
-	if g.attr("content_wo_digest").RawEquals(first) {
-		t.Error("two files with the same content have the same digest")
+	if len(first) == 0 || bytes.Equal(g.private, first) {
+		t.Error("two files with the same content left the same trace, or none")
 	}
 }
 
@@ -81,7 +82,7 @@ func TestSecretDrift(t *testing.T) {
 	write(t, path, "other secret\n", 0o600)
 	f.refresh()
 	wantNoTrace(t, f, "hello", "other", helloSum)
-	f.changes(set, "content_wo_digest")
+	f.changes(set, "content_wo_intact")
 	f.apply(set)
 	wantFile(t, path, "hello\n", 0o600)
 	wantNoTrace(t, f, "hello", helloSum)
@@ -105,15 +106,18 @@ func TestSecretFromAndToContent(t *testing.T) {
 	open := attrs{"path": str(path), "content": str("hello\n"), "mode": str("0600")}
 	f.apply(open)
 	before := inode(t, path)
-	f.changes(secret(path, "hello\n", "1"), "content", "content_wo_digest", "content_wo_version", "sha256", "size")
+	f.changes(secret(path, "hello\n", "1"), "content", "content_wo_intact", "content_wo_version", "sha256", "size")
 	f.apply(secret(path, "hello\n", "1"))
 	wantNoTrace(t, f, "hello", helloSum)
-	f.changes(open, "content", "content_wo_digest", "content_wo_version", "sha256", "size")
+	f.changes(open, "content", "content_wo_intact", "content_wo_version", "sha256", "size")
 	f.apply(open)
 	if !os.SameFile(before, inode(t, path)) {
 		t.Error("the same content was written again")
 	}
-	f.wantAttrs(attrs{"sha256": str(helloSum), "content_wo_digest": cty.NullVal(cty.String)})
+	f.wantAttrs(attrs{"sha256": str(helloSum), "content_wo_intact": cty.NullVal(cty.Bool)})
+	if len(f.private) != 0 {
+		t.Errorf("the trace of a secret that is none any more is kept: %s", f.private)
+	}
 }
 
 func TestSecretThatExists(t *testing.T) {
@@ -134,25 +138,26 @@ func TestSecretThatExists(t *testing.T) {
 	wantNoTrace(t, f, "hello", helloSum)
 
 	// A client that cannot keep write-only values is told so.
-	schema := f.body.Attributes["content_wo"]
-	if !schema.WriteOnly || !f.body.Attributes["content_wo_digest"].Sensitive {
+	if !f.body.Attributes["content_wo"].WriteOnly {
 		t.Error("the schema does not hide secrets")
 	}
 }
 
-// A digest that was tampered with, or is of a scheme to come, is drift.
-func TestSecretDigestThatCannotBeRead(t *testing.T) {
+// A trace that was tampered with, or is of a scheme to come, is drift.
+func TestSecretTraceThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	for _, digest := range []string{"", "x", "pbkdf2-sha256$0$AAAA$", "pbkdf2-sha256$99999999999$AAAAAAAAAAAAAAAAAAAAAA$x", "pbkdf2-sha256$1$AA$x"} {
+	for _, left := range []string{"", "x", "pbkdf2-sha256$0$AAAA$", "pbkdf2-sha256$99999999999$AAAAAAAAAAAAAAAAAAAAAA$x", "pbkdf2-sha256$1$AA$x"} {
 		f := newFile(t)
 		path := filepath.Join(t.TempDir(), "file")
 		set := secret(path, "hello\n", "1")
 		f.apply(set)
-		state := f.state.AsValueMap()
-		state["content_wo_digest"] = str(digest)
-		f.state = cty.ObjectVal(state)
+		private, err := json.Marshal(map[string]any{"data": map[string][]byte{"content_wo": []byte(left)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.private = private
 		f.refresh()
-		f.changes(set, "content_wo_digest")
+		f.changes(set, "content_wo_intact")
 		f.apply(set)
 		wantFile(t, path, "hello\n", 0o600)
 	}

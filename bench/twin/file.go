@@ -135,8 +135,8 @@ func (s *Server) describe(attrs map[string]cty.Value, path, content string) (cty
 	attrs["owner"], attrs["group"] = cty.StringVal(owner), cty.StringVal(group)
 	attrs["sha256"] = cty.StringVal(hex.EncodeToString(sum[:]))
 	attrs["size"] = cty.NumberIntVal(int64(len(content)))
-	if !attrs["content_wo_digest"].IsKnown() {
-		attrs["content_wo_digest"] = cty.NullVal(cty.String)
+	if !attrs["content_wo_intact"].IsKnown() {
+		attrs["content_wo_intact"] = cty.NullVal(cty.Bool)
 	}
 	return cty.ObjectVal(attrs), nil
 }

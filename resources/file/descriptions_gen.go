@@ -18,7 +18,7 @@ var descriptions = map[string]string{
 	"File.Path":              "The absolute path of the file, without `.`, `..` or double slashes. Changing it makes a new file.",
 	"File.Source":            "The path of a file on the machine where the provider runs, from which the content is copied. A relative path starts at the working directory of the run. The file must exist when the plan is made; a change of its content plans an update, of which the plan shows `sha256` and `size`.",
 	"Output":                 "Output is what is known of a file that exists.",
-	"Output.ContentWODigest": "By what drift of write-only content is found: a digest with a salt of its own, stretched so that guessing is slow. Null for other content.",
+	"Output.ContentWOIntact": "Whether the file still has the content that was last written from `content_wo`; when it has not, an update writes it again. Null for other content.",
 	"Output.SHA256":          "The SHA-256 of the content in hexadecimal; null for `content_wo`, as a short secret could be found by its digest.",
 	"Output.Size":            "The size of the content in bytes; null for `content_wo`.",
 }

@@ -27,7 +27,7 @@ func (f *File) Create(ctx context.Context, hosts *target.Hosts) (*Output, error)
 	if err != nil {
 		return nil, target.Explain(h, f.Path, host.TypeRegular, err)
 	}
-	return f.output(h, info, found, "")
+	return f.output(ctx, h, info, found)
 }
 
 // takeOver makes what is at the path ours, if it is a file with our content or
@@ -54,19 +54,19 @@ func (f *File) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 		return nil, err
 	}
 	was := prior.Observed
-	if f.secret() && !f.secretDue(prior.Inputs) && same(prior.Outputs.ContentWODigest, was.ContentWODigest) {
+	if f.secret() && !f.secretDue(prior.Inputs) && was.intact() {
 		// Whatever content_wo is now, it is not to be written yet.
 		info, err := f.settle(ctx, h, attrs)
 		if err != nil {
 			return nil, f.vanished(h, err)
 		}
-		return f.output(h, info, facts{}, *was.ContentWODigest)
+		return f.outputSecret(h, info), nil
 	}
 	want, err := b.read()
 	if err != nil {
 		return nil, err
 	}
-	has, err := was.has(want)
+	has, err := was.has(ctx, want)
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +75,13 @@ func (f *File) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 		if err != nil {
 			return nil, f.vanished(h, err)
 		}
-		return f.output(h, info, want, deref(was.ContentWODigest))
+		return f.output(ctx, h, info, want)
 	}
 	info, found, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs})
 	if err != nil {
 		return nil, target.Explain(h, f.Path, host.TypeRegular, err)
 	}
-	return f.output(h, info, found, "")
+	return f.output(ctx, h, info, found)
 }
 
 // Delete is part of [runtime.TypedResource].
@@ -161,9 +161,28 @@ func (f *File) vanished(h host.Host, err error) error {
 	return target.Explain(h, f.Path, host.TypeRegular, err)
 }
 
-// output tells of a file that is as configured. trace is that of write-only
-// content; a new one is made when it is empty.
-func (f *File) output(h host.Host, info host.FileInfo, found facts, trace string) (*Output, error) {
+// output tells of a file that is as configured, and remembers the trace of what
+// is secret of it.
+func (f *File) output(ctx context.Context, h host.Host, info host.FileInfo, found facts) (*Output, error) {
+	if f.secret() {
+		return f.outputSecret(h, info), rememberTrace(ctx, found.sum)
+	}
+	forgetTrace(ctx)
+	out := f.outputAccess(h, info)
+	out.Content, out.ContentBase64 = f.Content, f.ContentBase64
+	out.setFacts(found)
+	return out, nil
+}
+
+// outputSecret is output for write-only content whose trace is remembered.
+func (f *File) outputSecret(h host.Host, info host.FileInfo) *Output {
+	out := f.outputAccess(h, info)
+	out.ContentWOIntact = new(true)
+	return out
+}
+
+// outputAccess has owner and group in the spelling of the configuration.
+func (f *File) outputAccess(h host.Host, info host.FileInfo) *Output {
 	out := newOutput(h, f.Path, info)
 	if f.Owner != nil {
 		out.Owner = f.Owner
@@ -171,19 +190,7 @@ func (f *File) output(h host.Host, info host.FileInfo, found facts, trace string
 	if f.Group != nil {
 		out.Group = f.Group
 	}
-	if !f.secret() {
-		out.Content, out.ContentBase64 = f.Content, f.ContentBase64
-		out.setFacts(found)
-		return out, nil
-	}
-	if trace == "" {
-		var err error
-		if trace, err = conceal(found.sum); err != nil {
-			return out, err
-		}
-	}
-	out.ContentWODigest = &trace
-	return out, nil
+	return out
 }
 
 func newOutput(h host.Host, path target.Path, info host.FileInfo) *Output {
@@ -195,16 +202,20 @@ func (o *Output) setFacts(found facts) {
 }
 
 // has reports whether the file has this content, as far as is known of it.
-func (o *Output) has(want facts) (bool, error) {
+func (o *Output) has(ctx context.Context, want facts) (bool, error) {
 	switch {
 	case o.SHA256 != nil:
 		return *o.SHA256 == want.hex(), nil
-	case o.ContentWODigest != nil:
-		return reveals(*o.ContentWODigest, want.sum)
+	case o.intact():
+		return reveals(rememberedTrace(ctx), want.sum)
 	default:
 		return false, nil
 	}
 }
+
+// intact reports whether the file has the write-only content that was written
+// last.
+func (o *Output) intact() bool { return o.ContentWOIntact != nil && *o.ContentWOIntact }
 
 // secret reports whether the content is not to be stored. The version tells, as
 // it is in state while the content is not.
@@ -218,10 +229,3 @@ func (f *File) secretDue(prior File) bool {
 func (f *File) overwrites() bool { return f.Overwrite != nil && *f.Overwrite }
 
 func same(a, b *string) bool { return a != nil && b != nil && *a == *b }
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

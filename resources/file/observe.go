@@ -44,9 +44,9 @@ func (f *File) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 	if out.Group, err = access.Group(ctx, h, f.Group, info); err != nil {
 		return nil, err
 	}
-	if prior.ContentWODigest != nil {
-		trace, err := concealLike(*prior.ContentWODigest, sum)
-		out.ContentWODigest = &trace
+	if prior.ContentWOIntact != nil {
+		intact, err := reveals(rememberedTrace(ctx), sum)
+		out.ContentWOIntact = &intact
 		return out, err
 	}
 	out.setFacts(facts{sum, info.Size})

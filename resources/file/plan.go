@@ -87,8 +87,8 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 	is, was := req.CurrentInputs, req.PriorInputs
 	req.Config.RememberPrior(was.Host, was.Path)
 	if is.secret() {
-		if is.secretDue(was) || req.PriorOutputs.ContentWODigest == nil {
-			resp.MarkOutputUnknown("content_wo_digest")
+		if !req.PriorOutputs.intact() {
+			resp.MarkOutputUnknown("content_wo_intact")
 		}
 		if req.PriorOutputs.SHA256 != nil {
 			resp.MarkOutputUnknown("sha256")
@@ -98,8 +98,8 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 		}
 		return nil
 	}
-	if req.PriorOutputs.ContentWODigest != nil {
-		resp.MarkOutputUnknown("content_wo_digest")
+	if req.PriorOutputs.ContentWOIntact != nil {
+		resp.MarkOutputUnknown("content_wo_intact")
 	}
 	if same(is.Content, was.Content) {
 		return nil // the state's digest is that of its content

@@ -44,7 +44,7 @@ type File struct {
 	// no longer has the content that was written last. A file with secret content
 	// that exists already needs no import, which would read the content into the
 	// state: creating the resource adopts a file with the same content.
-	ContentWO *string `tf:"content_wo,writeonly,sensitive"`
+	ContentWO *string `tf:"content_wo,writeonly"`
 
 	// Any text that changes when `content_wo` is to be written again.
 	ContentWOVersion *string
@@ -91,9 +91,10 @@ type Output struct {
 	// The size of the content in bytes; null for `content_wo`.
 	Size *int64
 
-	// By what drift of write-only content is found: a digest with a salt of its
-	// own, stretched so that guessing is slow. Null for other content.
-	ContentWODigest *string `tf:"content_wo_digest,sensitive"`
+	// Whether the file still has the content that was last written from
+	// `content_wo`; when it has not, an update writes it again. Null for other
+	// content.
+	ContentWOIntact *bool `tf:"content_wo_intact"`
 }
 
 var (

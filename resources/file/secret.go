@@ -1,6 +1,7 @@
 package file
 
 import (
+	"context"
 	"crypto/pbkdf2"
 	"crypto/rand"
 	"crypto/sha256"
@@ -9,9 +10,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Write-only content leaves one trace: PBKDF2 of its SHA-256, with a salt of its
+// Write-only content leaves one trace, in the private data of the object, where
+// no plan or output shows it: PBKDF2 of its SHA-256, with a salt of its
 // own. The salt makes tables useless and hides that two files are equal; the
 // rounds make each guess at a short secret cost milliseconds. They are bounded
 // by what a refresh of many files may take, and stored, so that they can be
@@ -23,6 +27,27 @@ const (
 	maxRounds    = 10_000_000
 )
 
+// traceKey is where private data has the trace.
+const traceKey = "content_wo"
+
+func rememberedTrace(ctx context.Context) string {
+	return string(runtime.Private(ctx).Get(traceKey))
+}
+
+func forgetTrace(ctx context.Context) { runtime.Private(ctx).Set(traceKey, nil) }
+
+// rememberTrace keeps the trace that is there if it is of the same content.
+func rememberTrace(ctx context.Context, sum [sha256.Size]byte) error {
+	if known, err := reveals(rememberedTrace(ctx), sum); known || err != nil {
+		return err
+	}
+	trace, err := conceal(sum)
+	if err == nil {
+		runtime.Private(ctx).Set(traceKey, []byte(trace))
+	}
+	return err
+}
+
 // conceal makes the trace of content with this SHA-256, with a new salt.
 func conceal(sum [sha256.Size]byte) (string, error) {
 	salt := make([]byte, secretSalt)
@@ -32,22 +57,23 @@ func conceal(sum [sha256.Size]byte) (string, error) {
 	return trace(sum, salt, secretRounds)
 }
 
-// concealLike makes it with the salt and rounds of another, so that equal
-// content gives an equal trace. One that cannot be read is like none.
-func concealLike(other string, sum [sha256.Size]byte) (string, error) {
-	part := strings.Split(other, "$")
+// reveals reports whether content with this SHA-256 left the trace. One that
+// cannot be read is that of no content.
+func reveals(left string, sum [sha256.Size]byte) (bool, error) {
+	part := strings.Split(left, "$")
 	if len(part) != 4 || part[0] != secretScheme {
-		return conceal(sum)
+		return false, nil
 	}
 	rounds, err := strconv.Atoi(part[1])
 	if err != nil || rounds < 1 || rounds > maxRounds {
-		return conceal(sum)
+		return false, nil //nolint:nilerr // see above
 	}
 	salt, err := base64.RawStdEncoding.DecodeString(part[2])
 	if err != nil || len(salt) < secretSalt {
-		return conceal(sum)
+		return false, nil //nolint:nilerr // see above
 	}
-	return trace(sum, salt, rounds)
+	again, err := trace(sum, salt, rounds)
+	return subtle.ConstantTimeCompare([]byte(again), []byte(left)) == 1, err
 }
 
 func trace(sum [sha256.Size]byte, salt []byte, rounds int) (string, error) {
@@ -57,10 +83,4 @@ func trace(sum [sha256.Size]byte, salt []byte, rounds int) (string, error) {
 	}
 	enc := base64.RawStdEncoding.EncodeToString
 	return secretScheme + "$" + strconv.Itoa(rounds) + "$" + enc(salt) + "$" + enc(key), nil
-}
-
-// reveals reports whether content with this SHA-256 left the trace.
-func reveals(trace string, sum [sha256.Size]byte) (bool, error) {
-	again, err := concealLike(trace, sum)
-	return subtle.ConstantTimeCompare([]byte(again), []byte(trace)) == 1, err
 }
