@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,9 +102,7 @@ func (s *recordedState) add(typeName, name string, content []byte, attrs map[str
 	if typeName == "local_sensitive_file" {
 		delete(all, "sensitive_content")
 	}
-	for k, v := range attrs {
-		all[k] = v
-	}
+	maps.Copy(all, attrs)
 	sensitive := []any{}
 	if typeName == "local_sensitive_file" {
 		sensitive = append(sensitive, []any{map[string]any{"type": "get_attr", "value": "content"}})
