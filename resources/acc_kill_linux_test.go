@@ -55,7 +55,7 @@ resource "posix_file" "large" {
   count  = 10
   path   = "DIR/large-${count.index}"
   source = "SOURCE-${var.v}"
-  mode   = "0400"
+  mode   = "0600"
 }
 resource "posix_symlink" "link" {
   count  = 10
@@ -99,7 +99,7 @@ func killVersions(v int) map[string]version {
 		return version{content: killLines("public", name, v, lines), mode: 0o644}
 	})
 	add(10, "unstored", secret)
-	add(10, "large", func(int, string) version { return version{content: killLarge(v), mode: 0o400} })
+	add(10, "large", func(int, string) version { return version{content: killLarge(v), mode: 0o600} })
 	add(10, "link", func(int, string) version { return version{target: fmt.Sprintf("public-%d", v)} })
 	return all
 }
@@ -112,7 +112,7 @@ func killLarge(v int) string { return killLines(secretMark, "large", v, 8000+100
 // content needs. The next apply that is left alone puts everything right.
 func TestAccKill(t *testing.T) {
 	t.Parallel()
-	rounds, kills := 6, 3
+	rounds, kills := 5, 3
 	if testing.Short() {
 		rounds, kills = 2, 2
 	}
@@ -217,7 +217,7 @@ func (k *killing) startAfresh(t *testing.T) {
 func (k *killing) applyAndKill(t *testing.T, n int) bool {
 	t.Helper()
 	var victim *os.Process
-	k.watcher.arm(func() bool {
+	k.watcher.arm(func(string) bool {
 		if n--; victim == nil {
 			victim = k.find()
 		}

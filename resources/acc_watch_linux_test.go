@@ -29,22 +29,25 @@ type version struct {
 // secretMark is in content that only its owner may read, under whatever name.
 const secretMark = "SECRET"
 
-// watcher looks at a folder as fast as it can while others write there, and
-// notes what should never be seen. What the kernel reports of each single write
-// and rename is looked at too, so that a file which is written in place is not
-// missed between two looks.
+// watcher notes what should never be seen in a folder while others write there.
+// It looks at everything for as long as anything happens, and learns from the
+// kernel of each single step, so that nothing passes between two looks: content
+// and mode come to be under a temporary name, and what is to be private is so
+// from its creation.
 type watcher struct {
 	dir   string
 	allow map[string][]version // by name
+	// private has the temporary names of what is never for others.
+	private map[string]bool
 
-	events *os.File
-	done   chan struct{}
-	wg     sync.WaitGroup
+	events  *os.File
+	stirred chan struct{} // something has happened
+	done    chan struct{}
+	wg      sync.WaitGroup
 
 	mu    sync.Mutex
 	bad   []string
-	looks int
-	armed func() bool // called on each event until it returns true
+	armed func(name string) bool // called on each event until it returns true
 }
 
 func watch(t *testing.T, dir string, allow map[string][]version) *watcher {
@@ -54,14 +57,36 @@ func watch(t *testing.T, dir string, allow map[string][]version) *watcher {
 	_, err = unix.InotifyAddWatch(fd, dir,
 		unix.IN_CREATE|unix.IN_MODIFY|unix.IN_ATTRIB|unix.IN_CLOSE_WRITE|unix.IN_MOVED_FROM|unix.IN_MOVED_TO)
 	must(t, err)
-	w := &watcher{dir: dir, allow: allow, events: os.NewFile(uintptr(fd), "inotify"), done: make(chan struct{})}
+	w := &watcher{
+		dir: dir, allow: allow, private: map[string]bool{}, events: os.NewFile(uintptr(fd), "inotify"),
+		stirred: make(chan struct{}, 1), done: make(chan struct{}),
+	}
+	for name, versions := range allow {
+		public := func(v version) bool { return v.mode != 0o600 }
+		w.private[host.TempPath(name, "")] = !slices.ContainsFunc(versions, public)
+	}
 	w.wg.Go(w.poll)
 	w.wg.Go(w.listen)
 	return w
 }
 
-// stop ends it and returns what was seen that should not have been.
+// stop ends it and returns what was seen that should not have been, up to now.
 func (w *watcher) stop() []string {
+	// Events come in their order: after this one, all are known.
+	const last = ".last.posix-tmp"
+	known := make(chan struct{})
+	w.arm(func(name string) bool {
+		if name == last {
+			close(known)
+		}
+		return name == last
+	})
+	if err := os.WriteFile(filepath.Join(w.dir, last), nil, 0o600); err != nil {
+		w.report("end the watch: %v", err)
+	} else {
+		<-known
+	}
+	_ = os.Remove(filepath.Join(w.dir, last)) // it goes with the folder at the latest
 	close(w.done)
 	_ = w.events.Close() // ends listen; nothing is lost
 	w.wg.Wait()
@@ -69,7 +94,7 @@ func (w *watcher) stop() []string {
 }
 
 // arm has f called on each event from now on, until it returns true.
-func (w *watcher) arm(f func() bool) {
+func (w *watcher) arm(f func(name string) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.armed = f
@@ -87,20 +112,21 @@ func (w *watcher) poll() {
 	for {
 		select {
 		case <-w.done:
+			w.lookAtAll()
 			return
-		default:
+		case <-w.stirred:
+			w.lookAtAll()
 		}
-		entries, err := os.ReadDir(w.dir)
-		if err != nil {
-			w.report("read the folder: %v", err)
-			return
-		}
-		for _, e := range entries {
-			w.look(e.Name(), e.Type())
-		}
-		w.mu.Lock()
-		w.looks++
-		w.mu.Unlock()
+	}
+}
+
+func (w *watcher) lookAtAll() {
+	entries, err := os.ReadDir(w.dir)
+	if err != nil {
+		w.report("read the folder: %v", err)
+	}
+	for _, e := range entries {
+		w.look(e.Name(), e.Type())
 	}
 }
 
@@ -161,7 +187,7 @@ func (w *watcher) read(path string) (version, error) {
 	return version{content: string(content), mode: (before.Mode | after.Mode) & 0o7777}, nil
 }
 
-// listen checks each event and hands it on to what is armed.
+// listen reads events until the watch ends.
 func (w *watcher) listen() {
 	buf := make([]byte, 64<<10)
 	for {
@@ -175,17 +201,31 @@ func (w *watcher) listen() {
 		for rest := buf[:n]; len(rest) >= unix.SizeofInotifyEvent; {
 			mask := binary.NativeEndian.Uint32(rest[4:])
 			end := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(rest[12:]))
-			name := strings.TrimRight(string(rest[unix.SizeofInotifyEvent:end]), "\x00")
+			w.hear(mask, strings.TrimRight(string(rest[unix.SizeofInotifyEvent:end]), "\x00"))
 			rest = rest[end:]
-			if mask&(unix.IN_MODIFY|unix.IN_CLOSE_WRITE) != 0 && !host.IsTempPath(name) {
-				w.report("%s was written in place", name)
-			}
-			w.mu.Lock()
-			if w.armed != nil && w.armed() {
-				w.armed = nil
-			}
-			w.mu.Unlock()
 		}
+	}
+}
+
+// hear judges one event and hands it on to what is armed.
+func (w *watcher) hear(mask uint32, name string) {
+	changed, written := mask&unix.IN_ATTRIB != 0, mask&(unix.IN_MODIFY|unix.IN_CLOSE_WRITE) != 0
+	switch temporary := host.IsTempPath(name); {
+	case written && !temporary:
+		w.report("%s was written in place", name)
+	case changed && !temporary:
+		w.report("the mode of %s was changed in place", name)
+	case changed && w.private[name]:
+		w.report("the mode of %s was changed: it was another before", name)
+	}
+	w.mu.Lock()
+	if w.armed != nil && w.armed(name) {
+		w.armed = nil
+	}
+	w.mu.Unlock()
+	select {
+	case w.stirred <- struct{}{}:
+	default: // the next look comes anyway
 	}
 }
 
@@ -213,6 +253,13 @@ func TestWatcher(t *testing.T) {
 		"a name of its own": {func(dir string) error {
 			return os.Symlink("new", dir+"/file2")
 		}, "file2 is neither"},
+		"a mode after the name": {func(dir string) error {
+			return errors.Join(os.WriteFile(dir+"/.x.posix-tmp", []byte("new"), 0o600), os.Rename(dir+"/.x.posix-tmp", dir+"/file"), os.Chmod(dir+"/file", 0o644))
+		}, "the mode of file was changed in place"},
+		"private only in the end": {func(dir string) error {
+			temp := dir + "/.private.posix-tmp"
+			return errors.Join(os.WriteFile(temp, []byte(secret.content), 0o644), os.Chmod(temp, 0o600), os.Rename(temp, dir+"/private"))
+		}, "the mode of .private.posix-tmp was changed: it was another before"},
 		"nothing": {func(dir string) error {
 			return errors.Join(os.WriteFile(dir+"/.x.posix-tmp", []byte("new"), 0o600), os.Chmod(dir+"/.x.posix-tmp", 0o644), os.Rename(dir+"/.x.posix-tmp", dir+"/file"))
 		}, ""},
@@ -220,26 +267,8 @@ func TestWatcher(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			w := watch(t, dir, map[string][]version{"file": {secret, public}})
-			var events int
-			seen := make(chan struct{})
-			w.arm(func() bool {
-				events++
-				if events == 1 {
-					close(seen)
-				}
-				return false
-			})
+			w := watch(t, dir, map[string][]version{"file": {secret, public}, "private": {secret}})
 			must(t, tt.do(dir))
-			<-seen
-			for now, looks := -1, 0; now < looks+2; { // two whole looks after that
-				w.mu.Lock()
-				if now < 0 {
-					looks = w.looks
-				}
-				now = w.looks
-				w.mu.Unlock()
-			}
 			got := strings.Join(w.stop(), "; ")
 			if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 				t.Errorf("saw %q, want %q", got, tt.want)
