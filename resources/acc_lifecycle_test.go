@@ -259,6 +259,12 @@ resource "posix_file" "triggered" {
 				})),
 			},
 			{
+				// Nothing at all is planned for what is ignored.
+				PreConfig:        func() { must(t, put(dir+"/ignored", "all theirs", 0o640)) },
+				Config:           config(`["b", "c"]`, "2", "mine again", "0640", "y"),
+				ConfigPlanChecks: planned(changes{}),
+			},
+			{
 				// A tainted object is replaced, and is itself not in the way.
 				PreConfig: func() { must(t, put(dir+"/triggered", "changed", 0o600)) },
 				Taint:     []string{"posix_file.triggered"},
@@ -269,7 +275,7 @@ resource "posix_file" "triggered" {
 				ConfigStateChecks: after(disk(dir, map[string]string{
 					"each-b": "-rw-r--r-- b", "each-c": "-rw-r--r-- c",
 					"release-2": "-rw-r--r-- 2", "release": "-> " + dir + "/release-2",
-					"ignored": "-rw-r----- theirs", "triggered": "-rw-r--r-- the same",
+					"ignored": "-rw-r----- all theirs", "triggered": "-rw-r--r-- the same",
 				})),
 			},
 			{

@@ -134,6 +134,25 @@ func TestDriftOfOutputs(t *testing.T) {
 	}
 }
 
+func TestDriftThatIsRight(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	config := d.config(attrs{"name": str("a"), "note": str("keep")})
+	d.apply(config)
+	s.change("a", func(o *ThingOutput) { o.Serial = 50 })
+	for range 2 {
+		d.noChange(config)
+	}
+	// Another change is planned as if there had been no drift.
+	if plan := d.plan(d.config(attrs{"name": str("a"), "note": str("keep"), "shape": str("round")})); !plan.PlannedState.GetAttr("serial").RawEquals(num(50)) {
+		t.Errorf("serial is planned as %#v, want what is there", plan.PlannedState.GetAttr("serial"))
+	}
+	// Once it is not right any more, it is drift from what was applied.
+	if plan := d.plan(d.config(attrs{"name": str("a")})); plan.PlannedState.GetAttr("serial").IsKnown() {
+		t.Error("a drifted output is known in the plan")
+	}
+}
+
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	s, d := newThing(t)

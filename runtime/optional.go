@@ -59,6 +59,7 @@ type ResourcePlanRequest[In, Out, Config any] struct {
 // ResourcePlanResponse collects what apply will change.
 type ResourcePlanResponse struct {
 	unknown  map[string]bool
+	kept     map[string]bool
 	replace  map[string]bool
 	warnings diag.Diagnostics
 }
@@ -67,6 +68,12 @@ type ResourcePlanResponse struct {
 // resource an update.
 func (r *ResourcePlanResponse) MarkOutputUnknown(fields ...string) {
 	mark(&r.unknown, fields)
+}
+
+// KeepOutput names outputs that are as they should be, although they are not as
+// they were last applied: that drift is no reason for an update.
+func (r *ResourcePlanResponse) KeepOutput(fields ...string) {
+	mark(&r.kept, fields)
 }
 
 // MarkReplace names inputs whose change needs a new object in this case; it

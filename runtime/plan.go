@@ -261,6 +261,9 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 		return p.m.checkMarks(answer)
 	})
 	p.c.warnings = append(p.c.warnings, answer.warnings...)
+	for name := range answer.kept {
+		delete(p.unknown, name)
+	}
 	for name := range answer.unknown {
 		if p.chosenByProvider(p.m.byName[name]) {
 			mark(&p.unknown, []string{name})
@@ -303,10 +306,16 @@ func (p *planning) validate(ctx context.Context) error {
 // checkMarks refuses names that are not outputs or inputs: a misspelt one would
 // otherwise do nothing.
 func (m *managed) checkMarks(r ResourcePlanResponse) error {
-	for _, name := range slices.Sorted(maps.Keys(r.unknown)) {
-		if a := m.byName[name]; a == nil || a.class != classComputed && a.class != classChosen {
-			return fmt.Errorf("provider bug: MarkOutputUnknown names %q, which is not computed; please report this", name)
+	outputs := func(method string, names map[string]bool) error {
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			if a := m.byName[name]; a == nil || a.class != classComputed && a.class != classChosen {
+				return fmt.Errorf("provider bug: %s names %q, which is not computed; please report this", method, name)
+			}
 		}
+		return nil
+	}
+	if err := errors.Join(outputs("MarkOutputUnknown", r.unknown), outputs("KeepOutput", r.kept)); err != nil {
+		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.replace)) {
 		if a := m.byName[name]; a == nil || a.in == nil {

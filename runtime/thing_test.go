@@ -108,6 +108,9 @@ func (*Thing) ModifyResourcePlan(req runtime.ResourcePlanRequest[Thing, *ThingOu
 	if runtime.Changed(req.PriorInputs.Color, req.CurrentInputs.Color) {
 		resp.MarkOutputUnknown("serial")
 	}
+	if req.CurrentInputs.Note == "keep" {
+		resp.KeepOutput("serial")
+	}
 	if req.CurrentInputs.Note == "warn" {
 		resp.Warn("note", "A note", "About a note.")
 	}

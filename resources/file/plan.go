@@ -102,7 +102,10 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 		resp.MarkOutputUnknown("content_wo_intact")
 	}
 	if same(is.Content, was.Content) {
-		return nil // the state's digest is that of its content
+		// The state's digest is that of its content, though perhaps not of what
+		// was applied: a configuration can ignore changes of content.
+		resp.KeepOutput("sha256", "size")
+		return nil
 	}
 	b, err := is.body()
 	if err != nil {
@@ -112,11 +115,15 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 	if err != nil {
 		return err
 	}
-	if old := req.PriorOutputs; old.SHA256 == nil || *old.SHA256 != want.hex() {
-		resp.MarkOutputUnknown("sha256")
+	old := req.PriorOutputs
+	plan := func(output string, stays bool) {
+		if stays {
+			resp.KeepOutput(output)
+		} else {
+			resp.MarkOutputUnknown(output)
+		}
 	}
-	if old := req.PriorOutputs; old.Size == nil || *old.Size != want.size {
-		resp.MarkOutputUnknown("size")
-	}
+	plan("sha256", old.SHA256 != nil && *old.SHA256 == want.hex())
+	plan("size", old.Size != nil && *old.Size == want.size)
 	return nil
 }
