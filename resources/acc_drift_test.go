@@ -303,7 +303,7 @@ func TestAccBecameAnother(t *testing.T) {
 	w.Write("main.tf", expand(dir, becameConfig))
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	must(t,
-		os.Mkdir(at("elsewhere"), 0o755),
+		os.Mkdir(at("elsewhere"), 0o755), os.Chmod(at("elsewhere"), 0o755), // whatever the umask
 		put(at("elsewhere/theirs"), "theirs\n", 0o644),
 		os.Remove(at("file_directory")), os.Mkdir(at("file_directory"), 0o755),
 		os.Remove(at("file_link")), os.Symlink("elsewhere/theirs", at("file_link")),
