@@ -77,6 +77,9 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		if math.IsNaN(x) {
 			return cty.NilVal, fmt.Errorf("not a number (NaN) cannot be a value")
 		}
+		if n.spelt(src, ref) {
+			return ref, nil // 0.1 in configuration is no float32
+		}
 		return cty.NumberFloatVal(x), nil
 	case kindBigFloat:
 		if src.IsNil() {
@@ -84,13 +87,16 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		}
 		return cty.NumberVal(new(big.Float).Copy(src.Interface().(*big.Float))), nil //nolint:forcetypeassert // the kind says so
 	case kindText:
-		return e.text(src, ref)
+		return e.text(n, src, ref)
 	case kindDynamic:
 		if v := src.Interface().(cty.Value); v != cty.NilVal { //nolint:forcetypeassert // the kind says so
 			return v, nil
 		}
 		return n.null, nil
 	case kindAny:
+		if n.spelt(src, ref) {
+			return ref, nil // the Go value does not tell a list from a tuple
+		}
 		return plainValue(src.Interface())
 	case kindPointer:
 		if src.IsNil() {
@@ -100,7 +106,7 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 	case kindValue:
 		return e.wrapped(n, src, ref)
 	case kindList, kindSet:
-		return e.slice(n, src)
+		return e.slice(n, src, ref)
 	case kindMap:
 		return e.mapping(n, src, ref)
 	default:
@@ -117,7 +123,19 @@ func stringVal(s string, ref cty.Value) cty.Value {
 	return cty.StringVal(s)
 }
 
-func (e encoder) text(src reflect.Value, ref cty.Value) (cty.Value, error) {
+// spelt reports whether ref is a way to write src: it decodes to the same.
+func (n *node) spelt(src reflect.Value, ref cty.Value) bool {
+	if !usable(ref) {
+		return false
+	}
+	var d decoder
+	x := reflect.New(n.goType).Elem()
+	d.value(n, ref, x)
+	return d.unknowns == 0 && d.err() == nil && reflect.DeepEqual(x.Interface(), src.Interface())
+}
+
+// text keeps a spelling that parses to the same.
+func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
 	m, ok := reflect.TypeAssert[encoding.TextMarshaler](src)
 	if !ok {
 		// The method is on the pointer; src may not be addressable.
@@ -129,7 +147,10 @@ func (e encoder) text(src reflect.Value, ref cty.Value) (cty.Value, error) {
 	if err != nil {
 		return cty.NilVal, err
 	}
-	return stringVal(string(text), ref), nil
+	if s := string(text); !usable(ref) || ref.AsString() == s || !n.spelt(src, ref) {
+		return stringVal(s, ref), nil
+	}
+	return ref, nil
 }
 
 func (e encoder) wrapped(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
@@ -149,7 +170,7 @@ func (e encoder) wrapped(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 	}
 }
 
-func (e encoder) slice(n *node, src reflect.Value) (cty.Value, error) {
+func (e encoder) slice(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
 	if src.IsNil() {
 		return n.null, nil
 	}
@@ -157,8 +178,16 @@ func (e encoder) slice(n *node, src reflect.Value) (cty.Value, error) {
 		return n.empty(), nil
 	}
 	elems := make([]cty.Value, src.Len())
+	var refs []cty.Value
+	if n.kind == kindList && usable(ref) && ref.Type().IsListType() {
+		refs = ref.AsValueSlice()
+	}
 	for i := range elems {
-		v, err := e.value(n.elem, src.Index(i), cty.NilVal)
+		r := cty.NilVal
+		if i < len(refs) {
+			r = refs[i]
+		}
+		v, err := e.value(n.elem, src.Index(i), r)
 		if err != nil {
 			return cty.NilVal, diag.WithPath(cty.Path{cty.IndexStep{Key: cty.NumberIntVal(int64(i))}}, err)
 		}
@@ -168,9 +197,29 @@ func (e encoder) slice(n *node, src reflect.Value) (cty.Value, error) {
 		return cty.NilVal, err
 	}
 	if n.kind == kindSet {
+		n.elem.respell(elems, src, ref)
 		return cty.SetVal(elems), nil
 	}
 	return cty.ListVal(elems), nil
+}
+
+// respell makes elements of a set, which have no places, those of ref that
+// decode to the same.
+func (n *node) respell(elems []cty.Value, src reflect.Value, ref cty.Value) {
+	if !usable(ref) || !ref.Type().IsSetType() || !ref.IsWhollyKnown() {
+		return
+	}
+	for i := range elems {
+		if ref.HasElement(elems[i]).True() {
+			continue
+		}
+		for _, r := range ref.Elements() {
+			if n.spelt(src.Index(i), r) {
+				elems[i] = r
+				break
+			}
+		}
+	}
 }
 
 // empty is the collection without elements.
@@ -209,11 +258,15 @@ func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 	if m, ok := reflect.TypeAssert[map[string]string](src); ok && usable(ref) && sameStrings(m, ref) {
 		return ref, nil
 	}
+	var refs map[string]cty.Value
+	if usable(ref) && ref.Type().IsMapType() {
+		refs = ref.AsValueMap()
+	}
 	elems := make(map[string]cty.Value, src.Len())
 	types := make([]cty.Value, 0, 2)
 	for it := src.MapRange(); it.Next(); {
 		key := it.Key().String()
-		v, err := e.value(n.elem, it.Value(), cty.NilVal)
+		v, err := e.value(n.elem, it.Value(), refs[key]) // the zero value is no reference
 		if err != nil {
 			return cty.NilVal, diag.WithPath(cty.Path{cty.IndexStep{Key: cty.StringVal(key)}}, err)
 		}

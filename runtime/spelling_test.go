@@ -1,0 +1,87 @@
+package runtime_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Mirror returns its inputs as they are: whatever configuration says must come
+// back as it was said, though the Go values tell less.
+type Mirror struct {
+	Any    any               `tf:",optional"`
+	Byte   *float32          // has fewer digits than a number
+	Bytes  []float32         `tf:",optional"`
+	List   []part            `tf:",optional"`
+	Map    map[string]part   `tf:",optional"`
+	Set    []part            `tf:",optional,set"`
+	Text   *folded           // has two spellings
+	Texts  map[string]folded `tf:",optional"`
+	Single *part
+}
+
+// part has a field whose zero value stands for null.
+type part struct {
+	Name string
+	Note string `tf:",optional"`
+}
+
+// folded is text that is written in lower case.
+type folded string
+
+func (f folded) MarshalText() ([]byte, error) { return []byte(f), nil }
+func (f *folded) UnmarshalText(text []byte) error {
+	*f = folded(strings.ToLower(string(text)))
+	return nil
+}
+
+func (*Mirror) SchemaVersion() int      { return 0 }
+func (*Mirror) ReplaceFields() []string { return nil }
+
+func (m *Mirror) Create(context.Context, runtime.NoConfig) (*Mirror, error) { return m, nil }
+func (*Mirror) Read(_ context.Context, _ runtime.NoConfig, prior *Mirror) (*Mirror, error) {
+	return prior, nil
+}
+func (*Mirror) Delete(context.Context, runtime.NoConfig, *Mirror) error { return nil }
+func (m *Mirror) Update(context.Context, runtime.NoConfig, runtime.Prior[Mirror, *Mirror]) (*Mirror, error) {
+	return m, nil
+}
+
+func TestWhatIsConfiguredComesBackAsItWasSpelt(t *testing.T) {
+	t.Parallel()
+	obj := func(name, note string) cty.Value { return cty.ObjectVal(attrs{"name": str(name), "note": str(note)}) }
+	null := cty.ObjectVal(attrs{"name": str("b"), "note": cty.NullVal(cty.String)})
+	tenth := cty.MustParseNumberVal("0.1")
+	for name, tt := range map[string]struct {
+		attr  string
+		value cty.Value
+	}{
+		"a list of any type":      {"any", cty.ListVal([]cty.Value{str("x")})},
+		"a map of any type":       {"any", cty.MapVal(attrs{"x": str("x")})},
+		"a tuple of any type":     {"any", cty.TupleVal([]cty.Value{str("x"), tenth})},
+		"a number of any type":    {"any", tenth},
+		"a number":                {"byte", tenth},
+		"numbers":                 {"bytes", cty.ListVal([]cty.Value{tenth, tenth})},
+		"an empty text":           {"single", obj("a", "")},
+		"an empty text in a list": {"list", cty.ListVal([]cty.Value{obj("a", ""), null})},
+		"an empty text in a map":  {"map", cty.MapVal(attrs{"x": obj("a", ""), "y": null})},
+		"an empty text in a set":  {"set", cty.SetVal([]cty.Value{obj("a", ""), null, obj("c", "d")})},
+		"a text that is parsed":   {"text", str("Word")},
+		"texts that are parsed":   {"texts", cty.MapVal(attrs{"x": str("Word"), "y": str("word")})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+				"mirror": runtime.MakeResource[Mirror, *Mirror, runtime.NoConfig](),
+			}})
+			d := newDriver(t, p, "test_mirror")
+			config := d.config(attrs{tt.attr: tt.value})
+			d.apply(config)
+			d.noChange(config)
+		})
+	}
+}
