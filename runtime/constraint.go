@@ -99,6 +99,8 @@ func (c Constraint) validate(attrs map[string]*attribute) error {
 		switch a := attrs[name]; {
 		case a == nil || a.in == nil:
 			return fmt.Errorf("a constraint names %q, which is not an input", name)
+		case a.block():
+			return fmt.Errorf("a constraint names %q, which is a block: only attributes can be unset", name)
 		case a.class == classRequired:
 			return fmt.Errorf("a constraint names %q, which is always required", name)
 		}

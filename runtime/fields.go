@@ -86,12 +86,24 @@ func (f *field) check() error {
 		return errors.New("a block cannot be sensitive, writeonly, computed or volatile; its attributes can")
 	case f.block && nested.ctyType.HasDynamicTypes() && nested != f.node.innermost():
 		return errors.New("a repeated block cannot have attributes of dynamic type; use a nested attribute")
-	case f.set && f.node.innermost().elem.hasWriteOnly():
-		return errors.New("a set cannot have write-only attributes inside")
+	case f.block && !f.isBlockType():
+		return errors.New("a block is a struct, a pointer to one, or a slice or map of structs: it has no other way to be absent or unknown")
+	case nested != nil && nested.hasWriteOnly():
+		return errors.New("only a resource's own attributes can be writeonly, not those of a struct inside")
 	case f.writeOnly && (f.computed || f.volatile):
 		return errors.New("a write-only input is never stored, so it cannot be computed or volatile")
 	}
 	return nil
+}
+
+// isBlockType reports whether the type can stand for a nested block.
+func (f *field) isBlockType() bool {
+	switch n := f.node; n.kind { //nolint:exhaustive // of those that hold structs
+	case kindPointer:
+		return n.elem.kind == kindObject
+	default:
+		return n.kind != kindValue
+	}
 }
 
 // hasWriteOnly reports whether objects inside n have write-only attributes.

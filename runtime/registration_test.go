@@ -141,7 +141,31 @@ type (
 		crud[lostIdentity, none] `tf:"-"`
 		A                        string
 	}
+	secretInside struct {
+		crud[secretInside, none] `tf:"-"`
+		A                        []secretPart `tf:",optional"`
+	}
+	secretPart struct {
+		B *string `tf:",writeonly"`
+	}
+	valueBlock struct {
+		crud[valueBlock, none] `tf:"-"`
+		A                      runtime.Value[[]none] `tf:",block"`
+	}
+	pointerBlock struct {
+		crud[pointerBlock, none] `tf:"-"`
+		A                        *[]none `tf:",block"`
+	}
+	blockConstraint struct {
+		crud[blockConstraint, none] `tf:"-"`
+		A                           []none `tf:",block"`
+		B                           *string
+	}
 )
+
+func (*blockConstraint) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.AtMostOneOf("a", "b")}
+}
 
 func (*ghostReplace) ReplaceFields() []string { return []string{"b"} }
 func (*ghostConstraint) Constraints() []runtime.Constraint {
@@ -198,6 +222,10 @@ func TestMistakesAreFoundAtRegistration(t *testing.T) {
 		"parser without identity":   {runtime.MakeResource[lonelyImport, *none, runtime.NoConfig](), []string{"ParseImportID", "Identity"}},
 		"missing migration":         {runtime.MakeResource[gap, *none, runtime.NoConfig](), []string{"Migrations", "version 1"}},
 		"identity without import":   {runtime.MakeResource[lostIdentity, *none, runtime.NoConfig](), []string{"ghostID.B", "Import"}},
+		"write-only inside":         {runtime.MakeResource[secretInside, *none, runtime.NoConfig](), []string{"secretInside.A", "writeonly"}},
+		"block of a Value":          {runtime.MakeResource[valueBlock, *none, runtime.NoConfig](), []string{"valueBlock.A", "block"}},
+		"block of a list pointer":   {runtime.MakeResource[pointerBlock, *none, runtime.NoConfig](), []string{"pointerBlock.A", "block"}},
+		"constraint on a block":     {runtime.MakeResource[blockConstraint, *none, runtime.NoConfig](), []string{"Constraints", `"a"`, "block"}},
 		"empty registration":        {runtime.ResourceRegistration{}, []string{"MakeResource"}},
 	} {
 		t.Run(name, func(t *testing.T) {
