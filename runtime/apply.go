@@ -23,22 +23,25 @@ func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyReso
 	defer leave()
 	c := &call{typeName: req.TypeName}
 	a := applying{m: m, c: c, req: &req, resp: &resp}
-	var err error
-	what := "Cannot create "
+	what, operation := "Cannot create ", a.create
 	switch {
-	case !usable(req.PlannedState):
-		what = "Cannot delete "
-		err = s.prepare(&a, a.delete)(ctx)
-	case !usable(req.PriorState):
+	case !req.PriorState.IsKnown() || !req.PlannedState.IsKnown() || req.PlannedState == cty.NilVal:
+		what, operation = "Cannot apply ", func(context.Context) error { return errNotApplicable }
+	case req.PlannedState.IsNull():
+		what, operation = "Cannot delete ", a.delete
+	case req.PriorState.IsNull():
 		resp.Private, resp.NewIdentity = nil, cty.NilVal
-		err = s.prepare(&a, a.create)(ctx)
 	default:
-		what = "Cannot update "
-		err = s.prepare(&a, a.update)(ctx)
+		what, operation = "Cannot update ", a.update
 	}
+	err := c.guardPanic(ctx, "ApplyResourceChange", func() error { return s.apply(ctx, &a, operation) })
 	resp.Diagnostics = c.diagnostics(what+req.TypeName, err)
 	return resp
 }
+
+// errNotApplicable is the answer to a request that asks for nothing that could
+// be done: what is not known must not be taken for an order to delete.
+var errNotApplicable = errors.New("the request has no known prior state and planned state; this is a mistake of the client")
 
 // applying is the state of one apply.
 type applying struct {
@@ -51,17 +54,15 @@ type applying struct {
 	private privateState
 }
 
-// prepare gets what each of the three operations needs before it.
-func (s *server) prepare(a *applying, next func(context.Context) error) func(context.Context) error {
-	return func(ctx context.Context) (err error) {
-		if a.cfg, err = s.configFor(a.m); err != nil {
-			return err
-		}
-		if a.private, err = parsePrivate(a.req.PlannedPrivate); err != nil {
-			return err
-		}
-		return next(ctx)
+// apply gets what each of the three operations needs, and does it.
+func (s *server) apply(ctx context.Context, a *applying, operation func(context.Context) error) (err error) {
+	if a.cfg, err = s.configFor(a.m); err != nil {
+		return err
 	}
+	if a.private, err = parsePrivate(a.req.PlannedPrivate); err != nil {
+		return err
+	}
+	return operation(ctx)
 }
 
 func (a *applying) create(ctx context.Context) error {
@@ -105,6 +106,10 @@ func (a *applying) update(ctx context.Context) error {
 }
 
 func (a *applying) delete(ctx context.Context) error {
+	if a.req.PriorState.IsNull() {
+		a.resp.NewState = a.m.null
+		return nil // to delete what is absent is a success
+	}
 	r, out, err := a.m.stored(a.req.PriorState)
 	if err != nil {
 		return err
@@ -114,7 +119,7 @@ func (a *applying) delete(ctx context.Context) error {
 		return r.resource.del(a.c.context(ctx), a.cfg, out)
 	})
 	if failed(err) && !errors.Is(err, ErrNotFound) {
-		return err
+		return errors.Join(err, a.keepIdentity(ctx, r, out))
 	}
 	if errors.Is(err, ErrNotFound) {
 		err = nil
@@ -123,15 +128,27 @@ func (a *applying) delete(ctx context.Context) error {
 	return err
 }
 
+// keepIdentity answers with the identity of an object that could not be deleted.
+// A request to delete has none, but for the plain destroy of a client that asked
+// for its plan, and what the answer lacks is lost.
+func (a *applying) keepIdentity(ctx context.Context, r receiver, out reflect.Value) (err error) {
+	if a.m.identity == nil || usable(a.req.PlannedIdentity) {
+		return nil
+	}
+	a.resp.NewIdentity, err = a.m.callIdentity(ctx, a.c, r, a.cfg, out, cty.NilVal)
+	return err
+}
+
 // inputs decodes the planned inputs, with write-only ones from configuration,
 // and runs the resource's own checks on them.
 func (a *applying) inputs(ctx context.Context) (receiver, error) {
 	var d decoder
 	r := a.m.decodeIn(&d, a.req.PlannedState, a.req.Config)
-	if err := d.err(); err != nil || a.m.validate == nil {
+	err := errors.Join(d.err(), a.m.checkKnown(a.req.PlannedState, a.req.Config))
+	if err != nil || a.m.validate == nil {
 		return r, err
 	}
-	err := a.c.guardPanic(ctx, "ValidateInputs", func() error {
+	err = a.c.guardPanic(ctx, "ValidateInputs", func() error {
 		return a.m.validate(a.c.context(ctx), r, a.cfg)
 	})
 	if failed(err) {
@@ -149,11 +166,14 @@ func (a *applying) record(ctx context.Context, method string, r receiver, out re
 		}
 		return err
 	}
-	state, encodeErr := a.state(r, out, failed(err))
-	if encodeErr != nil {
-		return errors.Join(err, encodeErr)
+	remembered := privateState{Data: a.c.private.data}
+	if failed(err) {
+		// What has drifted is still to be repaired.
+		remembered.Applied = a.private.Applied
 	}
-	private, encodeErr := privateState{Data: a.c.private.data}.bytes()
+	private, encodeErr := remembered.bytes()
+	state, stateErr := a.state(ctx, r, out, failed(err))
+	encodeErr = errors.Join(stateErr, encodeErr)
 	a.resp.NewState, a.resp.Private = state, private
 	if a.m.identity != nil {
 		id, idErr := a.m.callIdentity(ctx, a.c, r, a.cfg, out, a.req.PlannedIdentity)
@@ -165,33 +185,53 @@ func (a *applying) record(ctx context.Context, method string, r receiver, out re
 	return errors.Join(err, encodeErr)
 }
 
-// state makes the new state of the planned one and the outputs. After a failed
-// update, attributes that are only inputs keep their prior value, so that the
-// next plan sees what is still to be done.
-func (a *applying) state(r receiver, out reflect.Value, failed bool) (cty.Value, error) {
+// state makes the new state of the planned one and the outputs. An attribute of
+// which no value can be made, as the resource's own code fails at it, is what was
+// planned: the object exists, and what is known of it is not lost.
+func (a *applying) state(ctx context.Context, r receiver, out reflect.Value, failed bool) (cty.Value, error) {
 	values := make([]cty.Value, len(a.m.attrs))
-	prior := usable(a.req.PriorState)
-	for i, at := range a.m.attrs {
-		planned := a.m.attr(a.req.PlannedState, at)
-		if at.out == nil {
-			if failed && prior {
-				planned = a.m.attr(a.req.PriorState, at)
+	var errs []error
+	for i := 0; i < len(values); i++ {
+		err := a.c.guardPanic(ctx, "MarshalText or EquivalentInput", func() error {
+			for ; i < len(values); i++ {
+				v, err := a.attribute(a.m.attrs[i], r, out, failed)
+				if err != nil {
+					return err
+				}
+				values[i] = v
 			}
-			values[i] = planned
-			continue
-		}
-		if at.class == classOptional && planned.IsNull() && !at.block() {
-			values[i] = planned
-			continue
-		}
-		v, err := encoder{}.field(at.out, out, planned)
+			return nil
+		})
 		if err != nil {
-			return cty.NilVal, err
+			errs = append(errs, err)
+			values[i] = cty.UnknownAsNull(a.m.attr(a.req.PlannedState, a.m.attrs[i]))
 		}
-		if a.m.sameMeaning(at, r, planned, v) {
-			v = planned
-		}
-		values[i] = v
 	}
-	return a.m.object(values), nil
+	return a.m.object(values), errors.Join(errs...)
+}
+
+// attribute makes the new value of one attribute. After a failed update, those
+// that are only inputs keep their prior value, and those that were to be unset
+// are what the outputs say, so that the next plan sees what is still to be done.
+func (a *applying) attribute(at *attribute, r receiver, out reflect.Value, failed bool) (cty.Value, error) {
+	planned, prior := a.m.attr(a.req.PlannedState, at), cty.NilVal
+	if failed && usable(a.req.PriorState) {
+		prior = a.m.attr(a.req.PriorState, at)
+	}
+	switch {
+	case at.out == nil && prior != cty.NilVal:
+		return prior, nil
+	case at.out == nil:
+		return planned, nil
+	case at.class == classOptional && planned.IsNull() && !at.block():
+		if !usable(prior) {
+			return planned, nil
+		}
+		return encoder{}.field(at.out, out, prior)
+	}
+	v, err := encoder{}.field(at.out, out, planned)
+	if err == nil && a.m.sameMeaning(at, r, planned, v) {
+		v = planned
+	}
+	return v, err
 }

@@ -17,7 +17,6 @@ import (
 // call is what one RPC collects while a resource's methods run.
 type call struct {
 	typeName string
-	method   string // the method that runs, for the message about a panic
 	private  PrivateData
 	creates  bool // a create is being planned
 
@@ -78,19 +77,18 @@ func failed(err error) bool {
 // which resource it was. What was panicked with may hold a value, so only the
 // words of Go's own run-time errors are repeated; the stack goes to the log.
 func (c *call) guardPanic(ctx context.Context, method string, f func() error) (err error) {
-	c.method = method
 	defer func() {
 		if r := recover(); r != nil {
 			tflog.Error(ctx, "panic in provider code", map[string]any{
 				"type": c.typeName, "method": method, "stack": string(debug.Stack()),
 			})
-			err = c.panicError(r)
+			err = c.panicError(method, r)
 		}
 	}()
 	return f()
 }
 
-func (c *call) panicError(r any) error {
+func (c *call) panicError(method string, r any) error {
 	what := "details are in the log (TF_LOG=ERROR)"
 	var re goruntime.Error
 	if e, ok := r.(error); ok && errors.As(e, &re) {
@@ -100,7 +98,7 @@ func (c *call) panicError(r any) error {
 		Severity: diag.Error,
 		Summary:  "Provider bug: the provider crashed",
 		Detail: fmt.Sprintf("The method %s of %s panicked: %s. This is a mistake in the provider, not in your configuration; please report it.",
-			c.method, c.typeName, what),
+			method, c.typeName, what),
 	}
 }
 
@@ -120,11 +118,35 @@ func Defer(reason provider.DeferredReason) error {
 	return &deferral{reason, fmt.Errorf("this cannot be done yet (%s), and the client does not allow to put it off", reason)}
 }
 
-// deferredBy returns the deferral that err asks for, if the client allows it.
-func deferredBy(err error, caps provider.ClientCapabilities) *provider.Deferred {
-	var d *deferral
-	if !caps.DeferralAllowed || !errors.As(err, &d) {
-		return nil
+// deferredBy returns the deferral that err asks for, if the client allows it,
+// and what else err has to say. Next to another error there is no deferral:
+// what fails now would fail later too.
+func deferredBy(err error, caps provider.ClientCapabilities) (*provider.Deferred, error) {
+	d, ok := errors.AsType[*deferral](err)
+	if !ok || !caps.DeferralAllowed {
+		return nil, err
 	}
-	return &provider.Deferred{Reason: d.reason}
+	if rest := withoutDeferral(err); !failed(rest) {
+		return &provider.Deferred{Reason: d.reason}, rest
+	}
+	return nil, err
+}
+
+// withoutDeferral is what stands beside a deferral in err.
+func withoutDeferral(err error) error {
+	if _, ok := errors.AsType[*deferral](err); !ok {
+		return err
+	}
+	switch e := err.(type) { //nolint:errorlint // each level of the chain is visited by the recursion
+	case *deferral:
+		return nil
+	case interface{ Unwrap() []error }:
+		var rest []error
+		for _, part := range e.Unwrap() {
+			rest = append(rest, withoutDeferral(part))
+		}
+		return errors.Join(rest...)
+	default:
+		return withoutDeferral(errors.Unwrap(err))
+	}
 }

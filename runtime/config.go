@@ -74,8 +74,11 @@ func (p *configPlan) compile(description string) error {
 func (p *configPlan) decode(config cty.Value) (block reflect.Value, known bool, err error) {
 	d := decoder{strict: true}
 	block = p.newBlock()
-	if !usable(config) {
+	switch {
+	case !config.IsKnown():
 		return block, false, nil
+	case config.IsNull():
+		config = p.body.EmptyValue() // no block is one that sets nothing
 	}
 	d.object(p.fields, config, block)
 	return block, d.unknowns == 0, d.err()

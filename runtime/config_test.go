@@ -91,6 +91,12 @@ func TestProviderConfiguration(t *testing.T) {
 	if diags := d.p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: bad}).Diagnostics; !diags.HasErrors() {
 		t.Error("an overflow in the provider block is valid")
 	}
+	// No block is one that sets nothing, not one that is not known yet.
+	for _, none := range []cty.Value{cty.NilVal, cty.NullVal(bad.Type())} {
+		if diags := d.p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: none}).Diagnostics; !strings.Contains(diags.Error(), "endpoint: ") {
+			t.Errorf("configure without a block: %v", diags)
+		}
+	}
 	if diags := d.configure(str("here")).Diagnostics; diags.HasErrors() {
 		t.Fatal(diags)
 	}

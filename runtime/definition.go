@@ -125,8 +125,12 @@ func (s *server) MutableIdentity(typeName string) bool {
 }
 
 // ValidateProviderConfig is part of [provider.Interface].
-func (s *server) ValidateProviderConfig(_ context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
-	_, _, err := s.config.decode(req.Config)
+func (s *server) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
+	c := &call{typeName: "the provider"}
+	err := c.guardPanic(ctx, "UnmarshalText", func() error {
+		_, _, err := s.config.decode(req.Config)
+		return err
+	})
 	return provider.ValidateProviderConfigResponse{
 		PreparedConfig: req.Config,
 		Diagnostics:    diag.FromError("Invalid provider configuration", err),
@@ -138,20 +142,21 @@ func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigurePr
 	ctx, leave := s.life.join(ctx)
 	defer leave()
 	c := &call{typeName: "the provider"}
-	block, known, err := s.config.decode(req.Config)
-	switch {
-	case err != nil:
-	case !known:
-		s.current.Store(&configuration{unknown: true})
-	default:
-		err = c.guardPanic(ctx, "configure", func() error {
-			value, err := s.config.configure(c.context(ctx), block)
-			if !failed(err) {
-				s.current.Store(&configuration{value: value})
-			}
+	err := c.guardPanic(ctx, "configure", func() error {
+		block, known, err := s.config.decode(req.Config)
+		if err != nil {
 			return err
-		})
-	}
+		}
+		if !known {
+			s.current.Store(&configuration{unknown: true})
+			return nil
+		}
+		value, err := s.config.configure(c.context(ctx), block)
+		if !failed(err) {
+			s.current.Store(&configuration{value: value})
+		}
+		return err
+	})
 	return provider.ConfigureProviderResponse{Diagnostics: c.diagnostics("Invalid provider configuration", err)}
 }
 

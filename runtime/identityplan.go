@@ -168,8 +168,8 @@ func (p *identityPlan) find(ctx context.Context, m *managed, r receiver, cfg any
 	results := p.importer.Func.Call([]reflect.Value{r.value.Addr(), reflect.ValueOf(&ctx).Elem(), p.argument(cfg), id})
 	err, _ := reflect.TypeAssert[error](results[1])
 	if results[0].IsNil() {
-		if err == nil {
-			err = errors.New("the method Import returned neither an object nor an error")
+		if !failed(err) {
+			err = errors.Join(err, errNoOutput("Import"))
 		}
 		return reflect.Value{}, err
 	}

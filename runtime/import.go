@@ -25,11 +25,14 @@ func (s *server) ImportResourceState(ctx context.Context, req provider.ImportRes
 	defer leave()
 	c := &call{typeName: req.TypeName}
 	var resp provider.ImportResourceStateResponse
-	imported, err := s.importObject(ctx, c, m, req)
-	if resp.Deferred = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
+	var imported provider.ImportedResource
+	err := c.guardPanic(ctx, "ImportResourceState", func() (err error) {
+		imported, err = s.importObject(ctx, c, m, req)
+		return err
+	})
+	if resp.Deferred, err = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
 		// What is imported later is not known now.
 		imported = provider.ImportedResource{State: cty.UnknownVal(m.ctyType), Identity: req.Identity}
-		err = nil
 	}
 	if !failed(err) {
 		imported.TypeName = req.TypeName
@@ -47,33 +50,35 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 	}
 	r := m.newReceiver()
 	var start reflect.Value
-	if err := c.guardPanic(ctx, "Import", func() (err error) {
+	located := c.guardPanic(ctx, "Import", func() (err error) {
 		start, err = m.locate(c.context(ctx), r, cfg, req)
 		return err
-	}); failed(err) {
-		return none, importError(req, err)
+	})
+	if failed(located) {
+		return none, importError(req, located)
 	}
 	if err := m.copyShared(start, r); err != nil {
 		return none, err
 	}
-	out, err := m.callRead(ctx, c, r, cfg, start)
-	if errors.Is(err, ErrNotFound) {
+	out, read := m.callRead(ctx, c, r, cfg, start)
+	if errors.Is(read, ErrNotFound) {
 		return none, fmt.Errorf("there is no %s %s to import", req.TypeName, subject(req))
 	}
-	if failed(err) {
-		return none, err
+	said := errors.Join(located, read) // but for errors, warnings
+	if failed(said) {
+		return none, said
 	}
 	imported := provider.ImportedResource{}
 	if imported.State, err = m.adopt(r, out); err != nil {
-		return none, err
+		return none, errors.Join(said, err)
 	}
 	if imported.Private, err = (privateState{Data: c.private.data}).bytes(); err != nil {
-		return none, err
+		return none, errors.Join(said, err)
 	}
 	if m.identity != nil {
 		imported.Identity, err = m.callIdentity(ctx, c, r, cfg, out, cty.NilVal)
 	}
-	return imported, err
+	return imported, errors.Join(said, err)
 }
 
 // locate makes, of an id or an identity, what Read starts from.
@@ -86,8 +91,8 @@ func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.
 			return reflect.Value{}, errors.New("this resource type cannot be imported")
 		}
 		out, err := m.importByID(ctx, r, cfg, req.ID)
-		if err == nil && !out.IsValid() {
-			err = errNoOutput("ImportByID")
+		if !out.IsValid() && !failed(err) {
+			err = errors.Join(err, errNoOutput("ImportByID"))
 		}
 		return out, err
 	}

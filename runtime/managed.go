@@ -8,6 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
@@ -180,6 +181,23 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 		}
 	}
 	return r
+}
+
+// checkKnown makes sure that an apply knows its inputs. What the provider chooses
+// is unknown by its nature, and a Value or a cty.Value can hold unknown; clients
+// send those known as well.
+func (m *managed) checkKnown(planned, config cty.Value) error {
+	var errs []error
+	for _, a := range m.ins {
+		v := m.attr(planned, a)
+		if a.writeOnly() && usable(config) {
+			v = m.attr(config, a)
+		}
+		if a.class != classChosen && !v.IsWhollyKnown() {
+			errs = append(errs, diag.WithPath(a.path, errors.New("the value is not known; this is a mistake of the client")))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // decodePlanned is decodeIn for a plan in the making, which is no object yet and

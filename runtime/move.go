@@ -93,6 +93,8 @@ func (s *server) MoveResourceState(ctx context.Context, req provider.MoveResourc
 	if m == nil {
 		return provider.MoveResourceStateResponse{Diagnostics: unknownType(req.TargetTypeName)}
 	}
+	ctx, leave := s.life.join(ctx)
+	defer leave()
 	c := &call{typeName: req.TargetTypeName}
 	resp := provider.MoveResourceStateResponse{}
 	err := c.guardPanic(ctx, "Moves", func() (err error) {
@@ -116,7 +118,9 @@ func (s *server) moved(ctx context.Context, m *managed, req provider.MoveResourc
 			return state, id, err
 		}
 		r := m.newReceiver()
-		r.value.Set(in)
+		for _, a := range m.ins { // and not what the constructor has put beside them
+			a.in.in(r.value).Set(a.in.in(in))
+		}
 		if state, err = m.movedState(r, out); err != nil || m.identity == nil {
 			return state, id, err
 		}

@@ -39,10 +39,8 @@ func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResour
 		// on, since the deletion is given it; the identity must not.
 		resp.PlannedIdentity = cty.NilVal
 	}
-	err := s.plan(ctx, &p, &resp)
-	if resp.Deferred = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
-		err = nil
-	}
+	err := c.guardPanic(ctx, "PlanResourceChange", func() error { return s.plan(ctx, &p, &resp) })
+	resp.Deferred, err = deferredBy(err, req.ClientCapabilities)
 	if failed(err) {
 		resp.RequiresReplace = nil
 	}
@@ -206,7 +204,7 @@ func (p *planning) decode() error {
 	// alone makes inputs no less known.
 	chosen := 0
 	for _, a := range p.m.ins {
-		if !p.planned[a.pos].IsKnown() && p.chosenByProvider(a) && a.in.node.kind != kindValue {
+		if !p.planned[a.pos].IsKnown() && p.chosenByProvider(a) && a.in.node.kind != kindValue && a.in.node.kind != kindDynamic {
 			chosen++
 		}
 	}

@@ -47,7 +47,7 @@ func (p privateState) outputs(ty cty.Type) cty.Value {
 		return cty.NilVal
 	}
 	v, err := ctyjson.Unmarshal(p.Applied, ty)
-	if err != nil {
+	if err != nil || !usable(v) {
 		return cty.NilVal
 	}
 	return v

@@ -27,10 +27,8 @@ func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequ
 	ctx, leave := s.life.join(ctx)
 	defer leave()
 	c := &call{typeName: req.TypeName}
-	err := s.read(ctx, c, m, req, &resp)
-	if resp.Deferred = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
-		err = nil
-	}
+	err := c.guardPanic(ctx, "ReadResource", func() error { return s.read(ctx, c, m, req, &resp) })
+	resp.Deferred, err = deferredBy(err, req.ClientCapabilities)
 	resp.Diagnostics = c.diagnostics("Cannot read "+req.TypeName, err)
 	return resp
 }

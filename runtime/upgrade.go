@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -35,6 +36,9 @@ func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceState
 		return cty.NilVal, newerVersion(req.Version, m.version)
 	}
 	if len(raw) == 0 {
+		if req.RawStateFlatmap == nil {
+			return cty.NilVal, errors.New("the request has no stored state")
+		}
 		var err error
 		if raw, err = flatmapObject(req.RawStateFlatmap, m.flatTypes(req.Version)); err != nil {
 			return cty.NilVal, err

@@ -1,0 +1,296 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Fragile fails wherever it is told to.
+type Fragile struct {
+	Name  string
+	Extra *string
+
+	trouble *trouble
+}
+
+type FragileOutput struct {
+	Name   string
+	Extra  *string
+	Text   shaky
+	Serial int64
+}
+
+type FragileID struct{ Name string }
+
+// trouble is what is to go wrong.
+type trouble struct {
+	validate, update, read, locate error
+
+	extra      *string // what Update leaves
+	text       shaky
+	serial     int64
+	equivalent bool // panics
+	created    int
+	deleted    int
+}
+
+// shaky is text that cannot always be written.
+type shaky string
+
+func (s shaky) MarshalText() ([]byte, error) {
+	switch s {
+	case "fails":
+		return nil, errors.New("no text for this")
+	case "panics":
+		panic("no text for this")
+	}
+	return []byte(s), nil
+}
+
+func (s *shaky) UnmarshalText(text []byte) error { *s = shaky(text); return nil }
+
+func (*Fragile) SchemaVersion() int      { return 0 }
+func (*Fragile) ReplaceFields() []string { return nil }
+
+func (f *Fragile) ValidateInputs(context.Context, runtime.NoConfig) error { return f.trouble.validate }
+
+func (f *Fragile) EquivalentInput(string, Fragile, Fragile) bool {
+	if f.trouble.equivalent {
+		panic("cannot compare")
+	}
+	return false
+}
+
+func (f *Fragile) output(extra *string) *FragileOutput {
+	return &FragileOutput{Name: f.Name, Extra: extra, Text: f.trouble.text, Serial: f.trouble.serial}
+}
+
+func (f *Fragile) Create(context.Context, runtime.NoConfig) (*FragileOutput, error) {
+	f.trouble.created++
+	out := f.output(f.Extra)
+	if f.trouble.equivalent {
+		out.Name = "another" // so that the two are compared
+	}
+	return out, nil
+}
+
+func (f *Fragile) Read(_ context.Context, _ runtime.NoConfig, prior *FragileOutput) (*FragileOutput, error) {
+	f.Name = prior.Name
+	return f.output(prior.Extra), f.trouble.read
+}
+
+func (f *Fragile) Update(context.Context, runtime.NoConfig, runtime.Prior[Fragile, *FragileOutput]) (*FragileOutput, error) {
+	return f.output(f.trouble.extra), f.trouble.update
+}
+
+func (f *Fragile) Delete(context.Context, runtime.NoConfig, *FragileOutput) error {
+	f.trouble.deleted++
+	return f.trouble.update
+}
+
+func (f *Fragile) Identity(_ runtime.NoConfig, out *FragileOutput) FragileID {
+	_ = f.trouble.serial // what the constructor gave is there
+	return FragileID{Name: out.Name}
+}
+
+func (f *Fragile) Import(_ context.Context, _ runtime.NoConfig, id FragileID) (*FragileOutput, error) {
+	if f.trouble.locate != nil {
+		return nil, f.trouble.locate
+	}
+	return &FragileOutput{Name: id.Name}, nil
+}
+
+func (*Fragile) Moves() []runtime.Move {
+	type source struct{ Name string }
+	return []runtime.Move{runtime.MoveFrom("acme/old", "old_fragile", func(_ context.Context, old source) (Fragile, *FragileOutput, error) {
+		return Fragile{Name: old.Name}, &FragileOutput{Name: old.Name}, nil
+	})}
+}
+
+func newFragile(t *testing.T) (*trouble, *driver) {
+	t.Helper()
+	tr := &trouble{}
+	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"fragile": runtime.MakeResourceWith[Fragile, *FragileOutput, runtime.NoConfig](func() *Fragile { return &Fragile{trouble: tr} }),
+	}})
+	return tr, newDriver(t, p, "test_fragile")
+}
+
+// said fails the test unless one of the messages has the word.
+func said(t *testing.T, diags diag.Diagnostics, word string) {
+	t.Helper()
+	if !strings.Contains(diags.Error(), word) {
+		t.Errorf("messages %q, want one with %q", diags.Error(), word)
+	}
+}
+
+func TestAnObjectOutlivesItsConversion(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		trouble trouble
+		word    string
+	}{
+		"a text that cannot be written": {trouble{text: "fails"}, "text: Cannot create test_fragile: no text for this"},
+		"a panic while writing":         {trouble{text: "panics"}, "MarshalText"},
+		"a panic while comparing":       {trouble{equivalent: true}, "EquivalentInput"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tr, d := newFragile(t)
+			*tr = tt.trouble
+			config := d.config(attrs{"name": str("a"), "extra": str("b")})
+			said(t, d.applyPlan(config, d.plan(config)), tt.word)
+			if !d.tainted || d.state.IsNull() || !d.attr("name").RawEquals(str("a")) || !d.attr("extra").RawEquals(str("b")) {
+				t.Errorf("the object that was created is lost: tainted %t, state %s", d.tainted, show(t, d.state))
+			}
+			// A panic while reading leaves what was known.
+			before := d.state
+			said(t, d.refresh(), "")
+			if !d.state.RawEquals(before) && tt.trouble.equivalent {
+				t.Errorf("a read that failed changed the state to %s", show(t, d.state))
+			}
+		})
+	}
+}
+
+func TestAFailedUpdateForgetsNothingThatIsToBeDone(t *testing.T) {
+	t.Parallel()
+	tr, d := newFragile(t)
+	before := d.config(attrs{"name": str("a"), "extra": str("b")})
+	d.apply(before)
+
+	// An output drifts, and its repair fails half-way.
+	tr.serial, tr.extra, tr.update = 5, new("b"), errHalfway
+	d.refresh()
+	said(t, d.applyPlan(before, d.plan(before)), "half-way")
+	d.refresh()
+	if d.plan(before).PlannedState.RawEquals(d.state) {
+		t.Error("drift is forgotten after an update that failed to repair it")
+	}
+	// An input is unset, and the update fails before it is.
+	after := d.config(attrs{"name": str("a")})
+	said(t, d.applyPlan(after, d.plan(after)), "half-way")
+	if !d.attr("extra").RawEquals(str("b")) {
+		t.Errorf("extra is %#v in state, and is still there", d.attr("extra"))
+	}
+	tr.update, tr.extra = nil, nil
+	d.apply(after)
+	d.noChange(after)
+}
+
+func TestAFailedDeleteKeepsTheIdentity(t *testing.T) {
+	t.Parallel()
+	tr, d := newFragile(t)
+	d.apply(d.config(attrs{"name": str("a")}))
+	tr.update = errHalfway
+	null := cty.NullVal(d.schema.Body.ImpliedType())
+	for _, planned := range []cty.Value{cty.NilVal, cty.NullVal(d.schema.Identity.ImpliedType()), d.identity} {
+		resp := d.p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{
+			TypeName: d.typeName, PriorState: d.state, PlannedState: null, Config: null, PlannedPrivate: d.private, PlannedIdentity: planned,
+		})
+		said(t, resp.Diagnostics, "half-way")
+		if resp.NewIdentity == cty.NilVal || !resp.NewIdentity.RawEquals(d.identity) {
+			t.Errorf("with the planned identity %#v the new one is %#v", planned, resp.NewIdentity)
+		}
+	}
+}
+
+func TestWhatIsNotKnownIsNotApplied(t *testing.T) {
+	t.Parallel()
+	tr, d := newFragile(t)
+	config := d.config(attrs{"name": str("a")})
+	d.apply(config)
+	ty := d.schema.Body.ImpliedType()
+	null, unknown := cty.NullVal(ty), cty.UnknownVal(ty)
+	unnamed := d.state.AsValueMap()
+	unnamed["name"] = cty.UnknownVal(cty.String)
+	for name, req := range map[string]provider.ApplyResourceChangeRequest{
+		"nothing planned":       {PriorState: d.state, Config: config},
+		"nothing at all":        {},
+		"unknown planned state": {PriorState: d.state, PlannedState: unknown, Config: config},
+		"unknown prior state":   {PriorState: unknown, PlannedState: d.state, Config: config},
+		"unknown input":         {PriorState: null, PlannedState: cty.ObjectVal(unnamed), Config: config},
+	} {
+		req.TypeName = d.typeName
+		before := *tr
+		resp := d.p.ApplyResourceChange(t.Context(), req)
+		if !resp.Diagnostics.HasErrors() || *tr != before {
+			t.Errorf("%s: messages %v, created %d, deleted %d", name, resp.Diagnostics, tr.created-before.created, tr.deleted-before.deleted)
+		}
+	}
+	resp := d.p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{TypeName: d.typeName, PriorState: null, PlannedState: null, Config: null})
+	if resp.Diagnostics.HasErrors() || !resp.NewState.IsNull() {
+		t.Errorf("deleting what is absent: %v", resp.Diagnostics)
+	}
+}
+
+func TestADeferralHidesNothing(t *testing.T) {
+	t.Parallel()
+	tr, d := newFragile(t)
+	d.caps.DeferralAllowed = true
+	config := d.config(attrs{"name": str("a")})
+	later, cause := runtime.Defer(provider.DeferredReasonAbsentPrereq), errors.New("the cause")
+	for name, tt := range map[string]struct {
+		err      error
+		deferred bool
+		messages int
+	}{
+		"alone":            {later, true, 0},
+		"beside an error":  {errors.Join(later, cause), false, 2},
+		"beside a warning": {errors.Join(diag.AsWarning(cause), later), true, 1},
+		"with a path":      {diag.WithPath(cty.GetAttrPath("name"), errors.Join(diag.AsWarning(cause), later)), true, 1},
+	} {
+		tr.validate = tt.err
+		plan := d.plan(config)
+		if (plan.Deferred != nil) != tt.deferred || len(plan.Diagnostics) != tt.messages {
+			t.Errorf("%s: deferred %v, messages %v", name, plan.Deferred, plan.Diagnostics)
+		}
+	}
+}
+
+func TestImportKeepsWarnings(t *testing.T) {
+	t.Parallel()
+	tr, d := newFragile(t)
+	tr.read = diag.AsWarning(errors.New("seen while reading"))
+	resp := d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "a"})
+	if resp.Diagnostics.HasErrors() || len(resp.ImportedResources) != 1 {
+		t.Errorf("a warning ended the import: %v", resp.Diagnostics)
+	}
+	said(t, resp.Diagnostics, "seen while reading")
+
+	// A warning is no object.
+	tr.locate = diag.AsWarning(errors.New("seen while looking"))
+	resp = d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "a"})
+	said(t, resp.Diagnostics, "seen while looking")
+	said(t, resp.Diagnostics, "the method Import returned neither")
+}
+
+func TestAMoveKeepsWhatTheConstructorGave(t *testing.T) {
+	t.Parallel()
+	_, d := newFragile(t)
+	resp := d.p.MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
+		TargetTypeName: d.typeName, SourceTypeName: "old_fragile", SourceProviderAddress: "registry.terraform.io/acme/old", SourceStateJSON: []byte(`{"name":"a"}`),
+	})
+	if resp.Diagnostics.HasErrors() || !resp.TargetIdentity.RawEquals(cty.ObjectVal(attrs{"name": str("a")})) {
+		t.Errorf("identity %#v, messages %v", resp.TargetIdentity, resp.Diagnostics)
+	}
+}
+
+func TestStoredDataThatIsNone(t *testing.T) {
+	t.Parallel()
+	_, d := newFragile(t)
+	resp := d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{TypeName: d.typeName})
+	said(t, resp.Diagnostics, "no stored state")
+
+	d.apply(d.config(attrs{"name": str("a")}))
+	d.private = []byte(`{"applied":null}`)
+	d.noChange(d.config(attrs{"name": str("a")}))
+}
