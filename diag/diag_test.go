@@ -63,10 +63,14 @@ func TestFromError(t *testing.T) {
 			diag.Diagnostics{at(cty.GetAttrPath("a"), "while reading: a: it is broken")},
 		},
 		"words around two errors stay": {fmt.Errorf("%w, because: %w", cause, cause), diag.Diagnostics{at(nil, "it is broken, because: it is broken")}},
-		"own words are kept":           {message, diag.Diagnostics{message}},
-		"own words of an attribute":    {diag.WithPath(cty.GetAttrPath("a"), message), diag.Diagnostics{{Summary: "Own summary", Detail: "Own detail.", Path: cty.GetAttrPath("a")}}},
-		"a list of messages":           {diag.Diagnostics{message, message}, diag.Diagnostics{message, message}},
-		"warning":                      {diag.AsWarning(cause), diag.Diagnostics{{Severity: diag.Warning, Summary: "Summary", Detail: "it is broken"}}},
+		"words around two warnings make no error": {
+			fmt.Errorf("while reading: %w", errors.Join(diag.AsWarning(cause), diag.AsWarning(cause))),
+			diag.Diagnostics{{Severity: diag.Warning, Summary: "Summary", Detail: "while reading: it is broken\nit is broken"}},
+		},
+		"own words are kept":        {message, diag.Diagnostics{message}},
+		"own words of an attribute": {diag.WithPath(cty.GetAttrPath("a"), message), diag.Diagnostics{{Summary: "Own summary", Detail: "Own detail.", Path: cty.GetAttrPath("a")}}},
+		"a list of messages":        {diag.Diagnostics{message, message}, diag.Diagnostics{message, message}},
+		"warning":                   {diag.AsWarning(cause), diag.Diagnostics{{Severity: diag.Warning, Summary: "Summary", Detail: "it is broken"}}},
 		"warning among errors": {
 			errors.Join(diag.AsWarning(diag.AttributeErrorf("a", "old")), cause),
 			diag.Diagnostics{{Severity: diag.Warning, Summary: "Summary", Detail: "old", Path: cty.GetAttrPath("a")}, at(nil, "it is broken")},

@@ -104,6 +104,9 @@ func fromError(out Diagnostics, summary string, sev Severity, path cty.Path, err
 			deeper[0].Detail = err.Error()
 			return append(out, deeper[0])
 		}
+		if len(deeper) > 0 && !deeper.HasErrors() {
+			sev = Warning // words around warnings make no error of them
+		}
 	}
 	return append(out, Diagnostic{Severity: sev, Summary: summary, Detail: err.Error(), Path: path})
 }
