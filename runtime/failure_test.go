@@ -294,3 +294,37 @@ func TestStoredDataThatIsNone(t *testing.T) {
 	d.private = []byte(`{"applied":null}`)
 	d.noChange(d.config(attrs{"name": str("a")}))
 }
+
+func TestAppliedOutputsOfAnOlderSchema(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	config := d.config(attrs{"name": str("a")})
+	d.apply(config)
+	s.change("a", func(o *ThingOutput) { o.Serial = 50 })
+	d.refresh()
+	d.private = []byte(strings.Replace(string(d.private), `"applied":{`, `"applied":{"dropped":[1],`, 1))
+	if d.plan(config).PlannedState.GetAttr("serial").IsKnown() {
+		t.Error("drift is forgotten since the schema has dropped an attribute")
+	}
+}
+
+// Marker names an output that there is not.
+type Marker struct{ Occasion }
+
+func (m *Marker) Update(context.Context, runtime.NoConfig, runtime.Prior[Marker, *OccasionOut]) (*OccasionOut, error) {
+	return &OccasionOut{m.Name}, nil
+}
+
+func (*Marker) ModifyResourcePlan(_ runtime.ResourcePlanRequest[Marker, *OccasionOut, runtime.NoConfig], resp *runtime.ResourcePlanResponse) error {
+	resp.MarkOutputUnknown("serail")
+	return nil
+}
+
+func TestAMisspeltMarkIsSaid(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"marker": runtime.MakeResourceWith[Marker, *OccasionOut, runtime.NoConfig](func() *Marker { return &Marker{Occasion{saw: new([]bool)}} }),
+	}}), "test_marker")
+	d.apply(d.config(attrs{"name": str("a")}))
+	said(t, d.plan(d.config(attrs{"name": str("a"), "extra": str("b")})).Diagnostics, `MarkOutputUnknown names "serail"`)
+}

@@ -29,7 +29,7 @@ type managed struct {
 	byName      map[string]*attribute
 	ins         []*attribute // those with a side in the inputs
 	outs        []*attribute // those with a side in the outputs
-	outputType  cty.Type     // the object of the outputs alone
+	outputCodec *wire.Codec  // of the object of the outputs alone
 	constraints []Constraint
 
 	identity   *identityPlan // nil where the type has none
@@ -76,7 +76,7 @@ func newManaged(o *ops) (*managed, error) {
 	m.ctyType = m.body.ImpliedType()
 	m.null = cty.NullVal(m.ctyType)
 	m.codec = wire.NewCodec(m.ctyType)
-	m.outputType = objectType(outs)
+	m.outputCodec = wire.NewCodec(objectType(outs))
 	return m, nil
 }
 

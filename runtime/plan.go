@@ -227,7 +227,7 @@ func (p *planning) findDrift() error {
 	if err != nil {
 		return err
 	}
-	applied := private.outputs(p.m.outputType)
+	applied := private.outputs(p.m.outputCodec)
 	if applied == cty.NilVal {
 		return nil
 	}
@@ -259,6 +259,9 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 		return p.m.checkMarks(answer)
 	})
 	p.c.warnings = append(p.c.warnings, answer.warnings...)
+	if failed(err) {
+		return answer, err // the names may be wrong
+	}
 	for name := range answer.kept {
 		delete(p.unknown, name)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
+
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
 // privateState is what is stored beside an object for the provider's own use.
@@ -41,12 +43,13 @@ func (p privateState) bytes() ([]byte, error) {
 }
 
 // outputs turns the applied outputs back into a value, or NilVal where there
-// are none or where they are of another schema.
-func (p privateState) outputs(ty cty.Type) cty.Value {
+// are none or where the schema has another type for one. Outputs that no longer
+// exist are dropped, new ones are null, as in a state.
+func (p privateState) outputs(codec *wire.Codec) cty.Value {
 	if len(p.Applied) == 0 {
 		return cty.NilVal
 	}
-	v, err := ctyjson.Unmarshal(p.Applied, ty)
+	v, err := codec.DecodeStateJSON(p.Applied)
 	if err != nil || !usable(v) {
 		return cty.NilVal
 	}

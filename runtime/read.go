@@ -142,7 +142,7 @@ func (m *managed) sameMeaning(a *attribute, r receiver, was, now cty.Value) bool
 // rememberApplied keeps the outputs of the last apply for as long as state, what
 // was read, differs from them.
 func (m *managed) rememberApplied(private *privateState, prior, state cty.Value) error {
-	applied := private.outputs(m.outputType)
+	applied := private.outputs(m.outputCodec)
 	kept := applied != cty.NilVal
 	if !kept {
 		applied = prior
