@@ -328,3 +328,19 @@ func TestAMisspeltMarkIsSaid(t *testing.T) {
 	d.apply(d.config(attrs{"name": str("a")}))
 	said(t, d.plan(d.config(attrs{"name": str("a"), "extra": str("b")})).Diagnostics, `MarkOutputUnknown names "serail"`)
 }
+
+// A move leaves to the first read what the provider chooses. That is no drift,
+// for which the whole object would be kept a second time.
+func TestAChoiceReadForTheFirstTimeIsNoDrift(t *testing.T) {
+	t.Parallel()
+	_, d := newThing(t)
+	config := d.config(attrs{"name": str("a")})
+	d.apply(config)
+	moved := d.state.AsValueMap()
+	moved["size"] = cty.NullVal(cty.Number)
+	d.state = cty.ObjectVal(moved)
+	d.noChange(config)
+	if !d.attr("size").RawEquals(num(1)) || strings.Contains(string(d.private), "applied") {
+		t.Errorf("size is %#v, private data %s", d.attr("size"), d.private)
+	}
+}

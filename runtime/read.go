@@ -164,9 +164,10 @@ func (m *managed) rememberApplied(private *privateState, prior, state cty.Value)
 
 // drifted reports whether the value that was read is another than the applied
 // one. An output that cannot be null but was has never been applied: the
-// attribute is new in the schema, and what was read is simply taken over.
+// attribute is new in the schema, and what was read is simply taken over. So is
+// what the provider chooses and has not chosen yet, after a move.
 func (a *attribute) drifted(applied, read cty.Value) bool {
-	if a.in == nil && applied.IsNull() && !a.out.nullable() && !a.out.optional {
+	if applied.IsNull() && (a.class == classChosen || a.in == nil && !a.out.nullable() && !a.out.optional) {
 		return false
 	}
 	return !objchange.Equal(applied, read)
