@@ -7,6 +7,10 @@
 // how to get one; where POSIX_ACC=require is set, as make test does, it fails
 // instead, so that no run passes by having tried nothing.
 //
+// [Factories] serves a provider to terraform-plugin-testing. A [Workdir] is for
+// what that has no step for: a folder in which a test runs the command itself,
+// with the provider as a program that [Build] has made.
+//
 // Invariants: the environment is set once a process and before the first
 // command runs, because terraform-plugin-testing reads it from many goroutines.
 //

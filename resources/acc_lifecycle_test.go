@@ -103,7 +103,7 @@ resource "posix_symlink" "link" {
 			},
 			{
 				// What means the same is no change.
-				Config:           config("héllo\n", "600", "AP8A\n", "750", "one", "nowhere"),
+				Config:           replaceAll(config("héllo\n", "600", "AP8A\n", "750", "one", "nowhere"), "  path ", "  host = \"local\"\n  path "),
 				ConfigPlanChecks: planned(changes{}),
 			},
 			{

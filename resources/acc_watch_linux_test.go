@@ -43,11 +43,13 @@ type watcher struct {
 	events  *os.File
 	stirred chan struct{} // something has happened
 	done    chan struct{}
+	deaf    chan struct{} // no more events will be known
 	wg      sync.WaitGroup
 
-	mu    sync.Mutex
-	bad   []string
-	armed func(name string) bool // called on each event until it returns true
+	mu      sync.Mutex
+	bad     []string
+	removes bool                   // what is there may go
+	armed   func(name string) bool // called on each event until it returns true
 }
 
 func watch(t *testing.T, dir string, allow map[string][]version) *watcher {
@@ -55,11 +57,11 @@ func watch(t *testing.T, dir string, allow map[string][]version) *watcher {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	must(t, err)
 	_, err = unix.InotifyAddWatch(fd, dir,
-		unix.IN_CREATE|unix.IN_MODIFY|unix.IN_ATTRIB|unix.IN_CLOSE_WRITE|unix.IN_MOVED_FROM|unix.IN_MOVED_TO)
+		unix.IN_CREATE|unix.IN_MODIFY|unix.IN_ATTRIB|unix.IN_CLOSE_WRITE|unix.IN_MOVED_FROM|unix.IN_MOVED_TO|unix.IN_DELETE)
 	must(t, err)
 	w := &watcher{
 		dir: dir, allow: allow, private: map[string]bool{}, events: os.NewFile(uintptr(fd), "inotify"),
-		stirred: make(chan struct{}, 1), done: make(chan struct{}),
+		stirred: make(chan struct{}, 1), done: make(chan struct{}), deaf: make(chan struct{}),
 	}
 	for name, versions := range allow {
 		public := func(v version) bool { return v.mode != 0o600 }
@@ -72,25 +74,44 @@ func watch(t *testing.T, dir string, allow map[string][]version) *watcher {
 
 // stop ends it and returns what was seen that should not have been, up to now.
 func (w *watcher) stop() []string {
-	// Events come in their order: after this one, all are known.
+	w.catchUp()
+	close(w.done)
+	_ = w.events.Close() // ends listen; nothing is lost
+	w.wg.Wait()
+	return w.bad
+}
+
+// catchUp returns when all events up to now are known: they come in their order.
+func (w *watcher) catchUp() {
 	const last = ".last.posix-tmp"
-	known := make(chan struct{})
+	path, known := filepath.Join(w.dir, last), make(chan struct{})
 	w.arm(func(name string) bool {
 		if name == last {
 			close(known)
 		}
 		return name == last
 	})
-	if err := os.WriteFile(filepath.Join(w.dir, last), nil, 0o600); err != nil {
-		w.report("end the watch: %v", err)
-	} else {
-		<-known
+	if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Remove(path)); err != nil {
+		w.report("catch up with the events: %v", err)
+		return
 	}
-	_ = os.Remove(filepath.Join(w.dir, last)) // it goes with the folder at the latest
-	close(w.done)
-	_ = w.events.Close() // ends listen; nothing is lost
-	w.wg.Wait()
-	return w.bad
+	select {
+	case <-known:
+	case <-w.deaf:
+	}
+}
+
+// mayRemove runs f, which removes what others may not.
+func (w *watcher) mayRemove(f func()) {
+	set := func(to bool) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.removes = to
+	}
+	set(true)
+	defer set(false)
+	f()
+	w.catchUp()
 }
 
 // arm has f called on each event from now on, until it returns true.
@@ -189,6 +210,7 @@ func (w *watcher) read(path string) (version, error) {
 
 // listen reads events until the watch ends.
 func (w *watcher) listen() {
+	defer close(w.deaf)
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := w.events.Read(buf)
@@ -210,9 +232,15 @@ func (w *watcher) listen() {
 // hear judges one event and hands it on to what is armed.
 func (w *watcher) hear(mask uint32, name string) {
 	changed, written := mask&unix.IN_ATTRIB != 0, mask&(unix.IN_MODIFY|unix.IN_CLOSE_WRITE) != 0
+	gone := mask&(unix.IN_DELETE|unix.IN_MOVED_FROM) != 0
+	w.mu.Lock()
+	removes := w.removes
+	w.mu.Unlock()
 	switch temporary := host.IsTempPath(name); {
 	case written && !temporary:
 		w.report("%s was written in place", name)
+	case gone && !temporary && !removes:
+		w.report("%s was removed, not replaced", name)
 	case changed && !temporary:
 		w.report("the mode of %s was changed in place", name)
 	case changed && w.private[name]:
@@ -260,6 +288,9 @@ func TestWatcher(t *testing.T) {
 			temp := dir + "/.private.posix-tmp"
 			return errors.Join(os.WriteFile(temp, []byte(secret.content), 0o644), os.Chmod(temp, 0o600), os.Rename(temp, dir+"/private"))
 		}, "the mode of .private.posix-tmp was changed: it was another before"},
+		"away for a moment": {func(dir string) error {
+			return errors.Join(os.Symlink("new", dir+"/link"), os.Remove(dir+"/link"), os.Symlink("new", dir+"/link"))
+		}, "link was removed, not replaced"},
 		"nothing": {func(dir string) error {
 			return errors.Join(os.WriteFile(dir+"/.x.posix-tmp", []byte("new"), 0o600), os.Chmod(dir+"/.x.posix-tmp", 0o644), os.Rename(dir+"/.x.posix-tmp", dir+"/file"))
 		}, ""},
@@ -267,7 +298,7 @@ func TestWatcher(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			w := watch(t, dir, map[string][]version{"file": {secret, public}, "private": {secret}})
+			w := watch(t, dir, map[string][]version{"file": {secret, public}, "private": {secret}, "link": {{target: "new"}}})
 			must(t, tt.do(dir))
 			got := strings.Join(w.stop(), "; ")
 			if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
