@@ -111,6 +111,9 @@ func (*Thing) ModifyResourcePlan(req runtime.ResourcePlanRequest[Thing, *ThingOu
 	if req.CurrentInputs.Note == "keep" {
 		resp.KeepOutput("serial")
 	}
+	if req.CurrentInputs.Note == "replace" {
+		resp.MarkReplace("note", "shape")
+	}
 	if req.CurrentInputs.Note == "warn" {
 		resp.Warn("note", "A note", "About a note.")
 	}

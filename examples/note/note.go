@@ -51,5 +51,8 @@ func (n *Note) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior
 }
 
 func (*Note) Delete(_ context.Context, _ runtime.NoConfig, prior *NoteOutput) error {
-	return os.Remove(prior.Path)
+	if err := os.Remove(prior.Path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

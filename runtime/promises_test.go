@@ -1,0 +1,283 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Job is a resource without a plan modifier, for what Thing is too able for.
+type Job struct {
+	Title   string
+	Queue   *string
+	Topic   *string
+	User    *string
+	Token   *string
+	Retries int    // has a default, and is not read back
+	Wish    string `tf:",optional"`
+}
+
+type JobOut struct {
+	Title string
+	Queue *string
+	Runs  int64
+}
+
+type JobID struct{ Title string }
+
+func (*Job) SchemaVersion() int                             { return 0 }
+func (*Job) ReplaceFields() []string                        { return []string{"queue"} }
+func (j *Job) Defaults()                                    { j.Retries = 3 }
+func (*Job) Identity(_ runtime.NoConfig, out *JobOut) JobID { return JobID{out.Title} }
+func (*Job) MutableIdentity() bool                          { return true }
+func (*Job) IdentityVersion() int                           { return 1 }
+func (*Job) Delete(context.Context, runtime.NoConfig, *JobOut) error {
+	return fmt.Errorf("job: %w", runtime.ErrNotFound)
+}
+
+func (*Job) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.ExactlyOneOf("queue", "topic"), runtime.RequiredTogether("user", "token")}
+}
+
+func (*Job) IdentityMigrations() []runtime.Migration {
+	type named struct{ Name string }
+	return []runtime.Migration{runtime.Migrate(0, func(_ context.Context, old named) (JobID, error) {
+		return JobID{Title: old.Name}, nil
+	})}
+}
+
+func (*Job) Moves() []runtime.Move {
+	type task struct{ Label string }
+	return []runtime.Move{runtime.MoveFrom("", "test_task", func(_ context.Context, old task) (Job, *JobOut, error) {
+		queue := "q"
+		return Job{Title: old.Label, Queue: &queue}, &JobOut{Title: old.Label, Queue: &queue, Runs: 1}, nil
+	})}
+}
+
+func (j *Job) ValidateInputs(context.Context, runtime.NoConfig) error {
+	if j.Wish == "advice" {
+		return diag.AsWarning(errors.New("better not"))
+	}
+	return nil
+}
+
+func (j *Job) Create(ctx context.Context, _ runtime.NoConfig) (*JobOut, error) {
+	if j.Wish == "panic" {
+		panic("the password is hush")
+	}
+	private := runtime.Private(ctx)
+	private.Set("created", []byte("yes"))
+	return &JobOut{j.Title, j.Queue, 1}, nil
+}
+
+func (j *Job) Read(_ context.Context, _ runtime.NoConfig, prior *JobOut) (*JobOut, error) {
+	out := *prior
+	out.Runs = 1
+	return &out, nil
+}
+
+func (j *Job) Update(ctx context.Context, _ runtime.NoConfig, _ runtime.Prior[Job, *JobOut]) (*JobOut, error) {
+	private := runtime.Private(ctx)
+	private.Set("updated", []byte("yes"))
+	if j.Wish == "forget" {
+		private.Set("updated", nil)
+		private.Set("created", nil)
+	}
+	return &JobOut{j.Title, j.Queue, 1}, nil
+}
+
+func newJob(t *testing.T) *driver {
+	t.Helper()
+	return newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"job": runtime.MakeResource[Job, *JobOut, runtime.NoConfig](),
+	}}), "test_job")
+}
+
+func TestUpdateWithoutAModifier(t *testing.T) {
+	t.Parallel()
+	d := newJob(t)
+	d.apply(d.config(attrs{"title": str("a"), "queue": str("q")}))
+	plan := d.plan(d.config(attrs{"title": str("a"), "queue": str("q"), "wish": str("x")}))
+	if plan.PlannedState.GetAttr("runs").IsKnown() {
+		t.Error("an output is planned to stay, and nobody said so")
+	}
+	if !plan.PlannedState.GetAttr("retries").IsKnown() {
+		t.Error("an input is unknown")
+	}
+}
+
+func TestDeleteOfWhatIsAbsent(t *testing.T) {
+	t.Parallel()
+	d := newJob(t)
+	d.apply(d.config(attrs{"title": str("a"), "queue": str("q")}))
+	d.destroy()
+	if !d.state.IsNull() {
+		t.Error("it is still in state")
+	}
+}
+
+func TestReplacementStartsAfresh(t *testing.T) {
+	t.Parallel()
+	d := newJob(t)
+	d.apply(d.config(attrs{"title": str("a"), "queue": str("q")}))
+	d.apply(d.config(attrs{"title": str("a"), "queue": str("q"), "wish": str("x")}))
+	next := d.config(attrs{"title": str("a"), "queue": str("other")})
+	first := d.plan(next)
+	if first.PlannedState.GetAttr("runs").IsKnown() {
+		t.Error("the first plan of a replacement knows an output of the new object")
+	}
+	second := d.planFrom(cty.NullVal(d.state.Type()), next, first.PlannedPrivate, first.PlannedIdentity)
+	if id := second.PlannedIdentity; id != cty.NilVal && !id.IsNull() {
+		t.Errorf("the new object is planned to have the identity of the old one: %#v", id)
+	}
+	if !strings.Contains(string(second.PlannedPrivate), "updated") {
+		t.Error("the private data of the old object does not reach its deletion")
+	}
+	d.applyPlan(next, first)
+	if private := string(d.private); !strings.Contains(private, "created") || strings.Contains(private, "updated") {
+		t.Errorf("the new object has private data of the old one: %s", private)
+	}
+}
+
+func TestPrivateDataCanBeRemoved(t *testing.T) {
+	t.Parallel()
+	d := newJob(t)
+	d.apply(d.config(attrs{"title": str("a"), "queue": str("q")}))
+	d.apply(d.config(attrs{"title": str("a"), "queue": str("q"), "wish": str("forget")}))
+	if len(d.private) != 0 {
+		t.Errorf("private data is %s", d.private)
+	}
+}
+
+func TestPanicTellsNoValue(t *testing.T) {
+	t.Parallel()
+	d := newJob(t)
+	config := d.config(attrs{"title": str("a"), "queue": str("q"), "wish": str("panic")})
+	diags := d.applyPlan(config, d.plan(config))
+	if !diags.HasErrors() || strings.Contains(diags.Error(), "hush") || !strings.Contains(diags.Error(), "Create of test_job") {
+		t.Errorf("diagnostics %v", diags)
+	}
+}
+
+func TestWarningOfValidation(t *testing.T) {
+	t.Parallel()
+	d := newJob(t)
+	config := d.config(attrs{"title": str("a"), "queue": str("q"), "wish": str("advice")})
+	plan := d.plan(config)
+	if len(plan.Diagnostics) != 1 || plan.Diagnostics[0].Severity != diag.Warning {
+		t.Errorf("plan: %v", plan.Diagnostics)
+	}
+	if diags := d.applyPlan(config, plan); len(diags) != 0 {
+		t.Errorf("the warning is given again: %v", diags)
+	}
+}
+
+func TestWarningsStandBesideErrors(t *testing.T) {
+	t.Parallel()
+	_, d := newThing(t)
+	d.apply(d.config(attrs{"name": str("a")}))
+	diags := d.plan(d.config(attrs{"name": str("a"), "note": str("warn"), "color": str("ultraviolet")})).Diagnostics
+	if len(diags) != 2 || diags[0].Severity != diag.Warning || diags[1].Severity != diag.Error {
+		t.Errorf("diagnostics %v", diags)
+	}
+}
+
+func TestModifierAsksForReplacement(t *testing.T) {
+	t.Parallel()
+	_, d := newThing(t)
+	d.apply(d.config(attrs{"name": str("a")}))
+	// The note names two inputs, of which one changes.
+	plan := d.plan(d.config(attrs{"name": str("a"), "note": str("replace")}))
+	if len(plan.RequiresReplace) != 1 || !plan.RequiresReplace[0].Equals(cty.GetAttrPath("note")) {
+		t.Errorf("RequiresReplace is %v, want note", plan.RequiresReplace)
+	}
+}
+
+func TestConstraints(t *testing.T) {
+	t.Parallel()
+	unknown := cty.UnknownVal(cty.String)
+	for name, tt := range map[string]struct {
+		set  attrs
+		want map[string]string // words of the error by path
+	}{
+		"one":                      {attrs{"queue": str("q")}, nil},
+		"none of exactly one":      {attrs{}, map[string]string{"": "One of queue and topic must be set"}},
+		"two of exactly one":       {attrs{"queue": str("q"), "topic": str("t")}, map[string]string{"topic": "queue is set already"}},
+		"one, and one perhaps":     {attrs{"queue": str("q"), "topic": unknown}, nil},
+		"perhaps one":              {attrs{"queue": unknown}, nil},
+		"half of a pair":           {attrs{"queue": str("q"), "user": str("u")}, map[string]string{"token": "must be set too when user is set"}},
+		"half, and the other half": {attrs{"queue": str("q"), "user": str("u"), "token": str("t")}, nil},
+		"half, and perhaps":        {attrs{"queue": str("q"), "user": str("u"), "token": unknown}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newJob(t)
+			tt.set["title"] = str("a")
+			diags := d.validate(d.config(tt.set))
+			if len(diags) != len(tt.want) {
+				t.Fatalf("diagnostics %v", diags)
+			}
+			for _, m := range diags {
+				if want := tt.want[diag.FormatPath(m.Path)]; want == "" || !strings.Contains(m.Detail, want) {
+					t.Errorf("unexpected %v", m)
+				}
+			}
+		})
+	}
+	if words := newJob(t).schema.Body.Attributes["queue"].Description; !strings.Contains(words, "Exactly one of this and `topic`") {
+		t.Errorf("the description says %q", words)
+	}
+}
+
+func TestImportFillsDefaultsIn(t *testing.T) {
+	t.Parallel()
+	d := newJob(t)
+	if diags := d.imports("a", cty.NilVal); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if got := d.attr("retries"); !got.RawEquals(num(3)) {
+		t.Errorf("retries is %#v, want its default", got)
+	}
+}
+
+func TestMoveFromAnOldName(t *testing.T) {
+	t.Parallel()
+	d := newJob(t)
+	move := func(address string) provider.MoveResourceStateResponse {
+		return d.p.MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
+			SourceProviderAddress: address, SourceTypeName: "test_task", SourceStateJSON: []byte(`{"label":"a"}`), TargetTypeName: d.typeName,
+		})
+	}
+	resp := move("registry.terraform.io/acme/test")
+	if resp.Diagnostics.HasErrors() {
+		t.Fatal(resp.Diagnostics)
+	}
+	d.state, d.private, d.identity = resp.TargetState, resp.TargetPrivate, resp.TargetIdentity
+	d.noChange(d.config(attrs{"title": str("a"), "queue": str("q")}))
+	if resp := move("registry.terraform.io/acme/other"); !resp.Diagnostics.HasErrors() {
+		t.Error("an object of another provider was taken for one of our own")
+	}
+}
+
+func TestIdentityMigration(t *testing.T) {
+	t.Parallel()
+	d := newJob(t)
+	resp := d.p.UpgradeResourceIdentity(t.Context(), provider.UpgradeResourceIdentityRequest{
+		TypeName: d.typeName, Version: 0, RawIdentityJSON: []byte(`{"name":"a"}`),
+	})
+	if want := cty.ObjectVal(attrs{"title": str("a")}); resp.Diagnostics.HasErrors() || !resp.UpgradedIdentity.RawEquals(want) {
+		t.Errorf("%#v (%v)", resp.UpgradedIdentity, resp.Diagnostics)
+	}
+	mutable, ok := d.p.(interface{ MutableIdentity(typeName string) bool })
+	if !ok || !mutable.MutableIdentity("test_job") || mutable.MutableIdentity("test_nothing") {
+		t.Error("the guard is not told that the identity may change")
+	}
+}
