@@ -66,8 +66,8 @@ func (s *server) apply(ctx context.Context, a *applying, operation func(context.
 }
 
 func (a *applying) create(ctx context.Context) error {
-	// Private data that is here belongs to the object that was replaced.
-	a.private = privateState{}
+	// The planned private data is that of the object which was replaced, if any:
+	// a new object begins without.
 	r, err := a.inputs(ctx)
 	if err != nil {
 		return err

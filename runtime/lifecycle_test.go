@@ -161,6 +161,9 @@ func TestReplace(t *testing.T) {
 	if len(plan.RequiresReplace) != 1 || !plan.RequiresReplace[0].Equals(cty.GetAttrPath("name")) {
 		t.Errorf("RequiresReplace is %v", plan.RequiresReplace)
 	}
+	if plan.PlannedState.GetAttr("serial").IsKnown() {
+		t.Error("the first plan knows an output of the object to come")
+	}
 	if _, ok := s.things["a"]; ok {
 		t.Error("the old object is still there")
 	}
