@@ -144,7 +144,10 @@ func (a *applying) keepIdentity(ctx context.Context, r receiver, out reflect.Val
 func (a *applying) inputs(ctx context.Context) (receiver, error) {
 	var d decoder
 	r := a.m.decodeIn(&d, a.req.PlannedState, a.req.Config)
-	err := errors.Join(d.err(), a.m.checkKnown(a.req.PlannedState, a.req.Config))
+	err := d.err()
+	if d.unknowns+d.held > 0 {
+		err = errors.Join(err, a.m.checkKnown(a.req.PlannedState, a.req.Config))
+	}
 	if err != nil || a.m.validate == nil {
 		return r, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
 // errNull is what is wrong with a required value that is null.
@@ -21,6 +22,8 @@ type decoder struct {
 	// unknowns counts the values that met a field that cannot hold unknown; the
 	// field is then its zero value.
 	unknowns int
+	// held counts those that met one that can.
+	held int
 	// strict makes null in a required field an error.
 	strict bool
 	errs   []error
@@ -71,6 +74,9 @@ func (f *field) in(s reflect.Value) reflect.Value {
 func (d *decoder) value(n *node, v cty.Value, dst reflect.Value) {
 	switch n.kind {
 	case kindDynamic:
+		if !v.IsWhollyKnown() {
+			d.held++
+		}
 		dst.Set(reflect.ValueOf(v))
 		return
 	case kindValue:
@@ -93,6 +99,7 @@ func (d *decoder) wrapped(n *node, v cty.Value, dst reflect.Value) {
 	dst.SetZero()
 	switch {
 	case !v.IsKnown():
+		d.held++
 		w.setValueState(valueUnknown)
 	case !v.IsNull():
 		w.setValueState(valueKnown)
@@ -203,9 +210,15 @@ func (d *decoder) slice(n *node, v cty.Value, dst reflect.Value) {
 }
 
 func (d *decoder) mapping(n *node, v cty.Value, dst reflect.Value) {
+	if n.goType == stringMapType {
+		// The common case, without a reflect.Value for each entry.
+		if m, ok := wire.Strings(v); ok {
+			dst.Set(reflect.ValueOf(m))
+			return
+		}
+	}
 	out := reflect.MakeMapWithSize(n.goType, v.LengthInt())
 	if m, ok := reflect.TypeAssert[map[string]string](out); ok {
-		// The common case, without a reflect.Value for each entry.
 		for key, elem := range v.Elements() {
 			m[key.AsString()] = d.str(key, elem)
 		}

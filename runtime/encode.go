@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
 // encoder turns Go values into cty values. Where a reference value is given and
@@ -281,6 +282,9 @@ func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 }
 
 func sameStrings(m map[string]string, ref cty.Value) bool {
+	if same, ok := wire.SameStrings(ref, m); ok {
+		return same
+	}
 	if !ref.Type().IsMapType() || len(m) != ref.LengthInt() {
 		return false
 	}

@@ -177,14 +177,18 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 			// type has no place for null.
 			a.in.in(r.value).SetZero()
 		default:
+			unknowns, held := d.unknowns, d.held
 			d.field(a.in, m.attr(src, a), r.value)
+			if a.class == classChosen {
+				// What the provider chooses is unknown by its nature.
+				d.unknowns, d.held = unknowns, held
+			}
 		}
 	}
 	return r
 }
 
-// checkKnown makes sure that an apply knows its inputs. What the provider chooses
-// is unknown by its nature, and a Value or a cty.Value can hold unknown; clients
+// checkKnown names the inputs that an apply should know and does not. A Value or a cty.Value can hold unknown; clients
 // send those known as well.
 func (m *managed) checkKnown(planned, config cty.Value) error {
 	var errs []error

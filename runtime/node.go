@@ -58,6 +58,7 @@ type field struct {
 var (
 	bigFloatType        = reflect.TypeFor[*big.Float]()
 	ctyValueType        = reflect.TypeFor[cty.Value]()
+	stringMapType       = reflect.TypeFor[map[string]string]()
 	anyType             = reflect.TypeFor[any]()
 	anyValueType        = reflect.TypeFor[anyValue]()
 	textMarshalerType   = reflect.TypeFor[encoding.TextMarshaler]()

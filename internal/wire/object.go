@@ -26,3 +26,46 @@ func (c *Codec) Attribute(object cty.Value, i int) cty.Value {
 	}
 	return object.GetAttr(c.names[i])
 }
+
+// Strings is a known map of strings as Go has it. It is not ok where an element
+// is null or unknown, or where go-cty's own accessors are needed to find out.
+func Strings(v cty.Value) (m map[string]string, ok bool) {
+	raw, ok := rawMap(v)
+	if !ok {
+		return nil, false
+	}
+	m = make(map[string]string, len(raw))
+	for key, elem := range raw {
+		if m[key], ok = elem.(string); !ok {
+			return nil, false
+		}
+	}
+	return m, true
+}
+
+// SameStrings reports whether a known map of strings has just these elements.
+// It is not ok as for [Strings].
+func SameStrings(v cty.Value, m map[string]string) (same, ok bool) {
+	raw, ok := rawMap(v)
+	if !ok || len(raw) != len(m) {
+		return false, ok
+	}
+	for key, elem := range raw {
+		s, ok := elem.(string)
+		if !ok {
+			return false, false
+		}
+		if other, found := m[key]; !found || other != s {
+			return false, true
+		}
+	}
+	return true, true
+}
+
+func rawMap(v cty.Value) (map[string]any, bool) {
+	if !direct || !v.Type().IsMapType() {
+		return nil, false
+	}
+	raw, ok := content(v).(map[string]any)
+	return raw, ok
+}
