@@ -1,0 +1,17 @@
+resource "posix_file" "motd" {
+  path    = "/etc/motd"
+  content = "This machine is managed by a plan; what you change by hand is put back.\n"
+}
+
+# A secret: neither its content nor a digest of it is in plan or state.
+variable "api_token" {
+  type      = string
+  ephemeral = true
+}
+
+resource "posix_file" "token" {
+  path               = "/etc/backup/token"
+  mode               = "0600"
+  content_wo         = var.api_token
+  content_wo_version = "2026-01" # change it to write the token again
+}
