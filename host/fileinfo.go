@@ -17,6 +17,7 @@ type FileInfo struct {
 	Group      string // the name, or GID in decimal where the host has no name for it
 	ModTime    time.Time
 	LinkTarget string // of a symbolic link, its exact text
+	Device     uint64 // tells one mounted file system from another; 0 where the host cannot say
 }
 
 // DirEntry is a name in a directory.

@@ -178,6 +178,22 @@ func (o *object) apply(set attrs) provider.PlanResourceChangeResponse {
 
 func (o *object) destroy() diag.Diagnostics {
 	o.t.Helper()
+	o.nextRun()
+	return o.deleteNow()
+}
+
+// nextRun configures the provider, as a client does at the beginning of each
+// run.
+func (o *object) nextRun() {
+	o.t.Helper()
+	if diags := o.p.ConfigureProvider(o.t.Context(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal}).Diagnostics; diags.HasErrors() {
+		o.t.Fatal(diags)
+	}
+}
+
+// deleteNow destroys in the run that goes on.
+func (o *object) deleteNow() diag.Diagnostics {
+	o.t.Helper()
 	resp := o.p.ApplyResourceChange(o.t.Context(), provider.ApplyResourceChangeRequest{
 		TypeName: o.typeName, PriorState: o.state, PlannedState: o.null, Config: o.null, PlannedPrivate: o.private, PlannedIdentity: o.nullID,
 	})

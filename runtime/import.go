@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -121,7 +123,19 @@ func subject(req provider.ImportResourceStateRequest) string {
 	if req.ID != "" {
 		return fmt.Sprintf("%q", req.ID)
 	}
-	return "with this identity"
+	var parts []string
+	for name, v := range req.Identity.Elements() {
+		switch {
+		case !usable(v):
+		case v.Type() == cty.String:
+			parts = append(parts, name.AsString()+" = "+strconv.Quote(v.AsString()))
+		case v.Type() == cty.Number:
+			parts = append(parts, name.AsString()+" = "+v.AsBigFloat().Text('g', -1))
+		default:
+			parts = append(parts, name.AsString())
+		}
+	}
+	return "with the identity " + strings.Join(parts, ", ")
 }
 
 // importError adds to an error about an import id what the id was.

@@ -148,5 +148,6 @@ func (h *Host) info(ctx context.Context, path string, stat fs.FileInfo) host.Fil
 		Owner:   owner,
 		Group:   group,
 		ModTime: stat.ModTime(),
+		Device:  uint64(sys.Dev), //nolint:unconvert // its type is another on each system
 	}
 }

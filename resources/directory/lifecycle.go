@@ -73,6 +73,7 @@ func (d *Directory) Create(ctx context.Context, hosts *target.Hosts) (*Output, e
 	if err != nil {
 		return nil, target.Explain(h, d.Path, host.TypeDirectory, err)
 	}
+	hosts.Make(h, d.Path)
 	return d.output(h, info), nil
 }
 
@@ -166,11 +167,17 @@ func (d *Directory) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) 
 	if err != nil {
 		return err
 	}
-	_, err = d.lstat(ctx, h)
+	if hosts.Made(h, d.Path) {
+		target.WarnShared(ctx, h, d.Path)
+		return nil
+	}
+	info, err := d.lstat(ctx, h)
 	switch {
 	case err != nil:
 	case d.ForceDestroy != nil && *d.ForceDestroy:
-		err = removeAll(ctx, h, string(d.Path))
+		if err = refuseMounts(ctx, h, string(d.Path), info.Device); err == nil {
+			err = removeAll(ctx, h, string(d.Path))
+		}
 	default:
 		err = h.Rmdir(ctx, string(d.Path))
 	}

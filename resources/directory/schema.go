@@ -43,7 +43,8 @@ type Directory struct {
 	Parents bool
 
 	// Whether everything in the directory is deleted when the resource is
-	// destroyed. Links in it are deleted, what they point to is not. It must be
+	// destroyed. Links in it are deleted, what they point to is not, and where
+	// another file system is mounted in it nothing is deleted at all. It must be
 	// applied before it has an effect. The default is false: a directory that is
 	// not empty is then not deleted, and the error says what is in it.
 	ForceDestroy *bool

@@ -19,8 +19,13 @@ import (
 
 // body is the content that a file is to have.
 type body struct {
-	open func() (io.ReadCloser, error)
+	open func() (io.ReadCloser, error) // nil where configuration has none
 }
+
+// none reports whether there is no content to write. That is so while a
+// configuration ignores changes of the content, and what the file has now is
+// nothing that state can show.
+func (b body) none() bool { return b.open == nil }
 
 // facts are what is known of content once it was read through.
 type facts struct {
@@ -55,7 +60,7 @@ func (f *File) body() (body, error) {
 	}
 	switch len(found) {
 	case 0:
-		return body{}, errNoContent
+		return body{}, nil
 	case 1:
 		return body{found[0]}, nil
 	default:

@@ -12,7 +12,7 @@ var descriptions = map[string]string{
 	"File.Group":             "The group of the file, by name or number. When unset, it is the one that the host gives to a new file, and is left alone for one that exists.",
 	"File.Host":              "The host that the file is on, by its name; the provider's default host, which is `local`, when unset. Changing it makes a new file.",
 	"File.Mode":              "The permissions as three or four octal digits, as `0644` or `4755`; `644` and `0644` are the same. The default is `0644`.",
-	"File.Overwrite":         "Whether to replace the content of a file that exists already when the resource is created. Without it, a file with other content is an error, and one with the same content is adopted: it gets the configured mode and owner and is not written again. The default is false.",
+	"File.Overwrite":         "Whether to replace the content of a file that exists already when the resource is created; the plan then warns of it. Without it, a file with other content is an error, and one with the same content is adopted: it gets the configured mode and owner and is not written again. The default is false.",
 	"File.Owner":             "The user that owns the file, by name or number. When unset, that is the user whom the provider works as for a new file, and is left alone for one that exists.",
 	"File.Parents":           "Whether to create missing directories above the file, with mode 0755 and the owner that the host gives to new directories. They are left when the file is destroyed. The default is true.",
 	"File.Path":              "The absolute path of the file, without `.`, `..` or double slashes. Changing it makes a new file.",

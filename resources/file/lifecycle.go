@@ -20,6 +20,9 @@ func (f *File) Create(ctx context.Context, hosts *target.Hosts) (*Output, error)
 	if err != nil {
 		return nil, err
 	}
+	if b.none() {
+		return nil, errNoContent
+	}
 	info, found, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs, Exclusive: true})
 	if errors.Is(err, fs.ErrExist) {
 		info, found, err = f.takeOver(ctx, h, b, attrs)
@@ -27,6 +30,7 @@ func (f *File) Create(ctx context.Context, hosts *target.Hosts) (*Output, error)
 	if err != nil {
 		return nil, target.Explain(h, f.Path, host.TypeRegular, err)
 	}
+	hosts.Make(h, f.Path)
 	return f.output(ctx, h, info, found)
 }
 
@@ -62,6 +66,15 @@ func (f *File) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 		}
 		return f.outputSecret(h, info), nil
 	}
+	if b.none() {
+		info, err := f.settle(ctx, h, attrs)
+		if err != nil {
+			return nil, f.vanished(h, err)
+		}
+		out := f.outputAccess(h, info)
+		out.SHA256, out.Size, out.ContentWOIntact = was.SHA256, was.Size, was.ContentWOIntact
+		return out, nil
+	}
 	want, err := b.read()
 	if err != nil {
 		return nil, err
@@ -89,6 +102,10 @@ func (f *File) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error
 	h, err := hosts.Find(f.Host)
 	if err != nil {
 		return err
+	}
+	if hosts.Made(h, f.Path) {
+		target.WarnShared(ctx, h, f.Path)
+		return nil
 	}
 	info, err := h.Lstat(ctx, string(f.Path))
 	if err == nil {

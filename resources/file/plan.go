@@ -3,6 +3,7 @@ package file
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -16,6 +17,12 @@ func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 	h, b, _, err := f.prepare(ctx, hosts)
 	if err != nil {
 		return err
+	}
+	if b.none() {
+		if runtime.PlansCreate(ctx) {
+			return errNoContent
+		}
+		return nil
 	}
 	if f.Source != nil {
 		r, err := b.open()
@@ -42,14 +49,16 @@ func (f *File) inTheWay(ctx context.Context, h host.Host, b body) error {
 		return nil //nolint:nilerr // see above
 	case info.Type != host.TypeRegular:
 		return target.Unexpected(h, f.Path, host.TypeRegular, info.Type)
-	case f.overwrites():
-		return nil
 	}
 	switch same, _, err := f.identical(ctx, h, b); {
 	case errors.Is(err, fs.ErrPermission):
 		return target.Explain(h, f.Path, host.TypeRegular, err)
 	case err != nil || same:
 		return nil //nolint:nilerr // it went away, or changes now: Create will see
+	case f.overwrites():
+		runtime.Warn(ctx, "overwrite", "Existing content will be replaced",
+			fmt.Sprintf("%s exists on host %s, with %d bytes of other content. They will be lost.", f.Path, h.Name(), info.Size))
+		return nil
 	default:
 		return f.conflict(h)
 	}
@@ -110,6 +119,10 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 	b, err := is.body()
 	if err != nil {
 		return err
+	}
+	if b.none() {
+		resp.KeepOutput("sha256", "size")
+		return nil
 	}
 	want, err := b.read()
 	if err != nil {

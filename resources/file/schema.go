@@ -68,7 +68,7 @@ type File struct {
 	Parents bool
 
 	// Whether to replace the content of a file that exists already when the
-	// resource is created. Without it, a file with other content is an error, and
+	// resource is created; the plan then warns of it. Without it, a file with other content is an error, and
 	// one with the same content is adopted: it gets the configured mode and owner
 	// and is not written again. The default is false.
 	Overwrite *bool

@@ -62,6 +62,7 @@ func (s *Symlink) Create(ctx context.Context, hosts *target.Hosts) (*Output, err
 	if err != nil {
 		return nil, target.Explain(h, s.Path, host.TypeSymlink, err)
 	}
+	hosts.Make(h, s.Path)
 	return s.output(h, info), nil
 }
 
@@ -101,6 +102,10 @@ func (s *Symlink) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) er
 	h, err := hosts.Find(s.Host)
 	if err != nil {
 		return err
+	}
+	if hosts.Made(h, s.Path) {
+		target.WarnShared(ctx, h, s.Path)
+		return nil
 	}
 	if _, err = s.lstat(ctx, h); err == nil {
 		err = h.Remove(ctx, string(s.Path))

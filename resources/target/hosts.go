@@ -20,6 +20,7 @@ type Hosts struct {
 
 	mu    sync.Mutex
 	known map[place]struct{}
+	made  map[place]struct{}
 }
 
 type place struct {
@@ -33,7 +34,7 @@ func NewHosts(hosts ...host.Host) (*Hosts, error) {
 	if len(hosts) == 0 {
 		return nil, errors.New("there is no host")
 	}
-	s := &Hosts{standard: hosts[0].Name(), byName: make(map[string]host.Host, len(hosts)), known: make(map[place]struct{})}
+	s := &Hosts{standard: hosts[0].Name(), byName: make(map[string]host.Host, len(hosts)), known: make(map[place]struct{}), made: make(map[place]struct{})}
 	for _, h := range hosts {
 		if _, twice := s.byName[h.Name()]; twice {
 			return nil, fmt.Errorf("there are two hosts with the name %q", h.Name())
@@ -64,6 +65,7 @@ func (s *Hosts) Remember(h host.Host, path Path) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[place{h.Name(), path}] = struct{}{}
+	delete(s.made, place{h.Name(), path}) // a later run reads before it deletes
 }
 
 // Forget is its opposite: the object is gone.
@@ -71,6 +73,25 @@ func (s *Hosts) Forget(h host.Host, path Path) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.known, place{h.Name(), path})
+	delete(s.made, place{h.Name(), path})
+}
+
+// Make notes that an object was created at this place in this run.
+func (s *Hosts) Make(h host.Host, path Path) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made[place{h.Name(), path}] = struct{}{}
+}
+
+// Made reports whether an object was created there in this run. What is then to
+// be deleted there is an older object of the same place, replaced with
+// create_before_destroy or renamed without a moved block: what stands there now
+// is the new one's.
+func (s *Hosts) Made(h host.Host, path Path) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.made[place{h.Name(), path}]
+	return ok
 }
 
 // RememberPrior is Remember for a prior state, as a plan has it; s may be nil,

@@ -2,6 +2,7 @@ package target
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/zclconf/go-cty/cty"
@@ -16,6 +17,13 @@ type Path string
 // MarshalText is the path as it is.
 func (p Path) MarshalText() ([]byte, error) { return []byte(p), nil }
 
+// What every POSIX host of today takes: longer ones fail at best when they are
+// written, after what they replace was deleted.
+const (
+	maxName = 255
+	maxPath = 4095
+)
+
 // UnmarshalText refuses what [host.CheckTarget] refuses, and names that would
 // become others on their way through configuration and state, where all text is
 // UTF-8 in normalisation form C.
@@ -26,6 +34,14 @@ func (p *Path) UnmarshalText(text []byte) error {
 	}
 	if !utf8.ValidString(path) || cty.NormalizeString(path) != path {
 		return fmt.Errorf("path %+q is not UTF-8 in normalisation form C, in which Terraform keeps all text, so it cannot name this file. Rename the file", path)
+	}
+	if len(path) > maxPath {
+		return fmt.Errorf("the path is longer than %d bytes", maxPath)
+	}
+	for name := range strings.SplitSeq(path, "/") {
+		if len(name) > maxName {
+			return fmt.Errorf("the path has a name of %d bytes; hosts take up to %d", len(name), maxName)
+		}
 	}
 	*p = Path(path)
 	return nil
