@@ -39,7 +39,8 @@ type File struct {
 	// plans an update, of which the plan shows `sha256` and `size`.
 	Source *string
 
-	// The content, never stored in plan or state. It may come from an ephemeral
+	// The content, never stored in plan or state; to find drift, a salted and
+	// stretched digest of it is kept in the private part of the state. It may come from an ephemeral
 	// value; set `mode` to keep it from other users of the host. It is written when `content_wo_version` changes, and when the file
 	// no longer has the content that was written last. A file with secret content
 	// that exists already needs no import, which would read the content into the

@@ -3,7 +3,7 @@ resource "posix_file" "motd" {
   content = "This machine is managed by a plan; what you change by hand is put back.\n"
 }
 
-# A secret: neither its content nor a digest of it is in plan or state.
+# A secret: its content is in no plan and no state.
 variable "api_token" {
   type      = string
   ephemeral = true
