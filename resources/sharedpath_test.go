@@ -130,3 +130,10 @@ func TestPathsThatNoHostTakes(t *testing.T) {
 		wantError(t, f.validate(attrs{"path": str(path), "content": str("x")}), "path", want)
 	}
 }
+
+func TestEmptyOwner(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	set := attrs{"path": str(filepath.Join(t.TempDir(), "file")), "content": str("x"), "owner": str("")}
+	wantError(t, f.plan(set).Diagnostics, "owner", "is empty", "Leave owner out")
+}

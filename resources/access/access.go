@@ -25,10 +25,12 @@ func Resolve(ctx context.Context, h host.Host, mode host.Mode, owner, group *str
 }
 
 func explain(h host.Host, attribute, kind, name string, err error) error {
-	if errors.Is(err, host.ErrUnknownUser) || errors.Is(err, host.ErrUnknownGroup) {
+	switch {
+	case name == "":
+		return diag.AttributeErrorf(attribute, "the name of the %s is empty. Leave %s out to let the host decide", kind, attribute)
+	case errors.Is(err, host.ErrUnknownUser) || errors.Is(err, host.ErrUnknownGroup):
 		return diag.AttributeErrorf(attribute, "host %s has no %s %q. Create it first, or give its number", h.Name(), kind, name)
-	}
-	if err != nil {
+	case err != nil:
 		return diag.AttributeErrorf(attribute, "%w", err)
 	}
 	return nil
