@@ -16,7 +16,7 @@ var descriptions = map[string]string{
 	"File.Owner":             "The user that owns the file, by name or number. When unset, that is the user whom the provider works as for a new file, and is left alone for one that exists.",
 	"File.Parents":           "Whether to create missing directories above the file, with mode 0755 and the owner that the host gives to new directories. They are left when the file is destroyed. The default is true.",
 	"File.Path":              "The absolute path of the file, without `.`, `..` or double slashes. Changing it makes a new file.",
-	"File.Source":            "The path of a file on the machine where the provider runs, from which the content is copied. A relative path starts at the working directory of the run. The file must exist when the plan is made; a change of its content plans an update, of which the plan shows `sha256` and `size`.",
+	"File.Source":            "The path of a file on the machine where the provider runs, from which the content is copied. A relative path starts at the working directory of the run. The file must exist when the plan is made; a change of its content plans an update, and what it has at the time of the apply is copied.",
 	"Output":                 "Output is what is known of a file that exists.",
 	"Output.ContentWOIntact": "Whether the file still has the content that was last written from `content_wo`; when it has not, an update writes it again. Null for other content.",
 	"Output.SHA256":          "The SHA-256 of the content in hexadecimal; null for `content_wo`, as a short secret could be found by its digest.",

@@ -36,7 +36,7 @@ type File struct {
 	// The path of a file on the machine where the provider runs, from which the
 	// content is copied. A relative path starts at the working directory of the
 	// run. The file must exist when the plan is made; a change of its content
-	// plans an update, of which the plan shows `sha256` and `size`.
+	// plans an update, and what it has at the time of the apply is copied.
 	Source *string
 
 	// The content, never stored in plan or state; to find drift, a salted and
