@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -219,12 +220,7 @@ func (d *Directory) notEmpty(ctx context.Context, h host.Host, cause error) erro
 
 func (d *Directory) output(h host.Host, info host.FileInfo) *Output {
 	out := newOutput(h, d.Path, info)
-	if d.Owner != nil {
-		out.Owner = d.Owner
-	}
-	if d.Group != nil {
-		out.Group = d.Group
-	}
+	out.Owner, out.Group = cmp.Or(d.Owner, out.Owner), cmp.Or(d.Group, out.Group)
 	return out
 }
 

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -201,12 +202,7 @@ func (f *File) outputSecret(h host.Host, info host.FileInfo) *Output {
 // outputAccess has owner and group in the spelling of the configuration.
 func (f *File) outputAccess(h host.Host, info host.FileInfo) *Output {
 	out := newOutput(h, f.Path, info)
-	if f.Owner != nil {
-		out.Owner = f.Owner
-	}
-	if f.Group != nil {
-		out.Group = f.Group
-	}
+	out.Owner, out.Group = cmp.Or(f.Owner, out.Owner), cmp.Or(f.Group, out.Group)
 	return out
 }
 
