@@ -17,6 +17,11 @@ const (
 	logs       = "github.com/hashicorp/terraform-plugin-log"
 	sys        = "golang.org/x/sys"
 	sftp       = "github.com/pkg/sftp"
+	plugin     = "github.com/hashicorp/go-plugin"
+	hclog      = "github.com/hashicorp/go-hclog"
+	mux        = "github.com/hashicorp/terraform-plugin-mux"
+	grpc       = "google.golang.org/grpc"
+	protobuf   = "google.golang.org/protobuf"
 )
 
 // floor is a row of the table: a folder with everything below it, unless a
@@ -38,12 +43,13 @@ func with(base []string, more ...string) []string { return slices.Concat(base, m
 // floors is the table of docs/architecture.md. Folders that do not exist yet
 // have their row already, so that they cannot grow in another direction.
 var floors = []floor{
-	{dir: ".", height: 6, ours: []string{"resources", "runtime", "guard", "tfprotov6", "provider"}, others: []string{protocol, "github.com/hashicorp/go-plugin"}},
+	{dir: ".", height: 6, ours: []string{"resources", "runtime", "guard", "tfprotov6", "provider"}, others: []string{protocol, plugin}},
 	{dir: "internal/cmd", height: 6, ours: with(vocabulary, "resources", "runtime", "guard", "provider", "tfprotov6", "objchange", "identity", "internal")},
 	{dir: "examples", height: 6, ours: with(vocabulary, "runtime", "guard", "tfprotov6", "provider", "host", "acctest"), others: []string{protocol, acceptance}},
 	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider"}, others: []string{cty}},
 	{dir: "acctest", height: 5, ours: with(vocabulary, "provider", "guard", "states", "objchange", "identity", "tfprotov6", "internal/tfcli"), others: []string{cty, protocol, acceptance}},
-	{dir: "tfprotov6", height: 4, ours: with(vocabulary, "provider", "identity", "internal/wire"), others: []string{cty, protocol, logs}},
+	{dir: "tfprotov6", height: 4, ours: with(vocabulary, "provider", "identity", "internal/wire", "tfprotov6/internal"), others: []string{cty, protocol, logs, plugin}},
+	{dir: "tfprotov6/internal", height: 3, others: []string{protocol, plugin, hclog, mux, grpc, protobuf}},
 	{dir: "runtime", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty, logs}},
 	{dir: "guard", height: 3, ours: with(vocabulary, "provider", "objchange", "identity"), others: []string{cty}},
 	{dir: "provider", height: 2, ours: with(vocabulary, "identity"), others: []string{cty}},
@@ -139,7 +145,7 @@ func TestFloorsDescend(t *testing.T) {
 func TestWhoKnowsHostsAndBytes(t *testing.T) {
 	t.Parallel()
 	knowHosts := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/hosttest", "examples", "acctest"}
-	knowBytes := []string{".", "internal/cmd", "examples", "acctest", "tfprotov6", "internal/wire"}
+	knowBytes := []string{".", "internal/cmd", "examples", "acctest", "tfprotov6", "tfprotov6/internal", "internal/wire"}
 	for _, f := range floors {
 		if !slices.Contains(knowHosts, f.dir) && f.forbids(module+"/host") == "" {
 			t.Errorf("%s may import host", f.dir)
