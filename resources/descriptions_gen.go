@@ -4,7 +4,7 @@ package resources
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Provider": "Provider manages files, directories and links of POSIX hosts. The machine that it runs on is the host `local`, which needs no configuration.",
+	"Provider": "Manages files, directories and links of POSIX hosts. The machine that it runs on is the host `local`, which needs no configuration.",
 }
 
 // Descriptions gives the schema its words.

@@ -4,7 +4,7 @@ package directory
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Directory":              "Directory manages a directory: its mode and owner. What is in it is not managed, except that a directory with anything in it is not deleted unless `force_destroy` is set.\n\nA directory that exists already is adopted when the resource is created if it is empty, or if its mode, owner and group are as configured. Any other is an error: import it, so that a plan shows what would change. A file, a link or anything else at the path is an error, and is neither followed nor replaced.",
+	"Directory":              "Manages a directory: its mode and owner. What is in it is not managed, except that a directory with anything in it is not deleted unless `force_destroy` is set.\n\nA directory that exists already is adopted when the resource is created if it is empty, or if its mode, owner and group are as configured. Any other is an error: import it, so that a plan shows what would change. A file, a link or anything else at the path is an error, and is neither followed nor replaced.",
 	"Directory.ForceDestroy": "Whether everything in the directory is deleted when the resource is destroyed. Links in it are deleted, what they point to is not, and where another file system is mounted in it nothing is deleted at all. It must be applied before it has an effect. The default is false: a directory that is not empty is then not deleted, and the error says what is in it.",
 	"Directory.Group":        "The group of the directory, by name or number. When unset, it is the one that the host gives to a new directory, and is left alone for one that exists.",
 	"Directory.Host":         "The host that the directory is on, by its name; the provider's default host, which is `local`, when unset. Changing it makes a new directory.",
@@ -12,7 +12,7 @@ var descriptions = map[string]string{
 	"Directory.Owner":        "The user that owns the directory, by name or number. When unset, that is the user whom the provider works as for a new directory, and is left alone for one that exists.",
 	"Directory.Parents":      "Whether to create missing directories above this one, with mode 0755 and the owner that the host gives to new directories. They are left when the directory is destroyed. The default is true.",
 	"Directory.Path":         "The absolute path of the directory, without `.`, `..` or double slashes. Changing it makes a new directory; nothing is moved.",
-	"Output":                 "Output is what is known of a directory that exists.",
+	"Output":                 "What is known of a directory that exists.",
 }
 
 // Descriptions gives the schema its words.

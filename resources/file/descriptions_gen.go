@@ -4,7 +4,7 @@ package file
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"File":                   "File manages a regular file: its content, mode and owner. The file is written in one step: whoever reads it sees the old content or the new, and never with weaker permissions than configured. Drift of content, mode, owner and group is found by every plan and repaired in place.\n\nA directory, a link or anything else at the path is an error, and is neither followed nor replaced. Destroying the resource removes the file, whatever its content is by then, and leaves its directories.",
+	"File":                   "Manages a regular file: its content, mode and owner. The file is written in one step: whoever reads it sees the old content or the new, and never with weaker permissions than configured. Drift of content, mode, owner and group is found by every plan and repaired in place.\n\nA directory, a link or anything else at the path is an error, and is neither followed nor replaced. Destroying the resource removes the file, whatever its content is by then, and leaves its directories.",
 	"File.Content":           "The content as text, stored as UTF-8. When the file's content drifts, the plan shows the difference; content that is not text, or larger than 1 MiB, is shown as null.",
 	"File.ContentBase64":     "The content as base64, for what is not text.",
 	"File.ContentWO":         "The content, never stored in plan or state; to find drift, a salted and stretched digest of it is kept in the private part of the state. It may come from an ephemeral value; set `mode` to keep it from other users of the host. It is written when `content_wo_version` changes, and when the file no longer has the content that was written last. A file with secret content that exists already needs no import, which would read the content into the state: creating the resource adopts a file with the same content.",
@@ -17,7 +17,7 @@ var descriptions = map[string]string{
 	"File.Parents":           "Whether to create missing directories above the file, with mode 0755 and the owner that the host gives to new directories. They are left when the file is destroyed. The default is true.",
 	"File.Path":              "The absolute path of the file, without `.`, `..` or double slashes. Changing it makes a new file.",
 	"File.Source":            "The path of a file on the machine where the provider runs, from which the content is copied. A relative path starts at the working directory of the run. The file must exist when the plan is made; a change of its content plans an update, and what it has at the time of the apply is copied.",
-	"Output":                 "Output is what is known of a file that exists.",
+	"Output":                 "What is known of a file that exists.",
 	"Output.ContentWOIntact": "Whether the file still has the content that was last written from `content_wo`; when it has not, an update writes it again. Null for other content.",
 	"Output.SHA256":          "The SHA-256 of the content in hexadecimal; null for `content_wo`, as a short secret could be found by its digest.",
 	"Output.Size":            "The size of the content in bytes; null for `content_wo`.",

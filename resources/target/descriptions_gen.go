@@ -4,7 +4,7 @@ package target
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Identity":      "Identity tells one object from another.",
+	"Identity":      "Tells one object from another.",
 	"Identity.Host": "The name of the host. For import it can be left out; it is then the provider's default host.",
 	"Identity.Path": "The absolute path on the host.",
 }

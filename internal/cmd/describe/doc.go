@@ -7,6 +7,18 @@
 //
 //	//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe File FileOutput
 //
-// It writes descriptions_gen.go, the same bytes for the same comments. With
-// -check it writes nothing and fails when the file is stale.
+// The structs of the package that these contain, as nested attributes or blocks,
+// are described with them. It writes descriptions_gen.go, the same bytes for the
+// same comments. With -check it writes nothing and fails when the file is stale.
+//
+// The comments are Go's and the descriptions Markdown: see [markdown]. Where a
+// comment begins with the Go name of what it describes, in a way that is certain,
+// the description begins after it: see [unnamed].
+//
+// A field without a comment is an error that says where it is, unless another
+// of the named types has a field of that name with one: inputs and outputs share
+// the attribute, and its description. The flag -undocumented allows all.
+//
+// Elsewhere: what becomes of the words is package runtime; the pages are written
+// by internal/cmd/registrydocs.
 package main

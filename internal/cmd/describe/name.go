@@ -1,0 +1,87 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// openers begin what something is, so that it stands alone: "Path is the
+// absolute path" says "The absolute path".
+var openers = []string{
+	"a", "all", "an", "any", "each", "either", "every", "how", "one", "the", "what", "when", "where", "whether", "which", "who",
+}
+
+// verbs are those that cannot be nouns: after a name they say what it does.
+var verbs = []string{
+	"adds", "allows", "becomes", "computes", "configures", "contains", "converts", "creates", "decides", "decodes", "defines", "deletes",
+	"describes", "determines", "disables", "enables", "encodes", "ensures", "finds", "generates", "gives", "has", "holds", "identifies",
+	"indicates", "installs", "keeps", "makes", "manages", "opens", "parses", "prevents", "provides", "reads", "removes", "renders",
+	"replaces", "represents", "requires", "returns", "says", "selects", "sends", "serves", "specifies", "splits", "takes", "tells",
+	"turns", "verifies", "waits", "writes",
+}
+
+// objects follow a verb, and no plural: "Limit bounds the size" has one,
+// "Limit bounds that apply" has not.
+var objects = []string{
+	"a", "all", "an", "any", "each", "every", "how", "it", "itself", "its", "no", "one", "the", "their", "them", "this", "what", "where", "whether",
+	"which", "who",
+}
+
+// notVerbs end like verbs and are followed by the same words.
+var notVerbs = []string{
+	"afterwards", "always", "as", "besides", "does", "is", "its", "perhaps", "sometimes", "this", "towards", "was",
+}
+
+// unnamed takes the Go name off the beginning of a comment, because a registry
+// page has the attribute's name where Go has the field's: "File manages a file"
+// is "Manages a file". Where it is not certain that a sentence remains, the
+// comment is left alone.
+func unnamed(name, comment string) string {
+	rest, ok := strings.CutPrefix(comment, name)
+	if !ok || strings.TrimLeft(rest, " \n") == rest {
+		return comment
+	}
+	rest = strings.TrimLeft(rest, " \n")
+	words := strings.Fields(rest)
+	if len(words) < 2 {
+		return comment
+	}
+	first, second := words[0], words[1]
+	switch {
+	case first == "is" || first == "are":
+		if slices.Contains(openers, second) {
+			return capital(strings.TrimLeft(rest[len(first):], " \n"))
+		}
+	case slices.Contains(verbs, first), isVerb(first) && slices.Contains(objects, second):
+		return capital(rest)
+	}
+	return comment
+}
+
+// isVerb reports whether a word looks like one that follows a name.
+func isVerb(word string) bool {
+	return strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") &&
+		!slices.Contains(notVerbs, word) && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
+}
+
+func capital(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[size:]
+}
+
+// snakeCase writes a Go field name as the name of an attribute, as package
+// runtime does; a test holds the two together.
+func snakeCase(field string) string {
+	runes := []rune(field)
+	var b strings.Builder
+	for i, r := range runes {
+		if unicode.IsUpper(r) && i > 0 &&
+			(!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// goPackage is what the comments of a package are taken from.
+type goPackage struct {
+	name    string
+	files   *token.FileSet
+	structs map[string]*structType
+	// types has the types that are no structs, as slices of them may be.
+	types map[string]ast.Expr
+	// declared has the names of methods as Type.Method, and of all else that the
+	// package declares.
+	declared map[string]bool
+	// imports has the packages that its files import, by the name there.
+	imports map[string]string
+}
+
+// structType is a struct that may be a part of a schema.
+type structType struct {
+	doc     *ast.CommentGroup
+	fields  []structField
+	generic bool
+}
+
+// structField is one that can become an attribute.
+type structField struct {
+	name string
+	doc  *ast.CommentGroup
+	typ  ast.Expr
+	pos  token.Pos
+	// attribute is its name in configuration.
+	attribute string
+	// embedded says that the fields of its struct stand for it.
+	embedded bool
+}
+
+// parsePackage reads the package in dir, its tests left out.
+func parsePackage(dir string) (*goPackage, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	p := &goPackage{
+		files: token.NewFileSet(), structs: map[string]*structType{}, types: map[string]ast.Expr{}, declared: map[string]bool{},
+		imports: map[string]string{},
+	}
+	for _, name := range paths {
+		if strings.HasSuffix(name, "_test.go") || filepath.Base(name) == outputName {
+			continue
+		}
+		file, err := parser.ParseFile(p.files, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		p.name = file.Name.Name
+		for _, spec := range file.Imports {
+			p.addImport(spec)
+		}
+		for _, decl := range file.Decls {
+			switch decl := decl.(type) {
+			case *ast.FuncDecl:
+				p.addFunc(decl)
+			case *ast.GenDecl:
+				p.addDecl(decl)
+			}
+		}
+	}
+	if p.name == "" {
+		return nil, fmt.Errorf("there is no Go package in %s", dir)
+	}
+	return p, nil
+}
+
+func (p *goPackage) addImport(spec *ast.ImportSpec) {
+	importPath, err := strconv.Unquote(spec.Path.Value)
+	if err != nil { // the parser has seen to it
+		return
+	}
+	name := path.Base(importPath)
+	if spec.Name != nil {
+		name = spec.Name.Name
+	}
+	p.imports[name] = importPath
+}
+
+func (p *goPackage) addFunc(decl *ast.FuncDecl) {
+	name := decl.Name.Name
+	if decl.Recv != nil && len(decl.Recv.List) == 1 {
+		receiver, _ := typeName(decl.Recv.List[0].Type)
+		name = receiver + "." + name
+	}
+	p.declared[name] = true
+}
+
+func (p *goPackage) addDecl(decl *ast.GenDecl) {
+	for _, spec := range decl.Specs {
+		switch spec := spec.(type) {
+		case *ast.ValueSpec:
+			for _, name := range spec.Names {
+				p.declared[name.Name] = true
+			}
+		case *ast.TypeSpec:
+			p.declared[spec.Name.Name] = true
+			st, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				p.types[spec.Name.Name] = spec.Type
+				continue
+			}
+			doc := spec.Doc
+			if doc == nil && len(decl.Specs) == 1 {
+				doc = decl.Doc
+			}
+			s := &structType{doc: doc, generic: spec.TypeParams != nil}
+			for _, f := range st.Fields.List {
+				s.fields = append(s.fields, attributeFields(f)...)
+			}
+			p.structs[spec.Name.Name] = s
+		}
+	}
+}
+
+// attributeFields are the fields that a declaration adds to the schema, as
+// package runtime reads them.
+func attributeFields(f *ast.Field) []structField {
+	tag := ""
+	if f.Tag != nil {
+		if text, err := strconv.Unquote(f.Tag.Value); err == nil { // the parser has seen to it
+			tag = reflect.StructTag(text).Get("tf")
+		}
+	}
+	if tag == "-" {
+		return nil
+	}
+	doc := f.Doc
+	if doc == nil {
+		doc = f.Comment
+	}
+	named, _, _ := strings.Cut(tag, ",")
+	field := func(name string, pos token.Pos) structField {
+		attribute := named
+		if attribute == "" {
+			attribute = snakeCase(name)
+		}
+		return structField{name: name, doc: doc, typ: f.Type, pos: pos, attribute: attribute}
+	}
+	if len(f.Names) == 0 {
+		name, pointer := typeName(f.Type)
+		one := field(name, f.Pos())
+		one.embedded = !pointer && tag == ""
+		if !one.embedded && !ast.IsExported(name) {
+			return nil
+		}
+		return []structField{one}
+	}
+	var fields []structField
+	for _, id := range f.Names {
+		if id.IsExported() {
+			fields = append(fields, field(id.Name, id.Pos()))
+		}
+	}
+	return fields
+}
+
+// typeName is the name of a type without its package and parameters.
+func typeName(expr ast.Expr) (name string, pointer bool) {
+	switch t := expr.(type) {
+	case *ast.Ident:
+		return t.Name, false
+	case *ast.StarExpr:
+		name, _ = typeName(t.X)
+		return name, true
+	case *ast.SelectorExpr:
+		return t.Sel.Name, false
+	case *ast.IndexExpr:
+		return typeName(t.X)
+	case *ast.IndexListExpr:
+		return typeName(t.X)
+	case *ast.ParenExpr:
+		return typeName(t.X)
+	}
+	return "", false
+}
+
+// isFlat reports whether an embedded struct is no attribute of its own.
+func (p *goPackage) isFlat(f structField) bool { return f.embedded && !p.isText(f.name) }
+
+// isText reports whether the schema shows the type as a string.
+func (p *goPackage) isText(name string) bool {
+	return p.declared[name+".MarshalText"] && p.declared[name+".UnmarshalText"]
+}
