@@ -56,7 +56,7 @@ type applying struct {
 
 // apply gets what each of the three operations needs, and does it.
 func (s *server) apply(ctx context.Context, a *applying, operation func(context.Context) error) (err error) {
-	if a.cfg, err = s.configFor(a.m); err != nil {
+	if a.cfg, err = s.configFor(a.m.configType); err != nil {
 		return err
 	}
 	if a.private, err = parsePrivate(a.req.PlannedPrivate); err != nil {
@@ -147,6 +147,10 @@ func (a *applying) inputs(ctx context.Context) (receiver, error) {
 	err := d.err()
 	if d.unknowns+d.held > 0 {
 		err = errors.Join(err, a.m.checkKnown(a.req.PlannedState, a.req.Config))
+	}
+	if usable(a.req.Config) {
+		// What was unknown while planning is judged here.
+		err = errors.Join(err, a.m.rules.check(a.req.Config, nil, nil).Err())
 	}
 	if err != nil || a.m.validate == nil {
 		return r, err

@@ -37,14 +37,18 @@ type attribute struct {
 	node *node
 
 	class    class
-	def      cty.Value // of classDefault
-	replace  bool      // a change needs a new object
-	rules    []string  // sentences about constraints
+	replace  bool // a change needs a new object
 	volatile bool
 }
 
 // writeOnly reports whether the attribute is never stored.
 func (a *attribute) writeOnly() bool { return a.in != nil && a.in.writeOnly }
+
+// chooses reports whether the provider decides attributes inside of a configured
+// object.
+func (a *attribute) chooses() bool {
+	return a.in != nil && a.node.settles && a.node.anyField(func(f *field) bool { return f.computed })
+}
 
 // block reports whether the attribute is a nested block.
 func (a *attribute) block() bool { return a.field().block }
@@ -57,18 +61,8 @@ func (a *attribute) field() *field {
 	return a.out
 }
 
-// description is what the input's or else the output's comment says, and the
-// rules that concern the attribute.
-func (a *attribute) description() string {
-	text := a.field().doc
-	if text == "" && a.out != nil {
-		text = a.out.doc
-	}
-	return strings.TrimSpace(strings.Join(append([]string{text}, a.rules...), " "))
-}
-
 // mergeFields brings inputs and outputs together, sorted by name.
-func mergeFields(ins, outs []*field) ([]*attribute, error) {
+func mergeFields(ins, outs []*field, reserved map[string]bool) ([]*attribute, error) {
 	byName := make(map[string]*attribute, len(ins)+len(outs))
 	var attrs []*attribute
 	var errs []error
@@ -82,8 +76,8 @@ func mergeFields(ins, outs []*field) ([]*attribute, error) {
 		return a
 	}
 	for _, f := range ins {
-		if reservedNames[f.name] {
-			errs = append(errs, fmt.Errorf("%s: the name %q is reserved; clients use it for every resource", f.goStr, f.name))
+		if reserved[f.name] {
+			errs = append(errs, fmt.Errorf("%s: the name %q is reserved; clients use it for every block of this kind", f.goStr, f.name))
 		}
 		if f.volatile {
 			errs = append(errs, fmt.Errorf("%s: volatile is for outputs", f.goStr))
@@ -100,12 +94,18 @@ func mergeFields(ins, outs []*field) ([]*attribute, error) {
 		a := add(f)
 		a.out = f
 		a.volatile = f.volatile
+		if a.in != nil && a.in.doc == "" {
+			a.in.doc = f.doc
+		}
 		if err := a.agree(); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	for _, a := range attrs {
 		a.class = a.classify()
+		if a.out == nil && a.chooses() {
+			errs = append(errs, fmt.Errorf("%s has computed attributes inside, so it needs a field in the outputs too", a.in.goStr))
+		}
 	}
 	slices.SortFunc(attrs, func(a, b *attribute) int { return strings.Compare(a.name, b.name) })
 	return attrs, errors.Join(errs...)
@@ -162,22 +162,42 @@ func (a *attribute) classify() class {
 func setDefaults(attrs []*attribute, filled reflect.Value) error {
 	var errs []error
 	for _, a := range attrs {
-		if a.in == nil || a.in.in(filled).IsZero() {
+		if a.in == nil {
 			continue
 		}
-		v, err := encoder{}.field(a.in, filled, cty.NilVal)
-		switch {
-		case err != nil:
+		if err := a.in.takeDefault(filled); err != nil {
 			errs = append(errs, err)
-		case a.in.writeOnly || a.in.block:
-			errs = append(errs, fmt.Errorf("%s: a write-only input or a block cannot have a default", a.in.goStr))
+			continue
+		}
+		switch {
+		case a.in.def == cty.NilVal:
 		case a.out != nil && a.out.computed:
 			errs = append(errs, fmt.Errorf("%s: either a default or the provider's choice (computed), not both", a.in.goStr))
-		case !v.IsWhollyKnown() || v.IsNull():
-			errs = append(errs, fmt.Errorf("%s: a default must be known and not null", a.in.goStr))
 		default:
-			a.class, a.def = classDefault, v
+			a.class = classDefault
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// takeDefault makes what Defaults has left in the field its default.
+func (f *field) takeDefault(filled reflect.Value) error {
+	if f.in(filled).IsZero() {
+		return nil
+	}
+	v, err := encoder{}.field(f, filled, cty.NilVal)
+	switch {
+	case err != nil:
+		return err
+	case f.writeOnly || f.block:
+		return fmt.Errorf("%s: a write-only input or a block cannot have a default", f.goStr)
+	case f.computed:
+		return fmt.Errorf("%s: either a default or the provider's choice (computed), not both", f.goStr)
+	case !v.IsWhollyKnown() || v.IsNull():
+		return fmt.Errorf("%s: a default must be known and not null", f.goStr)
+	case f.node.settles:
+		v = settler{}.value(f.node, v, cty.NilVal)
+	}
+	f.def = v
+	return nil
 }

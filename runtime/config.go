@@ -7,8 +7,6 @@ import (
 	"reflect"
 
 	"github.com/zclconf/go-cty/cty"
-
-	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
 // ConfigRegistration is the configuration of a provider, ready to be part of a
@@ -22,16 +20,22 @@ type ConfigRegistration struct {
 // configPlan is how the provider block is decoded and made into the Config that
 // resources receive.
 type configPlan struct {
-	fields     []*field
-	body       *configschema.Block
+	*form
 	configType reflect.Type
 	configure  func(ctx context.Context, block reflect.Value) (any, error)
 	newBlock   func() reflect.Value
 }
 
+// reservedProviderNames have a meaning of their own in every provider block.
+var reservedProviderNames = map[string]bool{
+	"alias": true, "count": true, "depends_on": true, "for_each": true, "lifecycle": true, "locals": true,
+	"source": true, "version": true,
+}
+
 // MakeConfig registers the provider's configuration: Block is the struct of the
-// provider block, and configure makes of it the Config that resources receive.
-// It is not called while the block has unknown values, unless they are all in
+// provider block, which may have the methods of [Defaulter], [Constrainer] and
+// [Describer], and configure makes of it the Config that resources receive. It
+// is not called while the block has unknown values, unless they are all in
 // fields of type [Value].
 func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Block) (Config, error)) ConfigRegistration {
 	p := &configPlan{
@@ -41,14 +45,8 @@ func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Bl
 			return configure(ctx, block.Addr().Interface().(*Block)) //nolint:forcetypeassert // made by newBlock
 		},
 	}
-	t := reflect.TypeFor[Block]()
-	if t.Kind() != reflect.Struct {
-		return ConfigRegistration{err: fmt.Errorf("the provider block must be a struct, not %s", t)}
-	}
 	var err error
-	if p.fields, err = compileFields(t, 0); err == nil {
-		err = p.compile(descriptionsOf(t)[t.Name()])
-	}
+	p.form, err = configuredForm(reflect.TypeFor[Block](), p.newBlock, reservedProviderNames, "provider block")
 	return ConfigRegistration{config: p, err: err}
 }
 
@@ -57,22 +55,32 @@ func noConfigPlan() *configPlan {
 	return p.config
 }
 
-func (p *configPlan) compile(description string) error {
+// configuredForm is the form of a block that is configured and never stored.
+func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[string]bool, what string) (*form, error) {
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("the %s must be a struct, not %s", what, t)
+	}
+	if err := checkMethods(reflect.PointerTo(t), structMethods()); err != nil {
+		return nil, err
+	}
+	f, err := newForm(formSpec{in: t, fresh: fresh, reserved: reserved})
+	if err != nil {
+		return nil, err
+	}
 	var errs []error
-	for _, f := range p.fields {
-		if f.writeOnly || f.computed || f.volatile {
-			errs = append(errs, fmt.Errorf("%s: writeonly, computed and volatile mean nothing in a provider block", f.goStr))
+	for _, a := range f.ins {
+		if a.writeOnly() || a.node.secrets {
+			errs = append(errs, fmt.Errorf("%s: writeonly means nothing in a %s, which is never stored", a.in.goStr, what))
 		}
 	}
-	body := fieldsBlock(p.fields, description)
-	p.body = &body
-	return errors.Join(append(errs, p.body.InternalValidate())...)
+	f.configuredOnly()
+	return f, errors.Join(errs...)
 }
 
 // decode checks a provider configuration and reports whether it is known well
 // enough to configure the provider with it.
 func (p *configPlan) decode(config cty.Value) (block reflect.Value, known bool, err error) {
-	d := decoder{strict: true}
+	d := decoder{strict: true, defaults: true}
 	block = p.newBlock()
 	switch {
 	case !config.IsKnown():
@@ -80,6 +88,6 @@ func (p *configPlan) decode(config cty.Value) (block reflect.Value, known bool, 
 	case config.IsNull():
 		config = p.body.EmptyValue() // no block is one that sets nothing
 	}
-	d.object(p.fields, config, block)
+	p.decodeConfig(&d, config, block)
 	return block, d.unknowns == 0, d.err()
 }

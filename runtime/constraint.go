@@ -1,7 +1,10 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
@@ -9,109 +12,208 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Constraint is a rule between inputs that is known from configuration alone.
-// It is checked during validation, as far as it can be while values are
-// unknown, and is part of the description of the attributes.
+// Constraint is a rule about inputs that is known from configuration alone. It
+// is declared once, by the Constraints method of the struct whose attributes it
+// names, and then is part of their descriptions and checked during validation,
+// as far as it can be while values are unknown, and once more before an apply,
+// when nothing is unknown any more.
+//
+// Rules between attributes are [ExactlyOneOf], [AtLeastOneOf], [AtMostOneOf],
+// [RequiredTogether], [RequiredWhen] and [ForbiddenWhen]; those about the value
+// of one are [Range], [AtLeast], [AtMost], [OneOf], [Length], [Pattern] and
+// [Check], and [Each] and [Keys] of them.
 type Constraint struct {
-	kind   constraintKind
-	fields []string
+	kind   string   // the constructor, for messages to the author
+	fields []string // the attributes that it names
+	// One of the two.
+	among among
+	value *valueRule
 }
 
-type constraintKind uint8
-
-const (
-	exactlyOneOf constraintKind = iota
-	atMostOneOf
-	requiredTogether
-)
-
-// ExactlyOneOf demands that one of the attributes is set, and no other.
-func ExactlyOneOf(fields ...string) Constraint { return Constraint{exactlyOneOf, fields} }
-
-// AtMostOneOf demands that no more than one of the attributes is set.
-func AtMostOneOf(fields ...string) Constraint { return Constraint{atMostOneOf, fields} }
-
-// RequiredTogether demands that all of the attributes are set, or none.
-func RequiredTogether(fields ...string) Constraint { return Constraint{requiredTogether, fields} }
-
-// check returns what is wrong with config, an object that may be partly unknown.
-func (c Constraint) check(config cty.Value, out diag.Diagnostics) diag.Diagnostics {
-	var set, unset []string
-	unknown := 0
-	for _, name := range c.fields {
-		switch v := config.GetAttr(name); {
-		case !v.IsKnown():
-			unknown++ // may turn out to be null
-		case v.IsNull():
-			unset = append(unset, name)
-		default:
-			set = append(set, name)
-		}
-	}
-	switch {
-	case c.kind == requiredTogether:
-		if len(set) == 0 {
-			return out
-		}
-		for _, name := range unset {
-			out = out.Errorf(cty.GetAttrPath(name), "Missing argument", "%s must be set too when %s is set.", name, quoted(set))
-		}
-	case len(set) > 1:
-		for _, name := range set[1:] {
-			out = out.Errorf(cty.GetAttrPath(name), "Conflicting arguments",
-				"Only one of %s can be set, and %s is set already. Remove one of them.", quoted(c.fields), set[0])
-		}
-	case c.kind == exactlyOneOf && len(set) == 0 && unknown == 0:
-		out = out.Errorf(nil, "Missing argument", "One of %s must be set.", quoted(c.fields))
-	}
-	return out
+// among is a rule between attributes.
+type among interface {
+	// bind gets the fields of the constraint, in order.
+	bind(fields []*field) error
+	// check appends what is wrong with object, which is known; at is its path.
+	check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics
+	// describe is the sentence in the description of one of the attributes, or
+	// empty.
+	describe(c Constraint, name string) string
 }
 
-// describe is the sentence about the constraint in the description of name.
-func (c Constraint) describe(name string) string {
-	var others []string
-	found := false
-	for _, f := range c.fields {
-		if f == name {
-			found = true
+// rules are the constraints of one struct, and its fields whose structs have
+// some of their own. The zero value checks nothing.
+type rules struct {
+	own    []Constraint
+	nested []*field
+}
+
+// rulesOf asks a struct for its constraints and binds them to its fields.
+func rulesOf(pointer reflect.Value, fields []*field) (rules, error) {
+	var r rules
+	for _, f := range fields {
+		if f.node.ruled() {
+			r.nested = append(r.nested, f)
+		}
+	}
+	c, ok := reflect.TypeAssert[Constrainer](pointer)
+	if !ok {
+		return r, nil
+	}
+	byName := make(map[string]*field, len(fields))
+	for _, f := range fields {
+		byName[f.name] = f
+	}
+	var errs []error
+	for _, con := range c.Constraints() {
+		bound, err := con.bind(byName)
+		if err != nil {
+			errs = append(errs, err)
 			continue
 		}
-		others = append(others, "`"+f+"`")
+		r.own = append(r.own, bound)
+		if bound.value != nil {
+			errs = append(errs, bound.fitsDefault(byName[bound.fields[0]]))
+		}
 	}
-	if !found {
-		return ""
-	}
-	switch list := strings.Join(others, ", "); c.kind {
-	case exactlyOneOf:
-		return "Exactly one of this and " + list + " must be set."
-	case atMostOneOf:
-		return "Cannot be set together with " + list + "."
-	default:
-		return "Must be set together with " + list + "."
-	}
+	return r, errors.Join(errs...)
 }
 
-func (c Constraint) validate(attrs map[string]*attribute) error {
-	if len(c.fields) < 2 {
-		return fmt.Errorf("a constraint needs at least two attributes")
+// bind makes sure that the constraint names attributes that it can judge.
+func (c Constraint) bind(byName map[string]*field) (Constraint, error) {
+	if c.among == nil && c.value == nil {
+		return c, errors.New("a constraint is empty; make it with ExactlyOneOf, Range and so on")
 	}
-	for _, name := range c.fields {
-		switch a := attrs[name]; {
-		case a == nil || a.in == nil:
-			return fmt.Errorf("a constraint names %q, which is not an input", name)
-		case a.block():
-			return fmt.Errorf("a constraint names %q, which is a block: only attributes can be unset", name)
-		case a.class == classRequired:
-			return fmt.Errorf("a constraint names %q, which is always required", name)
+	fields := make([]*field, len(c.fields))
+	for i, name := range c.fields {
+		f := byName[name]
+		switch {
+		case f == nil:
+			return c, fmt.Errorf("%s names %q, which is not an input", c.kind, name)
+		case f.computedOnly():
+			return c, fmt.Errorf("%s names %q, which is never configured", c.kind, name)
+		case slices.Contains(c.fields[:i], name):
+			return c, fmt.Errorf("%s names %q twice", c.kind, name)
 		}
+		fields[i] = f
+	}
+	if c.value != nil {
+		bound, err := c.value.bind(fields[0])
+		if err != nil {
+			return c, fmt.Errorf("%s of %q: %w", c.kind, c.fields[0], err)
+		}
+		c.value = bound
+		return c, nil
+	}
+	if err := c.among.bind(fields); err != nil {
+		return c, fmt.Errorf("%s: %w", c.kind, err)
+	}
+	return c, nil
+}
+
+// fitsDefault holds a default to the constraint of its own attribute.
+func (c Constraint) fitsDefault(f *field) error {
+	if f.def == cty.NilVal {
+		return nil
+	}
+	if complaint := c.value.judge(f.def, nil, nil); len(complaint) > 0 {
+		return fmt.Errorf("the default of %q %s", f.name, complaint[0].Detail)
 	}
 	return nil
 }
 
-// quoted lists names as a sentence has them: a, b and c.
-func quoted(names []string) string {
-	if len(names) == 1 {
-		return names[0]
+// check appends what is wrong with object, a configuration that may be partly
+// unknown; at is its path.
+func (r rules) check(object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+	for _, c := range r.own {
+		if c.value != nil {
+			name := c.fields[0]
+			out = c.value.judge(object.GetAttr(name), at.GetAttr(name), out)
+			continue
+		}
+		out = c.among.check(c, object, at, out)
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	for _, f := range r.nested {
+		out = f.node.check(object.GetAttr(f.name), at.GetAttr(f.name), out)
+	}
+	return out
+}
+
+// empty reports whether there is nothing to check.
+func (r rules) empty() bool { return len(r.own) == 0 && len(r.nested) == 0 }
+
+// ruled reports whether objects in n have constraints, at any depth.
+func (n *node) ruled() bool {
+	inner := n.innermost()
+	return !inner.rules.empty() || inner.elem != nil && inner.elem.ruled()
+}
+
+// check is rules.check for all objects in v.
+func (n *node) check(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+	nested, _ := n.nesting()
+	n.eachObject(v, at, func(object cty.Value, at cty.Path) {
+		out = nested.rules.check(object, at, out)
+	})
+	return out
+}
+
+// eachObject calls f with the known objects that v has directly, and their paths.
+func (n *node) eachObject(v cty.Value, at cty.Path, f func(object cty.Value, at cty.Path)) {
+	if !usable(v) {
+		return
+	}
+	inner := n.innermost()
+	if inner.kind == kindObject {
+		f(v, at)
+		return
+	}
+	for key, elem := range v.Elements() {
+		inner.elem.eachObject(elem, at.Index(key), f)
+	}
+}
+
+// describe is the description of one of the attributes that the rules are about:
+// its comment, and a sentence for each rule.
+func (r rules) describe(f *field) string {
+	words := []string{f.doc}
+	for _, c := range r.own {
+		switch {
+		case !slices.Contains(c.fields, f.name):
+		case c.value != nil:
+			words = append(words, sentence(c.value.says))
+		default:
+			words = append(words, c.among.describe(c, f.name))
+		}
+	}
+	words = slices.DeleteFunc(words, func(s string) bool { return s == "" })
+	return strings.TrimSpace(strings.Join(words, " "))
+}
+
+// items are the bounds of how many blocks there may be; zero is no bound.
+func (r rules) items(f *field) (least, most int) {
+	for _, c := range r.own {
+		if c.value != nil && c.value.items != nil && c.fields[0] == f.name {
+			least, most = c.value.items[0], c.value.items[1]
+		}
+	}
+	return least, most
+}
+
+// sentence is what a rule demands as a sentence: "must be 1" is "Must be 1.".
+func sentence(says string) string {
+	if says == "" {
+		return ""
+	}
+	return strings.ToUpper(says[:1]) + says[1:] + "."
+}
+
+// quoted lists names as a sentence has them: a, b and c.
+func quoted(names []string) string { return listed(names, "and") }
+
+// listed lists words with a word before the last one.
+func listed(words []string, last string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
 }

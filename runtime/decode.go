@@ -26,7 +26,9 @@ type decoder struct {
 	held int
 	// strict makes null in a required field an error.
 	strict bool
-	errs   []error
+	// defaults gives a field that is null its default.
+	defaults bool
+	errs     []error
 }
 
 func (d *decoder) err() error { return errors.Join(d.errs...) }
@@ -52,9 +54,18 @@ func (d *decoder) object(fields []*field, v cty.Value, dst reflect.Value) {
 // field decodes one attribute's value into the struct dst.
 func (d *decoder) field(f *field, v cty.Value, dst reflect.Value) {
 	before := len(d.errs)
-	if d.strict && f.required() && v.IsNull() {
+	switch {
+	case d.strict && f.required() && v.IsNull():
 		d.errs = append(d.errs, errNull)
-	} else {
+	case d.defaults && f.def != cty.NilVal && v.IsNull():
+		d.value(f.node, f.def, f.in(dst))
+	case f.computed && !v.IsKnown():
+		// What the provider decides is unknown by its nature: that makes the
+		// inputs no less known.
+		unknowns, held := d.unknowns, d.held
+		d.value(f.node, v, f.in(dst))
+		d.unknowns, d.held = unknowns, held
+	default:
 		d.value(f.node, v, f.in(dst))
 	}
 	if len(d.errs) > before {

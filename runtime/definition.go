@@ -1,14 +1,13 @@
 package runtime
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sync/atomic"
 
-	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -19,28 +18,48 @@ type Definition struct {
 	Name string
 	// Config is the provider block; its zero value is a provider without one.
 	Config ConfigRegistration
-	// Resources are the managed resource types, by name without the prefix.
+	// Meta is the provider_meta block of modules; its zero value is none.
+	Meta MetaRegistration
+
+	// All by name without the prefix; a function's name never has one.
+
+	// Resources are the managed resource types.
 	Resources map[string]ResourceRegistration
+	// DataSources are the data source types.
+	DataSources map[string]DataSourceRegistration
+	// EphemeralResources are the types of objects that last for one run.
+	EphemeralResources map[string]EphemeralRegistration
+	// Functions are the functions.
+	Functions map[string]FunctionRegistration
+	// Lists find existing objects of the managed resource types of the same
+	// name, which need an identity.
+	Lists map[string]ListRegistration
+	// Actions are the action types.
+	Actions map[string]ActionRegistration
+	// StateStores are the state store types.
+	StateStores map[string]StateStoreRegistration
 }
 
 // server is the provider that a definition describes.
 type server struct {
-	provider.Unimplemented // the families that are not built from types
+	provider.Unimplemented // TEMP families still to come
 
-	schema    provider.GetProviderSchemaResponse
-	config    *configPlan
-	resources map[string]*managed
-	life      life
-	current   atomic.Pointer[configuration]
+	schema      provider.GetProviderSchemaResponse
+	config      *configPlan
+	meta        *metaPlan // nil where there is none
+	resources   map[string]*managed
+	dataSources map[string]*dataSource
+	ephemerals  map[string]*ephemeral
+	functions   map[string]*function
+	lists       map[string]*lister
+	actions     map[string]*action
+	stateStores map[string]*stateStore
+
+	life    life
+	current atomic.Pointer[configuration]
 }
 
-// configuration is what ConfigureProvider has left behind.
-type configuration struct {
-	value any
-	// unknown: the block has values that are not known yet, so there is no
-	// value to work with.
-	unknown bool
-}
+var _ provider.Interface = (*server)(nil)
 
 // New builds the provider. Its error lists every mistake in the registered
 // types, each with the type, field or method that it concerns.
@@ -49,148 +68,132 @@ func New(def Definition) (provider.Interface, error) {
 	if !attributeName.MatchString(def.Name) {
 		errs = append(errs, fmt.Errorf("the provider's name %q is not a lower-case name", def.Name))
 	}
-	s := &server{config: def.Config.config, resources: make(map[string]*managed, len(def.Resources))}
+	s := &server{config: def.Config.config, meta: def.Meta.meta}
 	if def.Config.err != nil {
 		errs = append(errs, fmt.Errorf("provider block: %w", def.Config.err))
+	}
+	if def.Meta.err != nil {
+		errs = append(errs, fmt.Errorf("provider_meta block: %w", def.Meta.err))
 	}
 	if s.config == nil {
 		s.config = noConfigPlan()
 	}
-	for _, name := range slices.Sorted(maps.Keys(def.Resources)) {
-		typeName := def.Name + "_" + name
-		if err := s.addResource(typeName, def.Resources[name]); err != nil {
-			errs = append(errs, fmt.Errorf("resource %s: %w", typeName, err))
+	prefix := def.Name + "_"
+	r := registry{config: s.config.configType, errs: errs}
+	s.resources = register(&r, "resource", prefix, def.Resources)
+	s.dataSources = register(&r, "data source", prefix, def.DataSources)
+	s.ephemerals = register(&r, "ephemeral resource", prefix, def.EphemeralResources)
+	s.functions = register(&r, "function", "", def.Functions)
+	s.lists = register(&r, "list resource", prefix, def.Lists)
+	s.actions = register(&r, "action", prefix, def.Actions)
+	s.stateStores = register(&r, "state store", prefix, def.StateStores)
+	for name, l := range s.lists {
+		if err := l.attach(s.resources[name]); err != nil {
+			r.fail("list resource", name, err)
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(r.errs...); err != nil {
 		return nil, err
 	}
 	s.buildSchema()
 	return s, nil
 }
 
-func (s *server) addResource(typeName string, reg ResourceRegistration) error {
-	switch {
-	case reg.err != nil:
-		return reg.err
-	case reg.resource == nil:
-		return errors.New("the registration is empty; use MakeResource")
-	case !attributeName.MatchString(typeName):
-		return errors.New("a type name has lower-case letters, digits and underscores only")
-	}
-	m := *reg.resource // the same registration may serve several names
-	m.typeName = typeName
-	if t := m.configType; t != s.config.configType && !m.usesNoConfig() {
-		return fmt.Errorf("it is made for the provider configuration %s, but the provider has %s", t, s.config.configType)
-	}
-	s.resources[typeName] = &m
-	return nil
+// registry collects the mistakes of all families.
+type registry struct {
+	config reflect.Type // of the provider
+	errs   []error
 }
+
+func (r *registry) fail(kind, name string, err error) {
+	r.errs = append(r.errs, fmt.Errorf("%s %s: %w", kind, name, err))
+}
+
+// registration is a type of one family, or what is wrong with it.
+type registration[T any] struct {
+	it  *T
+	err error
+}
+
+func (r registration[T]) made() (*T, error) {
+	if r.err == nil && r.it == nil {
+		return nil, errors.New("the registration is empty; use MakeResource, MakeDataSource and so on")
+	}
+	return r.it, r.err
+}
+
+// registered is a type in a family: the same registration may serve under
+// several names, so each gets a copy.
+type registered[T any] interface {
+	*T
+	// named gives the copy its full name, and returns the Config that it is
+	// made for.
+	named(typeName string) reflect.Type
+}
+
+// register names the types of a family.
+func register[T any, P registered[T], R interface{ made() (*T, error) }](r *registry, kind, prefix string, regs map[string]R) map[string]*T {
+	out := make(map[string]*T, len(regs))
+	for _, name := range slices.Sorted(maps.Keys(regs)) {
+		typeName := prefix + name
+		it, err := regs[name].made()
+		switch {
+		case err != nil:
+			r.fail(kind, typeName, err)
+			continue
+		case !attributeName.MatchString(typeName):
+			r.fail(kind, typeName, errors.New("a name has lower-case letters, digits and underscores only"))
+			continue
+		}
+		copied := *it
+		if t := P(&copied).named(typeName); t != r.config && t != noConfigType {
+			r.fail(kind, typeName, fmt.Errorf("it is made for the provider configuration %s, but the provider has %s", t, r.config))
+		}
+		out[typeName] = &copied
+	}
+	return out
+}
+
+var noConfigType = reflect.TypeFor[NoConfig]()
 
 func (s *server) buildSchema() {
 	s.schema = provider.GetProviderSchemaResponse{
-		Provider:      provider.Schema{Body: s.config.body},
-		ResourceTypes: make(map[string]provider.Schema, len(s.resources)),
+		Provider:               provider.Schema{Body: s.config.body},
+		ResourceTypes:          make(map[string]provider.Schema, len(s.resources)),
+		DataSources:            make(map[string]provider.Schema, len(s.dataSources)),
+		EphemeralResourceTypes: make(map[string]provider.Schema, len(s.ephemerals)),
+		Functions:              make(map[string]provider.FunctionDecl, len(s.functions)),
+		ListResourceTypes:      make(map[string]provider.Schema, len(s.lists)),
+		Actions:                make(map[string]provider.Schema, len(s.actions)),
+		StateStores:            make(map[string]provider.Schema, len(s.stateStores)),
 		ServerCapabilities: provider.ServerCapabilities{
 			GetProviderSchemaOptional: true,
 			MoveResourceState:         true,
+			GenerateResourceConfig:    true,
 		},
+	}
+	if s.meta != nil {
+		s.schema.ProviderMeta = provider.Schema{Body: s.meta.body}
 	}
 	for name, m := range s.resources {
 		s.schema.ResourceTypes[name] = m.schema()
 	}
-}
-
-// GetProviderSchema is part of [provider.Interface].
-func (s *server) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
-	return s.schema
-}
-
-// GetResourceIdentitySchemas is part of [provider.Interface].
-func (s *server) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
-	types := make(map[string]provider.IdentitySchema)
-	for name, m := range s.resources {
-		if m.identity != nil {
-			types[name] = provider.IdentitySchema{Version: m.identity.version, Body: m.identity.schema}
-		}
+	for name, d := range s.dataSources {
+		s.schema.DataSources[name] = provider.Schema{Body: d.body}
 	}
-	return provider.GetResourceIdentitySchemasResponse{IdentityTypes: types}
-}
-
-// MutableIdentity reports whether objects of the type may change their
-// identity; package guard asks.
-func (s *server) MutableIdentity(typeName string) bool {
-	m := s.resources[typeName]
-	return m != nil && m.identity != nil && m.identity.mutable
-}
-
-// ValidateProviderConfig is part of [provider.Interface].
-func (s *server) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
-	c := &call{typeName: "the provider"}
-	err := c.guardPanic(ctx, "UnmarshalText", func() error {
-		_, _, err := s.config.decode(req.Config)
-		return err
-	})
-	return provider.ValidateProviderConfigResponse{
-		PreparedConfig: req.Config,
-		Diagnostics:    diag.FromError("Invalid provider configuration", err),
+	for name, e := range s.ephemerals {
+		s.schema.EphemeralResourceTypes[name] = provider.Schema{Body: e.body}
 	}
-}
-
-// ConfigureProvider is part of [provider.Interface].
-func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
-	ctx, leave := s.life.join(ctx)
-	defer leave()
-	c := &call{typeName: "the provider"}
-	err := c.guardPanic(ctx, "configure", func() error {
-		block, known, err := s.config.decode(req.Config)
-		if err != nil {
-			return err
-		}
-		if !known {
-			s.current.Store(&configuration{unknown: true})
-			return nil
-		}
-		value, err := s.config.configure(c.context(ctx), block)
-		if !failed(err) {
-			s.current.Store(&configuration{value: value})
-		}
-		return err
-	})
-	return provider.ConfigureProviderResponse{Diagnostics: c.diagnostics("Invalid provider configuration", err)}
-}
-
-// Stop is part of [provider.Interface].
-func (s *server) Stop(context.Context) error {
-	s.life.stop()
-	return nil
-}
-
-// errNotConfigured is the answer to an operation that needs a configuration
-// when there is none.
-var errNotConfigured = errors.New("the provider has not been configured; this is a mistake of the client or of a test")
-
-// errConfigUnknown is the answer to an operation while the provider block has
-// unknown values and the client does not allow to put the operation off.
-var errConfigUnknown = diag.Diagnostic{
-	Severity: diag.Error,
-	Summary:  "Provider configuration not known yet",
-	Detail: "The provider's configuration has values that are known only after apply, and this operation needs them. " +
-		"Apply what they come from first (with -target), or give the provider values that are known while planning.",
-}
-
-// configFor gives a resource its Config. Operations of resources that need none
-// always get one.
-func (s *server) configFor(m *managed) (cfg any, err error) {
-	if m.usesNoConfig() {
-		return NoConfig{}, nil
+	for name, f := range s.functions {
+		s.schema.Functions[name] = f.decl
 	}
-	switch c := s.current.Load(); {
-	case c == nil:
-		return nil, errNotConfigured
-	case c.unknown:
-		return nil, &deferral{reason: provider.DeferredReasonProviderConfigUnknown, refusal: errConfigUnknown}
-	default:
-		return c.value, nil
+	for name, l := range s.lists {
+		s.schema.ListResourceTypes[name] = provider.Schema{Body: l.body}
+	}
+	for name, a := range s.actions {
+		s.schema.Actions[name] = provider.Schema{Body: a.body}
+	}
+	for name, t := range s.stateStores {
+		s.schema.StateStores[name] = provider.Schema{Body: t.body}
 	}
 }

@@ -126,11 +126,11 @@ func FuzzSchemaDerivation(f *testing.F) {
 		if err != nil {
 			return
 		}
-		attrs, err := mergeFields(fields, nil)
+		attrs, err := mergeFields(fields, nil, nil)
 		if err != nil {
 			return
 		}
-		body := resourceBlock(attrs, "")
+		body := (&form{attrs: attrs}).block("")
 		if err := body.InternalValidate(); err != nil {
 			t.Fatalf("an unlawful schema was derived: %v", err)
 		}

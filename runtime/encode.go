@@ -26,6 +26,10 @@ func (e encoder) object(fields []*field, src reflect.Value, ref cty.Value) (cty.
 		if usable(ref) {
 			r = ref.GetAttr(f.name)
 		}
+		if f.writeOnly {
+			attrs[f.name] = f.node.null // it is never stored
+			continue
+		}
 		v, err := e.field(f, src, r)
 		if err != nil {
 			return cty.NilVal, err
@@ -60,6 +64,9 @@ func usable(ref cty.Value) bool {
 func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
 	switch n.kind {
 	case kindString:
+		if n.equals != nil && n.spelt(src, ref) {
+			return ref, nil
+		}
 		return stringVal(src.String(), ref), nil
 	case kindBool:
 		return cty.BoolVal(src.Bool()), nil
@@ -132,7 +139,7 @@ func (n *node) spelt(src reflect.Value, ref cty.Value) bool {
 	var d decoder
 	x := reflect.New(n.goType).Elem()
 	d.value(n, ref, x)
-	return d.unknowns == 0 && d.err() == nil && reflect.DeepEqual(x.Interface(), src.Interface())
+	return d.unknowns == 0 && d.err() == nil && n.equal(src, x)
 }
 
 // text keeps a spelling that parses to the same.

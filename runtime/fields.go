@@ -88,8 +88,10 @@ func (f *field) check() error {
 		return errors.New("a repeated block cannot have attributes of dynamic type; use a nested attribute")
 	case f.block && !f.isBlockType():
 		return errors.New("a block is a struct, a pointer to one, or a slice or map of structs: it has no other way to be absent or unknown")
-	case nested != nil && nested.hasWriteOnly():
-		return errors.New("only a resource's own attributes can be writeonly, not those of a struct inside")
+	case f.set && f.node.secrets:
+		return errors.New("a set cannot have writeonly attributes inside: its elements are told apart by their values")
+	case nested != nil && nested.anyField(func(f *field) bool { return f.volatile }):
+		return errors.New("an attribute of a struct inside cannot be volatile")
 	case f.writeOnly && (f.computed || f.volatile):
 		return errors.New("a write-only input is never stored, so it cannot be computed or volatile")
 	}
@@ -106,13 +108,13 @@ func (f *field) isBlockType() bool {
 	}
 }
 
-// hasWriteOnly reports whether objects inside n have write-only attributes.
-func (n *node) hasWriteOnly() bool {
+// anyField reports whether a field of the objects in n, at any depth, is as is.
+func (n *node) anyField(is func(*field) bool) bool {
 	inner := n.innermost()
 	if inner.elem != nil {
-		return inner.elem.hasWriteOnly()
+		return inner.elem.anyField(is)
 	}
-	return slices.ContainsFunc(inner.fields, func(f *field) bool { return f.writeOnly || f.node.hasWriteOnly() })
+	return slices.ContainsFunc(inner.fields, func(f *field) bool { return is(f) || f.node.anyField(is) })
 }
 
 // nullable reports whether the field can hold null apart from its zero value.
@@ -127,5 +129,10 @@ func (f *field) nullable() bool {
 
 // required reports whether configuration must set the field, defaults aside.
 func (f *field) required() bool {
-	return !f.optional && !f.block && f.node.kind != kindPointer && f.node.kind != kindValue
+	return !f.optional && !f.block && !f.computed && f.def == cty.NilVal &&
+		f.node.kind != kindPointer && f.node.kind != kindValue
 }
+
+// computedOnly reports whether the provider alone decides the field of a nested
+// struct; tagged optional too, configuration comes first.
+func (f *field) computedOnly() bool { return f.computed && !f.optional }

@@ -48,7 +48,7 @@ func newIdentityPlan(m *managed, probe receiver) (*identityPlan, error) {
 	p.schema = &configschema.Object{Nesting: configschema.NestingSingle, Attributes: make(map[string]*configschema.Attribute, len(p.fields))}
 	var required []*field
 	for _, f := range p.fields {
-		p.schema.Attributes[f.name] = f.attributeSchema()
+		p.schema.Attributes[f.name] = f.attributeSchema(rules{})
 		if f.required() {
 			required = append(required, f)
 		}

@@ -46,7 +46,7 @@ func (s *server) ImportResourceState(ctx context.Context, req provider.ImportRes
 
 func (s *server) importObject(ctx context.Context, c *call, m *managed, req provider.ImportResourceStateRequest) (provider.ImportedResource, error) {
 	var none provider.ImportedResource
-	cfg, err := s.configFor(m)
+	cfg, err := s.configFor(m.configType)
 	if err != nil {
 		return none, err
 	}
@@ -176,7 +176,7 @@ func (m *managed) adopt(r receiver, out reflect.Value) (cty.Value, error) {
 		case a.writeOnly():
 			attrs[a.name] = a.node.null
 		case a.out == nil && a.class == classDefault:
-			attrs[a.name] = a.def
+			attrs[a.name] = a.in.def
 		case a.out == nil:
 			attrs[a.name], err = encoder{}.inputOrNull(a, r.value)
 		case a.class == classOptional && !a.block() && a.out.in(out).IsZero():

@@ -7,7 +7,6 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -17,20 +16,11 @@ import (
 // out once. It is immutable after [New] and shared by all calls.
 type managed struct {
 	*ops
+	*form
 
-	typeName string // set by New
-	version  int64
-	body     *configschema.Block
-	ctyType  cty.Type
-	null     cty.Value
-	codec    *wire.Codec
-
-	attrs       []*attribute
-	byName      map[string]*attribute
-	ins         []*attribute // those with a side in the inputs
-	outs        []*attribute // those with a side in the outputs
-	outputCodec *wire.Codec  // of the object of the outputs alone
-	constraints []Constraint
+	typeName    string // set by New
+	version     int64
+	outputCodec *wire.Codec // of the object of the outputs alone
 
 	identity   *identityPlan // nil where the type has none
 	migrations migrations
@@ -41,43 +31,28 @@ func newManaged(o *ops) (*managed, error) {
 	if err := o.checkTypes(); err != nil {
 		return nil, err
 	}
-	if err := checkMethods(o); err != nil {
+	if err := checkManagedMethods(o); err != nil {
 		return nil, err
 	}
-	ins, errIn := compileFields(o.inType, 0)
-	outs, errOut := compileFields(o.outType, 0)
-	if err := errors.Join(errIn, errOut); err != nil {
-		return nil, err
-	}
-	attrs, err := mergeFields(ins, outs)
+	f, err := newForm(formSpec{in: o.inType, out: o.outType, fresh: o.fresh, reserved: reservedNames})
 	if err != nil {
 		return nil, err
 	}
-	m := &managed{ops: o, attrs: attrs, byName: make(map[string]*attribute, len(attrs))}
-	for i, a := range attrs {
-		a.pos = i
-		m.byName[a.name] = a
-		if a.in != nil {
-			m.ins = append(m.ins, a)
-		}
-		if a.out != nil {
-			m.outs = append(m.outs, a)
-		}
-	}
-	probe := o.newReceiver()
-	if err := m.readMethods(probe); err != nil {
+	m := &managed{ops: o, form: f}
+	if err := m.readMethods(o.newReceiver()); err != nil {
 		return nil, err
 	}
-	m.describe()
-	m.body = resourceBlock(attrs, descriptionsOf(o.inType)[o.inType.Name()])
-	if err := m.body.InternalValidate(); err != nil {
-		return nil, err
+	outs := make([]*field, len(m.outs))
+	for i, a := range m.outs {
+		outs[i] = a.out
 	}
-	m.ctyType = m.body.ImpliedType()
-	m.null = cty.NullVal(m.ctyType)
-	m.codec = wire.NewCodec(m.ctyType)
 	m.outputCodec = wire.NewCodec(objectType(outs))
 	return m, nil
+}
+
+func (m *managed) named(typeName string) reflect.Type {
+	m.typeName = typeName
+	return m.configType
 }
 
 // readMethods asks the methods whose answers never change.
@@ -101,21 +76,6 @@ func (m *managed) readMethods(probe receiver) error {
 		}
 	}
 	pointer := probe.resource.pointer()
-	filled := m.newReceiver()
-	if d, ok := filled.resource.pointer().(Defaulter); ok {
-		d.Defaults()
-		if err := setDefaults(m.attrs, filled.value); err != nil {
-			fail("Defaults: %w", err)
-		}
-	}
-	if c, ok := pointer.(Constrainer); ok {
-		m.constraints = c.Constraints()
-		for _, con := range m.constraints {
-			if err := con.validate(m.byName); err != nil {
-				fail("Constraints: %w", err)
-			}
-		}
-	}
 	if mig, ok := pointer.(Migrator); ok {
 		var err error
 		if m.migrations, err = collectMigrations(mig.Migrations(), m.version); err != nil {
@@ -135,21 +95,6 @@ func (m *managed) readMethods(probe receiver) error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
-}
-
-// usesNoConfig reports whether the resource needs nothing of the provider's
-// configuration.
-func (m *managed) usesNoConfig() bool { return m.configType == reflect.TypeFor[NoConfig]() }
-
-// describe adds to the descriptions what the constraints have to say.
-func (m *managed) describe() {
-	for _, a := range m.ins {
-		for _, c := range m.constraints {
-			if sentence := c.describe(a.name); sentence != "" {
-				a.rules = append(a.rules, sentence)
-			}
-		}
-	}
 }
 
 // schema is the type's part of the provider schema.
@@ -178,7 +123,11 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 			a.in.in(r.value).SetZero()
 		default:
 			unknowns, held := d.unknowns, d.held
-			d.field(a.in, m.attr(src, a), r.value)
+			v := m.attr(src, a)
+			if a.node.secrets && config != cty.NilVal {
+				v = a.node.overlay(v, m.attr(config, a))
+			}
+			d.field(a.in, v, r.value)
 			if a.class == classChosen {
 				// What the provider chooses is unknown by its nature.
 				d.unknowns, d.held = unknowns, held
@@ -210,26 +159,15 @@ func (m *managed) decodePlanned(d *decoder, planned []cty.Value, config cty.Valu
 	r := m.newReceiver()
 	for _, a := range m.ins {
 		v := planned[a.pos]
-		if a.writeOnly() {
+		switch {
+		case a.writeOnly():
 			v = m.attr(config, a)
+		case a.node.secrets:
+			v = a.node.overlay(v, m.attr(config, a))
 		}
 		d.field(a.in, v, r.value)
 	}
 	return r
-}
-
-// attr is an attribute of a known object of the resource's type.
-func (m *managed) attr(object cty.Value, a *attribute) cty.Value {
-	return m.codec.Attribute(object, a.pos)
-}
-
-// object makes an object of the resource's type of its attributes, in order.
-func (m *managed) object(values []cty.Value) cty.Value {
-	o := m.codec.NewObject()
-	for i, v := range values {
-		o.Set(m.attrs[i].name, v)
-	}
-	return o.Value()
 }
 
 // decodeOut decodes the outputs out of an object that has at least those.

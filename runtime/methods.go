@@ -17,36 +17,44 @@ func signature(in []reflect.Type, out ...reflect.Type) reflect.Type {
 	return reflect.FuncOf(in, out, false)
 }
 
-// optionalMethods gives the signature of every optional method for the types of
-// o. Those that speak of the identity take its type from the Identity method.
-func optionalMethods(o *ops) []struct {
+// optionalMethod is the name and the signature of a method that a type may have.
+type optionalMethod struct {
 	name string
 	want reflect.Type
-} {
-	pointer := reflect.PointerTo(o.inType)
+}
+
+// inputMethods are those that the inputs of every family may have.
+func inputMethods(configType reflect.Type) []optionalMethod {
+	return append(structMethods(), optionalMethod{"ValidateInputs", signature([]reflect.Type{contextType, configType}, errorType)})
+}
+
+// structMethods are those that any struct of inputs may have, also a nested one.
+func structMethods() []optionalMethod {
+	return []optionalMethod{
+		{"Defaults", signature(nil)},
+		{"Constraints", signature(nil, reflect.TypeFor[[]Constraint]())},
+		{"Descriptions", signature(nil, reflect.TypeFor[map[string]string]())},
+	}
+}
+
+// managedMethods are those of a managed resource. Those that speak of the
+// identity take its type from the Identity method.
+func managedMethods(o *ops) []optionalMethod {
 	out := reflect.PointerTo(o.outType)
-	id := identityType(pointer)
-	none := []reflect.Type{}
-	return []struct {
-		name string
-		want reflect.Type
-	}{
-		{"Defaults", signature(none)},
-		{"Constraints", signature(none, reflect.TypeFor[[]Constraint]())},
-		{"ValidateInputs", signature([]reflect.Type{contextType, o.configType}, errorType)},
+	id := identityType(reflect.PointerTo(o.inType))
+	return append(inputMethods(o.configType), []optionalMethod{
 		{"EquivalentInput", signature([]reflect.Type{stringType, o.inType, o.inType}, reflect.TypeFor[bool]())},
 		{"ModifyResourcePlan", signature([]reflect.Type{o.planRequest, reflect.TypeFor[*ResourcePlanResponse]()}, errorType)},
 		{"Identity", signature([]reflect.Type{o.configType, out}, id)},
-		{"MutableIdentity", signature(none, reflect.TypeFor[bool]())},
-		{"IdentityVersion", signature(none, reflect.TypeFor[int]())},
-		{"IdentityMigrations", signature(none, reflect.TypeFor[[]Migration]())},
+		{"MutableIdentity", signature(nil, reflect.TypeFor[bool]())},
+		{"IdentityVersion", signature(nil, reflect.TypeFor[int]())},
+		{"IdentityMigrations", signature(nil, reflect.TypeFor[[]Migration]())},
 		{"ParseImportID", signature([]reflect.Type{stringType}, id, errorType)},
 		{"Import", signature([]reflect.Type{contextType, o.configType, id}, out, errorType)},
 		{"ImportByID", signature([]reflect.Type{contextType, o.configType, stringType}, out, errorType)},
-		{"Migrations", signature(none, reflect.TypeFor[[]Migration]())},
-		{"Moves", signature(none, reflect.TypeFor[[]Move]())},
-		{"Descriptions", signature(none, reflect.TypeFor[map[string]string]())},
-	}
+		{"Migrations", signature(nil, reflect.TypeFor[[]Migration]())},
+		{"Moves", signature(nil, reflect.TypeFor[[]Move]())},
+	}...)
 }
 
 // noIdentity stands for the identity type in signatures of types without one.
@@ -61,30 +69,38 @@ func identityType(pointer reflect.Type) reflect.Type {
 
 // checkMethods finds near misses: methods that have the name of an optional one
 // and another signature would otherwise never be called.
-func checkMethods(o *ops) error {
-	pointer := reflect.PointerTo(o.inType)
+func checkMethods(pointer reflect.Type, known []optionalMethod) error {
 	var errs []error
-	has := map[string]bool{}
-	for _, opt := range optionalMethods(o) {
+	for _, opt := range known {
 		m, ok := pointer.MethodByName(opt.name)
 		if !ok {
 			continue
 		}
-		has[opt.name] = true
-		got := withoutReceiver(m.Type)
-		switch {
-		case opt.name == "Identity" && identityType(pointer) == reflect.TypeFor[noIdentity]():
-			errs = append(errs, fmt.Errorf("method Identity must return a struct, the identity; it is %s", got))
-		case got != opt.want:
+		if got := withoutReceiver(m.Type); got != opt.want {
 			errs = append(errs, fmt.Errorf("method %s has the wrong signature and would never be called: it is %s and must be %s", opt.name, got, opt.want))
 		}
 	}
+	return errors.Join(errs...)
+}
+
+// checkManagedMethods is checkMethods for a managed resource, with what its
+// optional methods need of each other.
+func checkManagedMethods(o *ops) error {
+	pointer := reflect.PointerTo(o.inType)
+	has := func(name string) bool {
+		_, ok := pointer.MethodByName(name)
+		return ok
+	}
+	if id, ok := pointer.MethodByName("Identity"); ok && identityType(pointer) == reflect.TypeFor[noIdentity]() {
+		return fmt.Errorf("method Identity must return a struct, the identity; it is %s", withoutReceiver(id.Type))
+	}
+	errs := []error{checkMethods(pointer, managedMethods(o))}
 	for _, name := range []string{"ParseImportID", "Import", "MutableIdentity", "IdentityVersion", "IdentityMigrations"} {
-		if has[name] && !has["Identity"] {
+		if has(name) && !has("Identity") {
 			errs = append(errs, fmt.Errorf("method %s needs the method Identity, which is missing", name))
 		}
 	}
-	if has["ImportByID"] && has["Identity"] {
+	if has("ImportByID") && has("Identity") {
 		errs = append(errs, errors.New("method ImportByID is for resources without identity; use ParseImportID and Import beside Identity"))
 	}
 	return errors.Join(errs...)

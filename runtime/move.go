@@ -126,7 +126,7 @@ func (s *server) moved(ctx context.Context, m *managed, req provider.MoveResourc
 		}
 		// The provider may not be configured yet when objects are moved; the
 		// first Read then gives the object its identity.
-		cfg, err := s.configFor(m)
+		cfg, err := s.configFor(m.configType)
 		if err != nil {
 			return state, id, nil //nolint:nilerr // see above
 		}
@@ -149,7 +149,7 @@ func (m *managed) movedState(r receiver, out reflect.Value) (cty.Value, error) {
 		case a.out != nil && !(unset && a.class == classOptional && !a.block()):
 			attrs[a.name], err = encoder{}.field(a.out, out, cty.NilVal)
 		case unset && a.class == classDefault:
-			attrs[a.name] = a.def
+			attrs[a.name] = a.in.def
 		default:
 			attrs[a.name], err = encoder{}.inputOrNull(a, r.value)
 		}

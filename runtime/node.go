@@ -2,9 +2,11 @@ package runtime
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"math/big"
 	"reflect"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -43,6 +45,15 @@ type node struct {
 
 	elem   *node    // of pointers, Values, lists, sets and maps
 	fields []*field // of objects, sorted by name
+	rules  rules    // of objects
+
+	// settles: the provider or a default decides some of what objects in it
+	// have, or a type in it holds several texts for the same.
+	settles bool
+	// secrets: objects in it have write-only attributes.
+	secrets bool
+	// equals is the SemanticEquals method of a text, or nil.
+	equals *reflect.Method
 }
 
 // field is one attribute of an object.
@@ -51,14 +62,16 @@ type field struct {
 	node  *node
 	index []int // for reflect.Value.FieldByIndex
 	step  cty.GetAttrStep
-	goStr string // Type.Field, for messages to the author
-	doc   string // for the schema
+	goStr string    // Type.Field, for messages to the author
+	doc   string    // for the schema
+	def   cty.Value // the default, or NilVal
 }
 
 var (
 	bigFloatType        = reflect.TypeFor[*big.Float]()
 	ctyValueType        = reflect.TypeFor[cty.Value]()
 	stringMapType       = reflect.TypeFor[map[string]string]()
+	durationType        = reflect.TypeFor[time.Duration]()
 	anyType             = reflect.TypeFor[any]()
 	anyValueType        = reflect.TypeFor[anyValue]()
 	textMarshalerType   = reflect.TypeFor[encoding.TextMarshaler]()
@@ -80,6 +93,8 @@ func compileType(t reflect.Type, set bool, depth int) (*node, error) {
 		n.kind, n.ctyType = kindBigFloat, cty.Number
 	case t == ctyValueType:
 		n.kind, n.ctyType = kindDynamic, cty.DynamicPseudoType
+	case t == durationType:
+		return nil, errors.New("a time.Duration would be a number of nanoseconds; use runtime.Duration, or an integer of a unit that the name tells")
 	case t == anyType:
 		n.kind, n.ctyType = kindAny, cty.DynamicPseudoType
 	case reflect.PointerTo(t).Implements(anyValueType):
@@ -100,6 +115,12 @@ func compileType(t reflect.Type, set bool, depth int) (*node, error) {
 		return nil, fmt.Errorf("the tag option \"set\" needs a slice, not %s", t)
 	}
 	n.null, n.unknown = cty.NullVal(n.ctyType), cty.UnknownVal(n.ctyType)
+	if err := n.readText(); err != nil {
+		return nil, err
+	}
+	if err := n.inherit(); err != nil {
+		return nil, err
+	}
 	return n, nil
 }
 
@@ -150,8 +171,12 @@ func (n *node) compileKind(t reflect.Type, set bool, depth int) (err error) {
 		}
 	case reflect.Struct:
 		n.kind = kindObject
-		if n.fields, err = compileFields(t, depth+1); err == nil {
-			n.ctyType = objectType(n.fields)
+		if n.fields, err = compileFields(t, depth+1); err != nil {
+			return err
+		}
+		n.ctyType = objectType(n.fields)
+		if err = n.readStruct(); err != nil {
+			err = fmt.Errorf("%s: %w", t, err)
 		}
 	default:
 		return fmt.Errorf("the type %s has no attribute type", t)

@@ -32,6 +32,9 @@ type receiver struct {
 	resource operations
 }
 
+// fresh is the struct of a new receiver.
+func (o *ops) fresh() reflect.Value { return o.newReceiver().value }
+
 // operations is TypedResource without its types. Out travels as the addressable
 // struct that it points to; an invalid Value is a nil Out.
 type operations interface {

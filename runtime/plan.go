@@ -69,7 +69,7 @@ type planning struct {
 
 func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResourceChangeResponse) error {
 	var err error
-	if p.cfg, err = s.configFor(p.m); err != nil {
+	if p.cfg, err = s.configFor(p.m.configType); err != nil {
 		if _, ok := errors.AsType[*deferral](err); !ok {
 			return err
 		}
@@ -107,18 +107,31 @@ func (p *planning) decide(a *attribute) cty.Value {
 	}
 	if a.in != nil {
 		v := p.m.attr(p.req.Config, a)
-		if !v.IsNull() || a.class == classRequired || a.class == classOptional {
+		switch {
+		case !v.IsNull() && a.node.settles:
+			return p.settle(a, true)
+		case !v.IsNull() || a.class == classRequired || a.class == classOptional:
 			return v
 		}
 	}
 	switch {
 	case a.class == classDefault:
-		return a.def
+		return a.in.def
 	case p.create:
 		return a.node.unknown
 	default:
 		return p.m.attr(p.req.PriorState, a)
 	}
+}
+
+// settle is what is planned for an attribute that configuration sets; keep says
+// whether what the provider decides inside of it stays as it was.
+func (p *planning) settle(a *attribute, keep bool) cty.Value {
+	was := cty.NilVal
+	if !p.create {
+		was = p.m.attr(p.req.PriorState, a)
+	}
+	return settler{keep: keep}.value(a.node, p.m.attr(p.req.Config, a), was)
 }
 
 // chosenByProvider reports whether the provider decides the value in this plan.
@@ -266,7 +279,7 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 		delete(p.unknown, name)
 	}
 	for name := range answer.unknown {
-		if p.chosenByProvider(p.m.byName[name]) {
+		if a := p.m.byName[name]; p.chosenByProvider(a) || a.chooses() {
 			mark(&p.unknown, []string{name})
 		}
 	}
@@ -276,9 +289,17 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 // markOutputs makes everything that the provider decides unknown.
 func (p *planning) markOutputs() {
 	for _, a := range p.m.attrs {
-		if p.chosenByProvider(a) {
-			p.planned[a.pos] = a.node.unknown
-		}
+		p.markOutput(a)
+	}
+}
+
+// markOutput makes what the provider decides of an attribute unknown.
+func (p *planning) markOutput(a *attribute) {
+	switch {
+	case p.chosenByProvider(a):
+		p.planned[a.pos] = a.node.unknown
+	case a.chooses() && usable(p.planned[a.pos]):
+		p.planned[a.pos] = p.settle(a, false)
 	}
 }
 
@@ -286,7 +307,7 @@ func (p *planning) markOutputs() {
 func (p *planning) mark() {
 	for _, a := range p.m.outs {
 		if p.unknown[a.name] || a.volatile {
-			p.planned[a.pos] = a.node.unknown
+			p.markOutput(a)
 		}
 	}
 }
@@ -309,7 +330,7 @@ func (p *planning) validate(ctx context.Context) error {
 func (m *managed) checkMarks(r ResourcePlanResponse) error {
 	outputs := func(method string, names map[string]bool) error {
 		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if a := m.byName[name]; a == nil || a.class != classComputed && a.class != classChosen {
+			if a := m.byName[name]; a == nil || a.class != classComputed && a.class != classChosen && !a.chooses() {
 				return fmt.Errorf("provider bug: %s names %q, which is not computed; please report this", method, name)
 			}
 		}

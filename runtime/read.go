@@ -34,7 +34,7 @@ func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequ
 }
 
 func (s *server) read(ctx context.Context, c *call, m *managed, req provider.ReadResourceRequest, resp *provider.ReadResourceResponse) error {
-	cfg, err := s.configFor(m)
+	cfg, err := s.configFor(m.configType)
 	if err != nil {
 		return err
 	}

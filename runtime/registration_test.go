@@ -143,7 +143,7 @@ type (
 	}
 	secretInside struct {
 		crud[secretInside, none] `tf:"-"`
-		A                        []secretPart `tf:",optional"`
+		A                        []secretPart `tf:",optional,set"`
 	}
 	secretPart struct {
 		B *string `tf:",writeonly"`
@@ -222,7 +222,7 @@ func TestMistakesAreFoundAtRegistration(t *testing.T) {
 		"parser without identity":   {runtime.MakeResource[lonelyImport, *none, runtime.NoConfig](), []string{"ParseImportID", "Identity"}},
 		"missing migration":         {runtime.MakeResource[gap, *none, runtime.NoConfig](), []string{"Migrations", "version 1"}},
 		"identity without import":   {runtime.MakeResource[lostIdentity, *none, runtime.NoConfig](), []string{"ghostID.B", "Import"}},
-		"write-only inside":         {runtime.MakeResource[secretInside, *none, runtime.NoConfig](), []string{"secretInside.A", "writeonly"}},
+		"write-only inside a set":   {runtime.MakeResource[secretInside, *none, runtime.NoConfig](), []string{"secretInside.A", "writeonly"}},
 		"block of a Value":          {runtime.MakeResource[valueBlock, *none, runtime.NoConfig](), []string{"valueBlock.A", "block"}},
 		"block of a list pointer":   {runtime.MakeResource[pointerBlock, *none, runtime.NoConfig](), []string{"pointerBlock.A", "block"}},
 		"constraint on a block":     {runtime.MakeResource[blockConstraint, *none, runtime.NoConfig](), []string{"Constraints", `"a"`, "block"}},

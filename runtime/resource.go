@@ -56,10 +56,7 @@ type resourcePtr[In, Out, Config any] interface {
 
 // ResourceRegistration is a resource type ready to be part of a [Definition].
 // The zero value is not usable.
-type ResourceRegistration struct {
-	resource *managed
-	err      error
-}
+type ResourceRegistration struct{ registration[managed] }
 
 // MakeResource registers the resource type whose inputs are In, which must be a
 // struct with the methods of [TypedResource] on its pointer. Mistakes are
@@ -74,5 +71,5 @@ func MakeResource[In, Out, Config any, P resourcePtr[In, Out, Config]]() Resourc
 // returns.
 func MakeResourceWith[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func() P) ResourceRegistration {
 	r, err := newManaged(newOps[In, Out, Config](construct))
-	return ResourceRegistration{resource: r, err: err}
+	return ResourceRegistration{registration[managed]{r, err}}
 }

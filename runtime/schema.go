@@ -1,22 +1,23 @@
 package runtime
 
-import "github.com/posixform/terraform-provider-posix/configschema"
+import (
+	"github.com/zclconf/go-cty/cty"
 
-// resourceBlock is the schema of a resource's attributes.
-func resourceBlock(attrs []*attribute, description string) *configschema.Block {
-	b := &configschema.Block{
-		Attributes:      make(map[string]*configschema.Attribute, len(attrs)),
-		BlockTypes:      make(map[string]*configschema.NestedBlock),
-		Description:     description,
-		DescriptionKind: configschema.StringMarkdown,
-	}
-	for _, a := range attrs {
+	"github.com/posixform/terraform-provider-posix/configschema"
+)
+
+// block is the schema of the form's attributes.
+func (f *form) block(description string) *configschema.Block {
+	b := newBlock(len(f.attrs), description)
+	for _, a := range f.attrs {
 		if a.block() {
-			b.BlockTypes[a.name] = a.in.blockSchema()
+			b.BlockTypes[a.name] = a.in.blockSchema(f.rules)
 			continue
 		}
-		s := a.field().attributeSchema()
-		s.Description = a.description()
+		s := a.field().attributeSchema(f.rules)
+		if s.Description == "" && a.out != nil {
+			s.Description = a.out.doc
+		}
 		s.Required = a.class == classRequired
 		s.Optional = a.class == classOptional || a.class == classDefault || a.class == classChosen
 		s.Computed = a.class == classComputed || a.class == classDefault || a.class == classChosen
@@ -30,40 +31,46 @@ func resourceBlock(attrs []*attribute, description string) *configschema.Block {
 	return b
 }
 
-// fieldsBlock is the schema of a struct all of whose fields are configured: a
-// provider's configuration, or the body of a nested block.
-func fieldsBlock(fields []*field, description string) configschema.Block {
-	b := configschema.Block{
-		Attributes:      make(map[string]*configschema.Attribute, len(fields)),
+func newBlock(size int, description string) *configschema.Block {
+	return &configschema.Block{
+		Attributes:      make(map[string]*configschema.Attribute, size),
 		BlockTypes:      make(map[string]*configschema.NestedBlock),
 		Description:     description,
 		DescriptionKind: configschema.StringMarkdown,
 	}
-	for _, f := range fields {
-		if f.block {
-			b.BlockTypes[f.name] = f.blockSchema()
-			continue
-		}
-		b.Attributes[f.name] = f.attributeSchema()
-	}
-	return b
 }
 
-func (f *field) blockSchema() *configschema.NestedBlock {
+// block is the schema of a struct inside another, as a nested block.
+func (n *node) block(description string) configschema.Block {
+	b := newBlock(len(n.fields), description)
+	for _, f := range n.fields {
+		if f.block {
+			b.BlockTypes[f.name] = f.blockSchema(n.rules)
+			continue
+		}
+		b.Attributes[f.name] = f.attributeSchema(n.rules)
+	}
+	return *b
+}
+
+func (f *field) blockSchema(rules rules) *configschema.NestedBlock {
 	object, mode := f.node.nesting()
-	nb := &configschema.NestedBlock{Block: fieldsBlock(object.fields, f.doc), Nesting: mode}
+	nb := &configschema.NestedBlock{Block: object.block(rules.describe(f)), Nesting: mode}
 	if f.node.kind == kindObject {
 		nb.MinItems, nb.MaxItems = 1, 1 // a struct, not a pointer to one: always there
+	} else if mode != configschema.NestingMap {
+		nb.MinItems, nb.MaxItems = rules.items(f)
 	}
 	return nb
 }
 
-func (f *field) attributeSchema() *configschema.Attribute {
+func (f *field) attributeSchema(rules rules) *configschema.Attribute {
 	s := &configschema.Attribute{
-		Description:     f.doc,
+		Description:     rules.describe(f),
 		DescriptionKind: configschema.StringMarkdown,
 		Required:        f.required(),
-		Optional:        !f.required(),
+		Optional:        !f.required() && !f.computedOnly(),
+		Computed:        f.computed || f.def != cty.NilVal,
 		Sensitive:       f.sensitive,
 		WriteOnly:       f.writeOnly,
 	}
@@ -74,7 +81,7 @@ func (f *field) attributeSchema() *configschema.Attribute {
 	}
 	s.NestedType = &configschema.Object{Nesting: mode, Attributes: make(map[string]*configschema.Attribute, len(object.fields))}
 	for _, inner := range object.fields {
-		s.NestedType.Attributes[inner.name] = inner.attributeSchema()
+		s.NestedType.Attributes[inner.name] = inner.attributeSchema(object.rules)
 	}
 	return s
 }
@@ -86,6 +93,28 @@ func computedOnly(o *configschema.Object) {
 		a.Required, a.Optional, a.Computed, a.WriteOnly = false, false, true, false
 		if a.NestedType != nil {
 			computedOnly(a.NestedType)
+		}
+	}
+}
+
+// configuredOnly says that nothing in the form is computed: a default is no
+// value of the provider's where nothing is stored.
+func (f *form) configuredOnly() { blockConfiguredOnly(f.body) }
+
+func blockConfiguredOnly(b *configschema.Block) {
+	for _, a := range b.Attributes {
+		attributeConfiguredOnly(a)
+	}
+	for _, nb := range b.BlockTypes {
+		blockConfiguredOnly(&nb.Block)
+	}
+}
+
+func attributeConfiguredOnly(a *configschema.Attribute) {
+	a.Computed = false
+	if a.NestedType != nil {
+		for _, inner := range a.NestedType.Attributes {
+			attributeConfiguredOnly(inner)
 		}
 	}
 }

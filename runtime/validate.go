@@ -14,9 +14,7 @@ func unknownType(typeName string) diag.Diagnostics {
 	return diag.Diagnostics{}.Errorf(nil, "Unknown resource type", "This provider has no resource type %q.", typeName)
 }
 
-// ValidateResourceConfig is part of [provider.Interface]. It checks what can be
-// known without the provider's configuration: types and ranges, the texts of
-// types that parse themselves, required attributes and constraints.
+// ValidateResourceConfig is part of [provider.Interface].
 func (s *server) ValidateResourceConfig(ctx context.Context, req provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -26,15 +24,7 @@ func (s *server) ValidateResourceConfig(ctx context.Context, req provider.Valida
 		return provider.ValidateResourceConfigResponse{}
 	}
 	c := &call{typeName: req.TypeName}
-	d := decoder{strict: true}
-	err := c.guardPanic(ctx, "UnmarshalText", func() error {
-		m.decodeIn(&d, req.Config, cty.NilVal)
-		return d.err()
-	})
-	diags := c.diagnostics("Invalid value", err)
-	for _, con := range m.constraints {
-		diags = con.check(req.Config, diags)
-	}
+	diags := m.check(ctx, c, req.Config, m.fresh)
 	if !req.ClientCapabilities.WriteOnlyAttributesAllowed {
 		diags = m.refuseWriteOnly(req.Config, diags)
 	}
@@ -43,10 +33,24 @@ func (s *server) ValidateResourceConfig(ctx context.Context, req provider.Valida
 
 func (m *managed) refuseWriteOnly(config cty.Value, diags diag.Diagnostics) diag.Diagnostics {
 	for _, a := range m.ins {
-		if a.writeOnly() && !config.GetAttr(a.name).IsNull() {
-			diags = diags.Errorf(a.path, "Write-only attribute not supported",
-				"The attribute %s is never stored, which needs Terraform 1.11 or OpenTofu 1.11 or later.", a.name)
-		}
+		diags = a.in.refuseWriteOnly(config.GetAttr(a.name), nil, diags)
+	}
+	return diags
+}
+
+func (f *field) refuseWriteOnly(v cty.Value, at cty.Path, diags diag.Diagnostics) diag.Diagnostics {
+	at = at.GetAttr(f.name)
+	if f.writeOnly && !v.IsNull() {
+		return diags.Errorf(at, "Write-only attribute not supported",
+			"The attribute %s is never stored, which needs Terraform 1.11 or OpenTofu 1.11 or later.", f.name)
+	}
+	if f.node.secrets {
+		f.node.eachObject(v, at, func(object cty.Value, at cty.Path) {
+			inner, _ := f.node.nesting()
+			for _, g := range inner.fields {
+				diags = g.refuseWriteOnly(object.GetAttr(g.name), at, diags)
+			}
+		})
 	}
 	return diags
 }

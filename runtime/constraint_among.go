@@ -1,0 +1,213 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// ExactlyOneOf demands that one of the attributes is set, and no other.
+func ExactlyOneOf(fields ...string) Constraint {
+	return Constraint{kind: "ExactlyOneOf", fields: fields, among: group{least: true, most: true}}
+}
+
+// AtLeastOneOf demands that one of the attributes is set, or more.
+func AtLeastOneOf(fields ...string) Constraint {
+	return Constraint{kind: "AtLeastOneOf", fields: fields, among: group{least: true}}
+}
+
+// AtMostOneOf demands that no more than one of the attributes is set.
+func AtMostOneOf(fields ...string) Constraint {
+	return Constraint{kind: "AtMostOneOf", fields: fields, among: group{most: true}}
+}
+
+// RequiredTogether demands that all of the attributes are set, or none.
+func RequiredTogether(fields ...string) Constraint {
+	return Constraint{kind: "RequiredTogether", fields: fields, among: together{}}
+}
+
+// RequiredWhen demands that field is set when other has one of the values, or,
+// where no values are given, when other is set at all.
+func RequiredWhen(field, other string, values ...any) Constraint {
+	return Constraint{kind: "RequiredWhen", fields: []string{field, other}, among: &conditional{values: values, required: true}}
+}
+
+// ForbiddenWhen demands that field is not set when other has one of the values,
+// or, where no values are given, when other is set at all.
+func ForbiddenWhen(field, other string, values ...any) Constraint {
+	return Constraint{kind: "ForbiddenWhen", fields: []string{field, other}, among: &conditional{values: values}}
+}
+
+// isSet says what is known of whether an attribute is set: a value that is
+// unknown may turn out to be null, unless it is promised not to.
+func isSet(v cty.Value) (set, certain bool) {
+	if v.IsKnown() {
+		return !v.IsNull(), true
+	}
+	return true, v.Range().DefinitelyNotNull()
+}
+
+// sets sorts the attributes of a constraint into those that are set and those
+// that are not; the rest nobody knows yet.
+func sets(fields []string, object cty.Value) (set, unset []string) {
+	for _, name := range fields {
+		switch is, certain := isSet(object.GetAttr(name)); {
+		case !certain:
+		case is:
+			set = append(set, name)
+		default:
+			unset = append(unset, name)
+		}
+	}
+	return set, unset
+}
+
+// mayBeUnset refuses fields that are always set, about which there is nothing to
+// demand.
+func mayBeUnset(fields []*field) error {
+	for _, f := range fields {
+		switch {
+		case f.block:
+			return fmt.Errorf("%q is a block: only attributes can be unset", f.name)
+		case f.required():
+			return fmt.Errorf("%q is always required", f.name)
+		}
+	}
+	return nil
+}
+
+func several(fields []*field) error {
+	if len(fields) < 2 {
+		return errors.New("at least two attributes are needed")
+	}
+	return mayBeUnset(fields)
+}
+
+// group bounds how many of the attributes are set by one.
+type group struct{ least, most bool }
+
+func (group) bind(fields []*field) error { return several(fields) }
+
+func (g group) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+	set, unset := sets(c.fields, object)
+	if g.most && len(set) > 1 {
+		for _, name := range set[1:] {
+			out = out.Errorf(at.GetAttr(name), "Conflicting arguments",
+				"Only one of %s can be set, and %s is set already. Remove one of them.", quoted(c.fields), set[0])
+		}
+	}
+	if g.least && len(unset) == len(c.fields) {
+		out = out.Errorf(at.Copy(), "Missing argument", "One of %s must be set.", quoted(c.fields))
+	}
+	return out
+}
+
+func (g group) describe(c Constraint, name string) string {
+	list := others(c.fields, name)
+	switch {
+	case g.least && g.most:
+		return "Exactly one of this and " + list + " must be set."
+	case g.least:
+		return "At least one of this and " + list + " must be set."
+	default:
+		return "Cannot be set together with " + list + "."
+	}
+}
+
+// others lists the attributes beside name as Markdown.
+func others(fields []string, name string) string {
+	var list []string
+	for _, f := range fields {
+		if f != name {
+			list = append(list, "`"+f+"`")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// together demands all of the attributes or none.
+type together struct{}
+
+func (together) bind(fields []*field) error { return several(fields) }
+
+func (together) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+	set, unset := sets(c.fields, object)
+	if len(set) == 0 {
+		return out
+	}
+	for _, name := range unset {
+		out = out.Errorf(at.GetAttr(name), "Missing argument", "%s must be set too when %s is set.", name, quoted(set))
+	}
+	return out
+}
+
+func (together) describe(c Constraint, name string) string {
+	return "Must be set together with " + others(c.fields, name) + "."
+}
+
+// conditional demands or forbids the first attribute, by what the second is.
+type conditional struct {
+	values   []any
+	required bool
+	bound    []cty.Value // values, as the attribute has them
+}
+
+func (r *conditional) bind(fields []*field) (err error) {
+	r.bound, err = constants(fields[1].node, r.values)
+	if err != nil {
+		return err
+	}
+	if len(r.values) == 0 {
+		return mayBeUnset(fields)
+	}
+	return mayBeUnset(fields[:1])
+}
+
+// holds reports whether the condition is certain to hold.
+func (r *conditional) holds(v cty.Value) bool {
+	if len(r.bound) == 0 {
+		set, certain := isSet(v)
+		return set && certain
+	}
+	for _, want := range r.bound {
+		if v.RawEquals(want) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *conditional) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+	name, other := c.fields[0], c.fields[1]
+	set, certain := isSet(object.GetAttr(name))
+	if !certain || set == r.required || !r.holds(object.GetAttr(other)) {
+		return out
+	}
+	if r.required {
+		return out.Errorf(at.GetAttr(name), "Missing argument", "%s must be set when %s %s.", name, other, r.condition(`"`))
+	}
+	return out.Errorf(at.GetAttr(name), "Conflicting arguments", "%s cannot be set when %s %s. Remove one of them.", name, other, r.condition(`"`))
+}
+
+// condition is the second half of "when other …".
+func (r *conditional) condition(quote string) string {
+	if len(r.bound) == 0 {
+		return "is set"
+	}
+	return "is " + listed(spellings(r.bound, quote), "or")
+}
+
+func (r *conditional) describe(c Constraint, name string) string {
+	switch {
+	case name != c.fields[0]:
+		return ""
+	case r.required:
+		return "Required when `" + c.fields[1] + "` " + r.condition("`") + "."
+	default:
+		return "Cannot be set when `" + c.fields[1] + "` " + r.condition("`") + "."
+	}
+}

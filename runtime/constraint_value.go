@@ -1,0 +1,325 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// Number is what bounds of numbers are given as.
+type Number interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~float32 | ~float64
+}
+
+// valueRule is a rule about one value.
+type valueRule struct {
+	// fits makes the rule one for values of a type, or refuses the type.
+	fits func(n *node) (fitted, error)
+	fitted
+	// items are the bounds of a collection's length, for the schema of blocks.
+	items *[2]int
+}
+
+// fitted is a rule about values of one type.
+type fitted struct {
+	// says what is demanded, for the description: "must be from 1 to 10".
+	says string
+	test test
+}
+
+// test appends what is wrong with a value, which is not null. An unknown one is
+// wrong only when it is certain to be.
+type test func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics
+
+func valueConstraint(kind, field string, fits func(n *node) (fitted, error)) Constraint {
+	return Constraint{kind: kind, fields: []string{field}, value: &valueRule{fits: fits}}
+}
+
+// bind makes the rule one about a field.
+func (r *valueRule) bind(f *field) (*valueRule, error) {
+	bound := *r
+	var err error
+	if bound.fitted, err = r.fits(f.node.innermost()); err != nil {
+		return nil, err
+	}
+	if f.block && r.items == nil {
+		return nil, errors.New("of a block only the number can be bounded, by Length")
+	}
+	return &bound, nil
+}
+
+// judge appends what is wrong with v; null is judged by rules between attributes
+// alone.
+func (r *valueRule) judge(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+	if v.IsNull() {
+		return out
+	}
+	return r.test(v, at, out)
+}
+
+// simple is the test of a rule whose message is the rule itself. Nothing of the
+// value is repeated: it may be secret, and clients show where it is written.
+func simple(says string, wrong func(v cty.Value) bool) fitted {
+	return fitted{says, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+		if !wrong(v) {
+			return out
+		}
+		return out.Errorf(at.Copy(), "Invalid value", "The value %s.", strings.ReplaceAll(says, "`", `"`))
+	}}
+}
+
+// Range demands a number from least to most, both allowed.
+func Range[N Number](field string, least, most N) Constraint {
+	c := bounds("Range", field, fmt.Sprintf("must be from %v to %v", least, most), bound(least), bound(most))
+	if least > most {
+		c.value.fits = func(*node) (fitted, error) { return fitted{}, errors.New("no number is allowed") }
+	}
+	return c
+}
+
+// AtLeast demands a number of least or more.
+func AtLeast[N Number](field string, least N) Constraint {
+	return bounds("AtLeast", field, fmt.Sprintf("must be %v or more", least), bound(least), cty.NilVal)
+}
+
+// AtMost demands a number of most or less.
+func AtMost[N Number](field string, most N) Constraint {
+	return bounds("AtMost", field, fmt.Sprintf("must be %v or less", most), cty.NilVal, bound(most))
+}
+
+func bound[N Number](n N) cty.Value {
+	switch v := reflect.ValueOf(n); {
+	case v.CanInt():
+		return cty.NumberIntVal(v.Int())
+	case v.CanUint():
+		return cty.NumberUIntVal(v.Uint())
+	default:
+		return cty.NumberFloatVal(v.Float())
+	}
+}
+
+func bounds(kind, field, says string, least, most cty.Value) Constraint {
+	return valueConstraint(kind, field, func(n *node) (fitted, error) {
+		if n.ctyType != cty.Number {
+			return fitted{}, errors.New("it is not a number")
+		}
+		return simple(says, func(v cty.Value) bool {
+			low, high := v, v
+			if !v.IsKnown() {
+				low, _ = v.Range().NumberLowerBound()
+				high, _ = v.Range().NumberUpperBound()
+			}
+			return least != cty.NilVal && below(high, least) || most != cty.NilVal && below(most, low)
+		}), nil
+	})
+}
+
+// below reports whether a is certain to be less than b.
+func below(a, b cty.Value) bool {
+	return a.IsKnown() && a.AsBigFloat().Cmp(b.AsBigFloat()) < 0
+}
+
+// OneOf demands one of a few values, which are given as the field has them:
+// texts as strings, also those of types that parse themselves.
+func OneOf(field string, values ...any) Constraint {
+	return valueConstraint("OneOf", field, func(n *node) (fitted, error) {
+		allowed, err := constants(n, values)
+		switch {
+		case err != nil:
+			return fitted{}, err
+		case len(allowed) == 0:
+			return fitted{}, errors.New("no value is allowed")
+		}
+		says := "must be " + listed(spellings(allowed, "`"), "or")
+		return simple(says, func(v cty.Value) bool {
+			if !v.IsKnown() {
+				return false
+			}
+			for _, a := range allowed {
+				if v.RawEquals(a) {
+					return false
+				}
+			}
+			return true
+		}), nil
+	})
+}
+
+// constants are Go values as values of an attribute's type.
+func constants(n *node, values []any) ([]cty.Value, error) {
+	out := make([]cty.Value, len(values))
+	for i, x := range values {
+		v, err := plainValue(x)
+		if err != nil {
+			return nil, err
+		}
+		if want := n.innermost().ctyType; !v.Type().Equals(want) {
+			return nil, fmt.Errorf("%v is not a %s", x, want.FriendlyName())
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// spellings are constants as a sentence has them.
+func spellings(values []cty.Value, quote string) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		switch v.Type() {
+		case cty.String:
+			out[i] = quote + v.AsString() + quote
+		case cty.Number:
+			out[i] = v.AsBigFloat().Text('g', -1)
+		default:
+			out[i] = fmt.Sprint(v.True())
+		}
+	}
+	return out
+}
+
+// Length demands a number of characters of a text, or of elements of a
+// collection or blocks. A most of zero is no bound.
+func Length(field string, least, most int) Constraint {
+	var says string
+	switch {
+	case most == 0:
+		says = fmt.Sprintf("must have at least %d", least)
+	case least == 0:
+		says = fmt.Sprintf("must have at most %d", most)
+	case least == most:
+		says = fmt.Sprintf("must have exactly %d", least)
+	default:
+		says = fmt.Sprintf("must have from %d to %d", least, most)
+	}
+	c := valueConstraint("Length", field, func(n *node) (fitted, error) {
+		switch {
+		case least < 0 || most < 0 || most != 0 && most < least:
+			return fitted{}, errors.New("no length is allowed")
+		case n.ctyType != cty.String && !n.ctyType.IsCollectionType():
+			return fitted{}, errors.New("it has no length")
+		}
+		unit := "elements"
+		if n.ctyType == cty.String {
+			unit = "characters"
+		}
+		return simple(says+" "+unit, func(v cty.Value) bool {
+			low, high := lengths(v)
+			return high < least || most > 0 && low > most
+		}), nil
+	})
+	c.value.items = &[2]int{least, most}
+	return c
+}
+
+// lengths are the bounds of how long a value is.
+func lengths(v cty.Value) (low, high int) {
+	const anyLength = int(^uint(0) >> 1)
+	text := v.Type() == cty.String
+	switch {
+	case !v.IsKnown() && text:
+		return utf8.RuneCountInString(v.Range().StringPrefix()), anyLength
+	case !v.IsKnown():
+		return v.Range().LengthLowerBound(), v.Range().LengthUpperBound()
+	case text:
+		low = utf8.RuneCountInString(v.AsString())
+	default:
+		low = v.LengthInt()
+	}
+	return low, low
+}
+
+// Pattern demands that a text matches a regular expression, of the syntax of
+// package regexp. Means says in words what that is: "an absolute path".
+func Pattern(field, expression, means string) Constraint {
+	return valueConstraint("Pattern", field, func(n *node) (fitted, error) {
+		re, err := regexp.Compile(expression)
+		switch {
+		case err != nil:
+			return fitted{}, err
+		case n.ctyType != cty.String:
+			return fitted{}, errors.New("it is not a text")
+		case means == "":
+			return fitted{}, errors.New("say in words what matches")
+		}
+		return simple("must be "+means, func(v cty.Value) bool { return v.IsKnown() && !re.MatchString(v.AsString()) }), nil
+	})
+}
+
+// Check demands what a function demands. T is the field's type, or what its
+// pointer or Value holds. Says is for the description: "must be a prime"; the
+// error is for who broke the rule.
+func Check[T any](field, says string, check func(T) error) Constraint {
+	return valueConstraint("Check", field, func(n *node) (fitted, error) {
+		if want := reflect.TypeFor[T](); n.goType != want {
+			return fitted{}, fmt.Errorf("it is a %s, not a %s", n.goType, want)
+		}
+		return fitted{says, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+			var d decoder
+			var x T
+			d.value(n, v, reflect.ValueOf(&x).Elem())
+			if d.unknowns > 0 || d.err() != nil {
+				return out // not known yet, or said already
+			}
+			if err := check(x); err != nil {
+				return append(out, diag.FromError("Invalid value", diag.WithPath(at.Copy(), err))...)
+			}
+			return out
+		}}, nil
+	})
+}
+
+// Each applies a rule about a value to every element of a collection.
+func Each(c Constraint) Constraint {
+	return elementwise("Each", "each element ", c, func(n *node) (*node, error) {
+		if !n.ctyType.IsCollectionType() || n.elem == nil {
+			return nil, errors.New("it has no elements")
+		}
+		return n.elem, nil
+	}, func(_, elem cty.Value) cty.Value { return elem })
+}
+
+// Keys applies a rule about a text to every key of a map.
+func Keys(c Constraint) Constraint {
+	return elementwise("Keys", "each key ", c, func(n *node) (*node, error) {
+		if n.kind != kindMap {
+			return nil, errors.New("it has no keys")
+		}
+		return compileType(stringType, false, 0)
+	}, func(key, _ cty.Value) cty.Value { return key })
+}
+
+// elementwise makes a rule about a value one about parts of a collection.
+func elementwise(kind, subject string, c Constraint, part func(*node) (*node, error), pick func(key, elem cty.Value) cty.Value) Constraint {
+	rule := c.value
+	return Constraint{kind: kind, fields: c.fields, value: &valueRule{fits: func(n *node) (fitted, error) {
+		if rule == nil {
+			return fitted{}, fmt.Errorf("%s is no rule about a value, so it cannot be applied to elements", c.kind)
+		}
+		elem, err := part(n)
+		if err != nil {
+			return fitted{}, err
+		}
+		inner, err := rule.fits(elem.innermost())
+		if err != nil {
+			return fitted{}, err
+		}
+		return fitted{subject + inner.says, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+			if !v.IsKnown() {
+				return out
+			}
+			for key, e := range v.Elements() {
+				if x := pick(key, e); !x.IsNull() {
+					out = inner.test(x, at.Index(key), out)
+				}
+			}
+			return out
+		}}, nil
+	}}}
+}

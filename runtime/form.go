@@ -1,0 +1,163 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+)
+
+// form is one kind of object: the struct of its inputs, perhaps one of outputs,
+// and what both mean as a schema. Every family of types is built on it. It is
+// immutable after [New] and shared by all calls.
+type form struct {
+	body    *configschema.Block
+	ctyType cty.Type
+	null    cty.Value
+	codec   *wire.Codec
+
+	attrs  []*attribute
+	byName map[string]*attribute
+	ins    []*attribute // those with a side in the inputs
+	outs   []*attribute // those with a side in the outputs
+	rules  rules        // between the inputs
+}
+
+// formSpec is what a form is made of.
+type formSpec struct {
+	in  reflect.Type // a struct
+	out reflect.Type // a struct, or nil where there are no outputs
+	// fresh makes a receiver: the addressable struct of the inputs.
+	fresh func() reflect.Value
+	// reserved are the names that clients use in every block of this kind.
+	reserved map[string]bool
+}
+
+func newForm(spec formSpec) (*form, error) {
+	ins, errIn := compileFields(spec.in, 0)
+	var outs []*field
+	var errOut error
+	if spec.out != nil {
+		outs, errOut = compileFields(spec.out, 0)
+	}
+	if err := errors.Join(errIn, errOut); err != nil {
+		return nil, err
+	}
+	attrs, err := mergeFields(ins, outs, spec.reserved)
+	if err != nil {
+		return nil, err
+	}
+	f := &form{attrs: attrs, byName: make(map[string]*attribute, len(attrs))}
+	for i, a := range attrs {
+		a.pos = i
+		f.byName[a.name] = a
+		if a.in != nil {
+			f.ins = append(f.ins, a)
+		}
+		if a.out != nil {
+			f.outs = append(f.outs, a)
+		}
+	}
+	if err := f.readInputs(ins, spec.fresh); err != nil {
+		return nil, err
+	}
+	f.body = f.block(descriptionsOf(spec.in)[spec.in.Name()])
+	if err := f.body.InternalValidate(); err != nil {
+		return nil, err
+	}
+	f.ctyType = f.body.ImpliedType()
+	f.null = cty.NullVal(f.ctyType)
+	f.codec = wire.NewCodec(f.ctyType)
+	return f, nil
+}
+
+// readInputs asks the inputs for their defaults and constraints.
+func (f *form) readInputs(ins []*field, fresh func() reflect.Value) error {
+	var errs []error
+	filled := fresh()
+	if d, ok := reflect.TypeAssert[Defaulter](filled.Addr()); ok {
+		d.Defaults()
+		if err := setDefaults(f.attrs, filled); err != nil {
+			errs = append(errs, fmt.Errorf("Defaults: %w", err))
+		}
+	}
+	var err error
+	if f.rules, err = rulesOf(fresh().Addr(), ins); err != nil {
+		errs = append(errs, fmt.Errorf("Constraints: %w", err))
+	}
+	return errors.Join(errs...)
+}
+
+// attr is an attribute of a known object of the form.
+func (f *form) attr(object cty.Value, a *attribute) cty.Value {
+	return f.codec.Attribute(object, a.pos)
+}
+
+// object makes an object of its attributes, in order.
+func (f *form) object(values []cty.Value) cty.Value {
+	o := f.codec.NewObject()
+	for i, v := range values {
+		o.Set(f.attrs[i].name, v)
+	}
+	return o.Value()
+}
+
+// check is all that can be said of a configuration, perhaps partly unknown,
+// without the provider's own configuration: types and ranges, the texts of types
+// that parse themselves, required attributes and constraints.
+func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func() reflect.Value) diag.Diagnostics {
+	if !usable(config) {
+		return nil
+	}
+	d := decoder{strict: true, defaults: true}
+	err := c.guardPanic(ctx, "UnmarshalText", func() error {
+		f.decodeConfig(&d, config, fresh())
+		return d.err()
+	})
+	diags := c.diagnostics("Invalid value", err)
+	return f.rules.check(config, nil, diags)
+}
+
+// decodeConfig decodes a configuration into a receiver, with defaults where it
+// is silent.
+func (f *form) decodeConfig(d *decoder, config cty.Value, receiver reflect.Value) {
+	for _, a := range f.ins {
+		d.field(a.in, f.attr(config, a), receiver)
+	}
+}
+
+// answer makes the object that outputs and a configuration are together, for
+// types that remember nothing: what is configured stays as it is written, what
+// is not is what the outputs say, else the default.
+func (f *form) answer(config cty.Value, out reflect.Value) (cty.Value, error) {
+	values := make([]cty.Value, len(f.attrs))
+	for i, a := range f.attrs {
+		configured := cty.NullVal(a.node.ctyType)
+		if a.in != nil {
+			configured = f.attr(config, a)
+		}
+		var err error
+		switch {
+		case a.writeOnly():
+			values[i] = a.node.null
+		case a.out == nil && configured.IsNull() && a.class == classDefault:
+			values[i] = a.in.def
+		case a.out == nil:
+			values[i] = configured
+		case a.class == classOptional && configured.IsNull() && !a.block():
+			values[i] = a.node.null
+		default:
+			values[i], err = encoder{}.field(a.out, out, configured)
+		}
+		if err != nil {
+			return cty.NilVal, err
+		}
+	}
+	return f.object(values), nil
+}

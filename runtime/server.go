@@ -1,0 +1,114 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// configuration is what ConfigureProvider has left behind.
+type configuration struct {
+	value any
+	// unknown: the block has values that are not known yet, so there is no
+	// value to work with.
+	unknown bool
+}
+
+// GetProviderSchema is part of [provider.Interface].
+func (s *server) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	return s.schema
+}
+
+// GetResourceIdentitySchemas is part of [provider.Interface].
+func (s *server) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
+	types := make(map[string]provider.IdentitySchema)
+	for name, m := range s.resources {
+		if m.identity != nil {
+			types[name] = provider.IdentitySchema{Version: m.identity.version, Body: m.identity.schema}
+		}
+	}
+	return provider.GetResourceIdentitySchemasResponse{IdentityTypes: types}
+}
+
+// MutableIdentity reports whether objects of the type may change their
+// identity; package guard asks.
+func (s *server) MutableIdentity(typeName string) bool {
+	m := s.resources[typeName]
+	return m != nil && m.identity != nil && m.identity.mutable
+}
+
+// ValidateProviderConfig is part of [provider.Interface].
+func (s *server) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
+	c := &call{typeName: "the provider"}
+	config := req.Config
+	if config != cty.NilVal && config.IsNull() {
+		config = s.config.body.EmptyValue() // no block is one that sets nothing
+	}
+	return provider.ValidateProviderConfigResponse{
+		PreparedConfig: req.Config,
+		Diagnostics:    s.config.check(ctx, c, config, s.config.newBlock),
+	}
+}
+
+// ConfigureProvider is part of [provider.Interface].
+func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
+	ctx, leave := s.life.join(ctx)
+	defer leave()
+	c := &call{typeName: "the provider"}
+	err := c.guardPanic(ctx, "configure", func() error {
+		block, known, err := s.config.decode(req.Config)
+		if err != nil {
+			return err
+		}
+		if !known {
+			s.current.Store(&configuration{unknown: true})
+			return nil
+		}
+		value, err := s.config.configure(c.context(ctx), block)
+		if !failed(err) {
+			s.current.Store(&configuration{value: value})
+		}
+		return err
+	})
+	return provider.ConfigureProviderResponse{Diagnostics: c.diagnostics("Invalid provider configuration", err)}
+}
+
+// Stop is part of [provider.Interface].
+func (s *server) Stop(context.Context) error {
+	s.life.stop()
+	return nil
+}
+
+// errNotConfigured is the answer to an operation that needs a configuration
+// when there is none.
+var errNotConfigured = errors.New("the provider has not been configured; this is a mistake of the client or of a test")
+
+// errConfigUnknown is the answer to an operation while the provider block has
+// unknown values and the client does not allow to put the operation off.
+var errConfigUnknown = diag.Diagnostic{
+	Severity: diag.Error,
+	Summary:  "Provider configuration not known yet",
+	Detail: "The provider's configuration has values that are known only after apply, and this operation needs them. " +
+		"Apply what they come from first (with -target), or give the provider values that are known while planning.",
+}
+
+// configFor gives a type its Config. Operations of types that need none always
+// get one.
+func (s *server) configFor(configType reflect.Type) (cfg any, err error) {
+	if configType == noConfigType {
+		return NoConfig{}, nil
+	}
+	switch c := s.current.Load(); {
+	case c == nil:
+		return nil, errNotConfigured
+	case c.unknown:
+		return nil, &deferral{reason: provider.DeferredReasonProviderConfigUnknown, refusal: errConfigUnknown}
+	default:
+		return c.value, nil
+	}
+}

@@ -1,0 +1,229 @@
+package runtime
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// readStruct asks a nested struct for its defaults and constraints.
+func (n *node) readStruct() error {
+	pointer := reflect.New(n.goType)
+	if err := checkMethods(pointer.Type(), structMethods()); err != nil {
+		return err
+	}
+	if d, ok := reflect.TypeAssert[Defaulter](pointer); ok {
+		d.Defaults()
+		for _, f := range n.fields {
+			if err := f.takeDefault(pointer.Elem()); err != nil {
+				return fmt.Errorf("Defaults: %w", err)
+			}
+		}
+	}
+	var err error
+	if n.rules, err = rulesOf(reflect.New(n.goType), n.fields); err != nil {
+		return fmt.Errorf("Constraints: %w", err)
+	}
+	return nil
+}
+
+// inherit works out what n has because of what it holds.
+func (n *node) inherit() error {
+	if n.elem != nil {
+		n.settles, n.secrets = n.elem.settles, n.elem.secrets
+	}
+	n.settles = n.settles || n.textual()
+	for _, f := range n.fields {
+		n.settles = n.settles || f.computed || f.writeOnly || f.def != cty.NilVal || f.node.settles
+		n.secrets = n.secrets || f.writeOnly || f.node.secrets
+	}
+	switch n.kind { //nolint:exhaustive // of collections
+	case kindList, kindMap, kindSet:
+		if n.settles && n.ctyType.HasDynamicTypes() {
+			return fmt.Errorf("structs in a collection cannot have attributes of dynamic type beside computed ones, defaults or texts with a meaning (%s)", n.goType)
+		}
+	}
+	return nil
+}
+
+// settler makes of what configuration says what is planned: inside nested
+// objects, configuration leaves attributes to their defaults and to the
+// provider, and a text that means the same as before keeps its spelling.
+type settler struct {
+	// keep: what the provider decides stays as it was, where it was.
+	keep bool
+}
+
+// value settles one value. The prior value is NilVal where there is none.
+func (s settler) value(n *node, config, prior cty.Value) cty.Value {
+	if !n.settles || !usable(config) {
+		return config
+	}
+	if !usable(prior) {
+		prior = cty.NilVal
+	}
+	switch inner := n.innermost(); inner.kind { //nolint:exhaustive // the others are texts
+	case kindObject:
+		return s.object(inner, config, prior)
+	case kindList:
+		return s.list(inner, config, prior)
+	case kindMap:
+		return s.mapping(inner, config, prior)
+	case kindSet:
+		return s.set(inner, config, prior)
+	default:
+		if inner.sameText(config, prior) {
+			return prior
+		}
+		return config
+	}
+}
+
+func (s settler) object(n *node, config, prior cty.Value) cty.Value {
+	attrs := make(map[string]cty.Value, len(n.fields))
+	for _, f := range n.fields {
+		was := cty.NilVal
+		if prior != cty.NilVal {
+			was = prior.GetAttr(f.name)
+		}
+		attrs[f.name] = s.field(f, config.GetAttr(f.name), was)
+	}
+	return cty.ObjectVal(attrs)
+}
+
+func (s settler) field(f *field, config, prior cty.Value) cty.Value {
+	switch {
+	case f.writeOnly:
+		return f.node.null
+	case !config.IsNull():
+		return s.value(f.node, config, prior)
+	case f.computed && s.keep && prior != cty.NilVal:
+		return prior
+	case f.computed:
+		return f.node.unknown
+	case f.def != cty.NilVal:
+		return f.def
+	default:
+		return config
+	}
+}
+
+// list goes by position, as clients do. Elements that are no objects are judged
+// as one value, so their spellings are kept together or not at all.
+func (s settler) list(n *node, config, prior cty.Value) cty.Value {
+	var was []cty.Value
+	if prior != cty.NilVal {
+		was = prior.AsValueSlice()
+	}
+	elems := config.AsValueSlice()
+	if len(elems) == 0 {
+		return config
+	}
+	for i, e := range elems {
+		p := cty.NilVal
+		if i < len(was) {
+			p = was[i]
+		}
+		elems[i] = s.value(n.elem, e, p)
+	}
+	settled := cty.ListVal(elems)
+	return n.whole(config, settled, prior)
+}
+
+func (s settler) mapping(n *node, config, prior cty.Value) cty.Value {
+	var was map[string]cty.Value
+	if prior != cty.NilVal {
+		was = prior.AsValueMap()
+	}
+	elems := config.AsValueMap()
+	if len(elems) == 0 {
+		return config
+	}
+	for key, e := range elems {
+		elems[key] = s.value(n.elem, e, was[key])
+	}
+	return n.whole(config, cty.MapVal(elems), prior)
+}
+
+// whole is settled, or for a collection of plain values either what was or what
+// is configured.
+func (n *node) whole(config, settled, prior cty.Value) cty.Value {
+	switch {
+	case n.elem.innermost().kind == kindObject:
+		return settled
+	case prior != cty.NilVal && settled.RawEquals(prior):
+		return prior
+	default:
+		return config
+	}
+}
+
+// set pairs each element with a prior one that it would settle as, since sets
+// have no positions.
+func (s settler) set(n *node, config, prior cty.Value) cty.Value {
+	var was []cty.Value
+	if prior != cty.NilVal {
+		was = prior.AsValueSlice()
+	}
+	before := len(was)
+	elems := config.AsValueSlice()
+	if len(elems) == 0 {
+		return config
+	}
+	for i, e := range elems {
+		at := slices.IndexFunc(was, func(p cty.Value) bool { return s.value(n.elem, e, p).RawEquals(p) })
+		if at < 0 {
+			elems[i] = s.value(n.elem, e, cty.NilVal)
+			continue
+		}
+		elems[i] = was[at]
+		was = slices.Delete(was, at, at+1)
+	}
+	if n.elem.innermost().kind != kindObject && (len(was) > 0 || before != len(elems)) {
+		return config
+	}
+	return cty.SetVal(elems)
+}
+
+// overlay gives planned, in which write-only attributes are null, those of the
+// configuration.
+func (n *node) overlay(planned, config cty.Value) cty.Value {
+	if !n.secrets || !usable(planned) || !usable(config) {
+		return planned
+	}
+	inner := n.innermost()
+	switch inner.kind { //nolint:exhaustive // of those that hold objects; sets have no secrets
+	case kindObject:
+		attrs := planned.AsValueMap()
+		for _, f := range inner.fields {
+			if f.writeOnly {
+				attrs[f.name] = config.GetAttr(f.name)
+				continue
+			}
+			attrs[f.name] = f.node.overlay(attrs[f.name], config.GetAttr(f.name))
+		}
+		return cty.ObjectVal(attrs)
+	case kindList:
+		elems, from := planned.AsValueSlice(), config.AsValueSlice()
+		if len(elems) == 0 || len(elems) != len(from) {
+			return planned
+		}
+		for i := range elems {
+			elems[i] = inner.elem.overlay(elems[i], from[i])
+		}
+		return cty.ListVal(elems)
+	default:
+		elems := planned.AsValueMap()
+		if len(elems) == 0 {
+			return planned
+		}
+		for key, e := range elems {
+			if from, ok := config.AsValueMap()[key]; ok {
+				elems[key] = inner.elem.overlay(e, from)
+			}
+		}
+		return cty.MapVal(elems)
+	}
+}

@@ -1,0 +1,117 @@
+package runtime
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// SemanticEqualer is for types of text of which several spellings mean the
+// same: a JSON document, an octal mode. While two texts are equal the plan shows
+// no change, and the state keeps the spelling that it has. T is the type itself,
+// which is a string or parses itself (encoding.TextUnmarshaler). Types that parse
+// themselves need it only where equal texts parse to different Go values.
+type SemanticEqualer[T any] interface {
+	SemanticEquals(other T) bool
+}
+
+const semanticEquals = "SemanticEquals"
+
+// readText looks whether the type of a text has a meaning of its own.
+func (n *node) readText() error {
+	pointer := reflect.PointerTo(n.goType)
+	m, ok := pointer.MethodByName(semanticEquals)
+	if !ok {
+		return nil
+	}
+	if got, want := withoutReceiver(m.Type), signature([]reflect.Type{n.goType}, reflect.TypeFor[bool]()); got != want {
+		return fmt.Errorf("method %s of %s has the wrong signature and would never be called: it is %s and must be %s",
+			semanticEquals, n.goType, got, want)
+	}
+	if n.kind != kindString && n.kind != kindText {
+		return fmt.Errorf("method %s of %s would never be called: it is for texts", semanticEquals, n.goType)
+	}
+	n.equals = &m
+	return nil
+}
+
+// textual reports whether n is a text of which several spellings may mean the
+// same.
+func (n *node) textual() bool { return n.kind == kindText || n.equals != nil }
+
+// sameText reports whether two texts mean the same.
+func (n *node) sameText(a, b cty.Value) bool {
+	if !n.textual() || !usable(a) || !usable(b) {
+		return false
+	}
+	var d decoder
+	x := reflect.New(n.goType).Elem()
+	d.value(n, a, x)
+	return d.err() == nil && n.spelt(x, b)
+}
+
+// equal reports whether two Go values mean the same.
+func (n *node) equal(a, b reflect.Value) bool {
+	if n.equals != nil {
+		receiver := reflect.New(n.goType)
+		receiver.Elem().Set(a)
+		return n.equals.Func.Call([]reflect.Value{receiver, b})[0].Bool()
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
+
+// JSON is a text that is a JSON document. Two documents are equal when they hold
+// the same, whatever their white space and the order of their members.
+type JSON string
+
+// UnmarshalText is part of encoding.TextUnmarshaler; it refuses what is no JSON.
+func (j *JSON) UnmarshalText(text []byte) error {
+	if !json.Valid(text) {
+		return errors.New("the text is not a JSON document; jsonencode makes one")
+	}
+	*j = JSON(text)
+	return nil
+}
+
+// MarshalText is part of encoding.TextMarshaler.
+func (j JSON) MarshalText() ([]byte, error) { return []byte(j), nil }
+
+// SemanticEquals reports whether both documents hold the same. Numbers are
+// compared as they are written, since they may have more digits than a float.
+func (j JSON) SemanticEquals(other JSON) bool {
+	a, errA := plainJSON(string(j))
+	b, errB := plainJSON(string(other))
+	return errA == nil && errB == nil && reflect.DeepEqual(a, b)
+}
+
+func plainJSON(text string) (x any, err error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	err = d.Decode(&x)
+	return x, err
+}
+
+// Duration is a length of time as a text: "90s", "1h30m". The number in front of
+// each unit may have a fraction; units are h, m, s, ms, us and ns.
+type Duration time.Duration
+
+// UnmarshalText is part of encoding.TextUnmarshaler.
+func (d *Duration) UnmarshalText(text []byte) error {
+	x, err := time.ParseDuration(string(text))
+	switch {
+	case err != nil:
+		return errors.New("the text is not a duration such as \"90s\" or \"1h30m\"")
+	case x < 0:
+		return errors.New("the duration is negative")
+	}
+	*d = Duration(x)
+	return nil
+}
+
+// MarshalText is part of encoding.TextMarshaler.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
