@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -205,29 +206,67 @@ func (e encoder) slice(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		return cty.NilVal, err
 	}
 	if n.kind == kindSet {
-		n.elem.respell(elems, src, ref)
+		e.respell(n.elem, elems, src, ref)
 		return cty.SetVal(elems), nil
 	}
 	return cty.ListVal(elems), nil
 }
 
-// respell makes elements of a set, which have no places, those of ref that
-// decode to the same.
-func (n *node) respell(elems []cty.Value, src reflect.Value, ref cty.Value) {
-	if !usable(ref) || !ref.Type().IsSetType() || !ref.IsWhollyKnown() {
+// respell gives the elements of a set, which have no places, the spelling of the
+// element of ref that they could have been planned as.
+func (e encoder) respell(n *node, elems []cty.Value, src reflect.Value, ref cty.Value) {
+	if !usable(ref) || !ref.Type().IsSetType() {
 		return
 	}
-	for i := range elems {
-		if ref.HasElement(elems[i]).True() {
+	planned := ref.AsValueSlice()
+	var open []int
+	for i, v := range elems {
+		at := slices.IndexFunc(planned, v.RawEquals)
+		if at < 0 {
+			open = append(open, i)
 			continue
 		}
-		for _, r := range ref.Elements() {
-			if n.spelt(src.Index(i), r) {
-				elems[i] = r
+		planned = slices.Delete(planned, at, at+1)
+	}
+	for _, i := range open {
+		for at, p := range planned {
+			if v, err := e.value(n, src.Index(i), p); err == nil && becomes(p, v) {
+				elems[i] = v
+				planned = slices.Delete(planned, at, at+1)
 				break
 			}
 		}
 	}
+}
+
+// becomes reports whether actual is planned with its unknown parts filled in.
+func becomes(planned, actual cty.Value) bool {
+	switch {
+	case !planned.IsKnown():
+		return true
+	case planned.IsNull() || actual.IsNull() || planned.IsWhollyKnown():
+		return planned.RawEquals(actual)
+	}
+	ty := planned.Type()
+	switch {
+	case ty.IsObjectType():
+		for name := range ty.AttributeTypes() {
+			if !becomes(planned.GetAttr(name), actual.GetAttr(name)) {
+				return false
+			}
+		}
+		return true
+	case planned.LengthInt() != actual.LengthInt():
+		return false
+	case ty.IsSetType():
+		return true // a set inside a set: its elements have no places either
+	}
+	for key, p := range planned.Elements() {
+		if actual.HasIndex(key).False() || !becomes(p, actual.Index(key)) {
+			return false
+		}
+	}
+	return true
 }
 
 // empty is the collection without elements.
