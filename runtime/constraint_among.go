@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
@@ -173,12 +174,7 @@ func (r *conditional) holds(v cty.Value) bool {
 		set, certain := isSet(v)
 		return set && certain
 	}
-	for _, want := range r.bound {
-		if v.RawEquals(want) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.bound, v.RawEquals)
 }
 
 func (r *conditional) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {

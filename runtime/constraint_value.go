@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -44,15 +45,13 @@ func valueConstraint(kind, field string, fits func(n *node) (fitted, error)) Con
 
 // bind makes the rule one about a field.
 func (r *valueRule) bind(f *field) (*valueRule, error) {
-	bound := *r
-	var err error
-	if bound.fitted, err = r.fits(f.node.innermost()); err != nil {
-		return nil, err
-	}
 	if f.block && r.items == nil {
 		return nil, errors.New("of a block only the number can be bounded, by Length")
 	}
-	return &bound, nil
+	bound := *r
+	var err error
+	bound.fitted, err = r.fits(f.node.innermost())
+	return &bound, err
 }
 
 // judge appends what is wrong with v; null is judged by rules between attributes
@@ -139,15 +138,7 @@ func OneOf(field string, values ...any) Constraint {
 		}
 		says := "must be " + listed(spellings(allowed, "`"), "or")
 		return simple(says, func(v cty.Value) bool {
-			if !v.IsKnown() {
-				return false
-			}
-			for _, a := range allowed {
-				if v.RawEquals(a) {
-					return false
-				}
-			}
-			return true
+			return v.IsKnown() && !slices.ContainsFunc(allowed, v.RawEquals)
 		}), nil
 	})
 }
@@ -161,7 +152,7 @@ func constants(n *node, values []any) ([]cty.Value, error) {
 			return nil, err
 		}
 		if want := n.innermost().ctyType; !v.Type().Equals(want) {
-			return nil, fmt.Errorf("%v is not a %s", x, want.FriendlyName())
+			return nil, fmt.Errorf("%v is no value of type %s", x, want.FriendlyName())
 		}
 		out[i] = v
 	}

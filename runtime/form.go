@@ -84,12 +84,12 @@ func (f *form) readInputs(ins []*field, fresh func() reflect.Value) error {
 	if d, ok := reflect.TypeAssert[Defaulter](filled.Addr()); ok {
 		d.Defaults()
 		if err := setDefaults(f.attrs, filled); err != nil {
-			errs = append(errs, fmt.Errorf("Defaults: %w", err))
+			errs = append(errs, fmt.Errorf("method Defaults: %w", err))
 		}
 	}
 	var err error
 	if f.rules, err = rulesOf(fresh().Addr(), ins); err != nil {
-		errs = append(errs, fmt.Errorf("Constraints: %w", err))
+		errs = append(errs, fmt.Errorf("method Constraints: %w", err))
 	}
 	return errors.Join(errs...)
 }

@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -101,7 +102,6 @@ type siteWorld struct {
 	sites   map[string]SiteOutput
 	serials int64
 	updates int
-	keep    bool // ModifyResourcePlan is asked
 }
 
 // complete decides what is the provider's to decide, and writes texts its own way.
@@ -121,10 +121,11 @@ func (w *siteWorld) complete(s *Site) *SiteOutput {
 		out.Limits = &w.pieces([]Piece{*s.Limits})[0]
 	}
 	if s.Doc != nil {
-		var x any
-		_ = json.Unmarshal([]byte(*s.Doc), &x)
-		raw, _ := json.MarshalIndent(x, "", " ")
-		doc := runtime.JSON(raw)
+		var doc runtime.JSON
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, []byte(*s.Doc), "", " "); err == nil {
+			doc = runtime.JSON(indented.String())
+		}
 		out.Doc = &doc
 	}
 	out.Cases = lower(s.Cases)

@@ -18,13 +18,13 @@ func (n *node) readStruct() error {
 		d.Defaults()
 		for _, f := range n.fields {
 			if err := f.takeDefault(pointer.Elem()); err != nil {
-				return fmt.Errorf("Defaults: %w", err)
+				return fmt.Errorf("method Defaults: %w", err)
 			}
 		}
 	}
 	var err error
 	if n.rules, err = rulesOf(reflect.New(n.goType), n.fields); err != nil {
-		return fmt.Errorf("Constraints: %w", err)
+		return fmt.Errorf("method Constraints: %w", err)
 	}
 	return nil
 }

@@ -1,0 +1,308 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Ruled has a rule of every kind, at the top and inside.
+type Ruled struct {
+	crud[Ruled, none] `tf:"-"`
+
+	Port   *int64
+	Least  *float64
+	Most   *int64
+	State  string `tf:",optional"`
+	Level  *int64
+	Name   string `tf:",optional"`
+	Path   string `tf:",optional"`
+	Even   *int64
+	Tags   []string          `tf:",optional"`
+	Labels map[string]string `tf:",optional"`
+
+	A, B, C *string
+	D, E    *string
+	F, G    *string
+	H, I    *string
+	When    *string
+	Cert    *string
+	Key     *string
+	NoKey   *string
+
+	Rule  []RuledPart `tf:",block"`
+	Parts []RuledPart `tf:",optional"`
+}
+
+type RuledPart struct {
+	Port *int64
+	X, Y *string
+}
+
+func (*RuledPart) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.Range("port", 1, 65535), runtime.ExactlyOneOf("x", "y")}
+}
+
+var errOdd = errors.New("it is odd")
+
+func (*Ruled) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		runtime.Range("port", 1, 65535),
+		runtime.AtLeast("least", 0.5),
+		runtime.AtMost("most", int64(9)),
+		runtime.OneOf("state", "present", "absent"),
+		runtime.OneOf("level", 1, 3),
+		runtime.Length("name", 2, 4),
+		runtime.Pattern("path", "^/", "an absolute path"),
+		runtime.Check("even", "must be even", func(n int64) error {
+			if n%2 != 0 {
+				return errOdd
+			}
+			return nil
+		}),
+		runtime.Length("tags", 0, 2),
+		runtime.Each(runtime.Length("tags", 1, 0)),
+		runtime.Keys(runtime.Pattern("labels", "^[a-z]+$", "lower-case letters")),
+		runtime.Each(runtime.OneOf("labels", "yes", "no")),
+		runtime.ExactlyOneOf("a", "b", "c"),
+		runtime.AtLeastOneOf("d", "e"),
+		runtime.AtMostOneOf("f", "g"),
+		runtime.RequiredTogether("h", "i"),
+		runtime.RequiredWhen("key", "cert"),
+		runtime.RequiredWhen("when", "state", "present"),
+		runtime.ForbiddenWhen("no_key", "key"),
+		runtime.Length("rule", 0, 2),
+	}
+}
+
+// ruledDriver has a provider of Ruled; lawful is what all cases start from.
+func ruledDriver(t *testing.T) (*driver, attrs) {
+	t.Helper()
+	reg := runtime.MakeResource[Ruled, *none, runtime.NoConfig]()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"ruled": reg}}), "test_ruled")
+	return d, attrs{"a": str("a"), "d": str("d")}
+}
+
+func TestEachConstraint(t *testing.T) {
+	d, lawful := ruledDriver(t)
+	partType := d.schema.Body.BlockTypes["rule"].Block.ImpliedType()
+	part := func(port, x, y cty.Value) cty.Value {
+		return cty.ObjectVal(attrs{"port": port, "x": x, "y": y})
+	}
+	null, anyone := cty.NullVal(cty.String), cty.UnknownVal(cty.String)
+	number := cty.UnknownVal(cty.Number)
+	good := part(num(80), str("x"), null)
+	if !good.Type().Equals(partType) {
+		t.Fatalf("the part is of type %#v", partType)
+	}
+	for _, test := range []struct {
+		name string
+		set  attrs
+		want []string // path: words; none is lawful
+	}{
+		{"nothing wrong", nil, nil},
+		{"range, at the bounds", attrs{"port": num(65535)}, nil},
+		{"range, below", attrs{"port": num(0)}, []string{"port: must be from 1 to 65535"}},
+		{"range, above", attrs{"port": num(65536)}, []string{"port: must be from 1 to 65535"}},
+		{"range, unknown", attrs{"port": number}, nil},
+		{"range, unknown but too high", attrs{"port": number.Refine().NumberRangeLowerBound(num(70000), true).NewValue()}, []string{"port: must be from"}},
+		{"range, unknown but too low", attrs{"port": number.Refine().NumberRangeUpperBound(num(0), true).NewValue()}, []string{"port: must be from"}},
+		{"at least", attrs{"least": cty.NumberFloatVal(0.5)}, nil},
+		{"at least, less", attrs{"least": cty.NumberFloatVal(0.4)}, []string{"least: must be 0.5 or more"}},
+		{"at most", attrs{"most": num(10)}, []string{"most: must be 9 or less"}},
+		{"one of", attrs{"state": str("absent")}, nil},
+		{"one of, none", attrs{"state": str("gone")}, []string{`state: must be "present" or "absent"`}},
+		{"one of, unknown", attrs{"state": anyone}, nil},
+		{"one of numbers", attrs{"level": num(2)}, []string{"level: must be 1 or 3"}},
+		{"length, in characters", attrs{"name": str("äöüß")}, nil},
+		{"length, too long", attrs{"name": str("abcde")}, []string{"name: must have from 2 to 4 characters"}},
+		{"length, unknown with a prefix", attrs{"name": anyone.Refine().StringPrefixFull("abcde").NewValue()}, []string{"name: must have"}},
+		{"length of a list", attrs{"tags": cty.ListVal([]cty.Value{str("a"), str("b"), str("c")})}, []string{"tags: must have at most 2 elements"}},
+		{"length of a list, unknown", attrs{"tags": cty.UnknownVal(cty.List(cty.String)).Refine().CollectionLengthLowerBound(3).NewValue()}, []string{"tags: must have"}},
+		{"pattern", attrs{"path": str("/etc")}, nil},
+		{"pattern, no match", attrs{"path": str("etc")}, []string{"path: must be an absolute path"}},
+		{"check", attrs{"even": num(3)}, []string{"even: it is odd"}},
+		{"each", attrs{"tags": cty.ListVal([]cty.Value{str("a"), str("")})}, []string{"tags[1]: must have at least 1 characters"}},
+		{"each of a map", attrs{"labels": cty.MapVal(attrs{"a": str("yes"), "b": str("maybe")})}, []string{`labels["b"]: must be "yes" or "no"`}},
+		{"keys", attrs{"labels": cty.MapVal(attrs{"A": str("yes")})}, []string{`labels["A"]: must be lower-case letters`}},
+		{"exactly one, two", attrs{"b": str("b")}, []string{"b: Only one of"}},
+		{"exactly one, none", attrs{"a": null}, []string{": One of a, b and c must be set"}},
+		{"exactly one, perhaps", attrs{"a": anyone}, nil},
+		{"exactly one, perhaps two", attrs{"b": anyone}, nil},
+		{"exactly one, certainly two", attrs{"b": anyone.RefineNotNull()}, []string{"b: Only one of"}},
+		{"at least one", attrs{"d": null}, []string{": One of d and e must be set"}},
+		{"at least one, both", attrs{"e": str("e")}, nil},
+		{"at most one", attrs{"f": str("f"), "g": str("g")}, []string{"g: Only one of"}},
+		{"together", attrs{"h": str("h")}, []string{"i: i must be set too when h is set"}},
+		{"together, unknown", attrs{"h": anyone}, nil},
+		{"together, certain", attrs{"h": anyone.RefineNotNull()}, []string{"i: i must be set too"}},
+		{"required when set", attrs{"cert": str("c")}, []string{"key: key must be set when cert is set"}},
+		{"required when set, is", attrs{"cert": str("c"), "key": anyone}, nil},
+		{"required when a value", attrs{"state": str("present")}, []string{`when: when must be set when state is "present"`}},
+		{"forbidden when set", attrs{"key": str("k"), "no_key": str("n")}, []string{"no_key: no_key cannot be set when key is set"}},
+		{"nested", attrs{"parts": cty.ListVal([]cty.Value{good, part(num(0), null, null)})}, []string{"parts[1].port: must be from", "parts[1]: One of x and y"}},
+		{"in a block", attrs{"rule": cty.ListVal([]cty.Value{part(number, str("x"), str("y"))})}, []string{"rule[0].y: Only one of"}},
+		{"too many blocks", attrs{"rule": cty.ListVal([]cty.Value{good, good, good})}, []string{"rule: must have at most 2"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			set := attrs{}
+			maps.Copy(set, lawful)
+			maps.Copy(set, test.set)
+			got := d.validate(d.config(set))
+			if len(got) != len(test.want) {
+				t.Fatalf("%d errors, not %d: %v", len(got), len(test.want), got)
+			}
+			for i, want := range test.want {
+				at, words, _ := strings.Cut(want, ": ")
+				if path := diag.FormatPath(got[i].Path); path != at || !strings.Contains(got[i].Detail, words) {
+					t.Errorf("got %s: %s", path, got[i].Detail)
+				}
+			}
+		})
+	}
+}
+
+func TestConstraintsAreDescribed(t *testing.T) {
+	d, _ := ruledDriver(t)
+	for name, want := range map[string]string{
+		"port":   "Must be from 1 to 65535.",
+		"least":  "Must be 0.5 or more.",
+		"state":  "Must be `present` or `absent`.",
+		"name":   "Must have from 2 to 4 characters.",
+		"path":   "Must be an absolute path.",
+		"even":   "Must be even.",
+		"tags":   "Must have at most 2 elements. Each element must have at least 1 characters.",
+		"labels": "Each key must be lower-case letters. Each element must be `yes` or `no`.",
+		"a":      "Exactly one of this and `b`, `c` must be set.",
+		"d":      "At least one of this and `e` must be set.",
+		"f":      "Cannot be set together with `g`.",
+		"h":      "Must be set together with `i`.",
+		"key":    "Required when `cert` is set.",
+		"when":   "Required when `state` is `present`.",
+		"no_key": "Cannot be set when `key` is set.",
+	} {
+		if got := d.schema.Body.Attributes[name].Description; got != want {
+			t.Errorf("%s is described as %q, not %q", name, got, want)
+		}
+	}
+	nested := d.schema.Body.Attributes["parts"].NestedType.Attributes["port"].Description
+	if want := "Must be from 1 to 65535."; nested != want {
+		t.Errorf("a nested attribute is described as %q, not %q", nested, want)
+	}
+	if b := d.schema.Body.BlockTypes["rule"]; b.MinItems != 0 || b.MaxItems != 2 {
+		t.Errorf("the number of blocks is from %d to %d", b.MinItems, b.MaxItems)
+	}
+}
+
+// TestConstraintsHoldForWhatWasUnknown: clients do not validate again what
+// becomes known during apply.
+func TestConstraintsHoldForWhatWasUnknown(t *testing.T) {
+	d, set := ruledDriver(t)
+	set["port"] = cty.UnknownVal(cty.Number)
+	plan := d.plan(d.config(set))
+	set["port"] = num(0)
+	all := plan.PlannedState.AsValueMap()
+	all["port"] = num(0)
+	plan.PlannedState = cty.ObjectVal(all)
+	diags := d.applyPlan(d.config(set), plan)
+	if !diags.HasErrors() || diag.FormatPath(diags[0].Path) != "port" {
+		t.Errorf("a value out of range was applied: %v", diags)
+	}
+}
+
+// tested gives the types below the constraints that a test is about.
+type tested struct{}
+
+var testedRules []runtime.Constraint
+
+func (*tested) Constraints() []runtime.Constraint { return testedRules }
+
+type (
+	ruleOfText struct {
+		tested
+		A *string
+	}
+	ruleOfNumber struct {
+		tested
+		A *int64
+	}
+	ruleOfList struct {
+		tested
+		A []string `tf:",optional"`
+	}
+	ruleOfRequired struct {
+		tested
+		A string
+		B *string
+	}
+	ruleOfDefault struct {
+		tested
+		A *int64
+	}
+	ruleOfBlock struct {
+		tested
+		A []none `tf:",block"`
+	}
+)
+
+func (r *ruleOfDefault) Defaults() {
+	nine := int64(9)
+	r.A = &nine
+}
+
+// tryRules registers a provider block with the fields of T and a constraint.
+func tryRules[T any](rule runtime.Constraint) error {
+	testedRules = []runtime.Constraint{rule}
+	_, err := runtime.New(runtime.Definition{Name: "test", Config: runtime.MakeConfig(func(context.Context, *T) (runtime.NoConfig, error) {
+		return runtime.NoConfig{}, nil
+	})})
+	return err
+}
+
+func TestConstraintsThatCannotWork(t *testing.T) {
+	for name, test := range map[string]struct {
+		make func(runtime.Constraint) error
+		rule runtime.Constraint
+		want []string
+	}{
+		"range of a text":        {tryRules[ruleOfText], runtime.Range("a", 1, 2), []string{`Range of "a"`, "not a number"}},
+		"range of nothing":       {tryRules[ruleOfNumber], runtime.Range("a", 2, 1), []string{"no number is allowed"}},
+		"one of nothing":         {tryRules[ruleOfText], runtime.OneOf("a"), []string{"no value is allowed"}},
+		"one of another type":    {tryRules[ruleOfText], runtime.OneOf("a", 1), []string{"1 is no value of type string"}},
+		"length of a number":     {tryRules[ruleOfNumber], runtime.Length("a", 1, 2), []string{"no length"}},
+		"length below zero":      {tryRules[ruleOfText], runtime.Length("a", 3, 2), []string{"no length is allowed"}},
+		"pattern of a number":    {tryRules[ruleOfNumber], runtime.Pattern("a", "x", "x"), []string{"not a text"}},
+		"broken pattern":         {tryRules[ruleOfText], runtime.Pattern("a", "(", "x"), []string{"missing closing"}},
+		"pattern without words":  {tryRules[ruleOfText], runtime.Pattern("a", "x", ""), []string{"say in words"}},
+		"check of another type":  {tryRules[ruleOfNumber], runtime.Check("a", "x", func(string) error { return nil }), []string{"int64, not a string"}},
+		"each of a text":         {tryRules[ruleOfText], runtime.Each(runtime.OneOf("a", "x")), []string{"no elements"}},
+		"keys of a list":         {tryRules[ruleOfList], runtime.Keys(runtime.OneOf("a", "x")), []string{"no keys"}},
+		"each of exactly one of": {tryRules[ruleOfList], runtime.Each(runtime.ExactlyOneOf("a")), []string{"ExactlyOneOf is no rule about a value"}},
+		"exactly one of one":     {tryRules[ruleOfText], runtime.ExactlyOneOf("a"), []string{"at least two"}},
+		"twice":                  {tryRules[ruleOfText], runtime.AtMostOneOf("a", "a"), []string{"twice"}},
+		"always required":        {tryRules[ruleOfRequired], runtime.AtMostOneOf("a", "b"), []string{`"a" is always required`}},
+		"each of a block":        {tryRules[ruleOfBlock], runtime.Each(runtime.OneOf("a", "x")), []string{"block", "Length"}},
+		"no such attribute":      {tryRules[ruleOfText], runtime.OneOf("b", "x"), []string{`"b"`, "not an input"}},
+		"default":                {tryRules[ruleOfDefault], runtime.Range("a", 1, 2), []string{`default of "a"`, "from 1 to 2"}},
+		"empty":                  {tryRules[ruleOfText], runtime.Constraint{}, []string{"empty"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := test.make(test.rule)
+			if err == nil {
+				t.Fatal("registered without an error")
+			}
+			for _, want := range test.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the error does not say %q: %v", want, err)
+				}
+			}
+		})
+	}
+}
