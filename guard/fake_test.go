@@ -79,12 +79,13 @@ func fakeSchema() provider.GetProviderSchemaResponse {
 			"fake_thing": {Version: 1, Body: thingBody(), IdentityVersion: 1, Identity: thingIdentity()},
 			"fake_plain": {Body: plainBody()},
 		},
-		DataSources: map[string]provider.Schema{"fake_data": {Body: plainBody()}},
-		Functions: map[string]provider.FunctionDecl{"shout": {
-			Parameters: []provider.FunctionParam{{Name: "text", Type: cty.String}},
-			ReturnType: cty.String,
-		}},
-		ServerCapabilities: provider.ServerCapabilities{PlanDestroy: true, MoveResourceState: true, GenerateResourceConfig: true},
+		DataSources:            map[string]provider.Schema{"fake_data": {Body: dataBody()}},
+		EphemeralResourceTypes: map[string]provider.Schema{"fake_lease": {Body: dataBody()}},
+		ListResourceTypes:      map[string]provider.Schema{"fake_thing": {Body: textBody("prefix")}},
+		Actions:                map[string]provider.Schema{"fake_act": {Body: actionBody()}},
+		StateStores:            map[string]provider.Schema{"fake_store": {Body: textBody("folder")}},
+		Functions:              fakeFunctions(),
+		ServerCapabilities:     provider.ServerCapabilities{PlanDestroy: true, MoveResourceState: true, GenerateResourceConfig: true},
 	}
 }
 
@@ -221,5 +222,8 @@ func (f fake) MoveResourceState(_ context.Context, req provider.MoveResourceStat
 }
 
 func (f fake) GenerateResourceConfig(_ context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
+	if req.TypeName == "fake_thing" && !req.State.IsNull() {
+		req.State = set(req.State, "size", cty.NullVal(cty.Number))
+	}
 	return provider.GenerateResourceConfigResponse{Config: req.State}
 }

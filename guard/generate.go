@@ -13,6 +13,9 @@ const rpcGenerate = "GenerateResourceConfig"
 const (
 	generateUnknown ID = "GENERATE-001"
 	generateMisfit  ID = "GENERATE-002"
+	generateNothing ID = "GENERATE-003"
+	generateReadout ID = "GENERATE-004"
+	generateUnset   ID = "GENERATE-005"
 )
 
 func generateRules() []Rule {
@@ -29,6 +32,24 @@ func generateRules() []Rule {
 			Fix:    "Return all attributes of the schema, no others, each of its type; null where nothing shall be written.",
 			Source: "§17, Terraform cannot decode it",
 		},
+		{
+			ID: generateNothing, RPC: rpcGenerate, Subject: SubjectAnswer, Title: "has neither configuration nor an error",
+			Why:    "The user asked for the configuration of an object and gets an empty one.",
+			Fix:    "Set Config; if there can be no configuration for the object, return an error that says why.",
+			Source: "§17, neither engine: not validated",
+		},
+		{
+			ID: generateReadout, RPC: rpcGenerate, Subject: SubjectAttribute, Title: "cannot be configured, but has a value in generated configuration",
+			Why:    "The configuration would be refused as soon as it is used.",
+			Fix:    "Set to null what is computed and not optional.",
+			Source: "§17, neither engine: not validated",
+		},
+		{
+			ID: generateUnset, RPC: rpcGenerate, Subject: SubjectAttribute, Title: "is required, but null in generated configuration",
+			Why:    "The configuration would be refused as soon as it is used.",
+			Fix:    "Give each required attribute a value; where the object does not tell it, return a warning and a value that has to be replaced.",
+			Source: "§17, neither engine: not validated",
+		},
 	}
 }
 
@@ -43,20 +64,28 @@ func (g *guarded) GenerateResourceConfig(ctx context.Context, req provider.Gener
 	if t == nil {
 		return resp
 	}
-	if crash = g.judging(ctx, rpcGenerate, req.TypeName, func() { judgeGenerate(t, &resp) }); crash != nil {
+	if crash = g.judging(ctx, rpcGenerate, req.TypeName, func() { judgeGenerate(t, &req, &resp) }); crash != nil {
 		return provider.GenerateResourceConfigResponse{Diagnostics: with(resp.Diagnostics, crash)}
 	}
 	return resp
 }
 
-func judgeGenerate(t *resourceType, resp *provider.GenerateResourceConfigResponse) {
+func judgeGenerate(t *resourceType, req *provider.GenerateResourceConfigRequest, resp *provider.GenerateResourceConfigResponse) {
 	r := newReport(rpcGenerate, t)
 	r.diagnostics(t, resp.Diagnostics)
 	if !resp.Diagnostics.HasErrors() && r.lawfulSchema(t) {
-		if len(unknowns(resp.Config)) > 0 {
-			r.unknownParts(t, resp.Config, generateUnknown)
-		} else if !t.state.conforms(resp.Config) {
-			r.misfits(t, resp.Config, generateMisfit)
+		config := resp.Config
+		switch {
+		case config.IsNull() && t.state.conforms(config):
+			if !req.State.IsNull() { // there may be results of a search without an object
+				r.add(generateNothing, nil, "%s of %s answered null for an object that exists.", rpcGenerate, t.name)
+			}
+		case len(unknowns(config)) > 0:
+			r.unknownParts(t, config, generateUnknown)
+		case !t.state.conforms(config) || config.ContainsMarked():
+			r.misfits(t, config, generateMisfit)
+		default:
+			r.configurable(t, config)
 		}
 	}
 	if r.broken() {
@@ -65,4 +94,23 @@ func judgeGenerate(t *resourceType, resp *provider.GenerateResourceConfigRespons
 	if r.list != nil {
 		resp.Diagnostics = r.addTo(resp.Diagnostics)
 	}
+}
+
+// configurable judges whether the attributes that are set are those that may
+// and must be.
+func (r *report) configurable(t *resourceType, config cty.Value) {
+	_ = cty.Walk(config, func(path cty.Path, v cty.Value) (bool, error) {
+		attr := t.schema.AttributeByPath(path)
+		if attr == nil || attr == t.schema.AttributeByPath(path[:len(path)-1]) {
+			return true, nil // a block, or an element of an attribute
+		}
+		switch {
+		case attr.Required && v.IsNull():
+			r.add(generateUnset, path, "%s of %s answered null for it.", r.rpc, t.name)
+		case attr.Computed && !attr.Optional && !v.IsNull():
+			r.add(generateReadout, path, "%s of %s answered %s for it.", r.rpc, t.name, r.describe(path, v))
+			return false, nil
+		}
+		return attr.NestedType != nil, nil
+	})
 }

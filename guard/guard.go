@@ -48,6 +48,12 @@ type guarded struct {
 	// errors; load makes it under mu.
 	cached atomic.Pointer[catalog]
 	mu     sync.Mutex
+
+	// calls remembers what functions answered.
+	calls purity
+	// chunkSizes is how long the chunks of a state store are, as it said itself:
+	// an int64 by type name.
+	chunkSizes sync.Map
 }
 
 var _ provider.Interface = (*guarded)(nil)
@@ -61,6 +67,11 @@ type catalog struct {
 	schema     provider.GetProviderSchemaResponse
 	identities provider.GetResourceIdentitySchemasResponse
 	resources  map[string]*resourceType
+
+	// The other families; what is in them has no identity.
+	data, ephemerals, lists, actions, stores map[string]*resourceType
+	// functions are those with a lawful declaration.
+	functions map[string]*function
 }
 
 // load is the catalog, made on the first call that needs it. A provider whose

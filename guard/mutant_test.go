@@ -23,6 +23,20 @@ type mutant struct {
 	imports         func(*provider.ImportResourceStateResponse)
 	move            func(*provider.MoveResourceStateResponse)
 	generate        func(*provider.GenerateResourceConfigResponse)
+
+	readData       func(*provider.ReadDataSourceResponse)
+	open           func(*provider.OpenEphemeralResourceResponse)
+	renew          func(*provider.RenewEphemeralResourceResponse)
+	closes         func(*provider.CloseEphemeralResourceResponse)
+	call           func(*provider.CallFunctionResponse)
+	list           func(*provider.ListResourceResponse)
+	planAction     func(*provider.PlanActionResponse)
+	invoke         func(*provider.InvokeActionResponse)
+	configureStore func(*provider.ConfigureStateStoreResponse)
+	readBytes      func(*provider.ReadStateBytesResponse)
+	writeBytes     func(*provider.WriteStateBytesResponse)
+	lock           func(*provider.LockStateResponse)
+	getStates      func(*provider.GetStatesResponse)
 }
 
 func changed[Resp any](resp Resp, change func(*Resp)) Resp {
@@ -76,4 +90,56 @@ func (m *mutant) MoveResourceState(ctx context.Context, req provider.MoveResourc
 
 func (m *mutant) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
 	return changed(m.Interface.GenerateResourceConfig(ctx, req), m.generate)
+}
+
+func (m *mutant) ReadDataSource(ctx context.Context, req provider.ReadDataSourceRequest) provider.ReadDataSourceResponse {
+	return changed(m.Interface.ReadDataSource(ctx, req), m.readData)
+}
+
+func (m *mutant) OpenEphemeralResource(ctx context.Context, req provider.OpenEphemeralResourceRequest) provider.OpenEphemeralResourceResponse {
+	return changed(m.Interface.OpenEphemeralResource(ctx, req), m.open)
+}
+
+func (m *mutant) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
+	return changed(m.Interface.RenewEphemeralResource(ctx, req), m.renew)
+}
+
+func (m *mutant) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) provider.CloseEphemeralResourceResponse {
+	return changed(m.Interface.CloseEphemeralResource(ctx, req), m.closes)
+}
+
+func (m *mutant) CallFunction(ctx context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
+	return changed(m.Interface.CallFunction(ctx, req), m.call)
+}
+
+func (m *mutant) ListResource(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
+	return changed(m.Interface.ListResource(ctx, req), m.list)
+}
+
+func (m *mutant) PlanAction(ctx context.Context, req provider.PlanActionRequest) provider.PlanActionResponse {
+	return changed(m.Interface.PlanAction(ctx, req), m.planAction)
+}
+
+func (m *mutant) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
+	return changed(m.Interface.InvokeAction(ctx, req), m.invoke)
+}
+
+func (m *mutant) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) provider.ConfigureStateStoreResponse {
+	return changed(m.Interface.ConfigureStateStore(ctx, req), m.configureStore)
+}
+
+func (m *mutant) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) provider.ReadStateBytesResponse {
+	return changed(m.Interface.ReadStateBytes(ctx, req), m.readBytes)
+}
+
+func (m *mutant) WriteStateBytes(ctx context.Context, req provider.WriteStateBytesRequest) provider.WriteStateBytesResponse {
+	return changed(m.Interface.WriteStateBytes(ctx, req), m.writeBytes)
+}
+
+func (m *mutant) LockState(ctx context.Context, req provider.LockStateRequest) provider.LockStateResponse {
+	return changed(m.Interface.LockState(ctx, req), m.lock)
+}
+
+func (m *mutant) GetStates(ctx context.Context, req provider.GetStatesRequest) provider.GetStatesResponse {
+	return changed(m.Interface.GetStates(ctx, req), m.getStates)
 }

@@ -24,6 +24,8 @@ type report struct {
 	// no value where the answer is not about an object.
 	schema *configschema.Block
 	ty     cty.Type
+	// elsewhere: a client knows no place in the configuration for a path.
+	elsewhere bool
 
 	list diag.Diagnostics
 	ids  []ID // of the rules that were broken, repeated ones too
@@ -33,6 +35,9 @@ type report struct {
 func newReport(rpc string, t *resourceType) report {
 	return report{rpc: rpc, typeName: t.name, schema: t.schema, ty: t.state.ty}
 }
+
+// reset begins the report on another answer about the same type.
+func (r *report) reset() { r.list, r.ids = nil, nil }
 
 // broken reports whether the answer broke a rule whose message is an error.
 func (r *report) broken() bool { return r.list.HasErrors() }
@@ -53,7 +58,9 @@ func (r *report) add(id ID, path cty.Path, what string, args ...any) {
 	m := diag.Diagnostic{Severity: rule.Severity}
 	if rule.Subject == SubjectAttribute || rule.Subject == SubjectBlock {
 		path = r.shownPart(path)
-		m.Path = sendable(path)
+		if !r.elsewhere {
+			m.Path = sendable(path)
+		}
 	}
 	if n == most {
 		m.Path = nil
@@ -80,6 +87,11 @@ func (r *report) where(rule Rule, path cty.Path) string {
 			return at + " in the identity of " + name
 		}
 		return "the identity of " + name
+	case SubjectResult:
+		if at != "" {
+			return at + " in the result of " + name
+		}
+		return "the result of " + name
 	case SubjectPrivate:
 		return "the private data of " + name
 	case SubjectSchema:

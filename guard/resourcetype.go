@@ -10,9 +10,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// resourceType is what the guard knows about one managed resource type, derived
+// resourceType is what the guard knows about one type of any family, derived
 // once from its schema.
 type resourceType struct {
+	// name is what messages call it: the type name of a managed resource, the
+	// beginning of an address such as "data.type" for all others.
 	name   string
 	schema *configschema.Block
 	state  shape
@@ -61,6 +63,10 @@ func blockShape(b *configschema.Block) shape {
 func objectShape(o *configschema.Object) shape {
 	ty := o.ImpliedType()
 	return shape{ty: ty, dynamic: ty.HasDynamicTypes(), root: objectNode(o)}
+}
+
+func typeShape(ty cty.Type) shape {
+	return shape{ty: ty, dynamic: ty.HasDynamicTypes(), root: typeNode(ty)}
 }
 
 // node is one place of a shape.

@@ -21,6 +21,7 @@ const (
 	SubjectDiagnostic Subject = "diagnostic"
 	SubjectIdentity   Subject = "identity"
 	SubjectPrivate    Subject = "private data"
+	SubjectResult     Subject = "result"
 	SubjectSchema     Subject = "schema"
 	SubjectState      Subject = "state"
 )
@@ -45,8 +46,8 @@ type Rule struct {
 	Severity diag.Severity
 }
 
-// Rules is all rules, by family in the order of a resource's life and by id in
-// each family. The slice is the caller's.
+// Rules is all rules, by family in the order of a resource's life, the others
+// after it, and by id in each family. The slice is the caller's.
 func Rules() []Rule {
 	return slices.Concat(
 		schemaRules(),
@@ -58,6 +59,12 @@ func Rules() []Rule {
 		importRules(),
 		moveRules(),
 		generateRules(),
+		dataRules(),
+		ephemeralRules(),
+		functionRules(),
+		listRules(),
+		actionRules(),
+		storeRules(),
 		diagnosticRules(),
 		panicRules(),
 	)

@@ -30,6 +30,7 @@ type red struct {
 func reds() []red {
 	return slices.Concat(
 		schemaReds(), upgradeReds(), readReds(), planReds(), applyReds(), importReds(), moveReds(), messageReds(), panicReds(),
+		familySchemaReds(), familyReds(), listReds(), actionReds(), storeReds(),
 	)
 }
 

@@ -33,7 +33,7 @@ type schemaJudge struct {
 // judgeSchema asks the provider for its schemas. They are usable, and need not
 // be asked for again, unless the provider says that they are not.
 func (g *guarded) judgeSchema(ctx context.Context) (c *catalog, usable bool) {
-	c = &catalog{resources: make(map[string]*resourceType)}
+	c = &catalog{resources: make(map[string]*resourceType), functions: make(map[string]*function)}
 	schema, crash := ask(ctx, g, rpcSchema, "", g.inner.GetProviderSchema, provider.GetProviderSchemaRequest{})
 	schema.Diagnostics = with(schema.Diagnostics, crash)
 	identities, crash := ask(ctx, g, rpcIdentitySchemas, "", g.inner.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
@@ -45,6 +45,7 @@ func (g *guarded) judgeSchema(ctx context.Context) (c *catalog, usable bool) {
 	j := schemaJudge{report: report{rpc: rpcSchema}, catalog: c}
 	crash = g.judging(ctx, rpcSchema, "", func() {
 		j.provider()
+		j.families()
 		for _, name := range slices.Sorted(maps.Keys(schema.ResourceTypes)) {
 			t := j.resource(name, schema.ResourceTypes[name])
 			t.mutable = mutableIdentity(g.inner, name)
@@ -58,30 +59,91 @@ func (g *guarded) judgeSchema(ctx context.Context) (c *catalog, usable bool) {
 	return c, crash == nil
 }
 
-// provider judges everything that is not a managed resource type.
+// provider judges the schemas of which there is one for each provider.
 func (j *schemaJudge) provider() {
 	s := &j.catalog.schema
 	if s.Provider.Body == nil {
 		j.add(schemaProvider, nil, "The answer to %s has no schema for the provider's configuration.", rpcSchema)
 	} else {
-		j.body("", s.Provider)
+		j.typed("", s.Provider, noWriteOnly)
 	}
 	if s.ProviderMeta.Body != nil {
-		j.body("provider_meta", s.ProviderMeta)
+		j.typed("provider_meta", s.ProviderMeta, noWriteOnly|noComputed)
 	}
-	for _, family := range []struct {
-		word  string
-		types map[string]provider.Schema
-	}{
-		{"data source ", s.DataSources},
-		{"ephemeral resource ", s.EphemeralResourceTypes},
-		{"list resource ", s.ListResourceTypes},
-		{"action ", s.Actions},
-		{"state store ", s.StateStores},
-	} {
-		for _, name := range slices.Sorted(maps.Keys(family.types)) {
-			j.body(family.word+name, family.types[name])
+}
+
+// families judges the types that are no managed resources. A computed attribute
+// of a provider's own configuration is let pass: such providers are in use, and
+// all that happens is that it is null.
+func (j *schemaJudge) families() {
+	s, c := &j.catalog.schema, j.catalog
+	c.data = j.family("data.", s.DataSources, noWriteOnly)
+	c.ephemerals = j.family("ephemeral.", s.EphemeralResourceTypes, noWriteOnly)
+	c.lists = j.family("list.", s.ListResourceTypes, noWriteOnly|noComputed|listsIdentities)
+	c.actions = j.family("action.", s.Actions, noComputed)
+	c.stores = j.family("state_store.", s.StateStores, noWriteOnly|noComputed)
+}
+
+// family judges the types of one family and prepares them for their answers.
+// Messages name each with the prefix, as an address does.
+func (j *schemaJudge) family(prefix string, types map[string]provider.Schema, rules bodyRules) map[string]*resourceType {
+	prepared := make(map[string]*resourceType, len(types))
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		from := len(j.list)
+		if rules&listsIdentities != 0 {
+			j.listed(prefix+name, name)
 		}
+		t := j.typed(prefix+name, types[name], rules)
+		t.unlawful = j.list[from:len(j.list):len(j.list)]
+		prepared[name] = t
+	}
+	return prepared
+}
+
+// bodyRules are the rules for a body that not all families have.
+type bodyRules uint8
+
+const (
+	// noWriteOnly: nothing takes the values of such attributes out.
+	noWriteOnly bodyRules = 1 << iota
+	// noComputed: the body is configuration and nothing else.
+	noComputed
+	// listsIdentities: what is found is told by its identity.
+	listsIdentities
+)
+
+// typed judges one body as that of what is called name, and prepares it.
+func (j *schemaJudge) typed(name string, s provider.Schema, rules bodyRules) *resourceType {
+	t := &resourceType{name: name, schema: s.Body}
+	from := len(j.list)
+	j.body(name, s)
+	if len(j.list) > from {
+		return t
+	}
+	j.typeName = name
+	defer func() { j.typeName = "" }()
+	if rules&noWriteOnly != 0 {
+		for _, path := range attributesThat(isWriteOnly, nil, s.Body) {
+			j.add(schemaWriteOnly, path, "The attribute has WriteOnly.")
+		}
+	}
+	if rules&noComputed != 0 {
+		for _, path := range attributesThat(isComputed, nil, s.Body) {
+			j.add(schemaComputed, path, "The attribute has Computed.")
+		}
+	}
+	t.state = blockShape(s.Body)
+	return t
+}
+
+// listed judges whether what a list resource type finds can have an identity.
+func (j *schemaJudge) listed(address, name string) {
+	s, ok := j.catalog.schema.ResourceTypes[name]
+	_, identified := j.catalog.identities.IdentityTypes[name]
+	if !ok || s.Identity == nil && !identified {
+		j.typeName = address
+		j.add(schemaListIdentity, nil, "There is no managed resource type %q that has an identity schema.", name)
+		j.typeName = ""
 	}
 }
 
@@ -182,8 +244,12 @@ func (j *schemaJudge) orphanIdentities() {
 func (j *schemaJudge) functions() {
 	declared := j.catalog.schema.Functions
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
+		from := len(j.list)
 		j.typeName = "function " + name
 		j.function(name, declared[name])
+		if len(j.list) == from {
+			j.catalog.functions[name] = newFunction(j.typeName, declared[name])
+		}
 	}
 	j.typeName = ""
 }

@@ -1,6 +1,14 @@
 package guard
 
-import "unicode"
+import (
+	"maps"
+	"slices"
+	"unicode"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+)
 
 const (
 	rpcSchema          = "GetProviderSchema"
@@ -19,6 +27,9 @@ const (
 	functionName           ID = "SCHEMA-009"
 	functionDuplicate      ID = "SCHEMA-010"
 	functionType           ID = "SCHEMA-011"
+	schemaListIdentity     ID = "SCHEMA-012"
+	schemaWriteOnly        ID = "SCHEMA-013"
+	schemaComputed         ID = "SCHEMA-014"
 )
 
 func schemaRules() []Rule {
@@ -89,7 +100,52 @@ func schemaRules() []Rule {
 			Fix:    "Set the return type and the type of each parameter; cty.DynamicPseudoType stands for any.",
 			Source: "§3, both: \"invalid declaration for function\", or a panic",
 		},
+		{
+			ID: schemaListIdentity, RPC: rpcSchema, Subject: SubjectSchema, Title: "is of a list resource that cannot name what it finds",
+			Why:    "What is found is told by its identity, so Terraform refuses to list a type that has none.",
+			Fix:    "Give the managed resource type of the same name an identity schema, or drop the list resource type.",
+			Source: "§17, Terraform: \"Identity schema not found for resource type\"",
+		},
+		{
+			ID: schemaWriteOnly, RPC: rpcSchema, Subject: SubjectSchema, Title: "has a write-only attribute where there can be none",
+			Why:    "Only for managed resources and actions do engines keep the value of a write-only attribute to themselves.",
+			Fix:    "Drop WriteOnly; if the value must not be shown, set Sensitive.",
+			Source: "§3, neither engine; both SDKs have no such attributes there, or refuse them",
+		},
+		{
+			ID: schemaComputed, RPC: rpcSchema, Subject: SubjectSchema, Title: "has a computed attribute where nothing is computed",
+			Why:    "No answer about this type has an object, so the attribute would be null for ever.",
+			Fix:    "Make the attribute required or optional, or drop it.",
+			Source: "§3, neither engine; plugin-framework has no such attributes in these schemas",
+		},
 	}
+}
+
+func isWriteOnly(a *configschema.Attribute) bool { return a.WriteOnly }
+
+func isComputed(a *configschema.Attribute) bool { return a.Computed }
+
+// attributesThat are the places of some attributes of a lawful schema, in the
+// order of names.
+func attributesThat(are func(*configschema.Attribute) bool, at cty.Path, b *configschema.Block) []cty.Path {
+	found := nestedThat(are, at, b.Attributes)
+	for _, name := range slices.Sorted(maps.Keys(b.BlockTypes)) {
+		found = append(found, attributesThat(are, at.GetAttr(name), &b.BlockTypes[name].Block)...)
+	}
+	return found
+}
+
+func nestedThat(are func(*configschema.Attribute) bool, at cty.Path, attrs map[string]*configschema.Attribute) (found []cty.Path) {
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		attr := attrs[name]
+		if are(attr) {
+			found = append(found, at.GetAttr(name))
+		}
+		if attr.NestedType != nil {
+			found = append(found, nestedThat(are, at.GetAttr(name), attr.NestedType.Attributes)...)
+		}
+	}
+	return found
 }
 
 // isIdentifier reports whether s can be a name in configuration: a letter or an

@@ -33,6 +33,19 @@ type world struct {
 	importIdentity  provider.ImportResourceStateRequest
 	move            provider.MoveResourceStateRequest
 	generate        provider.GenerateResourceConfigRequest
+
+	readData       provider.ReadDataSourceRequest
+	open           provider.OpenEphemeralResourceRequest
+	renew          provider.RenewEphemeralResourceRequest
+	call           provider.CallFunctionRequest
+	list           provider.ListResourceRequest
+	planAction     provider.PlanActionRequest
+	invoke         provider.InvokeActionRequest
+	configureStore provider.ConfigureStateStoreRequest
+	readBytes      provider.ReadStateBytesRequest
+	writeBytes     provider.WriteStateBytesRequest
+	lock           provider.LockStateRequest
+	getStates      provider.GetStatesRequest
 }
 
 func thingConfig(path, content string) cty.Value {
@@ -114,6 +127,7 @@ func newWorld(tb testing.TB, f fake, typeName string) world {
 	w.importIdentity = provider.ImportResourceStateRequest{TypeName: typeName, Identity: identityOf(cty.NullVal(cty.String), cty.StringVal("/a"))}
 	w.move = provider.MoveResourceStateRequest{SourceTypeName: "other_thing", SourceStateJSON: []byte(`{}`), TargetTypeName: typeName}
 	w.generate = provider.GenerateResourceConfigRequest{TypeName: typeName, State: made.NewState}
+	w.families()
 	return w
 }
 

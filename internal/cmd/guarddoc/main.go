@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -44,7 +45,7 @@ func page(rules []guard.Rule) string {
 	for _, r := range rules {
 		if f, _, _ := strings.Cut(string(r.ID), "-"); f != family {
 			family = f
-			fmt.Fprintf(&b, "\n## %s\n", heading(r))
+			fmt.Fprintf(&b, "\n## %s: %s\n", family, calls(rules, family))
 		}
 		fmt.Fprintf(&b, "\n### %s: %s %s\n\n%s\n", r.ID, r.Subject, r.Title, r.Why)
 		fmt.Fprintf(&b, "\n- To change: %s\n- Source: %s\n", r.Fix, r.Source)
@@ -55,15 +56,16 @@ func page(rules []guard.Rule) string {
 	return b.String()
 }
 
-// heading names the family that r begins.
-func heading(r guard.Rule) string {
-	family, _, _ := strings.Cut(string(r.ID), "-")
-	switch {
-	case family == "SCHEMA":
-		return "SCHEMA: GetProviderSchema and GetResourceIdentitySchemas"
-	case r.RPC == "":
-		return family + ": all calls"
-	default:
-		return family + ": " + r.RPC
+// calls are those whose answers a family of rules is about.
+func calls(rules []guard.Rule, family string) string {
+	var names []string
+	for _, r := range rules {
+		if strings.HasPrefix(string(r.ID), family+"-") && !slices.Contains(names, r.RPC) {
+			names = append(names, r.RPC)
+		}
 	}
+	if slices.Contains(names, "") {
+		return "all calls"
+	}
+	return strings.Join(names, ", ")
 }

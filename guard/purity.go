@@ -1,0 +1,239 @@
+package guard
+
+import (
+	"hash/maphash"
+	"math"
+	"math/big"
+	"math/bits"
+	"sync"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// remembered is how many calls of functions are remembered at most, each in 16
+// bytes.
+const remembered = 4096
+
+// purity remembers what functions answered, as hashes only: arguments and
+// results may be sensitive, and large. A call takes the place of an older one
+// that has the same remainder, so memory is bounded. The zero value is ready.
+type purity struct {
+	mu    sync.Mutex
+	calls []struct{ args, result uint64 }
+}
+
+// same reports whether a result is the one that was remembered for the
+// arguments, and remembers it. Both must be wholly known.
+//
+// It never says that equal results differ: a value that cannot be hashed is not
+// remembered, and the hash of a result leaves out what equal values may differ
+// in. That two calls with different arguments are taken for one is a matter of
+// 64 bits: it has a chance of one in 2^40 in 16 million calls.
+func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
+	in := hasher{exact: true, sum: f.salt}
+	in.integer(int64(len(args)))
+	for i, arg := range args {
+		s := f.param(i)
+		if s.dynamic {
+			in.typ(arg.Type())
+		}
+		in.value(s.root, arg)
+	}
+	out := hasher{}
+	out.value(f.result.root, result)
+	if in.blind || out.blind {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.calls == nil {
+		p.calls = make([]struct{ args, result uint64 }, remembered)
+	}
+	call := &p.calls[in.sum%remembered]
+	if call.args == in.sum {
+		return call.result == out.sum
+	}
+	call.args, call.result = in.sum, out.sum
+	return true
+}
+
+// hasher hashes wholly known values without making any memory where the guard's
+// walk makes none, but for numbers, which cty gives out as copies only.
+type hasher struct {
+	// exact: values that differ have different hashes. Without it numbers are
+	// taken for the nearest ones of 64 bits, so that equal numbers have equal
+	// hashes however they are held.
+	exact bool
+	// blind: there was a value that cannot be hashed.
+	blind bool
+	sum   uint64
+}
+
+var seed = maphash.MakeSeed()
+
+func hashText(s string) uint64 { return maphash.String(seed, s) }
+
+// add makes x part of the hash, after what is in it.
+func (h *hasher) add(x uint64) {
+	hi, lo := bits.Mul64(h.sum^0x9e3779b97f4a7c15, x^0xd1b54a32d192ed03)
+	h.sum = hi ^ lo ^ bits.RotateLeft64(h.sum, 23)
+}
+
+func (h *hasher) integer(i int64) {
+	h.add(uint64(i)) //nolint:gosec // all bits count, also that of the sign
+}
+
+// The kinds of values and of types.
+const (
+	hashNull = iota + 1
+	hashTrue
+	hashFalse
+	hashString
+	hashNumber
+	hashBool
+	hashList
+	hashSet
+	hashMap
+	hashObject
+	hashTuple
+)
+
+// value adds a value that is as the node says.
+func (h *hasher) value(n *node, v cty.Value) {
+	if v.IsNull() {
+		h.add(hashNull)
+		return
+	}
+	switch n.kind {
+	case leaf:
+		h.primitive(v)
+	case object:
+		h.add(hashObject)
+		for i := range n.fields {
+			h.value(n.fields[i].node, v.GetAttr(n.fields[i].name))
+		}
+	case sequence:
+		length := v.LengthInt()
+		h.add(hashList)
+		h.integer(int64(length))
+		for i := range length {
+			if i < len(indexes) {
+				h.value(n.elem, v.Index(indexes[i]))
+			} else {
+				h.value(n.elem, v.Index(cty.NumberIntVal(int64(i))))
+			}
+		}
+	case set:
+		h.add(hashSet)
+		var sum uint64 // in any order
+		for it := v.ElementIterator(); it.Next(); {
+			_, elem := it.Element()
+			sum += h.apart(n.elem, elem, 0)
+		}
+		h.add(sum)
+	case mapping:
+		h.add(hashMap)
+		var sum uint64
+		for _, key := range n.keys.of(v) {
+			sum += h.apart(n.elem, v.Index(key), hashText(key.AsString()))
+		}
+		h.add(sum)
+	case anything:
+		h.anything(v)
+	}
+}
+
+// apart is the hash of an element whose place among the others says nothing.
+func (h *hasher) apart(n *node, v cty.Value, key uint64) uint64 {
+	one := hasher{exact: h.exact}
+	one.add(key)
+	one.value(n, v)
+	h.blind = h.blind || one.blind
+	return one.sum
+}
+
+// anything adds a value of which the schema says nothing.
+func (h *hasher) anything(v cty.Value) {
+	ty := v.Type()
+	if !ty.IsTupleType() {
+		h.value(typeNode(ty), v)
+		return
+	}
+	h.add(hashTuple)
+	h.integer(int64(v.LengthInt()))
+	for it := v.ElementIterator(); it.Next(); {
+		_, elem := it.Element()
+		h.value(typeNode(elem.Type()), elem)
+	}
+}
+
+func (h *hasher) primitive(v cty.Value) {
+	switch v.Type() {
+	case cty.String:
+		h.add(hashText(v.AsString()))
+	case cty.Bool:
+		if v.True() {
+			h.add(hashTrue)
+		} else {
+			h.add(hashFalse)
+		}
+	case cty.Number:
+		h.number(v.AsBigFloat())
+	default:
+		h.blind = true // a capsule
+	}
+}
+
+func (h *hasher) number(f *big.Float) {
+	h.add(hashNumber)
+	if i, accuracy := f.Int64(); accuracy == big.Exact && (h.exact || i > -1<<53 && i < 1<<53) {
+		h.integer(i)
+		return
+	}
+	nearest, accuracy := f.Float64()
+	h.add(math.Float64bits(nearest))
+	if h.exact && accuracy != big.Exact {
+		h.add(hashText(f.Text('p', 0)))
+	}
+}
+
+// typ adds a type, for what a function may do with arguments of any type.
+func (h *hasher) typ(ty cty.Type) {
+	switch {
+	case ty == cty.String:
+		h.add(hashString)
+	case ty == cty.Number:
+		h.add(hashNumber)
+	case ty == cty.Bool:
+		h.add(hashBool)
+	case ty.IsListType():
+		h.add(hashList)
+		h.typ(ty.ElementType())
+	case ty.IsSetType():
+		h.add(hashSet)
+		h.typ(ty.ElementType())
+	case ty.IsMapType():
+		h.add(hashMap)
+		h.typ(ty.ElementType())
+	case ty.IsTupleType():
+		h.add(hashTuple)
+		h.integer(int64(ty.Length()))
+		for _, elem := range ty.TupleElementTypes() {
+			h.typ(elem)
+		}
+	case ty.IsObjectType():
+		var sum uint64
+		for name, attr := range ty.AttributeTypes() {
+			one := hasher{exact: h.exact}
+			one.add(hashText(name))
+			one.typ(attr)
+			sum += one.sum
+		}
+		h.add(hashObject)
+		h.add(sum)
+	case ty == cty.DynamicPseudoType: // of a null without a type
+		h.add(hashNull)
+	default:
+		h.blind = true
+	}
+}
