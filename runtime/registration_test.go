@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -145,6 +146,48 @@ type (
 		crud[secretInside, none] `tf:"-"`
 		A                        []secretPart `tf:",optional,set"`
 	}
+	nestedNear struct {
+		crud[nestedNear, none] `tf:"-"`
+		A                      []nearPart `tf:",optional"`
+	}
+	nearPart       struct{ B string }
+	nestedNearRule struct {
+		crud[nestedNearRule, none] `tf:"-"`
+		A                          *nearRulePart
+	}
+	nearRulePart struct{ B string }
+	ownerless    struct {
+		crud[ownerless, none] `tf:"-"`
+		A                     []chosenPart `tf:",optional"`
+	}
+	chosenPart struct {
+		ID string `tf:",computed"`
+	}
+	nearText struct {
+		crud[nearText, none] `tf:"-"`
+		A                    nearWord
+	}
+	nearWord  string
+	nearValue struct {
+		crud[nearValue, none] `tf:"-"`
+		A                     nearNumber
+	}
+	nearNumber int
+	span       struct {
+		crud[span, none] `tf:"-"`
+		A                time.Duration
+	}
+	unruly struct {
+		crud[unruly, unrulyOut] `tf:"-"`
+		A                       []unrulyPart `tf:",optional"`
+	}
+	unrulyOut struct {
+		A []unrulyPart `tf:",optional"`
+	}
+	unrulyPart struct {
+		Any cty.Value
+		ID  string `tf:",computed"`
+	}
 	secretPart struct {
 		B *string `tf:",writeonly"`
 	}
@@ -192,6 +235,11 @@ func (*gap) Migrations() []runtime.Migration {
 	return []runtime.Migration{runtime.Migrate(0, step), runtime.Migrate(2, step)}
 }
 
+func (*nearPart) Defaults() error                 { return nil }
+func (*nearRulePart) Constraints() error          { return nil }
+func (nearWord) SemanticEquals(string) bool       { return false }
+func (nearNumber) SemanticEquals(nearNumber) bool { return false }
+
 func TestMistakesAreFoundAtRegistration(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -223,6 +271,13 @@ func TestMistakesAreFoundAtRegistration(t *testing.T) {
 		"missing migration":         {runtime.MakeResource[gap, *none, runtime.NoConfig](), []string{"Migrations", "version 1"}},
 		"identity without import":   {runtime.MakeResource[lostIdentity, *none, runtime.NoConfig](), []string{"ghostID.B", "Import"}},
 		"write-only inside a set":   {runtime.MakeResource[secretInside, *none, runtime.NoConfig](), []string{"secretInside.A", "writeonly"}},
+		"near miss inside":          {runtime.MakeResource[nestedNear, *none, runtime.NoConfig](), []string{"nestedNear.A", "Defaults", "func() error", "must be func()"}},
+		"near constraints inside":   {runtime.MakeResource[nestedNearRule, *none, runtime.NoConfig](), []string{"nestedNearRule.A", "Constraints", "must be func() []runtime.Constraint"}},
+		"computed without output":   {runtime.MakeResource[ownerless, *none, runtime.NoConfig](), []string{"ownerless.A", "computed", "outputs"}},
+		"near semantic equality":    {runtime.MakeResource[nearText, *none, runtime.NoConfig](), []string{"nearText.A", "SemanticEquals", "nearWord) bool"}},
+		"semantic number":           {runtime.MakeResource[nearValue, *none, runtime.NoConfig](), []string{"nearValue.A", "SemanticEquals", "texts"}},
+		"duration in nanoseconds":   {runtime.MakeResource[span, *none, runtime.NoConfig](), []string{"span.A", "runtime.Duration"}},
+		"dynamic beside computed":   {runtime.MakeResource[unruly, *unrulyOut, runtime.NoConfig](), []string{"unruly.A", "dynamic"}},
 		"block of a Value":          {runtime.MakeResource[valueBlock, *none, runtime.NoConfig](), []string{"valueBlock.A", "block"}},
 		"block of a list pointer":   {runtime.MakeResource[pointerBlock, *none, runtime.NoConfig](), []string{"pointerBlock.A", "block"}},
 		"constraint on a block":     {runtime.MakeResource[blockConstraint, *none, runtime.NoConfig](), []string{"Constraints", `"a"`, "block"}},
