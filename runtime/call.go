@@ -79,16 +79,16 @@ func failed(err error) bool {
 func (c *call) guardPanic(ctx context.Context, method string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			tflog.Error(ctx, "panic in provider code", map[string]any{
-				"type": c.typeName, "method": method, "stack": string(debug.Stack()),
-			})
-			err = c.panicError(method, r)
+			err = c.panicError(ctx, method, r)
 		}
 	}()
 	return f()
 }
 
-func (c *call) panicError(method string, r any) error {
+func (c *call) panicError(ctx context.Context, method string, r any) error {
+	tflog.Error(ctx, "panic in provider code", map[string]any{
+		"type": c.typeName, "method": method, "stack": string(debug.Stack()),
+	})
 	what := "details are in the log (TF_LOG=ERROR)"
 	var re goruntime.Error
 	if e, ok := r.(error); ok && errors.As(e, &re) {

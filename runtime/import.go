@@ -123,8 +123,13 @@ func subject(req provider.ImportResourceStateRequest) string {
 	if req.ID != "" {
 		return fmt.Sprintf("%q", req.ID)
 	}
+	return "with the identity " + identityText(req.Identity)
+}
+
+// identityText are the values of an identity, with their names.
+func identityText(id cty.Value) string {
 	var parts []string
-	for name, v := range req.Identity.Elements() {
+	for name, v := range id.Elements() {
 		switch {
 		case !usable(v):
 		case v.Type() == cty.String:
@@ -135,7 +140,7 @@ func subject(req provider.ImportResourceStateRequest) string {
 			parts = append(parts, name.AsString())
 		}
 	}
-	return "with the identity " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // importError adds to an error about an import id what the id was.
