@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -37,7 +38,11 @@ func NewClient(server tfplugin.ProviderServer) (provider.Interface, error) {
 	if server == nil {
 		return nil, errors.New("ask a provider server: there is none")
 	}
-	ctx := context.Background()
+	return newClient(context.Background(), server)
+}
+
+// newClient is NewClient with a context for the first questions.
+func newClient(ctx context.Context, server tfplugin.ProviderServer) (provider.Interface, error) {
 	got, err := server.GetProviderSchema(ctx, &tfplugin.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, fmt.Errorf("get provider schema: %w", err)
@@ -134,13 +139,21 @@ func (c *call) finish(out *diag.Diagnostics) {
 func (c *call) answered(some bool, err error) bool {
 	switch {
 	case err != nil:
-		c.errorf(nil, "The provider did not answer", "%s of %s failed: %s.", c.rpc, c.of(), err)
+		c.errorf(nil, "The provider did not answer", "%s of %s failed: %s", c.rpc, c.of(), sentence(err))
 	case !some:
 		c.errorf(nil, "The provider did not answer", "%s of %s had no answer.", c.rpc, c.of())
 	default:
 		return true
 	}
 	return false
+}
+
+// sentence ends an error as a sentence does, where its last line is one.
+func sentence(err error) string {
+	if text := err.Error(); !strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, ".") {
+		return text + "."
+	}
+	return err.Error()
 }
 
 // offered says whether the server has the optional interface that a call needs.

@@ -1,0 +1,253 @@
+package rpc_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/rpc"
+)
+
+// Each reason why there is no answer has its own words, and what gRPC said is in
+// the chain.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	older := grpc.NewServer()
+	older.RegisterService(&grpc.ServiceDesc{ServiceName: "tfplugin6.Provider"}, nil)
+	for name, tt := range map[string]struct {
+		conn  *grpc.ClientConn
+		fake  fake6
+		ctx   context.Context
+		close bool
+		want  string
+		is    error
+		code  codes.Code
+	}{
+		"an error of the provider": {fake: fake6{memory{err: errors.New("no luck today")}}, want: "no luck today", code: codes.Unknown},
+		"an RPC of a later time":   {conn: connect(t, older), want: "does not know ReadResource: it is of an earlier version", code: codes.Unimplemented},
+		"another protocol":         {conn: serve(t, nil, &fake5{}), want: "does not speak this protocol", code: codes.Unimplemented},
+		"nobody waits":             {ctx: cancelled, want: "did not wait", is: context.Canceled, code: codes.Canceled},
+		"nobody waits that long": {
+			fake: fake6{memory{during: func(ctx context.Context) { <-ctx.Done() }}},
+			want: "did not wait for the answer: context deadline exceeded", is: context.DeadlineExceeded, code: codes.DeadlineExceeded,
+		},
+		"after the end": {close: true, want: "the connection to the provider was closed", code: codes.Canceled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if tt.conn == nil {
+				tt.conn = serve(t, &tt.fake, nil)
+			}
+			ctx := tt.ctx
+			if ctx == nil {
+				ctx = t.Context()
+			}
+			if errors.Is(tt.is, context.DeadlineExceeded) {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, 50*time.Millisecond)
+				defer cancel()
+			}
+			if tt.close {
+				tt.conn.Close()
+			}
+			p, err := rpc.Provider6(rpc.Conn{GRPC: tt.conn})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = p.ReadResource(ctx, &tfplugin.ReadResourceRequest{})
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "rpc error") {
+				t.Errorf("the error is %v, want %q", err, tt.want)
+			}
+			if tt.is != nil && !errors.Is(err, tt.is) {
+				t.Errorf("%v is not %v", err, tt.is)
+			}
+			if status.Code(err) != tt.code {
+				t.Errorf("the code is %s, want %s", status.Code(err), tt.code)
+			}
+		})
+	}
+}
+
+// A provider that is gone is asked for why, if anyone knows.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		lost func(context.Context) string
+		want string
+	}{
+		"somebody knows":  {func(context.Context) string { return "it fell asleep" }, "it fell asleep"},
+		"nobody knows":    {func(context.Context) string { return "" }, "error"},
+		"nobody is there": {nil, "error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := grpc.NewServer()
+			conn := connect(t, server)
+			server.Stop()
+			p, err := rpc.Provider6(rpc.Conn{GRPC: conn, Lost: tt.lost})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err = p.GetMetadata(t.Context(), nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+// Schemas have the limit that Terraform has, and nothing else has.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	f := &fake6{}
+	p := dial6(t, f)
+	large := strings.Repeat("x", 65<<20)
+	f.answer = &tfplugin.GetProviderSchemaResponse{Provider: &tfplugin.Schema{Block: &tfplugin.SchemaBlock{Description: large}}}
+	if _, err := p.GetProviderSchema(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "too large") {
+		t.Errorf("schemas: the error is %v", err)
+	}
+	f.answer = &tfplugin.GetProviderSchemaResponse{Provider: &tfplugin.Schema{Block: &tfplugin.SchemaBlock{Description: large[:63<<20]}}}
+	if _, err := p.GetProviderSchema(t.Context(), nil); err != nil {
+		t.Errorf("schemas: %v", err)
+	}
+	f.answer = &tfplugin.StopProviderResponse{Error: large}
+	if got, err := p.StopProvider(t.Context(), nil); err != nil || len(got.Error) != len(large) {
+		t.Errorf("another answer: %v", err)
+	}
+}
+
+// A type that is none is the provider's mistake, and says where it is.
+func TestUnreadableAnswers(t *testing.T) {
+	t.Parallel()
+	f := &fake6{}
+	p := dial6(t, f)
+	f.answer = &tfplugin.GetProviderSchemaResponse{ResourceSchemas: map[string]*tfplugin.Schema{
+		"a_b": {Block: &tfplugin.SchemaBlock{Attributes: []*tfplugin.SchemaAttribute{{Name: "c"}, {Name: "d", Type: noType{}}}}},
+	}}
+	_, err := p.GetProviderSchema(t.Context(), nil)
+	if err == nil || !strings.Contains(err.Error(), "cannot be read: resource_schemas: a_b: block: attributes: 1: type: it is no type") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// Streams are asked for when they are read, once, and break with a message.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	list := func(t *testing.T, f *fake6) *tfplugin.ListResourceServerStream {
+		t.Helper()
+		lister, _ := dial6(t, f).(tfplugin.ListResourceServer)
+		stream, err := lister.ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: "a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stream
+	}
+	said := func(r tfplugin.ListResourceResult) string {
+		var all []string
+		for _, d := range r.Diagnostics {
+			all = append(all, d.Summary+": "+d.Detail)
+		}
+		return strings.Join(all, "\n")
+	}
+	t.Run("not read", func(t *testing.T) {
+		t.Parallel()
+		f := &fake6{}
+		list(t, f)
+		if f.asked != nil {
+			t.Error("the provider was asked")
+		}
+	})
+	t.Run("read twice", func(t *testing.T) {
+		t.Parallel()
+		f := &fake6{memory{answer: &tfplugin.ListResourceServerStream{Results: slices.Values([]tfplugin.ListResourceResult{{DisplayName: "one"}})}}}
+		stream := list(t, f)
+		if got := slices.Collect(stream.Results); len(got) != 1 || got[0].DisplayName != "one" {
+			t.Errorf("first: %+v", got)
+		}
+		if got := slices.Collect(stream.Results); len(got) != 1 || !strings.Contains(said(got[0]), "read before") {
+			t.Errorf("second: %+v", got)
+		}
+	})
+	t.Run("an error", func(t *testing.T) {
+		t.Parallel()
+		got := slices.Collect(list(t, &fake6{memory{err: errors.New("no luck")}}).Results)
+		if len(got) != 1 || said(got[0]) != "The provider did not answer: ListResource failed: no luck" {
+			t.Errorf("results: %+v", got)
+		}
+	})
+	t.Run("who stops ends the call", func(t *testing.T) {
+		t.Parallel()
+		over := make(chan struct{})
+		f := &fake6{}
+		f.during = func(ctx context.Context) { context.AfterFunc(ctx, func() { close(over) }) }
+		f.answer = &tfplugin.ListResourceServerStream{Results: func(yield func(tfplugin.ListResourceResult) bool) {
+			for yield(tfplugin.ListResourceResult{DisplayName: "again"}) {
+			}
+		}}
+		for range list(t, f).Results {
+			break
+		}
+		select {
+		case <-over:
+		case <-time.After(10 * time.Second):
+			t.Error("the provider goes on")
+		}
+	})
+}
+
+// A part of a state is no state: with an error among the chunks the provider
+// does not see an end.
+func TestWriteStateBytes(t *testing.T) {
+	t.Parallel()
+	type end struct {
+		chunks int
+		broken bool
+	}
+	ended := make(chan end, 1)
+	f := &writing{ended: func(chunks int, broken bool) { ended <- end{chunks, broken} }}
+	p, err := rpc.Provider6(rpc.Conn{GRPC: serve(t, f, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, _ := p.(tfplugin.StateStoreServer)
+	warning := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityWarning, Summary: "short of breath"}}
+	failure := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityError, Summary: "cannot read on"}}
+	write := func(second []*tfplugin.Diagnostic) []*tfplugin.Diagnostic {
+		t.Helper()
+		resp, err := store.WriteStateBytes(t.Context(), &tfplugin.WriteStateBytesStream{
+			Chunks: func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) {
+				_ = yield(&tfplugin.WriteStateBytesChunk{Meta: &tfplugin.WriteStateChunkMeta{TypeName: "a"}}, nil) &&
+					yield(&tfplugin.WriteStateBytesChunk{}, second)
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.Diagnostics
+	}
+	if got := write(warning); len(got) != 2 || got[0].Summary != "short of breath" || got[1].Summary != "written" {
+		t.Errorf("with a warning: %+v", got)
+	}
+	if got := <-ended; got != (end{2, false}) {
+		t.Errorf("with a warning: the provider saw %+v", got)
+	}
+	if got := write(failure); len(got) != 1 || got[0].Summary != "cannot read on" {
+		t.Errorf("with an error: %+v", got)
+	}
+	if got := <-ended; !got.broken {
+		t.Errorf("with an error: the provider saw %+v", got)
+	}
+	f.enough = true
+	if got := write(nil); len(got) != 1 || got[0].Summary != "enough" {
+		t.Errorf("a provider that has enough: %+v", got)
+	}
+}
