@@ -96,7 +96,7 @@ func New(def Definition) (provider.Interface, error) {
 		return nil, err
 	}
 	s.buildSchema()
-	return s, nil
+	return s.logging(), nil
 }
 
 // registry collects the mistakes of all families.
