@@ -47,7 +47,7 @@ var floors = []floor{
 	{dir: "internal/cmd", height: 6, ours: with(vocabulary, "resources", "runtime", "guard", "provider", "tfprotov6", "objchange", "identity", "internal")},
 	{dir: "examples", height: 6, ours: with(vocabulary, "runtime", "guard", "tfprotov6", "provider", "host", "acctest"), others: []string{protocol, acceptance}},
 	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider"}, others: []string{cty}},
-	{dir: "acctest", height: 5, ours: with(vocabulary, "provider", "guard", "states", "objchange", "identity", "tfprotov6", "internal/tfcli"), others: []string{cty, protocol, acceptance}},
+	{dir: "acctest", height: 5, ours: with(vocabulary, "provider", "guard", "states", "objchange", "identity", "tfprotov6", "internal/tfcli"), others: []string{cty, protocol, acceptance, plugin, hclog}},
 	{dir: "tfprotov6", height: 4, ours: with(vocabulary, "provider", "identity", "internal/wire", "tfprotov6/internal"), others: []string{cty, protocol, logs, plugin}},
 	{dir: "tfprotov6/internal", height: 3, others: []string{protocol, plugin, hclog, mux, grpc, protobuf}},
 	{dir: "runtime", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty, logs}},
