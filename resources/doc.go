@@ -13,4 +13,4 @@ package resources
 
 //go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Provider
 //go:generate go generate ./directory ./file ./symlink ./target
-//go:generate go run ../internal/cmd/resourcedocs -root ..
+//go:generate go run ../internal/cmd/registrydocs -root ..

@@ -1,0 +1,1 @@
+terraform import posix_directory.uploads /srv/site/uploads

@@ -1,0 +1,1 @@
+terraform import posix_file.motd /etc/motd

@@ -1,0 +1,1 @@
+terraform import posix_symlink.current /srv/app/current

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+)
+
+var update = flag.Bool("update", false, "write the pages of testdata instead of comparing them")
+
+var (
+	repository = filepath.Join("..", "..", "..")
+	tools      = filepath.Join(repository, "tools", "docs")
+)
+
+// everyRoot is the folder of a provider with a type of each family, and this
+// repository's templates.
+func everyRoot(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := errors.Join(
+		os.CopyFS(filepath.Join(root, "examples"), os.DirFS(filepath.Join("testdata", "every", "examples"))),
+		os.CopyFS(filepath.Join(root, "templates"), os.DirFS(filepath.Join(repository, "templates"))),
+		os.Remove(filepath.Join(root, "templates", "index.md.tmpl")), // which is about posix
+	); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// texts are the files below a folder.
+func texts(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		found[strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir)+"/")] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestPages renders a type of each family. "go test -update" renews the pages
+// that it wants.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	root := everyRoot(t)
+	if err := generate(t.Context(), tools, root, "every", everySchema()); err != nil {
+		t.Fatal(err)
+	}
+	wanted, got := filepath.Join("testdata", "every", "docs"), filepath.Join(root, "docs")
+	if *update {
+		if err := errors.Join(os.RemoveAll(wanted), os.CopyFS(wanted, os.DirFS(got))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(texts(t, wanted), texts(t, got)); diff != "" {
+		t.Errorf("pages (-want +got):\n%s", diff)
+	}
+}
+
+// A page of what the provider no longer has goes, other documents stay.
+func TestOldPagesGo(t *testing.T) {
+	t.Parallel()
+	root := everyRoot(t)
+	old, guide := filepath.Join(root, "docs", "resources", "gone.md"), filepath.Join(root, "docs", "architecture.md")
+	if err := errors.Join(
+		os.MkdirAll(filepath.Dir(old), 0o700), os.WriteFile(old, []byte("old"), 0o600), os.WriteFile(guide, []byte("ours"), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	if err := generate(t.Context(), tools, root, "every", everySchema()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an old page is still there: %v", err)
+	}
+	if text, err := os.ReadFile(guide); err != nil || string(text) != "ours" {
+		t.Errorf("a document of ours has become %q, %v", text, err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change func(t *testing.T, root string, s *provider.GetProviderSchemaResponse)
+		want   string
+	}{
+		"an attribute without a description": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.ResourceTypes["every_thing"].Body.Attributes["size"].Description = " "
+		}, "resources/every_thing, size has no description"},
+		"a nested one": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			nested := s.ResourceTypes["every_thing"].Body.Attributes["nested_map"].NestedType
+			nested.Attributes["deep"].NestedType.Attributes["leaf"].Description = ""
+		}, "resources/every_thing, nested_map, deep, leaf has no description"},
+		"one in a block in a block": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.ResourceTypes["every_thing"].Body.BlockTypes["set_block"].BlockTypes["inner"].Attributes["on"].Description = ""
+		}, "resources/every_thing, set_block, inner, on has no description"},
+		"one of an identity": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.ResourceTypes["every_thing"].Identity.Attributes["zone"].Description = ""
+		}, "resources/every_thing, identity, zone has no description"},
+		"a type": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.Actions["every_thing"].Body.Description = ""
+		}, "actions/every_thing has no description"},
+		"a block": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.ResourceTypes["every_thing"].Body.BlockTypes["map_block"].Description = ""
+		}, "resources/every_thing, map_block has no description"},
+		"the provider": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.Provider.Body.Attributes["endpoint"].Description = ""
+		}, "the provider, endpoint has no description"},
+		"a parameter": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.Functions["join"].VariadicParameter.Description = ""
+		}, "functions/join, parameter parts has no description"},
+		"a function without a summary": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			f := s.Functions["join"]
+			f.Summary = ""
+			s.Functions["join"] = f
+		}, "functions/join, summary has no description"},
+		"a type without an example": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.DataSources["every_new"] = provider.Schema{Body: block("New.", nil)}
+		}, filepath.Join("examples", "data-sources", "every_new", "data-source.tf")},
+		"a function without an example": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.Functions["new"] = provider.FunctionDecl{Summary: "New.", Description: "New."}
+		}, filepath.Join("examples", "functions", "new", "function.tf")},
+		"an identity that is not imported by": {func(t *testing.T, root string, _ *provider.GetProviderSchemaResponse) {
+			t.Helper()
+			if err := os.Remove(filepath.Join(root, "examples", "resources", "every_thing", "import-by-identity.tf")); err != nil {
+				t.Fatal(err)
+			}
+		}, "import-by-identity.tf"},
+		"an example of nothing": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.EphemeralResourceTypes = nil
+		}, "examples/ephemeral-resources/every_thing is an example of nothing"},
+		"an example of no function": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			delete(s.Functions, "now")
+		}, "examples/functions/now is an example of nothing"},
+		"a template that cannot be rendered": {func(t *testing.T, root string, _ *provider.GetProviderSchemaResponse) {
+			t.Helper()
+			if err := os.WriteFile(filepath.Join(root, "templates", "actions.md.tmpl"), []byte("{{ .Nothing }}"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, "can't evaluate field Nothing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root, schema := everyRoot(t), everySchema()
+			tt.change(t, root, &schema)
+			err := generate(t.Context(), tools, root, "every", schema)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestIndex sees to it that the first page, which is written by hand, leads to
+// each resource.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	p, err := resources.New("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := os.ReadFile(filepath.Join(repository, "templates", "index.md.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := p.GetProviderSchema(context.Background(), provider.GetProviderSchemaRequest{})
+	for _, f := range families {
+		for name := range f.schemas(schema) {
+			link := "[`" + name + "`](" + f.folder + "/" + strings.TrimPrefix(name, "posix_") + ".md)"
+			if !strings.Contains(string(index), link) {
+				t.Errorf("templates/index.md.tmpl does not have %s", link)
+			}
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+)
+
+// TestSchemaJSON compares with what a real engine writes of the same provider.
+func TestSchemaJSON(t *testing.T) {
+	acctest.Engine(t)
+	for name, build := range map[string]func() (provider.Interface, error){
+		"every": func() (provider.Interface, error) { return every{}, nil },
+		"posix": func() (provider.Interface, error) { return resources.New("test") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.NewServedWorkdir(t, name, build)
+			out, err := w.Command(t.Context(), "providers", "schema", "-json").Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, w.Run("providers", "schema", "-json").Output)
+			}
+			p, err := build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
+			ours, err := json.Marshal(converter{}.document(w.RegistryHost()+"/"+acctest.Namespace+"/"+name, schema))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, got := tree(t, out), tree(t, ours)
+			onlyTerraform(t, want, got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("schema (-%s +registrydocs):\n%s", w.RegistryHost(), diff)
+			}
+		})
+	}
+}
+
+func tree(t *testing.T, document []byte) map[string]any {
+	t.Helper()
+	var parsed map[string]any
+	if err := json.Unmarshal(document, &parsed); err != nil {
+		t.Fatalf("%v:\n%s", err, document)
+	}
+	return parsed
+}
+
+// onlyTerraform takes out what OpenTofu does not write, unless it begins to.
+func onlyTerraform(t *testing.T, want, got map[string]any) {
+	t.Helper()
+	inside := func(parent any, key string) map[string]any {
+		m, _ := parent.(map[string]any)
+		m, _ = m[key].(map[string]any)
+		return m
+	}
+	for address := range inside(got, "provider_schemas") {
+		theirs, ours := inside(inside(want, "provider_schemas"), address), inside(inside(got, "provider_schemas"), address)
+		for _, key := range []string{"list_resource_schemas", "action_schemas", "state_store_schemas"} {
+			if theirs[key] == nil {
+				delete(ours, key)
+			}
+		}
+		for name := range inside(ours, "functions") {
+			if inside(inside(theirs, "functions"), name)["deprecation_message"] == nil {
+				delete(inside(inside(ours, "functions"), name), "deprecation_message")
+			}
+		}
+	}
+}

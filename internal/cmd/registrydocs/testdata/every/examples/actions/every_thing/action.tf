@@ -1,0 +1,1 @@
+action "every_thing" "this" {}

@@ -1,0 +1,3 @@
+data "every_thing" "this" {
+  id = "one"
+}

@@ -1,0 +1,1 @@
+ephemeral "every_thing" "this" {}

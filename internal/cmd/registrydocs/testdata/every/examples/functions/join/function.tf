@@ -1,0 +1,3 @@
+output "joined" {
+  value = provider::every::join("-", { trim = true, tags = {} }, "a", "b")
+}

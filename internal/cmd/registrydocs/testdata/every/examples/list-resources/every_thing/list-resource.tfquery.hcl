@@ -1,0 +1,3 @@
+list "every_thing" "all" {
+  provider = every
+}

@@ -1,0 +1,1 @@
+resource "every_plain" "this" {}

@@ -1,0 +1,6 @@
+import {
+  to = every_thing.this
+  identity = {
+    name = "one"
+  }
+}

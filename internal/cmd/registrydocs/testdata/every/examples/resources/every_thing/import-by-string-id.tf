@@ -1,0 +1,4 @@
+import {
+  to = every_thing.this
+  id = "one"
+}

@@ -1,0 +1,1 @@
+terraform import every_thing.this one

@@ -1,0 +1,7 @@
+resource "every_thing" "more" {
+  name = "more"
+
+  list_block {
+    port = 2
+  }
+}

@@ -1,0 +1,7 @@
+terraform {
+  state_store "every_thing" {
+    path = "state"
+
+    provider "every" {}
+  }
+}
