@@ -1,0 +1,45 @@
+// Command sidebyside counts and runs the three resources of package sidebyside
+// and prints what came out, or writes it into the page.
+//
+// Elsewhere: what it runs is package bench/sidebyside.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/posixform/terraform-provider-posix/bench/report"
+	"github.com/posixform/terraform-provider-posix/bench/sidebyside"
+)
+
+func main() {
+	page := flag.String("write", "", "the page whose sections are replaced; none prints them")
+	root := flag.String("root", "sidebyside", "the folder of the package")
+	flag.Parse()
+	log.SetOutput(io.Discard) // SDKv2 logs there what it does
+	if err := run(context.Background(), *root, *page); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, root, page string) error {
+	sections, err := sidebyside.Sections(ctx, root)
+	if err != nil {
+		return err
+	}
+	for _, s := range sections {
+		if page == "" {
+			fmt.Println(s.Body)
+			continue
+		}
+		if err := report.Write(page, s.Name, s.Body); err != nil {
+			return err
+		}
+	}
+	return nil
+}

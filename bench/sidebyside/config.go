@@ -1,0 +1,146 @@
+package sidebyside
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/objchange"
+)
+
+// attrs is a configuration as a person would write it: strings, ints, floats,
+// lists of attrs, attrs; unknown is a value that is known after apply.
+type attrs map[string]any
+
+type unknownValue struct{}
+
+var unknown unknownValue
+
+// shop is a configuration that sets what it must and one of everything more.
+func shop() attrs {
+	return attrs{
+		"name": "shop", "port": 8443, "root": "/srv/shop", "token": "tok_0123abcd", "settings": `{"a": 1, "b": [true]}`,
+		"routes": []attrs{{"path": "/api", "backend": "api:80", "weight": 3}, {"path": "/", "backend": "web:80", "weight": 1}},
+	}
+}
+
+// with is the configuration with some attributes changed; nil unsets.
+func (a attrs) with(changes attrs) attrs {
+	changed := maps.Clone(a)
+	maps.Copy(changed, changes)
+	return changed
+}
+
+// config encodes a configuration for the contender's schema: what is not set is
+// null, or empty where it is a repeated block.
+func (w *world) config(a attrs) cty.Value {
+	empty := w.schema.Body.EmptyValue()
+	all := empty.AsValueMap()
+	for name, ty := range empty.Type().AttributeTypes() {
+		if v, ok := a[name]; ok && v != nil {
+			all[name] = encode(ty, v)
+		}
+	}
+	return cty.ObjectVal(all)
+}
+
+func encode(ty cty.Type, v any) cty.Value {
+	switch v := v.(type) {
+	case unknownValue:
+		return cty.UnknownVal(ty)
+	case string:
+		return cty.StringVal(v)
+	case int:
+		return cty.NumberIntVal(int64(v))
+	case float64:
+		return cty.NumberFloatVal(v)
+	case []attrs:
+		elems := make([]cty.Value, len(v))
+		for i, elem := range v {
+			elems[i] = encode(ty.ElementType(), elem)
+		}
+		return cty.ListVal(elems)
+	case attrs:
+		all := make(map[string]cty.Value)
+		for name, t := range ty.AttributeTypes() {
+			all[name] = cty.NullVal(t)
+			if inner, ok := v[name]; ok {
+				all[name] = encode(t, inner)
+			}
+		}
+		return cty.ObjectVal(all)
+	}
+	panic(fmt.Sprintf("a configuration has no %T", v)) // a mistake in a scenario
+}
+
+// expectState is an error unless the state has these values.
+func (w *world) expectState(want attrs) error {
+	return expectValues(w.state, want)
+}
+
+func expectValues(object cty.Value, want attrs) error {
+	if object.IsNull() {
+		return errors.New("there is no object")
+	}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		got := object.GetAttr(name)
+		if !objchange.EqualExact(got, encode(got.Type(), want[name])) {
+			errs = append(errs, fmt.Errorf("%s is %s and not %s", name, show(got), show(encode(got.Type(), want[name]))))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func show(v cty.Value) string {
+	switch {
+	case !v.IsKnown():
+		return "unknown"
+	case v.IsNull():
+		return "null"
+	case v.Type() == cty.String:
+		return v.AsString()
+	case v.Type() == cty.Number:
+		return v.AsBigFloat().Text('f', -1)
+	case v.Type().IsListType():
+		var all []string
+		for _, elem := range v.Elements() {
+			all = append(all, show(elem))
+		}
+		return fmt.Sprint(all)
+	case v.Type().IsObjectType():
+		var all []string
+		for name, elem := range v.Elements() {
+			all = append(all, name.AsString()+"="+show(elem))
+		}
+		return fmt.Sprint(sorted(all))
+	default:
+		return v.Type().FriendlyName()
+	}
+}
+
+// refusedAt is an error unless one of the paths has an error message.
+func refusedAt(diags diag.Diagnostics, paths ...string) error {
+	if !diags.HasErrors() {
+		return errors.New("accepted")
+	}
+	var at []string
+	for _, d := range diags {
+		if d.Severity == diag.Error {
+			at = append(at, diag.FormatPath(d.Path))
+		}
+	}
+	if slices.ContainsFunc(paths, func(p string) bool { return slices.Contains(at, p) }) {
+		return nil
+	}
+	return fmt.Errorf("refused at %q, not at %q", sorted(at), paths)
+}
+
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}

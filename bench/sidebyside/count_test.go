@@ -1,0 +1,81 @@
+package sidebyside_test
+
+import (
+	"bytes"
+	"go/format"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/bench/sidebyside"
+)
+
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"doc.go":    "// Package p counts.\npackage p\n",
+		"p_gen.go":  "package p\n\nvar made = 1\n",
+		"p_test.go": "package p\n\nvar untold = 1\n",
+		"a.go": "package p // a comment beside code\n\n/* a comment\n   of two lines */\n// and one more\n" +
+			"var text = `two\nlines` // of a string\n\nfunc f() {\n\n\treturn\n}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// package p, var text = `two, lines`, func f() {, return, }
+	got, err := sidebyside.Measure(dir)
+	if want := (sidebyside.Size{Files: 1, Lines: 6, Tokens: 13, All: 12}); err != nil || got != want {
+		t.Errorf("got %+v and the error %v, want %+v", got, err, want)
+	}
+	if got, err := sidebyside.Measure(t.TempDir()); err == nil {
+		t.Errorf("a folder without code counts %+v", got)
+	}
+}
+
+// TestCountedAsTheRuleSays holds the code to what the rule says of it.
+func TestCountedAsTheRuleSays(t *testing.T) {
+	t.Parallel()
+	for _, c := range sidebyside.Contenders() {
+		files, err := sidebyside.Sources(c.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if formatted, err := format.Source(src); err != nil || !bytes.Equal(src, formatted) {
+				t.Errorf("%s is not as gofmt writes it (%v)", file, err)
+			}
+			n := 0
+			for line := range strings.Lines(string(src)) {
+				n++
+				if columns := len([]rune(strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    "))); columns > sidebyside.MaxColumns {
+					t.Errorf("%s:%d has %d columns", file, n, columns)
+				}
+			}
+		}
+	}
+}
+
+// TestAThird is the claim: a third of the framework's code, in lines and in tokens.
+func TestAThird(t *testing.T) {
+	t.Parallel()
+	sizes := map[string]sidebyside.Size{}
+	for _, c := range sidebyside.Contenders() {
+		size, err := sidebyside.Measure(c.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %+v", c.Title, size)
+		sizes[c.Title] = size
+	}
+	ours, framework := sizes["ours"], sizes["framework"]
+	if ours.Lines*3 > framework.Lines {
+		t.Errorf("ours has %d lines, the framework %d: more than a third", ours.Lines, framework.Lines)
+	}
+}

@@ -1,0 +1,4 @@
+// Package framework is the site of package sidebyside on
+// terraform-plugin-framework, with the validators, types and timeouts that are
+// published for it, as its documentation advises.
+package framework

@@ -1,0 +1,91 @@
+package sidebyside
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+func validationScenarios() []Scenario {
+	routes := func(changes attrs) attrs {
+		return attrs{"routes": []attrs{{"path": "/", "backend": "web:80"}, attrs{"path": "/api", "backend": "api:80", "weight": 3}.with(changes)}}
+	}
+	list := []Scenario{
+		{"accepts what is valid, at the edges of each range", acceptsEdges},
+		refuses("a number below its range", attrs{"port": 0}, "port"),
+		refuses("a number above its range", attrs{"port": 65536}, "port"),
+		refuses("a fraction for a whole number", attrs{"port": 80.5}, "port"),
+		refuses("a text that is not of the enumeration", attrs{"protocol": "gopher"}, "protocol"),
+		refuses("a text that does not match the pattern", attrs{"name": "Shop"}, "name"),
+		refuses("a text that is too short", attrs{"name": "ab"}, "name"),
+		refuses("a text that is too long", attrs{"name": strings.Repeat("a", 64)}, "name"),
+		refuses("a text that is no JSON", attrs{"settings": `{"a": `}, "settings"),
+		refuses("both of an exclusive pair", attrs{"redirect": "https://example.org"}, "root", "redirect"),
+		refuses("none of an exclusive pair", attrs{"root": nil}, "root", "redirect", ""),
+		refuses("an object in a list whose text does not match", routes(attrs{"path": "api"}), "routes[1].path"),
+		refuses("an object in a list whose text is too short", routes(attrs{"backend": ""}), "routes[1].backend"),
+		refuses("an object in a list whose number is out of range", routes(attrs{"weight": 101}), "routes[1].weight"),
+		refuses("a list that is too long", attrs{"routes": make([]attrs, 9)}, "routes"),
+		refuses("a time that is none", attrs{"timeouts": attrs{"create": "soon"}}, "timeouts.create"),
+		{"reports all mistakes at once", reportsAll},
+		{"finds mistakes beside values that are not known", besideUnknowns},
+	}
+	return list
+}
+
+func refuses(what string, changes attrs, paths ...string) Scenario {
+	if list, ok := changes["routes"].([]attrs); ok {
+		for i := range list {
+			if list[i] == nil {
+				list[i] = attrs{"path": "/", "backend": "web:80"}
+			}
+		}
+	}
+	return Scenario{"refuses " + what, func(ctx context.Context, w *world) error {
+		return refusedAt(w.validate(ctx, w.config(shop().with(changes))), paths...)
+	}}
+}
+
+func acceptsEdges(ctx context.Context, w *world) error {
+	for _, a := range []attrs{
+		shop(),
+		{"name": "abc", "port": 1, "root": ""},
+		{"name": strings.Repeat("a", 63), "port": 65535, "protocol": "tcp", "redirect": "http://example.org"},
+		shop().with(attrs{"routes": []attrs{{"path": "/", "backend": "b", "weight": 1}, {"path": "/", "backend": "b", "weight": 100}}}),
+		shop().with(attrs{"timeouts": attrs{"create": "1h30m"}}),
+	} {
+		if diags := w.validate(ctx, w.config(a)); diags.HasErrors() {
+			return diags.Err()
+		}
+	}
+	return nil
+}
+
+func reportsAll(ctx context.Context, w *world) error {
+	diags := w.validate(ctx, w.config(shop().with(attrs{
+		"port": 0, "protocol": "gopher", "token": "x", "routes": []attrs{{"path": "api", "backend": "", "weight": 0}},
+	})))
+	return refusedAtAll(diags, "port", "protocol", "token", "routes[0].path", "routes[0].backend", "routes[0].weight")
+}
+
+func besideUnknowns(ctx context.Context, w *world) error {
+	diags := w.validate(ctx, w.config(attrs{"name": unknown, "root": unknown, "port": 0, "settings": unknown}))
+	if err := refusedAtAll(diags, "port"); err != nil {
+		return err
+	}
+	if len(diags) != 1 {
+		return errors.New("what is not known is held to be wrong")
+	}
+	return nil
+}
+
+func refusedAtAll(diags diag.Diagnostics, paths ...string) error {
+	for _, path := range paths {
+		if err := refusedAt(diags, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package mistake
+
+// Kind is a mistake of the author.
+type Kind string
+
+// The mistakes; [None] is the resource as it should be.
+const (
+	None          Kind = ""
+	UnknownOutput Kind = "leaves an output unknown in what it returns"
+	OtherValue    Kind = "returns another value than the configured one"
+	NoObject      Kind = "returns neither an object nor an error from create"
+	BrokenPromise Kind = "changes an output in an update that was planned to leave it"
+	InvalidPlan   Kind = "plans another value than the configured one"
+	OtherIdentity Kind = "returns another identity for the same object when it is read"
+	UnknownName   Kind = "misspells an attribute in a rule between attributes"
+	BadDefault    Kind = "has a default that its own rule refuses"
+	NearMiss      Kind = "has an optional method with another signature"
+	Panics        Kind = "panics in create"
+)
+
+// Kinds are all mistakes.
+func Kinds() []Kind {
+	return []Kind{
+		UnknownOutput, OtherValue, NoObject, BrokenPromise, InvalidPlan, OtherIdentity, UnknownName, BadDefault, NearMiss, Panics,
+	}
+}
+
+// Impossible says why a mistake cannot be made with a library.
+type Impossible string
+
+func (i Impossible) Error() string { return string(i) }
+
+// The resource is thing_thing: a name, a label and a size.
+const (
+	providerName = "thing"
+	size         = 7
+	otherSize    = 8
+	otherText    = "other"
+)

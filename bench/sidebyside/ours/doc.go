@@ -1,0 +1,5 @@
+// Package ours is the site of package sidebyside on this repository's typed
+// runtime, with its guard, as posix_file is.
+package ours
+
+//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe web site output siteID

@@ -1,0 +1,176 @@
+package ours
+
+import (
+	"context"
+	"errors"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/posixform/terraform-provider-posix/bench/sidebyside/store"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/runtime"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
+)
+
+// New builds the server.
+func New(ctx context.Context) (tfplugin.ProviderServer, error) {
+	p, err := runtime.New(runtime.Definition{
+		Name:   "web",
+		Config: runtime.MakeConfig(func(_ context.Context, block *web) (*store.Store, error) { return store.Open(block.Directory) }),
+		Resources: map[string]runtime.ResourceRegistration{
+			"site": runtime.MakeResource[site, *output, *store.Store](),
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return tfprotov6.NewServer(ctx, guard.Wrap(p))
+}
+
+// web is the provider.
+type web struct {
+	// The directory of the sites, which must exist.
+	Directory string
+}
+
+// site is what answers under a host name.
+type site struct {
+	// The host name of the site, unique in the directory. Changing it makes a new site.
+	Name string
+	// The port on which the site answers. The default is 443.
+	Port int64
+	// What the site speaks. The default is `https`.
+	Protocol string
+	// The directory from which files are served.
+	Root *string
+	// The URL to which all requests are sent.
+	Redirect *string
+	// Where requests go, the first route that fits first.
+	Routes []route `tf:",optional"`
+	// Further settings as a JSON document; how it is spelt does not matter.
+	Settings *runtime.JSON
+	// The token that clients must show.
+	Token *string `tf:",sensitive"`
+}
+
+// route sends the requests below a path to a backend.
+type route struct {
+	// The path, with all below it, that the route is for.
+	Path string
+	// The host and port that requests are sent to.
+	Backend string
+	// The share of requests among routes with the same path.
+	Weight *int64
+}
+
+// output is what there is: all that is configured is read back.
+type output struct {
+	site
+
+	// The URL of the site.
+	URL string
+	// How often the site was written.
+	Revision int64
+	// When the site was made.
+	CreatedAt string
+}
+
+// siteID tells one site from another.
+type siteID struct {
+	// The host name of the site.
+	Name string
+}
+
+func (*site) SchemaVersion() int      { return 1 }
+func (*site) ReplaceFields() []string { return []string{"name"} }
+
+func (s *site) Defaults() { s.Port, s.Protocol = 443, "https" }
+
+func (*site) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		runtime.Length("name", 3, 63),
+		runtime.Pattern("name", `^[a-z][a-z0-9-]*$`, "lower-case letters, digits and dashes"),
+		runtime.Range("port", 1, 65535),
+		runtime.OneOf("protocol", "http", "https", "tcp"),
+		runtime.ExactlyOneOf("root", "redirect"),
+		runtime.Pattern("redirect", `^https?://`, "a URL"),
+		runtime.Length("routes", 1, 8),
+		runtime.Pattern("token", `^tok_[0-9a-f]{8}$`, "a token"),
+	}
+}
+
+func (*route) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		runtime.Pattern("path", `^/`, "a path that begins with a slash"),
+		runtime.Length("backend", 1, 253),
+		runtime.Range("weight", 1, 100),
+	}
+}
+
+func (*site) Identity(_ *store.Store, out *output) siteID { return siteID{out.Name} }
+
+// Migrations renames port, which was called listen_port in version 0.
+func (*site) Migrations() []runtime.Migration {
+	type v0 struct{ ListenPort int64 }
+	type v1 struct{ Port int64 }
+	return []runtime.Migration{
+		runtime.Migrate(0, func(_ context.Context, old v0) (v1, error) { return v1{old.ListenPort}, nil }),
+	}
+}
+
+// ModifyResourcePlan says which outputs an update changes; the others stay as in
+// state.
+func (*site) ModifyResourcePlan(req runtime.ResourcePlanRequest[site, *output, *store.Store], resp *runtime.ResourcePlanResponse) error {
+	was, is := req.PriorInputs, req.CurrentInputs
+	if runtime.Changed(was, is) {
+		resp.MarkOutputUnknown("revision")
+	}
+	if was.Port != is.Port || was.Protocol != is.Protocol {
+		resp.MarkOutputUnknown("url")
+	}
+	return nil
+}
+
+func (s *site) Create(ctx context.Context, sites *store.Store) (*output, error) {
+	wanted := store.Site{
+		Name: s.Name, Port: s.Port, Protocol: s.Protocol, Root: s.Root, Redirect: s.Redirect,
+		Settings: (*string)(s.Settings), Token: s.Token,
+	}
+	for _, r := range s.Routes {
+		wanted.Routes = append(wanted.Routes, store.Route(r))
+	}
+	return kept(sites.Put(ctx, wanted))
+}
+
+func (*site) Read(ctx context.Context, sites *store.Store, prior *output) (*output, error) {
+	return kept(sites.Get(ctx, prior.Name))
+}
+
+func (s *site) Update(ctx context.Context, sites *store.Store, _ runtime.Prior[site, *output]) (*output, error) {
+	return s.Create(ctx, sites)
+}
+
+func (*site) Delete(ctx context.Context, sites *store.Store, prior *output) error {
+	return sites.Delete(ctx, prior.Name)
+}
+
+// kept takes over what the store keeps.
+func kept(found *store.Site, err error) (*output, error) {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, runtime.ErrNotFound
+	case err != nil:
+		return nil, err
+	}
+	out := &output{
+		site: site{
+			Name: found.Name, Port: found.Port, Protocol: found.Protocol, Root: found.Root, Redirect: found.Redirect,
+			Settings: (*runtime.JSON)(found.Settings), Token: found.Token,
+		},
+		URL: store.URL(found.Protocol, found.Name, found.Port), Revision: found.Revision, CreatedAt: found.CreatedAt,
+	}
+	for _, r := range found.Routes {
+		out.Routes = append(out.Routes, route(r))
+	}
+	return out, nil
+}

@@ -1,0 +1,43 @@
+package sidebyside_test
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/bench/report"
+	"github.com/posixform/terraform-provider-posix/bench/sidebyside"
+)
+
+// TestPage fails when the page does not say what comes out.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/side-by-side.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections, err := sidebyside.Sections(t.Context(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sections {
+		want, err := report.Replace(string(page), s.Name, s.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want != string(page) {
+			t.Errorf("docs/side-by-side.md is stale in the section %s; write it with (cd bench && go run ./cmd/sidebyside -write ../docs/side-by-side.md). It must say:\n%s", s.Name, s.Body)
+		}
+	}
+}
+
+// TestDescriptionsAreTheComments: what go generate writes for ours is not stale.
+func TestDescriptionsAreTheComments(t *testing.T) {
+	t.Parallel()
+	cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/posixform/terraform-provider-posix/internal/cmd/describe",
+		"-check", "web", "site", "output", "siteID")
+	cmd.Dir = "ours"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("run go generate in ours: %v\n%s", err, out)
+	}
+}

@@ -1,0 +1,91 @@
+package sidebyside
+
+import (
+	"fmt"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/objchange"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// action is what Terraform shows a plan as.
+type action string
+
+const (
+	creates     action = "create"
+	updates     action = "update"
+	replaces    action = "replace"
+	doesNothing action = "nothing"
+)
+
+// plan is a provider's answer and what Terraform makes of it.
+type plan struct {
+	provider.PlanResourceChangeResponse
+
+	prior, config cty.Value
+	action        action
+	// replaced names the attributes because of which the object is replaced.
+	replaced []string
+}
+
+func newPlan(prior, config cty.Value, resp provider.PlanResourceChangeResponse) *plan {
+	p := &plan{PlanResourceChangeResponse: resp, prior: prior, config: config, action: updates}
+	switch {
+	case prior.IsNull():
+		p.action = creates
+		return p
+	case objchange.EqualExact(prior, resp.PlannedState):
+		p.action = doesNothing
+		return p
+	}
+	for _, path := range resp.RequiresReplace {
+		step, ok := path[0].(cty.GetAttrStep)
+		if ok && !objchange.EqualExact(prior.GetAttr(step.Name), resp.PlannedState.GetAttr(step.Name)) {
+			p.action = replaces
+			p.replaced = append(p.replaced, step.Name)
+		}
+	}
+	return p
+}
+
+// expect is an error unless the plan is to do just this.
+func (p *plan) expect(want action) error {
+	if p.action == want {
+		return nil
+	}
+	return fmt.Errorf("the plan is %q and not %q: it changes %v", p.action, want, p.changes())
+}
+
+// changes names the attributes that differ from the prior state.
+func (p *plan) changes() []string {
+	var names []string
+	for name := range p.PlannedState.Type().AttributeTypes() {
+		if p.prior.IsNull() || !objchange.EqualExact(p.prior.GetAttr(name), p.PlannedState.GetAttr(name)) {
+			names = append(names, name)
+		}
+	}
+	return sorted(names)
+}
+
+// expectChanges is an error unless just these attributes change.
+func (p *plan) expectChanges(want ...string) error {
+	if got := p.changes(); fmt.Sprint(got) != fmt.Sprint(sorted(want)) {
+		return fmt.Errorf("the plan changes %v and not %v", got, sorted(want))
+	}
+	return nil
+}
+
+// expectUnknown is an error unless just these attributes are unknown.
+func (p *plan) expectUnknown(want ...string) error {
+	var got []string
+	for name, v := range p.PlannedState.AsValueMap() {
+		if !v.IsWhollyKnown() && name != "id" { // every resource of SDKv2 has one
+			got = append(got, name)
+		}
+	}
+	if fmt.Sprint(sorted(got)) != fmt.Sprint(sorted(want)) {
+		return fmt.Errorf("unknown until apply are %v and not %v", sorted(got), sorted(want))
+	}
+	return nil
+}

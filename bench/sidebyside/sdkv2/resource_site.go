@@ -1,0 +1,275 @@
+package sdkv2
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"time"
+
+	"github.com/hashicorp/go-cty/cty"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/diag"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/structure"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/validation"
+
+	"github.com/posixform/terraform-provider-posix/bench/sidebyside/store"
+)
+
+var (
+	namePattern     = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+	redirectPattern = regexp.MustCompile(`^https?://`)
+	pathPattern     = regexp.MustCompile(`^/`)
+	tokenPattern    = regexp.MustCompile(`^tok_[0-9a-f]{8}$`)
+)
+
+func resourceSite() *schema.Resource {
+	return &schema.Resource{
+		Description:   "A site: what answers under a host name.",
+		CreateContext: resourceSiteCreate,
+		ReadContext:   resourceSiteRead,
+		UpdateContext: resourceSiteUpdate,
+		DeleteContext: resourceSiteDelete,
+		CustomizeDiff: resourceSiteDiff,
+		Importer: &schema.ResourceImporter{
+			StateContext: schema.ImportStatePassthroughWithIdentity("name"),
+		},
+		Timeouts: &schema.ResourceTimeout{
+			Create: schema.DefaultTimeout(20 * time.Minute),
+			Update: schema.DefaultTimeout(20 * time.Minute),
+			Delete: schema.DefaultTimeout(20 * time.Minute),
+		},
+		Identity: &schema.ResourceIdentity{
+			SchemaFunc: func() map[string]*schema.Schema {
+				return map[string]*schema.Schema{
+					"name": {
+						Description:       "The host name of the site.",
+						Type:              schema.TypeString,
+						RequiredForImport: true,
+					},
+				}
+			},
+		},
+		SchemaVersion: 1,
+		StateUpgraders: []schema.StateUpgrader{
+			{
+				Version: 0,
+				Type:    cty.EmptyObject, // of use only for states of Terraform 0.11
+				Upgrade: resourceSiteUpgradeV0,
+			},
+		},
+		Schema: map[string]*schema.Schema{
+			"name": {
+				Description: "The host name of the site, unique in the directory. Changing it makes a new site.",
+				Type:        schema.TypeString,
+				Required:    true,
+				ForceNew:    true,
+				ValidateFunc: validation.All(
+					validation.StringLenBetween(3, 63),
+					validation.StringMatch(namePattern, "must be lower-case letters, digits and dashes"),
+				),
+			},
+			"port": {
+				Description:  "The port on which the site answers. The default is 443.",
+				Type:         schema.TypeInt,
+				Optional:     true,
+				Default:      443,
+				ValidateFunc: validation.IsPortNumber,
+			},
+			"protocol": {
+				Description:  "What the site speaks: `http`, `https` or `tcp`. The default is `https`.",
+				Type:         schema.TypeString,
+				Optional:     true,
+				Default:      "https",
+				ValidateFunc: validation.StringInSlice([]string{"http", "https", "tcp"}, false),
+			},
+			"root": {
+				Description:  "The directory from which files are served. Either this or `redirect` must be set.",
+				Type:         schema.TypeString,
+				Optional:     true,
+				ExactlyOneOf: []string{"root", "redirect"},
+			},
+			"redirect": {
+				Description:  "The URL to which all requests are sent.",
+				Type:         schema.TypeString,
+				Optional:     true,
+				ValidateFunc: validation.StringMatch(redirectPattern, "must be a URL"),
+			},
+			"routes": {
+				Description: "Where requests go, the first route that fits first.",
+				Type:        schema.TypeList,
+				Optional:    true,
+				MaxItems:    8,
+				Elem: &schema.Resource{
+					Schema: map[string]*schema.Schema{
+						"path": {
+							Description:  "The path, with all below it, that the route is for.",
+							Type:         schema.TypeString,
+							Required:     true,
+							ValidateFunc: validation.StringMatch(pathPattern, "must begin with a slash"),
+						},
+						"backend": {
+							Description:  "The host and port that requests are sent to.",
+							Type:         schema.TypeString,
+							Required:     true,
+							ValidateFunc: validation.StringLenBetween(1, 253),
+						},
+						"weight": {
+							Description:  "The share of requests among routes with the same path.",
+							Type:         schema.TypeInt,
+							Optional:     true,
+							ValidateFunc: validation.IntBetween(1, 100),
+						},
+					},
+				},
+			},
+			"settings": {
+				Description:           "Further settings as a JSON document; how it is spelt does not matter.",
+				Type:                  schema.TypeString,
+				Optional:              true,
+				ValidateFunc:          validation.StringIsJSON,
+				DiffSuppressFunc:      structure.SuppressJsonDiff,
+				DiffSuppressOnRefresh: true,
+			},
+			"token": {
+				Description:  "The token that clients must show.",
+				Type:         schema.TypeString,
+				Optional:     true,
+				Sensitive:    true,
+				ValidateFunc: validation.StringMatch(tokenPattern, "must be a token"),
+			},
+			"url": {
+				Description: "The URL of the site.",
+				Type:        schema.TypeString,
+				Computed:    true,
+			},
+			"revision": {
+				Description: "How often the site was written.",
+				Type:        schema.TypeInt,
+				Computed:    true,
+			},
+			"created_at": {
+				Description: "When the site was made.",
+				Type:        schema.TypeString,
+				Computed:    true,
+			},
+		},
+	}
+}
+
+// resourceSiteDiff says which outputs an update changes; the others stay as in
+// state.
+func resourceSiteDiff(_ context.Context, d *schema.ResourceDiff, _ any) error {
+	if d.Id() == "" {
+		return nil // create
+	}
+	if d.HasChanges("port", "protocol") {
+		if err := d.SetNewComputed("url"); err != nil {
+			return err
+		}
+	}
+	if len(d.GetChangedKeysPrefix("")) > 0 { // unlike HasChanges, without what is suppressed
+		return d.SetNewComputed("revision")
+	}
+	return nil
+}
+
+func resourceSiteCreate(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
+	site, err := meta.(*store.Store).Put(ctx, expandSite(d))
+	if err != nil {
+		return diag.FromErr(err)
+	}
+	d.SetId(site.Name)
+	return flattenSite(d, site)
+}
+
+func resourceSiteRead(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
+	site, err := meta.(*store.Store).Get(ctx, d.Id())
+	if errors.Is(err, store.ErrNotFound) {
+		d.SetId("")
+		return nil
+	}
+	if err != nil {
+		return diag.FromErr(err)
+	}
+	return flattenSite(d, site)
+}
+
+func resourceSiteUpdate(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
+	site, err := meta.(*store.Store).Put(ctx, expandSite(d))
+	if err != nil {
+		d.Partial(true) // keep the prior state
+		return diag.FromErr(err)
+	}
+	return flattenSite(d, site)
+}
+
+func resourceSiteDelete(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
+	return diag.FromErr(meta.(*store.Store).Delete(ctx, d.Id()))
+}
+
+// expandSite is what the store is to keep.
+func expandSite(d *schema.ResourceData) store.Site {
+	site := store.Site{
+		Name: d.Get("name").(string), Port: int64(d.Get("port").(int)), Protocol: d.Get("protocol").(string),
+		Root: expandString(d, "root"), Redirect: expandString(d, "redirect"),
+		Settings: expandString(d, "settings"), Token: expandString(d, "token"),
+	}
+	for _, v := range d.Get("routes").([]any) {
+		route := v.(map[string]any)
+		r := store.Route{Path: route["path"].(string), Backend: route["backend"].(string)}
+		if weight := int64(route["weight"].(int)); weight != 0 {
+			r.Weight = &weight
+		}
+		site.Routes = append(site.Routes, r)
+	}
+	return site
+}
+
+func expandString(d *schema.ResourceData, key string) *string {
+	if v, ok := d.GetOk(key); ok {
+		s := v.(string)
+		return &s
+	}
+	return nil
+}
+
+// flattenSite takes over what the store keeps.
+func flattenSite(d *schema.ResourceData, site *store.Site) diag.Diagnostics {
+	var routes []any
+	for _, r := range site.Routes {
+		route := map[string]any{"path": r.Path, "backend": r.Backend}
+		if r.Weight != nil {
+			route["weight"] = *r.Weight
+		}
+		routes = append(routes, route)
+	}
+	for key, value := range map[string]any{
+		"name":       site.Name,
+		"port":       site.Port,
+		"protocol":   site.Protocol,
+		"root":       site.Root,
+		"redirect":   site.Redirect,
+		"routes":     routes,
+		"settings":   site.Settings,
+		"token":      site.Token,
+		"url":        store.URL(site.Protocol, site.Name, site.Port),
+		"revision":   site.Revision,
+		"created_at": site.CreatedAt,
+	} {
+		if err := d.Set(key, value); err != nil {
+			return diag.FromErr(err)
+		}
+	}
+	identity, err := d.Identity()
+	if err != nil {
+		return diag.FromErr(err)
+	}
+	return diag.FromErr(identity.Set("name", site.Name))
+}
+
+// resourceSiteUpgradeV0 renames listen_port, as port was called in version 0.
+func resourceSiteUpgradeV0(_ context.Context, state map[string]any, _ any) (map[string]any, error) {
+	state["port"] = state["listen_port"]
+	delete(state, "listen_port")
+	return state, nil
+}

@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// ErrNotFound says that there is no site of the name.
+var ErrNotFound = errors.New("there is no such site")
+
+// Site is what is kept of a site. Optional values are nil where unset.
+type Site struct {
+	Name     string  `json:"name"`
+	Port     int64   `json:"port"`
+	Protocol string  `json:"protocol"`
+	Root     *string `json:"root,omitempty"`
+	Redirect *string `json:"redirect,omitempty"`
+	Routes   []Route `json:"routes,omitempty"`
+	// Settings is a JSON document, as text.
+	Settings *string `json:"settings,omitempty"`
+	Token    *string `json:"token,omitempty"`
+
+	// Revision and CreatedAt are the store's own: what is put there is ignored.
+	Revision  int64  `json:"revision"`
+	CreatedAt string `json:"created_at"`
+}
+
+// Route sends the requests below a path to a backend.
+type Route struct {
+	Path    string `json:"path"`
+	Backend string `json:"backend"`
+	Weight  *int64 `json:"weight,omitempty"`
+}
+
+// URL is where a site answers.
+func URL(protocol, name string, port int64) string {
+	return fmt.Sprintf("%s://%s:%d", protocol, name, port)
+}
+
+// Store is a directory of sites.
+type Store struct{ dir string }
+
+// Open returns the sites of a directory, which must exist.
+func Open(dir string) (*Store, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is not a directory", dir)
+	}
+	return &Store{dir}, nil
+}
+
+// Get returns a site, or [ErrNotFound].
+func (s *Store) Get(_ context.Context, name string) (*Site, error) {
+	b, err := os.ReadFile(s.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", name, ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var site Site
+	if err := json.Unmarshal(b, &site); err != nil {
+		return nil, fmt.Errorf("site %s: %w", name, err)
+	}
+	return &site, nil
+}
+
+// Put makes or changes a site and returns it as it is now kept. It waits while
+// the site is locked.
+func (s *Store) Put(ctx context.Context, site Site) (*Site, error) {
+	if err := s.wait(ctx, site.Name); err != nil {
+		return nil, err
+	}
+	now := time.Now().UTC().Format(time.RFC3339Nano)
+	old, err := s.Get(ctx, site.Name)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		site.Revision, site.CreatedAt = 1, now
+	case err != nil:
+		return nil, err
+	default:
+		site.Revision, site.CreatedAt = old.Revision+1, old.CreatedAt
+	}
+	return &site, s.write(site)
+}
+
+// Edit changes a site behind every provider's back.
+func (s *Store) Edit(ctx context.Context, name string, edit func(*Site)) error {
+	site, err := s.Get(ctx, name)
+	if err != nil {
+		return err
+	}
+	edit(site)
+	return s.write(*site)
+}
+
+// Delete removes a site, or does nothing where there is none.
+func (s *Store) Delete(ctx context.Context, name string) error {
+	if err := s.wait(ctx, name); err != nil {
+		return err
+	}
+	if err := os.Remove(s.path(name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Lock makes writing of a site wait until the returned function is called.
+func (s *Store) Lock(name string) (unlock func() error, err error) {
+	path := s.path(name) + ".lock"
+	return func() error { return os.Remove(path) }, os.WriteFile(path, nil, 0o600)
+}
+
+func (s *Store) wait(ctx context.Context, name string) error {
+	for {
+		if _, err := os.Stat(s.path(name) + ".lock"); err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("site %s is locked: %w", name, ctx.Err())
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func (s *Store) write(site Site) error {
+	b, err := json.MarshalIndent(site, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(s.path(site.Name), append(b, '\n'), 0o600)
+}
+
+func (s *Store) path(name string) string { return filepath.Join(s.dir, name+".json") }
