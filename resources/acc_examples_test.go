@@ -1,0 +1,305 @@
+package resources_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+)
+
+// Every configuration below examples is run as it stands, paths such as /etc
+// included, by a real engine. The provider's host is one in memory, so that
+// nothing of the machine is touched.
+
+const examples = "../examples"
+
+// exampleFiles are there on that host already.
+var exampleFiles = map[string]string{
+	"/etc/hostname":        "example\n",
+	"/srv/app/v1":          "the directory of a link is not made\n",
+	takenOver:              "written by hand, long ago\n",
+	"/srv/other/untouched": "",
+}
+
+// takenOver is imported by an example, and then destroyed with the rest.
+const takenOver = "/srv/demo/notes.txt"
+
+// exampleVariables are given to the configurations that declare them.
+var exampleVariables = map[string]string{
+	"api_token": "a secret",
+	"root":      "/srv/demo",
+}
+
+// pageExamples are the files that tfplugindocs shows, by the folder of their
+// family. A file of another name would be on no page.
+var pageExamples = map[string]string{
+	"provider":            "provider*.tf",
+	"resources":           "resource*.tf",
+	"data-sources":        "data-source*.tf",
+	"ephemeral-resources": "ephemeral-resource*.tf",
+	"functions":           "function*.tf",
+	"list-resources":      "list-resource*.tfquery.hcl",
+	"actions":             "action*.tf",
+	"state-stores":        "state-store*.tf",
+}
+
+// notInOpenTofu has the families that it does not have. For an example of one,
+// testedElsewhere names the test of this package that runs it.
+var (
+	notInOpenTofu   = []string{"list-resources", "actions", "state-stores"}
+	testedElsewhere = map[string]string{}
+)
+
+// exampleCase is one configuration, and what it imports.
+type exampleCase struct {
+	dir     string
+	files   []string // what makes the configuration, by their names below examples
+	imports []string // each is run with the files
+}
+
+// exampleCases are those in a folder below examples.
+func exampleCases(t *testing.T, dir string, names []string) []exampleCase {
+	t.Helper()
+	family, _, _ := strings.Cut(dir, "/")
+	pattern, paged := pageExamples[family]
+	if !paged { // a whole configuration; a folder named import adds to the one above
+		if above, base := path.Split(dir); base == "import" && len(globNames(t, above)) > 0 {
+			return nil
+		}
+		whole := exampleCase{dir: dir}
+		for _, name := range names {
+			whole.files = append(whole.files, path.Join(dir, name))
+		}
+		for _, name := range globNames(t, path.Join(dir, "import")) {
+			whole.imports = append(whole.imports, path.Join(dir, "import", name))
+		}
+		return []exampleCase{whole}
+	}
+	var cases []exampleCase
+	var imports []string
+	for _, name := range names {
+		file := path.Join(dir, name)
+		switch shown, err := path.Match(pattern, name); {
+		case err != nil:
+			t.Fatal(err)
+		case shown:
+			cases = append(cases, exampleCase{dir: dir, files: []string{file}})
+		case family == "resources" && slices.Contains([]string{"import.sh", "import-by-string-id.tf", "import-by-identity.tf"}, name):
+			imports = append(imports, file)
+		default:
+			t.Errorf("examples/%s is shown on no page: its name must be %s", file, pattern)
+		}
+	}
+	if len(cases) == 0 {
+		t.Errorf("examples/%s has no %s", dir, pattern)
+		return nil
+	}
+	i := slices.IndexFunc(cases, func(c exampleCase) bool { return path.Base(c.files[0]) == "resource.tf" })
+	cases[max(i, 0)].imports = imports
+	return cases
+}
+
+func globNames(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(examples, filepath.FromSlash(dir)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	return names
+}
+
+// TestAccExamples runs every example that there is. One that cannot be run here
+// is an error, so that none goes untested.
+func TestAccExamples(t *testing.T) {
+	t.Parallel()
+	acctest.Engine(t)
+	tests := testNames(t)
+	ran := 0
+	must(t, filepath.WalkDir(examples, func(at string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() || at == examples {
+			return err
+		}
+		dir := strings.TrimPrefix(filepath.ToSlash(at), examples+"/")
+		names := globNames(t, dir)
+		family, _, _ := strings.Cut(dir, "/")
+		switch {
+		case len(names) == 0:
+		case slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".go") }):
+			if !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "_test.go") }) {
+				t.Errorf("examples/%s has Go code and no test", dir)
+			}
+		case slices.Contains(notInOpenTofu, family):
+			if !tests[testedElsewhere[dir]] {
+				t.Errorf("OpenTofu cannot run examples/%s: write a test that does, and name it in testedElsewhere", dir)
+			}
+		default:
+			for _, c := range exampleCases(t, dir, names) {
+				ran++
+				t.Run(strings.Join(c.files, "+"), c.run)
+			}
+		}
+		return nil
+	}))
+	if ran == 0 {
+		t.Error("there are no examples: are they looked for in the right place?")
+	}
+}
+
+// TestAccExampleFormat wants the configurations in the form that engines give.
+func TestAccExampleFormat(t *testing.T) {
+	t.Parallel()
+	acctest.Engine(t)
+	w := acctest.NewWorkdir(t, filepath.Join(t.TempDir(), "terraform-provider-posix"))
+	must(t, os.CopyFS(filepath.Join(w.Dir, "examples"), os.DirFS(examples)))
+	w.Do(nil, "fmt", "-check", "-diff", "-recursive", "-no-color", "examples")
+}
+
+// run applies the configuration, plans it again, imports what the examples
+// import, and destroys everything.
+func (c exampleCase) run(t *testing.T) {
+	t.Parallel()
+	h := exampleHost(t)
+	before := filesOn(t, h)
+	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) {
+		return resources.Build(func() (host.Host, error) { return h, nil })
+	})
+	for name, value := range exampleVariables {
+		w.Env = append(w.Env, "TF_VAR_"+name+"="+value)
+	}
+	for _, file := range c.files {
+		text := exampleText(t, file)
+		w.Write(path.Base(file), text)
+		if strings.Contains(text, "required_providers") {
+			must(t, os.Remove(filepath.Join(w.Dir, "providers.tf"))) // it can be said once
+		}
+	}
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	isEmpty := func() { w.Do(nil, "plan", "-detailed-exitcode", "-no-color") }
+	isEmpty()
+	for _, file := range c.imports {
+		c.imported(t, w, file)
+		isEmpty()
+	}
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
+	after := filesOn(t, h)
+	delete(before, takenOver)
+	delete(after, takenOver)
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("files when all is destroyed (-before +after):\n%s", diff)
+	}
+}
+
+var (
+	importTo      = regexp.MustCompile(`(?m)^  to\s*= (\S+)$`)
+	importCommand = regexp.MustCompile(`^terraform import (\S+) (\S+)\n$`)
+)
+
+// imported takes what was created into the state as the example says.
+func (c exampleCase) imported(t *testing.T, w *acctest.Workdir, file string) {
+	t.Helper()
+	text := exampleText(t, file)
+	if path.Ext(file) == ".sh" {
+		m := importCommand.FindStringSubmatch(text)
+		if m == nil {
+			t.Fatalf("examples/%s is not one line with an import command", file)
+		}
+		w.Do(nil, "state", "rm", m[1])
+		w.Do(nil, "import", "-no-color", m[1], m[2])
+		return
+	}
+	m := importTo.FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("examples/%s has no import block", file)
+	}
+	if strings.Contains(w.Do(nil, "state", "list").Output, m[1]+"\n") {
+		w.Do(nil, "state", "rm", m[1])
+	}
+	w.Write("import.tf", text)
+	r := w.Do(nil, "apply", "-auto-approve", "-no-color")
+	if want := "1 imported, 0 added, 0 changed, 0 destroyed"; !strings.Contains(r.Output, want) {
+		t.Errorf("examples/%s: want %q:\n%s", file, want, r.Output)
+	}
+}
+
+func exampleText(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(examples, filepath.FromSlash(file)))
+	must(t, err)
+	return string(text)
+}
+
+// exampleHost is the machine that the examples are about.
+func exampleHost(t *testing.T) host.Host {
+	t.Helper()
+	h := memory.New(memory.Config{
+		Name:   "local",
+		Users:  []host.User{{Name: "root"}, {Name: "www-data", UID: 33, GID: 33}},
+		Groups: []host.Group{{Name: "root"}, {Name: "www-data", GID: 33}},
+	})
+	for name, content := range exampleFiles {
+		_, err := host.MakeParents(t.Context(), h, name, host.Attributes{})
+		must(t, err)
+		_, err = h.WriteFile(t.Context(), name, strings.NewReader(content), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o644))}})
+		must(t, err)
+	}
+	return h
+}
+
+// filesOn is everything on a host but directories, with its type.
+func filesOn(t *testing.T, h host.Host) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	var walk func(dir string)
+	walk = func(dir string) {
+		entries, err := h.ReadDir(context.Background(), dir)
+		must(t, err)
+		for _, entry := range entries {
+			name := path.Join(dir, entry.Name)
+			if entry.Type == host.TypeDirectory {
+				walk(name)
+			} else {
+				found[name] = entry.Type.String()
+			}
+		}
+	}
+	walk("/")
+	return found
+}
+
+var testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+
+// testNames are the tests of this package.
+func testNames(t *testing.T) map[string]bool {
+	t.Helper()
+	paths, err := filepath.Glob("*_test.go")
+	must(t, err)
+	found := map[string]bool{}
+	for _, name := range paths {
+		text, err := os.ReadFile(name)
+		must(t, err)
+		for _, m := range testFunc.FindAllStringSubmatch(string(text), -1) {
+			found[m[1]] = true
+		}
+	}
+	return found
+}
