@@ -56,6 +56,9 @@ type applying struct {
 
 // apply gets what each of the three operations needs, and does it.
 func (s *server) apply(ctx context.Context, a *applying, operation func(context.Context) error) (err error) {
+	if err = s.readMeta(ctx, a.c, a.req.ProviderMeta); err != nil {
+		return err
+	}
 	if a.cfg, err = s.configFor(a.m.configType); err != nil {
 		return err
 	}

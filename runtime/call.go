@@ -19,6 +19,7 @@ type call struct {
 	typeName string
 	private  PrivateData
 	creates  bool // a create is being planned
+	meta     metaOf
 
 	mu       sync.Mutex
 	warnings diag.Diagnostics
@@ -51,9 +52,23 @@ func Warn(ctx context.Context, attribute, summary, detail string) {
 	if c == nil {
 		return
 	}
+	c.said(diag.Diagnostics{newWarning(attribute, summary, detail)})
+}
+
+// said adds messages to those of the answer.
+func (c *call) said(diags diag.Diagnostics) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.warnings = append(c.warnings, newWarning(attribute, summary, detail))
+	c.warnings = append(c.warnings, diags...)
+}
+
+// take returns the messages since the last time, for answers that are streams.
+func (c *call) take() diag.Diagnostics {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	taken := c.warnings
+	c.warnings = nil
+	return taken
 }
 
 // diagnostics are the warnings collected and err, under a summary that says

@@ -1,18 +1,96 @@
 package runtime
 
-import "reflect"
+import (
+	"context"
+	"reflect"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// TypedDataSource is what every data source does: it looks at something and
+// changes nothing. The receiver's fields are what is configured. Like the inputs
+// of a resource they may have the methods of [Defaulter], [Constrainer],
+// [InputValidator] and [Describer].
+//
+// Out is a pointer to a struct. A field that only Out has is computed. In one
+// that both have, Read returns what is configured, in any spelling that means
+// the same: the answer has that of the configuration. Tagged computed in Out, it
+// is what Read says where the configuration is silent.
+type TypedDataSource[Out, Config any] interface {
+	// Read returns the data. [ErrNotFound], or an error that wraps it, says that
+	// there is nothing as configured; unlike with a resource that is an error of
+	// the run. [Defer] puts the data off to a later run.
+	Read(ctx context.Context, cfg Config) (Out, error)
+}
+
+// dataSourcePtr lets MakeDataSource construct receivers without reflection.
+type dataSourcePtr[In, Out, Config any] interface {
+	*In
+	TypedDataSource[Out, Config]
+}
 
 // DataSourceRegistration is a data source type ready to be part of a
 // [Definition]. The zero value is not usable.
 type DataSourceRegistration struct{ registration[dataSource] }
 
-type dataSource struct {
-	*form
-	typeName   string // set by New
-	configType reflect.Type
+// MakeDataSource registers the data source type whose inputs are In, which must
+// be a struct with the methods of [TypedDataSource] on its pointer. Mistakes are
+// reported by [New].
+func MakeDataSource[In, Out, Config any, P dataSourcePtr[In, Out, Config]]() DataSourceRegistration {
+	return MakeDataSourceWith[In, Out, Config](func() P { return new(In) })
 }
 
-func (d *dataSource) named(typeName string) reflect.Type {
-	d.typeName = typeName
-	return d.configType
+// MakeDataSourceWith is [MakeDataSource] with a constructor, for receivers that
+// carry more than inputs (fields tagged `tf:"-"`). It runs each time a receiver
+// is needed, perhaps concurrently.
+func MakeDataSourceWith[In, Out, Config any, P dataSourcePtr[In, Out, Config]](construct func() P) DataSourceRegistration {
+	p, err := newProducer[In, Out, Config]("data source", "Read", construct)
+	d := &dataSource{producer: p, read: func(ctx context.Context, in inputs, cfg any) (reflect.Value, error) {
+		out, err := in.pointer.(P).Read(ctx, cfg.(Config)) //nolint:forcetypeassert // made by construct; checked by New
+		return outValue(out), err
+	}}
+	return DataSourceRegistration{registration[dataSource]{d, err}}
+}
+
+// dataSource is a registered data source type.
+type dataSource struct {
+	producer
+	read produce
+}
+
+// ValidateDataResourceConfig is part of [provider.Interface].
+func (s *server) ValidateDataResourceConfig(ctx context.Context, req provider.ValidateDataResourceConfigRequest) provider.ValidateDataResourceConfigResponse {
+	d := s.dataSources[req.TypeName]
+	if d == nil {
+		return provider.ValidateDataResourceConfigResponse{Diagnostics: unknownTypeOf("data source", req.TypeName)}
+	}
+	c := &call{typeName: req.TypeName}
+	return provider.ValidateDataResourceConfigResponse{Diagnostics: d.check(ctx, c, req.Config, d.fresh)}
+}
+
+// ReadDataSource is part of [provider.Interface].
+func (s *server) ReadDataSource(ctx context.Context, req provider.ReadDataSourceRequest) (resp provider.ReadDataSourceResponse) {
+	d := s.dataSources[req.TypeName]
+	if d == nil {
+		resp.Diagnostics = unknownTypeOf("data source", req.TypeName)
+		return resp
+	}
+	ctx, leave := s.life.join(ctx)
+	defer leave()
+	c := &call{typeName: req.TypeName}
+	err := c.guardPanic(ctx, "ReadDataSource", func() (err error) {
+		if err = s.readMeta(ctx, c, req.ProviderMeta); err != nil {
+			return err
+		}
+		resp.State, err = s.produce(ctx, c, &d.producer, req.Config, d.read)
+		return err
+	})
+	if failed(err) {
+		resp.State = d.null
+	}
+	if resp.Deferred, err = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
+		resp.State = d.placeholder(req.Config)
+	}
+	resp.Diagnostics = c.diagnostics("Cannot read "+req.TypeName, err)
+	return resp
 }

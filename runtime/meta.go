@@ -1,5 +1,16 @@
 package runtime
 
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
 // MetaRegistration is a provider_meta block ready to be part of a [Definition].
 // The zero value is none.
 type MetaRegistration struct {
@@ -7,4 +18,94 @@ type MetaRegistration struct {
 	err  error
 }
 
-type metaPlan struct{ *form }
+// metaPlan is how a provider_meta block is decoded. It is immutable.
+type metaPlan struct {
+	*form
+	goType reflect.Type
+	fresh  func() reflect.Value
+}
+
+// MakeMeta registers the provider_meta block, by which a module says something
+// about itself to the provider. Block is a struct, which may have the methods of
+// [Defaulter], [Constrainer] and [Describer]. Methods of resources and data
+// sources get it from [Meta]. Mistakes are reported by [New].
+//
+// Clients do not have the block validated. So a mistake in it is an error of
+// each plan, read and apply of an object in that module.
+func MakeMeta[Block any]() MetaRegistration {
+	m := &metaPlan{
+		goType: reflect.TypeFor[Block](),
+		fresh:  func() reflect.Value { return reflect.ValueOf(new(Block)).Elem() },
+	}
+	var err error
+	m.form, err = configuredForm(m.goType, m.fresh, nil, "provider_meta block")
+	return MetaRegistration{meta: m, err: err}
+}
+
+// Meta returns the provider_meta block of the module that the object of ctx is
+// in. It is false, and the block empty, where the module has none, and while one
+// of its values is not known yet, unless they are all in fields of type [Value].
+//
+// ctx belongs to a method of a resource or a data source that plans, reads or
+// applies; requests of other kinds do not tell the module. Block is the type that
+// was registered by [MakeMeta]; another one is a mistake that fails the request.
+func Meta[Block any](ctx context.Context) (Block, bool) {
+	c := callFrom(ctx)
+	if c == nil || !c.meta.told {
+		return *new(Block), false
+	}
+	if p := c.meta.plan; p == nil || p.goType != reflect.TypeFor[Block]() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.warnings = c.warnings.Errorf(nil, "Provider bug: unknown provider_meta",
+			"A method of %s asked for provider_meta as %s, which is not registered by MakeMeta; please report this.", c.typeName, reflect.TypeFor[Block]())
+		return *new(Block), false
+	}
+	if !c.meta.block.IsValid() {
+		return *new(Block), false
+	}
+	block, ok := reflect.TypeAssert[Block](c.meta.block)
+	return block, ok
+}
+
+// metaOf is what a call knows of provider_meta.
+type metaOf struct {
+	told  bool          // requests of this kind have one
+	plan  *metaPlan     // nil where the provider has none
+	block reflect.Value // a Block; invalid where there is none or it is not known
+}
+
+// readMeta decodes the provider_meta of a request. Its errors have no path: it
+// would be one of the object's own attributes.
+func (s *server) readMeta(ctx context.Context, c *call, v cty.Value) error {
+	c.meta = metaOf{told: true, plan: s.meta}
+	if s.meta == nil || !usable(v) {
+		return nil
+	}
+	d := decoder{strict: true, defaults: true}
+	block := s.meta.fresh()
+	err := c.guardPanic(ctx, "UnmarshalText", func() error {
+		s.meta.decodeConfig(&d, v, block)
+		return d.err()
+	})
+	diags := s.meta.rules.check(v, nil, diag.FromError("Invalid value", err))
+	if diags.HasErrors() {
+		return withoutPaths(diags)
+	}
+	if d.unknowns == 0 {
+		c.meta.block = block
+	}
+	return nil
+}
+
+func withoutPaths(diags diag.Diagnostics) error {
+	var errs []error
+	for _, m := range diags {
+		where := "the provider_meta block of the module"
+		if len(m.Path) > 0 {
+			where = fmt.Sprintf("%s of %s", diag.FormatPath(m.Path), where)
+		}
+		errs = append(errs, diag.Diagnostic{Severity: m.Severity, Summary: "Invalid provider_meta", Detail: fmt.Sprintf("%s: in %s.", m.Detail, where)})
+	}
+	return errors.Join(errs...)
+}

@@ -68,7 +68,10 @@ type planning struct {
 }
 
 func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResourceChangeResponse) error {
-	var err error
+	err := s.readMeta(ctx, p.c, p.req.ProviderMeta)
+	if err != nil {
+		return err
+	}
 	if p.cfg, err = s.configFor(p.m.configType); err != nil {
 		if _, ok := errors.AsType[*deferral](err); !ok {
 			return err

@@ -34,6 +34,9 @@ func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequ
 }
 
 func (s *server) read(ctx context.Context, c *call, m *managed, req provider.ReadResourceRequest, resp *provider.ReadResourceResponse) error {
+	if err := s.readMeta(ctx, c, req.ProviderMeta); err != nil {
+		return err
+	}
 	cfg, err := s.configFor(m.configType)
 	if err != nil {
 		return err

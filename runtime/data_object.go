@@ -1,0 +1,271 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/objchange"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// producer is what data sources and ephemeral resources have in common: one
+// method makes an object of a configuration, and there is no earlier object that
+// it could be compared with. It is immutable after [New] and shared by all calls.
+type producer struct {
+	*form
+	kind       string // for messages: "data source"
+	method     string // that makes the object: "Read"
+	typeName   string // set by New
+	configType reflect.Type
+	newInputs  func() inputs
+	validate   func(ctx context.Context, in inputs, cfg any) error // nil where there is none
+	loose      []*attribute                                        // outputs whose Go type can hold unknown
+}
+
+// inputs are a receiver: the pointer that methods are called on, and the struct
+// behind it, into which configuration is decoded.
+type inputs struct {
+	pointer any
+	value   reflect.Value
+}
+
+// produce calls the method that makes the object. An invalid Value is a nil
+// output.
+type produce func(ctx context.Context, in inputs, cfg any) (reflect.Value, error)
+
+func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, construct func() P, more ...optionalMethod) (producer, error) {
+	p := producer{kind: kind, method: method, configType: reflect.TypeFor[Config]()}
+	in, out := reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	switch {
+	case in.Kind() != reflect.Struct:
+		return p, fmt.Errorf("the inputs must be a struct, not %s", in)
+	case out.Kind() != reflect.Pointer || out.Elem().Kind() != reflect.Struct:
+		return p, fmt.Errorf("the outputs must be a pointer to a struct, not %s", out)
+	}
+	if err := checkMethods(reflect.PointerTo(in), append(inputMethods(p.configType), more...)); err != nil {
+		return p, err
+	}
+	p.newInputs = func() inputs {
+		pointer := construct()
+		return inputs{pointer: pointer, value: reflect.ValueOf(pointer).Elem()}
+	}
+	if _, ok := p.newInputs().pointer.(InputValidator[Config]); ok {
+		p.validate = func(ctx context.Context, in inputs, cfg any) error {
+			return in.pointer.(InputValidator[Config]).ValidateInputs(ctx, cfg.(Config)) //nolint:forcetypeassert // probed
+		}
+	}
+	var err error
+	if p.form, err = newForm(formSpec{in: in, out: out.Elem(), fresh: p.fresh, reserved: reservedNames}); err != nil {
+		return p, err
+	}
+	var errs []error
+	for _, a := range p.attrs {
+		if a.writeOnly() || a.in != nil && a.node.secrets {
+			errs = append(errs, fmt.Errorf("%s: an input of %s %s cannot be writeonly; tag it sensitive", a.in.goStr, article(kind), kind))
+		}
+		if a.out != nil && a.out.node.holdsUnknown() {
+			p.loose = append(p.loose, a)
+		}
+	}
+	return p, errors.Join(errs...)
+}
+
+func article(noun string) string {
+	if noun[0] == 'e' {
+		return "an"
+	}
+	return "a"
+}
+
+func (p *producer) fresh() reflect.Value { return p.newInputs().value }
+
+func (p *producer) named(typeName string) reflect.Type {
+	p.typeName = typeName
+	return p.configType
+}
+
+// unknownTypeOf is the answer about a type that is not registered.
+func unknownTypeOf(kind, typeName string) diag.Diagnostics {
+	return diag.Diagnostics{}.Errorf(nil, "Unknown "+kind, "This provider has no %s %q.", kind, typeName)
+}
+
+// holdsUnknown reports whether Go values of n can be unknown, at any depth.
+func (n *node) holdsUnknown() bool {
+	switch inner := n; inner.kind { //nolint:exhaustive // the others are what they hold
+	case kindValue, kindDynamic, kindAny:
+		return true
+	}
+	if n.elem != nil {
+		return n.elem.holdsUnknown()
+	}
+	for _, f := range n.fields {
+		if f.node.holdsUnknown() {
+			return true
+		}
+	}
+	return false
+}
+
+// produce gets everything that the method needs, calls it, and makes the object
+// of what it returns. A warning of any step does not stop the next.
+func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.Value, do produce) (cty.Value, error) {
+	if err := p.checkKnown(config); err != nil {
+		return p.null, err
+	}
+	cfg, err := s.configFor(p.configType)
+	if err != nil {
+		return p.null, err
+	}
+	in := p.newInputs()
+	warnings, err := p.decodeInputs(ctx, c, config, in, cfg)
+	if err != nil {
+		return p.null, err
+	}
+	var out reflect.Value
+	err = c.guardPanic(ctx, p.method, func() (err error) {
+		out, err = do(c.context(ctx), in, cfg)
+		return err
+	})
+	err = errors.Join(warnings, err)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return p.null, p.notFound(err)
+	case failed(err):
+		return p.null, err
+	case !out.IsValid():
+		return p.null, errors.Join(err, errNoOutput(p.method))
+	}
+	object := p.null
+	encodeErr := c.guardPanic(ctx, "MarshalText or SemanticEquals", func() (err error) {
+		object, err = p.made(config, out)
+		return err
+	})
+	if encodeErr != nil {
+		return p.null, errors.Join(err, encodeErr)
+	}
+	return object, err
+}
+
+// checkKnown refuses a configuration that is not wholly known, or puts it off:
+// what is configured is part of the answer, in which nothing can be unknown.
+func (p *producer) checkKnown(config cty.Value) error {
+	if config == cty.NilVal || config.IsNull() {
+		return errors.New("the request has no configuration; this is a mistake of the client")
+	}
+	if config.IsWhollyKnown() {
+		return nil
+	}
+	var errs []error
+	refuse := func(path cty.Path) {
+		errs = append(errs, diag.WithPath(path, fmt.Errorf("the value is not known yet, and %s needs it: apply first what it comes from (with -target)", p.typeName)))
+	}
+	if !config.IsKnown() {
+		refuse(nil)
+	} else {
+		for _, a := range p.ins {
+			if !p.attr(config, a).IsWhollyKnown() {
+				refuse(a.path)
+			}
+		}
+	}
+	return &deferral{reason: provider.DeferredReasonResourceConfigUnknown, refusal: errors.Join(errs...)}
+}
+
+// decodeInputs decodes the configuration and judges it, as far as validation could not
+// while values were unknown. Warnings are no reason to stop.
+func (p *producer) decodeInputs(ctx context.Context, c *call, config cty.Value, in inputs, cfg any) (warnings, err error) {
+	d := decoder{strict: true, defaults: true}
+	err = c.guardPanic(ctx, "UnmarshalText", func() error {
+		p.decodeConfig(&d, config, in.value)
+		return d.err()
+	})
+	if err = errors.Join(err, p.rules.check(config, nil, nil).Err()); err != nil || p.validate == nil {
+		return nil, err
+	}
+	err = c.guardPanic(ctx, "ValidateInputs", func() error { return p.validate(c.context(ctx), in, cfg) })
+	if failed(err) {
+		return nil, err
+	}
+	return err, nil
+}
+
+// made is the answer that an output gives, held to the configuration: whoever
+// refers to an attribute that is configured relies on what it says there.
+func (p *producer) made(config cty.Value, out reflect.Value) (cty.Value, error) {
+	expected := p.expected(config)
+	object, err := p.answer(expected, out)
+	if err != nil {
+		return p.null, err
+	}
+	var errs []error
+	for _, a := range p.loose {
+		if !p.attr(object, a).IsWhollyKnown() {
+			errs = append(errs, diag.WithPath(a.path, fmt.Errorf("provider bug: the method %s returned an unknown value; please report this", p.method)))
+		}
+	}
+	for _, a := range p.ins {
+		if was := p.attr(expected, a); a.out == nil || !was.IsKnown() || objchange.Equal(was, p.attr(object, a)) {
+			continue
+		}
+		errs = append(errs, p.contradictions(expected, object)...)
+		break
+	}
+	return object, errors.Join(errs...)
+}
+
+// contradictions are the paths at which the object is not what was expected.
+func (p *producer) contradictions(expected, object cty.Value) []error {
+	errs := objchange.AssertObjectCompatible(p.body, expected, object)
+	for i, err := range errs {
+		var path cty.Path
+		if pathErr, ok := errors.AsType[cty.PathError](err); ok {
+			path = pathErr.Path
+		}
+		errs[i] = diag.WithPath(path, fmt.Errorf("provider bug: the method %s returned another value than is configured; please report this", p.method))
+	}
+	return errs
+}
+
+// expected is the configuration with defaults where it is silent, and unknown
+// where the method has the word.
+func (p *producer) expected(config cty.Value) cty.Value {
+	values := make([]cty.Value, len(p.attrs))
+	for i, a := range p.attrs {
+		values[i] = a.node.unknown
+		if a.in == nil {
+			continue
+		}
+		v := p.attr(config, a)
+		switch {
+		case !v.IsNull():
+			values[i] = settler{}.value(a.node, v, cty.NilVal)
+		case a.class == classDefault:
+			values[i] = a.in.def
+		case a.class != classChosen:
+			values[i] = v
+		}
+	}
+	return p.object(values)
+}
+
+// placeholder is the object of which nothing but the configuration is known.
+func (p *producer) placeholder(config cty.Value) cty.Value {
+	if !usable(config) {
+		return cty.UnknownVal(p.ctyType)
+	}
+	return objchange.PlannedDataResourceObject(p.body, config)
+}
+
+// notFound words the absence of what a configuration describes. Words of the
+// method's own are kept.
+func (p *producer) notFound(err error) error {
+	if err.Error() == ErrNotFound.Error() {
+		err = errors.New("nothing was found that is as configured: change the configuration, or create what it describes first")
+	}
+	return diag.FromError("There is no such "+p.typeName, err)
+}

@@ -1,0 +1,177 @@
+package runtime
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+)
+
+// envelope is the private data of an opened object. Errors about it repeat
+// nothing of it: a session is where secrets are.
+type envelope struct {
+	Version int `json:"version"`
+	// ID tells the object from all others that this process has open.
+	ID      string          `json:"id"`
+	Session json.RawMessage `json:"session"`
+}
+
+const envelopeVersion = 1
+
+func newEnvelope() envelope { return envelope{Version: envelopeVersion, ID: rand.Text()} }
+
+func parseEnvelope(private []byte) (envelope, error) {
+	var v envelope
+	if len(private) == 0 {
+		return v, errors.New("the request has no private data, without which the object cannot be found; this is a mistake of the client")
+	}
+	if err := json.Unmarshal(private, &v); err != nil || v.Version != envelopeVersion || v.ID == "" {
+		return v, errors.New("the private data of the request cannot be read: it was not made by this version of the provider")
+	}
+	return v, nil
+}
+
+func (v envelope) bytes() ([]byte, error) { return json.Marshal(v) }
+
+// decodeSession makes a Session of its JSON.
+func (e *ephemeral) decodeSession(raw json.RawMessage) (any, error) {
+	session := reflect.New(e.sessionType)
+	if err := json.Unmarshal(raw, session.Interface()); err != nil {
+		return nil, fmt.Errorf("the private data of the request cannot be read as %s", e.sessionType)
+	}
+	return session.Elem().Interface(), nil
+}
+
+func (e *ephemeral) encodeSession(session any) (raw json.RawMessage, err error) {
+	if raw, err = json.Marshal(session); err != nil {
+		return nil, fmt.Errorf("provider bug: the session, of type %s, cannot be written as JSON; please report this", e.sessionType)
+	}
+	return raw, nil
+}
+
+// sessions are the newest sessions of objects that were renewed: some clients
+// close with the private data of the last renewal, others with that of Open. An
+// object that is never renewed needs no memory.
+type sessions struct {
+	mu   sync.Mutex
+	byID map[string]*session
+}
+
+// session is an object that is being renewed or closed, or was renewed.
+type session struct {
+	turn chan struct{} // has an element while Renew or Close runs
+
+	// Under the lock of sessions.
+	users  int             // calls that have it
+	newest json.RawMessage // nil: as the request has it
+	closed bool            // a renewal that ends now has nothing to keep
+}
+
+// enter gets the session and waits for its turn: for ever, or with patience. It
+// reports whether the turn has come. Each enter needs a leave.
+func (s *sessions) enter(ctx context.Context, id string, patience time.Duration) (x *session, turn bool) {
+	s.mu.Lock()
+	if s.byID == nil {
+		s.byID = make(map[string]*session)
+	}
+	if x = s.byID[id]; x == nil {
+		x = &session{turn: make(chan struct{}, 1)}
+		s.byID[id] = x
+	}
+	x.users++
+	s.mu.Unlock()
+	var impatience <-chan time.Time
+	if patience > 0 {
+		impatience = time.After(patience)
+	}
+	select {
+	case x.turn <- struct{}{}:
+		return x, true
+	case <-impatience:
+	case <-ctx.Done():
+	}
+	return x, false
+}
+
+// leave forgets the session if there is nothing left to remember.
+func (s *sessions) leave(id string, x *session, turn bool) {
+	if turn {
+		<-x.turn
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x.users--; x.users == 0 && (x.newest == nil || x.closed) {
+		delete(s.byID, id)
+	}
+}
+
+// current is the newest session: what is remembered, else what was sent.
+func (s *sessions) current(x *session, sent json.RawMessage) json.RawMessage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x.newest != nil {
+		return x.newest
+	}
+	return sent
+}
+
+func (s *sessions) renewed(x *session, newest json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.newest = newest
+}
+
+func (s *sessions) close(x *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.closed = true
+}
+
+// checkSession refuses types that would not come back from JSON as they were,
+// and sessions that nothing uses.
+func (e *ephemeral) checkSession() error {
+	t := e.sessionType
+	if e.renew == nil && e.end == nil && (t.Kind() != reflect.Struct || t.NumField() > 0) {
+		return fmt.Errorf("the session %s is used by nothing: there is no method Renew and no method Close; use NoSession if none is needed", t)
+	}
+	return checkJSON(t, t.String(), make(map[reflect.Type]bool))
+}
+
+var (
+	jsonMarshalerType   = reflect.TypeFor[json.Marshaler]()
+	jsonUnmarshalerType = reflect.TypeFor[json.Unmarshaler]()
+)
+
+// checkJSON finds what JSON cannot carry both ways. Where says where t is, and
+// seen has the types that were looked at.
+func checkJSON(t reflect.Type, where string, seen map[reflect.Type]bool) error {
+	if p := reflect.PointerTo(t); seen[t] ||
+		p.Implements(jsonMarshalerType) && p.Implements(jsonUnmarshalerType) ||
+		p.Implements(textMarshalerType) && p.Implements(textUnmarshalerType) {
+		return nil
+	}
+	seen[t] = true
+	switch t.Kind() { //nolint:exhaustive // the others are texts, numbers and truths
+	case reflect.Struct:
+		var errs []error
+		for f := range t.Fields() {
+			switch {
+			case f.Tag.Get("json") == "-":
+			case !f.IsExported() && !f.Anonymous:
+				errs = append(errs, fmt.Errorf("%s.%s is not exported, so it would be lost: the session travels as JSON", where, f.Name))
+			default:
+				errs = append(errs, checkJSON(f.Type, where+"."+f.Name, seen))
+			}
+		}
+		return errors.Join(errs...)
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return checkJSON(t.Elem(), where, seen)
+	case reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Complex64, reflect.Complex128, reflect.Interface:
+		return fmt.Errorf("%s has the type %s, which would not come back: the session travels as JSON", where, t)
+	}
+	return nil
+}
