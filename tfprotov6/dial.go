@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/go-plugin"
@@ -74,7 +75,7 @@ func Dial(ctx context.Context, config DialConfig) (*Remote, error) {
 		if err != nil {
 			return nil, err
 		}
-		remote = &Remote{version: version, close: attached.Close}
+		remote = &Remote{version: version, close: sync.OnceValue(attached.Close)}
 		conn = rpc.Conn{GRPC: attached}
 	default:
 		started, err := process.Start(ctx, process.Program{
@@ -91,16 +92,19 @@ func Dial(ctx context.Context, config DialConfig) (*Remote, error) {
 		remote = &Remote{version: started.Version(), close: func() error { started.Close(); return nil }}
 		conn = rpc.Conn{GRPC: started.Conn(), Lost: started.Lost}
 	}
-	err := remote.ask(ctx, conn)
-	if err != nil {
-		return nil, errors.Join(err, remote.Close())
+	if err := remote.ask(ctx, conn); err != nil {
+		name := config.Path
+		if config.Reattach != nil {
+			name = config.Reattach.Addr.String()
+		}
+		return nil, errors.Join(fmt.Errorf("dial the provider %s: %w", name, err), remote.Close())
 	}
 	return remote, nil
 }
 
 func (r *Remote) ask(ctx context.Context, conn rpc.Conn) (err error) {
 	if r.server, err = rpc.Provider(ctx, conn, r.version); err != nil {
-		return fmt.Errorf("dial a provider: %w", err)
+		return err
 	}
 	r.Interface, err = newClient(ctx, r.server)
 	return err

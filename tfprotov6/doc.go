@@ -6,6 +6,11 @@
 // any provider with the other. Of a provider p, NewClient(NewServer(p)) behaves
 // as p does, but for what the protocol cannot carry: see [NewClient].
 //
+// [Dial] makes a provider.Interface of a program in the same way: it starts a
+// provider's binary as Terraform does, or attaches to one that runs, and speaks
+// protocol 6 with it or 5. So another provider can be asked by a test, driven by
+// the engine, or judged by the guard: guard.Wrap(remote).
+//
 // Invariants of the server: an RPC never returns a Go error and never panics.
 // What goes wrong (a type name that nobody knows, a value that cannot be
 // decoded, a panic in the provider) is a diagnostic that names the RPC, the
@@ -15,5 +20,6 @@
 // not lose the object.
 //
 // Elsewhere: bytes, schemas and diagnostics in their protocol form are
-// internal/wire; whether an answer is lawful is package guard.
+// internal/wire; processes and gRPC are the packages in internal; whether an
+// answer is lawful is package guard.
 package tfprotov6

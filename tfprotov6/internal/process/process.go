@@ -31,7 +31,7 @@ const (
 	closeTime = 5 * time.Second
 	// lostTime is how long an error waits for the end of a process that does not
 	// answer any more: its last words are on the way.
-	lostTime = 2 * time.Second
+	lostTime = time.Second
 )
 
 // Program is what to start.

@@ -42,6 +42,7 @@ func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) 
 			e.text = "the connection to the provider was closed"
 		}
 	case codes.Unavailable:
+		e.text = "there is no connection to the provider: " + s.Message()
 		if c.conn.Lost == nil {
 			break
 		}

@@ -86,8 +86,8 @@ func TestLost(t *testing.T) {
 		want string
 	}{
 		"somebody knows":  {func(context.Context) string { return "it fell asleep" }, "it fell asleep"},
-		"nobody knows":    {func(context.Context) string { return "" }, "error"},
-		"nobody is there": {nil, "error"},
+		"nobody knows":    {func(context.Context) string { return "" }, "no connection"},
+		"nobody is there": {nil, "no connection"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
