@@ -66,8 +66,9 @@ fuzz: ## Fuzz each target for FUZZTIME=30s
 fuzz-short:
 	@FUZZTIME=$(SHORTFUZZTIME) scripts/fuzz
 
+# The pages of registries are rendered by tfplugindocs, which "go tool" builds once from tools/docs.
 .PHONY: generate
-generate: ## Generate code and texts from the source
+generate: ## Generate code, texts and registry pages from the source
 	go generate ./...
 
 .PHONY: generated
