@@ -3,8 +3,11 @@ package guard_test
 import (
 	"context"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -15,6 +18,64 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
+// BenchmarkGuardOfFamilies measures the same for data sources, ephemeral
+// resources, functions and the streams.
+func BenchmarkGuardOfFamilies(b *testing.B) {
+	for _, size := range []struct {
+		name          string
+		content, tags int
+	}{{"small", 12, 3}, {"big", 64 << 10, 200}} {
+		config := file(size.content, size.tags, cty.NullVal(cty.String), cty.NullVal(cty.Number), cty.NullVal(cty.Bool))
+		made := func() cty.Value { // decoded anew, as answers are
+			return file(size.content, size.tags, cty.StringVal("0644"), cty.NumberIntVal(int64(size.content)), cty.True)
+		}
+		text, tags := strings.Repeat("x", size.content), made().GetAttr("tags")
+		c := &canned{
+			body: fileBody(), id: thingIdentity(),
+			data: provider.ReadDataSourceResponse{State: made()},
+			open: provider.OpenEphemeralResourceResponse{Result: made(), Private: []byte("lease"), RenewAt: time.Now().Add(time.Hour)},
+		}
+		p, ctx := guard.Wrap(c), b.Context()
+		run := func(name string, call func() error) {
+			b.Run(name+"/"+size.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := call(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+		data := provider.ReadDataSourceRequest{TypeName: "file", Config: config}
+		run("data", func() error { return p.ReadDataSource(ctx, data).Diagnostics.Err() })
+		open := provider.OpenEphemeralResourceRequest{TypeName: "file", Config: config}
+		run("open", func() error { return p.OpenEphemeralResource(ctx, open).Diagnostics.Err() })
+
+		for _, f := range []struct {
+			name   string
+			arg    cty.Value
+			result cty.Value
+		}{{"text", cty.StringVal(text), cty.StringVal(text)}, {"number", cty.NumberIntVal(7), cty.NumberIntVal(7)}, {"map", tags, tags}} {
+			req := provider.CallFunctionRequest{FunctionName: f.name, Arguments: []cty.Value{f.arg}}
+			run("function of a "+f.name, func() error {
+				c.result = f.result
+				return p.CallFunction(ctx, req).Err
+			})
+		}
+
+		c.results = slices.Values([]provider.ListResult{{
+			DisplayName: "motd", Identity: identityOf(cty.StringVal("local"), cty.StringVal("/etc/motd")), ResourceObject: made(),
+		}})
+		list := provider.ListResourceRequest{TypeName: "file", IncludeResourceObject: true}
+		run("result of a search", func() (err error) {
+			for r := range p.ListResource(ctx, list).Results {
+				err = r.Diagnostics.Err()
+			}
+			return err
+		})
+	}
+}
+
 // canned answers each call with what it was given, so that nothing is measured
 // but the guard.
 type canned struct {
@@ -24,13 +85,42 @@ type canned struct {
 	read  provider.ReadResourceResponse
 	plan  provider.PlanResourceChangeResponse
 	apply provider.ApplyResourceChangeResponse
+
+	data    provider.ReadDataSourceResponse
+	open    provider.OpenEphemeralResourceResponse
+	result  cty.Value
+	results iter.Seq[provider.ListResult]
 }
 
 func (c *canned) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
-	return provider.GetProviderSchemaResponse{
-		Provider:      provider.Schema{Body: &configschema.Block{}},
-		ResourceTypes: map[string]provider.Schema{"file": {Body: c.body, Identity: c.id}},
+	one := func(ty cty.Type) provider.FunctionDecl {
+		return provider.FunctionDecl{Parameters: []provider.FunctionParam{{Name: "value", Type: ty}}, ReturnType: ty}
 	}
+	file := map[string]provider.Schema{"file": {Body: c.body}}
+	return provider.GetProviderSchemaResponse{
+		Provider:               provider.Schema{Body: &configschema.Block{}},
+		ResourceTypes:          map[string]provider.Schema{"file": {Body: c.body, Identity: c.id}},
+		DataSources:            file,
+		EphemeralResourceTypes: file,
+		ListResourceTypes:      map[string]provider.Schema{"file": {Body: &configschema.Block{}}},
+		Functions:              map[string]provider.FunctionDecl{"text": one(cty.String), "number": one(cty.Number), "map": one(cty.Map(cty.String))},
+	}
+}
+
+func (c *canned) ReadDataSource(context.Context, provider.ReadDataSourceRequest) provider.ReadDataSourceResponse {
+	return c.data
+}
+
+func (c *canned) OpenEphemeralResource(context.Context, provider.OpenEphemeralResourceRequest) provider.OpenEphemeralResourceResponse {
+	return c.open
+}
+
+func (c *canned) CallFunction(context.Context, provider.CallFunctionRequest) provider.CallFunctionResponse {
+	return provider.CallFunctionResponse{Result: c.result}
+}
+
+func (c *canned) ListResource(context.Context, provider.ListResourceRequest) provider.ListResourceResponse {
+	return provider.ListResourceResponse{Results: c.results}
 }
 
 func (c *canned) ReadResource(context.Context, provider.ReadResourceRequest) provider.ReadResourceResponse {

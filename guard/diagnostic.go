@@ -60,6 +60,15 @@ func (r *report) diagnostic(m *diag.Diagnostic, ty cty.Type) {
 	}
 }
 
+// known is the part of path that values of the type can have: a message about
+// what should not be there is about what it is in.
+func known(ty cty.Type, path cty.Path) cty.Path {
+	for !leadsSomewhere(ty, path) {
+		path = path[:len(path)-1]
+	}
+	return path
+}
+
 // leadsSomewhere reports whether values of the type can have a part at path.
 func leadsSomewhere(ty cty.Type, path cty.Path) bool {
 	for _, step := range path {

@@ -198,10 +198,14 @@ func generated(name string, v cty.Value) mutant {
 	return mutant{generate: func(r *provider.GenerateResourceConfigResponse) { r.Config = set(r.Config, name, v) }}
 }
 
+func oddAttribute() *configschema.Attribute {
+	return &configschema.Attribute{Type: oddType, Optional: true}
+}
+
 func oddData() mutant {
 	m := dataWas("odd", oddVal())
 	m.schema = func(r *provider.GetProviderSchemaResponse) {
-		r.DataSources["fake_data"].Body.Attributes["odd"] = &configschema.Attribute{Type: oddType, Optional: true}
+		r.DataSources["fake_data"].Body.Attributes["odd"] = oddAttribute()
 	}
 	return m
 }

@@ -59,7 +59,7 @@ func (r *report) add(id ID, path cty.Path, what string, args ...any) {
 	if rule.Subject == SubjectAttribute || rule.Subject == SubjectBlock {
 		path = r.shownPart(path)
 		if !r.elsewhere {
-			m.Path = sendable(path)
+			m.Path = sendable(known(r.ty, path))
 		}
 	}
 	if n == most {

@@ -1,0 +1,305 @@
+package guard_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// FuzzAnswersOfFamilies has a provider that answers anything, and panics, to all
+// calls that are about no managed resource. No answer may make the guard panic,
+// and what leaves it breaks no rule but those that are said to be broken: a
+// second guard around the first one finds nothing new.
+func FuzzAnswersOfFamilies(f *testing.F) {
+	f.Add([]byte{})
+	random := rand.NewChaCha8([32]byte{1})
+	for range 150 { // what is short runs out of choices and is lawful from there on
+		choices := make([]byte, 120)
+		_, _ = random.Read(choices)
+		f.Add(choices)
+	}
+	w := newWorld(f, fake{}, "fake_thing")
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		wild := &wild{chooser: chooser(choices)}
+		var between heard
+		p := guard.Wrap(between.listen(guard.Wrap(wild)))
+		for name, call := range map[string]func(*testing.T, provider.Interface, world) diag.Diagnostics{
+			"data": readData, "data, deferrable": readDataDeferrable, "open": open, "open, deferrable": openDeferrable, "renew": renew,
+			"call": call, "call of any": callWith("same", cty.True), "list": list, "list of names": listWithoutObject,
+			"plan of an action": planAction, "invoke": invoke, "read of a state": readBytes, "write": writeBytes, "lock": lock,
+			"states": getStates, "generate": generate,
+		} {
+			between.messages = nil
+			wild.chooser = chooser(choices)
+			outer := call(t, p, w)
+			if diff := cmp.Diff(brokenRules(between.messages), brokenRules(outer)); diff != "" {
+				t.Errorf("%s: the first guard says less than one around it (-first +second):\n%s", name, diff)
+			}
+		}
+	})
+}
+
+// heard is what leaves a guard.
+type heard struct{ messages diag.Diagnostics }
+
+func (h *heard) listen(p provider.Interface) *mutant {
+	hear := func(messages diag.Diagnostics) { h.messages = append(h.messages, messages...) }
+	return &mutant{
+		Interface:  p,
+		readData:   func(r *provider.ReadDataSourceResponse) { hear(r.Diagnostics) },
+		open:       func(r *provider.OpenEphemeralResourceResponse) { hear(r.Diagnostics) },
+		renew:      func(r *provider.RenewEphemeralResourceResponse) { hear(r.Diagnostics) },
+		call:       func(r *provider.CallFunctionResponse) { hear(asMessages(r.Err)) },
+		planAction: func(r *provider.PlanActionResponse) { hear(r.Diagnostics) },
+		list: func(r *provider.ListResourceResponse) {
+			hear(r.Diagnostics)
+			r.Results = hearing(r.Results, func(r *provider.ListResult) { hear(r.Diagnostics) })
+		},
+		invoke: func(r *provider.InvokeActionResponse) {
+			hear(r.Diagnostics)
+			r.Events = hearing(r.Events, func(e *provider.ActionEvent) {
+				if end, ok := (*e).(provider.ActionCompleted); ok {
+					hear(end.Diagnostics)
+				}
+			})
+		},
+		readBytes: func(r *provider.ReadStateBytesResponse) {
+			hear(r.Diagnostics)
+			r.Chunks = hearing(r.Chunks, func(c *provider.StateChunk) { hear(c.Diagnostics) })
+		},
+		configureStore: func(r *provider.ConfigureStateStoreResponse) { hear(r.Diagnostics) },
+		writeBytes:     func(r *provider.WriteStateBytesResponse) { hear(r.Diagnostics) },
+		lock:           func(r *provider.LockStateResponse) { hear(r.Diagnostics) },
+		getStates:      func(r *provider.GetStatesResponse) { hear(r.Diagnostics) },
+		generate:       func(r *provider.GenerateResourceConfigResponse) { hear(r.Diagnostics) },
+	}
+}
+
+func hearing[E any](seq iter.Seq[E], hear func(*E)) iter.Seq[E] {
+	if seq == nil {
+		return nil
+	}
+	return each(seq, hear)
+}
+
+// wild answers what a fuzzer chose.
+type wild struct {
+	fake
+	chooser
+}
+
+// maybe panics.
+func (w *wild) maybe() {
+	if w.next()%32 == 31 {
+		panic(secret)
+	}
+}
+
+func (w *wild) any(ty cty.Type) cty.Value {
+	switch w.next() % 24 {
+	case 4:
+		return cty.NilVal
+	case 5:
+		return cty.DynamicVal
+	case 6:
+		return cty.NullVal(cty.String)
+	case 7:
+		return cty.StringVal("x").Mark("m")
+	case 8:
+		return oddVal()
+	case 9:
+		return cty.UnknownVal(ty)
+	case 10, 11, 12:
+		return w.value(ty, 3)
+	}
+	if !ty.IsObjectType() {
+		return w.value(ty, 3)
+	}
+	attrs := make(values)
+	for _, name := range slices.Sorted(keysOf(ty)) {
+		attrs[name] = w.any(ty.AttributeType(name))
+		if attrs[name] == cty.NilVal {
+			delete(attrs, name)
+		}
+	}
+	return cty.ObjectVal(attrs)
+}
+
+func keysOf(ty cty.Type) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range ty.AttributeTypes() {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// near is a lawful value, or any.
+func (w *wild) near(v cty.Value) cty.Value {
+	if w.next()%3 != 0 {
+		return v
+	}
+	return w.any(v.Type())
+}
+
+func (w *wild) said() (messages diag.Diagnostics) {
+	paths := []cty.Path{nil, cty.GetAttrPath("path"), cty.GetAttrPath("settings").GetAttr("pin"), {nil}, {cty.IndexStep{}}}
+	for range w.next() % 8 / 6 {
+		messages = append(messages, diag.Diagnostic{
+			Severity: diag.Severity(w.next() % 4), Summary: []string{"", "said"}[w.next()%2], Path: paths[int(w.next())%len(paths)],
+		})
+	}
+	return messages
+}
+
+func (w *wild) later() *provider.Deferred {
+	if w.next()%8 != 0 {
+		return nil
+	}
+	return &provider.Deferred{Reason: provider.DeferredReasonAbsentPrereq}
+}
+
+func (w *wild) bytes() []byte { return [][]byte{nil, {}, []byte("mine")}[w.next()%3] }
+
+func (w *wild) when() time.Time {
+	return []time.Time{{}, time.Now().Add(time.Hour), time.Now().Add(-time.Hour)}[w.next()%3]
+}
+
+func (w *wild) ReadDataSource(_ context.Context, req provider.ReadDataSourceRequest) provider.ReadDataSourceResponse {
+	w.maybe()
+	return provider.ReadDataSourceResponse{State: w.near(found(req.Config)), Diagnostics: w.said(), Deferred: w.later()}
+}
+
+func (w *wild) OpenEphemeralResource(_ context.Context, req provider.OpenEphemeralResourceRequest) provider.OpenEphemeralResourceResponse {
+	w.maybe()
+	return provider.OpenEphemeralResourceResponse{
+		Result: w.near(found(req.Config)), Diagnostics: w.said(), Deferred: w.later(), Private: w.bytes(), RenewAt: w.when(),
+	}
+}
+
+func (w *wild) RenewEphemeralResource(context.Context, provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
+	w.maybe()
+	return provider.RenewEphemeralResourceResponse{Diagnostics: w.said(), Private: w.bytes(), RenewAt: w.when()}
+}
+
+func (w *wild) CloseEphemeralResource(context.Context, provider.CloseEphemeralResourceRequest) provider.CloseEphemeralResourceResponse {
+	w.maybe()
+	return provider.CloseEphemeralResourceResponse{Diagnostics: w.said()}
+}
+
+func (w *wild) CallFunction(context.Context, provider.CallFunctionRequest) provider.CallFunctionResponse {
+	w.maybe()
+	errs := []error{
+		errors.New("x"), errors.New(""), provider.ErrUnimplemented, (*provider.FunctionArgumentError)(nil), &provider.FunctionArgumentError{},
+		&provider.FunctionArgumentError{Index: int(w.next()) - 2, Err: errors.New("x")},
+	}
+	if i := int(w.next()) % 12; i < len(errs) {
+		return provider.CallFunctionResponse{Err: errs[i]}
+	}
+	return provider.CallFunctionResponse{Result: w.any(cty.String)}
+}
+
+// parts is some parts of a stream.
+func parts[E any](w *wild, make func() E) iter.Seq[E] {
+	if w.next()%16 == 15 {
+		return nil
+	}
+	return func(yield func(E) bool) {
+		for range w.next() % 6 {
+			w.maybe()
+			if !yield(make()) && w.next()%4 != 0 {
+				return
+			}
+		}
+	}
+}
+
+func (w *wild) ListResource(context.Context, provider.ListResourceRequest) provider.ListResourceResponse {
+	w.maybe()
+	return provider.ListResourceResponse{Diagnostics: w.said(), Results: parts(w, func() provider.ListResult {
+		r := listed("/"+number(int(w.next()%4)), w.next()%2 == 0)
+		if w.next()%4 == 0 {
+			r.DisplayName = ""
+		}
+		r.Identity = w.near(r.Identity)
+		if r.ResourceObject != cty.NilVal {
+			r.ResourceObject = w.near(r.ResourceObject)
+		}
+		r.Diagnostics = w.said()
+		return r
+	})}
+}
+
+func (w *wild) PlanAction(context.Context, provider.PlanActionRequest) provider.PlanActionResponse {
+	w.maybe()
+	return provider.PlanActionResponse{Diagnostics: w.said(), Deferred: w.later()}
+}
+
+func (w *wild) InvokeAction(context.Context, provider.InvokeActionRequest) provider.InvokeActionResponse {
+	w.maybe()
+	return provider.InvokeActionResponse{Diagnostics: w.said(), Events: parts(w, func() provider.ActionEvent {
+		return []provider.ActionEvent{
+			nil, provider.ActionProgress{Message: "x"}, provider.ActionProgress{}, &provider.ActionProgress{}, provider.ActionCompleted{Diagnostics: w.said()},
+		}[w.next()%5]
+	})}
+}
+
+func (w *wild) ConfigureStateStore(context.Context, provider.ConfigureStateStoreRequest) provider.ConfigureStateStoreResponse {
+	w.maybe()
+	return provider.ConfigureStateStoreResponse{ChunkSize: int64(w.next()) - 2, Diagnostics: w.said()}
+}
+
+func (w *wild) ReadStateBytes(context.Context, provider.ReadStateBytesRequest) provider.ReadStateBytesResponse {
+	w.maybe()
+	good := chunksOf(storedState)
+	return provider.ReadStateBytesResponse{Diagnostics: w.said(), Chunks: parts(w, func() provider.StateChunk {
+		c := good[w.next()%2]
+		switch w.next() % 8 {
+		case 0:
+			c.Start--
+		case 1:
+			c.TotalLength = int64(w.next()) - 4
+		case 2:
+			c.Bytes = nil
+		}
+		c.Diagnostics = w.said()
+		return c
+	})}
+}
+
+func (w *wild) WriteStateBytes(_ context.Context, req provider.WriteStateBytesRequest) provider.WriteStateBytesResponse {
+	w.maybe()
+	for range req.Chunks {
+		if w.next()%4 == 0 {
+			break
+		}
+	}
+	return provider.WriteStateBytesResponse{Diagnostics: w.said()}
+}
+
+func (w *wild) LockState(context.Context, provider.LockStateRequest) provider.LockStateResponse {
+	w.maybe()
+	return provider.LockStateResponse{LockID: []string{"", "lock"}[w.next()%2], Diagnostics: w.said()}
+}
+
+func (w *wild) GetStates(context.Context, provider.GetStatesRequest) provider.GetStatesResponse {
+	w.maybe()
+	return provider.GetStatesResponse{StateIDs: [][]string{nil, {""}, {"a", "a"}, {"a"}}[w.next()%4], Diagnostics: w.said()}
+}
+
+func (w *wild) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
+	w.maybe()
+	return provider.GenerateResourceConfigResponse{Config: w.near(w.fake.GenerateResourceConfig(ctx, req).Config), Diagnostics: w.said()}
+}
