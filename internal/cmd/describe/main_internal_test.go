@@ -106,7 +106,7 @@ var descriptions = map[string]string{
 	"Thing.Rules":    "The rules.",
 	"Thing.Size":     "The size in bytes.",
 	"Thing.When":     "When.",
-	"ThingOutput.ID": "ID is given by the server.",
+	"ThingOutput.ID": "Given by the server.",
 	"Two.B":          "The other.",
 }
 `

@@ -10,14 +10,22 @@ import (
 // openers begin what something is, so that it stands alone: "Path is the
 // absolute path" says "The absolute path".
 var openers = []string{
-	"a", "all", "an", "any", "each", "either", "every", "how", "one", "the", "what", "when", "where", "whether", "which", "who",
+	"a", "after", "all", "an", "any", "anything", "before", "each", "either", "every", "everything", "how", "nothing", "one", "somebody",
+	"something", "the", "what", "whatever", "when", "where", "whether", "which", "whichever", "who", "whoever", "whose",
+}
+
+// participles are those that do not end in "ed": "Owner is given by the server"
+// says "Given by the server".
+var participles = []string{
+	"built", "chosen", "drawn", "found", "given", "held", "kept", "known", "made", "meant", "put", "read", "run", "sent", "set", "shown",
+	"spent", "taken", "told", "understood", "written",
 }
 
 // verbs are those that cannot be nouns: after a name they say what it does.
 var verbs = []string{
 	"adds", "allows", "becomes", "computes", "configures", "contains", "converts", "creates", "decides", "decodes", "defines", "deletes",
 	"describes", "determines", "disables", "enables", "encodes", "ensures", "finds", "generates", "gives", "has", "holds", "identifies",
-	"indicates", "installs", "keeps", "makes", "manages", "opens", "parses", "prevents", "provides", "reads", "removes", "renders",
+	"indicates", "installs", "keeps", "makes", "manages", "opens", "parses", "prevents", "proves", "provides", "reads", "removes", "renders",
 	"replaces", "represents", "requires", "returns", "says", "selects", "sends", "serves", "specifies", "splits", "takes", "tells",
 	"turns", "verifies", "waits", "writes",
 }
@@ -29,8 +37,8 @@ var objects = []string{
 	"which", "who",
 }
 
-// notVerbs end like verbs and are followed by the same words.
-var notVerbs = []string{
+// neither end like verbs and plurals, and are followed by the same words.
+var neither = []string{
 	"afterwards", "always", "as", "besides", "does", "is", "its", "perhaps", "sometimes", "this", "towards", "was",
 }
 
@@ -51,19 +59,24 @@ func unnamed(name, comment string) string {
 	first, second := words[0], words[1]
 	switch {
 	case first == "is" || first == "are":
-		if slices.Contains(openers, second) {
+		if slices.Contains(openers, second) || isParticiple(second) || first == "are" && endsInS(second) {
 			return capital(strings.TrimLeft(rest[len(first):], " \n"))
 		}
-	case slices.Contains(verbs, first), isVerb(first) && slices.Contains(objects, second):
+	case slices.Contains(verbs, first), endsInS(first) && slices.Contains(objects, second):
 		return capital(rest)
 	}
 	return comment
 }
 
-// isVerb reports whether a word looks like one that follows a name.
-func isVerb(word string) bool {
+// endsInS reports whether a word looks like a verb that follows a name, or like a
+// plural.
+func endsInS(word string) bool {
 	return strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") &&
-		!slices.Contains(notVerbs, word) && !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
+		!slices.Contains(neither, word)
+}
+
+func isParticiple(word string) bool {
+	return slices.Contains(participles, word) || strings.HasSuffix(word, "ed")
 }
 
 func capital(text string) string {

@@ -22,6 +22,10 @@ func TestUnnamed(t *testing.T) {
 		{"Force", "Force is whether to go on.", "Whether to go on."},
 		{"Output", "Output is what is known.", "What is known."},
 		{"Mode", "Mode is one of `a` and `b`.", "One of `a` and `b`."},
+		{"Owner", "Owner is whose file it is.", "Whose file it is."},
+		{"ID", "ID is given by the server.", "Given by the server."},
+		{"Name", "Name is printed on it.", "Printed on it."},
+		{"Tags", "Tags are words by which it is found.", "Words by which it is found."},
 		{"Path", "Path is\nthe absolute path.", "The absolute path."},
 		{"Path", "Path\nis the absolute path.", "The absolute path."},
 		// What it does.
@@ -33,7 +37,8 @@ func TestUnnamed(t *testing.T) {
 		// What is not certain stays.
 		{"Thing", "Thing is one.", "Thing is one."},
 		{"Force", "Force is true where it is forced.", "Force is true where it is forced."},
-		{"ID", "ID is given by the server.", "ID is given by the server."},
+		{"Size", "Size is bytes in all.", "Size is bytes in all."},
+		{"Tags", "Tags are always there.", "Tags are always there."},
 		{"Limit", "Limit bounds that apply.", "Limit bounds that apply."},
 		{"Exit", "Exit status of the command.", "Exit status of the command."},
 		{"Exit", "Exit status the command ends with.", "Exit status the command ends with."},
