@@ -76,14 +76,18 @@ func (a *applying) create(ctx context.Context) error {
 		return err
 	}
 	var out reflect.Value
-	err = a.c.guardPanic(ctx, "Create", func() (err error) {
-		out, err = r.resource.create(a.c.context(ctx), a.cfg)
+	err = a.m.operate(ctx, a.c, opCreate, a.cfg, []receiver{r}, func(ctx context.Context) (err error) {
+		out, err = r.resource.create(ctx, a.cfg)
 		return err
 	})
 	return a.record(ctx, "Create", r, out, err)
 }
 
 func (a *applying) update(ctx context.Context) error {
+	if a.m.onlyTimeouts(a.req.PriorState, a.req.PlannedState) {
+		a.resp.NewState = a.req.PlannedState
+		return nil
+	}
 	r, err := a.inputs(ctx)
 	if err != nil {
 		return err
@@ -101,8 +105,8 @@ func (a *applying) update(ctx context.Context) error {
 	}
 	a.c.private.data = a.private.Data
 	var out reflect.Value
-	err = a.c.guardPanic(ctx, "Update", func() (err error) {
-		out, err = r.resource.update(a.c.context(ctx), a.cfg, prior, outputs, observed)
+	err = a.m.operate(ctx, a.c, opUpdate, a.cfg, []receiver{r, prior}, func(ctx context.Context) (err error) {
+		out, err = r.resource.update(ctx, a.cfg, prior, outputs, observed)
 		return err
 	})
 	return a.record(ctx, "Update", r, out, err)
@@ -118,8 +122,8 @@ func (a *applying) delete(ctx context.Context) error {
 		return err
 	}
 	a.c.private.data = a.private.Data
-	err = a.c.guardPanic(ctx, "Delete", func() error {
-		return r.resource.del(a.c.context(ctx), a.cfg, out)
+	err = a.m.operate(ctx, a.c, opDelete, a.cfg, []receiver{r}, func(ctx context.Context) error {
+		return r.resource.del(ctx, a.cfg, out)
 	})
 	if failed(err) && !errors.Is(err, ErrNotFound) {
 		return errors.Join(err, a.keepIdentity(ctx, r, out))

@@ -19,7 +19,9 @@ type call struct {
 	typeName string
 	private  PrivateData
 	creates  bool // a create is being planned
-	meta     metaOf
+	// operation is the method that runs, for messages about it.
+	operation operation
+	meta      metaOf
 
 	mu       sync.Mutex
 	warnings diag.Diagnostics

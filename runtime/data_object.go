@@ -59,8 +59,12 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 			return in.pointer.(InputValidator[Config]).ValidateInputs(ctx, cfg.(Config)) //nolint:forcetypeassert // probed
 		}
 	}
+	spec := formSpec{in: in, out: out.Elem(), fresh: p.fresh, reserved: reservedNames}
+	if method == string(opRead) {
+		spec.timeouts = readTimeoutType
+	}
 	var err error
-	if p.form, err = newForm(formSpec{in: in, out: out.Elem(), fresh: p.fresh, reserved: reservedNames}); err != nil {
+	if p.form, err = newForm(spec); err != nil {
 		return p, err
 	}
 	var errs []error
@@ -127,9 +131,12 @@ func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.V
 		return p.null, err
 	}
 	var out reflect.Value
-	err = c.guardPanic(ctx, p.method, func() (err error) {
-		out, err = do(c.context(ctx), in, cfg)
-		return err
+	c.operation = operation(p.method)
+	err = p.timeouts.within(ctx, c, c.operation, in.value, func(ctx context.Context) error {
+		return c.guardPanic(ctx, p.method, func() (err error) {
+			out, err = do(c.context(ctx), in, cfg)
+			return err
+		})
 	})
 	err = errors.Join(warnings, err)
 	switch {

@@ -27,6 +27,8 @@ type form struct {
 	ins    []*attribute // those with a side in the inputs
 	outs   []*attribute // those with a side in the outputs
 	rules  rules        // between the inputs
+
+	timeouts timeouts
 }
 
 // formSpec is what a form is made of.
@@ -37,6 +39,8 @@ type formSpec struct {
 	fresh func() reflect.Value
 	// reserved are the names that clients use in every block of this kind.
 	reserved map[string]bool
+	// timeouts is the type of the attribute for them, nil where there are none.
+	timeouts reflect.Type
 }
 
 func newForm(spec formSpec) (*form, error) {
@@ -65,6 +69,9 @@ func newForm(spec formSpec) (*form, error) {
 		}
 	}
 	if err := f.readInputs(ins, spec.fresh); err != nil {
+		return nil, err
+	}
+	if f.timeouts, err = newTimeouts(f, spec); err != nil {
 		return nil, err
 	}
 	f.body = f.block(descriptionsOf(spec.in)[spec.in.Name()])

@@ -34,7 +34,7 @@ func newManaged(o *ops) (*managed, error) {
 	if err := checkManagedMethods(o); err != nil {
 		return nil, err
 	}
-	f, err := newForm(formSpec{in: o.inType, out: o.outType, fresh: o.fresh, reserved: reservedNames})
+	f, err := newForm(formSpec{in: o.inType, out: o.outType, fresh: o.fresh, reserved: reservedNames, timeouts: timeoutsType})
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +69,8 @@ func (m *managed) readMethods(probe receiver) error {
 		switch {
 		case a == nil || a.in == nil:
 			fail("ReplaceFields: %q is not an input", name)
+		case a == m.timeouts.attr:
+			fail("ReplaceFields: a change of the timeouts needs no new object")
 		case a.writeOnly():
 			fail("ReplaceFields: %q is write-only, so a change of it is never seen; name an input that changes with it", name)
 		default:

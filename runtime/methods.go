@@ -25,7 +25,9 @@ type optionalMethod struct {
 
 // inputMethods are those that the inputs of every family may have.
 func inputMethods(configType reflect.Type) []optionalMethod {
-	return append(structMethods(), optionalMethod{"ValidateInputs", signature([]reflect.Type{contextType, configType}, errorType)})
+	return append(structMethods(),
+		optionalMethod{"ValidateInputs", signature([]reflect.Type{contextType, configType}, errorType)},
+		optionalMethod{"OperationTimeouts", signature(nil, reflect.TypeFor[OperationTimeouts]())})
 }
 
 // structMethods are those that any struct of inputs may have, also a nested one.
@@ -54,6 +56,7 @@ func managedMethods(o *ops) []optionalMethod {
 		{"ImportByID", signature([]reflect.Type{contextType, o.configType, stringType}, out, errorType)},
 		{"Migrations", signature(nil, reflect.TypeFor[[]Migration]())},
 		{"Moves", signature(nil, reflect.TypeFor[[]Move]())},
+		{"Locks", signature([]reflect.Type{o.configType}, reflect.TypeFor[[]string]())},
 	}...)
 }
 

@@ -24,6 +24,7 @@ type ops struct {
 	equivalent func(r receiver, field string, prior, current receiver) bool
 	modifyPlan func(r receiver, cfg any, prior receiver, priorOut reflect.Value, resp *ResourcePlanResponse) error
 	importByID func(ctx context.Context, r receiver, cfg any, id string) (reflect.Value, error)
+	locks      func(r receiver, cfg any) []string
 }
 
 // receiver is a *In: what methods are called on, and what inputs decode into.
@@ -92,6 +93,11 @@ func newOps[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func(
 		o.importByID = func(ctx context.Context, r receiver, cfg any, id string) (reflect.Value, error) {
 			out, err := r.resource.pointer().(IDImporter[Out, Config]).ImportByID(ctx, cfg.(Config), id) //nolint:forcetypeassert // probed
 			return outValue(out), err
+		}
+	}
+	if _, ok := probe.(Locker[Config]); ok {
+		o.locks = func(r receiver, cfg any) []string {
+			return r.resource.pointer().(Locker[Config]).Locks(cfg.(Config)) //nolint:forcetypeassert // probed
 		}
 	}
 	return o

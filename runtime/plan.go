@@ -158,6 +158,10 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 		resp.PlannedState = p.req.PriorState
 		return err
 	}
+	if len(p.changed) == 1 && p.changed[0] == p.m.timeouts.attr && len(p.unknown) == 0 && p.planned[p.changed[0].pos].IsWhollyKnown() {
+		resp.PlannedState = p.m.object(p.planned) // to be recorded, with nothing done
+		return err
+	}
 	for _, a := range p.changed {
 		if a.replace || modified.replace[a.name] {
 			resp.RequiresReplace = append(resp.RequiresReplace, a.path)

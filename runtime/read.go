@@ -83,8 +83,8 @@ func (s *server) read(ctx context.Context, c *call, m *managed, req provider.Rea
 
 // callRead calls Read; an object is always there when it has not failed.
 func (m *managed) callRead(ctx context.Context, c *call, r receiver, cfg any, prior reflect.Value) (out reflect.Value, err error) {
-	err = c.guardPanic(ctx, "Read", func() (err error) {
-		out, err = r.resource.read(c.context(ctx), cfg, prior)
+	err = m.operate(ctx, c, opRead, cfg, []receiver{r}, func(ctx context.Context) (err error) {
+		out, err = r.resource.read(ctx, cfg, prior)
 		return err
 	})
 	if !out.IsValid() && !failed(err) {

@@ -1,0 +1,211 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+)
+
+// Locker names the things that no two operations of the provider may change at
+// the same time: a disk to which several objects are attached, an account that
+// allows one request. Create, Update and Delete hold their locks from before
+// their first line until they have returned; the inputs that they work with say
+// which, for an update also the prior ones. Plans and reads take none.
+//
+// Names are of the whole provider, whatever resource type they come from, and
+// appear in logs and errors: they are no place for secrets. Who waits longest
+// comes next. Waiting counts for the operation's timeout, and Stop ends it.
+//
+// Clients start a process for each configuration of a provider, and locks do not
+// reach from one into the other.
+type Locker[Config any] interface {
+	Locks(cfg Config) []string
+}
+
+// Lock waits until no other holder has any of the names, and takes them all;
+// unlock gives them back, and may be called more than once. It is for parts of
+// an operation, in any method of any family; [Locker] is for whole ones.
+//
+// A name that [Locker] has taken for this operation is not waited for. Other
+// locks are not reentrant: who asks twice waits for himself. An operation that
+// needs several names takes them in one call, which puts them in order; those
+// that it takes in several calls can keep two operations waiting for each other.
+//
+// The error says for what and how long was waited, and wraps that of ctx. What
+// is still held when the operation ends is released then. Outside of a call of
+// the runtime nothing is locked.
+func Lock(ctx context.Context, names ...string) (unlock func(), err error) {
+	j := joinedFrom(ctx)
+	if j == nil {
+		return func() {}, nil
+	}
+	return j.lock(ctx, names)
+}
+
+// lock takes the names in the one order in which every operation takes them.
+func (j *joined) lock(ctx context.Context, names []string) (unlock func(), err error) {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	var taken []*grant
+	unlock = sync.OnceFunc(func() {
+		for _, g := range slices.Backward(taken) {
+			j.life.locks.release(g)
+		}
+	})
+	for _, name := range names {
+		if slices.Contains(j.whole, name) {
+			continue
+		}
+		g, err := j.life.locks.acquire(ctx, j, name)
+		if err != nil {
+			unlock()
+			return nil, err
+		}
+		taken = append(taken, g)
+	}
+	return unlock, nil
+}
+
+// locks are the named locks of a provider. A name is known as long as somebody
+// has it.
+type locks struct {
+	mu   sync.Mutex
+	held map[string]*grant
+}
+
+// grant is a name that an operation has, or waits for.
+type grant struct {
+	name  string
+	owner *joined
+	who   string // the owner, for people
+
+	waiting []*grant      // for the same name, in the order of their arrival
+	given   chan struct{} // closed when it is had; nil where there was no wait
+}
+
+// longWait is how long somebody waits for a lock without the log's saying so.
+const longWait = time.Second
+
+var errOperationEnded = errors.New("the operation that asks for a lock has ended")
+
+func (l *locks) acquire(ctx context.Context, owner *joined, name string) (*grant, error) {
+	g := &grant{name: name, owner: owner, who: callFrom(ctx).who()}
+	l.mu.Lock()
+	if owner.left {
+		l.mu.Unlock()
+		return nil, errOperationEnded
+	}
+	holder := l.held[name]
+	if holder == nil {
+		if l.held == nil {
+			l.held = make(map[string]*grant)
+		}
+		l.held[name] = g
+		l.mu.Unlock()
+		return g, nil
+	}
+	g.given = make(chan struct{})
+	holder.waiting = append(holder.waiting, g)
+	fields := map[string]any{"lock": name, "operation": g.who, "holder": holder.who}
+	l.mu.Unlock()
+	return g, l.wait(ctx, g, fields)
+}
+
+// wait waits until the grant is given.
+func (l *locks) wait(ctx context.Context, g *grant, fields map[string]any) error {
+	start := time.Now()
+	long := time.NewTimer(longWait)
+	defer long.Stop()
+	logged := false
+	for {
+		select {
+		case <-g.given:
+			if logged {
+				fields["waited"] = time.Since(start).Round(time.Millisecond).String()
+				tflog.Info(ctx, "got the lock", fields)
+			}
+			return l.accept(g)
+		case <-long.C:
+			tflog.Info(ctx, "waiting for a lock", fields)
+			logged = true
+		case <-ctx.Done():
+			holder := l.withdraw(g)
+			return fmt.Errorf("waited %s for the lock %q, which %s holds: %w",
+				time.Since(start).Round(time.Millisecond), g.name, holder, context.Cause(ctx))
+		}
+	}
+}
+
+// accept takes what is given, unless it comes too late to be released in time.
+func (l *locks) accept(g *grant) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if g.owner.left {
+		l.next(g)
+		return errOperationEnded
+	}
+	return nil
+}
+
+// who is the operation, for people.
+func (c *call) who() string {
+	switch {
+	case c == nil:
+		return "an operation"
+	case c.operation == "":
+		return c.typeName
+	default:
+		return c.typeName + " " + string(c.operation)
+	}
+}
+
+// withdraw ends a wait without success, and returns who has the lock.
+func (l *locks) withdraw(g *grant) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	holder := l.held[g.name]
+	if holder == g {
+		l.next(g) // it was given in the same moment
+		return "nobody any longer"
+	}
+	holder.waiting = slices.DeleteFunc(holder.waiting, func(w *grant) bool { return w == g })
+	return holder.who
+}
+
+// release gives a lock to the next who waits for it.
+func (l *locks) release(g *grant) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held[g.name] == g {
+		l.next(g)
+	}
+}
+
+func (l *locks) next(g *grant) {
+	if len(g.waiting) == 0 {
+		delete(l.held, g.name)
+		return
+	}
+	next := g.waiting[0]
+	next.waiting, g.waiting = g.waiting[1:], nil
+	l.held[g.name] = next
+	close(next.given)
+}
+
+// leave releases what an operation has forgotten, and returns the names.
+func (l *locks) leave(owner *joined) (forgotten []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	owner.left = true
+	for name, g := range l.held {
+		if g.owner == owner {
+			forgotten = append(forgotten, name)
+			l.next(g)
+		}
+	}
+	return forgotten
+}

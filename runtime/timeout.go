@@ -1,0 +1,245 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// Timeouts is the attribute by which the configuration of a resource says how
+// long its operations may take: a field
+//
+//	Timeouts *runtime.Timeouts
+//
+// of the inputs. What it leaves unset is as [TimeoutDeclarer] says. A change of
+// it alone is recorded without a call of Update. Create and Update have the
+// limit that is configured, Read and Delete the one in the state.
+type Timeouts struct {
+	// Create is how long creating may take, such as "90s" or "1h30m". There is no limit when it is "0s".
+	Create *Duration
+	// Read is how long reading may take, such as "90s" or "1h30m"; a change counts once it is applied. There is no limit when it is "0s".
+	Read *Duration
+	// Update is how long updating in place may take, such as "90s" or "1h30m". There is no limit when it is "0s".
+	Update *Duration
+	// Delete is how long deleting may take, such as "90s" or "1h30m"; a change counts once it is applied. There is no limit when it is "0s".
+	Delete *Duration
+}
+
+// ReadTimeout is [Timeouts] for a data source, which only reads.
+type ReadTimeout struct {
+	// Read is how long reading may take, such as "90s" or "1h30m". There is no limit when it is "0s".
+	Read *Duration
+}
+
+// OperationTimeouts are limits of operations; zero is none.
+type OperationTimeouts struct {
+	Create, Read, Update, Delete time.Duration
+}
+
+// TimeoutDeclarer says how long operations may take where the configuration
+// does not. It is called once, at registration. The context of a method ends
+// with its time, which includes that for which it waits for a lock; an error
+// that the method returns after that gets words about the limit. A method that
+// goes on nevertheless is not given up, since what it does would be forgotten.
+type TimeoutDeclarer interface {
+	OperationTimeouts() OperationTimeouts
+}
+
+// operation is a method that may have a timeout.
+type operation string
+
+const (
+	opCreate operation = "Create"
+	opRead   operation = "Read"
+	opUpdate operation = "Update"
+	opDelete operation = "Delete"
+)
+
+var doing = map[operation]string{opCreate: "Creating", opRead: "Reading", opUpdate: "Updating", opDelete: "Deleting"}
+
+// timeouts are those of a type.
+type timeouts struct {
+	attr     *attribute           // nil where they cannot be configured
+	fields   map[operation]*field // of its objects
+	defaults map[operation]time.Duration
+}
+
+const timeoutsName = "timeouts"
+
+// newTimeouts finds the attribute, and asks for the defaults.
+func newTimeouts(f *form, spec formSpec) (timeouts, error) {
+	var t timeouts
+	var errs []error
+	for sf := range spec.in.Fields() {
+		if sf.Anonymous && sf.Tag.Get("tf") == "" && areTimeouts(pointee(sf.Type)) {
+			errs = append(errs, fmt.Errorf("%s: embedded timeouts would be attributes of the object itself; give the field the name Timeouts", spec.in))
+		}
+	}
+	for _, a := range f.attrs {
+		err := checkTimeouts(a, spec.timeouts)
+		switch {
+		case err != nil:
+			errs = append(errs, fmt.Errorf("%s: %w", a.field().goStr, err))
+		case areTimeouts(a.node.innermost().goType):
+			t.attr, t.fields = a, make(map[operation]*field)
+			for _, f := range a.in.node.innermost().fields {
+				t.fields[operation(strings.ToUpper(f.name[:1])+f.name[1:])] = f
+			}
+		}
+	}
+	if d, ok := reflect.TypeAssert[TimeoutDeclarer](spec.fresh().Addr()); ok {
+		said := d.OperationTimeouts()
+		t.defaults = map[operation]time.Duration{opCreate: said.Create, opRead: said.Read, opUpdate: said.Update, opDelete: said.Delete}
+		errs = append(errs, checkDefaults(t.defaults, spec.timeouts))
+	}
+	return t, errors.Join(errs...)
+}
+
+// checkDefaults refuses limits that there cannot be.
+func checkDefaults(limits map[operation]time.Duration, want reflect.Type) error {
+	if want == nil {
+		return errors.New("method OperationTimeouts would never be called: only resources and data sources have timeouts")
+	}
+	var errs []error
+	for _, op := range []operation{opCreate, opRead, opUpdate, opDelete} {
+		_, possible := want.FieldByName(string(op))
+		switch {
+		case limits[op] < 0:
+			errs = append(errs, fmt.Errorf("OperationTimeouts: %s is negative (%s)", op, limits[op]))
+		case limits[op] > 0 && !possible:
+			errs = append(errs, fmt.Errorf("OperationTimeouts: a data source has no %s", op))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+var (
+	timeoutsType    = reflect.TypeFor[Timeouts]()
+	readTimeoutType = reflect.TypeFor[ReadTimeout]()
+)
+
+func areTimeouts(t reflect.Type) bool { return t == timeoutsType || t == readTimeoutType }
+
+// holdsTimeouts reports whether there are timeouts in n, but n is none.
+func (n *node) holdsTimeouts() bool {
+	inner := n.innermost()
+	return inner.elem != nil && areTimeouts(inner.elem.innermost().goType) ||
+		n.anyField(func(f *field) bool { return areTimeouts(f.node.innermost().goType) || f.node.holdsTimeouts() })
+}
+
+// checkTimeouts refuses timeouts that would have no effect, or none that the
+// author has in mind.
+func checkTimeouts(a *attribute, want reflect.Type) error {
+	inner := a.node.innermost()
+	if !areTimeouts(inner.goType) {
+		switch {
+		case a.node.holdsTimeouts():
+			return errors.New("timeouts are of the whole object: one field of its inputs, not inside of anything")
+		case want != nil && a.in != nil && a.name == timeoutsName && inner.kind == kindObject:
+			return fmt.Errorf("the attribute timeouts has a type of its own, so that nothing would heed it; make it *%s", want)
+		}
+		return nil
+	}
+	switch {
+	case want == nil:
+		return errors.New("only resources and data sources have timeouts")
+	case inner.goType != want:
+		return fmt.Errorf("the timeouts here are *%s", want)
+	case a.name != timeoutsName:
+		return fmt.Errorf("the attribute is named %q, and users know it as timeouts", a.name)
+	case a.out != nil:
+		return errors.New("timeouts are configured; they are no output")
+	case a.class == classRequired:
+		return fmt.Errorf("timeouts are optional; make the field a *%s", want)
+	case a.class == classDefault:
+		return errors.New("timeouts get their defaults from the method OperationTimeouts")
+	case a.in.sensitive || a.writeOnly():
+		return errors.New("timeouts are neither sensitive nor writeonly")
+	}
+	return nil
+}
+
+// of is how long an operation may take, zero for ever; in are the inputs.
+func (t *timeouts) of(op operation, in reflect.Value) time.Duration {
+	if f := t.fields[op]; f != nil {
+		configured := t.attr.in.in(in)
+		for configured.Kind() == reflect.Pointer && !configured.IsNil() {
+			configured = configured.Elem()
+		}
+		if configured.Kind() == reflect.Struct {
+			if d, ok := reflect.TypeAssert[*Duration](f.in(configured)); ok && d != nil {
+				return time.Duration(*d)
+			}
+		}
+	}
+	return t.defaults[op]
+}
+
+// expired is why a context ended.
+type expired struct{ limit time.Duration }
+
+func (e *expired) Error() string { return fmt.Sprintf("the timeout of %s has passed", e.limit) }
+func (e *expired) Unwrap() error { return context.DeadlineExceeded }
+
+// within runs f with a context that ends when the operation's time does.
+func (t *timeouts) within(ctx context.Context, c *call, op operation, in reflect.Value, f func(ctx context.Context) error) error {
+	limit := t.of(op, in)
+	if limit <= 0 {
+		return f(ctx)
+	}
+	over := &expired{limit}
+	timed, cancel := context.WithTimeoutCause(ctx, limit, over)
+	defer cancel()
+	noted := make(chan struct{})
+	stop := context.AfterFunc(timed, func() {
+		defer close(noted)
+		if errors.Is(context.Cause(timed), over) {
+			tflog.Warn(ctx, "the timeout of an operation has passed; waiting for it to end", map[string]any{
+				"type": c.typeName, "operation": string(op), "timeout": limit.String(),
+			})
+		}
+	})
+	err := f(timed)
+	if !stop() {
+		<-noted
+	}
+	if !failed(err) || !errors.Is(context.Cause(timed), over) {
+		return err
+	}
+	return errors.Join(t.tooLong(c, op, limit), err)
+}
+
+// tooLong is what to say of an operation that has failed after its time.
+func (t *timeouts) tooLong(c *call, op operation, limit time.Duration) error {
+	m := diag.Diagnostic{
+		Severity: diag.Error,
+		Summary:  fmt.Sprintf("%s %s took too long", doing[op], c.typeName),
+		Detail:   fmt.Sprintf("It had %s, and was told to stop when they were over. ", limit),
+	}
+	if t.fields[op] == nil {
+		m.Detail += "The provider sets this limit, and the configuration cannot change it. What kept it waiting may be found in the log (TF_LOG=DEBUG)."
+		return m
+	}
+	name := strings.ToLower(string(op))
+	m.Path = cty.GetAttrPath(timeoutsName).GetAttr(name)
+	equals := " ="
+	if t.attr.block() {
+		equals = ""
+	}
+	m.Detail += fmt.Sprintf("If it needs more time, give it more: timeouts%s { %s = %q }.", equals, name, 2*limit)
+	switch op { //nolint:exhaustive // of those that go by the state
+	case opRead:
+		m.Detail += " What counts is the value in the state: apply the change with -refresh=false."
+	case opDelete:
+		m.Detail += " What counts is the value in the state: apply the change before you delete."
+	}
+	return m
+}
