@@ -186,7 +186,10 @@ func (r rules) describe(f *field) string {
 		}
 	}
 	words = slices.DeleteFunc(words, func(s string) bool { return s == "" })
-	return strings.TrimSpace(strings.Join(words, " "))
+	if strings.Contains(f.doc, "\n") {
+		return strings.Join(words, "\n\n") // the comment may end with a list
+	}
+	return strings.Join(words, " ")
 }
 
 // items are the bounds of how many blocks there may be; zero is no bound.

@@ -146,6 +146,10 @@ func (m *managed) movedState(r receiver, out reflect.Value) (cty.Value, error) {
 		switch {
 		case a.writeOnly():
 			attrs[a.name] = a.node.null
+		case a.out != nil && (a.class == classComputed || a.class == classChosen) && a.out.in(out).IsZero():
+			// What the move does not tell is taken over when it is read, and
+			// is no drift.
+			attrs[a.name] = a.node.null
 		case a.out != nil && !(unset && a.class == classOptional && !a.block()):
 			attrs[a.name], err = encoder{}.field(a.out, out, cty.NilVal)
 		case unset && a.class == classDefault:
