@@ -1,0 +1,223 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// A client that has waited for a renewal long enough cancels it and closes, with
+// what it knows.
+func TestCloseWaitsForRenew(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		renewal, closing time.Duration // how long they take
+		want             int
+	}{
+		"and gets what it has made":      {3 * time.Second, 3 * time.Second, 101},
+		"but not for ever":               {time.Hour, 5 * time.Second, 1},
+		"and not at all if there's none": {0, 0, 101},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				o := &office{}
+				o.renew = func(_ context.Context, s TokenSession) (runtime.Lease[TokenSession], error) {
+					time.Sleep(tt.renewal)
+					s.Number += 100
+					return runtime.Lease[TokenSession]{Session: s}, nil
+				}
+				k := tokens{t, o.provider(t)}
+				opened := k.open(t.Context(), str("reader"))
+				var renewed provider.RenewEphemeralResourceResponse
+				var done sync.WaitGroup
+				done.Go(func() { renewed = k.renew(opened.Private) })
+				synctest.Wait()
+				began := time.Now()
+				mustNot(t, k.close(opened.Private))
+				if took := time.Since(began); took != tt.closing {
+					t.Errorf("closing took %s, want %s", took, tt.closing)
+				}
+				if got := o.numbers(); len(got) != 1 || got[0] != tt.want {
+					t.Errorf("closed %v, want %d", got, tt.want)
+				}
+				done.Wait()
+				mustNot(t, renewed.Diagnostics)
+				// Nothing is remembered of what is closed, also by a late renewal.
+				mustNot(t, k.close(opened.Private))
+				if got := o.numbers(); got[1] != 1 {
+					t.Errorf("a closed session is still remembered: %v", got)
+				}
+			})
+		})
+	}
+}
+
+// A close that failed may be tried again, and then has the newest session too.
+func TestCloseAgain(t *testing.T) {
+	t.Parallel()
+	o := &office{close: func(context.Context, TokenSession) error { return errors.New("stuck") }}
+	k := tokens{t, o.provider(t)}
+	opened := k.open(t.Context(), str("reader"))
+	mustNot(t, k.renew(opened.Private).Diagnostics)
+	for range 2 {
+		if err := k.close(opened.Private).Err(); err == nil || !strings.Contains(err.Error(), "Cannot close test_token: stuck") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if got := o.numbers(); len(got) != 2 || got[1] != 101 {
+		t.Errorf("closed %v, want 101 twice", got)
+	}
+}
+
+// What takes long is cancelled by Stop; what is open can still be closed then.
+func TestStopLeavesSessionsToClose(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &office{}
+		k := tokens{t, o.provider(t)}
+		opened, another := k.open(t.Context(), str("reader")), k.open(t.Context(), str("reader"))
+		wait := func(ctx context.Context) error {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(4 * time.Second):
+				return nil
+			}
+		}
+		o.open = func(ctx context.Context, _ *Token) (*TokenOutput, runtime.Lease[TokenSession], error) {
+			return nil, runtime.Lease[TokenSession]{}, wait(ctx)
+		}
+		o.renew = func(ctx context.Context, _ TokenSession) (runtime.Lease[TokenSession], error) {
+			return runtime.Lease[TokenSession]{}, wait(ctx)
+		}
+		o.close = func(ctx context.Context, _ TokenSession) error { return wait(ctx) }
+		var open, renew, closing error
+		var done sync.WaitGroup
+		done.Go(func() { open = k.open(t.Context(), str("writer")).Diagnostics.Err() })
+		done.Go(func() { renew = k.renew(opened.Private).Diagnostics.Err() })
+		done.Go(func() { closing = k.close(another.Private).Err() })
+		synctest.Wait()
+		if err := k.p.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		done.Wait()
+		for method, err := range map[string]error{"Open": open, "Renew": renew} {
+			if err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
+				t.Errorf("%s was not cancelled: %v", method, err)
+			}
+		}
+		if closing != nil {
+			t.Errorf("closing was cancelled: %v", closing)
+		}
+		mustNot(t, k.close(opened.Private))
+	})
+}
+
+func TestManySessions(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	k := tokens{t, o.provider(t)}
+	var done sync.WaitGroup
+	for range 50 {
+		done.Go(func() {
+			opened := k.open(t.Context(), str("reader"))
+			for range 3 {
+				if err := k.renew(opened.Private).Diagnostics.Err(); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := k.close(opened.Private).Err(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	done.Wait()
+	seen := make(map[int]bool)
+	for _, n := range o.numbers() {
+		if seen[n%100] || n < 301 {
+			t.Errorf("token %d was closed as %d", n%100, n)
+		}
+		seen[n%100] = true
+	}
+	if len(seen) != 50 {
+		t.Errorf("%d of 50 are closed", len(seen))
+	}
+}
+
+// Plain needs the provider's configuration, and has nothing to remember.
+type Plain struct {
+	Name string
+	Late bool `tf:",optional"`
+}
+
+type PlainOutput struct{ Greeting string }
+
+type plainConfig struct{ greeting string }
+
+func (p *Plain) Open(_ context.Context, cfg plainConfig) (*PlainOutput, runtime.Lease[runtime.NoSession], error) {
+	var l runtime.Lease[runtime.NoSession]
+	if p.Late {
+		l.RenewAt = time.Now().Add(time.Hour)
+	}
+	return &PlainOutput{Greeting: cfg.greeting + ", " + p.Name}, l, nil
+}
+
+func TestEphemeralWithoutSession(t *testing.T) {
+	t.Parallel()
+	type block struct{ Greeting string }
+	p := guard.Wrap(newProvider(t, runtime.Definition{
+		Name: "test",
+		Config: runtime.MakeConfig(func(_ context.Context, b *block) (plainConfig, error) {
+			return plainConfig{b.Greeting}, nil
+		}),
+		EphemeralResources: map[string]runtime.EphemeralRegistration{
+			"plain": runtime.MakeEphemeral[Plain, *PlainOutput, runtime.NoSession, plainConfig](),
+		},
+	}))
+	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).EphemeralResourceTypes["test_plain"]
+	open := func(set attrs, allowed bool) provider.OpenEphemeralResourceResponse {
+		return p.OpenEphemeralResource(t.Context(), provider.OpenEphemeralResourceRequest{
+			TypeName: "test_plain", Config: configOf(t, schema, set), ClientCapabilities: provider.ClientCapabilities{DeferralAllowed: allowed},
+		})
+	}
+	configure := func(v cty.Value) {
+		mustNot(t, p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.ObjectVal(attrs{"greeting": v})}).Diagnostics)
+	}
+
+	configure(cty.UnknownVal(cty.String))
+	if err := open(attrs{"name": str("you")}, false).Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "Provider configuration not known yet") {
+		t.Errorf("got %v", err)
+	}
+	resp := open(attrs{"name": str("you")}, true)
+	mustNot(t, resp.Diagnostics)
+	if resp.Deferred == nil || resp.Deferred.Reason != provider.DeferredReasonProviderConfigUnknown || resp.Result.GetAttr("greeting").IsKnown() {
+		t.Errorf("deferred %v with %#v", resp.Deferred, resp.Result)
+	}
+
+	configure(str("hello"))
+	resp = open(attrs{"name": str("you")}, false)
+	mustNot(t, resp.Diagnostics)
+	if got := resp.Result.GetAttr("greeting"); !got.RawEquals(str("hello, you")) || !resp.RenewAt.IsZero() {
+		t.Errorf("%#v, to be renewed at %s", got, resp.RenewAt)
+	}
+	mustNot(t, p.CloseEphemeralResource(t.Context(), provider.CloseEphemeralResourceRequest{TypeName: "test_plain", Private: resp.Private}).Diagnostics)
+	for name, err := range map[string]error{
+		"never renewed":   p.RenewEphemeralResource(t.Context(), provider.RenewEphemeralResourceRequest{TypeName: "test_plain", Private: resp.Private}).Diagnostics.Err(),
+		"no method Renew": open(attrs{"name": str("you"), "late": cty.True}, false).Diagnostics.Err(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("got %v, want %q", err, name)
+		}
+	}
+}

@@ -1,0 +1,411 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Token is an ephemeral resource that is renewed and closed.
+type Token struct {
+	Role string
+	Tier string
+
+	office *office
+}
+
+type TokenOutput struct {
+	Role   string
+	Tier   string
+	Secret string `tf:",sensitive"`
+	Extra  any
+}
+
+// TokenSession has something that JSON cannot always write.
+type TokenSession struct {
+	Number int
+	Score  float64
+	Secret string
+}
+
+func (k *Token) Defaults() { k.Tier = "low" }
+
+func (k *Token) ValidateInputs(context.Context, runtime.NoConfig) error {
+	if k.Role == "refused" {
+		return diag.AttributeErrorf("role", "no such role")
+	}
+	return nil
+}
+
+// office is where tokens come from; the functions replace what it usually does.
+type office struct {
+	open  func(ctx context.Context, k *Token) (*TokenOutput, runtime.Lease[TokenSession], error)
+	renew func(ctx context.Context, s TokenSession) (runtime.Lease[TokenSession], error)
+	close func(ctx context.Context, s TokenSession) error
+
+	mu     sync.Mutex
+	issued int
+	closed []TokenSession
+}
+
+func (o *office) issue(k *Token) (*TokenOutput, runtime.Lease[TokenSession]) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.issued++
+	return &TokenOutput{Role: k.Role, Tier: k.Tier, Secret: "hush"},
+		runtime.Lease[TokenSession]{Session: TokenSession{Number: o.issued, Secret: "hush"}, RenewAt: time.Now().Add(time.Hour)}
+}
+
+func (k *Token) Open(ctx context.Context, _ runtime.NoConfig) (*TokenOutput, runtime.Lease[TokenSession], error) {
+	if k.office.open != nil {
+		return k.office.open(ctx, k)
+	}
+	out, lease := k.office.issue(k)
+	return out, lease, nil
+}
+
+func (k *Token) Renew(ctx context.Context, _ runtime.NoConfig, s TokenSession) (runtime.Lease[TokenSession], error) {
+	if k.Role != "" || k.Tier != "" {
+		return runtime.Lease[TokenSession]{}, errors.New("a configuration has come from nowhere")
+	}
+	if k.office.renew != nil {
+		return k.office.renew(ctx, s)
+	}
+	s.Number += 100
+	return runtime.Lease[TokenSession]{Session: s, RenewAt: time.Now().Add(time.Hour)}, nil
+}
+
+func (k *Token) Close(ctx context.Context, _ runtime.NoConfig, s TokenSession) error {
+	k.office.mu.Lock()
+	k.office.closed = append(k.office.closed, s)
+	k.office.mu.Unlock()
+	if k.office.close != nil {
+		return k.office.close(ctx, s)
+	}
+	return ctx.Err()
+}
+
+// numbers are those of the tokens that were closed.
+func (o *office) numbers() []int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var out []int
+	for _, s := range o.closed {
+		out = append(out, s.Number)
+	}
+	return out
+}
+
+func (o *office) provider(t *testing.T) provider.Interface {
+	t.Helper()
+	return guard.Wrap(newProvider(t, runtime.Definition{Name: "test", EphemeralResources: map[string]runtime.EphemeralRegistration{
+		"token": runtime.MakeEphemeralWith[Token, *TokenOutput, TokenSession, runtime.NoConfig](func() *Token { return &Token{office: o} }),
+	}}))
+}
+
+// tokens takes a client's role for ephemeral resources of the type test_token.
+type tokens struct {
+	t *testing.T
+	p provider.Interface
+}
+
+func (k tokens) config(role cty.Value) cty.Value {
+	k.t.Helper()
+	return configOf(k.t, k.p.GetProviderSchema(context.Background(), provider.GetProviderSchemaRequest{}).EphemeralResourceTypes["test_token"], attrs{"role": role})
+}
+
+func (k tokens) open(ctx context.Context, role cty.Value) provider.OpenEphemeralResourceResponse {
+	k.t.Helper()
+	return k.p.OpenEphemeralResource(ctx, provider.OpenEphemeralResourceRequest{TypeName: "test_token", Config: k.config(role)})
+}
+
+func (k tokens) renew(private []byte) provider.RenewEphemeralResourceResponse {
+	return k.p.RenewEphemeralResource(k.t.Context(), provider.RenewEphemeralResourceRequest{TypeName: "test_token", Private: private})
+}
+
+func (k tokens) close(private []byte) diag.Diagnostics {
+	return k.p.CloseEphemeralResource(k.t.Context(), provider.CloseEphemeralResourceRequest{TypeName: "test_token", Private: private}).Diagnostics
+}
+
+func mustNot(t *testing.T, diags diag.Diagnostics) {
+	t.Helper()
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+}
+
+// Clients differ in what they send to close an object that was renewed.
+func TestCloseGetsTheNewestSession(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]func(open, renewed []byte) []byte{
+		"what Open returned":           func(open, _ []byte) []byte { return open },
+		"what the last Renew returned": func(_, renewed []byte) []byte { return renewed },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &office{}
+			k := tokens{t, o.provider(t)}
+			opened := k.open(t.Context(), str("reader"))
+			mustNot(t, opened.Diagnostics)
+			want := cty.ObjectVal(attrs{"role": str("reader"), "tier": str("low"), "secret": str("hush"), "extra": cty.NullVal(cty.DynamicPseudoType)})
+			if !opened.Result.RawEquals(want) {
+				t.Errorf("opened %s", show(t, opened.Result))
+			}
+			if left := time.Until(opened.RenewAt); left < 59*time.Minute || left > time.Hour {
+				t.Errorf("to be renewed in %s, want an hour", left)
+			}
+			other := k.open(t.Context(), str("writer")) // is not mixed up with the first
+
+			private := opened.Private
+			for range 2 {
+				resp := k.renew(private)
+				mustNot(t, resp.Diagnostics)
+				if resp.RenewAt.IsZero() {
+					t.Error("no next renewal")
+				}
+				private = resp.Private
+			}
+			mustNot(t, k.close(sent(opened.Private, private)))
+			mustNot(t, k.close(other.Private))
+			if diff := cmp.Diff([]int{201, 2}, o.numbers()); diff != "" {
+				t.Errorf("closed sessions (-want +got):\n%s", diff)
+			}
+			// What is closed is forgotten: only what the client sends is left.
+			mustNot(t, k.close(opened.Private))
+			if got := o.numbers(); got[2] != 1 {
+				t.Errorf("a closed session is still remembered: %v", got)
+			}
+		})
+	}
+}
+
+// Nothing of a session needs the process in which it was opened.
+func TestSessionsOutliveTheProcess(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	first := tokens{t, o.provider(t)}
+	opened := first.open(t.Context(), str("reader"))
+	second := tokens{t, o.provider(t)}
+	resp := second.renew(opened.Private)
+	mustNot(t, resp.Diagnostics)
+	mustNot(t, tokens{t, o.provider(t)}.close(resp.Private))
+	if diff := cmp.Diff([]int{101}, o.numbers()); diff != "" {
+		t.Errorf("closed sessions (-want +got):\n%s", diff)
+	}
+}
+
+func TestRenewKeepsWhatItCan(t *testing.T) {
+	t.Parallel()
+	type lease = runtime.Lease[TokenSession]
+	soon := time.Now().Add(time.Hour)
+	for name, tt := range map[string]struct {
+		renew  func(context.Context, TokenSession) (lease, error)
+		want   string // in the error; empty: none
+		closed int    // the session that is closed
+		again  bool   // another renewal is asked for
+	}{
+		"the same session":    {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: soon}, nil }, "", 1, true},
+		"no more renewals":    {func(context.Context, TokenSession) (lease, error) { return lease{}, nil }, "", 1, false},
+		"an error":            {func(context.Context, TokenSession) (lease, error) { return lease{}, errors.New("no answer") }, "no answer", 1, false},
+		"an error, try again": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: soon}, errors.New("busy") }, "busy", 1, true},
+		"a session, an error": {func(context.Context, TokenSession) (lease, error) {
+			return lease{Session: TokenSession{Number: 9}}, errors.New("half")
+		}, "half", 9, false},
+		"gone":    {func(context.Context, TokenSession) (lease, error) { return lease{}, runtime.ErrNotFound }, "not found", 1, false},
+		"a panic": {func(context.Context, TokenSession) (lease, error) { panic("hush") }, "Renew of test_token panicked", 1, false},
+		"a session not JSON": {func(context.Context, TokenSession) (lease, error) {
+			return lease{Session: TokenSession{Score: math.NaN()}}, nil
+		}, "cannot be written as JSON", 1, false},
+		"a time long past": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: time.Unix(0, 0)}, nil }, "long past", 1, false},
+		"a time just past": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: time.Now()}, nil }, "", 1, true},
+		"only a warning": {func(_ context.Context, s TokenSession) (lease, error) {
+			s.Number = 5
+			return lease{Session: s}, diag.AsWarning(errors.New("old"))
+		}, "", 5, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &office{renew: tt.renew}
+			k := tokens{t, o.provider(t)}
+			opened := k.open(t.Context(), str("reader"))
+			resp := k.renew(opened.Private)
+			err := resp.Diagnostics.Err()
+			switch {
+			case tt.want == "" && err != nil, tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("got %v, want %q", err, tt.want)
+			case strings.Contains(fmt.Sprint(err), "hush"):
+				t.Errorf("the error repeats a value: %v", err)
+			}
+			if again := !resp.RenewAt.IsZero(); again != tt.again || again && time.Until(resp.RenewAt) < time.Second {
+				t.Errorf("to be renewed at %v", resp.RenewAt)
+			}
+			o.renew = nil
+			mustNot(t, k.close(resp.Private))
+			mustNot(t, tokens{t, o.provider(t)}.close(resp.Private))
+			if diff := cmp.Diff([]int{tt.closed, tt.closed}, o.numbers()); diff != "" {
+				t.Errorf("closed sessions (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Clients close only what was opened without an error.
+func TestWhatCannotBeUsedIsClosed(t *testing.T) {
+	t.Parallel()
+	type lease = runtime.Lease[TokenSession]
+	change := func(f func(*TokenOutput, *lease) error) func(*office, *Token) (*TokenOutput, lease, error) {
+		return func(o *office, k *Token) (*TokenOutput, lease, error) {
+			out, l := o.issue(k)
+			err := f(out, &l)
+			return out, l, err
+		}
+	}
+	for name, tt := range map[string]struct {
+		open   func(*office, *Token) (*TokenOutput, lease, error)
+		close  error
+		closed bool
+		want   []string
+	}{
+		"an error alone":         {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, errors.New("no answer") }, nil, false, []string{"no answer"}},
+		"an object and an error": {change(func(*TokenOutput, *lease) error { return errors.New("half") }), nil, true, []string{"half"}},
+		"a session and an error": {func(*office, *Token) (*TokenOutput, lease, error) {
+			return nil, lease{Session: TokenSession{Number: 1}}, errors.New("half")
+		}, nil, true, []string{"half"}},
+		"a session alone": {func(*office, *Token) (*TokenOutput, lease, error) {
+			return nil, lease{Session: TokenSession{Number: 1}}, nil
+		}, nil, true, []string{"neither an output nor an error"}},
+		"nothing":                 {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, nil }, nil, false, []string{"neither an output nor an error"}},
+		"absent":                  {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, runtime.ErrNotFound }, nil, false, []string{"There is no such test_token"}},
+		"a panic":                 {func(*office, *Token) (*TokenOutput, lease, error) { panic("hush") }, nil, false, []string{"Open of test_token panicked"}},
+		"another value":           {change(func(o *TokenOutput, _ *lease) error { o.Role = "hush"; return nil }), nil, true, []string{"role", "another value than is configured"}},
+		"an unknown value":        {change(func(o *TokenOutput, _ *lease) error { o.Extra = cty.DynamicVal; return nil }), nil, true, []string{"extra", "unknown value"}},
+		"a value without a form":  {change(func(o *TokenOutput, _ *lease) error { o.Extra = func() {}; return nil }), nil, true, []string{"extra", "func()"}},
+		"a session not JSON":      {change(func(_ *TokenOutput, l *lease) error { l.Session.Score = math.Inf(1); return nil }), nil, true, []string{"TokenSession", "cannot be written as JSON"}},
+		"a time long past":        {change(func(_ *TokenOutput, l *lease) error { l.RenewAt = time.Unix(0, 0); return nil }), nil, true, []string{"long past", "never"}},
+		"put off":                 {change(func(*TokenOutput, *lease) error { return runtime.Defer(provider.DeferredReasonAbsentPrereq) }), nil, true, []string{"does not allow"}},
+		"closing fails too":       {change(func(*TokenOutput, *lease) error { return errors.New("half") }), errors.New("stuck"), true, []string{"half", "Cannot close test_token, which cannot be used: stuck"}},
+		"gone before it's closed": {change(func(*TokenOutput, *lease) error { return errors.New("half") }), runtime.ErrNotFound, true, []string{"half"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &office{close: func(ctx context.Context, _ TokenSession) error { return errors.Join(ctx.Err(), tt.close) }}
+			o.open = func(_ context.Context, k *Token) (*TokenOutput, lease, error) { return tt.open(o, k) }
+			k := tokens{t, o.provider(t)}
+			resp := k.open(t.Context(), str("reader"))
+			err := fmt.Sprint(resp.Diagnostics.Err())
+			for _, word := range tt.want {
+				if !strings.Contains(err, word) {
+					t.Errorf("the error does not say %q: %s", word, err)
+				}
+			}
+			if strings.Contains(err, "hush") {
+				t.Errorf("the error repeats a value: %s", err)
+			}
+			if want := len(tt.want); strings.Count(err, "\n")+1 > want {
+				t.Errorf("more errors than one: %s", err)
+			}
+			if len(resp.Private) > 0 || !resp.RenewAt.IsZero() || resp.Deferred != nil {
+				t.Errorf("beside the error there is something to renew or to close: %+v", resp)
+			}
+			var want []int
+			if tt.closed {
+				want = []int{1}
+			}
+			if diff := cmp.Diff(want, o.numbers()); diff != "" {
+				t.Errorf("closed sessions (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The answer to a request that was cancelled reaches nobody.
+func TestOpenedForNobody(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	ctx, cancel := context.WithCancel(t.Context())
+	o.open = func(_ context.Context, k *Token) (*TokenOutput, runtime.Lease[TokenSession], error) {
+		cancel()
+		out, l := o.issue(k)
+		return out, l, nil
+	}
+	resp := tokens{t, o.provider(t)}.open(ctx, str("reader"))
+	if err := resp.Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "cancelled") || strings.Contains(err.Error(), "close") {
+		t.Errorf("got %v", err)
+	}
+	if got := o.numbers(); len(got) != 1 {
+		t.Errorf("closed: %v, want what was opened", got)
+	}
+}
+
+func TestOpenChecksItsInputs(t *testing.T) {
+	t.Parallel()
+	k := tokens{t, (&office{}).provider(t)}
+	role := cty.GetAttrPath("role")
+	for name, tt := range map[string]struct {
+		role     cty.Value
+		validate bool // refused already by validation
+		want     string
+	}{
+		"missing": {cty.NullVal(cty.String), true, "required"},
+		"refused": {str("refused"), false, "no such role"},
+		"unknown": {cty.UnknownVal(cty.String), false, "not known yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diags := k.p.ValidateEphemeralResourceConfig(t.Context(), provider.ValidateEphemeralResourceConfigRequest{
+				TypeName: "test_token", Config: k.config(tt.role),
+			}).Diagnostics
+			if diags.HasErrors() != tt.validate {
+				t.Errorf("validation says %v", diags)
+			}
+			diags = k.open(t.Context(), tt.role).Diagnostics
+			if len(diags) != 1 || !strings.Contains(diags[0].Error(), tt.want) || !diags[0].Path.Equals(role) {
+				t.Errorf("got %v, want %q at role", diags, tt.want)
+			}
+		})
+	}
+}
+
+func TestEphemeralPrivateData(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	k := tokens{t, o.provider(t)}
+	for name, private := range map[string]string{
+		"none":            "",
+		"no JSON":         "hush",
+		"another version": `{"version":2,"id":"hush","session":{}}`,
+		"no id":           `{"version":1,"session":{}}`,
+		"another session": `{"version":1,"id":"x","session":{"Number":"hush"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resp := k.renew([]byte(private))
+			if string(resp.Private) != private {
+				t.Errorf("the private data has become %q", resp.Private)
+			}
+			for method, diags := range map[string]diag.Diagnostics{"renew": resp.Diagnostics, "close": k.close([]byte(private))} {
+				if err := diags.Err(); err == nil || !strings.Contains(err.Error(), "private data") || strings.Contains(err.Error(), "hush") {
+					t.Errorf("%s: %v", method, err)
+				}
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if got := o.numbers(); len(got) > 0 {
+			t.Errorf("closed: %v", got)
+		}
+	})
+}
