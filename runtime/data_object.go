@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -80,7 +81,7 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 }
 
 func article(noun string) string {
-	if noun[0] == 'e' {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "an"
 	}
 	return "a"
