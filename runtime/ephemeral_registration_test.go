@@ -1,0 +1,76 @@
+package runtime_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Each type below has one mistake.
+type (
+	nearRenew struct {
+		source[*none, runtime.NoSession] `tf:"-"`
+	}
+	nearClose struct {
+		source[*none, runtime.NoSession] `tf:"-"`
+	}
+	closable[Session any] struct {
+		source[*none, Session] `tf:"-"`
+	}
+	unused struct {
+		source[*none, string] `tf:"-"`
+	}
+)
+
+func (nearRenew) Renew(context.Context, runtime.NoConfig, runtime.NoSession) error { return nil }
+func (nearClose) Close() error                                                     { return nil }
+func (closable[Session]) Close(context.Context, runtime.NoConfig, Session) error   { return nil }
+
+type (
+	hidden     struct{ Parts []hiddenPart }
+	hiddenPart struct{ secret string } //nolint:unused // it would be lost
+	spoken     struct {
+		At    time.Time
+		Names map[string]*spokenPart
+		Skip  chan int `json:"-"`
+	}
+	spokenPart struct {
+		Self []spokenPart
+		Text runtime.Duration
+	}
+)
+
+func ephemeralOf[In, Session any, P interface {
+	*In
+	runtime.TypedEphemeral[*none, Session, runtime.NoConfig]
+}]() runtime.Definition {
+	return runtime.Definition{Name: "test", EphemeralResources: map[string]runtime.EphemeralRegistration{
+		"x": runtime.MakeEphemeral[In, *none, Session, runtime.NoConfig, P](),
+	}}
+}
+
+func TestMistakesOfEphemerals(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		def  runtime.Definition
+		want []string
+	}{
+		"near miss Renew":           {ephemeralOf[nearRenew, runtime.NoSession](), []string{"Renew", "NoSession) error", "runtime.Lease["}},
+		"near miss Close":           {ephemeralOf[nearClose, runtime.NoSession](), []string{"Close", "func() error", "NoSession) error"}},
+		"session that nothing uses": {ephemeralOf[unused, string](), []string{"string", "Renew", "Close", "NoSession"}},
+		"session of a channel":      {ephemeralOf[closable[chan int], chan int](), []string{"chan int", "JSON"}},
+		"session of an interface":   {ephemeralOf[closable[error], error](), []string{"error", "JSON"}},
+		"session with hidden parts": {ephemeralOf[closable[hidden], hidden](), []string{"hidden.Parts.secret", "lost"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			refusedWith(t, tt.def, append(tt.want, "test_x")...)
+		})
+	}
+	newProvider(t, ephemeralOf[closable[spoken], spoken]()) // has none
+	newProvider(t, ephemeralOf[closable[*hiddenNot], *hiddenNot]())
+}
+
+type hiddenNot struct{ Plain [3]byte }
