@@ -10,8 +10,6 @@ import (
 // byDesign are what ours does not do, and why.
 var byDesign = map[string]string{
 	"finds that an attribute was set which configuration leaves unset, and unsets it": "an attribute that is only optional is managed when it is set",
-	"gives up creating, updating and deleting when the configured time is over":       "it has no timeouts yet",
-	"refuses a time that is none": "it has no timeouts yet",
 }
 
 // TestOurs acts every scenario with ours, in which nothing may fail; what the

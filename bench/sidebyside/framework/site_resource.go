@@ -175,10 +175,7 @@ func (r *siteResource) Schema(ctx context.Context, _ resource.SchemaRequest, res
 func (r *siteResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{
 		Attributes: map[string]identityschema.Attribute{
-			"name": identityschema.StringAttribute{
-				Description:       "The host name of the site.",
-				RequiredForImport: true,
-			},
+			"name": identityschema.StringAttribute{RequiredForImport: true},
 		},
 	}
 }

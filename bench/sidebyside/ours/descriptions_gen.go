@@ -4,7 +4,16 @@ package ours
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"output":           "What there is: all that is configured is read back.",
+	"content":          "What is configured and read back.",
+	"content.Name":     "The host name of the site, unique in the directory. Changing it makes a new site.",
+	"content.Port":     "The port on which the site answers. The default is 443.",
+	"content.Protocol": "What the site speaks. The default is `https`.",
+	"content.Redirect": "The URL to which all requests are sent.",
+	"content.Root":     "The directory from which files are served.",
+	"content.Routes":   "Where requests go, the first route that fits first.",
+	"content.Settings": "Further settings as a JSON document; how it is spelt does not matter.",
+	"content.Token":    "The token that clients must show.",
+	"output":           "What there is.",
 	"output.CreatedAt": "When the site was made.",
 	"output.Revision":  "How often the site was written.",
 	"output.URL":       "The URL of the site.",
@@ -13,16 +22,7 @@ var descriptions = map[string]string{
 	"route.Path":       "The path, with all below it, that the route is for.",
 	"route.Weight":     "The share of requests among routes with the same path.",
 	"site":             "What answers under a host name.",
-	"site.Name":        "The host name of the site, unique in the directory. Changing it makes a new site.",
-	"site.Port":        "The port on which the site answers. The default is 443.",
-	"site.Protocol":    "What the site speaks. The default is `https`.",
-	"site.Redirect":    "The URL to which all requests are sent.",
-	"site.Root":        "The directory from which files are served.",
-	"site.Routes":      "Where requests go, the first route that fits first.",
-	"site.Settings":    "Further settings as a JSON document; how it is spelt does not matter.",
-	"site.Token":       "The token that clients must show.",
-	"siteID":           "Tells one site from another.",
-	"siteID.Name":      "The host name of the site.",
+	"site.Timeouts":    "How long creating, updating and deleting may take.",
 	"web":              "The provider.",
 	"web.Directory":    "The directory of the sites, which must exist.",
 }
@@ -34,10 +34,10 @@ func (*web) Descriptions() map[string]string { return descriptions }
 func (*site) Descriptions() map[string]string { return descriptions }
 
 // Descriptions gives the schema its words.
+func (*content) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
 func (*route) Descriptions() map[string]string { return descriptions }
 
 // Descriptions gives the schema its words.
 func (*output) Descriptions() map[string]string { return descriptions }
-
-// Descriptions gives the schema its words.
-func (*siteID) Descriptions() map[string]string { return descriptions }

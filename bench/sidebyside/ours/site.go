@@ -3,6 +3,7 @@ package ours
 import (
 	"context"
 	"errors"
+	"time"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -35,6 +36,13 @@ type web struct {
 
 // site is what answers under a host name.
 type site struct {
+	content
+	// How long creating, updating and deleting may take.
+	Timeouts *runtime.Timeouts
+}
+
+// content is what is configured and read back.
+type content struct {
 	// The host name of the site, unique in the directory. Changing it makes a new site.
 	Name string
 	// The port on which the site answers. The default is 443.
@@ -63,26 +71,28 @@ type route struct {
 	Weight *int64
 }
 
-// output is what there is: all that is configured is read back.
+// output is what there is.
 type output struct {
-	site
-
+	content
 	// The URL of the site.
 	URL string
 	// How often the site was written.
-	Revision int64
+	Revision int64 `tf:",volatile"`
 	// When the site was made.
 	CreatedAt string
 }
 
 // siteID tells one site from another.
-type siteID struct {
-	// The host name of the site.
-	Name string
-}
+type siteID struct{ Name string }
+
+const limit = 20 * time.Minute
 
 func (*site) SchemaVersion() int      { return 1 }
 func (*site) ReplaceFields() []string { return []string{"name"} }
+
+func (*site) OperationTimeouts() runtime.OperationTimeouts {
+	return runtime.OperationTimeouts{Create: limit, Update: limit, Delete: limit}
+}
 
 func (s *site) Defaults() { s.Port, s.Protocol = 443, "https" }
 
@@ -118,14 +128,10 @@ func (*site) Migrations() []runtime.Migration {
 	}
 }
 
-// ModifyResourcePlan says which outputs an update changes; the others stay as in
-// state.
+// ModifyResourcePlan says which output an update changes; the others stay as in
+// state, but for the revision, which every write changes.
 func (*site) ModifyResourcePlan(req runtime.ResourcePlanRequest[site, *output, *store.Store], resp *runtime.ResourcePlanResponse) error {
-	was, is := req.PriorInputs, req.CurrentInputs
-	if runtime.Changed(was, is) {
-		resp.MarkOutputUnknown("revision")
-	}
-	if was.Port != is.Port || was.Protocol != is.Protocol {
+	if was, is := req.PriorInputs, req.CurrentInputs; was.Port != is.Port || was.Protocol != is.Protocol {
 		resp.MarkOutputUnknown("url")
 	}
 	return nil
@@ -163,7 +169,7 @@ func kept(found *store.Site, err error) (*output, error) {
 		return nil, err
 	}
 	out := &output{
-		site: site{
+		content: content{
 			Name: found.Name, Port: found.Port, Protocol: found.Protocol, Root: found.Root, Redirect: found.Redirect,
 			Settings: (*runtime.JSON)(found.Settings), Token: found.Token,
 		},

@@ -42,7 +42,6 @@ func resourceSite() *schema.Resource {
 			SchemaFunc: func() map[string]*schema.Schema {
 				return map[string]*schema.Schema{
 					"name": {
-						Description:       "The host name of the site.",
 						Type:              schema.TypeString,
 						RequiredForImport: true,
 					},
