@@ -6,14 +6,32 @@
 // converted; a mistake in a tag, a type or the signature of an optional method
 // is an error of [New], naming the field or method.
 //
-// # A resource
+// # The families
 //
-// [TypedResource] is what every resource does; [MakeResource] registers it. Each
-// further power is a method that the resource may have:
+//   - [TypedResource], [MakeResource]: managed resources
+//   - [TypedDataSource], [MakeDataSource]: data sources
+//   - [TypedEphemeral], [MakeEphemeral]: objects that last for one run
+//   - [MakeFunc]: functions, which are plain Go functions
+//   - [TypedLister], [MakeLister]: searches for objects of a managed resource
+//   - [TypedAction], [MakeAction]: actions
+//   - [TypedStateStore], [MakeStateStore]: state stores
+//   - [MakeConfig], [MakeMeta]: the provider block, and provider_meta blocks
+//
+// # Powers
+//
+// Each further power is a method that a type may have. Any struct of inputs, also
+// a nested one and a provider block, may have
 //
 //   - Defaults: [Defaulter], values of inputs that configuration leaves unset
-//   - Constraints: [Constrainer], which inputs exclude or need each other
+//   - Constraints: [Constrainer], rules about values and between inputs
+//   - Descriptions: [Describer], the words of the schema
+//
+// the inputs of every family but the blocks
+//
 //   - ValidateInputs: [InputValidator], checks that need the decoded inputs
+//
+// and managed resources
+//
 //   - EquivalentInput: [InputEquivalencer], two spellings of one value
 //   - ModifyResourcePlan: [ResourcePlanModifier], which outputs will change
 //   - Identity: [Identifier], what tells one object from another
@@ -24,7 +42,13 @@
 //   - Migrations: [Migrator], state of older schema versions
 //   - IdentityVersion, IdentityMigrations: the same for identities
 //   - Moves: [Mover], state of other resource types
-//   - Descriptions: [Describer], the words of the schema
+//   - OperationTimeouts: [TimeoutDeclarer], how long operations may take
+//   - Locks: [Locker], what no two operations may change at the same time
+//
+// Ephemeral resources may have Renew ([EphemeralRenewer]) and Close
+// ([EphemeralCloser]), actions PlanAction ([ActionPlanner]), and a type of text
+// SemanticEquals ([SemanticEqualer]). Below a method, [Warn], [Private], [Defer],
+// [Meta], [Retry], [Lock] and [PlansCreate] are at hand.
 //
 // # Fields
 //
@@ -40,6 +64,12 @@
 // volatile (an output that changes by itself and is no drift), and the name "-"
 // for a field that is no attribute.
 //
+// A struct, or a slice, set or map of structs, is a nested attribute, or a block
+// where it is tagged so. Both sides have the same struct type; inside of it a
+// field tagged computed is the provider's to decide, one tagged optional and
+// computed where configuration is silent. Elements of lists keep what was decided
+// by their position, of maps by their key, of sets by being otherwise equal.
+//
 // # Invariants
 //
 // A resource's method never runs with inputs that are not wholly known, except
@@ -50,3 +80,5 @@
 // Elsewhere: what clients accept is judged by package guard, bytes are the
 // concern of tfprotov6 and internal/wire.
 package runtime
+
+//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe ReadTimeout Timeouts
