@@ -38,10 +38,14 @@ const (
 
 func fakeFunctions() map[string]provider.FunctionDecl {
 	something := provider.FunctionParam{Name: "value", Type: cty.DynamicPseudoType, AllowNullValue: true, AllowUnknownValues: true}
+	text := []provider.FunctionParam{{Name: "text", Type: cty.String}}
+	lists := provider.FunctionParam{Name: "lists", Type: cty.List(cty.String), AllowNullValue: true}
 	return map[string]provider.FunctionDecl{
-		"shout": {Parameters: []provider.FunctionParam{{Name: "text", Type: cty.String}}, ReturnType: cty.String},
-		"same":  {Parameters: []provider.FunctionParam{something}, ReturnType: cty.DynamicPseudoType},
-		"count": {VariadicParameter: &something, ReturnType: cty.Number},
+		"shout":       {Parameters: text, ReturnType: cty.String},
+		"whisper":     {Parameters: text, ReturnType: cty.String},
+		"same":        {Parameters: []provider.FunctionParam{something}, ReturnType: cty.DynamicPseudoType},
+		"count":       {VariadicParameter: &something, ReturnType: cty.Number},
+		"count_lists": {VariadicParameter: &lists, ReturnType: cty.Number},
 	}
 }
 
@@ -84,6 +88,8 @@ func (f fake) CallFunction(_ context.Context, req provider.CallFunctionRequest) 
 	switch req.FunctionName {
 	case "shout":
 		resp.Result = cty.StringVal(strings.ToUpper(req.Arguments[0].AsString()))
+	case "whisper":
+		resp.Result = cty.StringVal(strings.ToLower(req.Arguments[0].AsString()))
 	case "same":
 		resp.Result = req.Arguments[0]
 	default:

@@ -83,6 +83,13 @@ func TestCorrectFamiliesAreLeftAlone(t *testing.T) {
 			return generate(t, p, w)
 		}},
 		"write-only": {call: generate, wrong: generated("token", hidden)},
+		"null inside what is required": {call: generate, wrong: mutant{
+			schema: thing(func(s *provider.Schema) {
+				keys := s.Body.Attributes["keys"]
+				keys.Required, keys.Optional = true, false
+			}).schema,
+			generate: generated("keys", cty.SetVal([]cty.Value{cty.NullVal(thingBody().Attributes["keys"].ImpliedType().ElementType())})).generate,
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,6 +147,36 @@ func TestFailuresOfFamiliesPass(t *testing.T) {
 		if diff := cmp.Diff([]string{"refused"}, brokenRules(call(t, p, w))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// TestRefusedAnswersAreWithheld, but for what would be lost.
+func TestRefusedAnswersAreWithheld(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake{}, "fake_thing")
+	ctx := t.Context()
+	wrong := func(m mutant) provider.Interface {
+		m.Interface = fake{}
+		return guard.Wrap(&m)
+	}
+	if got := wrong(dataWas("size", cty.True)).ReadDataSource(ctx, w.readData); got.State != cty.NilVal {
+		t.Errorf("data %#v", got.State)
+	}
+	if got := wrong(generated("size", cty.True)).GenerateResourceConfig(ctx, w.generate); got.Config != cty.NilVal {
+		t.Errorf("configuration %#v", got.Config)
+	}
+	if got := wrong(result(cty.True)).CallFunction(ctx, w.call); got.Result != cty.NilVal {
+		t.Errorf("result %#v", got.Result)
+	}
+	if got := wrong(putOff(provider.DeferredReasonAbsentPrereq)).PlanAction(ctx, w.planAction); got.Deferred != nil {
+		t.Errorf("deferral %v", got.Deferred)
+	}
+	if got := wrong(chunksAre(-1)).ConfigureStateStore(ctx, w.configureStore); got.ChunkSize != 0 {
+		t.Errorf("chunk size %d", got.ChunkSize)
+	}
+	twice := mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = []string{"a", "a"} }}
+	if got := wrong(twice).GetStates(ctx, w.getStates); len(got.StateIDs) != 2 {
+		t.Errorf("the names of states are lost: %q", got.StateIDs)
 	}
 }
 
@@ -340,7 +377,8 @@ func TestEqualResultsAreTheSame(t *testing.T) {
 		cty.MustParseNumberVal("0.1"), cty.MustParseNumberVal("0.10000000000000000001"),
 		cty.TupleVal([]cty.Value{cty.True}), cty.ListVal([]cty.Value{cty.True}), cty.SetVal([]cty.Value{cty.True}),
 		cty.ObjectVal(values{"a": cty.True}), cty.MapVal(values{"a": cty.True}), cty.ObjectVal(values{"b": cty.True}),
-		cty.MapVal(values{"a": cty.StringVal("b")}), cty.MapVal(values{"b": cty.StringVal("a")}),
+		cty.MapVal(values{"a": cty.True, "b": cty.False}), cty.MapVal(values{"b": cty.True, "a": cty.False}),
+		oddVal(), oddVal(), // nobody knows whether these differ
 		cty.NullVal(cty.Tuple([]cty.Type{cty.String})), cty.NullVal(cty.Tuple([]cty.Type{cty.Number})),
 		cty.NullVal(cty.Object(map[string]cty.Type{"a": cty.String})), cty.NullVal(cty.Object(map[string]cty.Type{"b": cty.String})),
 	}
@@ -349,8 +387,9 @@ func TestEqualResultsAreTheSame(t *testing.T) {
 		n++
 		r.Result = cty.NumberIntVal(n)
 	}})
+	function := "count"
 	ask := func(args ...cty.Value) {
-		req := provider.CallFunctionRequest{FunctionName: "count", Arguments: args}
+		req := provider.CallFunctionRequest{FunctionName: function, Arguments: args}
 		if err := p.CallFunction(t.Context(), req).Err; err != nil {
 			t.Errorf("%#v: %s", args, err)
 		}
@@ -360,6 +399,23 @@ func TestEqualResultsAreTheSame(t *testing.T) {
 		ask(a)
 		for _, b := range kinds {
 			ask(a, b)
+		}
+	}
+	null, one := cty.NullVal(cty.List(cty.String)), cty.ListVal([]cty.Value{cty.NullVal(cty.String)})
+	function = "count_lists"
+	ask(null, null)
+	ask(one)
+	ask(null)
+}
+
+func TestFunctionsAreToldApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake{}, "fake_thing")
+	p := guard.Wrap(fake{})
+	for _, name := range []string{"shout", "whisper"} {
+		w.call.FunctionName = name
+		for _, m := range call(t, p, w) {
+			t.Errorf("%s: %s", name, m.Error())
 		}
 	}
 }

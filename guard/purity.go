@@ -31,7 +31,6 @@ type purity struct {
 // 64 bits: it has a chance of one in 2^40 in 16 million calls.
 func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 	in := hasher{exact: true, sum: f.salt}
-	in.integer(int64(len(args)))
 	for i, arg := range args {
 		s := f.param(i)
 		if s.dynamic {
@@ -60,7 +59,7 @@ func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 // hasher hashes wholly known values without making any memory where the guard's
 // walk makes none, but for numbers, which cty gives out as copies only.
 type hasher struct {
-	// exact: values that differ have different hashes. Without it numbers are
+	// exact: values that differ have different hashes. Without it fractions are
 	// taken for the nearest ones of 64 bits, so that equal numbers have equal
 	// hashes however they are held.
 	exact bool
@@ -186,7 +185,7 @@ func (h *hasher) primitive(v cty.Value) {
 
 func (h *hasher) number(f *big.Float) {
 	h.add(hashNumber)
-	if i, accuracy := f.Int64(); accuracy == big.Exact && (h.exact || i > -1<<53 && i < 1<<53) {
+	if i, accuracy := f.Int64(); accuracy == big.Exact {
 		h.integer(i)
 		return
 	}

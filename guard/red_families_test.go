@@ -278,6 +278,13 @@ func familySchemaReds() []red {
 			"list":   familySchema(func(r *provider.GetProviderSchemaResponse) { r.ListResourceTypes["fake_thing"] = outBody }),
 			"action": familySchema(func(r *provider.GetProviderSchemaResponse) { r.Actions["fake_act"] = outBody }),
 			"store":  familySchema(func(r *provider.GetProviderSchemaResponse) { r.StateStores["fake_store"] = outBody }),
+			"in a nested type": familySchema(func(r *provider.GetProviderSchemaResponse) {
+				body := textBody("x")
+				body.Attributes["x"] = &configschema.Attribute{Optional: true, NestedType: &configschema.Object{
+					Nesting: configschema.NestingSingle, Attributes: attributes{"in": {Type: cty.String, Computed: true}},
+				}}
+				r.StateStores["fake_store"] = provider.Schema{Body: body}
+			}),
 			"in a block": familySchema(func(r *provider.GetProviderSchemaResponse) {
 				r.StateStores["fake_store"] = provider.Schema{Body: deep}
 			}),

@@ -178,7 +178,7 @@ func TestManyWrongResults(t *testing.T) {
 		all = append(all, provider.ListResult{DisplayName: "a", ResourceObject: listed("/a", true).ResourceObject})
 	}
 	for i := range 50 {
-		r := listed("/"+number(i), true)
+		r := listed("/"+number(i), false)
 		r.DisplayName = ""
 		nameless = append(nameless, r)
 	}
@@ -189,8 +189,8 @@ func TestManyWrongResults(t *testing.T) {
 	}
 	wrong = results(nameless...)
 	wrong.Interface = fake{}
-	if n := len(list(t, guard.Wrap(&wrong), w)); n != 1 {
-		t.Errorf("%d warnings for 50 results without a name", n)
+	if n := len(list(t, guard.Wrap(&wrong), w)); n != 2 {
+		t.Errorf("%d warnings for 50 results without a name and an object", n)
 	}
 }
 
@@ -223,8 +223,16 @@ func TestActionsAlwaysComplete(t *testing.T) {
 		}
 	}
 
+	wrong := events(half)
+	wrong.Interface = fake{}
+	start := wrong.invoke
+	wrong.invoke = func(r *provider.InvokeActionResponse) { start(r); r.Diagnostics = failed.Diagnostics }
+	if diff := cmp.Diff([]string{"lost"}, brokenRules(invoke(t, guard.Wrap(&wrong), w))); diff != "" {
+		t.Errorf("that fails to begin (-want +got):\n%s", diff)
+	}
+
 	received, early := 0, false
-	wrong := mutant{Interface: fake{}, invoke: func(r *provider.InvokeActionResponse) {
+	wrong = mutant{Interface: fake{}, invoke: func(r *provider.InvokeActionResponse) {
 		r.Events = func(yield func(provider.ActionEvent) bool) {
 			yield(half)
 			early = received == 1
