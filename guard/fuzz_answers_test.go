@@ -17,11 +17,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// FuzzAnswersOfFamilies has a provider that answers anything, and panics, to all
-// calls that are about no managed resource. No answer may make the guard panic,
-// and what leaves it breaks no rule but those that are said to be broken: a
-// second guard around the first one finds nothing new.
-func FuzzAnswersOfFamilies(f *testing.F) {
+// FuzzAnswers has a provider that answers anything, and panics, to calls of all
+// families. No answer may make the guard panic, and what leaves it breaks no rule
+// but those that are said to be broken: a second guard around the first one
+// finds nothing new.
+func FuzzAnswers(f *testing.F) {
 	f.Add([]byte{})
 	random := rand.NewChaCha8([32]byte{1})
 	for range 150 { // what is short runs out of choices and is lawful from there on
@@ -39,6 +39,7 @@ func FuzzAnswersOfFamilies(f *testing.F) {
 			"call": call, "call of any": callWith("same", cty.True), "list": list, "list of names": listWithoutObject,
 			"plan of an action": planAction, "invoke": invoke, "read of a state": readBytes, "write": writeBytes, "lock": lock,
 			"states": getStates, "generate": generate,
+			"read": read, "plan": planUpdate, "create": create, "update": update, "import": importID, "move": move,
 		} {
 			between.messages = nil
 			wild.chooser = chooser(choices)
@@ -83,6 +84,11 @@ func (h *heard) listen(p provider.Interface) *mutant {
 		lock:           func(r *provider.LockStateResponse) { hear(r.Diagnostics) },
 		getStates:      func(r *provider.GetStatesResponse) { hear(r.Diagnostics) },
 		generate:       func(r *provider.GenerateResourceConfigResponse) { hear(r.Diagnostics) },
+		read:           func(r *provider.ReadResourceResponse) { hear(r.Diagnostics) },
+		plan:           func(r *provider.PlanResourceChangeResponse) { hear(r.Diagnostics) },
+		apply:          func(r *provider.ApplyResourceChangeResponse) { hear(r.Diagnostics) },
+		imports:        func(r *provider.ImportResourceStateResponse) { hear(r.Diagnostics) },
+		move:           func(r *provider.MoveResourceStateResponse) { hear(r.Diagnostics) },
 	}
 }
 
@@ -148,7 +154,7 @@ func keysOf(ty cty.Type) iter.Seq[string] {
 
 // near is a lawful value, or any.
 func (w *wild) near(v cty.Value) cty.Value {
-	if w.next()%3 != 0 {
+	if v == cty.NilVal || w.next()%3 != 0 {
 		return v
 	}
 	return w.any(v.Type())
@@ -302,4 +308,40 @@ func (w *wild) GetStates(context.Context, provider.GetStatesRequest) provider.Ge
 func (w *wild) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
 	w.maybe()
 	return provider.GenerateResourceConfigResponse{Config: w.near(w.fake.GenerateResourceConfig(ctx, req).Config), Diagnostics: w.said()}
+}
+
+func (w *wild) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
+	w.maybe()
+	r := w.fake.ReadResource(ctx, req)
+	r.NewState, r.Identity, r.Diagnostics, r.Deferred = w.near(r.NewState), w.near(r.Identity), w.said(), w.later()
+	return r
+}
+
+func (w *wild) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
+	w.maybe()
+	r := w.fake.PlanResourceChange(ctx, req)
+	r.PlannedState, r.PlannedIdentity, r.Diagnostics, r.Deferred = w.near(r.PlannedState), w.near(r.PlannedIdentity), w.said(), w.later()
+	return r
+}
+
+func (w *wild) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
+	w.maybe()
+	r := w.fake.ApplyResourceChange(ctx, req)
+	r.NewState, r.NewIdentity, r.Private, r.Diagnostics = w.near(r.NewState), w.near(r.NewIdentity), w.bytes(), w.said()
+	return r
+}
+
+func (w *wild) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
+	w.maybe()
+	r := w.fake.ImportResourceState(ctx, req)
+	found := &r.ImportedResources[0]
+	found.State, found.Identity, r.Diagnostics, r.Deferred = w.near(found.State), w.near(found.Identity), w.said(), w.later()
+	return r
+}
+
+func (w *wild) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
+	w.maybe()
+	r := w.fake.MoveResourceState(ctx, req)
+	r.TargetState, r.TargetIdentity, r.Diagnostics = w.near(r.TargetState), w.near(r.TargetIdentity), w.said()
+	return r
 }
