@@ -1,18 +1,125 @@
 package runtime
 
-import "reflect"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// TypedAction is what every action does: something with a lasting effect that is
+// no object of its own. The receiver's fields are what is configured. Like the
+// inputs of a resource they may have the methods of [Defaulter], [Constrainer],
+// [InputValidator] and [Describer], and they may be write-only.
+type TypedAction[Config any] interface {
+	// Invoke does it. Report tells the user how far it is; it may be called from
+	// several goroutines, and does nothing once Invoke has returned. When ctx is
+	// done, Invoke gives up.
+	Invoke(ctx context.Context, cfg Config, report func(message string)) error
+}
+
+// ActionPlanner checks while planning whether an action could be invoked. It
+// runs once what is configured is known and the provider is configured, after
+// ValidateInputs. [Defer] is for one reason only here, that of a provider
+// configuration that is not known.
+type ActionPlanner[Config any] interface {
+	PlanAction(ctx context.Context, cfg Config) error
+}
+
+// actionPtr lets MakeAction construct receivers without reflection.
+type actionPtr[In, Config any] interface {
+	*In
+	TypedAction[Config]
+}
 
 // ActionRegistration is an action type ready to be part of a [Definition]. The
 // zero value is not usable.
 type ActionRegistration struct{ registration[action] }
 
-type action struct {
-	*form
-	typeName   string // set by New
-	configType reflect.Type
+// MakeAction registers the action type whose configuration is In, which must be
+// a struct with the methods of [TypedAction] on its pointer. Mistakes are
+// reported by [New].
+func MakeAction[In, Config any, P actionPtr[In, Config]]() ActionRegistration {
+	return MakeActionWith[In, Config](func() P { return new(In) })
 }
 
-func (a *action) named(typeName string) reflect.Type {
-	a.typeName = typeName
-	return a.configType
+// MakeActionWith is [MakeAction] with a constructor, for receivers that carry
+// more than a configuration (fields tagged `tf:"-"`). It runs each time a
+// receiver is needed, perhaps concurrently.
+func MakeActionWith[In, Config any, P actionPtr[In, Config]](construct func() P) ActionRegistration {
+	a := &action{invoke: func(ctx context.Context, in inputs, cfg any, report func(string)) error {
+		return in.pointer.(P).Invoke(ctx, cfg.(Config), report) //nolint:forcetypeassert // made by construct; checked by New
+	}}
+	a.plan = func(context.Context, inputs, any) error { return nil }
+	var err error
+	a.configured, err = newConfigured[In, Config]("action", construct,
+		optionalMethod{"PlanAction", signature([]reflect.Type{contextType, reflect.TypeFor[Config]()}, errorType)})
+	if err == nil {
+		if _, ok := a.newInputs().pointer.(ActionPlanner[Config]); ok {
+			a.plan = func(ctx context.Context, in inputs, cfg any) error {
+				return in.pointer.(ActionPlanner[Config]).PlanAction(ctx, cfg.(Config)) //nolint:forcetypeassert // probed
+			}
+		}
+	}
+	return ActionRegistration{registration[action]{a, err}}
+}
+
+// action is a registered action type.
+type action struct {
+	configured
+	invoke func(ctx context.Context, in inputs, cfg any, report func(string)) error
+	plan   func(ctx context.Context, in inputs, cfg any) error // does nothing where the type has none
+}
+
+// ValidateActionConfig is part of [provider.Interface].
+func (s *server) ValidateActionConfig(ctx context.Context, req provider.ValidateActionConfigRequest) provider.ValidateActionConfigResponse {
+	a := s.actions[req.ActionType]
+	if a == nil {
+		return provider.ValidateActionConfigResponse{Diagnostics: unknownTypeOf("action", req.ActionType)}
+	}
+	c := &call{typeName: req.ActionType}
+	return provider.ValidateActionConfigResponse{Diagnostics: a.check(ctx, c, a.given(req.Config), a.fresh)}
+}
+
+// PlanAction is part of [provider.Interface]. There is no plan of an action:
+// what can be said before it is invoked is said now.
+func (s *server) PlanAction(ctx context.Context, req provider.PlanActionRequest) (resp provider.PlanActionResponse) {
+	a := s.actions[req.ActionType]
+	if a == nil {
+		resp.Diagnostics = unknownTypeOf("action", req.ActionType)
+		return resp
+	}
+	ctx, leave := s.life.join(ctx)
+	defer leave()
+	c := &call{typeName: req.ActionType}
+	err := s.planAction(ctx, c, a, req)
+	resp.Deferred, err = deferredBy(err, req.ClientCapabilities)
+	resp.Diagnostics = c.diagnostics("Cannot plan "+req.ActionType, err)
+	return resp
+}
+
+func (s *server) planAction(ctx context.Context, c *call, a *action, req provider.PlanActionRequest) error {
+	cfg, err := s.configFor(a.configType)
+	if err != nil {
+		if _, ok := errors.AsType[*deferral](err); ok && !req.ClientCapabilities.DeferralAllowed {
+			return nil // the checks wait until the action is invoked
+		}
+		return err
+	}
+	in, known, err := a.decode(ctx, c, a.given(req.Config))
+	if err != nil || !known {
+		return err
+	}
+	said := a.callValidate(ctx, c, in, cfg)
+	if failed(said) {
+		return said
+	}
+	err = c.guardPanic(ctx, "PlanAction", func() error { return a.plan(c.context(ctx), in, cfg) })
+	if d, ok := errors.AsType[*deferral](err); ok && d.reason != provider.DeferredReasonProviderConfigUnknown {
+		err = fmt.Errorf("provider bug: an action cannot be put off for the reason %s, only for %s; please report this",
+			d.reason, provider.DeferredReasonProviderConfigUnknown)
+	}
+	return errors.Join(said, err)
 }

@@ -1,0 +1,426 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	goruntime "runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Ring rings a bell, if nothing goes wrong.
+type Ring struct {
+	Times  int64
+	Tune   *string
+	Secret *string `tf:",writeonly"`
+	Bells  []Bell  `tf:",block"`
+
+	log *store
+}
+
+type Bell struct {
+	Name string
+	Loud *bool
+}
+
+func (r *Ring) Defaults() { r.Times = 1 }
+
+func (*Ring) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.Range("times", 1, 3)}
+}
+
+func (r *Ring) tune(tune string) bool { return r.Tune != nil && *r.Tune == tune }
+
+func (r *Ring) ValidateInputs(context.Context, *client) error {
+	r.log.note("ValidateInputs")
+	if r.tune("refuse") {
+		return diag.AttributeErrorf("tune", "nobody wants to hear it")
+	}
+	if r.tune("doubt") {
+		return diag.AsWarning(errors.New("some may not like it"))
+	}
+	return nil
+}
+
+func (r *Ring) PlanAction(ctx context.Context, c *client) error {
+	r.log.note("PlanAction at " + c.endpoint)
+	switch {
+	case r.tune("later"):
+		return runtime.Defer(provider.DeferredReasonProviderConfigUnknown)
+	case r.tune("prerequisite"):
+		return runtime.Defer(provider.DeferredReasonAbsentPrereq)
+	case r.tune("crash"):
+		var nobody map[string]*Bell
+		_ = nobody[""].Name
+	}
+	runtime.Warn(ctx, "", "Loud", "It will be loud.")
+	return nil
+}
+
+func (r *Ring) Invoke(ctx context.Context, c *client, report func(string)) error {
+	defer func() { r.log.note(fmt.Sprintf("Invoke ends, ctx done %t", ctx.Err() != nil)) }()
+	if r.Secret != nil {
+		r.log.note("secret " + *r.Secret)
+	}
+	for i := range r.Times {
+		report(fmt.Sprintf("ring %d at %s", i+1, c.endpoint))
+	}
+	report("")
+	switch {
+	case r.tune("fail"):
+		return diag.AttributeErrorf("tune", "the bell is broken")
+	case r.tune("crash"):
+		var nobody map[string]*Bell
+		_ = nobody[""].Name
+	case r.tune("warn"):
+		runtime.Warn(ctx, "tune", "Flat", "It is a bit flat.")
+		return diag.AsWarning(errors.New("the bell is old"))
+	case r.tune("wait"):
+		<-ctx.Done()
+		report("stopping")
+		return ctx.Err()
+	}
+	return nil
+}
+
+var _ runtime.ActionPlanner[*client] = (*Ring)(nil)
+
+func (s *store) ringing(t *testing.T) provider.Interface {
+	t.Helper()
+	return guard.Wrap(newProvider(t, runtime.Definition{
+		Name: "test",
+		Config: runtime.MakeConfig(func(_ context.Context, b *block) (*client, error) {
+			return &client{b.Endpoint}, nil
+		}),
+		Actions: map[string]runtime.ActionRegistration{
+			"ring": runtime.MakeActionWith[Ring, *client](func() *Ring { return &Ring{log: s} }),
+		},
+	}))
+}
+
+func configureAt(t *testing.T, p provider.Interface, endpoint cty.Value) {
+	t.Helper()
+	diags := p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{
+		Config: cty.ObjectVal(attrs{"endpoint": endpoint, "retries": cty.NullVal(cty.Number)}),
+	}).Diagnostics
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+}
+
+func ring(set attrs) cty.Value {
+	all := attrs{
+		"times": cty.NullVal(cty.Number), "tune": cty.NullVal(cty.String), "secret": cty.NullVal(cty.String),
+		"bells": cty.ListValEmpty(cty.Object(map[string]cty.Type{"name": cty.String, "loud": cty.Bool})),
+	}
+	maps.Copy(all, set)
+	return cty.ObjectVal(all)
+}
+
+func tune(tune string) cty.Value { return ring(attrs{"tune": str(tune)}) }
+
+// events are what an action says, a line for each event.
+func events(t *testing.T, p provider.Interface, config cty.Value) (lines []string) {
+	t.Helper()
+	resp := p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_ring", Config: config})
+	lines = worded(resp.Diagnostics)
+	if resp.Events == nil {
+		return append(lines, "no action")
+	}
+	for e := range resp.Events {
+		switch e := e.(type) {
+		case provider.ActionProgress:
+			lines = append(lines, e.Message)
+		case provider.ActionCompleted:
+			lines = append(lines, strings.Join(append([]string{"completed"}, worded(e.Diagnostics)...), "; "))
+		}
+	}
+	return lines
+}
+
+const crash = "error: Provider bug: the provider crashed: The method %s of test_ring panicked: runtime error: invalid memory address or nil pointer dereference. " +
+	"This is a mistake in the provider, not in your configuration; please report it."
+
+func TestInvokeAction(t *testing.T) {
+	t.Parallel()
+	const first = "ring 1 at here"
+	for name, tt := range map[string]struct {
+		config cty.Value
+		want   []string
+		calls  []string
+	}{
+		"default":       {ring(nil), []string{first, "completed"}, []string{"ValidateInputs", "Invoke ends, ctx done false"}},
+		"no block":      {cty.NullVal(ring(nil).Type()), []string{first, "completed"}, nil},
+		"in order":      {ring(attrs{"times": num(3)}), []string{first, "ring 2 at here", "ring 3 at here", "completed"}, nil},
+		"write-only":    {ring(attrs{"secret": str("hush")}), []string{first, "completed"}, []string{"ValidateInputs", "secret hush", "Invoke ends, ctx done false"}},
+		"failure":       {tune("fail"), []string{first, "completed; error: tune: Cannot invoke test_ring: the bell is broken"}, nil},
+		"panic":         {tune("crash"), []string{first, "completed; " + fmt.Sprintf(crash, "Invoke")}, nil},
+		"warnings":      {tune("warn"), []string{first, "completed; warning: tune: Flat: It is a bit flat.; warning: Cannot invoke test_ring: the bell is old"}, nil},
+		"check":         {tune("refuse"), []string{"error: tune: Cannot invoke test_ring: nobody wants to hear it", "no action"}, []string{"ValidateInputs"}},
+		"check warns":   {tune("doubt"), []string{first, "completed; warning: Cannot invoke test_ring: some may not like it"}, nil},
+		"rule":          {ring(attrs{"times": num(4)}), []string{"error: times: Invalid value: The value must be from 1 to 3.", "no action"}, []string{}},
+		"missing value": {ring(attrs{"bells": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"name": cty.NullVal(cty.String), "loud": cty.NullVal(cty.Bool)})})}), []string{"error: bells[0].name: Cannot invoke test_ring: a value is required here", "no action"}, []string{}},
+		"unknown values": {ring(attrs{"times": cty.UnknownVal(cty.Number), "tune": cty.UnknownVal(cty.String)}), []string{
+			"error: times: Cannot invoke test_ring: the value is not known yet, and an action needs it: apply first what it comes from (with -target)",
+			"error: tune: Cannot invoke test_ring: the value is not known yet, and an action needs it: apply first what it comes from (with -target)",
+			"no action",
+		}, []string{}},
+		"all unknown": {cty.UnknownVal(ring(nil).Type()), []string{
+			"error: Cannot invoke test_ring: the value is not known yet, and an action needs it: apply first what it comes from (with -target)", "no action",
+		}, []string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore()
+			p := s.ringing(t)
+			configureAt(t, p, str("here"))
+			if diff := cmp.Diff(tt.want, events(t, p, tt.config)); diff != "" {
+				t.Errorf("events (-want +got):\n%s", diff)
+			}
+			if tt.calls != nil {
+				if diff := cmp.Diff(tt.calls, append([]string{}, s.calls...)); diff != "" {
+					t.Errorf("calls (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+func TestActionEndsWithItsConsumerAndWithStop(t *testing.T) {
+	t.Parallel()
+	s := newStore()
+	p := s.ringing(t)
+	configureAt(t, p, str("here"))
+	ask := provider.InvokeActionRequest{ActionType: "test_ring", Config: tune("wait")}
+
+	// Invoke has returned when the loop is left.
+	for range p.InvokeAction(t.Context(), ask).Events {
+		break
+	}
+	want := []string{"ValidateInputs", "Invoke ends, ctx done true"}
+	if !slices.Equal(s.calls, want) {
+		t.Errorf("calls %q, want %q", s.calls, want)
+	}
+
+	var said []string
+	for e := range p.InvokeAction(t.Context(), ask).Events {
+		switch e := e.(type) {
+		case provider.ActionProgress:
+			said = append(said, e.Message)
+			if err := p.Stop(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		case provider.ActionCompleted:
+			said = append(said, worded(e.Diagnostics)...)
+		}
+	}
+	if want := []string{"ring 1 at here", "stopping", "error: Cannot invoke test_ring: context canceled"}; !slices.Equal(said, want) {
+		t.Errorf("an action that is stopped says %q, want %q", said, want)
+	}
+	if got := events(t, p, ring(nil)); len(got) != 2 {
+		t.Errorf("an action after a stop says %q", got)
+	}
+
+	// A panic of who takes the events is its own, and nothing goes on after it.
+	s.calls = nil
+	defer func() {
+		if r := recover(); r != "mine" {
+			t.Errorf("recovered %v", r)
+		}
+		if !slices.Equal(s.calls, want) {
+			t.Errorf("calls %q, want %q", s.calls, want)
+		}
+	}()
+	for range p.InvokeAction(t.Context(), ask).Events {
+		panic("mine")
+	}
+}
+
+func TestPlanAction(t *testing.T) {
+	t.Parallel()
+	loud := "warning: Loud: It will be loud."
+	for name, tt := range map[string]struct {
+		config   cty.Value
+		endpoint cty.Value // known if unset
+		may      bool      // be deferred
+		want     []string
+		deferred provider.DeferredReason
+		calls    []string
+	}{
+		"checked":                   {config: ring(nil), want: []string{loud}, calls: []string{"ValidateInputs", "PlanAction at here"}},
+		"unknown values":            {config: ring(attrs{"tune": cty.UnknownVal(cty.String)})},
+		"unknown configuration":     {config: cty.UnknownVal(ring(nil).Type())},
+		"refused":                   {config: tune("refuse"), want: []string{"error: tune: Cannot plan test_ring: nobody wants to hear it"}, calls: []string{"ValidateInputs"}},
+		"doubted":                   {config: tune("doubt"), want: []string{loud, "warning: Cannot plan test_ring: some may not like it"}, calls: []string{"ValidateInputs", "PlanAction at here"}},
+		"panic":                     {config: tune("crash"), want: []string{fmt.Sprintf(crash, "PlanAction")}, calls: []string{"ValidateInputs", "PlanAction at here"}},
+		"unknown provider":          {config: ring(nil), endpoint: cty.UnknownVal(cty.String)},
+		"unknown provider, put off": {config: ring(nil), endpoint: cty.UnknownVal(cty.String), may: true, deferred: provider.DeferredReasonProviderConfigUnknown},
+		"put off":                   {config: tune("later"), may: true, deferred: provider.DeferredReasonProviderConfigUnknown, calls: []string{"ValidateInputs", "PlanAction at here"}},
+		"put off, not allowed": {
+			config: tune("later"), calls: []string{"ValidateInputs", "PlanAction at here"},
+			want: []string{"error: Cannot plan test_ring: this cannot be done yet (provider_config_unknown), and the client does not allow to put it off"},
+		},
+		"put off for another reason": {
+			config: tune("prerequisite"), may: true, calls: []string{"ValidateInputs", "PlanAction at here"},
+			want: []string{"error: Cannot plan test_ring: provider bug: an action cannot be put off for the reason absent_prereq, only for provider_config_unknown; please report this"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore()
+			p := s.ringing(t)
+			if tt.endpoint == cty.NilVal {
+				tt.endpoint = str("here")
+			}
+			configureAt(t, p, tt.endpoint)
+			resp := p.PlanAction(t.Context(), provider.PlanActionRequest{
+				ActionType: "test_ring", Config: tt.config, ClientCapabilities: provider.ClientCapabilities{DeferralAllowed: tt.may},
+			})
+			if diff := cmp.Diff(tt.want, worded(resp.Diagnostics)); diff != "" {
+				t.Errorf("diagnostics (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.calls, s.calls); diff != "" {
+				t.Errorf("calls (-want +got):\n%s", diff)
+			}
+			var deferred provider.DeferredReason
+			if resp.Deferred != nil {
+				deferred = resp.Deferred.Reason
+			}
+			if deferred != tt.deferred {
+				t.Errorf("deferred for the reason %v, want %v", deferred, tt.deferred)
+			}
+		})
+	}
+}
+
+func TestActionNeedsAConfiguredProvider(t *testing.T) {
+	t.Parallel()
+	p := newStore().ringing(t)
+	want := []string{"error: Cannot invoke test_ring: the provider has not been configured; this is a mistake of the client or of a test", "no action"}
+	if got := events(t, p, ring(nil)); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	configureAt(t, p, cty.UnknownVal(cty.String))
+	if got := events(t, p, ring(nil)); len(got) != 2 || !strings.HasPrefix(got[0], "error: Provider configuration not known yet") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestValidateActionConfig(t *testing.T) {
+	t.Parallel()
+	p := newStore().ringing(t)
+	validate := func(config cty.Value) []string {
+		return worded(p.ValidateActionConfig(t.Context(), provider.ValidateActionConfigRequest{ActionType: "test_ring", Config: config}).Diagnostics)
+	}
+	for _, config := range []cty.Value{
+		ring(nil), tune("refuse"), ring(attrs{"times": cty.UnknownVal(cty.Number)}), cty.UnknownVal(ring(nil).Type()), cty.NullVal(ring(nil).Type()),
+	} {
+		if got := validate(config); got != nil {
+			t.Errorf("%#v: %q", config, got)
+		}
+	}
+	if got, want := validate(ring(attrs{"times": num(4)})), []string{"error: times: Invalid value: The value must be from 1 to 3."}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestActionOfAnUnknownType(t *testing.T) {
+	t.Parallel()
+	p := newStore().provider(t)
+	want := []string{`error: Unknown action: This provider has no action "test_ring".`}
+	for rpc, diags := range map[string]diag.Diagnostics{
+		"validate": p.ValidateActionConfig(t.Context(), provider.ValidateActionConfigRequest{ActionType: "test_ring"}).Diagnostics,
+		"plan":     p.PlanAction(t.Context(), provider.PlanActionRequest{ActionType: "test_ring"}).Diagnostics,
+		"invoke":   p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_ring"}).Diagnostics,
+	} {
+		if got := worded(diags); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", rpc, got, want)
+		}
+	}
+}
+
+// chatter reports from many goroutines, and from some after it has returned.
+type chatter struct {
+	late *sync.WaitGroup
+}
+
+func (c *chatter) Invoke(_ context.Context, _ runtime.NoConfig, report func(string)) error {
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for j := range 8 {
+				report(fmt.Sprintf("%d.%d", i, j))
+			}
+		})
+	}
+	wg.Wait()
+	c.late.Go(func() {
+		for range 100 {
+			report("late")
+		}
+	})
+	return nil
+}
+
+func TestReportFromManyGoroutines(t *testing.T) {
+	t.Parallel()
+	var late sync.WaitGroup
+	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
+		"chatter": runtime.MakeActionWith[chatter, runtime.NoConfig](func() *chatter { return &chatter{late: &late} }),
+	}})
+	next := map[string]int{}
+	said, completed := 0, 0
+	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_chatter"}).Events {
+		switch e := e.(type) {
+		case provider.ActionProgress:
+			if completed > 0 {
+				t.Errorf("%s after the end", e.Message)
+			}
+			if e.Message == "late" {
+				continue // Invoke had not quite returned
+			}
+			who, what, _ := strings.Cut(e.Message, ".")
+			if want := fmt.Sprint(next[who]); what != want {
+				t.Errorf("%s said %s instead of %s", who, what, want)
+			}
+			next[who]++
+			said++
+		case provider.ActionCompleted:
+			completed++
+		}
+	}
+	if said != 64 || completed != 1 {
+		t.Errorf("%d messages and %d ends, want 64 and 1", said, completed)
+	}
+	late.Wait() // nobody waits for a reader that is gone
+}
+
+type quitter struct{}
+
+func (*quitter) Invoke(context.Context, runtime.NoConfig, func(string)) error {
+	goruntime.Goexit()
+	return nil
+}
+
+func TestActionWhoseGoroutineEnds(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
+		"ring": runtime.MakeAction[quitter, runtime.NoConfig](),
+	}})
+	want := []string{"completed; error: Cannot invoke test_ring: provider bug: the method Invoke ended its goroutine instead of returning; please report this"}
+	if got := events(t, p, cty.EmptyObjectVal); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

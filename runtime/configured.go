@@ -1,0 +1,128 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// configured is what list resources and actions have in common: a type that is
+// configured for one call and never stored. It is immutable after [New] and
+// shared by all calls.
+type configured struct {
+	*form
+	kind       string // for messages: "action"
+	typeName   string // set by New
+	configType reflect.Type
+	newInputs  func() inputs
+	validate   func(ctx context.Context, in inputs, cfg any) error // nil where there is none
+}
+
+// newConfigured makes the part of a type that all of its calls need. Its names
+// are free: clients read its attributes in a block of their own.
+func newConfigured[In, Config any, P interface{ *In }](kind string, construct func() P, more ...optionalMethod) (configured, error) {
+	t := configured{kind: kind, configType: reflect.TypeFor[Config]()}
+	in := reflect.TypeFor[In]()
+	if in.Kind() != reflect.Struct {
+		return t, fmt.Errorf("the configuration of %s %s must be a struct, not %s", article(kind), kind, in)
+	}
+	if err := checkMethods(reflect.PointerTo(in), append(inputMethods(t.configType), more...)); err != nil {
+		return t, err
+	}
+	t.newInputs = func() inputs {
+		pointer := construct()
+		return inputs{pointer: pointer, value: reflect.ValueOf(pointer).Elem()}
+	}
+	if _, ok := t.newInputs().pointer.(InputValidator[Config]); ok {
+		t.validate = func(ctx context.Context, in inputs, cfg any) error {
+			return in.pointer.(InputValidator[Config]).ValidateInputs(ctx, cfg.(Config)) //nolint:forcetypeassert // probed
+		}
+	}
+	var err error
+	if t.form, err = newForm(formSpec{in: in, fresh: t.fresh}); err != nil {
+		return t, err
+	}
+	t.configuredOnly()
+	return t, nil
+}
+
+func (t *configured) fresh() reflect.Value { return t.newInputs().value }
+
+func (t *configured) named(typeName string) reflect.Type {
+	t.typeName = typeName
+	return t.configType
+}
+
+// given is a configuration as it was meant: none is one that sets nothing.
+func (t *configured) given(config cty.Value) cty.Value {
+	if config == cty.NilVal || config.IsNull() {
+		return t.body.EmptyValue()
+	}
+	return config
+}
+
+// checkKnown refuses a configuration that is not wholly known.
+func (t *configured) checkKnown(config cty.Value) error {
+	if config.IsWhollyKnown() {
+		return nil
+	}
+	refuse := func(path cty.Path) error {
+		return diag.WithPath(path, fmt.Errorf("the value is not known yet, and %s %s needs it: apply first what it comes from (with -target)", article(t.kind), t.kind))
+	}
+	if !config.IsKnown() {
+		return refuse(nil)
+	}
+	var errs []error
+	for _, a := range t.ins {
+		if !t.attr(config, a).IsWhollyKnown() {
+			errs = append(errs, refuse(a.path))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// decode decodes a configuration into a fresh receiver and reports whether it
+// was known well enough for that.
+func (t *configured) decode(ctx context.Context, c *call, config cty.Value) (in inputs, known bool, err error) {
+	in = t.newInputs()
+	if !config.IsKnown() {
+		return in, false, nil
+	}
+	d := decoder{strict: true, defaults: true}
+	err = c.guardPanic(ctx, "UnmarshalText", func() error {
+		t.decodeConfig(&d, config, in.value)
+		return d.err()
+	})
+	return in, d.unknowns == 0, err
+}
+
+// callValidate runs the type's own checks, if it has some.
+func (t *configured) callValidate(ctx context.Context, c *call, in inputs, cfg any) error {
+	if t.validate == nil {
+		return nil
+	}
+	return c.guardPanic(ctx, "ValidateInputs", func() error { return t.validate(c.context(ctx), in, cfg) })
+}
+
+// ready makes everything that the type's own method needs, of a configuration
+// that has to be known and lawful by now. The error may be warnings alone, which
+// do not stand in the way.
+func (s *server) ready(ctx context.Context, c *call, t *configured, config cty.Value) (in inputs, cfg any, err error) {
+	config = t.given(config)
+	if err := t.checkKnown(config); err != nil {
+		return in, nil, err
+	}
+	if cfg, err = s.configFor(t.configType); err != nil {
+		return in, nil, err
+	}
+	in, _, err = t.decode(ctx, c, config)
+	if err = errors.Join(err, t.rules.check(config, nil, nil).Err()); err != nil {
+		return in, nil, err
+	}
+	return in, cfg, t.callValidate(ctx, c, in, cfg)
+}
