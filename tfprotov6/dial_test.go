@@ -27,7 +27,8 @@ func program(tb testing.TB, name string) tfprotov6.DialConfig {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return tfprotov6.DialConfig{Path: self, Env: append(os.Environ(), role+"="+name), StartTimeout: 30 * time.Second}
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, ours+"=") })
+	return tfprotov6.DialConfig{Path: self, Env: append(env, role+"="+name), StartTimeout: 30 * time.Second}
 }
 
 func dial(tb testing.TB, config tfprotov6.DialConfig) *tfprotov6.Remote {
@@ -109,7 +110,7 @@ func TestDial(t *testing.T) {
 				t.Errorf("the protocol is %d", remote.ProtocolVersion())
 			}
 			answer := whoAnswers(remote)
-			if !strings.Contains(answer, "mutual TLS") {
+			if !strings.Contains(answer, "mutual TLS") || strings.Contains(answer, "environment") {
 				t.Errorf("the provider saw %q", answer)
 			}
 			id := pid(t, answer)
@@ -239,7 +240,7 @@ func TestCrash(t *testing.T) {
 				t.Errorf("said %q, want %q", got, want)
 			}
 		}
-		if strings.Contains(got, "just a line") {
+		if strings.Contains(got, "just a line") || strings.HasSuffix(got, "\n.") {
 			t.Errorf("said %q", got)
 		}
 	}
@@ -248,13 +249,17 @@ func TestCrash(t *testing.T) {
 // A call ends with its context, in the provider too, and the provider goes on.
 func TestCallCancelled(t *testing.T) {
 	t.Parallel()
-	remote := dial(t, program(t, "v6"))
+	config := program(t, "v6")
+	output := &lines{}
+	config.Output = output
+	remote := dial(t, config)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	got := remote.ReadResource(ctx, provider.ReadResourceRequest{TypeName: thing})
 	if !strings.Contains(got.Diagnostics.Error(), "did not wait for the answer: context deadline exceeded") {
 		t.Errorf("said %q", got.Diagnostics)
 	}
+	eventually(t, "the provider did not notice", func() bool { return strings.Contains(output.String(), "let go") })
 	if answer := whoAnswers(remote); !strings.Contains(answer, "pid") {
 		t.Errorf("after that the provider says %q", answer)
 	}

@@ -28,6 +28,9 @@ import (
 // role is the variable that makes the test binary one of the programs below.
 const role = "TFPROTOV6_TEST_ROLE"
 
+// ours is a variable of the tests' environment that no program is given.
+const ours = "TFPROTOV6_TEST_OURS"
+
 // programs are what tests start, with what they do. All of them are this binary.
 var programs = map[string]func() error{
 	"v6": func() error { return serve6(witness{fake: newFake()}) },
@@ -86,6 +89,9 @@ func TestMain(m *testing.M) {
 	}
 	program, ok := programs[os.Getenv(role)]
 	if !ok {
+		if err := os.Setenv(ours, "yes"); err != nil {
+			panic(err)
+		}
 		os.Exit(m.Run())
 	}
 	if err := program(); err != nil {
@@ -113,6 +119,8 @@ func (w witness) ValidateProviderConfig(ctx context.Context, _ provider.Validate
 
 func (w witness) ReadResource(ctx context.Context, _ provider.ReadResourceRequest) provider.ReadResourceResponse {
 	<-ctx.Done()
+	fmt.Fprintln(os.Stderr, "I was let go")
+	time.Sleep(time.Second) // an answer is not to be in time
 	return provider.ReadResourceResponse{}
 }
 
@@ -127,6 +135,9 @@ func seen(ctx context.Context) string {
 		if info, ok := from.AuthInfo.(credentials.TLSInfo); ok && len(info.State.VerifiedChains) > 0 && info.State.Version >= tls.VersionTLS12 {
 			text += ", mutual TLS"
 		}
+	}
+	if os.Getenv(ours) != "" {
+		text += ", the environment of its client"
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -34,7 +35,7 @@ func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) 
 	case codes.ResourceExhausted:
 		e.text = "the request or the answer is too large: " + s.Message()
 	case codes.Canceled, codes.DeadlineExceeded:
-		switch reason := ctx.Err(); {
+		switch reason := over(ctx); {
 		case reason != nil:
 			e.text = "the caller did not wait for the answer: " + reason.Error()
 			e.causes = append(e.causes, reason)
@@ -51,4 +52,13 @@ func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) 
 		}
 	}
 	return e
+}
+
+// over is the error of a context that has ended, or is about to: the provider
+// has the same deadline, and may be the first to see that it has passed.
+func over(ctx context.Context) error {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < 100*time.Millisecond {
+		<-ctx.Done()
+	}
+	return ctx.Err()
 }

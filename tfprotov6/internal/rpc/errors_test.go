@@ -41,6 +41,10 @@ func TestErrors(t *testing.T) {
 			fake: fake6{memory{during: func(ctx context.Context) { <-ctx.Done() }}},
 			want: "did not wait for the answer: context deadline exceeded", is: context.DeadlineExceeded, code: codes.DeadlineExceeded,
 		},
+		"the provider saw the deadline first": {
+			fake: fake6{memory{err: status.Error(codes.Canceled, "stream terminated")}},
+			want: "did not wait for the answer: context deadline exceeded", is: context.DeadlineExceeded, code: codes.Canceled,
+		},
 		"after the end": {close: true, want: "the connection to the provider was closed", code: codes.Canceled},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,12 +119,8 @@ func TestSizes(t *testing.T) {
 	if _, err := p.GetProviderSchema(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "too large") {
 		t.Errorf("schemas: the error is %v", err)
 	}
-	f.answer = &tfplugin.GetProviderSchemaResponse{Provider: &tfplugin.Schema{Block: &tfplugin.SchemaBlock{Description: large[:63<<20]}}}
-	if _, err := p.GetProviderSchema(t.Context(), nil); err != nil {
-		t.Errorf("schemas: %v", err)
-	}
-	f.answer = &tfplugin.StopProviderResponse{Error: large}
-	if got, err := p.StopProvider(t.Context(), nil); err != nil || len(got.Error) != len(large) {
+	f.answer = &tfplugin.ReadResourceResponse{Private: make([]byte, 65<<20)}
+	if got, err := p.ReadResource(t.Context(), nil); err != nil || len(got.Private) != 65<<20 {
 		t.Errorf("another answer: %v", err)
 	}
 }
@@ -212,7 +212,7 @@ func TestWriteStateBytes(t *testing.T) {
 		chunks int
 		broken bool
 	}
-	ended := make(chan end, 1)
+	ended := make(chan end, 1000)
 	f := &writing{ended: func(chunks int, broken bool) { ended <- end{chunks, broken} }}
 	p, err := rpc.Provider6(rpc.Conn{GRPC: serve(t, f, nil)})
 	if err != nil {
@@ -240,14 +240,35 @@ func TestWriteStateBytes(t *testing.T) {
 	if got := <-ended; got != (end{2, false}) {
 		t.Errorf("with a warning: the provider saw %+v", got)
 	}
-	if got := write(failure); len(got) != 1 || got[0].Summary != "cannot read on" {
-		t.Errorf("with an error: %+v", got)
+	for range 200 { // the end and the break must not race
+		if got := write(failure); len(got) != 1 || got[0].Summary != "cannot read on" {
+			t.Fatalf("with an error: %+v", got)
+		}
+		select {
+		case got := <-ended:
+			if !got.broken || got.chunks > 1 {
+				t.Fatalf("with an error: the provider saw %+v", got)
+			}
+		case <-time.After(10 * time.Millisecond): // it did not see the beginning
+		}
 	}
-	if got := <-ended; !got.broken {
-		t.Errorf("with an error: the provider saw %+v", got)
+}
+
+// A provider that has heard enough is listened to.
+func TestWriteStateBytesEnough(t *testing.T) {
+	t.Parallel()
+	p, err := rpc.Provider6(rpc.Conn{GRPC: serve(t, &writing{enough: true}, nil)})
+	if err != nil {
+		t.Fatal(err)
 	}
-	f.enough = true
-	if got := write(nil); len(got) != 1 || got[0].Summary != "enough" {
-		t.Errorf("a provider that has enough: %+v", got)
+	store, _ := p.(tfplugin.StateStoreServer)
+	resp, err := store.WriteStateBytes(t.Context(), &tfplugin.WriteStateBytesStream{
+		Chunks: func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) {
+			for yield(&tfplugin.WriteStateBytesChunk{}, nil) {
+			}
+		},
+	})
+	if err != nil || len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Summary != "enough" {
+		t.Errorf("the answer is %+v, %v", resp, err)
 	}
 }
