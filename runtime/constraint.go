@@ -150,7 +150,7 @@ func (n *node) ruled() bool {
 
 // check is rules.check for all objects in v.
 func (n *node) check(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
-	nested, _ := n.nesting()
+	nested := n.objects()
 	n.eachObject(v, at, func(object cty.Value, at cty.Path) {
 		out = nested.rules.check(object, at, out)
 	})

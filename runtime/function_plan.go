@@ -1,0 +1,241 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// function is how a Go function is called with cty values. It is compiled once,
+// never changed after [New], and shared by all calls.
+type function struct {
+	name  string // set by New
+	title string // what messages call it
+	decl  provider.FunctionDecl
+
+	fn       reflect.Value
+	context  bool // its first parameter is a context
+	variadic bool // its last parameter is variadic
+	fails    bool // its last result is an error
+
+	invoke func(in []reflect.Value) (out reflect.Value, err error)
+
+	params []*parameter // a variadic one is the last
+	result *node
+	among  []Constraint // between parameters
+}
+
+// parameter is one parameter, or each argument of a variadic one.
+type parameter struct {
+	*field
+	unknown bool         // the Go type has a place for unknown
+	rules   []*valueRule // about the argument
+	ruled   bool         // structs in it have rules
+}
+
+// nullable reports whether the Go type has a place for null.
+func (p *parameter) nullable() bool { return p.optional }
+
+func newFunction(fn any, spec FuncSpec) (*function, error) {
+	f := &function{fn: reflect.ValueOf(fn)}
+	if f.fn.Kind() != reflect.Func || f.fn.IsNil() {
+		return nil, fmt.Errorf("MakeFunc needs a function, not %T", fn)
+	}
+	t := f.fn.Type()
+	f.context = t.NumIn() > 0 && t.In(0) == contextType
+	f.variadic = t.IsVariadic()
+	if err := errors.Join(f.compileParams(t, spec.Parameters), f.compileResult(t, spec.ReturnsSet)); err != nil {
+		return nil, err
+	}
+	bound, err := f.bind(spec.Constraints)
+	if err != nil {
+		return nil, err
+	}
+	f.invoke = f.invoker(fn)
+	f.declare(spec, rules{own: bound})
+	return f, nil
+}
+
+func (f *function) compileParams(t reflect.Type, params []Param) error {
+	first := 0
+	if f.context {
+		first = 1
+	}
+	if n := t.NumIn() - first; n != len(params) {
+		return fmt.Errorf("the function has %d parameters beside a context and the spec has %d: it is %s", n, len(params), t)
+	}
+	var errs []error
+	seen := make(map[string]bool, len(params))
+	for i, p := range params {
+		in := t.In(first + i)
+		if f.variadic && i == len(params)-1 {
+			in = in.Elem()
+		}
+		switch {
+		case !attributeName.MatchString(p.Name):
+			errs = append(errs, fmt.Errorf("parameter %d has the name %q: a name has lower-case letters, digits and underscores only", i+1, p.Name))
+		case seen[p.Name]:
+			errs = append(errs, fmt.Errorf("two parameters have the name %q", p.Name))
+		case in == contextType:
+			errs = append(errs, fmt.Errorf("parameter %q is a context, which must be the first one", p.Name))
+		}
+		seen[p.Name] = true
+		n, err := compileType(in, p.Set, 0)
+		if err == nil {
+			err = n.stateless()
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("parameter %q: %w", p.Name, err))
+			continue
+		}
+		f.params = append(f.params, &parameter{
+			field: &field{
+				tag: tag{name: p.Name, optional: n.holdsNull()}, node: n,
+				goStr: "parameter " + p.Name, doc: p.Description,
+			},
+			unknown: n.takesUnknown(),
+			ruled:   n.ruled(),
+		})
+	}
+	return errors.Join(errs...)
+}
+
+func (f *function) compileResult(t reflect.Type, set bool) error {
+	f.fails = t.NumOut() == 2 && t.Out(1) == errorType
+	if t.NumOut() != 1 && !f.fails || t.Out(0) == errorType {
+		return fmt.Errorf("the function must return a result, or a result and an error: it is %s", t)
+	}
+	var err error
+	if f.result, err = compileType(t.Out(0), set, 0); err == nil {
+		err = f.result.stateless()
+	}
+	if err != nil {
+		return fmt.Errorf("result: %w", err)
+	}
+	return nil
+}
+
+// stateless refuses what only means something where there is a state.
+func (n *node) stateless() error {
+	var errs []error
+	n.anyField(func(f *field) bool {
+		if f.sensitive || f.writeOnly || f.computed || f.volatile || f.block {
+			errs = append(errs, fmt.Errorf("%s: what a function takes and returns cannot be sensitive, writeonly, computed, volatile or a block", f.goStr))
+		}
+		return false
+	})
+	return errors.Join(errs...)
+}
+
+// holdsNull reports whether the Go type has a place for null. A *big.Float has
+// none: it is the type of numbers of any size.
+func (n *node) holdsNull() bool {
+	switch n.kind { //nolint:exhaustive // the others have none
+	case kindPointer, kindValue, kindDynamic, kindAny:
+		return true
+	default:
+		return false
+	}
+}
+
+// takesUnknown reports whether the Go type asks for what is unknown, by a
+// [Value]. A cty.Value alone does not: who takes any type seldom means that.
+func (n *node) takesUnknown() bool {
+	return n.kind == kindValue || n.elem != nil && n.elem.takesUnknown() ||
+		n.anyField(func(f *field) bool { return f.node.takesUnknown() })
+}
+
+// objects is the plan of the objects that n holds. In what functions take, they
+// may be at any depth of collections.
+func (n *node) objects() *node {
+	inner := n.innermost()
+	if inner.elem == nil {
+		return inner
+	}
+	return inner.elem.objects()
+}
+
+// bind gives each constraint to the parameters that it is about.
+func (f *function) bind(constraints []Constraint) ([]Constraint, error) {
+	byName := make(map[string]*field, len(f.params))
+	for _, p := range f.params {
+		byName[p.name] = p.field
+	}
+	var bound []Constraint
+	var errs []error
+	for _, c := range constraints {
+		c, err := c.bind(byName)
+		if err == nil && c.among != nil {
+			err = f.allFixed(c)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("constraints: %w", err))
+			continue
+		}
+		bound = append(bound, c)
+		if c.value == nil {
+			f.among = append(f.among, c)
+			continue
+		}
+		p := f.params[f.position(c.fields[0])]
+		p.rules = append(p.rules, c.value)
+	}
+	return bound, errors.Join(errs...)
+}
+
+// allFixed refuses a rule between parameters of which one is variadic.
+func (f *function) allFixed(c Constraint) error {
+	for _, name := range c.fields {
+		if f.position(name) >= f.fixed() {
+			return fmt.Errorf("%s names %q, which is variadic: it is not one value", c.kind, name)
+		}
+	}
+	return nil
+}
+
+// fixed is how many parameters are not variadic.
+func (f *function) fixed() int {
+	if f.variadic {
+		return len(f.params) - 1
+	}
+	return len(f.params)
+}
+
+// position is the index of the parameter of a name, or -1.
+func (f *function) position(name string) int {
+	for i, p := range f.params {
+		if p.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// declare makes what clients are told of the function.
+func (f *function) declare(spec FuncSpec, rules rules) {
+	f.decl = provider.FunctionDecl{
+		ReturnType:         f.result.ctyType,
+		Summary:            spec.Summary,
+		Description:        spec.Description,
+		DescriptionKind:    configschema.StringMarkdown,
+		DeprecationMessage: spec.Deprecated,
+	}
+	for i, p := range f.params {
+		param := provider.FunctionParam{
+			Name:               p.name,
+			Type:               p.node.ctyType,
+			AllowNullValue:     p.nullable(),
+			AllowUnknownValues: p.unknown,
+			Description:        rules.describe(p.field),
+			DescriptionKind:    configschema.StringMarkdown,
+		}
+		if i == f.fixed() {
+			f.decl.VariadicParameter = &param
+			continue
+		}
+		f.decl.Parameters = append(f.decl.Parameters, param)
+	}
+}
