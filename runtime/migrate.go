@@ -18,8 +18,10 @@ import (
 type Migration struct {
 	from int64
 	old  []*field
-	err  error
-	step func(ctx context.Context, object map[string]json.RawMessage) error
+	// renamed has the new name of attributes by the old one.
+	renamed map[string]string
+	err     error
+	step    func(ctx context.Context, object map[string]json.RawMessage) error
 }
 
 // Migrate is the step from version from to the next. Old and New are structs
@@ -46,6 +48,31 @@ func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (Ne
 			return err
 		}
 		return putFields(newCodec, newFields, object, reflect.ValueOf(&result).Elem())
+	}
+	return m
+}
+
+// Rename is the step from version from to the next in which attributes only got
+// other names: pairs of an old name and the new one.
+func Rename(from int, oldAndNew ...string) Migration {
+	m := Migration{from: int64(from), renamed: make(map[string]string, len(oldAndNew)/2)}
+	if len(oldAndNew) == 0 || len(oldAndNew)%2 != 0 {
+		m.err = errors.New("Rename takes pairs of an old name and the new one")
+		return m
+	}
+	for i := 0; i < len(oldAndNew); i += 2 {
+		m.renamed[oldAndNew[i]] = oldAndNew[i+1]
+	}
+	m.step = func(_ context.Context, object map[string]json.RawMessage) error {
+		values := make(map[string]json.RawMessage, len(m.renamed))
+		for was, is := range m.renamed {
+			if raw, ok := object[was]; ok {
+				values[is] = raw
+				delete(object, was)
+			}
+		}
+		maps.Copy(object, values) // after the removals: names may be swapped
+		return nil
 	}
 	return m
 }
@@ -105,7 +132,7 @@ func collectMigrations(steps []Migration, current int64) (migrations, error) {
 		case step.err != nil:
 			errs = append(errs, fmt.Errorf("the step from version %d: %w", step.from, step.err))
 		case step.step == nil:
-			errs = append(errs, errors.New("a step is empty; make it with Migrate"))
+			errs = append(errs, errors.New("a step is empty; make it with Migrate or Rename"))
 		case twice:
 			errs = append(errs, fmt.Errorf("there are two steps from version %d", step.from))
 		case step.from < 0 || step.from >= current:

@@ -7,6 +7,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -81,6 +82,17 @@ func TestWriteOnlyInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.noChange(config)
+
+	up := d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{
+		TypeName: d.typeName, RawStateJSON: []byte(`{"name":"v","admin":{"user":"root","password":"3"},"users":[{"user":"a","password":"1"}],"named":{"x":{"user":"c","password":"4"}}}`),
+	})
+	for _, user := range []cty.Value{
+		up.UpgradedState.GetAttr("admin"), up.UpgradedState.GetAttr("users").Index(num(0)), up.UpgradedState.GetAttr("named").Index(str("x")),
+	} {
+		if !user.GetAttr("password").IsNull() || user.GetAttr("user").IsNull() {
+			t.Errorf("upgraded from when passwords were stored: %#v", user)
+		}
+	}
 
 	d.caps.WriteOnlyAttributesAllowed = false
 	diags := d.validate(config)

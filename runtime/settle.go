@@ -187,31 +187,42 @@ func (s settler) set(n *node, config, prior cty.Value) cty.Value {
 	return cty.SetVal(elems)
 }
 
-// overlay gives planned, in which write-only attributes are null, those of the
-// configuration.
+// overlay gives planned the write-only attributes of the configuration, or null
+// ones where config is NilVal.
 func (n *node) overlay(planned, config cty.Value) cty.Value {
-	if !n.secrets || !usable(planned) || !usable(config) {
+	if !n.secrets || !usable(planned) || config != cty.NilVal && !usable(config) {
 		return planned
+	}
+	strip := config == cty.NilVal
+	part := func(of func() cty.Value) cty.Value {
+		if strip {
+			return cty.NilVal
+		}
+		return of()
 	}
 	inner := n.innermost()
 	switch inner.kind { //nolint:exhaustive // of those that hold objects; sets have no secrets
 	case kindObject:
 		attrs := planned.AsValueMap()
 		for _, f := range inner.fields {
-			if f.writeOnly {
-				attrs[f.name] = config.GetAttr(f.name)
-				continue
+			from := part(func() cty.Value { return config.GetAttr(f.name) })
+			switch {
+			case f.writeOnly && strip:
+				attrs[f.name] = f.node.null
+			case f.writeOnly:
+				attrs[f.name] = from
+			default:
+				attrs[f.name] = f.node.overlay(attrs[f.name], from)
 			}
-			attrs[f.name] = f.node.overlay(attrs[f.name], config.GetAttr(f.name))
 		}
 		return cty.ObjectVal(attrs)
 	case kindList:
-		elems, from := planned.AsValueSlice(), config.AsValueSlice()
-		if len(elems) == 0 || len(elems) != len(from) {
+		elems := planned.AsValueSlice()
+		if len(elems) == 0 || !strip && config.LengthInt() != len(elems) {
 			return planned
 		}
 		for i := range elems {
-			elems[i] = inner.elem.overlay(elems[i], from[i])
+			elems[i] = inner.elem.overlay(elems[i], part(func() cty.Value { return config.Index(cty.NumberIntVal(int64(i))) }))
 		}
 		return cty.ListVal(elems)
 	default:
@@ -220,9 +231,12 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 			return planned
 		}
 		for key, e := range elems {
-			if from, ok := config.AsValueMap()[key]; ok {
-				elems[key] = inner.elem.overlay(e, from)
-			}
+			elems[key] = inner.elem.overlay(e, part(func() cty.Value {
+				if k := cty.StringVal(key); config.HasIndex(k).True() {
+					return config.Index(k)
+				}
+				return cty.NilVal // not configured any more, so nothing to give
+			}))
 		}
 		return cty.MapVal(elems)
 	}

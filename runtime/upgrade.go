@@ -71,8 +71,15 @@ func (m *managed) flatTypes(version int64) map[string]cty.Type {
 	merged := make(map[string]cty.Type, len(types))
 	maps.Copy(merged, types)
 	for v := m.version - 1; v >= version; v-- {
-		for _, f := range m.migrations[v].old {
+		step := m.migrations[v]
+		for _, f := range step.old {
 			merged[f.name] = f.node.ctyType
+		}
+		later := maps.Clone(merged)
+		for was, is := range step.renamed {
+			if ty, ok := later[is]; ok {
+				merged[was] = ty
+			}
 		}
 	}
 	return merged
@@ -86,8 +93,11 @@ func (m *managed) withoutWriteOnly(state cty.Value) cty.Value {
 	}
 	attrs := state.AsValueMap()
 	for _, a := range m.ins {
-		if a.writeOnly() {
+		switch {
+		case a.writeOnly():
 			attrs[a.name] = a.node.null
+		case a.node.secrets:
+			attrs[a.name] = a.node.overlay(attrs[a.name], cty.NilVal)
 		}
 	}
 	return cty.ObjectVal(attrs)
