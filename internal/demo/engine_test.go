@@ -1,0 +1,296 @@
+package demo_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/demo"
+)
+
+// world is a folder with a configuration under a real engine, and the notebook
+// that it is about.
+type world struct {
+	*acctest.Workdir
+	t        *testing.T
+	notebook string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{Workdir: acctest.NewServedWorkdir(t, "demo", demo.New), t: t, notebook: filepath.Join(t.TempDir(), "notebook")}
+	w.Write("provider.tf", fmt.Sprintf("provider \"demo\" {\n  folder   = %q\n  owner    = \"ada\"\n  password = \"secret\"\n}\n", w.notebook))
+	return w
+}
+
+// apply applies a configuration, after which nothing may be left to do.
+func (w *world) apply(main string) {
+	w.t.Helper()
+	w.Write("main.tf", main)
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+}
+
+func (w *world) file(elem ...string) string {
+	return filepath.Join(append([]string{w.notebook}, elem...)...)
+}
+
+// output is an output value as JSON.
+func (w *world) output(name string, value any) {
+	w.t.Helper()
+	raw := w.Do(nil, "output", "-json", name).Output
+	if err := json.Unmarshal([]byte(raw), value); err != nil {
+		w.t.Fatalf("%v: %s", err, raw)
+	}
+}
+
+const richPage = `
+resource "demo_page" "first" {
+  name  = "first"
+  title = "First"
+  text  = %q
+  mode  = "600"
+  meta  = jsonencode({ b = [true], a = 1 })
+  language = "en-GB"
+  extra = ["x", true]
+  tags  = ["b", "a"]
+  labels = { lang = "en" }
+  sections = [
+    { heading = "One", notes = { n = { lines = [{ words = [{ word = "deep", style = "bold" }] }] } } },
+    { heading = "Two", level = 3 },
+  ]
+  author {
+    name  = "Ada"
+    token = ephemeral.demo_session.write.token
+  }
+  link {
+    page = "second"
+  }
+  link {
+    page = "third"
+    rank = 2
+  }
+  timeouts = { create = "30s" }
+}
+
+ephemeral "demo_session" "write" {
+  purpose     = "write"
+  renew_after = "1h"
+}
+`
+
+// TestEngineManagedResource: everything that a resource can do, in one life.
+func TestEngineManagedResource(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(fmt.Sprintf(richPage, "hello"))
+	if left, _ := filepath.Glob(w.file("session", "*.json")); len(left) > 0 {
+		t.Errorf("sessions are left open: %v", left)
+	}
+	raw, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
+	if err != nil || strings.Contains(string(raw), "token-") {
+		t.Errorf("the state has a write-only value (%v)", err)
+	}
+
+	t.Log("another spelling is no change")
+	respelt := strings.NewReplacer(`"600"`, `"0600"`, `jsonencode({ b = [true], a = 1 })`, `"{ \"a\" : 1, \"b\" : [ true ] }"`, `"First"`, `"FIRST"`, `en-GB`, `en-gb`)
+	w.Write("main.tf", respelt.Replace(fmt.Sprintf(richPage, "hello")))
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+
+	t.Log("drift is found and repaired")
+	path := w.file("page", "first.json")
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(page), `"hello"`, `"scribble"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if plan := w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color").Output; !strings.Contains(plan, "scribble") {
+		t.Errorf("the plan does not show what was found:\n%s", plan)
+	}
+	w.apply(fmt.Sprintf(richPage, "hello"))
+
+	t.Log("what an update leaves alone stays known")
+	w.Write("main.tf", fmt.Sprintf(richPage, "good bye"))
+	plan := w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color").Output
+	if n := strings.Count(plan, "known after apply"); n != 2 { // digest and read_at
+		t.Errorf("%d attributes are known after apply:\n%s", n, plan)
+	}
+	w.apply(fmt.Sprintf(richPage, "good bye"))
+
+	t.Log("timeouts alone are no reason to write the page")
+	before := mtime(t, path)
+	w.apply(strings.Replace(fmt.Sprintf(richPage, "good bye"), `"30s"`, `"40s"`, 1))
+	if !mtime(t, path).Equal(before) {
+		t.Error("the page was written because of timeouts")
+	}
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("the page is still there (%v)", err)
+	}
+}
+
+func mtime(t *testing.T, path string) time.Time {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime()
+}
+
+// TestEngineRefusals: what is wrong is said before anything is done, where it is.
+func TestEngineRefusals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, test := range map[string]struct{ page, want string }{
+		"pattern":    {`name = "No"`, "lower-case letters"},
+		"nested":     {"name = \"n\"\n  sections = [{ heading = \"x\", level = 7 }]", "from 1 to 6"},
+		"conflict":   {"name = \"n\"\n  text = \"a\"\n  text_wo = \"b\"\n  text_wo_version = 1", "text is set already"},
+		"pair":       {"name = \"n\"\n  text_wo = \"b\"", "text_wo_version must be set too"},
+		"own check":  {"name = \"n\"\n  text = \"forbidden\"", "not allowed in the notebook of ada"},
+		"parse":      {"name = \"n\"\n  mode = \"rw\"", "octal digits"},
+		"timeout":    {"name = \"n\"\n  timeouts = { create = \"soon\" }", "not a duration"},
+		"too many":   {"name = \"n\"\n" + linkBlocks(9), "No more than 8"},
+		"empty name": {"name = \"n\"\n  sections = [{ heading = \"\" }]", "from 1 to 80 characters"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.Write("main.tf", "resource \"demo_page\" \"it\" {\n  "+test.page+"\n}\n")
+			if out := w.Do([]int{1}, "plan", "-no-color").Output; !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " "), test.want) {
+				t.Errorf("the error does not say %q:\n%s", test.want, out)
+			}
+		})
+	}
+}
+
+func linkBlocks(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "  link {\n    page = \"p%d\"\n  }\n", i)
+	}
+	return b.String()
+}
+
+// TestEngineDataAndFunctions: what is read, called and put off.
+func TestEngineDataAndFunctions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(`
+terraform {
+  provider_meta "demo" {
+    module = "tests"
+  }
+}
+
+resource "demo_page" "it" {
+  name     = "it"
+  text     = "hello"
+  sections = [{ heading = "One" }]
+}
+
+data "demo_page" "it" {
+  name    = demo_page.it.name
+  excerpt = 3
+}
+
+output "read" {
+  value = data.demo_page.it
+}
+
+output "called" {
+  value = [
+    provider::demo::shout("a"), provider::demo::join("-", "a", "b"), provider::demo::join("-"),
+    provider::demo::certain("x"), provider::demo::outline(data.demo_page.it.sections),
+  ]
+}
+`)
+	var read struct {
+		Text, Shelf, Module string
+		Sections            []struct {
+			Anchor string
+			Level  int
+		}
+	}
+	w.output("read", &read)
+	if read.Text != "hel" || read.Shelf != "main" || read.Module != "tests" || len(read.Sections) != 1 || read.Sections[0].Anchor != "#one" {
+		t.Errorf("read %+v", read)
+	}
+	var called []any
+	w.output("called", &called)
+	if got, want := fmt.Sprint(called), "[A a-b  true [  One]]"; got != want {
+		t.Errorf("called: %s, not %s", got, want)
+	}
+	w.Write("bad.tf", "output \"bad\" {\n  value = provider::demo::join(\"-\", \"a\", \"b\\n\")\n}\n")
+	if out := w.Do([]int{1}, "plan", "-no-color").Output; !strings.Contains(out, "a word has no line breaks") {
+		t.Errorf("the error of the argument is not shown:\n%s", out)
+	}
+}
+
+// TestEngineImportAndMove: taking over what exists, by id, by identity and from
+// another type.
+func TestEngineImportAndMove(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const page = "resource \"demo_page\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n"
+	w.apply(page)
+
+	t.Log("by id")
+	w.Do(nil, "state", "rm", "demo_page.it")
+	w.Do(nil, "import", "-no-color", "demo_page.it", "it")
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+
+	t.Log("by identity")
+	w.Do(nil, "state", "rm", "demo_page.it")
+	w.apply(page + "import {\n  to = demo_page.it\n  identity = { name = \"it\" }\n}\n")
+
+	t.Log("with a configuration written by the engine")
+	w.Do(nil, "state", "rm", "demo_page.it")
+	w.Write("main.tf", "import {\n  to = demo_page.it\n  id = \"it\"\n}\n")
+	w.Do(nil, "plan", "-no-color", "-generate-config-out=generated.tf")
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
+	if err := os.Remove(filepath.Join(w.Dir, "generated.tf")); err != nil {
+		t.Fatal(err)
+	}
+
+	t.Log("a move from another type")
+	w.apply("resource \"demo_sheet\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n")
+	before := mtime(t, w.file("page", "it.json"))
+	w.apply(page + "moved {\n  from = demo_sheet.it\n  to   = demo_page.it\n}\n")
+	if !mtime(t, w.file("page", "it.json")).Equal(before) {
+		t.Error("the page was written because of the move")
+	}
+
+	t.Log("import of a type without identity")
+	w.apply("resource \"demo_sheet\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\nimport {\n  to = demo_sheet.it\n  id = \"it\"\n}\n" +
+		"removed {\n  from = demo_page.it\n  lifecycle {\n    destroy = false\n  }\n}\n")
+}
+
+// TestEngineUpgrade: a state of an older version of the provider is brought
+// forward.
+func TestEngineUpgrade(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const page = "resource \"demo_page\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n"
+	w.apply(page)
+	path := filepath.Join(w.Dir, "terraform.tfstate")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := strings.NewReplacer(`"schema_version": 2`, `"schema_version": 0`, `"text": "hello"`, `"body": "hello"`, `"mode": "0644"`, `"mode": 420`).Replace(string(raw))
+	if strings.Count(old, "body")+strings.Count(old, "420")+strings.Count(old, `"schema_version": 0`) != 3 {
+		t.Fatalf("the state is not as this test expects it:\n%s", raw)
+	}
+	if err := os.WriteFile(path, []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+}

@@ -1,0 +1,67 @@
+package demo_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/internal/demo"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
+)
+
+// serveEnv makes this binary the provider, as its own main would.
+const serveEnv = "DEMO_PROVIDER_SERVES"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(serveEnv) == "" {
+		os.Exit(m.Run())
+	}
+	if err := serve(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func serve() error {
+	p, err := demo.New()
+	if err != nil {
+		return err
+	}
+	server, err := tfprotov6.NewServer(context.Background(), guard.Wrap(p))
+	if err != nil {
+		return err
+	}
+	return tf6server.Serve("example/demo", func() tfplugin.ProviderServer { return server })
+}
+
+// another is a provider in another process, with what the protocol does not tell
+// the guard about it.
+type another struct{ *tfprotov6.Remote }
+
+func (another) MutableIdentity(typeName string) bool { return typeName == "demo_badge" }
+
+// dialled is the provider in a process of its own, over gRPC, and with the guard
+// on this side too: it is put around another's provider just as well.
+func dialled(t *testing.T) provider.Interface {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	remote, err := tfprotov6.Dial(t.Context(), tfprotov6.DialConfig{Path: self, Env: append(os.Environ(), serveEnv+"=1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := remote.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return guard.Wrap(another{remote})
+}

@@ -1,0 +1,75 @@
+package demo
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Session opens the notebook for as long as a run lasts.
+type Session struct {
+	// Purpose is what the session is for.
+	Purpose string
+	// RenewAfter is after how long the session is renewed, such as "1m".
+	RenewAfter *runtime.Duration
+}
+
+// SessionOutput is an open session.
+type SessionOutput struct {
+	// Token is the secret of the session.
+	Token string `tf:",sensitive"`
+	// Owner is whose notebook it is.
+	Owner string
+}
+
+// Ticket is what a session is renewed and closed with.
+type Ticket struct {
+	ID         string
+	Renewals   int
+	RenewAfter time.Duration
+}
+
+const sessions = "session"
+
+// Constraints of a session.
+func (*Session) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.OneOf("purpose", "read", "write")}
+}
+
+// Open opens a session.
+func (s *Session) Open(_ context.Context, n *Notebook) (*SessionOutput, runtime.Lease[Ticket], error) {
+	t := Ticket{ID: rand.Text()}
+	if n.password == "" {
+		return nil, runtime.Lease[Ticket]{}, errors.New("sessions need the provider's password")
+	}
+	if s.RenewAfter != nil {
+		t.RenewAfter = time.Duration(*s.RenewAfter)
+	}
+	out := &SessionOutput{Token: "token-" + rand.Text(), Owner: n.owner}
+	return out, t.lease(), n.put(sessions, t.ID, t)
+}
+
+func (t Ticket) lease() runtime.Lease[Ticket] {
+	lease := runtime.Lease[Ticket]{Session: t}
+	if t.RenewAfter > 0 {
+		lease.RenewAt = time.Now().Add(t.RenewAfter)
+	}
+	return lease
+}
+
+// Renew keeps a session open.
+func (*Session) Renew(_ context.Context, n *Notebook, t Ticket) (runtime.Lease[Ticket], error) {
+	if err := n.get(sessions, t.ID, &Ticket{}); err != nil {
+		return runtime.Lease[Ticket]{}, err
+	}
+	t.Renewals++
+	return t.lease(), n.put(sessions, t.ID, t)
+}
+
+// Close ends a session.
+func (*Session) Close(_ context.Context, n *Notebook, t Ticket) error {
+	return n.remove(sessions, t.ID)
+}
