@@ -1,0 +1,412 @@
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Slow takes its time.
+type Slow struct {
+	Name     string
+	Color    *string
+	Timeouts *runtime.Timeouts
+
+	world *slowWorld
+}
+
+type SlowOutput struct {
+	Name   string
+	Serial int64
+}
+
+// slowWorld says how long each method takes and notes how it ended.
+type slowWorld struct {
+	takes    map[string]time.Duration
+	deaf     bool // methods do not look at their context
+	defaults runtime.OperationTimeouts
+	fails    error // whatever the time
+	drift    int64
+	ended    []string
+}
+
+func (w *slowWorld) wait(ctx context.Context, method string) error {
+	began := time.Now()
+	var err error
+	if w.deaf {
+		time.Sleep(w.takes[method])
+	} else {
+		select {
+		case <-ctx.Done():
+			err = fmt.Errorf("waiting for the machine: %w", ctx.Err())
+		case <-time.After(w.takes[method]):
+		}
+	}
+	w.ended = append(w.ended, fmt.Sprintf("%s after %s", method, time.Since(began)))
+	if w.fails != nil {
+		return w.fails
+	}
+	return err
+}
+
+func (*Slow) SchemaVersion() int      { return 0 }
+func (*Slow) ReplaceFields() []string { return []string{"name"} }
+
+func (s *Slow) OperationTimeouts() runtime.OperationTimeouts { return s.world.defaults }
+
+var errOld = diag.AsWarning(errors.New("it is old"))
+
+func (s *Slow) out(err error) (*SlowOutput, error) {
+	if err != nil && !errors.Is(err, errOld) {
+		return nil, err
+	}
+	return &SlowOutput{Name: s.Name, Serial: 1 + s.world.drift}, err
+}
+
+func (s *Slow) Create(ctx context.Context, _ runtime.NoConfig) (*SlowOutput, error) {
+	return s.out(s.world.wait(ctx, "Create"))
+}
+
+func (s *Slow) Read(ctx context.Context, _ runtime.NoConfig, _ *SlowOutput) (*SlowOutput, error) {
+	return s.out(s.world.wait(ctx, "Read"))
+}
+
+func (s *Slow) Update(ctx context.Context, _ runtime.NoConfig, _ runtime.Prior[Slow, *SlowOutput]) (*SlowOutput, error) {
+	return s.out(s.world.wait(ctx, "Update"))
+}
+
+func (s *Slow) Delete(ctx context.Context, _ runtime.NoConfig, _ *SlowOutput) error {
+	return s.world.wait(ctx, "Delete")
+}
+
+func (s *Slow) ImportByID(_ context.Context, _ runtime.NoConfig, id string) (*SlowOutput, error) {
+	s.Name = id
+	return &SlowOutput{Name: id}, nil
+}
+
+func (w *slowWorld) driver(t *testing.T) *driver {
+	t.Helper()
+	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"slow": runtime.MakeResourceWith[Slow, *SlowOutput, runtime.NoConfig](func() *Slow { return &Slow{world: w} }),
+	}})
+	return newDriver(t, p, "test_slow")
+}
+
+var timeoutsType = cty.Object(map[string]cty.Type{"create": cty.String, "read": cty.String, "update": cty.String, "delete": cty.String})
+
+// timeouts is a value of the attribute.
+func timeouts(set map[string]string) cty.Value {
+	all := make(map[string]cty.Value)
+	for name := range timeoutsType.AttributeTypes() {
+		all[name] = cty.NullVal(cty.String)
+		if s, ok := set[name]; ok {
+			all[name] = str(s)
+		}
+	}
+	return cty.ObjectVal(all)
+}
+
+func (d *driver) slow(name, color string, set map[string]string) cty.Value {
+	a := attrs{"name": str(name)}
+	if color != "" {
+		a["color"] = str(color)
+	}
+	if set != nil {
+		a["timeouts"] = timeouts(set)
+	}
+	return d.config(a)
+}
+
+// wantTimeout fails unless the messages begin with one about a timeout.
+func wantTimeout(t *testing.T, diags diag.Diagnostics, summary string, path cty.Path, words ...string) {
+	t.Helper()
+	if len(diags) == 0 {
+		t.Fatal("no message about a timeout")
+	}
+	got := diags[0]
+	if got.Summary != summary || !got.Path.Equals(path) {
+		t.Errorf("got %q at %s, want %q at %s", got.Summary, diag.FormatPath(got.Path), summary, diag.FormatPath(path))
+	}
+	for _, word := range words {
+		if !strings.Contains(got.Detail, word) {
+			t.Errorf("no %q in: %s", word, got.Detail)
+		}
+	}
+}
+
+func TestTimeoutOfEachOperation(t *testing.T) {
+	t.Parallel()
+	path := cty.GetAttrPath("timeouts")
+	set := map[string]string{"create": "1m", "read": "2m", "update": "3m", "delete": "4m"}
+	synctest.Test(t, func(t *testing.T) {
+		w := &slowWorld{takes: map[string]time.Duration{}}
+		d := w.driver(t)
+		first := d.slow("a", "", set)
+		w.takes["Create"] = time.Hour
+		wantTimeout(t, d.applyPlan(first, d.plan(first)), "Creating test_slow took too long", path.GetAttr("create"),
+			"It had 1m0s", `timeouts = { create = "2m0s" }`)
+		w.takes["Create"] = time.Minute - time.Nanosecond
+		d.apply(first)
+
+		w.takes["Read"] = time.Hour
+		wantTimeout(t, d.refresh(), "Reading test_slow took too long", path.GetAttr("read"), "It had 2m0s", "-refresh=false")
+		w.takes["Read"] = 0
+
+		// The limit of an update is the new one.
+		w.takes["Update"] = time.Hour
+		next := d.slow("a", "red", map[string]string{"update": "7m", "delete": "1s"})
+		diags := d.applyPlan(next, d.plan(next))
+		wantTimeout(t, diags, "Updating test_slow took too long", path.GetAttr("update"), "It had 7m0s")
+		if len(diags) != 2 || diags[1].Detail != "waiting for the machine: context deadline exceeded" {
+			t.Errorf("the method's own error is not told: %v", diags)
+		}
+
+		// That of a deletion is in the state, which did not change.
+		w.takes["Delete"] = time.Hour
+		wantTimeout(t, d.destroyWith(nil), "Deleting test_slow took too long", path.GetAttr("delete"), "It had 4m0s", "before you delete")
+
+		want := []string{
+			"Create after 1m0s", "Create after 59.999999999s", "Read after 2m0s", "Update after 7m0s", "Delete after 4m0s",
+		}
+		if diff := cmp.Diff(want, w.ended); diff != "" {
+			t.Errorf("calls (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestTimeoutDefaults(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		configured map[string]string
+		want       string
+		path       cty.Path
+	}{
+		"the resource's own":  {nil, "Create after 5m0s", cty.GetAttrPath("timeouts").GetAttr("create")},
+		"others are set":      {map[string]string{"update": "1s"}, "Create after 5m0s", cty.GetAttrPath("timeouts").GetAttr("create")},
+		"configured":          {map[string]string{"create": "90s"}, "Create after 1m30s", cty.GetAttrPath("timeouts").GetAttr("create")},
+		"zero is no limit":    {map[string]string{"create": "0s"}, "Create after 1h0m0s", nil},
+		"longer than it took": {map[string]string{"create": "2h"}, "Create after 1h0m0s", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := &slowWorld{takes: map[string]time.Duration{"Create": time.Hour}, defaults: runtime.OperationTimeouts{Create: 5 * time.Minute}}
+				d := w.driver(t)
+				config := d.slow("a", "", tt.configured)
+				diags := d.applyPlan(config, d.plan(config))
+				if tt.path != nil {
+					wantTimeout(t, diags, "Creating test_slow took too long", tt.path)
+				} else if len(diags) > 0 {
+					t.Error(diags)
+				}
+				if diff := cmp.Diff([]string{tt.want}, w.ended); diff != "" {
+					t.Errorf("calls (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// An operation that goes on after its time is waited for, and what it did counts.
+func TestTimeoutOfDeafMethod(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		w := &slowWorld{takes: map[string]time.Duration{"Create": time.Hour}, deaf: true}
+		d := w.driver(t)
+		d.p = loggingTo{d.p, tflogtest.RootLogger(t.Context(), &log)}
+		d.apply(d.slow("a", "", map[string]string{"create": "1m"}))
+		if got := d.attr("serial"); !got.RawEquals(num(1)) {
+			t.Errorf("the state has serial %#v", got)
+		}
+		lines := logLines(t, &log)
+		if len(lines) != 1 || lines[0]["@message"] != "the timeout of an operation has passed; waiting for it to end" || lines[0]["timeout"] != "1m0s" {
+			t.Errorf("the log has %v", lines)
+		}
+		// An error that comes late is told as it is, beside what to do.
+		w.takes["Update"], w.fails = time.Hour, diag.AttributeErrorf("name", "it is taken")
+		other := d.slow("a", "red", map[string]string{"update": "1m"})
+		diags := d.applyPlan(other, d.plan(other))
+		wantTimeout(t, diags, "Updating test_slow took too long", cty.GetAttrPath("timeouts").GetAttr("update"))
+		if len(diags) != 2 || diags[1].Detail != "it is taken" || !diags[1].Path.Equals(cty.GetAttrPath("name")) {
+			t.Errorf("got %v", diags)
+		}
+	})
+}
+
+// Errors that come in time, warnings, and those of a client's own deadline have
+// nothing to do with timeouts.
+func TestNoTimeout(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		fails    error
+		deaf     bool
+		deadline time.Duration
+		want     string
+	}{
+		"an error in time":      {errors.New("it is taken"), false, 0, "Cannot create test_slow: it is taken"},
+		"a warning out of time": {errOld, true, 0, ""},
+		"another's deadline":    {nil, false, time.Second, "Cannot create test_slow: waiting for the machine: context deadline exceeded"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := &slowWorld{takes: map[string]time.Duration{}, fails: tt.fails, deaf: tt.deaf}
+				if tt.deaf || tt.deadline > 0 {
+					w.takes["Create"] = time.Hour
+				}
+				d := w.driver(t)
+				if tt.deadline > 0 {
+					ctx, cancel := context.WithTimeout(t.Context(), tt.deadline)
+					defer cancel()
+					d.p = loggingTo{d.p, ctx}
+				}
+				config := d.slow("a", "", map[string]string{"create": "1m"})
+				var got []string
+				for _, m := range d.applyPlan(config, d.plan(config)) {
+					if m.Severity == diag.Error {
+						got = append(got, m.Error())
+					}
+				}
+				if text := strings.Join(got, "\n"); !strings.HasPrefix(text, tt.want) || tt.want == "" && text != "" || len(got) > 1 && tt.fails == nil {
+					t.Errorf("got %q, want %q", text, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// A change of nothing but timeouts is recorded without a call.
+func TestChangeOfTimeoutsAlone(t *testing.T) {
+	t.Parallel()
+	w := &slowWorld{}
+	d := w.driver(t)
+	d.apply(d.slow("a", "", nil))
+	w.ended = nil
+	for _, set := range []map[string]string{{"create": "1m"}, {"create": "2m", "delete": "1s"}, {}, nil} {
+		config := d.slow("a", "", set)
+		plan := d.apply(config)
+		if !plan.PlannedState.IsWhollyKnown() || plan.PlannedState.GetAttr("serial").IsNull() {
+			t.Errorf("%v: outputs are planned to change", set)
+		}
+		if got := d.attr("timeouts"); !got.RawEquals(config.GetAttr("timeouts")) {
+			t.Errorf("%v is not recorded: %#v", set, got)
+		}
+		if len(w.ended) > 0 {
+			t.Errorf("%v: called %v", set, w.ended)
+		}
+		d.noChange(config)
+		w.ended = nil
+	}
+	// Another spelling is no change at all.
+	d.apply(d.slow("a", "", map[string]string{"create": "60s"}))
+	if plan := d.plan(d.slow("a", "", map[string]string{"create": "1m"})); !plan.PlannedState.RawEquals(d.state) {
+		t.Error("1m is planned as a change of 60s")
+	}
+	// Together with another change, or with drift, it is an ordinary update, and
+	// so is one that is not known yet.
+	w.ended = nil
+	d.apply(d.slow("a", "red", map[string]string{"create": "3m"}))
+	if diff := cmp.Diff([]string{"Update after 0s"}, shortened(w.ended)); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	w.ended, w.drift = nil, 1
+	if diags := d.refresh(); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	d.apply(d.slow("a", "red", map[string]string{"create": "4m"}))
+	if diff := cmp.Diff([]string{"Read after 0s", "Update after 0s"}, shortened(w.ended)); diff != "" {
+		t.Errorf("calls after drift (-want +got):\n%s", diff)
+	}
+	unknown := d.config(attrs{"name": str("a"), "color": str("red"), "timeouts": cty.UnknownVal(timeoutsType)})
+	if plan := d.plan(unknown); plan.PlannedState.GetAttr("serial").IsKnown() {
+		t.Error("what the update of an unknown value does is known")
+	}
+}
+
+// shortened has no times that a real clock measured.
+func shortened(calls []string) []string {
+	for i, c := range calls {
+		method, _, _ := strings.Cut(c, " after ")
+		calls[i] = method + " after 0s"
+	}
+	return calls
+}
+
+func TestTimeoutsOfImportAndReplacement(t *testing.T) {
+	t.Parallel()
+	w := &slowWorld{takes: map[string]time.Duration{}, defaults: runtime.OperationTimeouts{Read: time.Hour}}
+	d := w.driver(t)
+	if diags := d.imports("a", cty.NilVal); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if got := d.attr("timeouts"); !got.IsNull() {
+		t.Errorf("imported with timeouts %#v", got)
+	}
+	d.noChange(d.slow("a", "", nil))
+	plan := d.apply(d.slow("b", "", map[string]string{"create": "1m"}))
+	if len(plan.RequiresReplace) != 1 {
+		t.Errorf("replaced for %v", plan.RequiresReplace)
+	}
+	w.ended = nil
+	refused := d.validate(d.slow("b", "", map[string]string{"create": "-1s", "read": "soon"}))
+	if len(refused) != 2 || diag.FormatPath(refused[0].Path) != "timeouts.create" || diag.FormatPath(refused[1].Path) != "timeouts.read" {
+		t.Errorf("got %v", refused)
+	}
+}
+
+// A data source has a timeout of its reading.
+type slowData struct {
+	Takes    string
+	Timeouts *runtime.ReadTimeout
+}
+
+type slowDataOut struct{ Takes string }
+
+func (*slowData) OperationTimeouts() runtime.OperationTimeouts {
+	return runtime.OperationTimeouts{Read: time.Minute}
+}
+
+func (s *slowData) Read(ctx context.Context, _ runtime.NoConfig) (*slowDataOut, error) {
+	takes, err := time.ParseDuration(s.Takes)
+	if err != nil {
+		return nil, err
+	}
+	w := slowWorld{takes: map[string]time.Duration{"Read": takes}}
+	return &slowDataOut{Takes: s.Takes}, w.wait(ctx, "Read")
+}
+
+func TestTimeoutOfDataSource(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, runtime.Definition{Name: "test", DataSources: map[string]runtime.DataSourceRegistration{
+		"slow": runtime.MakeDataSource[slowData, *slowDataOut, runtime.NoConfig](),
+	}})
+	read := func(takes string, limit cty.Value) provider.ReadDataSourceResponse {
+		return p.ReadDataSource(t.Context(), provider.ReadDataSourceRequest{TypeName: "test_slow", Config: cty.ObjectVal(attrs{
+			"takes": str(takes), "timeouts": limit,
+		})})
+	}
+	set := func(s string) cty.Value { return cty.ObjectVal(attrs{"read": str(s)}) }
+	null := cty.NullVal(cty.Object(map[string]cty.Type{"read": cty.String}))
+	if resp := read("1ms", null); resp.Diagnostics.HasErrors() || !resp.State.GetAttr("timeouts").IsNull() {
+		t.Errorf("got %v", resp)
+	}
+	resp := read("1m", set("1ms"))
+	wantTimeout(t, resp.Diagnostics, "Reading test_slow took too long", cty.GetAttrPath("timeouts").GetAttr("read"), `timeouts = { read = "2ms" }`)
+	if strings.Contains(resp.Diagnostics[0].Detail, "state") {
+		t.Errorf("a data source has no state: %s", resp.Diagnostics[0].Detail)
+	}
+}
