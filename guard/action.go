@@ -45,8 +45,7 @@ func (g *guarded) InvokeAction(ctx context.Context, req provider.InvokeActionReq
 	failed := resp.Diagnostics.HasErrors()
 	resp.Diagnostics = g.messages(ctx, rpcInvoke, t, resp.Diagnostics, crash)
 	switch {
-	case crash != nil:
-		resp.Events = nil
+	case crash != nil: // nothing came
 	case resp.Events != nil:
 		resp.Events = g.actionEvents(ctx, req.ActionType, t, resp.Events, failed)
 	case t != nil && !failed:

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -173,6 +174,10 @@ func TestRefusedAnswersAreWithheld(t *testing.T) {
 	}
 	if got := wrong(chunksAre(-1)).ConfigureStateStore(ctx, w.configureStore); got.ChunkSize != 0 {
 		t.Errorf("chunk size %d", got.ChunkSize)
+	}
+	unlawful := identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })
+	if got := wrong(unlawful).ListResource(ctx, w.list); got.Results != nil {
+		t.Error("results of a type that cannot be judged")
 	}
 	twice := mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = []string{"a", "a"} }}
 	if got := wrong(twice).GetStates(ctx, w.getStates); len(got.StateIDs) != 2 {

@@ -25,21 +25,21 @@ func (g *guarded) ListResource(ctx context.Context, req provider.ListResourceReq
 	config, found := c.lists[req.TypeName], c.resources[req.TypeName]
 	failed := resp.Diagnostics.HasErrors()
 	resp.Diagnostics = g.messages(ctx, rpcList, config, resp.Diagnostics, crash)
-	if crash != nil {
-		resp.Results = nil
-		return resp
-	}
-	if config == nil {
-		config = undeclared(req.TypeName)
-	}
 	switch {
-	case resp.Results != nil:
-		s := search{g: g, config: config, limit: req.Limit, include: req.IncludeResourceObject}
-		if found != nil && len(config.unlawful)+len(found.unlawful) == 0 {
-			s.found = found
+	case crash != nil: // nothing came
+	case config == nil:
+		if resp.Results != nil {
+			s := search{g: g, config: undeclared(req.TypeName)}
+			resp.Results = s.results(ctx, resp.Results)
 		}
+	case found == nil || len(config.unlawful) > 0: // said above
+		resp.Results = nil
+	case len(found.unlawful) > 0:
+		resp.Results, resp.Diagnostics = nil, with(resp.Diagnostics, found.unlawful)
+	case resp.Results != nil:
+		s := search{g: g, config: config, found: found, limit: req.Limit, include: req.IncludeResourceObject}
 		resp.Results = s.results(ctx, resp.Results)
-	case !failed && c.lists[req.TypeName] != nil:
+	case !failed:
 		r := newReport(rpcList, config)
 		r.add(listNothing, nil, "%s of %s answered neither results nor an error.", rpcList, config.name)
 		resp.Diagnostics = r.addTo(resp.Diagnostics)
@@ -51,7 +51,7 @@ func (g *guarded) ListResource(ctx context.Context, req provider.ListResourceReq
 type search struct {
 	g      *guarded
 	config *resourceType
-	// found is the type of what is found; nil if it cannot be judged.
+	// found is the type of what is found; nil if it is not known.
 	found   *resourceType
 	limit   int64
 	include bool

@@ -251,6 +251,9 @@ func familySchemaReds() []red {
 				r.DataSources["fake_data"].Body.Attributes["size"].Required = true
 			})},
 		},
+		"SCHEMA-005": {
+			"met first in a search": {call: list, wrong: identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })},
+		},
 		"SCHEMA-012": {
 			"no such type": familySchema(func(r *provider.GetProviderSchemaResponse) {
 				r.ListResourceTypes["fake_thnig"] = r.ListResourceTypes["fake_thing"]

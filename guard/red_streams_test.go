@@ -234,6 +234,12 @@ func storeReds() []red {
 		{rule: "STORE-008", call: lock, wrong: mutant{lock: func(r *provider.LockStateResponse) { r.LockID = "" }}},
 		{rule: "STORE-009", name: "empty", call: getStates, wrong: mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = []string{""} }}},
 		{rule: "STORE-009", name: "twice", call: getStates, wrong: mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = []string{"a", "a"} }}},
+		{rule: "PANIC-001", name: "before a search", call: list, wrong: mutant{list: func(*provider.ListResourceResponse) { panic(secret) }}},
+		{rule: "PANIC-001", name: "before an action", call: invoke, wrong: mutant{invoke: func(*provider.InvokeActionResponse) { panic(secret) }}},
+		{rule: "PANIC-001", name: "before a state", call: readBytes, wrong: mutant{readBytes: func(*provider.ReadStateBytesResponse) { panic(secret) }}},
+		{rule: "PANIC-001", name: "configuring", call: configureStore, wrong: mutant{configureStore: func(*provider.ConfigureStateStoreResponse) { panic(secret) }}},
+		{rule: "PANIC-001", name: "writing", call: writeBytes, wrong: mutant{writeBytes: func(*provider.WriteStateBytesResponse) { panic(secret) }}},
+		{rule: "PANIC-001", name: "locking", call: lock, wrong: mutant{lock: func(*provider.LockStateResponse) { panic(secret) }}},
 		{rule: "PANIC-001", name: "in a state", call: readBytes, wrong: chunk(func(c *provider.StateChunk) {
 			if c.Start > 0 {
 				panic(secret)

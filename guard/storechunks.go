@@ -14,8 +14,6 @@ func (g *guarded) ReadStateBytes(ctx context.Context, req provider.ReadStateByte
 	failed := crash != nil || resp.Diagnostics.HasErrors()
 	resp.Diagnostics = g.messages(ctx, rpcReadBytes, t, resp.Diagnostics, crash)
 	switch {
-	case crash != nil:
-		resp.Chunks = nil
 	case resp.Chunks != nil:
 		if t == nil {
 			t = undeclared(req.TypeName)
