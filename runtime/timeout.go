@@ -235,10 +235,11 @@ func (t *timeouts) tooLong(c *call, op operation, limit time.Duration) error {
 		equals = ""
 	}
 	m.Detail += fmt.Sprintf("If it needs more time, give it more: timeouts%s { %s = %q }.", equals, name, 2*limit)
-	switch op { //nolint:exhaustive // of those that go by the state
-	case opRead:
+	switch {
+	case t.attr.node.innermost().goType == readTimeoutType: // there is no state
+	case op == opRead:
 		m.Detail += " What counts is the value in the state: apply the change with -refresh=false."
-	case opDelete:
+	case op == opDelete:
 		m.Detail += " What counts is the value in the state: apply the change before you delete."
 	}
 	return m
