@@ -68,7 +68,6 @@ func (i *invocation) report(message string) {
 	}
 	select {
 	case <-i.left:
-	case <-i.ended:
 	case i.messages <- message:
 	}
 }

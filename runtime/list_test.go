@@ -337,6 +337,49 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 	}
 }
 
+// Halting is a resource whose Read takes until somebody stops it.
+type Halting struct {
+	Name string
+
+	stop func()
+	crud[Halting, HaltingOutput]
+}
+
+type HaltingOutput struct{ Name string }
+
+func (s *Halting) Read(ctx context.Context, _ runtime.NoConfig, _ *HaltingOutput) (*HaltingOutput, error) {
+	s.stop()
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (*Halting) Identity(_ runtime.NoConfig, out *HaltingOutput) HaltingOutput { return *out }
+
+type HaltingFilter struct{}
+
+func (*HaltingFilter) List(context.Context, runtime.NoConfig, runtime.ListRequest) iter.Seq2[runtime.Listed[*HaltingOutput], error] {
+	return func(yield func(runtime.Listed[*HaltingOutput], error) bool) {
+		_ = yield(runtime.Listed[*HaltingOutput]{Object: &HaltingOutput{"a"}}, nil) && yield(runtime.Listed[*HaltingOutput]{Object: &HaltingOutput{"b"}}, nil)
+	}
+}
+
+// That a search is stopped is said once, and not of each object.
+func TestListStopsWhileAnObjectIsRead(t *testing.T) {
+	t.Parallel()
+	var p provider.Interface
+	p = newProvider(t, runtime.Definition{
+		Name: "test",
+		Resources: map[string]runtime.ResourceRegistration{"thing": runtime.MakeResourceWith[Halting, *HaltingOutput, runtime.NoConfig](func() *Halting {
+			return &Halting{stop: func() { _ = p.Stop(context.Background()) }}
+		})},
+		Lists: map[string]runtime.ListRegistration{"thing": runtime.MakeLister[HaltingFilter, *HaltingOutput, runtime.NoConfig]()},
+	})
+	want := []string{"error: Cannot search for test_thing: the search was stopped before it was complete: context canceled"}
+	if got := found(t, p, provider.ListResourceRequest{IncludeResourceObject: true}); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestValidateListResourceConfig(t *testing.T) {
 	t.Parallel()
 	p := newStore().listing(t)
