@@ -1,12 +1,10 @@
 package demo
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,14 +33,15 @@ func (*Block) Constraints() []runtime.Constraint {
 
 // Notebook is what every type of the provider works with.
 type Notebook struct {
+	storage              Storage
 	dir, owner, password string
 }
 
-func configure(_ context.Context, b *Block) (*Notebook, error) {
-	if info, err := os.Stat(b.Folder); err == nil && !info.IsDir() {
-		return nil, diag.AttributeErrorf("folder", "%s is not a folder", b.Folder)
+func configure(storage Storage, b *Block) (*Notebook, error) {
+	if _, err := storage.List(b.Folder); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.AttributeErrorf("folder", "this cannot be a notebook: %w", err)
 	}
-	n := &Notebook{dir: b.Folder, owner: b.Owner}
+	n := &Notebook{storage: storage, dir: b.Folder, owner: b.Owner}
 	if b.Password != nil {
 		n.password = *b.Password
 	}
@@ -59,19 +58,12 @@ func (n *Notebook) put(kind, name string, object any) error {
 	if err != nil {
 		return err
 	}
-	path := n.path(kind, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".new", raw, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return n.storage.Write(n.path(kind, name), raw)
 }
 
 // get reads an object; ErrNotFound says that there is none.
 func (n *Notebook) get(kind, name string, object any) error {
-	raw, err := os.ReadFile(n.path(kind, name))
+	raw, err := n.storage.Read(n.path(kind, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s %q: %w", kind, name, runtime.ErrNotFound)
 	}
@@ -82,7 +74,7 @@ func (n *Notebook) get(kind, name string, object any) error {
 }
 
 func (n *Notebook) remove(kind, name string) error {
-	err := os.Remove(n.path(kind, name))
+	err := n.storage.Remove(n.path(kind, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -91,13 +83,13 @@ func (n *Notebook) remove(kind, name string) error {
 
 // names are those of the objects of a kind, sorted.
 func (n *Notebook) names(kind string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(n.dir, kind))
+	files, err := n.storage.List(filepath.Join(n.dir, kind))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var names []string
-	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), ".json"); ok {
+	for _, file := range files {
+		if name, ok := strings.CutSuffix(file, ".json"); ok {
 			names = append(names, name)
 		}
 	}

@@ -1,18 +1,25 @@
 package demo
 
 import (
+	"context"
+
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 //go:generate go run ../cmd/describe Block Page PageOutput PageID Sheet SheetOutput Badge BadgeOutput BadgeID PageQuery PageResult Meta Session SessionOutput PageSearch Stamp
 
-// New is the provider demo.
-func New() (provider.Interface, error) {
+// New is the provider demo, whose notebooks are folders of this machine.
+func New() (provider.Interface, error) { return NewIn(disk{}) }
+
+// NewIn is the provider demo with its notebooks in storage.
+func NewIn(storage Storage) (provider.Interface, error) {
 	return runtime.New(runtime.Definition{
-		Name:   "demo",
-		Config: runtime.MakeConfig(configure),
-		Meta:   runtime.MakeMeta[Meta](),
+		Name: "demo",
+		Config: runtime.MakeConfig(func(_ context.Context, b *Block) (*Notebook, error) {
+			return configure(storage, b)
+		}),
+		Meta: runtime.MakeMeta[Meta](),
 		Resources: map[string]runtime.ResourceRegistration{
 			"page":  runtime.MakeResource[Page, *PageOutput, *Notebook](),
 			"sheet": runtime.MakeResource[Sheet, *SheetOutput, *Notebook](),
