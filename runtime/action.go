@@ -54,7 +54,7 @@ func MakeActionWith[In, Config any, P actionPtr[In, Config]](construct func() P)
 	}}
 	a.plan = func(context.Context, inputs, any) error { return nil }
 	var err error
-	a.configured, err = newConfigured[In, Config]("action", construct,
+	a.configured, err = newConfigured[In, Config]("action", construct, formSpec{},
 		optionalMethod{"PlanAction", signature([]reflect.Type{contextType, reflect.TypeFor[Config]()}, errorType)})
 	if err == nil {
 		if _, ok := a.newInputs().pointer.(ActionPlanner[Config]); ok {

@@ -9,11 +9,12 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// configured is what list resources and actions have in common: a type that is
-// configured for one call and never stored. It is immutable after [New] and
-// shared by all calls.
+// configured is what data sources, ephemeral resources, list resources and
+// actions have in common: a type that is configured for one call, of which no
+// earlier object is known. It is immutable after [New] and shared by all calls.
 type configured struct {
 	*form
 	kind       string // for messages: "action"
@@ -23,9 +24,17 @@ type configured struct {
 	validate   func(ctx context.Context, in inputs, cfg any) error // nil where there is none
 }
 
-// newConfigured makes the part of a type that all of its calls need. Its names
-// are free: clients read its attributes in a block of their own.
-func newConfigured[In, Config any, P interface{ *In }](kind string, construct func() P, more ...optionalMethod) (configured, error) {
+// inputs are a receiver: the pointer that methods are called on, and the struct
+// behind it, into which configuration is decoded.
+type inputs struct {
+	pointer any
+	value   reflect.Value
+}
+
+// newConfigured makes the part of a type that all of its calls need. Of spec it
+// takes what there is beside the inputs; where that is no output, nothing in the
+// schema is computed.
+func newConfigured[In, Config any, P interface{ *In }](kind string, construct func() P, spec formSpec, more ...optionalMethod) (configured, error) {
 	t := configured{kind: kind, configType: reflect.TypeFor[Config]()}
 	in := reflect.TypeFor[In]()
 	if in.Kind() != reflect.Struct {
@@ -43,11 +52,14 @@ func newConfigured[In, Config any, P interface{ *In }](kind string, construct fu
 			return in.pointer.(InputValidator[Config]).ValidateInputs(ctx, cfg.(Config)) //nolint:forcetypeassert // probed
 		}
 	}
+	spec.in, spec.fresh = in, t.fresh
 	var err error
-	if t.form, err = newForm(formSpec{in: in, fresh: t.fresh}); err != nil {
+	if t.form, err = newForm(spec); err != nil {
 		return t, err
 	}
-	t.configuredOnly()
+	if spec.out == nil {
+		t.configuredOnly()
+	}
 	return t, nil
 }
 
@@ -66,7 +78,8 @@ func (t *configured) given(config cty.Value) cty.Value {
 	return config
 }
 
-// checkKnown refuses a configuration that is not wholly known.
+// checkKnown refuses a configuration that is not wholly known, and asks to put
+// the call off where that is possible.
 func (t *configured) checkKnown(config cty.Value) error {
 	if config.IsWhollyKnown() {
 		return nil
@@ -74,16 +87,17 @@ func (t *configured) checkKnown(config cty.Value) error {
 	refuse := func(path cty.Path) error {
 		return diag.WithPath(path, fmt.Errorf("the value is not known yet, and %s %s needs it: apply first what it comes from (with -target)", article(t.kind), t.kind))
 	}
-	if !config.IsKnown() {
-		return refuse(nil)
-	}
 	var errs []error
-	for _, a := range t.ins {
-		if !t.attr(config, a).IsWhollyKnown() {
-			errs = append(errs, refuse(a.path))
+	if !config.IsKnown() {
+		errs = append(errs, refuse(nil))
+	} else {
+		for _, a := range t.ins {
+			if !t.attr(config, a).IsWhollyKnown() {
+				errs = append(errs, refuse(a.path))
+			}
 		}
 	}
-	return errors.Join(errs...)
+	return &deferral{reason: provider.DeferredReasonResourceConfigUnknown, refusal: errors.Join(errs...)}
 }
 
 // decode decodes a configuration into a fresh receiver and reports whether it

@@ -75,6 +75,7 @@ func (s *server) ReadDataSource(ctx context.Context, req provider.ReadDataSource
 		resp.Diagnostics = unknownTypeOf("data source", req.TypeName)
 		return resp
 	}
+	resp.State = d.null
 	ctx, leave := s.life.join(ctx)
 	defer leave()
 	c := &call{typeName: req.TypeName}
@@ -85,9 +86,6 @@ func (s *server) ReadDataSource(ctx context.Context, req provider.ReadDataSource
 		resp.State, err = s.produce(ctx, c, &d.producer, req.Config, d.read)
 		return err
 	})
-	if failed(err) {
-		resp.State = d.null
-	}
 	if resp.Deferred, err = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
 		resp.State = d.placeholder(req.Config)
 	}

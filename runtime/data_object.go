@@ -11,28 +11,15 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/objchange"
-	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // producer is what data sources and ephemeral resources have in common: one
 // method makes an object of a configuration, and there is no earlier object that
 // it could be compared with. It is immutable after [New] and shared by all calls.
 type producer struct {
-	*form
-	kind       string // for messages: "data source"
-	method     string // that makes the object: "Read"
-	typeName   string // set by New
-	configType reflect.Type
-	newInputs  func() inputs
-	validate   func(ctx context.Context, in inputs, cfg any) error // nil where there is none
-	loose      []*attribute                                        // outputs whose Go type can hold unknown
-}
-
-// inputs are a receiver: the pointer that methods are called on, and the struct
-// behind it, into which configuration is decoded.
-type inputs struct {
-	pointer any
-	value   reflect.Value
+	configured
+	method string       // that makes the object: "Read"
+	loose  []*attribute // outputs whose Go type can hold unknown
 }
 
 // produce calls the method that makes the object. An invalid Value is a nil
@@ -40,32 +27,17 @@ type inputs struct {
 type produce func(ctx context.Context, in inputs, cfg any) (reflect.Value, error)
 
 func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, construct func() P, more ...optionalMethod) (producer, error) {
-	p := producer{kind: kind, method: method, configType: reflect.TypeFor[Config]()}
-	in, out := reflect.TypeFor[In](), reflect.TypeFor[Out]()
-	switch {
-	case in.Kind() != reflect.Struct:
-		return p, fmt.Errorf("the inputs must be a struct, not %s", in)
-	case out.Kind() != reflect.Pointer || out.Elem().Kind() != reflect.Struct:
+	p := producer{method: method}
+	out := reflect.TypeFor[Out]()
+	if out.Kind() != reflect.Pointer || out.Elem().Kind() != reflect.Struct {
 		return p, fmt.Errorf("the outputs must be a pointer to a struct, not %s", out)
 	}
-	if err := checkMethods(reflect.PointerTo(in), append(inputMethods(p.configType), more...)); err != nil {
-		return p, err
-	}
-	p.newInputs = func() inputs {
-		pointer := construct()
-		return inputs{pointer: pointer, value: reflect.ValueOf(pointer).Elem()}
-	}
-	if _, ok := p.newInputs().pointer.(InputValidator[Config]); ok {
-		p.validate = func(ctx context.Context, in inputs, cfg any) error {
-			return in.pointer.(InputValidator[Config]).ValidateInputs(ctx, cfg.(Config)) //nolint:forcetypeassert // probed
-		}
-	}
-	spec := formSpec{in: in, out: out.Elem(), fresh: p.fresh, reserved: reservedNames}
+	spec := formSpec{out: out.Elem(), reserved: reservedNames}
 	if method == string(opRead) {
 		spec.timeouts = readTimeoutType
 	}
 	var err error
-	if p.form, err = newForm(spec); err != nil {
+	if p.configured, err = newConfigured[In, Config](kind, construct, spec, more...); err != nil {
 		return p, err
 	}
 	var errs []error
@@ -85,13 +57,6 @@ func article(noun string) string {
 		return "an"
 	}
 	return "a"
-}
-
-func (p *producer) fresh() reflect.Value { return p.newInputs().value }
-
-func (p *producer) named(typeName string) reflect.Type {
-	p.typeName = typeName
-	return p.configType
 }
 
 // unknownTypeOf is the answer about a type that is not registered.
@@ -119,21 +84,14 @@ func (n *node) holdsUnknown() bool {
 // produce gets everything that the method needs, calls it, and makes the object
 // of what it returns. A warning of any step does not stop the next.
 func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.Value, do produce) (cty.Value, error) {
-	if err := p.checkKnown(config); err != nil {
-		return p.null, err
-	}
-	cfg, err := s.configFor(p.configType)
-	if err != nil {
-		return p.null, err
-	}
-	in := p.newInputs()
-	warnings, err := p.decodeInputs(ctx, c, config, in, cfg)
-	if err != nil {
-		return p.null, err
+	config = p.given(config)
+	in, cfg, warnings := s.ready(ctx, c, &p.configured, config)
+	if failed(warnings) {
+		return p.null, warnings
 	}
 	var out reflect.Value
 	c.operation = operation(p.method)
-	err = p.timeouts.within(ctx, c, c.operation, in.value, func(ctx context.Context) error {
+	err := p.timeouts.within(ctx, c, c.operation, in.value, func(ctx context.Context) error {
 		return c.guardPanic(ctx, p.method, func() (err error) {
 			out, err = do(c.context(ctx), in, cfg)
 			return err
@@ -157,49 +115,6 @@ func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.V
 		return p.null, errors.Join(err, encodeErr)
 	}
 	return object, err
-}
-
-// checkKnown refuses a configuration that is not wholly known, or puts it off:
-// what is configured is part of the answer, in which nothing can be unknown.
-func (p *producer) checkKnown(config cty.Value) error {
-	if config == cty.NilVal || config.IsNull() {
-		return errors.New("the request has no configuration; this is a mistake of the client")
-	}
-	if config.IsWhollyKnown() {
-		return nil
-	}
-	var errs []error
-	refuse := func(path cty.Path) {
-		errs = append(errs, diag.WithPath(path, fmt.Errorf("the value is not known yet, and %s needs it: apply first what it comes from (with -target)", p.typeName)))
-	}
-	if !config.IsKnown() {
-		refuse(nil)
-	} else {
-		for _, a := range p.ins {
-			if !p.attr(config, a).IsWhollyKnown() {
-				refuse(a.path)
-			}
-		}
-	}
-	return &deferral{reason: provider.DeferredReasonResourceConfigUnknown, refusal: errors.Join(errs...)}
-}
-
-// decodeInputs decodes the configuration and judges it, as far as validation could not
-// while values were unknown. Warnings are no reason to stop.
-func (p *producer) decodeInputs(ctx context.Context, c *call, config cty.Value, in inputs, cfg any) (warnings, err error) {
-	d := decoder{strict: true, defaults: true}
-	err = c.guardPanic(ctx, "UnmarshalText", func() error {
-		p.decodeConfig(&d, config, in.value)
-		return d.err()
-	})
-	if err = errors.Join(err, p.rules.check(config, nil, nil).Err()); err != nil || p.validate == nil {
-		return nil, err
-	}
-	err = c.guardPanic(ctx, "ValidateInputs", func() error { return p.validate(c.context(ctx), in, cfg) })
-	if failed(err) {
-		return nil, err
-	}
-	return err, nil
 }
 
 // made is the answer that an output gives, held to the configuration: whoever

@@ -106,7 +106,7 @@ func TestMistakesOfSources(t *testing.T) {
 		"shared, different types":  {both[sourceDiffer, *differOut, runtime.NoConfig](), []string{"sourceDiffer.A", "differOut.A"}},
 		"outputs by value":         {both[sourceOther, none, runtime.NoConfig](), []string{"outputs", "pointer to a struct"}},
 		"inputs that are no struct": {
-			both[sourceNoStruct, *none, runtime.NoConfig](), []string{"inputs", "struct", "sourceNoStruct"},
+			both[sourceNoStruct, *none, runtime.NoConfig](), []string{"must be a struct", "sourceNoStruct"},
 		},
 		"another configuration": {both[sourceConfig, *none, plainConfig](), []string{"plainConfig", "runtime.NoConfig"}},
 		"empty registration":    {[]runtime.Definition{none1, none2}, []string{"registration is empty"}},

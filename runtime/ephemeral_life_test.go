@@ -124,6 +124,24 @@ func TestStopLeavesSessionsToClose(t *testing.T) {
 	})
 }
 
+// Who is told to stop may have opened something all the same, and then the
+// client, which is still there, is given it.
+func TestOpenedWhileStopped(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	k := tokens{t, o.provider(t)}
+	o.open = func(ctx context.Context, b *Token) (*TokenOutput, runtime.Lease[TokenSession], error) {
+		if err := k.p.Stop(context.WithoutCancel(ctx)); err != nil || ctx.Err() == nil {
+			t.Errorf("not stopped: %v", err)
+		}
+		out, l := o.issue(b)
+		return out, l, nil
+	}
+	opened := k.open(t.Context(), str("reader"))
+	mustNot(t, opened.Diagnostics)
+	mustNot(t, k.close(opened.Private))
+}
+
 func TestManySessions(t *testing.T) {
 	t.Parallel()
 	o := &office{}

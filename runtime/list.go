@@ -87,7 +87,7 @@ func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](c
 		}
 	}}
 	var err error
-	l.configured, err = newConfigured[Filter, Config]("list resource", construct)
+	l.configured, err = newConfigured[Filter, Config]("list resource", construct, formSpec{})
 	if err == nil {
 		err = l.refuseWriteOnly()
 	}
