@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -178,9 +179,7 @@ func TestReadDataSource(t *testing.T) {
 				"serial": num(7), "extra": num(1),
 			}
 			for _, over := range []attrs{tt.config, tt.want} {
-				for name, v := range over {
-					want[name] = v
-				}
+				maps.Copy(want, over)
 			}
 			resp := readData(t, p, config)
 			if err := resp.Diagnostics.Err(); err != nil {
@@ -247,9 +246,7 @@ func TestReadDataSourceFails(t *testing.T) {
 			t.Parallel()
 			p := lookups(t, tt.do)
 			set := attrs{"name": str("a")}
-			for name, v := range tt.set {
-				set[name] = v
-			}
+			maps.Copy(set, tt.set)
 			resp := readData(t, p, dataConfig(t, p, set))
 			var errs diag.Diagnostics
 			for _, m := range resp.Diagnostics {
@@ -286,7 +283,8 @@ func TestReadDataSourceIsPutOff(t *testing.T) {
 			func(context.Context, *Lookup) (*LookupOutput, error) {
 				return nil, runtime.Defer(provider.DeferredReasonAbsentPrereq)
 			},
-			attrs{"name": str("a")}, provider.DeferredReasonAbsentPrereq,
+			attrs{"name": str("a")},
+			provider.DeferredReasonAbsentPrereq,
 		},
 		"by an unknown value": {nil, attrs{"name": cty.UnknownVal(cty.String)}, provider.DeferredReasonResourceConfigUnknown},
 	} {

@@ -281,7 +281,7 @@ func TestWhatCannotBeUsedIsClosed(t *testing.T) {
 	}{
 		"an error alone":         {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, errors.New("no answer") }, nil, false, []string{"no answer"}},
 		"an object and an error": {change(func(*TokenOutput, *lease) error { return errors.New("half") }), nil, true, []string{"half"}},
-		"no session, an error": {func(o *office, k *Token) (*TokenOutput, lease, error) {
+		"no session, an error": {func(_ *office, k *Token) (*TokenOutput, lease, error) {
 			return &TokenOutput{Role: k.Role, Tier: k.Tier}, lease{}, errors.New("half")
 		}, nil, true, []string{"half"}},
 		"a session and an error": {func(*office, *Token) (*TokenOutput, lease, error) {
