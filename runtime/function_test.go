@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -283,3 +285,20 @@ type panics struct{}
 
 func (panics) MarshalText() ([]byte, error) { panic("hush") }
 func (*panics) UnmarshalText([]byte) error  { return nil }
+
+// A warning has nowhere to go; the log says that there was one, without its words.
+func TestFunctionWarningsAreCounted(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	p := functions(t, func(ctx context.Context) (int, error) {
+		runtime.Warn(ctx, "", "hush", "hush")
+		return 1, diag.AsWarning(errors.New("hush"))
+	}, spec(""))
+	resp := p.CallFunction(tflogtest.RootLogger(t.Context(), &log), provider.CallFunctionRequest{FunctionName: "f"})
+	if resp.Err != nil {
+		t.Fatal(resp.Err)
+	}
+	if text := log.String(); !strings.Contains(text, `"warnings":2`) || strings.Contains(text, "hush") {
+		t.Errorf("the log says %s", text)
+	}
+}
