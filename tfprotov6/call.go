@@ -194,14 +194,14 @@ func (c *call) encodeIdentity(s *schemas, v cty.Value) *tfplugin.ResourceIdentit
 // stream hands on what seq yields, converted, until who receives it stops. A
 // panic of seq or of convert becomes a message; one of the receiver is its own.
 func stream[From, To any](c *call, seq iter.Seq[From], convert func(From) To, yield func(To) bool) (goOn bool) {
-	receiving := false
+	receiving, stopped := false, false
 	defer func() {
 		if receiving {
 			return
 		}
 		if r := recover(); r != nil {
 			c.panicked(r)
-			goOn = true
+			goOn = !stopped // who has stopped must not be given more
 		}
 	}()
 	if seq == nil {
@@ -213,6 +213,7 @@ func stream[From, To any](c *call, seq iter.Seq[From], convert func(From) To, yi
 		more := yield(to)
 		receiving = false
 		if !more {
+			stopped = true
 			return false
 		}
 	}

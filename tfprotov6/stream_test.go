@@ -44,6 +44,27 @@ func TestStreamEndsEarly(t *testing.T) {
 	}
 }
 
+// A provider that goes on after the reader has stopped is nobody's panic: the
+// reader must not be called again.
+func TestStreamIsNotStopped(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.answer(provider.ListResourceResponse{Results: func(yield func(provider.ListResult) bool) {
+		for range 3 {
+			yield(provider.ListResult{DisplayName: "found"})
+		}
+	}})
+	list, _ := serve(t, f).(tfplugin.ListResourceServer).ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: thing})
+	read := 0
+	list.Results(func(tfplugin.ListResourceResult) bool {
+		read++
+		return false
+	})
+	if read != 1 {
+		t.Errorf("the reader was called %d times, and stopped at the first", read)
+	}
+}
+
 func TestStreamPanics(t *testing.T) {
 	t.Parallel()
 	yielded := 0
