@@ -84,6 +84,10 @@ func TestCorrectFamiliesAreLeftAlone(t *testing.T) {
 			return generate(t, p, w)
 		}},
 		"write-only": {call: generate, wrong: generated("token", hidden)},
+		"left to the user": {call: mute(generate), wrong: mutant{generate: func(r *provider.GenerateResourceConfigResponse) {
+			r.Config = set(r.Config, "path", cty.NullVal(cty.String))
+			r.Diagnostics = diag.Diagnostics{}.Warnf(cty.GetAttrPath("path"), "slow", "")
+		}}},
 		"null inside what is required": {call: generate, wrong: mutant{
 			schema: thing(func(s *provider.Schema) {
 				keys := s.Body.Attributes["keys"]

@@ -2,9 +2,11 @@ package guard
 
 import (
 	"context"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -47,7 +49,7 @@ func generateRules() []Rule {
 		{
 			ID: generateUnset, RPC: rpcGenerate, Subject: SubjectAttribute, Title: "is required, but null in generated configuration",
 			Why:    "The configuration would be refused as soon as it is used.",
-			Fix:    "Give each required attribute a value; where the object does not tell it, return a warning and a value that has to be replaced.",
+			Fix:    "Give each required attribute a value; where the object does not tell it, return a warning with the path of the attribute, which says to write it.",
 			Source: "§17, neither engine: not validated",
 		},
 	}
@@ -85,7 +87,7 @@ func judgeGenerate(t *resourceType, req *provider.GenerateResourceConfigRequest,
 		case !t.state.conforms(config) || config.ContainsMarked():
 			r.misfits(t, config, generateMisfit)
 		default:
-			r.configurable(t, config)
+			r.configurable(t, config, resp.Diagnostics)
 		}
 	}
 	if r.broken() {
@@ -97,15 +99,19 @@ func judgeGenerate(t *resourceType, req *provider.GenerateResourceConfigRequest,
 }
 
 // configurable judges whether the attributes that are set are those that may
-// and must be.
-func (r *report) configurable(t *resourceType, config cty.Value) {
+// and must be. One that nobody but the user can write, a secret for example, may
+// be left to the user, who has to be told.
+func (r *report) configurable(t *resourceType, config cty.Value, said diag.Diagnostics) {
+	told := func(path cty.Path) bool {
+		return slices.ContainsFunc(said, func(m diag.Diagnostic) bool { return m.Path.Equals(path) })
+	}
 	_ = cty.Walk(config, func(path cty.Path, v cty.Value) (bool, error) {
 		attr := t.schema.AttributeByPath(path)
 		if attr == nil || attr == t.schema.AttributeByPath(path[:len(path)-1]) {
 			return true, nil // a block, or an element of an attribute
 		}
 		switch {
-		case attr.Required && v.IsNull():
+		case attr.Required && v.IsNull() && !told(path):
 			r.add(generateUnset, path, "%s of %s answered null for it.", r.rpc, t.name)
 		case attr.Computed && !attr.Optional && !v.IsNull():
 			r.add(generateReadout, path, "%s of %s answered %s for it.", r.rpc, t.name, r.describe(path, v))

@@ -34,6 +34,11 @@ func openDeferrable(t *testing.T, p provider.Interface, w world) diag.Diagnostic
 // openOwn leaves out the message that the provider gave.
 func openOwn(t *testing.T, p provider.Interface, w world) diag.Diagnostics { return open(t, p, w)[1:] }
 
+// generateOwn leaves out the message that the provider gave.
+func generateOwn(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
+	return generate(t, p, w)[1:]
+}
+
 func renew(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return p.RenewEphemeralResource(t.Context(), w.renew).Diagnostics
 }
@@ -188,6 +193,10 @@ func familyReds() []red {
 		{rule: "GENERATE-003", call: generate, wrong: mutant{generate: func(r *provider.GenerateResourceConfigResponse) { r.Config = cty.NilVal }}},
 		{rule: "GENERATE-004", call: generate, wrong: generated("size", cty.NumberIntVal(1))},
 		{rule: "GENERATE-005", call: generate, wrong: generated("path", cty.NullVal(cty.String))},
+		{rule: "GENERATE-005", name: "warned of another", call: generateOwn, wrong: mutant{generate: func(r *provider.GenerateResourceConfigResponse) {
+			r.Config = set(r.Config, "path", cty.NullVal(cty.String))
+			r.Diagnostics = diag.Diagnostics{}.Warnf(cty.GetAttrPath("token"), "Write the token", "")
+		}}},
 		{rule: "GENERATE-005", name: "in a block", call: generate, wrong: generated("rule", cty.ListVal([]cty.Value{
 			cty.ObjectVal(values{"name": cty.NullVal(cty.String), "note": cty.NullVal(cty.String)}),
 		}))},
