@@ -121,6 +121,8 @@ func (a *attribute) agree() error {
 		return nil
 	}
 	switch {
+	case in.set != out.set: // before the types, which then differ for this reason
+		return fmt.Errorf("%s and %s must both be tagged set, or neither", in.goStr, out.goStr)
 	case pointee(in.node.goType) != pointee(out.node.goType) || !in.node.ctyType.Equals(out.node.ctyType):
 		return fmt.Errorf("%s and %s share the attribute %q but have different types (%s and %s)",
 			in.goStr, out.goStr, a.name, in.node.goType, out.node.goType)
@@ -130,8 +132,6 @@ func (a *attribute) agree() error {
 		return fmt.Errorf("%s: a required input leaves nothing to choose; make %s a pointer or tag it optional, or drop computed", out.goStr, in.goStr)
 	case in.block != out.block:
 		return fmt.Errorf("%s and %s must both be tagged block, or neither", in.goStr, out.goStr)
-	case in.set != out.set:
-		return fmt.Errorf("%s and %s must both be tagged set, or neither", in.goStr, out.goStr)
 	case out.volatile:
 		return fmt.Errorf("%s: an attribute that is configured cannot be volatile", out.goStr)
 	}

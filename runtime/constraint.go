@@ -117,7 +117,7 @@ func (c Constraint) fitsDefault(f *field) error {
 		return nil
 	}
 	if complaint := c.value.judge(f.def, nil, nil); len(complaint) > 0 {
-		return fmt.Errorf("the default of %q %s", f.name, complaint[0].Detail)
+		return fmt.Errorf("the default of %q breaks a rule: %s", f.name, complaint[0].Detail)
 	}
 	return nil
 }
