@@ -13,7 +13,9 @@ import (
 //
 // What is Markdown in the comment already, as words in backquotes, stays as it
 // is: a comment is never escaped.
-func (p *goPackage) markdown(text string) string {
+func (p *goPackage) markdown(text string) string { return p.blocks(p.parse(text)) }
+
+func (p *goPackage) parse(text string) []comment.Block {
 	parser := comment.Parser{
 		LookupPackage: func(name string) (string, bool) {
 			importPath, ok := p.imports[name]
@@ -26,7 +28,7 @@ func (p *goPackage) markdown(text string) string {
 			return p.declared[recv+"."+name] || p.attribute(recv, name) != ""
 		},
 	}
-	return p.blocks(parser.Parse(text).Content)
+	return parser.Parse(text).Content
 }
 
 func (p *goPackage) blocks(blocks []comment.Block) string {

@@ -19,6 +19,8 @@ type goPackage struct {
 	structs map[string]*structType
 	// types has the types that are no structs, as slices of them may be.
 	types map[string]ast.Expr
+	// functions has those that are no methods.
+	functions map[string]*ast.FuncDecl
 	// declared has the names of methods as Type.Method, and of all else that the
 	// package declares.
 	declared map[string]bool
@@ -52,8 +54,8 @@ func parsePackage(dir string) (*goPackage, error) {
 		return nil, err
 	}
 	p := &goPackage{
-		files: token.NewFileSet(), structs: map[string]*structType{}, types: map[string]ast.Expr{}, declared: map[string]bool{},
-		imports: map[string]string{},
+		files: token.NewFileSet(), structs: map[string]*structType{}, types: map[string]ast.Expr{}, functions: map[string]*ast.FuncDecl{},
+		declared: map[string]bool{}, imports: map[string]string{},
 	}
 	for _, name := range paths {
 		if strings.HasSuffix(name, "_test.go") || filepath.Base(name) == outputName {
@@ -99,6 +101,8 @@ func (p *goPackage) addFunc(decl *ast.FuncDecl) {
 	if decl.Recv != nil && len(decl.Recv.List) == 1 {
 		receiver, _ := typeName(decl.Recv.List[0].Type)
 		name = receiver + "." + name
+	} else {
+		p.functions[name] = decl
 	}
 	p.declared[name] = true
 }

@@ -31,7 +31,7 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 	}
 	for _, name := range named {
 		if p.structs[name] == nil {
-			errs = append(errs, fmt.Errorf("package %s has no struct type %s", p.name, name))
+			errs = append(errs, fmt.Errorf("package %s has no struct type %s, nor a function of that name", p.name, name))
 		}
 		visit(name)
 	}
