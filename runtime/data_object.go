@@ -99,7 +99,7 @@ func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.V
 	})
 	err = errors.Join(warnings, err)
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case failed(err) && errors.Is(err, ErrNotFound):
 		return p.null, p.notFound(err)
 	case failed(err):
 		return p.null, err

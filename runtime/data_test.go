@@ -218,6 +218,7 @@ func TestReadDataSourceFails(t *testing.T) {
 		"an error of an attribute": {fails(diag.AttributeErrorf("region", "no such region")), nil, cty.GetAttrPath("region"), []string{"no such region"}},
 		"absent":                   {fails(runtime.ErrNotFound), nil, nil, []string{"There is no such test_lookup", "create what it describes"}},
 		"absent, in own words":     {fails(fmt.Errorf("user joe: %w", runtime.ErrNotFound)), nil, nil, []string{"There is no such test_lookup", "user joe"}},
+		"absent, as a warning":     {fails(diag.AsWarning(runtime.ErrNotFound)), nil, nil, []string{"neither an output nor an error"}},
 		"nothing":                  {fails(nil), nil, nil, []string{"provider bug", "Read", "neither an output nor an error"}},
 		"a warning and nothing":    {fails(diag.AsWarning(errors.New("odd"))), nil, nil, []string{"neither an output nor an error"}},
 		"panic":                    {func(context.Context, *Lookup) (*LookupOutput, error) { panic("hush") }, nil, nil, []string{"Provider bug", "Read of test_lookup panicked"}},
