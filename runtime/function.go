@@ -11,7 +11,8 @@ import (
 // zero value is not usable.
 type FunctionRegistration struct{ registration[function] }
 
-// FuncSpec is what the type of a Go function does not say about it.
+// FuncSpec is what the type of a Go function does not say about it. It can be
+// generated from the doc comment, see internal/cmd/describe.
 type FuncSpec struct {
 	// Summary says in one line what the function does.
 	Summary string
