@@ -146,6 +146,9 @@ func TestImportWithoutIdentity(t *testing.T) {
 		t.Fatal(diags)
 	}
 	d.noChange(d.config(attrs{"text": str("hi")}))
+	if diags := d.imports("", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "no import id is given") {
+		t.Errorf("import of nothing: %v", diags)
+	}
 	// A resource may ask for deferral itself; refused, it is an error.
 	if diags := d.imports("later", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "absent_prereq") {
 		t.Errorf("import: %v", diags)

@@ -91,6 +91,8 @@ func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.
 			return reflect.Value{}, errors.New("this resource type has no identity; import it by id")
 		case m.importByID == nil:
 			return reflect.Value{}, errors.New("this resource type cannot be imported")
+		case req.ID == "":
+			return reflect.Value{}, errors.New("no import id is given")
 		}
 		out, err := m.importByID(ctx, r, cfg, req.ID)
 		if !out.IsValid() && !failed(err) {
