@@ -311,18 +311,18 @@ func TestLockInsideAnOperation(t *testing.T) {
 		"twice by the same": {func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, time.Minute)
 			defer cancel()
-			unlock, _ := runtime.Lock(ctx, "a")
+			unlock, _ := runtime.Lock(ctx, "b")
 			defer unlock()
 			_, err := runtime.Lock(ctx, "b", "a")
 			if !errors.Is(err, context.DeadlineExceeded) {
 				return fmt.Errorf("got %w", err)
 			}
 			// What it had got already is free again.
-			if _, again := runtime.Lock(context.WithoutCancel(ctx), "b"); again != nil {
+			if _, again := runtime.Lock(context.WithoutCancel(ctx), "a"); again != nil {
 				return again
 			}
 			return err
-		}, `waited 1m0s for the lock "a", which test_shelf Create holds: context deadline exceeded`},
+		}, `waited 1m0s for the lock "b", which test_shelf Create holds: context deadline exceeded`},
 		"one of the whole operation": {func(ctx context.Context) error {
 			unlock, err := runtime.Lock(ctx, "rack")
 			unlock()
