@@ -196,9 +196,12 @@ func Length(field string, least, most int) Constraint {
 		case n.ctyType != cty.String && !n.ctyType.IsCollectionType():
 			return fitted{}, errors.New("it has no length")
 		}
-		unit := "elements"
+		unit := "element"
 		if n.ctyType == cty.String {
-			unit = "characters"
+			unit = "character"
+		}
+		if last := max(least, most); last != 1 {
+			unit += "s"
 		}
 		return simple(says+" "+unit, func(v cty.Value) bool {
 			low, high := lengths(v)

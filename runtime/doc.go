@@ -34,6 +34,7 @@
 //
 //   - EquivalentInput: [InputEquivalencer], two spellings of one value
 //   - ModifyResourcePlan: [ResourcePlanModifier], which outputs will change
+//   - PlanOutputs: [OutputPlanner], outputs that are known before an apply
 //   - Identity: [Identifier], what tells one object from another
 //   - MutableIdentity: [IdentityMutator], identities that may change
 //   - ParseImportID: [ImportIDParser], the text form of an identity
@@ -48,7 +49,7 @@
 // Ephemeral resources may have Renew ([EphemeralRenewer]) and Close
 // ([EphemeralCloser]), actions PlanAction ([ActionPlanner]), and a type of text
 // SemanticEquals ([SemanticEqualer]). Below a method, [Warn], [Private], [Defer],
-// [Meta], [Retry], [Lock] and [PlansCreate] are at hand.
+// [Planned], [Meta], [Retry], [Lock] and [PlansCreate] are at hand.
 //
 // # Fields
 //

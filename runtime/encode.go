@@ -2,11 +2,13 @@ package runtime
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"reflect"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -68,7 +70,7 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		if n.equals != nil && n.spelt(src, ref) {
 			return ref, nil
 		}
-		return stringVal(src.String(), ref), nil
+		return stringVal(src.String(), ref)
 	case kindBool:
 		return cty.BoolVal(src.Bool()), nil
 	case kindInt:
@@ -124,12 +126,15 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 }
 
 // stringVal compares before it normalises: equal texts that share memory are
-// found to be equal at once.
-func stringVal(s string, ref cty.Value) cty.Value {
-	if usable(ref) && ref.AsString() == s {
-		return ref
+// found to be equal at once. What is no text would be stored as another one.
+func stringVal(s string, ref cty.Value) (cty.Value, error) {
+	switch {
+	case usable(ref) && ref.AsString() == s:
+		return ref, nil
+	case !utf8.ValidString(s):
+		return cty.NilVal, errors.New("the text is not valid UTF-8, so it cannot be stored as it is; base64 could be")
 	}
-	return cty.StringVal(s)
+	return cty.StringVal(s), nil
 }
 
 // spelt reports whether ref is a way to write src: it decodes to the same.
@@ -157,7 +162,7 @@ func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, err
 		return cty.NilVal, err
 	}
 	if s := string(text); !usable(ref) || ref.AsString() == s || !n.spelt(src, ref) {
-		return stringVal(s, ref), nil
+		return stringVal(s, ref)
 	}
 	return ref, nil
 }

@@ -47,6 +47,7 @@ func managedMethods(o *ops) []optionalMethod {
 	return append(inputMethods(o.configType), []optionalMethod{
 		{"EquivalentInput", signature([]reflect.Type{stringType, o.inType, o.inType}, reflect.TypeFor[bool]())},
 		{"ModifyResourcePlan", signature([]reflect.Type{o.planRequest, reflect.TypeFor[*ResourcePlanResponse]()}, errorType)},
+		{"PlanOutputs", signature([]reflect.Type{contextType, o.configType, reflect.TypeFor[*OutputPlan]()}, errorType)},
 		{"Identity", signature([]reflect.Type{o.configType, out}, id)},
 		{"MutableIdentity", signature(nil, reflect.TypeFor[bool]())},
 		{"IdentityVersion", signature(nil, reflect.TypeFor[int]())},

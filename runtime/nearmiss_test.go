@@ -24,6 +24,7 @@ func (*nearEverything) Descriptions() []string                   { return nil }
 func (*nearEverything) ValidateInputs() error                    { return nil }
 func (*nearEverything) EquivalentInput(_, _ nearEverything) bool { return false }
 func (*nearEverything) ModifyResourcePlan() error                { return nil }
+func (*nearEverything) PlanOutputs(*runtime.OutputPlan)          {}
 func (*nearEverything) MutableIdentity()                         {}
 func (*nearEverything) IdentityVersion() int64                   { return 0 }
 func (*nearEverything) IdentityMigrations() runtime.Migration    { return runtime.Migration{} }
@@ -51,6 +52,7 @@ func TestEveryNearMiss(t *testing.T) {
 		"ValidateInputs":     {"func() error", "func(context.Context, runtime.NoConfig) error"},
 		"EquivalentInput":    {"nearEverything) bool", "func(string, runtime_test.nearEverything, runtime_test.nearEverything) bool"},
 		"ModifyResourcePlan": {"func() error", "*runtime.ResourcePlanResponse) error"},
+		"PlanOutputs":        {"func(*runtime.OutputPlan)", "func(context.Context, runtime.NoConfig, *runtime.OutputPlan) error"},
 		"MutableIdentity":    {"func()", "func() bool"},
 		"IdentityVersion":    {"func() int64", "func() int"},
 		"IdentityMigrations": {"func() runtime.Migration", "func() []runtime.Migration"},

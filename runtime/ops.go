@@ -20,11 +20,12 @@ type ops struct {
 	newOut      func() reflect.Value // addressable struct
 
 	// optional powers, nil where the resource has none
-	validate   func(ctx context.Context, r receiver, cfg any) error
-	equivalent func(r receiver, field string, prior, current receiver) bool
-	modifyPlan func(r receiver, cfg any, prior receiver, priorOut reflect.Value, resp *ResourcePlanResponse) error
-	importByID func(ctx context.Context, r receiver, cfg any, id string) (reflect.Value, error)
-	locks      func(r receiver, cfg any) []string
+	validate    func(ctx context.Context, r receiver, cfg any) error
+	equivalent  func(r receiver, field string, prior, current receiver) bool
+	modifyPlan  func(r receiver, cfg any, prior receiver, priorOut reflect.Value, resp *ResourcePlanResponse) error
+	planOutputs func(ctx context.Context, r receiver, cfg any, plan *OutputPlan) error
+	importByID  func(ctx context.Context, r receiver, cfg any, id string) (reflect.Value, error)
+	locks       func(r receiver, cfg any) []string
 }
 
 // receiver is a *In: what methods are called on, and what inputs decode into.
@@ -87,6 +88,11 @@ func newOps[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func(
 				PriorOutputs: outOf[Out](priorOut), HasPriorState: true,
 			}
 			return r.resource.pointer().(ResourcePlanModifier[In, Out, Config]).ModifyResourcePlan(req, resp) //nolint:forcetypeassert // probed
+		}
+	}
+	if _, ok := probe.(OutputPlanner[Config]); ok {
+		o.planOutputs = func(ctx context.Context, r receiver, cfg any, plan *OutputPlan) error {
+			return r.resource.pointer().(OutputPlanner[Config]).PlanOutputs(ctx, cfg.(Config), plan) //nolint:forcetypeassert // probed
 		}
 	}
 	if _, ok := probe.(IDImporter[Out, Config]); ok {

@@ -89,10 +89,20 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 	p.fillIn()
 	if p.create {
 		p.markOutputs()
-		resp.PlannedState = p.m.object(p.planned)
-		return p.validate(ctx)
+		return p.finish(ctx, resp)
 	}
 	return p.update(ctx, resp)
+}
+
+// finish runs the resource's own checks, and has it tell the outputs that it
+// knows.
+func (p *planning) finish(ctx context.Context, resp *provider.PlanResourceChangeResponse) error {
+	err := p.validate(ctx)
+	if !failed(err) {
+		err = errors.Join(err, p.planOutputs(ctx))
+	}
+	resp.PlannedState = p.m.object(p.planned)
+	return err
 }
 
 // fillIn sets what configuration and defaults decide. Computed attributes keep
@@ -171,8 +181,7 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 		p.markOutputs()
 	}
 	p.mark()
-	resp.PlannedState = p.m.object(p.planned)
-	return errors.Join(err, p.validate(ctx))
+	return errors.Join(err, p.finish(ctx, resp))
 }
 
 // compare finds the inputs that change. For one whose new value means the same

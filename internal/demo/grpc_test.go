@@ -152,8 +152,8 @@ func TestManagedResource(t *testing.T) {
 		t.Error("other spellings of the same plan a change")
 	}
 	changed, plan := c.apply("demo_page", page, c.page(attrs{"text": str("good bye")}), meta)
-	if plan.PlannedState.GetAttr("digest").IsKnown() || !plan.PlannedState.GetAttr("owner").IsKnown() {
-		t.Error("not just the digest changes with the text")
+	if was, is := page.state.GetAttr("digest"), plan.PlannedState.GetAttr("digest"); !is.IsKnown() || is.RawEquals(was) {
+		t.Errorf("the digest of the new text is planned as %#v", is)
 	}
 
 	imported := c.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: "demo_page", Identity: changed.identity})

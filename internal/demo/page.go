@@ -222,7 +222,7 @@ func (*Page) Read(_ context.Context, n *Notebook, prior *PageOutput) (*PageOutpu
 // output is the page as the provider answers it.
 func (s *stored) output() (*PageOutput, error) {
 	content := s.PageContent
-	sum := sha256.Sum256([]byte(content.Text))
+	sum := digest(content.Text)
 	if s.Hidden {
 		content.Text = ""
 	}
@@ -233,8 +233,13 @@ func (s *stored) output() (*PageOutput, error) {
 	content.Extra, err = unmarshalExtra(s.Extra)
 	return &PageOutput{
 		Shelf: s.Shelf, PageContent: content, Owner: s.Owner,
-		Digest: hex.EncodeToString(sum[:]), ReadAt: time.Now().Unix(),
+		Digest: sum, ReadAt: time.Now().Unix(),
 	}, err
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 // Delete removes the page.

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,6 +58,13 @@ func (*Page) ModifyResourcePlan(req runtime.ResourcePlanRequest[Page, *PageOutpu
 	if len(prior.Sections) != len(current.Sections) {
 		resp.Warn("sections", "Sections change", "Links to sections may not lead anywhere any more.")
 	}
+	return nil
+}
+
+// PlanOutputs tells the digest, which is known with the text.
+func (p *Page) PlanOutputs(_ context.Context, n *Notebook, plan *runtime.OutputPlan) error {
+	plan.Set("digest", digest(cmp.Or(p.TextWO, p.Text)))
+	plan.Set("owner", n.owner)
 	return nil
 }
 

@@ -1,0 +1,123 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/objchange"
+)
+
+// OutputPlanner knows outputs before an apply: the digest of a content, the
+// address that is made of a name. What it tells is in the plan, and the apply
+// must return just that; everything else stays unknown until then. It runs when a
+// create or an update is planned, once the inputs are wholly known, the provider
+// is configured and ValidateInputs had nothing against it.
+type OutputPlanner[Config any] interface {
+	PlanOutputs(ctx context.Context, cfg Config, plan *OutputPlan) error
+}
+
+// OutputPlan collects the outputs that are known while planning.
+type OutputPlan struct {
+	form   *form
+	values map[string]cty.Value
+	err    error
+}
+
+// Set says what an output will be; nil is null. An output that an update leaves
+// alone keeps its value without being set.
+func (p *OutputPlan) Set(field string, value any) {
+	if p.err == nil {
+		p.err = p.set(field, value)
+	}
+}
+
+func (p *OutputPlan) set(field string, value any) error {
+	bug := func(format string, args ...any) error {
+		return fmt.Errorf("provider bug: PlanOutputs sets %q, %s; please report this", field, fmt.Sprintf(format, args...))
+	}
+	a := p.form.byName[field]
+	if a == nil || a.class != classComputed && a.class != classChosen {
+		return bug("which is not computed")
+	}
+	v := a.node.null
+	if x := reflect.ValueOf(value); x.IsValid() {
+		n := a.out.node
+		for n.kind == kindPointer && x.Type() != n.goType {
+			n = n.elem
+		}
+		if x.Type() != n.goType {
+			return bug("which is a %s, to a %s", n.goType, x.Type())
+		}
+		var err error
+		if v, err = (encoder{}).value(n, x, cty.NilVal); err != nil {
+			return bug("to what cannot be a value (%v)", err)
+		}
+	}
+	if p.values == nil {
+		p.values = make(map[string]cty.Value, 4)
+	}
+	p.values[field] = v
+	return nil
+}
+
+// planOutputs makes the outputs known that the resource knows already.
+func (p *planning) planOutputs(ctx context.Context) error {
+	if p.m.planOutputs == nil || !p.ready {
+		return nil
+	}
+	if err := p.decode(); err != nil || !p.known {
+		return err
+	}
+	plan := OutputPlan{form: p.m.form}
+	err := p.c.guardPanic(ctx, "PlanOutputs", func() error {
+		return p.m.planOutputs(p.c.context(ctx), p.current, p.cfg, &plan)
+	})
+	if failed(err) {
+		return err
+	}
+	for name, v := range plan.values {
+		a := p.m.byName[name]
+		switch {
+		case p.planned[a.pos].IsKnown():
+			// It is configured, or the update leaves it alone.
+		case !p.create && objchange.Equal(p.m.attr(p.req.PriorState, a), v):
+			p.planned[a.pos] = p.m.attr(p.req.PriorState, a)
+		default:
+			p.planned[a.pos] = v
+		}
+	}
+	if plan.err != nil {
+		return plan.err
+	}
+	return err
+}
+
+// Planned is what the plan promised of an output, in Create and Update: what
+// PlanOutputs has set or an update was to leave alone. It is false while the
+// output was unknown in the plan, and outside of such a call. T is the field's
+// type, or what its pointer points to; null is false too.
+func Planned[T any](ctx context.Context, field string) (value T, ok bool) {
+	c := callFrom(ctx)
+	if c == nil || c.planned == cty.NilVal || !usable(c.planned) {
+		return value, false
+	}
+	a := c.form.byName[field]
+	if a == nil || a.out == nil {
+		return value, false
+	}
+	v := c.form.attr(c.planned, a)
+	n := a.out.node
+	want := reflect.TypeFor[T]()
+	for n.kind == kindPointer && n.goType != want {
+		n = n.elem
+	}
+	if !usable(v) || n.goType != want {
+		return value, false
+	}
+	var d decoder
+	d.value(n, v, reflect.ValueOf(&value).Elem())
+	return value, d.err() == nil && d.unknowns == 0
+}

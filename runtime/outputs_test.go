@@ -1,0 +1,158 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Poster knows some of its outputs before it is made.
+type Poster struct {
+	Name string
+	Text string
+	Size *int64
+}
+
+type PosterOutput struct {
+	Name   string
+	Text   string
+	Size   *int64 `tf:",computed"`
+	Length int64
+	Hint   *string
+	Serial int64
+}
+
+var errPromise = errors.New("the plan promised another length")
+
+func (*Poster) SchemaVersion() int      { return 0 }
+func (*Poster) ReplaceFields() []string { return []string{"name"} }
+
+func (p *Poster) Create(ctx context.Context, _ runtime.NoConfig) (*PosterOutput, error) {
+	length, ok := runtime.Planned[int64](ctx, "length")
+	if !ok || length != int64(len(p.Text)) {
+		return nil, fmt.Errorf("%w: %d (%v)", errPromise, length, ok)
+	}
+	if _, ok := runtime.Planned[int64](ctx, "serial"); ok && p.Text != "again" {
+		return nil, errors.New("the plan cannot know the serial number")
+	}
+	if _, ok := runtime.Planned[string](ctx, "hint"); ok {
+		return nil, errors.New("the hint was planned to be null")
+	}
+	size := int64(3)
+	if p.Size != nil {
+		size = *p.Size
+	}
+	return &PosterOutput{p.Name, p.Text, &size, length, nil, 7}, nil
+}
+
+func (*Poster) Read(_ context.Context, _ runtime.NoConfig, prior *PosterOutput) (*PosterOutput, error) {
+	return prior, nil
+}
+
+func (p *Poster) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Poster, *PosterOutput]) (*PosterOutput, error) {
+	return p.Create(ctx, cfg)
+}
+
+func (*Poster) Delete(context.Context, runtime.NoConfig, *PosterOutput) error { return nil }
+
+func (p *Poster) ValidateInputs(context.Context, runtime.NoConfig) error {
+	if p.Text == "" {
+		return errors.New("an empty poster")
+	}
+	return nil
+}
+
+// PlanOutputs tells the length, which is known with the text.
+func (p *Poster) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.OutputPlan) error {
+	switch p.Text {
+	case "":
+		return errors.New("asked about inputs that are refused")
+	case "misspelt":
+		plan.Set("lenght", 1)
+	case "mistyped":
+		plan.Set("length", "8")
+	case "an input":
+		plan.Set("text", "x")
+	case "failing":
+		return errors.New("no idea")
+	case "panicking":
+		panic("no idea")
+	}
+	plan.Set("length", int64(len(p.Text)))
+	plan.Set("size", int64(3))
+	plan.Set("hint", nil)
+	return nil
+}
+
+func newPoster(t *testing.T) *driver {
+	t.Helper()
+	return newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"poster": runtime.MakeResource[Poster, *PosterOutput, runtime.NoConfig](),
+	}}), "test_poster")
+}
+
+func TestOutputsThatAreKnownInThePlan(t *testing.T) {
+	t.Parallel()
+	d := newPoster(t)
+	config := func(text cty.Value) cty.Value { return d.config(attrs{"name": str("n"), "text": text}) }
+	planned := func(plan provider.PlanResourceChangeResponse, name string) cty.Value {
+		return plan.PlannedState.GetAttr(name)
+	}
+	if plan := d.plan(config(cty.UnknownVal(cty.String))); planned(plan, "length").IsKnown() {
+		t.Error("the length of a text that is not known is planned")
+	}
+	plan := d.apply(config(str("hello")))
+	if got := planned(plan, "length"); !got.RawEquals(num(5)) {
+		t.Errorf("a create plans the length %#v", got)
+	}
+	if planned(plan, "serial").IsKnown() || !planned(plan, "size").RawEquals(num(3)) || !planned(plan, "hint").RawEquals(cty.NullVal(cty.String)) {
+		t.Errorf("planned %#v", plan.PlannedState)
+	}
+	d.noChange(config(str("hello")))
+
+	if plan := d.plan(config(str("olleh"))); !planned(plan, "length").RawEquals(num(5)) || planned(plan, "serial").IsKnown() {
+		t.Errorf("an update plans %#v", plan.PlannedState)
+	}
+	if plan := d.plan(d.config(attrs{"name": str("m"), "text": str("hi")})); len(plan.RequiresReplace) != 1 || !planned(plan, "length").RawEquals(num(2)) {
+		t.Errorf("a replacement plans %#v", plan.PlannedState)
+	}
+	if plan := d.plan(d.config(attrs{"name": str("n"), "text": str("hello"), "size": num(9)})); !planned(plan, "size").RawEquals(num(9)) {
+		t.Errorf("a configured size is planned as %#v", planned(plan, "size"))
+	}
+	if plan := d.plan(config(str(""))); !plan.Diagnostics.HasErrors() || strings.Contains(plan.Diagnostics.Error(), "refused") {
+		t.Errorf("what ValidateInputs refuses: %v", plan.Diagnostics)
+	}
+}
+
+func TestPlanOutputsMistakes(t *testing.T) {
+	t.Parallel()
+	d := newPoster(t)
+	for text, want := range map[string]string{
+		"misspelt": `"lenght", which is not computed`, "an input": `"text", which is not computed`,
+		"mistyped": "int64, to a string", "failing": "no idea", "panicking": "method PlanOutputs of test_poster panicked",
+	} {
+		plan := d.plan(d.config(attrs{"name": str("n"), "text": str(text)}))
+		if !plan.Diagnostics.HasErrors() || !strings.Contains(plan.Diagnostics.Error(), want) {
+			t.Errorf("%s: %v", text, plan.Diagnostics)
+		}
+	}
+}
+
+func ExampleOutputPlanner() {
+	c := newConsole(runtime.MakeResource[Poster, *PosterOutput, runtime.NoConfig]())
+	c.apply(attrs{"name": str("n"), "text": str("hello")})
+	c.apply(attrs{"name": str("n"), "text": str("good bye")}) // the length is known in the plan
+	display(c.state, "length")
+	// Output:
+	// create
+	// update
+	//   serial = (known after apply)
+	// length = 8
+}

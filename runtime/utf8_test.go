@@ -1,0 +1,42 @@
+package runtime_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// TestTextsAreUTF8: what is not text would be stored as other text; it is an
+// error where it is, and what was planned is kept.
+func TestTextsAreUTF8(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"it": runtime.MakeResource[setting, *settingOut, runtime.NoConfig](),
+	}}), "test_it")
+	config := d.config(attrs{"name": str("n")})
+	diags := d.applyPlan(config, d.plan(config))
+	if !diags.HasErrors() || diag.FormatPath(diags[0].Path) != "raw" {
+		t.Errorf("the diagnostics are %v", diags)
+	}
+	if !d.attr("name").RawEquals(str("n")) || !d.attr("raw").RawEquals(cty.NullVal(cty.String)) {
+		t.Errorf("the state is %#v", d.state)
+	}
+}
+
+type setting struct {
+	crud[setting, settingOut] `tf:"-"`
+	Name                      string
+}
+
+type settingOut struct {
+	Name string
+	Raw  string
+}
+
+func (s *setting) Create(_ context.Context, _ runtime.NoConfig) (*settingOut, error) {
+	return &settingOut{s.Name, "\xff"}, nil
+}
