@@ -75,7 +75,7 @@ func (p *Poster) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtim
 	case "":
 		return errors.New("asked about inputs that are refused")
 	case "misspelt":
-		plan.Set("lenght", 1)
+		plan.Set("lengths", 1)
 	case "mistyped":
 		plan.Set("length", "8")
 	case "an input":
@@ -135,7 +135,7 @@ func TestPlanOutputsMistakes(t *testing.T) {
 	t.Parallel()
 	d := newPoster(t)
 	for text, want := range map[string]string{
-		"misspelt": `"lenght", which is not computed`, "an input": `"text", which is not computed`,
+		"misspelt": `"lengths", which is not computed`, "an input": `"text", which is not computed`,
 		"mistyped": "int64, to a string", "failing": "no idea", "panicking": "method PlanOutputs of test_poster panicked",
 	} {
 		plan := d.plan(d.config(attrs{"name": str("n"), "text": str(text)}))
