@@ -7,7 +7,6 @@ import (
 	"maps"
 
 	"github.com/zclconf/go-cty/cty"
-	ctyjson "github.com/zclconf/go-cty/cty/json"
 
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
@@ -56,8 +55,10 @@ func (p privateState) outputs(codec *wire.Codec) cty.Value {
 	return v
 }
 
-func appliedJSON(outputs cty.Value) (json.RawMessage, error) {
-	return ctyjson.Marshal(outputs, outputs.Type())
+// appliedJSON is the way back. The codec, and not the value, says what is of
+// dynamic type: such a value is stored with its own type.
+func appliedJSON(codec *wire.Codec, outputs cty.Value) (json.RawMessage, error) {
+	return codec.AppendJSON(nil, outputs)
 }
 
 // PrivateData is what a resource remembers about an object out of the user's

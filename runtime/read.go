@@ -158,7 +158,7 @@ func (m *managed) rememberApplied(private *privateState, prior, state cty.Value)
 			return nil
 		}
 		var err error
-		private.Applied, err = appliedJSON(m.outputsOf(applied))
+		private.Applied, err = appliedJSON(m.outputCodec, m.outputsOf(applied))
 		return err
 	}
 	private.Applied = nil
