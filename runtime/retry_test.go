@@ -1,0 +1,149 @@
+package runtime_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+var errBusy = errors.New("busy: " + theSecret)
+
+func TestRetryEnds(t *testing.T) {
+	t.Parallel()
+	busy, broken := runtime.Retryable(errBusy), errors.New("broken")
+	wrapped := fmt.Errorf("asking: %w", busy)
+	for name, tt := range map[string]struct {
+		answers []error // the last one again and again
+		limit   time.Duration
+		options []runtime.RetryOption
+		tries   int
+		want    string
+		is      error
+	}{
+		"at once":               {[]error{nil}, 0, nil, 1, "", nil},
+		"with another error":    {[]error{broken}, 0, nil, 1, "broken", broken},
+		"when it goes":          {[]error{busy, wrapped, nil}, 0, nil, 3, "", nil},
+		"when it is another":    {[]error{busy, busy, broken}, 0, nil, 3, "broken", broken},
+		"after the most tries":  {[]error{wrapped}, 0, []runtime.RetryOption{runtime.RetryTries(4)}, 4, "asking: " + errBusy.Error() + " (tried 4 times in ", errBusy},
+		"after one try":         {[]error{busy}, 0, []runtime.RetryOption{runtime.RetryTries(1)}, 1, errBusy.Error() + " (tried once, in 0s)", errBusy},
+		"no most":               {[]error{busy, busy, nil}, 0, []runtime.RetryOption{runtime.RetryTries(0)}, 3, "", nil},
+		"with its context":      {[]error{busy}, 50 * time.Millisecond, nil, 1, errBusy.Error() + " (tried once, in 50ms)", errBusy},
+		"with a context before": {[]error{busy}, -1, nil, 1, errBusy.Error() + " (tried once, in 0s)", errBusy},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				if tt.limit != 0 {
+					ctx, cancel = context.WithTimeout(t.Context(), tt.limit)
+				}
+				defer cancel()
+				tries := 0
+				err := runtime.Retry(ctx, func(got context.Context) error {
+					if got != ctx {
+						t.Error("another context")
+					}
+					tries++
+					return tt.answers[min(tries, len(tt.answers))-1]
+				}, tt.options...)
+				if tries != tt.tries {
+					t.Errorf("tried %d times, want %d", tries, tt.tries)
+				}
+				if tt.want == "" && err != nil || err != nil && !strings.HasPrefix(err.Error(), tt.want) || !errors.Is(err, tt.is) {
+					t.Errorf("got %v, want %s", err, tt.want)
+				}
+			})
+		})
+	}
+	if runtime.Retryable(nil) != nil {
+		t.Error("no error became one")
+	}
+}
+
+// Waits double, from the first to the longest, and each is at least half of what
+// it may be.
+func TestRetryDelays(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		options []runtime.RetryOption
+		want    []time.Duration
+	}{
+		"by default": {nil, []time.Duration{100 * ms, 200 * ms, 400 * ms, 800 * ms, 1600 * ms, 3200 * ms, 6400 * ms, 10_000 * ms, 10_000 * ms}},
+		"chosen":     {[]runtime.RetryOption{runtime.RetryDelays(ms, 3*ms)}, []time.Duration{ms, 2 * ms, 3 * ms, 3 * ms}},
+		"senseless":  {[]runtime.RetryOption{runtime.RetryDelays(-ms, -ms)}, []time.Duration{100 * ms, 100 * ms}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var shorter int
+				for range 30 {
+					var pauses []time.Duration
+					last := time.Now()
+					_ = runtime.Retry(t.Context(), func(context.Context) error {
+						pauses = append(pauses, time.Since(last))
+						last = time.Now()
+						return runtime.Retryable(errBusy)
+					}, append(tt.options, runtime.RetryTries(len(tt.want)+1))...)
+					for i, most := range tt.want {
+						if got := pauses[i+1]; got > most || got < most/2 {
+							t.Errorf("pause %d is %s, want from %s to %s", i+1, got, most/2, most)
+						} else if got < most*3/4 {
+							shorter++
+						}
+					}
+				}
+				if shorter == 0 {
+					t.Error("no pause is much shorter than another")
+				}
+			})
+		})
+	}
+}
+
+const ms = time.Millisecond
+
+// In a resource, the words of a timeout and of the retry stand side by side, and
+// the log tells of tries without telling of what.
+func TestRetryInAResource(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		w := &shelves{do: func(ctx context.Context, _ *Shelf, _ string) error {
+			return runtime.Retry(ctx, func(context.Context) error {
+				return diag.WithPath(cty.GetAttrPath("name"), runtime.Retryable(errBusy))
+			}, runtime.RetryDelays(time.Minute, time.Minute))
+		}}
+		d := newDriver(t, loggingTo{w.provider(t), tflogtest.RootLogger(t.Context(), &log)}, "test_shelf")
+		config := d.config(attrs{"name": str("a"), "timeouts": timeouts(map[string]string{"create": "80s"})})
+		diags := d.applyPlan(config, d.plan(config))
+		wantTimeout(t, diags, "Creating test_shelf took too long", cty.GetAttrPath("timeouts").GetAttr("create"))
+		if len(diags) != 2 || diag.FormatPath(diags[1].Path) != "name" || !strings.Contains(diags[1].Detail, "tried ") {
+			t.Errorf("got %v", diags)
+		}
+		var got []string
+		for _, line := range logLines(t, &log) {
+			got = append(got, fmt.Sprint(line["@message"], " ", line["operation"]))
+		}
+		if diff := cmp.Diff("trying again test_shelf Create", got[0]); diff != "" {
+			t.Errorf("log (-want +got):\n%s", diff)
+		}
+	})
+	var log bytes.Buffer
+	_ = runtime.Retry(tflogtest.RootLogger(t.Context(), &log), func(context.Context) error { return runtime.Retryable(errBusy) },
+		runtime.RetryDelays(ms, ms), runtime.RetryTries(3))
+	if lines := logLines(t, bytes.NewBuffer(log.Bytes())); len(lines) != 2 || strings.Contains(log.String(), theSecret) {
+		t.Errorf("the log is %s", log.String())
+	}
+}
