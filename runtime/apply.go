@@ -21,7 +21,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyReso
 	}
 	ctx, leave := s.life.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TypeName, form: m.form, planned: req.PlannedState}
+	c := &call{typeName: req.TypeName}
 	a := applying{m: m, c: c, req: &req, resp: &resp}
 	what, operation := "Cannot create ", a.create
 	switch {

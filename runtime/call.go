@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -23,9 +22,6 @@ type call struct {
 	// operation is the method that runs, for messages about it.
 	operation operation
 	meta      metaOf
-	// form and planned are of an apply; see [Planned].
-	form    *form
-	planned cty.Value
 
 	mu       sync.Mutex
 	warnings diag.Diagnostics

@@ -49,7 +49,7 @@
 // Ephemeral resources may have Renew ([EphemeralRenewer]) and Close
 // ([EphemeralCloser]), actions PlanAction ([ActionPlanner]), and a type of text
 // SemanticEquals ([SemanticEqualer]). Below a method, [Warn], [Private], [Defer],
-// [Planned], [Meta], [Retry], [Lock] and [PlansCreate] are at hand.
+// [Meta], [Retry], [Lock] and [PlansCreate] are at hand.
 //
 // # Fields
 //

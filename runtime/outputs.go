@@ -12,9 +12,12 @@ import (
 
 // OutputPlanner knows outputs before an apply: the digest of a content, the
 // address that is made of a name. What it tells is in the plan, and the apply
-// must return just that; everything else stays unknown until then. It runs when a
-// create or an update is planned, once the inputs are wholly known, the provider
-// is configured and ValidateInputs had nothing against it.
+// must return just that; everything else stays unknown until then. Clients plan
+// again when they apply, and the answer must be the same: it is no place for what
+// may change meanwhile.
+//
+// It runs when a create or an update is planned, once the inputs are wholly
+// known, the provider is configured and ValidateInputs had nothing against it.
 type OutputPlanner[Config any] interface {
 	PlanOutputs(ctx context.Context, cfg Config, plan *OutputPlan) error
 }
@@ -93,31 +96,4 @@ func (p *planning) planOutputs(ctx context.Context) error {
 		return plan.err
 	}
 	return err
-}
-
-// Planned is what the plan promised of an output, in Create and Update: what
-// PlanOutputs has set or an update was to leave alone. It is false while the
-// output was unknown in the plan, and outside of such a call. T is the field's
-// type, or what its pointer points to; null is false too.
-func Planned[T any](ctx context.Context, field string) (value T, ok bool) {
-	c := callFrom(ctx)
-	if c == nil || c.planned == cty.NilVal || !usable(c.planned) {
-		return value, false
-	}
-	a := c.form.byName[field]
-	if a == nil || a.out == nil {
-		return value, false
-	}
-	v := c.form.attr(c.planned, a)
-	n := a.out.node
-	want := reflect.TypeFor[T]()
-	for n.kind == kindPointer && n.goType != want {
-		n = n.elem
-	}
-	if !usable(v) || n.goType != want {
-		return value, false
-	}
-	var d decoder
-	d.value(n, v, reflect.ValueOf(&value).Elem())
-	return value, d.err() == nil && d.unknowns == 0
 }

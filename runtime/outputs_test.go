@@ -3,7 +3,6 @@ package runtime_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -29,27 +28,15 @@ type PosterOutput struct {
 	Serial int64
 }
 
-var errPromise = errors.New("the plan promised another length")
-
 func (*Poster) SchemaVersion() int      { return 0 }
 func (*Poster) ReplaceFields() []string { return []string{"name"} }
 
-func (p *Poster) Create(ctx context.Context, _ runtime.NoConfig) (*PosterOutput, error) {
-	length, ok := runtime.Planned[int64](ctx, "length")
-	if !ok || length != int64(len(p.Text)) {
-		return nil, fmt.Errorf("%w: %d (%v)", errPromise, length, ok)
-	}
-	if _, ok := runtime.Planned[int64](ctx, "serial"); ok && p.Text != "again" {
-		return nil, errors.New("the plan cannot know the serial number")
-	}
-	if _, ok := runtime.Planned[string](ctx, "hint"); ok {
-		return nil, errors.New("the hint was planned to be null")
-	}
+func (p *Poster) Create(context.Context, runtime.NoConfig) (*PosterOutput, error) {
 	size := int64(3)
 	if p.Size != nil {
 		size = *p.Size
 	}
-	return &PosterOutput{p.Name, p.Text, &size, length, nil, 7}, nil
+	return &PosterOutput{p.Name, p.Text, &size, int64(len(p.Text)), nil, 7}, nil
 }
 
 func (*Poster) Read(_ context.Context, _ runtime.NoConfig, prior *PosterOutput) (*PosterOutput, error) {

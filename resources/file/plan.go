@@ -140,3 +140,29 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 	plan("size", old.Size != nil && *old.Size == want.size)
 	return nil
 }
+
+// PlanOutputs is part of [runtime.OutputPlanner]. What is known of configured
+// content is known with it. A source may change until it is copied, and clients
+// ask for the plan a second time then, so nothing is promised of it.
+func (f *File) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
+	h, err := hosts.Find(f.Host)
+	if err != nil {
+		return err
+	}
+	plan.Set("host", h.Name())
+	if f.secret() {
+		plan.Set("sha256", nil)
+		plan.Set("size", nil)
+		plan.Set("content_wo_intact", true)
+		return nil
+	}
+	plan.Set("content_wo_intact", nil)
+	b, err := f.body()
+	if err != nil || b.none() || f.Source != nil {
+		return err
+	}
+	found, err := b.read()
+	plan.Set("sha256", found.hex())
+	plan.Set("size", found.size)
+	return err
+}

@@ -105,6 +105,7 @@ var (
 	_ runtime.InputValidator[*target.Hosts]                       = (*File)(nil)
 	_ runtime.InputEquivalencer[File]                             = (*File)(nil)
 	_ runtime.ResourcePlanModifier[File, *Output, *target.Hosts]  = (*File)(nil)
+	_ runtime.OutputPlanner[*target.Hosts]                        = (*File)(nil)
 	_ runtime.Identifier[target.Identity, *Output, *target.Hosts] = (*File)(nil)
 	_ runtime.ImportIDParser[target.Identity]                     = (*File)(nil)
 	_ runtime.Mover                                               = (*File)(nil)
