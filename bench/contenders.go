@@ -19,6 +19,10 @@ import (
 type Contender struct {
 	Name   string
 	Server tfplugin.ProviderServer
+	// NewLarge builds a provider of many resource types from nothing; Large is
+	// one that was built.
+	NewLarge func(context.Context) (tfplugin.ProviderServer, error)
+	Large    tfplugin.ProviderServer
 }
 
 // Contenders returns the servers, each configured as an engine does before it
@@ -28,15 +32,23 @@ func Contenders(ctx context.Context) ([]Contender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build ours: %w", err)
 	}
+	largeFloor := func(context.Context) (tfplugin.ProviderServer, error) { return floor.NewLarge(largeTypes), nil }
 	all := []Contender{
-		{Name: "floor", Server: &floor.Server{}},
-		{Name: "floor-all", Server: &floor.Server{DecodeAll: true}},
-		{Name: "ours", Server: own},
-		{Name: "framework", Server: providerserver.NewProtocol6(&framework.Provider{})()},
+		{Name: "floor", Server: &floor.Server{}, NewLarge: largeFloor},
+		{Name: "floor-all", Server: &floor.Server{DecodeAll: true}, NewLarge: largeFloor},
+		{Name: "ours", Server: own, NewLarge: func(ctx context.Context) (tfplugin.ProviderServer, error) {
+			return ours.NewLarge(ctx, largeTypes)
+		}},
+		{Name: "framework", Server: providerserver.NewProtocol6(&framework.Provider{})(), NewLarge: func(context.Context) (tfplugin.ProviderServer, error) {
+			return providerserver.NewProtocol6(&framework.Large{Types: largeTypes})(), nil
+		}},
 	}
-	for _, c := range all {
+	for i, c := range all {
 		if err := configure(ctx, c.Server); err != nil {
 			return nil, fmt.Errorf("configure %s: %w", c.Name, err)
+		}
+		if all[i].Large, err = c.NewLarge(ctx); err != nil {
+			return nil, fmt.Errorf("build the large provider of %s: %w", c.Name, err)
 		}
 	}
 	return all, nil

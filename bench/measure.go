@@ -41,23 +41,37 @@ func median(values []float64) float64 {
 	return (sorted[mid-1] + sorted[mid]) / 2
 }
 
+// slow is how long a call may last of which every round makes one; of longer
+// ones, which need no such care, there are slowRounds.
+const (
+	slow       = 300 * time.Millisecond
+	slowRounds = 3
+)
+
 // Measure calls c on every contender for rounds rounds of batch each, in turns,
 // and returns a sample for each contender. It refuses to measure a wrong answer.
 func Measure(ctx context.Context, c Case, contenders []Contender, rounds int, batch time.Duration) ([]Sample, error) {
 	samples := make([]Sample, len(contenders))
 	calls := make([]int, len(contenders))
+	turns := make([]int, len(contenders))
 	for i, impl := range contenders {
-		n, err := calibrate(ctx, c, impl, batch)
+		n, each, err := calibrate(ctx, c, impl, batch)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", impl.Name, err)
 		}
-		calls[i] = n
+		calls[i], turns[i] = n, rounds
+		if each > slow {
+			turns[i] = min(rounds, slowRounds)
+		}
 	}
 	for round := range rounds {
 		for k := range contenders {
 			// Each round begins with another contender, so that none is
 			// always measured in the wake of the same other one.
 			i := (round + k) % len(contenders)
+			if round >= turns[i] {
+				continue
+			}
 			if err := samples[i].add(ctx, c, contenders[i], calls[i]); err != nil {
 				return nil, fmt.Errorf("%s: %w", contenders[i].Name, err)
 			}
@@ -66,22 +80,27 @@ func Measure(ctx context.Context, c Case, contenders []Contender, rounds int, ba
 	return samples, nil
 }
 
-// calibrate warms a contender up and returns how many calls fill a batch.
-func calibrate(ctx context.Context, c Case, impl Contender, batch time.Duration) (int, error) {
-	answer, err := c.Call(ctx, impl.Server)
+// calibrate checks and warms up a contender, and returns how many calls fill a
+// batch and how long the first one lasted.
+func calibrate(ctx context.Context, c Case, impl Contender, batch time.Duration) (calls int, first time.Duration, err error) {
+	start := time.Now()
+	answer, err := c.Call(ctx, impl)
+	first = time.Since(start)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if err := c.Check(answer); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	n := 0
-	for start := time.Now(); time.Since(start) < batch; n++ {
-		if _, err := c.Call(ctx, impl.Server); err != nil {
-			return 0, err
+	if first > slow {
+		return 1, first, nil
+	}
+	for start := time.Now(); time.Since(start) < batch; calls++ {
+		if _, err := c.Call(ctx, impl); err != nil {
+			return 0, 0, err
 		}
 	}
-	return n, nil
+	return calls, first, nil
 }
 
 // add measures n calls. The garbage of whoever ran before is collected first;
@@ -92,7 +111,7 @@ func (s *Sample) add(ctx context.Context, c Case, impl Contender, n int) error {
 	goruntime.ReadMemStats(&before)
 	start := time.Now()
 	for range n {
-		if _, err := c.Call(ctx, impl.Server); err != nil {
+		if _, err := c.Call(ctx, impl); err != nil {
 			return err
 		}
 	}

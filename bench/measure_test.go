@@ -39,7 +39,7 @@ func TestSampleMedianAndRatio(t *testing.T) {
 // content, and one with a diagnostic.
 func TestWrongAnswersAreNotMeasured(t *testing.T) {
 	t.Parallel()
-	cases, contenders := load(t)
+	cases, contenders := load(t, 1)
 	var read, plan bench.Case
 	for _, c := range cases {
 		switch c.Name() {
@@ -52,7 +52,7 @@ func TestWrongAnswersAreNotMeasured(t *testing.T) {
 	swapped := read
 	swapped.Want = plan.Want
 	refused := read
-	refused.Call = func(context.Context, tfplugin.ProviderServer) (bench.Answer, error) {
+	refused.Call = func(context.Context, bench.Contender) (bench.Answer, error) {
 		return bench.Answer{Diagnostics: []*tfplugin.Diagnostic{{Summary: "refused"}}}, nil
 	}
 	refused.Want = cty.NilVal

@@ -4,14 +4,11 @@ import (
 	"context"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/posixform/terraform-provider-posix/bench/disk"
 )
-
-const typeName = "bench_file"
 
 // Server is the provider. Its zero value keeps objects in memory only, that is,
 // takes the prior state for what is there.
@@ -32,34 +29,18 @@ type Server struct {
 
 var _ tfplugin.ProviderServer = (*Server)(nil)
 
-var fileType = cty.Object(map[string]cty.Type{
-	"path":    cty.String,
-	"content": cty.String,
-	"mode":    cty.String,
-	"size":    cty.Number,
-	"exists":  cty.Bool,
-	"tags":    cty.Map(cty.String),
-})
-
 var schemas = &tfplugin.GetProviderSchemaResponse{
-	Provider: &tfplugin.Schema{Block: &tfplugin.SchemaBlock{}},
-	ResourceSchemas: map[string]*tfplugin.Schema{
-		typeName: {Block: &tfplugin.SchemaBlock{Attributes: []*tfplugin.SchemaAttribute{
-			{Name: "content", Type: tftypes.String, Required: true},
-			{Name: "exists", Type: tftypes.Bool, Computed: true},
-			{Name: "mode", Type: tftypes.String, Optional: true, Computed: true},
-			{Name: "path", Type: tftypes.String, Required: true},
-			{Name: "size", Type: tftypes.Number, Computed: true},
-			{Name: "tags", Type: tftypes.Map{ElementType: tftypes.String}, Optional: true},
-		}}},
-	},
+	Provider:           &tfplugin.Schema{Block: &tfplugin.SchemaBlock{}},
+	ResourceSchemas:    map[string]*tfplugin.Schema{typeName: fileSchema(), fleetName: fleetSchema()},
+	Functions:          functionSchemas(),
 	ServerCapabilities: &tfplugin.ServerCapabilities{GetProviderSchemaOptional: true},
 }
 
 // GetMetadata is part of the protocol.
 func (s *Server) GetMetadata(context.Context, *tfplugin.GetMetadataRequest) (*tfplugin.GetMetadataResponse, error) {
 	return &tfplugin.GetMetadataResponse{
-		Resources:          []tfplugin.ResourceMetadata{{TypeName: typeName}},
+		Resources:          []tfplugin.ResourceMetadata{{TypeName: typeName}, {TypeName: fleetName}},
+		Functions:          []tfplugin.FunctionMetadata{{Name: "grown"}, {Name: "join"}, {Name: "total"}, {Name: "upper"}},
 		ServerCapabilities: schemas.ServerCapabilities,
 	}, nil
 }
@@ -89,30 +70,30 @@ func (s *Server) StopProvider(context.Context, *tfplugin.StopProviderRequest) (*
 	return &tfplugin.StopProviderResponse{}, nil
 }
 
-// decode reads a value of the resource's type.
-func decode(v *tfplugin.DynamicValue) (cty.Value, error) {
+// decode reads a value of the type.
+func decode(v *tfplugin.DynamicValue, ty cty.Type) (cty.Value, error) {
 	if v == nil || len(v.MsgPack) == 0 {
-		return cty.NullVal(fileType), nil
+		return cty.NullVal(ty), nil
 	}
-	return msgpack.Unmarshal(v.MsgPack, fileType)
+	return msgpack.Unmarshal(v.MsgPack, ty)
 }
 
 // decodeRest decodes and drops values that only DecodeAll asks for.
-func (s *Server) decodeRest(rest ...*tfplugin.DynamicValue) error {
+func (s *Server) decodeRest(ty cty.Type, rest ...*tfplugin.DynamicValue) error {
 	if !s.DecodeAll {
 		return nil
 	}
 	for _, v := range rest {
-		if _, err := decode(v); err != nil {
+		if _, err := decode(v, ty); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// encode writes a value of the resource's type.
-func encode(v cty.Value) (*tfplugin.DynamicValue, error) {
-	b, err := msgpack.Marshal(v, fileType)
+// encode writes a value of the type.
+func encode(v cty.Value, ty cty.Type) (*tfplugin.DynamicValue, error) {
+	b, err := msgpack.Marshal(v, ty)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,10 @@ import (
 
 const defaultMode = "0644"
 
-type file struct{ files *disk.Files }
+type file struct {
+	name  string // of the type, without the provider's
+	files *disk.Files
+}
 
 var _ resource.ResourceWithConfigure = (*file)(nil)
 
@@ -32,7 +35,7 @@ type model struct {
 }
 
 func (f *file) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_file"
+	resp.TypeName = req.ProviderTypeName + f.name
 }
 
 func (f *file) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {

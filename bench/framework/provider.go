@@ -2,8 +2,10 @@ package framework
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -17,7 +19,7 @@ type Provider struct {
 	Files *disk.Files
 }
 
-var _ provider.Provider = (*Provider)(nil)
+var _ provider.ProviderWithFunctions = (*Provider)(nil)
 
 // Metadata names the provider.
 func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -35,7 +37,42 @@ func (p *Provider) Configure(_ context.Context, _ provider.ConfigureRequest, res
 // DataSources are none.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
-// Resources is the one resource.
+// Resources are the two resource types.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{func() resource.Resource { return &file{} }}
+	return []func() resource.Resource{
+		func() resource.Resource { return &file{name: "_file"} },
+		func() resource.Resource { return &fleet{} },
+	}
 }
+
+// Functions are the functions.
+func (p *Provider) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{
+		func() function.Function { return upper{} },
+		func() function.Function { return total{} },
+		func() function.Function { return grown{} },
+		func() function.Function { return join{} },
+	}
+}
+
+// Large is a provider of many resource types, of which only the schema is ever
+// asked for.
+type Large struct {
+	Provider
+	// Types is how many there are, each with the attributes of a file.
+	Types int
+}
+
+var _ provider.Provider = (*Large)(nil)
+
+// Resources are the types.
+func (p *Large) Resources(context.Context) []func() resource.Resource {
+	types := make([]func() resource.Resource, p.Types)
+	for i := range types {
+		types[i] = func() resource.Resource { return &file{name: fmt.Sprintf("_type_%04d", i)} }
+	}
+	return types
+}
+
+// Functions are none.
+func (p *Large) Functions(context.Context) []func() function.Function { return nil }

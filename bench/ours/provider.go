@@ -2,6 +2,7 @@ package ours
 
 import (
 	"context"
+	"fmt"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -15,12 +16,32 @@ import (
 // real files; otherwise they are in memory only, that is, the prior state is
 // taken for what is there.
 func New(ctx context.Context, files *disk.Files) (tfplugin.ProviderServer, error) {
-	p, err := runtime.New(runtime.Definition{
+	return serve(ctx, runtime.Definition{
 		Name: "bench",
 		Resources: map[string]runtime.ResourceRegistration{
-			"file": runtime.MakeResourceWith[File, *FileOutput, runtime.NoConfig](func() *File { return &File{files: files} }),
+			"file":  fileResource(files),
+			"fleet": runtime.MakeResource[Fleet, *FleetOutput, runtime.NoConfig](),
 		},
+		Functions: functions(),
 	})
+}
+
+// NewLarge builds a server of n resource types, each with the attributes of a
+// file and each registered by itself.
+func NewLarge(ctx context.Context, n int) (tfplugin.ProviderServer, error) {
+	types := make(map[string]runtime.ResourceRegistration, n)
+	for i := range n {
+		types[fmt.Sprintf("type_%04d", i)] = fileResource(nil)
+	}
+	return serve(ctx, runtime.Definition{Name: "bench", Resources: types})
+}
+
+func fileResource(files *disk.Files) runtime.ResourceRegistration {
+	return runtime.MakeResourceWith[File, *FileOutput, runtime.NoConfig](func() *File { return &File{files: files} })
+}
+
+func serve(ctx context.Context, def runtime.Definition) (tfplugin.ProviderServer, error) {
+	p, err := runtime.New(def)
 	if err != nil {
 		return nil, err
 	}

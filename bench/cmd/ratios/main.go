@@ -99,7 +99,7 @@ func selectCases(pattern string) ([]bench.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases, err := bench.Cases()
+	cases, err := bench.Cases(bench.Objects)
 	if err != nil {
 		return nil, err
 	}

@@ -7,19 +7,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TypeName is the resource type that every contender serves.
-const TypeName = "bench_file"
-
-// objectType is the implied type of the resource's schema.
-var objectType = cty.Object(map[string]cty.Type{
-	"path":    cty.String,
-	"content": cty.String,
-	"mode":    cty.String,
-	"size":    cty.Number,
-	"exists":  cty.Bool,
-	"tags":    cty.Map(cty.String),
-})
-
 // object is one resource instance at one moment; an attribute left NilVal is
 // null.
 type object struct {
@@ -62,6 +49,33 @@ func sizes() []size {
 		{name: "small", content: 64, tags: 3},
 		{name: "big", content: 64 << 10, tags: 200},
 	}
+}
+
+// files are the lives of files: small ones and big ones.
+func files() []life {
+	var out []life
+	for _, s := range sizes() {
+		var (
+			unknownSize = cty.UnknownVal(cty.Number)
+			mode        = cty.StringVal("0644")
+			bytes       = cty.NumberIntVal(int64(s.content))
+			before      = text(s.content, 1)
+			after       = text(s.content, 2)
+		)
+		state2 := object{content: after, tags: s.tags, mode: mode, size: bytes, exists: cty.True}.value()
+		out = append(out, life{
+			typeName:  "bench_file",
+			size:      s.name,
+			config:    object{content: before, tags: s.tags}.value(),
+			created:   object{content: before, tags: s.tags, mode: cty.UnknownVal(cty.String), size: unknownSize, exists: cty.UnknownVal(cty.Bool)}.value(),
+			state:     object{content: before, tags: s.tags, mode: mode, size: bytes, exists: cty.True}.value(),
+			config2:   object{content: after, tags: s.tags}.value(),
+			proposed2: state2,
+			updated:   object{content: after, tags: s.tags, mode: mode, size: unknownSize, exists: cty.True}.value(),
+			state2:    state2,
+		})
+	}
+	return out
 }
 
 // text is n bytes of configuration-like text that differs by version from its

@@ -1,0 +1,89 @@
+package floor
+
+import (
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+)
+
+const fleetName = "bench_fleet"
+
+var machineType = cty.Object(map[string]cty.Type{
+	"host": cty.String,
+	"port": cty.Number,
+	"zone": cty.String,
+	"probe": cty.Object(map[string]cty.Type{
+		"path":    cty.String,
+		"seconds": cty.Number,
+	}),
+	"disks": cty.List(cty.Object(map[string]cty.Type{
+		"name":      cty.String,
+		"gigabytes": cty.Number,
+		"medium":    cty.String,
+	})),
+})
+
+// fleetKind is in memory only, and so takes the plan and the prior state for
+// what there is.
+var fleetKind = kind{
+	ty: cty.Object(map[string]cty.Type{
+		"name":     cty.String,
+		"machines": cty.List(machineType),
+		"named":    cty.Map(machineType),
+		"spare":    cty.Set(machineType),
+		"size":     cty.Number,
+	}),
+	key:    "name",
+	create: func(proposed cty.Value) cty.Value { return sized(proposed, cty.UnknownVal(cty.Number)) },
+	update: func(prior, proposed cty.Value) cty.Value {
+		if prior.RawEquals(proposed) {
+			return proposed
+		}
+		return sized(proposed, cty.UnknownVal(cty.Number))
+	},
+	read:   func(_ *Server, prior cty.Value) (cty.Value, error) { return sized(prior, fleetSize(prior)), nil },
+	write:  func(_ *Server, planned cty.Value) (cty.Value, error) { return sized(planned, fleetSize(planned)), nil },
+	remove: func(*Server, cty.Value) error { return nil },
+}
+
+func sized(fleet, size cty.Value) cty.Value {
+	attrs := fleet.AsValueMap()
+	attrs["size"] = size
+	return cty.ObjectVal(attrs)
+}
+
+func fleetSize(fleet cty.Value) cty.Value {
+	n := 0
+	for _, name := range []string{"machines", "named", "spare"} {
+		if v := fleet.GetAttr(name); !v.IsNull() {
+			n += v.LengthInt()
+		}
+	}
+	return cty.NumberIntVal(int64(n))
+}
+
+func fleetSchema() *tfplugin.Schema {
+	machines := func(name string, mode tfplugin.SchemaObjectNestingMode) *tfplugin.SchemaAttribute {
+		return &tfplugin.SchemaAttribute{Name: name, Optional: true, NestedType: &tfplugin.SchemaObject{Nesting: mode, Attributes: []*tfplugin.SchemaAttribute{
+			{Name: "disks", Optional: true, NestedType: &tfplugin.SchemaObject{Nesting: tfplugin.SchemaObjectNestingModeList, Attributes: []*tfplugin.SchemaAttribute{
+				{Name: "gigabytes", Type: tftypes.Number, Required: true},
+				{Name: "medium", Type: tftypes.String, Optional: true},
+				{Name: "name", Type: tftypes.String, Required: true},
+			}}},
+			{Name: "host", Type: tftypes.String, Required: true},
+			{Name: "port", Type: tftypes.Number, Required: true},
+			{Name: "probe", Optional: true, NestedType: &tfplugin.SchemaObject{Nesting: tfplugin.SchemaObjectNestingModeSingle, Attributes: []*tfplugin.SchemaAttribute{
+				{Name: "path", Type: tftypes.String, Required: true},
+				{Name: "seconds", Type: tftypes.Number, Required: true},
+			}}},
+			{Name: "zone", Type: tftypes.String, Optional: true},
+		}}}
+	}
+	return &tfplugin.Schema{Block: &tfplugin.SchemaBlock{Attributes: []*tfplugin.SchemaAttribute{
+		machines("machines", tfplugin.SchemaObjectNestingModeList),
+		{Name: "name", Type: tftypes.String, Required: true},
+		machines("named", tfplugin.SchemaObjectNestingModeMap),
+		{Name: "size", Type: tftypes.Number, Computed: true},
+		machines("spare", tfplugin.SchemaObjectNestingModeSet),
+	}}}
+}

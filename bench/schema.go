@@ -1,0 +1,83 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// largeTypes is how many resource types the large provider has.
+const largeTypes = 1000
+
+// schemas are the questions for the schema of the large provider: cold, that is,
+// with all that a new process does of its own before it answers, and warm.
+func schemas() []Case {
+	size := fmt.Sprintf("%d-types", largeTypes)
+	ask := func(ctx context.Context, server tfplugin.ProviderServer) (Answer, error) {
+		resp, err := server.GetProviderSchema(ctx, &tfplugin.GetProviderSchemaRequest{})
+		if err != nil {
+			return Answer{}, err
+		}
+		return Answer{Schema: resp, Diagnostics: resp.Diagnostics}, nil
+	}
+	return []Case{
+		{RPC: "schema-cold", Size: size, WantTypes: largeTypes, Call: func(ctx context.Context, c Contender) (Answer, error) {
+			server, err := c.NewLarge(ctx)
+			if err != nil {
+				return Answer{}, err
+			}
+			return ask(ctx, server)
+		}},
+		{RPC: "schema-warm", Size: size, WantTypes: largeTypes, Call: func(ctx context.Context, c Contender) (Answer, error) {
+			return ask(ctx, c.Large)
+		}},
+	}
+}
+
+// checkSchema reports whether the schema has n resource types with the
+// attributes of a file.
+func checkSchema(s *tfplugin.GetProviderSchemaResponse, n int) error {
+	if s == nil {
+		return errors.New("no schema in the answer")
+	}
+	if len(s.ResourceSchemas) != n {
+		return fmt.Errorf("the schema has %d resource types, want %d", len(s.ResourceSchemas), n)
+	}
+	for name, schema := range s.ResourceSchemas {
+		if schema.Version != 0 || len(schema.Block.BlockTypes) > 0 {
+			return fmt.Errorf("the schema of %s has version %d and %d block types, want none", name, schema.Version, len(schema.Block.BlockTypes))
+		}
+		if got, want := schema.Block.Attributes, fileAttributes; !slices.EqualFunc(got, want, sameAttribute) {
+			return fmt.Errorf("%s has the attributes %s; want %s", name, attributeNames(got), attributeNames(want))
+		}
+	}
+	return nil
+}
+
+var fileAttributes = []*tfplugin.SchemaAttribute{
+	{Name: "content", Type: tftypes.String, Required: true},
+	{Name: "exists", Type: tftypes.Bool, Computed: true},
+	{Name: "mode", Type: tftypes.String, Optional: true, Computed: true},
+	{Name: "path", Type: tftypes.String, Required: true},
+	{Name: "size", Type: tftypes.Number, Computed: true},
+	{Name: "tags", Type: tftypes.Map{ElementType: tftypes.String}, Optional: true},
+}
+
+// sameAttribute leaves descriptions aside.
+func sameAttribute(a, b *tfplugin.SchemaAttribute) bool {
+	return a.Name == b.Name && a.Type.Equal(b.Type) && a.Required == b.Required && a.Optional == b.Optional &&
+		a.Computed == b.Computed && a.Sensitive == b.Sensitive && a.WriteOnly == b.WriteOnly && a.NestedType == nil && b.NestedType == nil
+}
+
+func attributeNames(attributes []*tfplugin.SchemaAttribute) string {
+	names := make([]string, len(attributes))
+	for i, a := range attributes {
+		names[i] = fmt.Sprintf("%s (%s, required %t, optional %t, computed %t)", a.Name, a.Type, a.Required, a.Optional, a.Computed)
+	}
+	return strings.Join(names, ", ")
+}
