@@ -1,0 +1,126 @@
+package authoring_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const guide = "../../docs/authoring.md"
+
+// block is a fenced block of the guide. The words after the three marks say what
+// it is, see follow.
+type block struct {
+	line int
+	what []string
+	text string
+}
+
+func (b block) String() string { return fmt.Sprintf("%s:%d", filepath.Base(guide), b.line) }
+
+// is reports whether the block begins with these words.
+func (b block) is(words ...string) bool {
+	return len(b.what) >= len(words) && strings.Join(b.what[:len(words)], " ") == strings.Join(words, " ")
+}
+
+// readGuide is the guide's text and its blocks, in order.
+func readGuide(t *testing.T) (string, []block) {
+	t.Helper()
+	raw, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []block
+	var open *block
+	n := 0
+	for line := range strings.Lines(string(raw)) {
+		n++
+		mark, fence := strings.CutPrefix(strings.TrimRight(line, "\n"), "```")
+		switch {
+		case fence && open == nil:
+			open = &block{line: n, what: strings.Fields(mark)}
+		case fence:
+			blocks = append(blocks, *open)
+			open = nil
+		case open != nil:
+			open.text += line
+		}
+	}
+	if open != nil {
+		t.Fatalf("%s has no end", open)
+	}
+	return string(raw), blocks
+}
+
+// source is a file of the examples, or the part of it that stands between the
+// comments "[region" and "region]".
+func source(t *testing.T, ref string) string {
+	t.Helper()
+	file, region, part := strings.Cut(ref, "#")
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !part {
+		return string(raw)
+	}
+	_, rest, begins := strings.Cut(string(raw), "// ["+region+"\n")
+	text, _, ends := strings.Cut(rest, "// "+region+"]\n")
+	if !begins || !ends {
+		t.Fatalf("%s has no region %s", file, region)
+	}
+	return strings.TrimSpace(undent(text)) + "\n"
+}
+
+// undent takes away the tabs that all lines begin with.
+func undent(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for {
+		for _, l := range lines {
+			if strings.TrimSpace(l) != "" && !strings.HasPrefix(l, "\t") {
+				return strings.Join(lines, "")
+			}
+		}
+		for i, l := range lines {
+			lines[i] = strings.TrimPrefix(l, "\t")
+		}
+	}
+}
+
+// TestCode: Go and other files in the guide are as they are in the examples,
+// and what the examples mark for the guide is in it.
+func TestCode(t *testing.T) {
+	t.Parallel()
+	_, blocks := readGuide(t)
+	shown := map[string]bool{}
+	for _, b := range blocks {
+		if !b.is("go") && !b.is("yaml") && !b.is("json") {
+			continue
+		}
+		if len(b.what) != 2 {
+			t.Errorf("%s does not say which file it shows", b)
+			continue
+		}
+		shown[b.what[1]] = true
+		if want := source(t, b.what[1]); b.text != want {
+			t.Errorf("%s is not as %s, which is:\n%s", b, b.what[1], want)
+		}
+	}
+	files, err := filepath.Glob("*/*.go")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("the files of the examples are not found: %v, %v", files, err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(raw)) {
+			if region, ok := strings.CutPrefix(strings.TrimSpace(line), "// ["); ok && !strings.Contains(region, "]") && !shown[file+"#"+region] {
+				t.Errorf("%s marks %q for the guide, which does not show it", file, region)
+			}
+		}
+	}
+}

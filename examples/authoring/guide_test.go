@@ -1,0 +1,169 @@
+package authoring_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/examples/authoring/zone"
+)
+
+// reader does what the guide says, in its order.
+type reader struct {
+	t       *testing.T
+	home    string   // where the reader's own folder is made
+	session string   // what the shell remembers from one block to the next
+	path    string   // where the shell finds its commands
+	env     []string // of the shell
+	served  *acctest.Workdir
+	seen    string // what was printed last
+}
+
+// TestGuide follows the guide from its first line to its last: the shell makes a
+// provider in an empty folder, configurations are applied to the grown one, and
+// what is printed is what the guide says.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	engine := acctest.Engine(t)
+	_, blocks := readGuide(t)
+	bin := t.TempDir()
+	if err := os.Symlink(engine.Path, filepath.Join(bin, "tofu")); err != nil { // also where it is Terraform
+		t.Fatal(err)
+	}
+	home, path := t.TempDir(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")
+	r := &reader{
+		t: t, home: home, path: path, session: filepath.Join(t.TempDir(), "session"),
+		served: acctest.NewServedWorkdir(t, "zone", zone.New),
+		// Everything comes from this working tree and the modules that it needs.
+		env: append(os.Environ(), path, "HOME="+home,
+			"GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "CHECKPOINT_DISABLE=1"),
+	}
+	for _, cache := range []string{"GOMODCACHE", "GOCACHE"} {
+		out, err := exec.CommandContext(t.Context(), "go", "env", cache).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.env = append(r.env, cache+"="+strings.TrimSpace(string(out)))
+	}
+	for _, b := range blocks {
+		r.follow(b)
+		if t.Failed() {
+			return // what follows builds on it
+		}
+	}
+}
+
+// follow does what one block is for.
+func (r *reader) follow(b block) {
+	r.t.Helper()
+	switch {
+	case b.is("go"), b.is("yaml"), b.is("json"):
+		if name, ok := strings.CutPrefix(b.what[1], "first/"); ok {
+			r.write(name, b.text)
+		}
+	case b.is("hcl", "provider.tf"):
+		r.served.Write("provider.tf", b.text)
+	case b.is("hcl", "apply"):
+		r.served.Write("main.tf", b.text)
+		r.seen = r.served.Do(nil, "apply", "-auto-approve", "-no-color").Output
+		if left := r.served.Run("plan", "-detailed-exitcode", "-no-color"); left.Code != 0 {
+			r.t.Errorf("%s: there is something left to do:\n%s", b, left.Output)
+		}
+	case b.is("hcl", "plan"):
+		r.served.Write("main.tf", b.text)
+		r.seen = r.served.Do([]int{0, 2}, "plan", "-detailed-exitcode", "-no-color").Output
+	case b.is("hcl", "refuse"):
+		r.served.Write("main.tf", b.text)
+		r.seen = r.served.Do([]int{1}, "plan", "-no-color").Output
+	case b.is("hcl", "terraform"): // OpenTofu has no such block: its form is all that can be looked at
+	case b.is("hcl"):
+		r.write(b.what[1], b.text)
+	case b.is("sh", "beside"): // in the folder of the served provider
+		r.seen = r.shell(b, r.served.Dir, append(r.served.Command(r.t.Context()).Env, r.path), b.text)
+	case b.is("sh", "unseen"): // needs a network, a key or a name that nobody here has
+	case b.is("sh"):
+		r.seen = r.session1(b)
+	case b.is("text"):
+		r.compare(b)
+	default:
+		r.t.Errorf("%s is %q, which nothing checks", b, b.what)
+	}
+	if b.is("hcl") {
+		r.formatted(b)
+	}
+}
+
+// write makes a file in the folder that the reader has made.
+func (r *reader) write(name, text string) {
+	r.t.Helper()
+	path := filepath.Join(r.home, "terraform-provider-zone", name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// session1 runs a block in the reader's one shell: the folder and the variables
+// of one block are those of the next.
+func (r *reader) session1(b block) string {
+	r.t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	// What is not published yet comes from this working tree.
+	replace := "go mod edit -replace github.com/posixform/terraform-provider-posix=" + root
+	text := strings.Replace(b.text, "go mod init example.com/terraform-provider-zone\n", "go mod init example.com/terraform-provider-zone\n"+replace+"\n", 1)
+	return r.shell(b, r.home, r.env, fmt.Sprintf("if [ -f %[1]s ]; then . %[1]s; fi\n%[2]s\n{ export -p; echo cd \"'$PWD'\"; } >%[1]s\n", r.session, text))
+}
+
+func (r *reader) shell(b block, dir string, env []string, script string) string {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), "sh", "-e", "-c", script)
+	cmd.Dir, cmd.Env = dir, env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("%s: %v\n%s", b, err, out)
+	}
+	return string(out)
+}
+
+// compare looks for the block in what was printed last. A line of three dots
+// stands for what is left out, and the frame of messages counts for nothing.
+func (r *reader) compare(b block) {
+	r.t.Helper()
+	rest := plain(r.seen)
+	for piece := range strings.SplitSeq("\n"+b.text, "\n...\n") {
+		piece = plain(piece)
+		_, after, found := strings.Cut(rest, piece)
+		if !found {
+			r.t.Errorf("%s says\n%s\nand this was printed:\n%s", b, piece, plain(r.seen))
+			return
+		}
+		rest = after
+	}
+}
+
+// plain is text without what differs from one terminal to another.
+func plain(text string) string {
+	lines := strings.Split(strings.NewReplacer("│ ", "", "│", "", "╷", "", "╵", "", "Terraform", "OpenTofu", "terraform", "tofu").Replace(text), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// formatted: configurations look as everybody's do.
+func (r *reader) formatted(b block) {
+	r.t.Helper()
+	cmd := r.served.Command(r.t.Context(), "fmt", "-")
+	cmd.Stdin = strings.NewReader(b.text)
+	out, err := cmd.CombinedOutput()
+	if err != nil || string(out) != b.text {
+		r.t.Errorf("%s: fmt would write (%v):\n%s", b, err, out)
+	}
+}

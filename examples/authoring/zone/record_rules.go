@@ -1,0 +1,190 @@
+package zone
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// [defaults
+
+// Defaults makes type and ttl optional.
+func (r *Record) Defaults() {
+	r.Type = "A"
+	r.TTL = runtime.Duration(5 * time.Minute)
+}
+
+// defaults]
+
+// [constraints
+
+// Constraints are known from configuration alone.
+func (*Record) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		runtime.Pattern("name", "^[a-z0-9-]+$", "lower-case letters, digits and dashes"),
+		runtime.OneOf("type", "A", "AAAA", "MX"),
+		runtime.Range("priority", 0, 65535),
+		runtime.Length("values", 1, 8),
+		runtime.Each(runtime.Length("values", 1, 255)),
+		runtime.ExactlyOneOf("values", "alias"),
+		runtime.RequiredWhen("priority", "type", "MX"),
+		runtime.ForbiddenWhen("priority", "alias"),
+		runtime.Check("ttl", "must be whole seconds", wholeSeconds),
+	}
+}
+
+func wholeSeconds(ttl runtime.Duration) error {
+	if time.Duration(ttl)%time.Second != 0 {
+		return errors.New("a part of a second cannot be stored")
+	}
+	return nil
+}
+
+// constraints]
+
+// [validate
+
+// ValidateInputs checks what no declared rule can say.
+func (r *Record) ValidateInputs(ctx context.Context, _ *Zone) error {
+	var errs []error
+	for _, v := range r.Values {
+		address, err := netip.ParseAddr(v)
+		switch {
+		case r.Type == "MX": // names, not addresses
+		case err != nil:
+			errs = append(errs, diag.AttributeErrorf("values", "%q is not an IP address", v))
+		case address.Is4() != (r.Type == "A"):
+			errs = append(errs, diag.AttributeErrorf("values", "%q does not fit a record of type %s", v, r.Type))
+		}
+	}
+	if time.Duration(r.TTL) < time.Minute {
+		runtime.Warn(ctx, "ttl", "Short time to live", "Every reader will ask for this record every few seconds.")
+	}
+	return errors.Join(errs...)
+}
+
+// validate]
+
+// [semantic
+
+// Host is a name of which capitals and the last dot mean nothing.
+type Host string
+
+// SemanticEquals reports whether both are the same host.
+func (h Host) SemanticEquals(other Host) bool {
+	return strings.EqualFold(strings.TrimSuffix(string(h), "."), strings.TrimSuffix(string(other), "."))
+}
+
+// semantic]
+
+// [equivalent
+
+// EquivalentInput says that blanks around a note mean nothing.
+func (*Record) EquivalentInput(field string, prior, current Record) bool {
+	return field == "note" && prior.Note != nil && current.Note != nil &&
+		strings.TrimSpace(*prior.Note) == strings.TrimSpace(*current.Note)
+}
+
+// equivalent]
+
+// [plan
+
+// ModifyResourcePlan says what an update changes.
+func (*Record) ModifyResourcePlan(req runtime.ResourcePlanRequest[Record, *RecordOutput, *Zone], resp *runtime.ResourcePlanResponse) error {
+	prior, current := req.PriorInputs, req.CurrentInputs
+	if (prior.Alias == nil) != (current.Alias == nil) {
+		resp.MarkReplace("alias") // an alias cannot become a record in place
+	}
+	current.Timeouts = prior.Timeouts // a change of these writes nothing
+	if runtime.Changed(prior, current) {
+		resp.MarkOutputUnknown("revision")
+	}
+	return nil
+}
+
+// plan]
+
+// [outputs
+
+// PlanOutputs tells the full name, which is known before the record is made.
+func (r *Record) PlanOutputs(_ context.Context, z *Zone, plan *runtime.OutputPlan) error {
+	plan.Set("fqdn", r.Name+"."+z.origin)
+	return nil
+}
+
+// outputs]
+
+// [identity
+
+// RecordID tells one record from another.
+type RecordID struct {
+	// Name is the part of the name before the zone's own.
+	Name string
+	// Type is the kind of the record.
+	Type string
+}
+
+// Identity of a record.
+func (*Record) Identity(_ *Zone, out *RecordOutput) RecordID {
+	return RecordID{out.Name, out.Type}
+}
+
+// ParseImportID takes NAME/TYPE.
+func (*Record) ParseImportID(id string) (RecordID, error) {
+	name, recordType, ok := strings.Cut(id, "/")
+	if !ok {
+		return RecordID{}, errors.New("write it as NAME/TYPE, such as www/A")
+	}
+	return RecordID{name, recordType}, nil
+}
+
+// identity]
+
+// [migrations
+
+// Migrations bring two older versions forward: version 0 had the time to live as
+// a number of seconds, version 1 called the note comment.
+func (*Record) Migrations() []runtime.Migration {
+	type seconds struct{ TTLSeconds int64 }
+	type text struct{ TTL runtime.Duration }
+	return []runtime.Migration{
+		runtime.Migrate(0, func(_ context.Context, old seconds) (text, error) {
+			return text{runtime.Duration(time.Duration(old.TTLSeconds) * time.Second)}, nil
+		}),
+		runtime.Rename(1, "comment", "note"),
+	}
+}
+
+// migrations]
+
+// [moves
+
+// Moves takes over the entries of a provider for hosts files.
+func (*Record) Moves() []runtime.Move {
+	type entry struct{ Host, Address string }
+	return []runtime.Move{
+		runtime.MoveFrom("example/hosts", "hosts_entry", func(_ context.Context, e entry) (Record, *RecordOutput, error) {
+			in := Record{Name: e.Host, Type: "A", Values: []string{e.Address}, TTL: runtime.Duration(5 * time.Minute)}
+			return in, &RecordOutput{Name: in.Name, Type: in.Type, Values: in.Values, TTL: in.TTL}, nil
+		}),
+	}
+}
+
+// moves]
+
+// [limits
+
+// OperationTimeouts are those of a configuration that says nothing.
+func (*Record) OperationTimeouts() runtime.OperationTimeouts {
+	return runtime.OperationTimeouts{Create: time.Minute, Update: time.Minute, Delete: time.Minute}
+}
+
+// Locks let one operation at a time write the zone.
+func (*Record) Locks(z *Zone) []string { return []string{"zone " + z.origin} }
+
+// limits]

@@ -1,0 +1,173 @@
+package zone_test
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/examples/authoring/zone"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// [engine
+
+func TestRecord(t *testing.T) {
+	acctest.Engine(t)
+	folder := filepath.Join(t.TempDir(), "zone")
+	config := func(address string) string {
+		return fmt.Sprintf("provider \"zone\" {\n  folder = %q\n}\nresource \"zone_record\" \"www\" {\n  name   = \"www\"\n  values = [%q]\n}\n", folder, address)
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("zone", zone.New),
+		Steps: []resource.TestStep{
+			{
+				Config: config("192.0.2.1"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("zone_record.www", tfjsonpath.New("fqdn"), knownvalue.StringExact("www.example.org")),
+				},
+			},
+			{
+				Config: config("192.0.2.2"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction("zone_record.www", plancheck.ResourceActionUpdate),
+				}},
+			},
+			{ResourceName: "zone_record.www", ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
+		},
+	})
+}
+
+// engine]
+
+// configured is the provider with the guard around it, as it is served.
+func configured(t *testing.T) provider.Interface {
+	t.Helper()
+	p, err := zone.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = guard.Wrap(p)
+	block := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body.EmptyValue().AsValueMap()
+	block["folder"] = cty.StringVal(t.TempDir())
+	if err := p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.ObjectVal(block)}).Diagnostics.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// [inprocess
+
+func TestUpgrade(t *testing.T) {
+	p := configured(t)
+	resp := p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{
+		TypeName: "zone_record", Version: 0,
+		RawStateJSON: []byte(`{"name":"www","type":"A","values":["192.0.2.1"],"ttl_seconds":90,"comment":"old"}`),
+	})
+	if err := resp.Diagnostics.Err(); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"ttl": "1m30s", "note": "old"} {
+		if got := resp.UpgradedState.GetAttr(name); !got.RawEquals(cty.StringVal(want)) {
+			t.Errorf("%s is %#v, not %s", name, got, want)
+		}
+	}
+}
+
+// inprocess]
+
+func TestMove(t *testing.T) {
+	resp := configured(t).MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
+		SourceProviderAddress: "registry.opentofu.org/example/hosts", SourceTypeName: "hosts_entry", TargetTypeName: "zone_record",
+		SourceStateJSON: []byte(`{"host":"www","address":"192.0.2.1","file":"/etc/hosts"}`),
+	})
+	if err := resp.Diagnostics.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if got := resp.TargetState.GetAttr("values"); !got.RawEquals(cty.SetVal([]cty.Value{cty.StringVal("192.0.2.1")})) {
+		t.Errorf("values are %#v", got)
+	}
+}
+
+// objectOf is a configuration that sets nothing else.
+func objectOf(schema provider.Schema, set map[string]cty.Value) cty.Value {
+	all := schema.Body.EmptyValue().AsValueMap()
+	maps.Copy(all, set)
+	return cty.ObjectVal(all)
+}
+
+// create makes an object without an engine.
+func create(t *testing.T, p provider.Interface, typeName string, set map[string]cty.Value) {
+	t.Helper()
+	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes[typeName]
+	config := objectOf(schema, set)
+	prior := cty.NullVal(schema.Body.ImpliedType())
+	plan := p.PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{TypeName: typeName, PriorState: prior, Config: config, ProposedNewState: config})
+	if err := plan.Diagnostics.Err(); err != nil {
+		t.Fatal(err)
+	}
+	done := p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{
+		TypeName: typeName, PriorState: prior, Config: config, PlannedState: plan.PlannedState,
+		PlannedPrivate: plan.PlannedPrivate, PlannedIdentity: plan.PlannedIdentity,
+	})
+	if err := done.Diagnostics.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	p := configured(t)
+	for _, name := range []string{"www", "mail"} {
+		create(t, p, "zone_record", map[string]cty.Value{"name": cty.StringVal(name), "values": cty.SetVal([]cty.Value{cty.StringVal("192.0.2.1")})})
+	}
+	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ListResourceTypes["zone_record"]
+	search := func(limit int64) (found []string) {
+		for result := range p.ListResource(t.Context(), provider.ListResourceRequest{
+			TypeName: "zone_record", Limit: limit, IncludeResourceObject: true,
+			Config: objectOf(schema, map[string]cty.Value{"type": cty.StringVal("A")}),
+		}).Results {
+			if err := result.Diagnostics.Err(); err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, result.DisplayName+" "+result.ResourceObject.GetAttr("fqdn").AsString())
+		}
+		return found
+	}
+	if got, want := fmt.Sprint(search(0)), "[mail (A) mail.example.org www (A) www.example.org]"; got != want {
+		t.Errorf("found %s, not %s", got, want)
+	}
+	if got := search(1); len(got) != 1 {
+		t.Errorf("found %s where one was wanted", got)
+	}
+}
+
+func TestReload(t *testing.T) {
+	p := configured(t)
+	create(t, p, "zone_server", map[string]cty.Value{"name": cty.StringVal("ns1"), "address": cty.StringVal("192.0.2.53")})
+	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Actions["zone_reload"]
+	var messages []string
+	for event := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{
+		ActionType: "zone_reload",
+		Config:     objectOf(schema, map[string]cty.Value{"servers": cty.ListVal([]cty.Value{cty.StringVal("ns1"), cty.StringVal("ns2")})}),
+	}).Events {
+		switch event := event.(type) {
+		case provider.ActionProgress:
+			messages = append(messages, event.Message)
+		case provider.ActionCompleted:
+			messages = append(messages, event.Diagnostics[0].Detail)
+		}
+	}
+	if got, want := fmt.Sprint(messages), "[ns1 has reloaded the zone servers ns2: object not found (tried 3 times"; !strings.HasPrefix(got, want) {
+		t.Errorf("the action said %s, not %s", got, want)
+	}
+}
