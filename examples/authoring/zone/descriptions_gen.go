@@ -71,6 +71,8 @@ var descriptions = map[string]string{
 	"ServerSettings.Port":          "Where it listens; it has a default.",
 	"ServerSettings.Rules":         "A block for each rule, named in the singular.",
 	"ServerSettings.Tags":          "Tags have no order.",
+	"Vault":                        "Keeps states beside the zone.",
+	"Vault.Room":                   "The folder below the zone's.",
 }
 
 // Descriptions gives the schema its words.
@@ -123,6 +125,9 @@ func (*Search) Descriptions() map[string]string { return descriptions }
 
 // Descriptions gives the schema its words.
 func (*Reload) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
+func (*Vault) Descriptions() map[string]string { return descriptions }
 
 // reverseSpec is what the doc comment of Reverse says.
 var reverseSpec = runtime.FuncSpec{

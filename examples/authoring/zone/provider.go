@@ -5,7 +5,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-//go:generate go run ../../../internal/cmd/describe Block Record RecordOutput RecordID Server ServerOutput Lookup LookupResult Key KeyOutput Module Search Reload Reverse Name
+//go:generate go run ../../../internal/cmd/describe Block Record RecordOutput RecordID Server ServerOutput Lookup LookupResult Key KeyOutput Module Search Reload Vault Reverse Name
 
 // [new
 
@@ -34,6 +34,9 @@ func New() (provider.Interface, error) {
 		},
 		Actions: map[string]runtime.ActionRegistration{
 			"reload": runtime.MakeAction[Reload, *Zone](),
+		},
+		StateStores: map[string]runtime.StateStoreRegistration{
+			"vault": runtime.MakeStateStore[Vault, *Zone](),
 		},
 	})
 }

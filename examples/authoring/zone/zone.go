@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,8 +52,9 @@ type Zone struct {
 	locked         bool // there is no password
 }
 
+// path is where an object is kept; no name leads out of the folder.
 func (z *Zone) path(kind, name string) string {
-	return filepath.Join(z.folder, kind, name+".json")
+	return filepath.Join(z.folder, kind, url.PathEscape(name)+".json")
 }
 
 // put keeps an object, all of it or nothing.
@@ -101,6 +103,10 @@ func (z *Zone) names(kind string) ([]string, error) {
 	var names []string
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".json"); ok {
+			name, err := url.PathUnescape(name)
+			if err != nil {
+				return nil, err
+			}
 			names = append(names, name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/examples/authoring/zone"
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -148,6 +150,53 @@ func TestSearch(t *testing.T) {
 	}
 	if got := search(1); len(got) != 1 {
 		t.Errorf("found %s where one was wanted", got)
+	}
+}
+
+// TestVault: what was written is read, and two do not lock the same.
+func TestVault(t *testing.T) {
+	p := configured(t)
+	store := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).StateStores["zone_vault"]
+	fatal := func(d diag.Diagnostics) {
+		t.Helper()
+		if err := d.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fatal(p.ConfigureStateStore(t.Context(), provider.ConfigureStateStoreRequest{TypeName: "zone_vault", Config: objectOf(store, nil)}).Diagnostics)
+	lock := provider.LockStateRequest{TypeName: "zone_vault", StateID: "default", Operation: "apply"}
+	first := p.LockState(t.Context(), lock)
+	fatal(first.Diagnostics)
+	if err := p.LockState(t.Context(), lock).Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), first.LockID) {
+		t.Errorf("the second lock ends with %v", err)
+	}
+	fatal(p.UnlockState(t.Context(), provider.UnlockStateRequest{TypeName: "zone_vault", StateID: "default", LockID: first.LockID}).Diagnostics)
+	fatal(p.LockState(t.Context(), lock).Diagnostics)
+
+	const text = "{\"version\": 4}"
+	fatal(p.WriteStateBytes(t.Context(), provider.WriteStateBytesRequest{
+		TypeName: "zone_vault", StateID: "default",
+		Chunks: slices.Values([]provider.StateChunk{{Bytes: []byte(text), TotalLength: int64(len(text)), End: int64(len(text)) - 1}}),
+	}).Diagnostics)
+	states := p.GetStates(t.Context(), provider.GetStatesRequest{TypeName: "zone_vault"})
+	fatal(states.Diagnostics)
+	if !slices.Equal(states.StateIDs, []string{"default"}) {
+		t.Errorf("the states are %q", states.StateIDs)
+	}
+	read := p.ReadStateBytes(t.Context(), provider.ReadStateBytesRequest{TypeName: "zone_vault", StateID: "default"})
+	fatal(read.Diagnostics)
+	var got []byte
+	for chunk := range read.Chunks {
+		fatal(chunk.Diagnostics)
+		got = append(got, chunk.Bytes...)
+	}
+	if string(got) != text {
+		t.Errorf("read %q", got)
+	}
+	fatal(p.DeleteState(t.Context(), provider.DeleteStateRequest{TypeName: "zone_vault", StateID: "default"}).Diagnostics)
+	states = p.GetStates(t.Context(), provider.GetStatesRequest{TypeName: "zone_vault"})
+	if len(states.StateIDs) > 0 {
+		t.Errorf("the state is still there: %q", states.StateIDs)
 	}
 }
 

@@ -1,0 +1,127 @@
+package authoring_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// untold are exported names of package runtime that an author has no use for
+// before he looks them up.
+var untold = map[string]string{
+	"Known": "how a Value is made", "Null": "how a Value is made", "Unknown": "how a Value is made",
+	"RetryTries": "an option", "RetryDelays": "an option",
+	"Descriptions": "the method is generated",
+}
+
+// TestNothingIsLeftOut: each function and each power of package runtime has a
+// place in the guide.
+func TestNothingIsLeftOut(t *testing.T) {
+	t.Parallel()
+	text, _ := readGuide(t)
+	names, err := filepath.Glob("../../runtime/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	tell := func(name *ast.Ident) {
+		if !name.IsExported() || untold[name.Name] != "" || strings.HasSuffix(name.Name, "With") {
+			return
+		}
+		found++
+		if !regexp.MustCompile(`\b` + name.Name + `\b`).MatchString(text) {
+			t.Errorf("the guide does not speak of %s", name.Name)
+		}
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for node := range ast.Preorder(file) {
+			switch node := node.(type) {
+			case *ast.FuncDecl:
+				if node.Recv == nil {
+					tell(node.Name)
+				}
+			case *ast.TypeSpec:
+				if power, ok := node.Type.(*ast.InterfaceType); ok && node.Name.IsExported() {
+					for _, method := range power.Methods.List {
+						for _, name := range method.Names {
+							tell(name)
+						}
+					}
+				}
+			}
+		}
+	}
+	if found < 50 {
+		t.Fatalf("only %d names were found", found)
+	}
+}
+
+// TestLinks: what the guide points to is there.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	text, _ := readGuide(t)
+	text = regexp.MustCompile("(?s)```.*?```|`[^`]*`").ReplaceAllString(text, "")
+	headings := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^## (.+)$`).FindAllStringSubmatch(text, -1) {
+		anchor := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		headings["#"+strings.ReplaceAll(anchor, " ", "-")] = true
+	}
+	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1)
+	if len(links) < 20 {
+		t.Fatalf("only %d links were found", len(links))
+	}
+	for _, m := range links {
+		switch target := m[1]; {
+		case strings.HasPrefix(target, "https://"):
+		case strings.HasPrefix(target, "#"):
+			if !headings[target] {
+				t.Errorf("there is no heading for %s", target)
+			}
+		default:
+			if _, err := os.Stat(filepath.Join("../../docs", target)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestPublish holds the configuration of a release against the GoReleaser that
+// make builds for this repository's own.
+func TestPublish(t *testing.T) {
+	t.Parallel()
+	releaser, err := filepath.Abs("../../.cache/bin/goreleaser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(releaser); err != nil {
+		t.Skipf("make snapshot builds it: %v", err)
+	}
+	dir := t.TempDir()
+	run := func(name string, args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), name, args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s %s: %v\n%s", name, args, err, out)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".goreleaser.yml"), []byte(source(t, "publish/goreleaser.yml")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run("git", "init", "-q")
+	run("git", "remote", "add", "origin", "https://github.com/example/terraform-provider-zone")
+	run(releaser, "check")
+}
