@@ -185,7 +185,7 @@ func (f *field) takeDefault(filled reflect.Value) error {
 	if f.in(filled).IsZero() {
 		return nil
 	}
-	v, err := encoder{}.field(f, filled, cty.NilVal)
+	v, err := encoder{sparse: true}.field(f, filled, cty.NilVal)
 	switch {
 	case err != nil:
 		return err
@@ -195,9 +195,10 @@ func (f *field) takeDefault(filled reflect.Value) error {
 		return fmt.Errorf("%s: either a default or the provider's choice (computed), not both", f.goStr)
 	case !v.IsWhollyKnown() || v.IsNull():
 		return fmt.Errorf("%s: a default must be known and not null", f.goStr)
-	case f.node.settles:
-		v = settler{}.value(f.node, v, cty.NilVal)
 	}
 	f.def = v
 	return nil
 }
+
+// fallback is what the default comes to where the provider decides none of it.
+func (f *field) fallback() cty.Value { return settler{}.value(f.node, f.def, cty.NilVal) }

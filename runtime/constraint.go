@@ -32,8 +32,9 @@ type Constraint struct {
 
 // among is a rule between attributes.
 type among interface {
-	// bind gets the fields of the constraint, in order.
-	bind(fields []*field) error
+	// bind makes the rule one about fields, which are those of the constraint in
+	// order.
+	bind(fields []*field) (among, error)
 	// check appends what is wrong with object, which is known; at is its path.
 	check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics
 	// describe is the sentence in the description of one of the attributes, or
@@ -105,9 +106,11 @@ func (c Constraint) bind(byName map[string]*field) (Constraint, error) {
 		c.value = bound
 		return c, nil
 	}
-	if err := c.among.bind(fields); err != nil {
+	bound, err := c.among.bind(fields)
+	if err != nil {
 		return c, fmt.Errorf("%s: %w", c.kind, err)
 	}
+	c.among = bound
 	return c, nil
 }
 

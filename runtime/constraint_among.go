@@ -31,16 +31,16 @@ func RequiredTogether(fields ...string) Constraint {
 	return Constraint{kind: "RequiredTogether", fields: fields, among: together{}}
 }
 
-// RequiredWhen demands that field is set when other has one of the values, or,
-// where no values are given, when other is set at all.
+// RequiredWhen demands that field is set when other has one of the values, be it
+// by default, or, where no values are given, when other is set at all.
 func RequiredWhen(field, other string, values ...any) Constraint {
-	return Constraint{kind: "RequiredWhen", fields: []string{field, other}, among: &conditional{values: values, required: true}}
+	return Constraint{kind: "RequiredWhen", fields: []string{field, other}, among: conditional{values: values, required: true}}
 }
 
 // ForbiddenWhen demands that field is not set when other has one of the values,
-// or, where no values are given, when other is set at all.
+// be it by default, or, where no values are given, when other is set at all.
 func ForbiddenWhen(field, other string, values ...any) Constraint {
-	return Constraint{kind: "ForbiddenWhen", fields: []string{field, other}, among: &conditional{values: values}}
+	return Constraint{kind: "ForbiddenWhen", fields: []string{field, other}, among: conditional{values: values}}
 }
 
 // isSet says what is known of whether an attribute is set: a value that is
@@ -91,7 +91,7 @@ func several(fields []*field) error {
 // group bounds how many of the attributes are set by one.
 type group struct{ least, most bool }
 
-func (group) bind(fields []*field) error { return several(fields) }
+func (g group) bind(fields []*field) (among, error) { return g, several(fields) }
 
 func (g group) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 	set, unset := sets(c.fields, object)
@@ -133,7 +133,7 @@ func others(fields []string, name string) string {
 // together demands all of the attributes or none.
 type together struct{}
 
-func (together) bind(fields []*field) error { return several(fields) }
+func (t together) bind(fields []*field) (among, error) { return t, several(fields) }
 
 func (together) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 	set, unset := sets(c.fields, object)
@@ -155,29 +155,34 @@ type conditional struct {
 	values   []any
 	required bool
 	bound    []cty.Value // values, as the attribute has them
+	unset    cty.Value   // what other is where configuration is silent, or NilVal
 }
 
-func (r *conditional) bind(fields []*field) (err error) {
+func (r conditional) bind(fields []*field) (_ among, err error) {
 	r.bound, err = constants(fields[1].node, r.values)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(r.values) == 0 {
-		return mayBeUnset(fields)
+		return r, mayBeUnset(fields)
 	}
-	return mayBeUnset(fields[:1])
+	r.unset = fields[1].def
+	return r, mayBeUnset(fields[:1])
 }
 
 // holds reports whether the condition is certain to hold.
-func (r *conditional) holds(v cty.Value) bool {
+func (r conditional) holds(v cty.Value) bool {
 	if len(r.bound) == 0 {
 		set, certain := isSet(v)
 		return set && certain
 	}
+	if v.IsNull() && r.unset != cty.NilVal {
+		v = r.unset
+	}
 	return slices.ContainsFunc(r.bound, v.RawEquals)
 }
 
-func (r *conditional) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+func (r conditional) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 	name, other := c.fields[0], c.fields[1]
 	set, certain := isSet(object.GetAttr(name))
 	if !certain || set == r.required || !r.holds(object.GetAttr(other)) {
@@ -190,14 +195,14 @@ func (r *conditional) check(c Constraint, object cty.Value, at cty.Path, out dia
 }
 
 // condition is the second half of "when other …".
-func (r *conditional) condition(quote string) string {
+func (r conditional) condition(quote string) string {
 	if len(r.bound) == 0 {
 		return "is set"
 	}
 	return "is " + listed(spellings(r.bound, quote), "or")
 }
 
-func (r *conditional) describe(c Constraint, name string) string {
+func (r conditional) describe(c Constraint, name string) string {
 	switch {
 	case name != c.fields[0]:
 		return ""

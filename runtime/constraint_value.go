@@ -76,36 +76,44 @@ func simple(says string, wrong func(v cty.Value) bool) fitted {
 
 // Range demands a number from least to most, both allowed.
 func Range[N Number](field string, least, most N) Constraint {
-	c := bounds("Range", field, fmt.Sprintf("must be from %v to %v", least, most), bound(least), bound(most))
 	if least > most {
-		c.value.fits = func(*node) (fitted, error) { return fitted{}, errors.New("no number is allowed") }
+		return valueConstraint("Range", field, func(*node) (fitted, error) { return fitted{}, errors.New("no number is allowed") })
 	}
-	return c
+	return bounds("Range", field, fmt.Sprintf("must be from %v to %v", least, most), &least, &most)
 }
 
 // AtLeast demands a number of least or more.
 func AtLeast[N Number](field string, least N) Constraint {
-	return bounds("AtLeast", field, fmt.Sprintf("must be %v or more", least), bound(least), cty.NilVal)
+	return bounds("AtLeast", field, fmt.Sprintf("must be %v or more", least), &least, nil)
 }
 
 // AtMost demands a number of most or less.
 func AtMost[N Number](field string, most N) Constraint {
-	return bounds("AtMost", field, fmt.Sprintf("must be %v or less", most), cty.NilVal, bound(most))
+	return bounds("AtMost", field, fmt.Sprintf("must be %v or less", most), nil, &most)
 }
 
-func bound[N Number](n N) cty.Value {
-	switch v := reflect.ValueOf(n); {
+// bound is a bound as a value, or NilVal where there is none.
+func bound[N Number](n *N) (cty.Value, error) {
+	if n == nil {
+		return cty.NilVal, nil
+	}
+	switch v := reflect.ValueOf(*n); {
 	case v.CanInt():
-		return cty.NumberIntVal(v.Int())
+		return cty.NumberIntVal(v.Int()), nil
 	case v.CanUint():
-		return cty.NumberUIntVal(v.Uint())
+		return cty.NumberUIntVal(v.Uint()), nil
 	default:
-		return cty.NumberFloatVal(v.Float())
+		return floatVal(v.Float(), v.Type().Bits())
 	}
 }
 
-func bounds(kind, field, says string, least, most cty.Value) Constraint {
+func bounds[N Number](kind, field, says string, from, to *N) Constraint {
 	return valueConstraint(kind, field, func(n *node) (fitted, error) {
+		least, errLeast := bound(from)
+		most, errMost := bound(to)
+		if err := errors.Join(errLeast, errMost); err != nil {
+			return fitted{}, err
+		}
 		if n.ctyType != cty.Number {
 			return fitted{}, errors.New("it is not a number")
 		}
@@ -223,6 +231,14 @@ func lengths(v cty.Value) (low, high int) {
 		return v.Range().LengthLowerBound(), v.Range().LengthUpperBound()
 	case text:
 		low = utf8.RuneCountInString(v.AsString())
+	case v.Type().IsSetType() && !v.IsWhollyKnown():
+		// Elements that are not known yet may turn out to be equal.
+		for _, elem := range v.Elements() {
+			if elem.IsWhollyKnown() {
+				low++
+			}
+		}
+		return max(low, 1), v.LengthInt()
 	default:
 		low = v.LengthInt()
 	}
@@ -255,7 +271,7 @@ func Check[T any](field, says string, check func(T) error) Constraint {
 			return fitted{}, fmt.Errorf("it is a %s, not a %s", n.goType, want)
 		}
 		return fitted{says, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
-			var d decoder
+			d := decoder{strict: true, defaults: true}
 			var x T
 			d.value(n, v, reflect.ValueOf(&x).Elem())
 			if d.unknowns > 0 || d.err() != nil {

@@ -168,7 +168,7 @@ func (p *producer) expected(config cty.Value) cty.Value {
 		case !v.IsNull():
 			values[i] = settler{}.value(a.node, v, cty.NilVal)
 		case a.class == classDefault:
-			values[i] = a.in.def
+			values[i] = a.in.fallback()
 		case a.class != classChosen:
 			values[i] = v
 		}

@@ -28,7 +28,10 @@ type decoder struct {
 	strict bool
 	// defaults gives a field that is null its default.
 	defaults bool
-	errs     []error
+	// configured says that the values are those of a configuration, in which
+	// nothing is unknown because the provider is to decide it.
+	configured bool
+	errs       []error
 }
 
 func (d *decoder) err() error { return errors.Join(d.errs...) }
@@ -59,7 +62,7 @@ func (d *decoder) field(f *field, v cty.Value, dst reflect.Value) {
 		d.errs = append(d.errs, errNull)
 	case d.defaults && f.def != cty.NilVal && v.IsNull():
 		d.value(f.node, f.def, f.in(dst))
-	case f.computed && !v.IsKnown():
+	case f.computed && !v.IsKnown() && !d.configured:
 		// What the provider decides is unknown by its nature: that makes the
 		// inputs no less known.
 		unknowns, held := d.unknowns, d.held

@@ -7,7 +7,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
-	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/zclconf/go-cty/cty"
@@ -19,7 +19,11 @@ import (
 // encoder turns Go values into cty values. Where a reference value is given and
 // says the same, it is returned itself: making a new value would mean to
 // normalise long texts and to sort maps again.
-type encoder struct{}
+type encoder struct {
+	// sparse makes the zero value of a nested field that has a default, or that
+	// the provider may decide, null: as a configuration says that it is unset.
+	sparse bool
+}
 
 // object encodes the fields of src, a struct. ref may be NilVal, null or unknown.
 func (e encoder) object(fields []*field, src reflect.Value, ref cty.Value) (cty.Value, error) {
@@ -50,7 +54,7 @@ func (e encoder) field(f *field, src reflect.Value, ref cty.Value) (cty.Value, e
 	}
 	// The zero value of an optional field that cannot hold null stands for
 	// null, unless it is known to have been set to just that.
-	if f.optional && !f.nullable() && x.IsZero() && !usable(ref) {
+	if (f.optional || e.sparse && (f.computed || f.def != cty.NilVal)) && !f.nullable() && x.IsZero() && !usable(ref) {
 		return f.node.null, nil
 	}
 	v, err := e.value(f.node, x, ref)
@@ -85,13 +89,10 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		return cty.NumberUIntVal(src.Uint()), nil
 	case kindFloat:
 		x := src.Float()
-		if math.IsNaN(x) {
-			return cty.NilVal, fmt.Errorf("not a number (NaN) cannot be a value")
-		}
 		if n.spelt(src, ref) {
-			return ref, nil // 0.1 in configuration is no float32
+			return ref, nil // it may have more digits
 		}
-		return cty.NumberFloatVal(x), nil
+		return floatVal(x, n.goType.Bits())
 	case kindBigFloat:
 		if src.IsNil() {
 			return n.null, nil
@@ -125,6 +126,19 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 	}
 }
 
+// floatVal is the number that a float stands for: the shortest decimal that is
+// read as this float. Configuration and stored state have decimals, and 0.1 as a
+// float is another number than 0.1 there.
+func floatVal(x float64, bits int) (cty.Value, error) {
+	switch {
+	case math.IsNaN(x):
+		return cty.NilVal, errors.New("not a number (NaN) cannot be a value")
+	case x == math.Trunc(x):
+		return cty.NumberFloatVal(x), nil
+	}
+	return cty.ParseNumberVal(strconv.FormatFloat(x, 'g', -1, bits))
+}
+
 // stringVal compares before it normalises: equal texts that share memory are
 // found to be equal at once. What is no text would be stored as another one.
 func stringVal(s string, ref cty.Value) (cty.Value, error) {
@@ -148,7 +162,8 @@ func (n *node) spelt(src reflect.Value, ref cty.Value) bool {
 	return d.unknowns == 0 && d.err() == nil && n.equal(src, x)
 }
 
-// text keeps a spelling that parses to the same.
+// text keeps a spelling that parses to the same. What its own type cannot parse
+// is never stored, as it could not be read any more: a zero value is null then.
 func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
 	m, ok := reflect.TypeAssert[encoding.TextMarshaler](src)
 	if !ok {
@@ -161,10 +176,22 @@ func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, err
 	if err != nil {
 		return cty.NilVal, err
 	}
-	if s := string(text); !usable(ref) || ref.AsString() == s || !n.spelt(src, ref) {
-		return stringVal(s, ref)
+	switch s := string(text); {
+	case usable(ref) && (ref.AsString() == s || n.spelt(src, ref)):
+		return ref, nil
+	case n.parses(s):
+		return stringVal(s, cty.NilVal)
+	case src.IsZero():
+		return n.null, nil
+	default:
+		return cty.NilVal, fmt.Errorf("provider bug: a %s was written as a text that it cannot read again; please report this", n.goType)
 	}
-	return ref, nil
+}
+
+// parses reports whether the type of a text can read it.
+func (n *node) parses(text string) bool {
+	x := reflect.New(n.goType).Interface().(encoding.TextUnmarshaler) //nolint:forcetypeassert // the kind says so
+	return x.UnmarshalText([]byte(text)) == nil
 }
 
 func (e encoder) wrapped(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
@@ -215,63 +242,6 @@ func (e encoder) slice(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		return cty.SetVal(elems), nil
 	}
 	return cty.ListVal(elems), nil
-}
-
-// respell gives the elements of a set, which have no places, the spelling of the
-// element of ref that they could have been planned as.
-func (e encoder) respell(n *node, elems []cty.Value, src reflect.Value, ref cty.Value) {
-	if !usable(ref) || !ref.Type().IsSetType() {
-		return
-	}
-	planned := ref.AsValueSlice()
-	var open []int
-	for i, v := range elems {
-		at := slices.IndexFunc(planned, v.RawEquals)
-		if at < 0 {
-			open = append(open, i)
-			continue
-		}
-		planned = slices.Delete(planned, at, at+1)
-	}
-	for _, i := range open {
-		for at, p := range planned {
-			if v, err := e.value(n, src.Index(i), p); err == nil && becomes(p, v) {
-				elems[i] = v
-				planned = slices.Delete(planned, at, at+1)
-				break
-			}
-		}
-	}
-}
-
-// becomes reports whether actual is planned with its unknown parts filled in.
-func becomes(planned, actual cty.Value) bool {
-	switch {
-	case !planned.IsKnown():
-		return true
-	case planned.IsNull() || actual.IsNull() || planned.IsWhollyKnown():
-		return planned.RawEquals(actual)
-	}
-	ty := planned.Type()
-	switch {
-	case ty.IsObjectType():
-		for name := range ty.AttributeTypes() {
-			if !becomes(planned.GetAttr(name), actual.GetAttr(name)) {
-				return false
-			}
-		}
-		return true
-	case planned.LengthInt() != actual.LengthInt():
-		return false
-	case ty.IsSetType():
-		return true // a set inside a set: its elements have no places either
-	}
-	for key, p := range planned.Elements() {
-		if actual.HasIndex(key).False() || !becomes(p, actual.Index(key)) {
-			return false
-		}
-	}
-	return true
 }
 
 // empty is the collection without elements.

@@ -82,6 +82,8 @@ func (f *field) check() error {
 		return errors.New("structs can stand alone or directly in one slice or map, not deeper in collections")
 	case f.block && nested == nil:
 		return errors.New("the tag option \"block\" needs a struct, or a slice or map of structs")
+	case !f.block && nested != nil && nested.anyField(func(f *field) bool { return f.block }):
+		return errors.New("a nested attribute cannot have blocks inside; tag it block too, or nothing inside")
 	case f.block && (f.sensitive || f.writeOnly || f.computed || f.volatile):
 		return errors.New("a block cannot be sensitive, writeonly, computed or volatile; its attributes can")
 	case f.block && nested.ctyType.HasDynamicTypes() && nested != f.node.innermost():
@@ -92,8 +94,8 @@ func (f *field) check() error {
 		return errors.New("a set cannot have writeonly attributes inside: its elements are told apart by their values")
 	case nested != nil && nested.anyField(func(f *field) bool { return f.volatile }):
 		return errors.New("an attribute of a struct inside cannot be volatile")
-	case f.writeOnly && (f.computed || f.volatile):
-		return errors.New("a write-only input is never stored, so it cannot be computed or volatile")
+	case f.writeOnly && (f.computed || f.volatile || nested != nil && nested.anyField(func(f *field) bool { return f.computed })):
+		return errors.New("a write-only input is never stored, so nothing of it can be computed or volatile")
 	}
 	return nil
 }

@@ -127,8 +127,12 @@ func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func(
 		f.decodeConfig(&d, config, fresh())
 		return d.err()
 	})
-	diags := c.diagnostics("Invalid value", err)
-	return f.rules.check(config, nil, diags)
+	var broken diag.Diagnostics
+	panicked := c.guardPanic(ctx, "Check", func() error {
+		broken = f.rules.check(config, nil, nil)
+		return nil
+	})
+	return append(c.diagnostics("Invalid value", errors.Join(err, panicked)), broken...)
 }
 
 // decodeConfig decodes a configuration into a receiver, with defaults where it
@@ -154,7 +158,7 @@ func (f *form) answer(config cty.Value, out reflect.Value) (cty.Value, error) {
 		case a.writeOnly():
 			values[i] = a.node.null
 		case a.out == nil && configured.IsNull() && a.class == classDefault:
-			values[i] = a.in.def
+			values[i] = a.in.fallback()
 		case a.out == nil:
 			values[i] = configured
 		case a.class == classOptional && configured.IsNull() && !a.block():

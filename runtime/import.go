@@ -183,7 +183,7 @@ func (m *managed) adopt(r receiver, out reflect.Value) (cty.Value, error) {
 		case a.writeOnly():
 			attrs[a.name] = a.node.null
 		case a.out == nil && a.class == classDefault:
-			attrs[a.name] = a.in.def
+			attrs[a.name] = a.in.fallback()
 		case a.out == nil:
 			attrs[a.name], err = encoder{}.inputOrNull(a, r.value)
 		case a.class == classOptional && !a.block() && a.out.in(out).IsZero():

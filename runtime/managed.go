@@ -113,6 +113,7 @@ func (m *managed) schema() provider.Schema {
 // given.
 func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 	r := m.newReceiver()
+	d.defaults = config != cty.NilVal // inside of what is write-only; the rest has them
 	for _, a := range m.ins {
 		src := values
 		if a.writeOnly() && config != cty.NilVal {
@@ -159,6 +160,7 @@ func (m *managed) checkKnown(planned, config cty.Value) error {
 // has its defaults.
 func (m *managed) decodePlanned(d *decoder, planned []cty.Value, config cty.Value) receiver {
 	r := m.newReceiver()
+	d.defaults = true // inside of what is write-only; the rest has them
 	for _, a := range m.ins {
 		v := planned[a.pos]
 		switch {

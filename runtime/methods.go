@@ -78,6 +78,7 @@ func checkMethods(pointer reflect.Type, known []optionalMethod) error {
 	for _, opt := range known {
 		m, ok := pointer.MethodByName(opt.name)
 		if !ok {
+			errs = append(errs, hidden(pointer.Elem(), opt.name))
 			continue
 		}
 		if got := withoutReceiver(m.Type); got != opt.want {
@@ -85,6 +86,23 @@ func checkMethods(pointer reflect.Type, known []optionalMethod) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// hidden is an error when an embedded struct has a method that the struct itself
+// has not: another embedded one has it too, so Go promotes neither.
+func hidden(t reflect.Type, method string) error {
+	if t.Kind() != reflect.Struct || method == "Descriptions" { // of which each is asked
+		return nil
+	}
+	for f := range t.Fields() {
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			if _, ok := reflect.PointerTo(f.Type).MethodByName(method); ok {
+				return fmt.Errorf("method %s of the embedded %s would never be called, as another embedded struct has one too; give %s its own, which calls both",
+					method, f.Type, t)
+			}
+		}
+	}
+	return nil
 }
 
 // checkManagedMethods is checkMethods for a managed resource, with what its

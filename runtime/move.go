@@ -153,7 +153,7 @@ func (m *managed) movedState(r receiver, out reflect.Value) (cty.Value, error) {
 		case a.out != nil && !(unset && a.class == classOptional && !a.block()):
 			attrs[a.name], err = encoder{}.field(a.out, out, cty.NilVal)
 		case unset && a.class == classDefault:
-			attrs[a.name] = a.in.def
+			attrs[a.name] = a.in.fallback()
 		default:
 			attrs[a.name], err = encoder{}.inputOrNull(a, r.value)
 		}

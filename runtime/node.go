@@ -64,7 +64,7 @@ type field struct {
 	step  cty.GetAttrStep
 	goStr string    // Type.Field, for messages to the author
 	doc   string    // for the schema
-	def   cty.Value // the default, or NilVal
+	def   cty.Value // the default, as a configuration has it, or NilVal
 }
 
 var (

@@ -59,6 +59,7 @@ type planning struct {
 	ready   bool         // cfg can be used
 	planned []cty.Value  // by position
 	changed []*attribute // inputs
+	merged  []*attribute // those with sets that lose elements
 	unknown map[string]bool
 
 	current receiver // decoded inputs, as far as they are known
@@ -87,6 +88,9 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 		p.ready = true
 	}
 	p.fillIn()
+	if err := p.distinct(); err != nil {
+		return err
+	}
 	if p.create {
 		p.markOutputs()
 		return p.finish(ctx, resp)
@@ -129,22 +133,12 @@ func (p *planning) decide(a *attribute) cty.Value {
 	}
 	switch {
 	case a.class == classDefault:
-		return a.in.def
+		return p.settle(a, true)
 	case p.create:
 		return a.node.unknown
 	default:
 		return p.m.attr(p.req.PriorState, a)
 	}
-}
-
-// settle is what is planned for an attribute that configuration sets; keep says
-// whether what the provider decides inside of it stays as it was.
-func (p *planning) settle(a *attribute, keep bool) cty.Value {
-	was := cty.NilVal
-	if !p.create {
-		was = p.m.attr(p.req.PriorState, a)
-	}
-	return settler{keep: keep}.value(a.node, p.m.attr(p.req.Config, a), was)
 }
 
 // chosenByProvider reports whether the provider decides the value in this plan.
@@ -238,7 +232,7 @@ func (p *planning) decode() error {
 		}
 	}
 	p.current = p.m.decodePlanned(&d, p.planned, p.req.Config)
-	p.known = d.unknowns == chosen
+	p.known = d.unknowns == chosen && !p.awaits()
 	if err := d.err(); err != nil {
 		return err
 	}
@@ -248,6 +242,19 @@ func (p *planning) decode() error {
 	var err error
 	p.prior, p.outputs, err = p.m.stored(p.req.PriorState)
 	return err
+}
+
+// awaits reports whether configuration gives a value that is not known yet to
+// what the provider would decide inside of an object. Once planned, the one
+// unknown looks like the other.
+func (p *planning) awaits() bool {
+	d := decoder{configured: true}
+	for _, a := range p.m.ins {
+		if config := p.m.attr(p.req.Config, a); a.chooses() && !config.IsWhollyKnown() {
+			d.value(a.node, config, reflect.New(a.node.goType).Elem())
+		}
+	}
+	return d.unknowns > 0
 }
 
 // findDrift marks the outputs that are not as they were last applied.

@@ -83,6 +83,9 @@ func (f *field) attributeSchema(rules rules) *configschema.Attribute {
 	for _, inner := range object.fields {
 		s.NestedType.Attributes[inner.name] = inner.attributeSchema(object.rules)
 	}
+	if f.computedOnly() {
+		computedOnly(s.NestedType)
+	}
 	return s
 }
 

@@ -1,11 +1,13 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
 )
 
 // readStruct asks a nested struct for its defaults and constraints.
@@ -54,6 +56,9 @@ func (n *node) inherit() error {
 type settler struct {
 	// keep: what the provider decides stays as it was, where it was.
 	keep bool
+	// merged, where it is not nil, becomes true when two elements of a set are one
+	// once they are settled. Clients allow that in blocks alone.
+	merged *bool
 }
 
 // value settles one value. The prior value is NilVal where there is none.
@@ -98,16 +103,26 @@ func (s settler) field(f *field, config, prior cty.Value) cty.Value {
 	case f.writeOnly:
 		return f.node.null
 	case !config.IsNull():
-		return s.value(f.node, config, prior)
+		return s.configured(f, config, prior)
 	case f.computed && s.keep && prior != cty.NilVal:
 		return prior
 	case f.computed:
 		return f.node.unknown
 	case f.def != cty.NilVal:
-		return f.def
+		return s.value(f.node, f.def, prior)
 	default:
 		return config
 	}
+}
+
+// configured is value for one that configuration gives to a field.
+func (s settler) configured(f *field, config, prior cty.Value) cty.Value {
+	v := s.value(f.node, config, prior)
+	if s.merged != nil && !f.block && f.node.innermost().kind == kindSet && usable(v) &&
+		v.LengthInt() < config.LengthInt() && (prior == cty.NilVal || !v.RawEquals(prior)) {
+		*s.merged = true
+	}
+	return v
 }
 
 // list goes by position, as clients do. Elements that are no objects are judged
@@ -161,30 +176,58 @@ func (n *node) whole(config, settled, prior cty.Value) cty.Value {
 }
 
 // set pairs each element with a prior one that it would settle as, since sets
-// have no positions.
+// have no positions. Elements come in the order of their values, null last: what
+// leaves something open takes what the others have left.
 func (s settler) set(n *node, config, prior cty.Value) cty.Value {
-	var was []cty.Value
-	if prior != cty.NilVal {
-		was = prior.AsValueSlice()
-	}
-	before := len(was)
 	elems := config.AsValueSlice()
 	if len(elems) == 0 {
 		return config
 	}
-	for i, e := range elems {
-		at := slices.IndexFunc(was, func(p cty.Value) bool { return s.value(n.elem, e, p).RawEquals(p) })
-		if at < 0 {
-			elems[i] = s.value(n.elem, e, cty.NilVal)
-			continue
-		}
-		elems[i] = was[at]
-		was = slices.Delete(was, at, at+1)
+	var was []cty.Value
+	if prior != cty.NilVal {
+		was = prior.AsValueSlice()
 	}
-	if n.elem.innermost().kind != kindObject && (len(was) > 0 || before != len(elems)) {
+	before := newPool(n.elem, was)
+	for i, e := range elems {
+		p, ok := before.take(e, func(p cty.Value) bool { return s.value(n.elem, e, p).RawEquals(p) })
+		if !ok {
+			p = s.value(n.elem, e, cty.NilVal)
+		}
+		elems[i] = p
+	}
+	if n.elem.innermost().kind != kindObject && (before.left > 0 || len(was) != len(elems)) {
 		return config
 	}
 	return cty.SetVal(elems)
+}
+
+// settle is what is planned for an attribute that configuration or a default
+// sets; keep says whether what the provider decides inside of it stays as it was.
+func (p *planning) settle(a *attribute, keep bool) cty.Value {
+	was := cty.NilVal
+	if !p.create {
+		was = p.m.attr(p.req.PriorState, a)
+	}
+	set := p.m.attr(p.req.Config, a)
+	if set.IsNull() && a.class == classDefault {
+		set = a.in.def
+	}
+	merged := false
+	v := settler{keep: keep, merged: &merged}.configured(a.in, set, was)
+	if merged {
+		p.merged = append(p.merged, a)
+	}
+	return v
+}
+
+// distinct makes an error of sets that would be planned with fewer elements than
+// are configured, which clients refuse.
+func (p *planning) distinct() error {
+	var errs []error
+	for _, a := range p.merged {
+		errs = append(errs, diag.WithPath(a.path, errors.New("two elements of a set are the same, with what is decided where configuration is silent; remove one of them")))
+	}
+	return errors.Join(errs...)
 }
 
 // overlay gives planned the write-only attributes of the configuration, or null

@@ -1,0 +1,101 @@
+package runtime_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Holder is a resource with an attribute of any type, for types that are odd.
+type Holder[P any] struct {
+	Name string
+	Note *string
+	V    P `tf:",optional"`
+
+	world *holderWorld[P]
+}
+
+type HolderOutput[P any] struct {
+	Name string
+	V    P `tf:",optional"`
+}
+
+// holderWorld is where objects of a Holder are. It may complete and validate
+// what it is given.
+type holderWorld[P any] struct {
+	objects  map[string]HolderOutput[P]
+	complete func(P) P
+	validate func(P) error
+}
+
+func (*Holder[P]) SchemaVersion() int      { return 0 }
+func (*Holder[P]) ReplaceFields() []string { return []string{"name"} }
+
+func (h *Holder[P]) ValidateInputs(context.Context, runtime.NoConfig) error {
+	if h.world.validate == nil {
+		return nil
+	}
+	return h.world.validate(h.V)
+}
+
+func (h *Holder[P]) Create(context.Context, runtime.NoConfig) (*HolderOutput[P], error) {
+	out := HolderOutput[P]{Name: h.Name, V: h.V}
+	if h.world.complete != nil {
+		out.V = h.world.complete(h.V)
+	}
+	h.world.objects[h.Name] = out
+	return &out, nil
+}
+
+func (h *Holder[P]) Read(_ context.Context, _ runtime.NoConfig, prior *HolderOutput[P]) (*HolderOutput[P], error) {
+	out, ok := h.world.objects[prior.Name]
+	if !ok {
+		return nil, runtime.ErrNotFound
+	}
+	return &out, nil
+}
+
+func (h *Holder[P]) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Holder[P], *HolderOutput[P]]) (*HolderOutput[P], error) {
+	return h.Create(ctx, cfg)
+}
+
+func (h *Holder[P]) Delete(_ context.Context, _ runtime.NoConfig, prior *HolderOutput[P]) error {
+	delete(h.world.objects, prior.Name)
+	return nil
+}
+
+// newHolder has a guarded provider of it.
+func newHolder[P any](t *testing.T) (*holderWorld[P], *driver) {
+	t.Helper()
+	w := &holderWorld[P]{objects: map[string]HolderOutput[P]{}}
+	reg := runtime.MakeResourceWith[Holder[P], *HolderOutput[P], runtime.NoConfig](func() *Holder[P] { return &Holder[P]{world: w} })
+	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"holder": reg}})
+	return w, newDriver(t, guard.Wrap(p), "test_holder")
+}
+
+// holding is a configuration of a Holder whose struct has these attributes.
+func (d *driver) holding(set attrs) cty.Value {
+	d.t.Helper()
+	return d.config(attrs{"name": str("n"), "v": partly(d.schema.Body.ImpliedType().AttributeType("v"), set)})
+}
+
+// elementType is that of the elements of an attribute of what a Holder holds.
+func (d *driver) elementType(name string) cty.Type {
+	return d.schema.Body.ImpliedType().AttributeType("v").AttributeType(name).ElementType()
+}
+
+// partly is an object of which all else is null.
+func partly(ty cty.Type, set attrs) cty.Value {
+	all := attrs{}
+	for name, at := range ty.AttributeTypes() {
+		all[name] = cty.NullVal(at)
+		if v, ok := set[name]; ok {
+			all[name] = v
+		}
+	}
+	return cty.ObjectVal(all)
+}

@@ -1,0 +1,72 @@
+package runtime_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+type ruledA struct{ A *string }
+
+func (*ruledA) Constraints() []runtime.Constraint { return nil }
+
+type ruledB struct{ B *string }
+
+func (*ruledB) Constraints() []runtime.Constraint { return nil }
+
+type ruledTwice struct {
+	ruledA
+	ruledB
+}
+
+type blockInside struct {
+	Inner []ruledA `tf:",block"`
+}
+
+type decidedSecret struct {
+	Own *unit `tf:",writeonly"`
+}
+
+type notANumber struct{ A *float64 }
+
+func (*notANumber) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.AtLeast("a", math.NaN())}
+}
+
+func registerHolder[P any]() error {
+	reg := runtime.MakeResource[Holder[P], *HolderOutput[P], runtime.NoConfig]()
+	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"x": reg}})
+	return err
+}
+
+func TestOddRegistrations(t *testing.T) {
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"methods hide each other":      {registerHolder[*ruledTwice](), "method Constraints of the embedded runtime_test.ruledA would never be called"},
+		"a block in an attribute":      {registerHolder[*blockInside](), "cannot have blocks inside"},
+		"choices in a secret":          {registerHolder[*decidedSecret](), "nothing of it can be computed"},
+		"a bound that is not a number": {registerHolder[*notANumber](), "NaN"},
+	} {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
+			t.Errorf("%s: %v", name, test.err)
+		}
+	}
+}
+
+// TestComputedStructInside: nothing in what the provider decides is configured.
+func TestComputedStructInside(t *testing.T) {
+	type disk struct{ Size int64 }
+	type host struct {
+		Key   string
+		Disks []disk `tf:",computed"`
+	}
+	_, d := newHolder[*host](t)
+	disks := d.schema.Body.Attributes["v"].NestedType.Attributes["disks"]
+	if size := disks.NestedType.Attributes["size"]; size.Required || !size.Computed {
+		t.Errorf("size is %+v", size)
+	}
+}
