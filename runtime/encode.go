@@ -13,7 +13,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
 // encoder turns Go values into cty values. Where a reference value is given and
@@ -117,12 +116,16 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		return e.value(n.elem, src.Elem(), ref)
 	case kindValue:
 		return e.wrapped(n, src, ref)
-	case kindList, kindSet:
-		return e.slice(n, src, ref)
-	case kindMap:
+	}
+	switch {
+	case usable(ref) && e.repeats(n, src, ref):
+		return ref, nil
+	case n.kind == kindMap:
 		return e.mapping(n, src, ref)
-	default:
+	case n.kind == kindObject:
 		return e.object(n.fields, src, ref)
+	default:
+		return e.slice(n, src, ref)
 	}
 }
 
@@ -277,9 +280,6 @@ func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 	if src.Len() == 0 {
 		return n.empty(), nil
 	}
-	if m, ok := reflect.TypeAssert[map[string]string](src); ok && usable(ref) && sameStrings(m, ref) {
-		return ref, nil
-	}
 	var refs map[string]cty.Value
 	if usable(ref) && ref.Type().IsMapType() {
 		refs = ref.AsValueMap()
@@ -300,22 +300,6 @@ func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 		}
 	}
 	return cty.MapVal(elems), nil
-}
-
-func sameStrings(m map[string]string, ref cty.Value) bool {
-	if same, ok := wire.SameStrings(ref, m); ok {
-		return same
-	}
-	if !ref.Type().IsMapType() || len(m) != ref.LengthInt() {
-		return false
-	}
-	for key, v := range ref.Elements() {
-		s, ok := m[key.AsString()]
-		if !ok || !usable(v) || v.AsString() != s {
-			return false
-		}
-	}
-	return true
 }
 
 // plainValue is the reverse of decoder.plain.
