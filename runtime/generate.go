@@ -1,0 +1,115 @@
+package runtime
+
+import (
+	"context"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// GenerateResourceConfig is part of [provider.Interface]. The configuration
+// describes the object in few words: planning it for that object changes
+// nothing. What is sensitive stays in: clients leave it out of what they write,
+// and say there that something is left out.
+//
+// Not every object has a configuration that is valid as it is. One with
+// write-only attributes may need them, and one that was found may break a rule.
+// What is left to do is said in warnings.
+func (s *server) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) (resp provider.GenerateResourceConfigResponse) {
+	m := s.resources[req.TypeName]
+	if m == nil {
+		resp.Diagnostics = unknownType(req.TypeName)
+		return resp
+	}
+	c := &call{typeName: req.TypeName}
+	err := c.guardPanic(ctx, "GenerateResourceConfig", func() error {
+		resp.Config = m.generate(req.State)
+		resp.Diagnostics = leftToDo(m.check(ctx, c, resp.Config, m.fresh))
+		return nil
+	})
+	resp.Diagnostics = append(resp.Diagnostics, diag.FromError("Cannot generate a configuration", err)...)
+	return resp
+}
+
+// leftToDo words what is wrong with a generated configuration for who is to
+// complete it.
+func leftToDo(wrong diag.Diagnostics) diag.Diagnostics {
+	for i := range wrong {
+		wrong[i].Severity = diag.Warning
+		wrong[i].Summary = "Generated configuration needs a correction: " + wrong[i].Summary
+	}
+	return wrong
+}
+
+// generate is a configuration that describes the object with this state.
+func (m *managed) generate(state cty.Value) cty.Value {
+	if !usable(state) {
+		return m.null // a result of a search without its object
+	}
+	parts := make([]part, len(m.attrs))
+	for i, a := range m.attrs {
+		parts[i] = part{name: a.name, class: a.class, value: m.attr(state, a)}
+		if a.in != nil {
+			parts[i].field = a.in
+		}
+	}
+	return m.rules.describing(parts)
+}
+
+// generate is a configuration that describes v. It keeps the type of v, also
+// where that is dynamic.
+func (n *node) generate(v cty.Value) cty.Value {
+	if !usable(v) || !n.hasObjects() {
+		return v
+	}
+	inner := n.innermost()
+	switch inner.kind { //nolint:exhaustive // of those that hold objects
+	case kindObject:
+		parts := make([]part, len(inner.fields))
+		for i, f := range inner.fields {
+			parts[i] = part{name: f.name, class: f.classify(), value: v.GetAttr(f.name), field: f}
+		}
+		return inner.rules.describing(parts)
+	case kindMap:
+		elems := v.AsValueMap()
+		for key, e := range elems {
+			elems[key] = inner.elem.generate(e)
+		}
+		if len(elems) == 0 {
+			return v
+		}
+		return cty.MapVal(elems)
+	default:
+		elems := v.AsValueSlice()
+		for i, e := range elems {
+			elems[i] = inner.elem.generate(e)
+		}
+		switch {
+		case len(elems) == 0:
+			return v
+		case inner.kind == kindSet:
+			// Those that differ in nothing that is configured are one.
+			return cty.SetVal(elems)
+		default:
+			return cty.ListVal(elems)
+		}
+	}
+}
+
+// classify says who decides the field of a nested struct.
+func (f *field) classify() class {
+	switch {
+	case f.computedOnly():
+		return classComputed
+	case f.required():
+		return classRequired
+	case f.def != cty.NilVal:
+		return classDefault
+	case f.computed:
+		return classChosen
+	default:
+		return classOptional
+	}
+}

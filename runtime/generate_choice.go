@@ -1,0 +1,194 @@
+package runtime
+
+import (
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// part is one attribute or block of an object that a configuration is to
+// describe.
+type part struct {
+	name  string
+	class class
+	field *field    // of the inputs; nil for outputs
+	value cty.Value // as the object has it, then as a configuration says it
+	// omissible: a configuration that is silent about it describes the same
+	// object.
+	omissible bool
+	// unsayable: no configuration says it.
+	unsayable bool
+}
+
+// classify finds out whether the part is omissible or unsayable, and makes its
+// value that of a configuration.
+func (p *part) classify(rules rules) {
+	if p.field == nil || p.class == classComputed || p.field.writeOnly {
+		p.unsayable = true
+		return
+	}
+	was := p.value
+	p.value = p.field.node.generate(was)
+	switch p.class { //nolint:exhaustive // of those that may be unset, and are not null then
+	case classDefault:
+		p.omissible = was.RawEquals(p.field.def)
+	case classChosen:
+		p.omissible, p.unsayable = true, !p.chosenLikeConfigured(rules, was)
+	}
+}
+
+// chosenLikeConfigured reports whether a configuration could have been the
+// reason for what the provider has chosen: whether it would be lawful, and lead
+// to the same.
+func (p *part) chosenLikeConfigured(rules rules, was cty.Value) bool {
+	if !(settler{keep: true}).value(p.field.node, p.value, was).RawEquals(was) {
+		return false
+	}
+	var wrong diag.Diagnostics
+	if p.field.node.ruled() {
+		wrong = p.field.node.check(p.value, nil, nil)
+	}
+	for _, c := range rules.own {
+		if c.value != nil && c.fields[0] == p.name {
+			wrong = c.value.judge(was, nil, wrong)
+		}
+	}
+	return len(wrong) == 0
+}
+
+// worthSaying reports whether the part is said where both are possible: what
+// the provider has chosen is, if it tells something, and a default is not.
+func (p *part) worthSaying() bool {
+	if p.class != classChosen || p.value.IsNull() {
+		return false
+	}
+	return !p.value.Type().IsCollectionType() || p.value.LengthInt() > 0
+}
+
+// describing is a configuration of the parts that keeps the rules between them,
+// as far as that is possible by leaving some out.
+func (r rules) describing(parts []part) cty.Value {
+	g := choice{rules: r, parts: parts, said: make([]bool, len(parts)), object: make(map[string]cty.Value, len(parts))}
+	for i := range parts {
+		p := &parts[i]
+		p.classify(r)
+		g.say(i, !p.unsayable && (!p.omissible || p.worthSaying()))
+	}
+	g.settle()
+	for i := range parts {
+		if !g.said[i] {
+			g.object[parts[i].name] = cty.NullVal(parts[i].value.Type())
+		}
+	}
+	return cty.ObjectVal(g.object)
+}
+
+// choice is which of the parts are said.
+type choice struct {
+	rules  rules
+	parts  []part
+	said   []bool
+	object map[string]cty.Value
+}
+
+// say makes a part said, or not. A write-only one that may be needed counts as
+// unknown: who gets the configuration is to write it.
+func (g *choice) say(i int, said bool) {
+	p := &g.parts[i]
+	g.said[i] = said
+	switch {
+	case said:
+		g.object[p.name] = p.value
+	case p.field != nil && p.field.writeOnly:
+		g.object[p.name] = p.field.node.unknown
+	default:
+		g.object[p.name] = cty.NullVal(p.value.Type())
+	}
+}
+
+// settle finds the choice nearest to the present one that keeps the rules.
+// First, only parts that describe the same object said or not are changed; a
+// configuration that the object was made from is among those. An object that
+// was found may be one that no configuration makes: then others are left out
+// too, of two that exclude each other that which the rule names later.
+func (g *choice) settle() {
+	if g.lawful() {
+		return
+	}
+	free := g.ruled(func(p *part) bool { return p.omissible })
+	if g.search(free) {
+		return
+	}
+	g.search(g.ruled(func(p *part) bool { return p.omissible || p.class == classOptional }))
+}
+
+// lawful reports whether the rules between attributes are kept; those about one
+// value say nothing about which to choose.
+func (g *choice) lawful() bool {
+	object := cty.NilVal
+	for _, c := range g.rules.own {
+		if c.among == nil {
+			continue
+		}
+		if object == cty.NilVal {
+			object = cty.ObjectVal(g.object)
+		}
+		if len(c.among.check(c, object, nil, nil)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// ruled are the parts that rules between attributes name, if they may be
+// changed, the one that is named last first.
+func (g *choice) ruled(may func(*part) bool) []int {
+	var found []int
+	for _, c := range g.rules.own {
+		if c.among == nil {
+			continue
+		}
+		for _, name := range c.fields {
+			i := slices.IndexFunc(g.parts, func(p part) bool { return p.name == name })
+			if p := &g.parts[i]; !slices.Contains(found, i) && !p.unsayable && !p.value.IsNull() && may(p) {
+				found = append(found, i)
+			}
+		}
+	}
+	slices.Reverse(found)
+	return found
+}
+
+// mostTries bounds a search: rules are few, and most objects keep them.
+const mostTries = 1 << 14
+
+// search changes as few of the parts as keep the rules, or none.
+func (g *choice) search(parts []int) bool {
+	tries := 0
+	var try func(from, changes int) bool
+	try = func(from, changes int) bool {
+		if tries++; tries > mostTries {
+			return false
+		}
+		if changes == 0 {
+			return g.lawful()
+		}
+		for at := from; at <= len(parts)-changes; at++ {
+			i := parts[at]
+			g.say(i, !g.said[i])
+			if try(at+1, changes-1) {
+				return true
+			}
+			g.say(i, !g.said[i])
+		}
+		return false
+	}
+	for changes := 1; changes <= len(parts); changes++ {
+		if try(0, changes) {
+			return true
+		}
+	}
+	return false
+}

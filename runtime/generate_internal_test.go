@@ -1,0 +1,326 @@
+package runtime
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/objchange"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// nestling is a nested struct with everything that makes a configuration
+// another than the state.
+type nestling struct {
+	Plain  string
+	Ref    *string
+	Other  *string
+	Third  *int64  `tf:",optional,computed"`
+	Serial string  `tf:",computed"`
+	Secret *string `tf:",writeonly"`
+	Count  *int64
+	Deep   []deepling `tf:",optional"`
+}
+
+type deepling struct {
+	Key   string
+	Stamp int64 `tf:",computed"`
+}
+
+func (n *nestling) Defaults() { n.Count = new(int64(1)) }
+
+func (*nestling) Constraints() []Constraint {
+	return []Constraint{
+		AtMostOneOf("ref", "other", "third"),
+		ForbiddenWhen("third", "count", 2),
+		AtMost("count", 2),
+	}
+}
+
+// setling has no write-only attribute, so it can be in a set. It has none that
+// only the provider decides either: two of them would be one in configuration.
+type setling struct {
+	Key    string
+	Choice *string `tf:",optional,computed"`
+	Size   *int64
+}
+
+func (s *setling) Defaults() { s.Size = new(int64(1)) }
+
+// randomField makes the type and the tag options of an input, and whether an
+// output may have it too, chosen by the provider or not.
+func (r *bytesReader) randomField() (t reflect.Type, options string, shared, chosen bool) {
+	types := []struct {
+		t              reflect.Type
+		options        string
+		shared, chosen bool
+	}{
+		{reflect.TypeFor[string](), "", true, false},
+		{reflect.TypeFor[*string](), "", true, true},
+		{reflect.TypeFor[*int64](), "", true, true},
+		{reflect.TypeFor[*bool](), "", true, true},
+		{reflect.TypeFor[Value[string]](), "", true, true},
+		{reflect.TypeFor[cty.Value](), ",optional", true, true},
+		{reflect.TypeFor[[]string](), ",optional", true, true},
+		{reflect.TypeFor[[]string](), ",optional,set", true, true},
+		{reflect.TypeFor[map[string]int64](), ",optional", true, true},
+		{reflect.TypeFor[*string](), ",writeonly", false, false},
+		{reflect.TypeFor[nestling](), "", true, false},
+		{reflect.TypeFor[*nestling](), "", true, true},
+		{reflect.TypeFor[[]nestling](), ",optional", true, true},
+		{reflect.TypeFor[map[string]nestling](), ",optional", true, true},
+		{reflect.TypeFor[[]setling](), ",optional,set", true, true},
+		{reflect.TypeFor[nestling](), ",block", true, false},
+		{reflect.TypeFor[*nestling](), ",block", true, false},
+		{reflect.TypeFor[[]nestling](), ",block", true, false},
+		{reflect.TypeFor[[]setling](), ",set,block", true, false},
+	}
+	it := types[r.pick(len(types))]
+	return it.t, it.options, it.shared, it.chosen
+}
+
+// randomType makes a resource type without methods; their place take random
+// defaults and rules.
+func (r *bytesReader) randomType() (*managed, error) {
+	var in, out []reflect.StructField
+	for i := range 2 + r.pick(5) {
+		t, options, shared, chosen := r.randomField()
+		f := reflect.StructField{Name: fmt.Sprintf("Field%c", 'A'+i), Type: t, Tag: reflect.StructTag(fmt.Sprintf("tf:%q", options))}
+		in = append(in, f)
+		needed := t == reflect.TypeFor[nestling]() || t == reflect.TypeFor[*nestling]() || t.Kind() == reflect.Slice || t.Kind() == reflect.Map
+		if shared && (needed || r.pick(2) == 1) {
+			if chosen && r.pick(2) == 1 {
+				f.Tag = reflect.StructTag(fmt.Sprintf("tf:%q", options+",computed"))
+			}
+			out = append(out, f)
+		}
+	}
+	out = append(out, reflect.StructField{Name: "Total", Type: reflect.TypeFor[int64]()})
+	m := &managed{typeName: "test_it", ops: &ops{inType: reflect.StructOf(in), outType: reflect.StructOf(out), configType: noConfigType}}
+	m.newReceiver = func() receiver { return receiver{value: reflect.New(m.inType).Elem()} }
+	var err error
+	if m.form, err = newForm(formSpec{in: m.inType, out: m.outType, fresh: m.fresh}); err != nil {
+		return nil, err
+	}
+	var free []string // names that rules are made of
+	byName := make(map[string]*field)
+	for _, a := range m.ins {
+		byName[a.name] = a.in
+		if a.class == classOptional && a.in.node.kind == kindPointer && a.node.innermost().kind != kindObject && !a.writeOnly() && r.pick(3) == 1 {
+			filled := m.fresh()
+			a.in.in(filled).Set(reflect.New(a.in.node.elem.goType))
+			if err := setDefaults([]*attribute{a}, filled); err != nil {
+				return nil, err
+			}
+		}
+		if a.class != classRequired && !a.writeOnly() && !a.block() {
+			free = append(free, a.name)
+		}
+	}
+	for range r.pick(4) {
+		if len(free) < 2 {
+			break
+		}
+		a, b := r.pick(len(free)), r.pick(len(free))
+		names := []string{free[a], free[b]}
+		c := []Constraint{ExactlyOneOf(names...), AtMostOneOf(names...), AtLeastOneOf(names...), RequiredTogether(names...), ForbiddenWhen(free[a], free[b]), RequiredWhen(free[a], free[b])}[r.pick(6)]
+		if bound, err := c.bind(byName); err == nil {
+			m.rules.own = append(m.rules.own, bound)
+		}
+	}
+	m.body = m.block("")
+	return m, m.body.InternalValidate()
+}
+
+// config makes a configuration of fields, all of them where whole is set.
+func (r *bytesReader) config(fields []*field) cty.Value {
+	values := make(map[string]cty.Value, len(fields))
+	for _, f := range fields {
+		switch {
+		case f.computedOnly(), !f.required() && (!f.block || f.node.kind == kindPointer) && r.pick(2) == 1:
+			values[f.name] = f.node.null
+		default:
+			values[f.name] = r.value(f.node, r.config)
+		}
+	}
+	return cty.ObjectVal(values)
+}
+
+// whole makes an object as a provider does: all of it, but what is write-only.
+func (r *bytesReader) whole(fields []*field) cty.Value {
+	values := make(map[string]cty.Value, len(fields))
+	for _, f := range fields {
+		values[f.name] = f.node.null
+		if !f.writeOnly && (f.required() || r.pick(3) > 0) {
+			values[f.name] = r.value(f.node, r.whole)
+		}
+	}
+	return cty.ObjectVal(values)
+}
+
+func (r *bytesReader) value(n *node, object func([]*field) cty.Value) cty.Value {
+	switch n := n.innermost(); n.kind {
+	case kindString, kindDynamic:
+		return cty.StringVal([]string{"", "a", "b", "c"}[r.pick(4)])
+	case kindBool:
+		return cty.BoolVal(r.pick(2) == 1)
+	case kindInt:
+		return cty.NumberIntVal(int64(r.pick(4)))
+	case kindObject:
+		return object(n.fields)
+	case kindMap:
+		elems := make(map[string]cty.Value)
+		for i := range r.pick(3) {
+			elems[string(rune('a'+i))] = r.value(n.elem, object)
+		}
+		if len(elems) == 0 {
+			return n.empty()
+		}
+		return cty.MapVal(elems)
+	default:
+		elems := make([]cty.Value, r.pick(4))
+		for i := range elems {
+			elems[i] = r.value(n.elem, object)
+		}
+		switch {
+		case len(elems) == 0:
+			return n.empty()
+		case n.kind == kindSet:
+			return cty.SetVal(elems)
+		default:
+			return cty.ListVal(elems)
+		}
+	}
+}
+
+// apply makes what is unknown in a plan known.
+func (r *bytesReader) apply(n *node, v cty.Value) cty.Value {
+	inner := n.innermost()
+	switch {
+	case !v.IsKnown():
+		return r.value(n, r.whole)
+	case v.IsNull() || !n.hasObjects():
+		return v
+	case inner.kind == kindObject:
+		values := v.AsValueMap()
+		for _, f := range inner.fields {
+			values[f.name] = r.apply(f.node, values[f.name])
+		}
+		return cty.ObjectVal(values)
+	case v.LengthInt() == 0:
+		return v
+	case inner.kind == kindMap:
+		values := v.AsValueMap()
+		for i := range len(values) {
+			key := string(rune('a' + i))
+			values[key] = r.apply(inner.elem, values[key])
+		}
+		return cty.MapVal(values)
+	}
+	elems := v.AsValueSlice()
+	for i, e := range elems {
+		elems[i] = r.apply(inner.elem, e)
+	}
+	if inner.kind == kindSet {
+		return cty.SetVal(elems)
+	}
+	return cty.ListVal(elems)
+}
+
+// generatesLawfully makes an object of a random type from a valid configuration
+// and checks what is generated of it: a valid configuration, which changes
+// nothing. It reports whether there was one.
+func generatesLawfully(t *testing.T, data []byte) bool {
+	t.Helper()
+	r := &bytesReader{data}
+	m, err := r.randomType()
+	if err != nil {
+		return false
+	}
+	var ins []*field
+	for _, a := range m.ins {
+		ins = append(ins, a.in)
+	}
+	s := &server{config: noConfigPlan(), resources: map[string]*managed{"test_it": m}}
+	s.buildSchema()
+	p := guard.Wrap(s)
+	written := r.config(ins).AsValueMap()
+	for _, a := range m.attrs {
+		if a.in == nil {
+			written[a.name] = a.node.null
+		}
+	}
+	config := cty.ObjectVal(written)
+	if m.check(t.Context(), &call{}, config, m.fresh).HasErrors() {
+		return false
+	}
+	plan := func(prior, config cty.Value) (cty.Value, diag.Diagnostics) {
+		resp := p.PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{
+			TypeName: "test_it", PriorState: prior, Config: config, ProposedNewState: objchange.ProposedNew(m.body, prior, config),
+		})
+		return resp.PlannedState, resp.Diagnostics
+	}
+	first, diags := plan(m.null, config)
+	if diags.HasErrors() {
+		return false // elements of a set become equal
+	}
+	planned := first.AsValueMap()
+	for _, a := range m.attrs {
+		planned[a.name] = r.apply(a.node, planned[a.name])
+	}
+	state := cty.ObjectVal(planned)
+	if objchange.AssertPlanValid(m.body, m.null, config, state) != nil {
+		return false // elements of a set have become equal
+	}
+
+	resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_it", State: state})
+	for _, d := range resp.Diagnostics {
+		t.Errorf("generated configuration: %v", d)
+	}
+	again, diags := plan(state, resp.Config)
+	for _, d := range append(diags, m.check(t.Context(), &call{}, resp.Config, m.fresh)...) {
+		t.Errorf("with generated configuration: %v", d)
+	}
+	if !again.RawEquals(state) {
+		t.Error("generated configuration plans a change")
+	}
+	if t.Failed() {
+		t.Fatalf("rules     %v\nstate     %#v\ngenerated %#v\nplanned   %#v", m.rules.own, state, resp.Config, again)
+	}
+	return true
+}
+
+// FuzzGenerateResourceConfig: whatever is configured validly, what is generated
+// of the object that it makes is valid too, and changes nothing.
+func FuzzGenerateResourceConfig(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{4, 12, 1, 0, 1, 1, 1, 6, 1, 0, 14, 0, 1, 3, 0, 1, 2, 2, 1, 0, 1, 1, 3, 1, 2})
+	f.Fuzz(func(t *testing.T, data []byte) { generatesLawfully(t, data) })
+}
+
+// The law above for many types, without luck.
+func TestGeneratedConfigurationChangesNothing(t *testing.T) {
+	t.Parallel()
+	lawful := 0
+	seed := uint64(1)
+	for range 2000 {
+		data := make([]byte, 120)
+		for i := range data {
+			seed = seed*6364136223846793005 + 1442695040888963407
+			data[i] = byte(seed >> 56)
+		}
+		if generatesLawfully(t, data) {
+			lawful++
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	if lawful < 500 {
+		t.Errorf("only %d of the random types and configurations were lawful", lawful)
+	}
+}

@@ -1,0 +1,247 @@
+package runtime_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Plot has attributes of every class, and rules between them.
+type Plot struct {
+	crud[Plot, PlotOutput] `tf:"-"`
+
+	Name     string
+	Size     *int64
+	Soil     string
+	Owner    *string
+	Tags     []string `tf:",optional"`
+	Wishes   []string `tf:",optional"`
+	Password *string  `tf:",sensitive"`
+
+	// One of these four.
+	Seed    *string
+	Cutting *string
+	Secret  *string `tf:",writeonly"`
+	Gift    *string
+	// Together with the secret.
+	SecretVersion *string
+	// Not with a seed.
+	Graft *string
+	// Needed on sand, which is the default soil.
+	Water *int64
+	// Together, the provider chooses both where nothing is said.
+	From *string
+	To   *string
+	// Together, and one of them is never stored.
+	Key        *string `tf:",writeonly"`
+	KeyVersion *string
+
+	Beds  []Bed    `tf:",optional"`
+	Fence []Bed    `tf:",block"`
+	Pond  *PlotBed `tf:",block"`
+	Rocks []Rock   `tf:",set,optional"`
+}
+
+type Rock struct {
+	Kind string
+	ID   int64 `tf:",computed"`
+}
+
+type Bed struct {
+	Plant  string
+	Rows   *int64
+	ID     string  `tf:",computed"`
+	Mulch  *string `tf:",optional,computed"`
+	Hidden *string `tf:",writeonly"`
+	Label  *string
+	Number *int64
+}
+
+type PlotBed struct{ Depth *int64 }
+
+type PlotOutput struct {
+	Name   string
+	Owner  *string  `tf:",computed"`
+	Wishes []string `tf:",computed"`
+	Gift   *string  `tf:",computed"`
+	Graft  *string  `tf:",computed"`
+	From   *string  `tf:",computed"`
+	To     *string  `tf:",computed"`
+	Beds   []Bed    `tf:",optional"`
+	Fence  []Bed    `tf:",block"`
+	Rocks  []Rock   `tf:",set,optional"`
+	Area   int64
+}
+
+func (p *Plot) Defaults() { p.Soil = "sand" }
+
+func (*Plot) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		runtime.ExactlyOneOf("gift", "seed", "cutting", "secret"),
+		runtime.RequiredTogether("secret", "secret_version"),
+		runtime.ForbiddenWhen("graft", "seed"),
+		runtime.RequiredWhen("water", "soil", "clay"),
+		runtime.RequiredTogether("from", "to"),
+		runtime.RequiredTogether("key", "key_version"),
+		runtime.Length("owner", 2, 9),
+		runtime.Range("size", 1, 99),
+	}
+}
+
+func (b *Bed) Defaults() { b.Rows = new(int64(1)) }
+
+func (*Bed) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.AtMostOneOf("label", "number")}
+}
+
+func bed(set attrs) cty.Value {
+	all := attrs{
+		"plant": str("leek"), "rows": num(1), "id": str("b1"), "mulch": cty.NullVal(cty.String), "hidden": cty.NullVal(cty.String),
+		"label": cty.NullVal(cty.String), "number": cty.NullVal(cty.Number),
+	}
+	maps.Copy(all, set)
+	return cty.ObjectVal(all)
+}
+
+func rock(kind string, id cty.Value) cty.Value {
+	return cty.ObjectVal(attrs{"kind": str(kind), "id": id})
+}
+
+func beds(all ...cty.Value) cty.Value { return cty.ListVal(all) }
+
+func TestGenerateResourceConfig(t *testing.T) {
+	t.Parallel()
+	p := guard.Wrap(newProvider(t, runtime.Definition{
+		Name:      "test",
+		Resources: map[string]runtime.ResourceRegistration{"plot": runtime.MakeResource[Plot, *PlotOutput, runtime.NoConfig]()},
+	}))
+	d := newDriver(t, p, "test_plot")
+	const incomplete = "warning: Generated configuration needs a correction: "
+	for name, tt := range map[string]struct {
+		state attrs
+		want  attrs // what is not null or an empty block, beside the name
+		says  []string
+		// differs: a plan of it for the state is a change.
+		differs bool
+	}{
+		"outputs and defaults are left out": {
+			state: attrs{"seed": str("s"), "soil": str("sand"), "area": num(3)}, want: attrs{"seed": str("s")},
+		},
+		"what is no default is said": {
+			state: attrs{"seed": str("s"), "soil": str("loam"), "size": num(3), "password": str("p")},
+			want:  attrs{"seed": str("s"), "soil": str("loam"), "size": num(3), "password": str("p")},
+		},
+		"the provider's choice is said": {
+			state: attrs{"seed": str("s"), "owner": str("ann")}, want: attrs{"seed": str("s"), "owner": str("ann")},
+		},
+		"but not where it would be unlawful": {state: attrs{"seed": str("s"), "owner": str("a")}, want: attrs{"seed": str("s")}},
+		"nor where it says nothing":          {state: attrs{"seed": str("s"), "wishes": cty.ListValEmpty(cty.String)}, want: attrs{"seed": str("s")}},
+		"an empty list that is configured is": {
+			state: attrs{"seed": str("s"), "tags": cty.ListValEmpty(cty.String)}, want: attrs{"seed": str("s"), "tags": cty.ListValEmpty(cty.String)},
+		},
+		"one of a group, where the other is chosen": {state: attrs{"seed": str("s"), "gift": str("g")}, want: attrs{"seed": str("s")}},
+		"the chosen one, where it is alone":         {state: attrs{"gift": str("g")}, want: attrs{"gift": str("g")}},
+		"the first of a group, where an object has two": {
+			state: attrs{"seed": str("s"), "cutting": str("c")}, want: attrs{"seed": str("s")}, differs: true,
+		},
+		"what is forbidden":     {state: attrs{"seed": str("s"), "graft": str("g")}, want: attrs{"seed": str("s")}},
+		"what is not forbidden": {state: attrs{"cutting": str("c"), "graft": str("g")}, want: attrs{"cutting": str("c"), "graft": str("g")}},
+		"what needs another":    {state: attrs{"seed": str("s"), "from": str("f")}, want: attrs{"seed": str("s")}},
+		"what has the other":    {state: attrs{"seed": str("s"), "from": str("f"), "to": str("t")}, want: attrs{"seed": str("s"), "from": str("f"), "to": str("t")}},
+		"a write-only attribute": {
+			state: attrs{"secret_version": str("1")}, want: attrs{"secret_version": str("1")},
+			says: []string{
+				incomplete + "Missing argument: One of gift, seed, cutting and secret must be set.",
+				"warning: secret: Generated configuration needs a correction: Missing argument: secret must be set too when secret_version is set.",
+			},
+		},
+		"what goes with a write-only one": {
+			state: attrs{"seed": str("s"), "key_version": str("1")}, want: attrs{"seed": str("s"), "key_version": str("1")},
+			says: []string{"warning: key: Generated configuration needs a correction: Missing argument: key must be set too when key_version is set."},
+		},
+		"nothing of a group": {says: []string{incomplete + "Missing argument: One of gift, seed, cutting and secret must be set."}},
+		"what nobody can say": {
+			state: attrs{"seed": str("s"), "soil": str("clay")}, want: attrs{"seed": str("s"), "soil": str("clay")},
+			says: []string{"warning: water: Generated configuration needs a correction: Missing argument: water must be set when soil is \"clay\"."},
+		},
+		"a value that breaks a rule": {
+			state: attrs{"seed": str("s"), "size": num(100)}, want: attrs{"seed": str("s"), "size": num(100)},
+			says: []string{"warning: size: Generated configuration needs a correction: Invalid value: The value must be from 1 to 99."},
+		},
+		"inside": {
+			state: attrs{"seed": str("s"), "beds": beds(
+				bed(nil), bed(attrs{"rows": num(2), "mulch": str("straw")}), bed(attrs{"label": str("l")}),
+			)},
+			want: attrs{"seed": str("s"), "beds": beds(
+				bed(attrs{"rows": cty.NullVal(cty.Number), "id": cty.NullVal(cty.String)}),
+				bed(attrs{"rows": num(2), "id": cty.NullVal(cty.String), "mulch": str("straw")}),
+				bed(attrs{"rows": cty.NullVal(cty.Number), "id": cty.NullVal(cty.String), "label": str("l")}),
+			)},
+		},
+		"inside of a set": {
+			state: attrs{"seed": str("s"), "rocks": cty.SetVal([]cty.Value{rock("flint", num(1)), rock("chalk", num(2))})},
+			want:  attrs{"seed": str("s"), "rocks": cty.SetVal([]cty.Value{rock("flint", cty.NullVal(cty.Number)), rock("chalk", cty.NullVal(cty.Number))})},
+		},
+		"a rule inside": {
+			state: attrs{"seed": str("s"), "beds": beds(bed(attrs{"label": str("l"), "number": num(1)}))},
+			want: attrs{"seed": str("s"), "beds": beds(
+				bed(attrs{"rows": cty.NullVal(cty.Number), "id": cty.NullVal(cty.String), "label": str("l")}),
+			)},
+			differs: true,
+		},
+		"blocks": {
+			state: attrs{"seed": str("s"), "fence": beds(bed(nil)), "pond": cty.ObjectVal(attrs{"depth": num(2)})},
+			want: attrs{
+				"seed": str("s"), "pond": cty.ObjectVal(attrs{"depth": num(2)}),
+				"fence": beds(bed(attrs{"rows": cty.NullVal(cty.Number), "id": cty.NullVal(cty.String)})),
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state := attrs{"name": str("n"), "soil": str("sand"), "area": num(1)}
+			maps.Copy(state, tt.state)
+			resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_plot", State: d.config(state)})
+			if diff := cmp.Diff(tt.says, worded(resp.Diagnostics)); diff != "" {
+				t.Errorf("diagnostics (-want +got):\n%s", diff)
+			}
+			want := attrs{"name": str("n")}
+			maps.Copy(want, tt.want)
+			if !resp.Config.RawEquals(d.config(want)) {
+				t.Errorf("got  %s\nwant %s", show(t, resp.Config), show(t, d.config(want)))
+			}
+			if diags := d.validate(resp.Config); diags.HasErrors() != (tt.says != nil) {
+				t.Errorf("validation: %v", diags)
+			}
+			plan := d.planFrom(d.config(state), resp.Config, nil, cty.NilVal)
+			if !plan.PlannedState.RawEquals(d.config(state)) != tt.differs {
+				t.Errorf("planned\n%s for\n%s", show(t, plan.PlannedState), show(t, d.config(state)))
+			}
+		})
+	}
+}
+
+func TestGenerateResourceConfigOfNothing(t *testing.T) {
+	t.Parallel()
+	p := guard.Wrap(newStore().provider(t))
+	d := newDriver(t, p, "test_thing")
+	resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_thing", State: d.state})
+	if !resp.Config.RawEquals(d.state) || resp.Diagnostics != nil {
+		t.Errorf("got %#v, %v", resp.Config, resp.Diagnostics)
+	}
+	resp = p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_thing", State: d.config(nil)})
+	want := []string{"warning: name: Generated configuration needs a correction: Invalid value: a value is required here"}
+	if got := worded(resp.Diagnostics); !slices.Equal(got, want) || !resp.Config.RawEquals(d.config(nil)) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_nothing"}); !resp.Diagnostics.HasErrors() {
+		t.Error("a configuration of an unknown type was generated")
+	}
+}
