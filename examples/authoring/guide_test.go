@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -148,8 +149,11 @@ func (r *reader) compare(b block) {
 	}
 }
 
-// plain is text without what differs from one terminal to another.
+var seconds = regexp.MustCompile(`after \d+s`)
+
+// plain is text without what differs from one terminal, or machine, to another.
 func plain(text string) string {
+	text = seconds.ReplaceAllString(text, "after 0s")
 	lines := strings.Split(strings.NewReplacer("│ ", "", "│", "", "╷", "", "╵", "", "Terraform", "OpenTofu", "terraform", "tofu").Replace(text), "\n")
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(l, " ")
