@@ -1,6 +1,7 @@
 package resources_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,9 +68,7 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 				t.Errorf("said %q, want %q", said, tt.says)
 			}
 			want := attrs{"path": str(path), "host": str("local"), "owner": f.attr("owner"), "group": f.attr("group")}
-			for name, v := range tt.want {
-				want[name] = v
-			}
+			maps.Copy(want, tt.want)
 			for _, name := range sorted(f.body.Attributes) {
 				a, b := got[name], want[name]
 				if (a == cty.NilVal) != (b == cty.NilVal) || a != cty.NilVal && !a.RawEquals(b) {
