@@ -199,7 +199,10 @@ func (r rules) describe(f *field) string {
 func (r rules) items(f *field) (least, most int) {
 	for _, c := range r.own {
 		if c.value != nil && c.value.items != nil && c.fields[0] == f.name {
-			least, most = c.value.items[0], c.value.items[1]
+			least = max(least, c.value.items[0])
+			if bound := c.value.items[1]; most == 0 || bound != 0 && bound < most {
+				most = bound
+			}
 		}
 	}
 	return least, most

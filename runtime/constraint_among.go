@@ -3,7 +3,6 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
@@ -155,7 +154,8 @@ type conditional struct {
 	values   []any
 	required bool
 	bound    []cty.Value // values, as the attribute has them
-	unset    cty.Value   // what other is where configuration is silent, or NilVal
+	other    *node       // of the attribute
+	unset    cty.Value   // what it is where configuration is silent, or NilVal
 }
 
 func (r conditional) bind(fields []*field) (_ among, err error) {
@@ -166,7 +166,7 @@ func (r conditional) bind(fields []*field) (_ among, err error) {
 	if len(r.values) == 0 {
 		return r, mayBeUnset(fields)
 	}
-	r.unset = fields[1].def
+	r.other, r.unset = fields[1].node.innermost(), fields[1].def
 	return r, mayBeUnset(fields[:1])
 }
 
@@ -179,7 +179,7 @@ func (r conditional) holds(v cty.Value) bool {
 	if v.IsNull() && r.unset != cty.NilVal {
 		v = r.unset
 	}
-	return slices.ContainsFunc(r.bound, v.RawEquals)
+	return r.other.among(v, r.bound)
 }
 
 func (r conditional) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {

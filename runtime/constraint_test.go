@@ -79,6 +79,7 @@ func (*Ruled) Constraints() []runtime.Constraint {
 		runtime.RequiredWhen("when", "state", "present"),
 		runtime.ForbiddenWhen("no_key", "key"),
 		runtime.Length("rule", 0, 2),
+		runtime.Length("rule", 0, 3), // the narrowest bounds count
 	}
 }
 

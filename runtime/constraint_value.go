@@ -146,9 +146,14 @@ func OneOf(field string, values ...any) Constraint {
 		}
 		says := "must be " + listed(spellings(allowed, "`"), "or")
 		return simple(says, func(v cty.Value) bool {
-			return v.IsKnown() && !slices.ContainsFunc(allowed, v.RawEquals)
+			return v.IsKnown() && !n.among(v, allowed)
 		}), nil
 	})
+}
+
+// among reports whether a value, or what means the same, is one of values.
+func (n *node) among(v cty.Value, values []cty.Value) bool {
+	return slices.ContainsFunc(values, func(x cty.Value) bool { return v.RawEquals(x) || n.sameText(v, x) })
 }
 
 // constants are Go values as values of an attribute's type.

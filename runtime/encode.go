@@ -108,6 +108,9 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		if n.spelt(src, ref) {
 			return ref, nil // the Go value does not tell a list from a tuple
 		}
+		if src.IsNil() && ref != cty.NilVal && ref.IsNull() {
+			return ref, nil // of the type that it is planned with
+		}
 		return plainValue(src.Interface())
 	case kindPointer:
 		if src.IsNil() {

@@ -38,6 +38,10 @@ func walkFields(t reflect.Type, index []int, depth int, fields *[]*field, errs *
 			walkFields(sf.Type, at, depth, fields, errs)
 			continue
 		}
+		if sf.Anonymous && sf.Tag.Get("tf") == "" && sf.Type.Kind() == reflect.Pointer && hasFields(sf.Type.Elem()) {
+			*errs = append(*errs, fmt.Errorf("%s: the fields of an embedded pointer are no attributes; embed the struct itself, or tag it: \"-\" for none", name))
+			continue
+		}
 		if !sf.IsExported() {
 			if sf.Tag.Get("tf") != "" && sf.Tag.Get("tf") != "-" {
 				*errs = append(*errs, fmt.Errorf("%s has a tf tag but is not exported", name))
@@ -66,15 +70,12 @@ func walkFields(t reflect.Type, index []int, depth int, fields *[]*field, errs *
 	}
 }
 
-var describerType = reflect.TypeFor[Describer]()
-
 // descriptionsOf are the words that a struct type brings along.
 func descriptionsOf(t reflect.Type) map[string]string {
-	if !reflect.PointerTo(t).Implements(describerType) {
-		return nil // without having made one
+	if d, ok := reflect.TypeAssert[Describer](reflect.New(t)); ok {
+		return d.Descriptions()
 	}
-	d, _ := reflect.TypeAssert[Describer](reflect.New(t))
-	return d.Descriptions()
+	return nil
 }
 
 // check refuses combinations of type and options that no schema can express.
@@ -120,6 +121,12 @@ func (n *node) anyField(is func(*field) bool) bool {
 		return inner.elem.anyField(is)
 	}
 	return slices.ContainsFunc(inner.fields, func(f *field) bool { return is(f) || f.node.anyField(is) })
+}
+
+// hasFields reports whether t is a struct of which fields could be attributes.
+func hasFields(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !isText(t) &&
+		slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.IsExported() && !f.Anonymous })
 }
 
 // nullable reports whether the field can hold null apart from its zero value.

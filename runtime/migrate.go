@@ -60,8 +60,14 @@ func Rename(from int, oldAndNew ...string) Migration {
 		m.err = errors.New("Rename takes pairs of an old name and the new one")
 		return m
 	}
+	taken := make(map[string]bool, len(oldAndNew)/2)
 	for i := 0; i < len(oldAndNew); i += 2 {
-		m.renamed[oldAndNew[i]] = oldAndNew[i+1]
+		was, is := oldAndNew[i], oldAndNew[i+1]
+		if m.renamed[was] != "" || taken[is] {
+			m.err = fmt.Errorf("Rename of %q to %q: one of the names has its pair already", was, is)
+			return m
+		}
+		m.renamed[was], taken[is] = is, true
 	}
 	m.step = func(_ context.Context, object map[string]json.RawMessage) error {
 		values := make(map[string]json.RawMessage, len(m.renamed))

@@ -35,6 +35,8 @@ func (*notANumber) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.AtLeast("a", math.NaN())}
 }
 
+type embeddedPointer struct{ *ruledA }
+
 func registerHolder[P any]() error {
 	reg := runtime.MakeResource[Holder[P], *HolderOutput[P], runtime.NoConfig]()
 	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"x": reg}})
@@ -49,6 +51,7 @@ func TestOddRegistrations(t *testing.T) {
 		"methods hide each other":      {registerHolder[*ruledTwice](), "method Constraints of the embedded runtime_test.ruledA would never be called"},
 		"a block in an attribute":      {registerHolder[*blockInside](), "cannot have blocks inside"},
 		"choices in a secret":          {registerHolder[*decidedSecret](), "nothing of it can be computed"},
+		"an embedded pointer":          {registerHolder[*embeddedPointer](), "embed the struct itself"},
 		"a bound that is not a number": {registerHolder[*notANumber](), "NaN"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {

@@ -269,3 +269,59 @@ func TestConstraintsSeeDefaults(t *testing.T) {
 		}
 	}
 }
+
+type meant struct {
+	Mode *Octal
+	Path *string
+	Free any    `tf:",optional"`
+	ID   string `tf:",computed"`
+}
+
+func (*meant) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.OneOf("mode", "644", "755"), runtime.ForbiddenWhen("path", "mode", "755")}
+}
+
+// TestConstraintsKnowMeanings: another spelling of an allowed value is allowed.
+func TestConstraintsKnowMeanings(t *testing.T) {
+	_, d := newHolder[*meant](t)
+	for _, test := range []struct {
+		set   attrs
+		wrong bool
+	}{
+		{attrs{"mode": str("0644"), "path": str("p")}, false},
+		{attrs{"mode": str("0600")}, true},
+		{attrs{"mode": str("0755")}, false},
+		{attrs{"mode": str("0755"), "path": str("p")}, true},
+	} {
+		if diags := d.validate(d.holding(test.set)); diags.HasErrors() != test.wrong {
+			t.Errorf("%v: %v", test.set, diags)
+		}
+	}
+}
+
+// TestNullOfAType: a null that has a type where any would do keeps it.
+func TestNullOfAType(t *testing.T) {
+	_, d := newHolder[*meant](t)
+	d.apply(d.holding(attrs{"free": cty.NullVal(cty.String)}))
+}
+
+func TestRenameTwice(t *testing.T) {
+	for _, step := range []runtime.Migration{runtime.Rename(0, "a", "c", "b", "c"), runtime.Rename(0, "a", "b", "a", "c")} {
+		migrationsOfTwice = []runtime.Migration{step}
+		reg := runtime.MakeResource[renamedTwice, *none, runtime.NoConfig]()
+		_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"x": reg}})
+		if err == nil || !strings.Contains(err.Error(), "has its pair already") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+var migrationsOfTwice []runtime.Migration
+
+type renamedTwice struct {
+	crud[renamedTwice, none] `tf:"-"`
+	C                        *string
+}
+
+func (*renamedTwice) SchemaVersion() int              { return 1 }
+func (*renamedTwice) Migrations() []runtime.Migration { return migrationsOfTwice }
