@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -54,6 +55,7 @@ type server struct {
 	lists       map[string]*lister
 	actions     map[string]*action
 	stateStores map[string]*stateStore
+	opened      sync.Map // of *openStore by type name: the state stores that were configured
 
 	life    life
 	current atomic.Pointer[configuration]

@@ -34,9 +34,8 @@ func joinedFrom(ctx context.Context) *joined {
 
 // join returns a context that Stop cancels, and the function that leaves.
 func (l *life) join(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	j := &joined{cancel: cancel, life: l}
-	ctx = context.WithValue(ctx, joinedKey{}, j)
+	ctx, leave := l.joinUnstopped(ctx)
+	j := joinedFrom(ctx)
 	l.mu.Lock()
 	if l.running == nil {
 		l.running = make(map[*joined]struct{})
@@ -47,6 +46,16 @@ func (l *life) join(ctx context.Context) (context.Context, func()) {
 		l.mu.Lock()
 		delete(l.running, j)
 		l.mu.Unlock()
+		leave()
+	}
+}
+
+// joinUnstopped is join for an operation that Stop leaves alone.
+func (l *life) joinUnstopped(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	j := &joined{cancel: cancel, life: l}
+	ctx = context.WithValue(ctx, joinedKey{}, j)
+	return ctx, func() {
 		cancel()
 		if forgotten := l.locks.leave(j); len(forgotten) > 0 {
 			tflog.Warn(ctx, "an operation ended without releasing its locks", map[string]any{"locks": forgotten})

@@ -26,29 +26,25 @@ func (r *retryable) Error() string { return r.err.Error() }
 func (r *retryable) Unwrap() error { return r.err }
 
 // RetryOption is a choice about [Retry].
-type RetryOption interface{ applyTo(r *retry) }
-
-type retryOption func(r *retry)
-
-func (f retryOption) applyTo(r *retry) { f(r) }
+type RetryOption func(r *retry)
 
 // RetryDelays sets how long the wait after the first try is, 100 ms without this
 // option, and the longest one, 10 s. A first one that is not positive, and a
 // longest one below the first, become what it is without the option, and the
 // first.
 func RetryDelays(first, longest time.Duration) RetryOption {
-	return retryOption(func(r *retry) {
+	return func(r *retry) {
 		if first > 0 {
 			r.delay = first
 		}
 		r.longest = max(longest, r.delay)
-	})
+	}
 }
 
 // RetryTries sets how often to try at most; without it, or if it is not
 // positive, only the context ends a retry.
 func RetryTries(most int) RetryOption {
-	return retryOption(func(r *retry) { r.most = most })
+	return func(r *retry) { r.most = most }
 }
 
 // retry is how far a retry has come.
@@ -71,8 +67,8 @@ type retry struct {
 // of each further try, without the error, which may hold a value.
 func Retry(ctx context.Context, f func(ctx context.Context) error, options ...RetryOption) error {
 	r := retry{delay: 100 * time.Millisecond, longest: 10 * time.Second, began: time.Now()}
-	for _, o := range options {
-		o.applyTo(&r)
+	for _, option := range options {
+		option(&r)
 	}
 	for {
 		err := f(ctx)

@@ -1,0 +1,132 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// Chunks are as long as the client proposes, as far as both can deal with that.
+const (
+	usualChunk   = 8 << 20   // where the client proposes nothing
+	largestChunk = 128 << 20 // what clients accept
+)
+
+// openStore is a store that was configured. It is never changed.
+type openStore struct {
+	boundStore
+	t     *stateStore
+	chunk int64 // bytes
+}
+
+// refuseWriteOnlyFields refuses what means nothing in what is never stored.
+func (t *stateStore) refuseWriteOnlyFields() error {
+	var errs []error
+	for _, a := range t.ins {
+		if a.writeOnly() || a.node.secrets {
+			errs = append(errs, fmt.Errorf("%s: the configuration of a state store cannot be writeonly; tag it sensitive", a.in.goStr))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// ValidateStateStoreConfig is part of [provider.Interface].
+func (s *server) ValidateStateStoreConfig(ctx context.Context, req provider.ValidateStateStoreConfigRequest) provider.ValidateStateStoreConfigResponse {
+	t := s.stateStores[req.TypeName]
+	if t == nil {
+		return provider.ValidateStateStoreConfigResponse{Diagnostics: unknownTypeOf(kindStateStore, req.TypeName)}
+	}
+	c := &call{typeName: req.TypeName}
+	return provider.ValidateStateStoreConfigResponse{Diagnostics: t.check(ctx, c, t.given(req.Config), t.fresh)}
+}
+
+const kindStateStore = "state store"
+
+// ConfigureStateStore is part of [provider.Interface]. Until it has succeeded
+// once for a type, nothing else can be asked of it.
+func (s *server) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) (resp provider.ConfigureStateStoreResponse) {
+	t := s.stateStores[req.TypeName]
+	if t == nil {
+		resp.Diagnostics = unknownTypeOf(kindStateStore, req.TypeName)
+		return resp
+	}
+	ctx, leave := s.life.join(ctx)
+	defer leave()
+	c := &call{typeName: req.TypeName, operation: "Open"}
+	err := c.guardPanic(ctx, "ConfigureStateStore", func() error {
+		in, cfg, err := s.ready(ctx, c, &t.configured, req.Config)
+		if failed(err) {
+			return err
+		}
+		o := &openStore{boundStore: t.bind(in.pointer), t: t, chunk: proposedChunk(req.ChunkSize)}
+		opened := c.guardPanic(ctx, "Open", func() error { return o.open(c.context(ctx), cfg) })
+		if err = errors.Join(err, opened); failed(err) {
+			return err
+		}
+		if bug := o.agree(ctx, c); bug != nil {
+			return errors.Join(err, bug)
+		}
+		s.opened.Store(req.TypeName, o)
+		resp.ChunkSize = o.chunk
+		return err
+	})
+	resp.Diagnostics = c.diagnostics("Cannot configure "+req.TypeName, err)
+	return resp
+}
+
+func proposedChunk(proposed int64) int64 {
+	if proposed <= 0 {
+		return usualChunk
+	}
+	return min(proposed, largestChunk)
+}
+
+// agree lets the store choose another size of chunks.
+func (o *openStore) agree(ctx context.Context, c *call) error {
+	return c.guardPanic(ctx, "ChunkSize", func() error {
+		chosen := o.chunkSize(o.chunk)
+		if chosen < 1 || chosen > largestChunk {
+			return fmt.Errorf("provider bug: the method ChunkSize returned %d, and chunks have from 1 to %d bytes; please report this", chosen, largestChunk)
+		}
+		o.chunk = chosen
+		return nil
+	})
+}
+
+// storeCall is a call of a store that was configured.
+type storeCall struct {
+	*openStore
+	c   *call
+	cfg any
+}
+
+// store finds what a call of a store needs, or says what is missing. Empty ids
+// of states would reach into the store itself.
+func (s *server) store(typeName, method string) (storeCall, diag.Diagnostics) {
+	sc := storeCall{c: &call{typeName: typeName, operation: operation(method)}}
+	if s.stateStores[typeName] == nil {
+		return sc, unknownTypeOf(kindStateStore, typeName)
+	}
+	o, ok := s.opened.Load(typeName)
+	if !ok {
+		return sc, diag.Diagnostics{}.Errorf(nil, "State store not configured",
+			"The state store %s has not been configured, or could not be; this is a mistake of the client or of a test.", typeName)
+	}
+	sc.openStore = o.(*openStore) //nolint:forcetypeassert // only ConfigureStateStore stores any
+	var err error
+	if sc.cfg, err = s.configFor(sc.t.configType); err != nil {
+		return sc, diag.FromError("Cannot use "+typeName, err)
+	}
+	return sc, nil
+}
+
+// checkStateID refuses what names no state.
+func checkStateID(id string) error {
+	if id == "" {
+		return errors.New("the request does not say which state; this is a mistake of the client")
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"sync"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// WriteStateBytes is part of [provider.Interface].
+func (s *server) WriteStateBytes(ctx context.Context, req provider.WriteStateBytesRequest) (resp provider.WriteStateBytesResponse) {
+	resp.Diagnostics = s.do(ctx, req.TypeName, "Write", "Cannot write the state", func(ctx context.Context, sc storeCall) error {
+		if err := checkStateID(req.StateID); err != nil {
+			return err
+		}
+		if req.Chunks == nil {
+			return errEmptyState
+		}
+		next, stop := iter.Pull(req.Chunks)
+		defer stop()
+		in := &chunkReader{next: next}
+		defer in.close() // before stop: nobody may ask for more
+		if err := in.begin(); err != nil {
+			return err
+		}
+		err := sc.c.guardPanic(ctx, "Write", func() error { return sc.write(ctx, sc.cfg, req.StateID, in, in.total) })
+		return errors.Join(err, in.verdict(err))
+	})
+	return resp
+}
+
+// errEmptyState is the answer to an order to write nothing, which would be read
+// as the absence of a state.
+var errEmptyState = errors.New("the state to be written is empty; clients delete a state that is of no use any more, and do not empty it")
+
+// chunkReader is the state that a client sends, as it comes in: never more than
+// one chunk is held. It does not trust the client to send all of it in order.
+type chunkReader struct {
+	mu   sync.Mutex // a store may hand the reader to a goroutine that outlives Write
+	next func() (provider.StateChunk, bool)
+
+	rest   []byte // of the chunk that is being read
+	offset int64  // of the first byte that has not come yet
+	total  int64
+	err    error // why there is no more; io.EOF at the right end
+}
+
+var errWriteEnded = errors.New("the state is read after the method Write has returned")
+
+// begin takes the first chunk, which says how long the state is.
+func (r *chunkReader) begin() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.advance()
+	if r.err != nil && !errors.Is(r.err, io.EOF) {
+		return r.err
+	}
+	return nil
+}
+
+// Read is part of io.Reader.
+func (r *chunkReader) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.rest) == 0 && r.err == nil {
+		r.advance()
+	}
+	if len(r.rest) == 0 {
+		return 0, r.err
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// advance takes the next chunk, or notes why there is none.
+func (r *chunkReader) advance() {
+	chunk, ok := r.next()
+	switch {
+	case ok && chunk.Diagnostics.HasErrors():
+		r.err = fmt.Errorf("the client could not send the state: %w", chunk.Diagnostics.Err())
+	case ok:
+		r.err = r.take(chunk)
+	case r.total == 0:
+		r.err = errEmptyState
+	case r.offset < r.total:
+		r.err = fmt.Errorf("the state to be written ended after %d of %d bytes: %w", r.offset, r.total, io.ErrUnexpectedEOF)
+	default:
+		r.err = io.EOF
+	}
+}
+
+// take checks that a chunk is the next one.
+func (r *chunkReader) take(chunk provider.StateChunk) error {
+	length := int64(len(chunk.Bytes))
+	switch {
+	case chunk.TotalLength <= 0:
+		return errEmptyState
+	case r.total == 0:
+		r.total = chunk.TotalLength
+	case chunk.TotalLength != r.total:
+		return fmt.Errorf("a part of the state to be written says that it has %d bytes, an earlier one that it has %d", chunk.TotalLength, r.total)
+	}
+	switch {
+	case length == 0:
+		return fmt.Errorf("a part of the state to be written, after %d bytes, is empty", r.offset)
+	case chunk.Start != r.offset || chunk.End != r.offset+length-1:
+		return fmt.Errorf("%d bytes of the state to be written came as those from %d to %d, where those from %d on are next",
+			length, chunk.Start, chunk.End, r.offset)
+	case length > r.total-r.offset:
+		return fmt.Errorf("the state to be written has more bytes than the %d that were announced", r.total)
+	}
+	r.rest = chunk.Bytes
+	r.offset += length
+	return nil
+}
+
+// verdict judges what a store has done with the state; err is its own answer.
+func (r *chunkReader) verdict(err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case failed(err):
+		return nil // its words say enough
+	case r.err == nil || len(r.rest) > 0:
+		if r.offset == r.total && len(r.rest) == 0 {
+			// It counted, and did not look whether there is more.
+			r.advance()
+			break
+		}
+		return fmt.Errorf("provider bug: the method Write returned without an error before it had read the state to its end (%d of %d bytes), so that a part of it is missing; please report this",
+			r.offset-int64(len(r.rest)), r.total)
+	}
+	if errors.Is(r.err, io.EOF) {
+		return nil
+	}
+	return fmt.Errorf("the state is incomplete, but the method Write has taken it; this is a mistake of the provider, please report it: %w", r.err)
+}
+
+// close ends the reader.
+func (r *chunkReader) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rest, r.err = nil, errWriteEnded
+}
