@@ -25,7 +25,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyReso
 	a := applying{m: m, c: c, req: &req, resp: &resp}
 	what, operation := "Cannot create ", a.create
 	switch {
-	case !req.PriorState.IsKnown() || !req.PlannedState.IsKnown() || req.PlannedState == cty.NilVal:
+	case !applicable(&req):
 		what, operation = "Cannot apply ", func(context.Context) error { return errNotApplicable }
 	case req.PlannedState.IsNull():
 		what, operation = "Cannot delete ", a.delete
@@ -35,13 +35,12 @@ func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyReso
 		what, operation = "Cannot update ", a.update
 	}
 	err := c.guardPanic(ctx, "ApplyResourceChange", func() error { return s.apply(ctx, &a, operation) })
+	if failed(err) {
+		a.repeatable()
+	}
 	resp.Diagnostics = c.diagnostics(what+req.TypeName, err)
 	return resp
 }
-
-// errNotApplicable is the answer to a request that asks for nothing that could
-// be done: what is not known must not be taken for an order to delete.
-var errNotApplicable = errors.New("the request has no known prior state and planned state; this is a mistake of the client")
 
 // applying is the state of one apply.
 type applying struct {

@@ -70,12 +70,15 @@ func walkFields(t reflect.Type, index []int, depth int, fields *[]*field, errs *
 	}
 }
 
+var describerType = reflect.TypeFor[Describer]()
+
 // descriptionsOf are the words that a struct type brings along.
 func descriptionsOf(t reflect.Type) map[string]string {
-	if d, ok := reflect.TypeAssert[Describer](reflect.New(t)); ok {
-		return d.Descriptions()
+	if !reflect.PointerTo(t).Implements(describerType) {
+		return nil // without having made one
 	}
-	return nil
+	d, _ := reflect.TypeAssert[Describer](reflect.New(t))
+	return d.Descriptions()
 }
 
 // check refuses combinations of type and options that no schema can express.

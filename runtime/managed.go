@@ -199,6 +199,9 @@ func (m *managed) stored(state cty.Value) (receiver, reflect.Value, error) {
 		}
 		d.field(a.out, m.attr(state, a), out)
 	}
+	if d.unknowns > 0 {
+		return r, out, errOpenState
+	}
 	if err := d.err(); err != nil {
 		return r, out, fmt.Errorf("the stored state cannot be read by this version of the provider: %w", err)
 	}

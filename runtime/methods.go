@@ -13,14 +13,39 @@ var (
 	stringType  = reflect.TypeFor[string]()
 )
 
-func signature(in []reflect.Type, out ...reflect.Type) reflect.Type {
-	return reflect.FuncOf(in, out, false)
+// methodType is what a method takes and returns, the receiver left out. It is
+// compared as it is: to make a reflect.Type of it for each of the many methods
+// that a type may have, and mostly has not, would be most of a registration.
+type methodType struct{ in, out []reflect.Type }
+
+func signature(in []reflect.Type, out ...reflect.Type) methodType {
+	return methodType{in, out}
 }
+
+// is reports whether a method, of a type that is no interface, has this type.
+func (t methodType) is(method reflect.Type) bool {
+	if method.IsVariadic() || method.NumIn() != len(t.in)+1 || method.NumOut() != len(t.out) {
+		return false
+	}
+	for i, in := range t.in {
+		if method.In(i+1) != in {
+			return false
+		}
+	}
+	for i, out := range t.out {
+		if method.Out(i) != out {
+			return false
+		}
+	}
+	return true
+}
+
+func (t methodType) String() string { return reflect.FuncOf(t.in, t.out, false).String() }
 
 // optionalMethod is the name and the signature of a method that a type may have.
 type optionalMethod struct {
 	name string
-	want reflect.Type
+	want methodType
 }
 
 // inputMethods are those that the inputs of every family may have.
@@ -75,14 +100,16 @@ func identityType(pointer reflect.Type) reflect.Type {
 // and another signature would otherwise never be called.
 func checkMethods(pointer reflect.Type, known []optionalMethod) error {
 	var errs []error
+	embedded := embeddedStructs(pointer.Elem())
 	for _, opt := range known {
 		m, ok := pointer.MethodByName(opt.name)
 		if !ok {
-			errs = append(errs, hidden(pointer.Elem(), opt.name))
+			errs = append(errs, hidden(pointer.Elem(), embedded, opt.name))
 			continue
 		}
-		if got := withoutReceiver(m.Type); got != opt.want {
-			errs = append(errs, fmt.Errorf("method %s has the wrong signature and would never be called: it is %s and must be %s", opt.name, got, opt.want))
+		if !opt.want.is(m.Type) {
+			errs = append(errs, fmt.Errorf("method %s has the wrong signature and would never be called: it is %s and must be %s",
+				opt.name, withoutReceiver(m.Type), opt.want))
 		}
 	}
 	return errors.Join(errs...)
@@ -90,19 +117,30 @@ func checkMethods(pointer reflect.Type, known []optionalMethod) error {
 
 // hidden is an error when an embedded struct has a method that the struct itself
 // has not: another embedded one has it too, so Go promotes neither.
-func hidden(t reflect.Type, method string) error {
-	if t.Kind() != reflect.Struct || method == "Descriptions" { // of which each is asked
+func hidden(t reflect.Type, embedded []reflect.Type, method string) error {
+	if method == "Descriptions" { // of which each is asked
 		return nil
 	}
-	for f := range t.Fields() {
-		if f.Anonymous && f.Type.Kind() == reflect.Struct {
-			if _, ok := reflect.PointerTo(f.Type).MethodByName(method); ok {
-				return fmt.Errorf("method %s of the embedded %s would never be called, as another embedded struct has one too; give %s its own, which calls both",
-					method, f.Type, t)
-			}
+	for _, e := range embedded {
+		if _, ok := reflect.PointerTo(e).MethodByName(method); ok {
+			return fmt.Errorf("method %s of the embedded %s would never be called, as another embedded struct has one too; give %s its own, which calls both",
+				method, e, t)
 		}
 	}
 	return nil
+}
+
+func embeddedStructs(t reflect.Type) []reflect.Type {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var embedded []reflect.Type
+	for f := range t.Fields() {
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			embedded = append(embedded, f.Type)
+		}
+	}
+	return embedded
 }
 
 // checkManagedMethods is checkMethods for a managed resource, with what its

@@ -65,12 +65,12 @@ func parseTag(f reflect.StructField) (tag, error) {
 	if !attributeName.MatchString(t.name) {
 		return t, fmt.Errorf("the name %q is not an attribute name (lower-case letters, digits and underscores, not starting with a digit)", t.name)
 	}
+	if options == "" {
+		return t, nil
+	}
 	flags := map[string]*bool{
 		"optional": &t.optional, "computed": &t.computed, "sensitive": &t.sensitive,
 		"writeonly": &t.writeOnly, "set": &t.set, "block": &t.block, "volatile": &t.volatile,
-	}
-	if options == "" {
-		return t, nil
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		flag, ok := flags[option]

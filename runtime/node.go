@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"sync"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
@@ -81,8 +82,30 @@ var (
 // maxDepth bounds how deep types nest, so that a recursive type is found out.
 const maxDepth = 12
 
+// nodeKey is what the plan of a Go type depends on.
+type nodeKey struct {
+	goType reflect.Type
+	set    bool
+}
+
+// plans has the plans, of type *node by nodeKey, of types without structs, of
+// which a provider's many fields have only a few.
+var plans sync.Map
+
 // compileType makes the plan of a Go type; set says that a slice is a set.
 func compileType(t reflect.Type, set bool, depth int) (*node, error) {
+	key := nodeKey{t, set}
+	if n, ok := plans.Load(key); ok {
+		return n.(*node), nil //nolint:forcetypeassert // nothing else is in there
+	}
+	n, err := compileNew(t, set, depth)
+	if err == nil && !n.hasObjects() {
+		plans.Store(key, n)
+	}
+	return n, err
+}
+
+func compileNew(t reflect.Type, set bool, depth int) (*node, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("the type %s is nested deeper than %d levels, or contains itself", t, maxDepth)
 	}

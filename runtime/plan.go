@@ -17,14 +17,14 @@ import (
 // PlanResourceChange is part of [provider.Interface].
 func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
 	resp := provider.PlanResourceChangeResponse{
-		PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity,
+		PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: storedIdentity(req.PriorIdentity),
 	}
 	m := s.resources[req.TypeName]
 	if m == nil {
 		resp.Diagnostics = unknownType(req.TypeName)
 		return resp
 	}
-	if req.Config.IsNull() {
+	if req.Config.IsNull() && req.ProposedNewState.IsNull() {
 		resp.PlannedState = m.null // a destroy needs no plan of ours
 		return resp
 	}
@@ -69,6 +69,14 @@ type planning struct {
 }
 
 func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResourceChangeResponse) error {
+	switch {
+	case p.req.Config.IsNull() != p.req.ProposedNewState.IsNull():
+		return errNotPlannable
+	case !p.req.PriorState.IsKnown():
+		return errNotReadable
+	case !p.req.PriorIdentity.IsWhollyKnown():
+		return errOpenIdentity
+	}
 	err := s.readMeta(ctx, p.c, p.req.ProviderMeta)
 	if err != nil {
 		return err

@@ -15,13 +15,13 @@ import (
 // ReadResource is part of [provider.Interface].
 func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
 	// Whatever goes wrong, the answer has what was known before.
-	resp := provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private, Identity: req.CurrentIdentity}
+	resp := provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private, Identity: storedIdentity(req.CurrentIdentity)}
 	m := s.resources[req.TypeName]
 	if m == nil {
 		resp.Diagnostics = unknownType(req.TypeName)
 		return resp
 	}
-	if !usable(req.PriorState) {
+	if req.PriorState.IsNull() {
 		return resp
 	}
 	ctx, leave := s.life.join(ctx)
@@ -29,11 +29,20 @@ func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequ
 	c := &call{typeName: req.TypeName}
 	err := c.guardPanic(ctx, "ReadResource", func() error { return s.read(ctx, c, m, req, &resp) })
 	resp.Deferred, err = deferredBy(err, req.ClientCapabilities)
+	if failed(err) {
+		resp.NewState = m.storable(resp.NewState)
+	}
 	resp.Diagnostics = c.diagnostics("Cannot read "+req.TypeName, err)
 	return resp
 }
 
 func (s *server) read(ctx context.Context, c *call, m *managed, req provider.ReadResourceRequest, resp *provider.ReadResourceResponse) error {
+	if !req.PriorState.IsKnown() {
+		return errNotReadable
+	}
+	if !req.CurrentIdentity.IsWhollyKnown() {
+		return errOpenIdentity
+	}
 	if err := s.readMeta(ctx, c, req.ProviderMeta); err != nil {
 		return err
 	}
@@ -109,6 +118,11 @@ func (m *managed) observe(r receiver, out reflect.Value, prior cty.Value) (cty.V
 	same := true
 	for i, a := range m.attrs {
 		was := m.attr(prior, a)
+		if a.writeOnly() {
+			same = same && was.IsNull()
+			values[i] = a.node.null
+			continue
+		}
 		if a.out == nil || a.class == classOptional && was.IsNull() && !a.block() {
 			values[i] = was
 			continue

@@ -109,6 +109,11 @@ func TestRepeats(t *testing.T) {
 			t.Errorf("%s: with the reference it is %#v, without %#v", name, got, want)
 		}
 	}
+	empty := &repeated{List: []repeatedPart{}, Map: map[string]repeatedPart{}}
+	none := encode(empty, cty.NilVal)
+	if got := encode(&repeated{}, none); !got.GetAttr("list").IsNull() || !got.GetAttr("map").IsNull() {
+		t.Errorf("nil where there were empty collections is %#v", got)
+	}
 	secret := newRepeated()
 	secret.Secret = &text
 	if !repeats(secret) {

@@ -24,19 +24,19 @@ const semanticEquals = "SemanticEquals"
 
 // readText looks whether the type of a text has a meaning of its own.
 func (n *node) readText() error {
-	pointer := reflect.PointerTo(n.goType)
-	m, ok := pointer.MethodByName(semanticEquals)
+	m, ok := reflect.PointerTo(n.goType).MethodByName(semanticEquals)
 	if !ok {
 		return nil
 	}
-	if got, want := withoutReceiver(m.Type), signature([]reflect.Type{n.goType}, reflect.TypeFor[bool]()); got != want {
+	if want := signature([]reflect.Type{n.goType}, reflect.TypeFor[bool]()); !want.is(m.Type) {
 		return fmt.Errorf("method %s of %s has the wrong signature and would never be called: it is %s and must be %s",
-			semanticEquals, n.goType, got, want)
+			semanticEquals, n.goType, withoutReceiver(m.Type), want)
 	}
 	if n.kind != kindString && n.kind != kindText {
 		return fmt.Errorf("method %s of %s would never be called: it is for texts", semanticEquals, n.goType)
 	}
-	n.equals = &m
+	equals := m // m itself would be allocated for each type that has no such method
+	n.equals = &equals
 	return nil
 }
 

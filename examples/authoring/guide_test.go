@@ -88,7 +88,7 @@ func (r *reader) follow(b block) {
 		r.seen = r.shell(b, r.served.Dir, append(r.served.Command(r.t.Context()).Env, r.path), b.text)
 	case b.is("sh", "unseen"): // needs a network, a key or a name that nobody here has
 	case b.is("sh"):
-		r.seen = r.session1(b)
+		r.seen = r.continued(b)
 	case b.is("text"):
 		r.compare(b)
 	default:
@@ -108,9 +108,9 @@ func (r *reader) write(name, text string) {
 	}
 }
 
-// session1 runs a block in the reader's one shell: the folder and the variables
+// continued runs a block in the reader's one shell: the folder and the variables
 // of one block are those of the next.
-func (r *reader) session1(b block) string {
+func (r *reader) continued(b block) string {
 	r.t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {

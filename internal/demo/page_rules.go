@@ -100,7 +100,7 @@ func (*Page) ParseImportID(id string) (PageID, error) {
 // Import finds a page in the provider's own notebook.
 func (*Page) Import(_ context.Context, n *Notebook, id PageID) (*PageOutput, error) {
 	if id.Folder != nil && *id.Folder != n.dir {
-		return nil, diag.AttributeErrorf("folder", "the provider is configured for the notebook %s", n.dir)
+		return nil, fmt.Errorf("the page is in the notebook %s, and the provider is configured for %s", *id.Folder, n.dir)
 	}
 	return &PageOutput{PageContent: PageContent{Name: id.Name}}, nil
 }

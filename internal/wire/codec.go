@@ -58,17 +58,27 @@ func NewCodec(ty cty.Type) *Codec {
 	return compile(ty.WithoutOptionalAttributesDeep())
 }
 
+// What most attributes are made of is compiled once for all.
+var (
+	stringCodec = &Codec{ty: cty.String, kind: kindString, static: true}
+	numberCodec = &Codec{ty: cty.Number, kind: kindNumber, static: true}
+	boolCodec   = &Codec{ty: cty.Bool, kind: kindBool, static: true}
+	anyCodec    = &Codec{ty: cty.DynamicPseudoType, kind: kindDynamic}
+)
+
 func compile(ty cty.Type) *Codec {
+	switch ty {
+	case cty.String:
+		return stringCodec
+	case cty.Number:
+		return numberCodec
+	case cty.Bool:
+		return boolCodec
+	case cty.DynamicPseudoType:
+		return anyCodec
+	}
 	c := &Codec{ty: ty, static: true}
 	switch {
-	case ty == cty.String:
-		c.kind = kindString
-	case ty == cty.Number:
-		c.kind = kindNumber
-	case ty == cty.Bool:
-		c.kind = kindBool
-	case ty == cty.DynamicPseudoType:
-		c.kind, c.static = kindDynamic, false
 	case ty.IsListType():
 		c.kind, c.empty = kindList, cty.ListValEmpty(ty.ElementType())
 	case ty.IsSetType():
@@ -101,11 +111,15 @@ func (c *Codec) compileObject() {
 		c.names = append(c.names, name)
 	}
 	sort.Strings(c.names)
+	c.items = make([]*Codec, 0, len(atys))
+	c.msgpackKeys, c.jsonKeys = make([]string, len(atys)), make([]string, len(atys))
+	var msgpack, json []byte
 	for i, name := range c.names {
 		c.addItem(atys[name])
 		c.index[name] = i
-		c.msgpackKeys = append(c.msgpackKeys, string(appendMsgpackString(nil, name)))
-		c.jsonKeys = append(c.jsonKeys, string(append(appendJSONString(nil, name), ':')))
+		msgpack = appendMsgpackString(msgpack[:0], name)
+		json = append(appendJSONString(json[:0], name), ':')
+		c.msgpackKeys[i], c.jsonKeys[i] = string(msgpack), string(json)
 	}
 }
 

@@ -4,19 +4,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A type that goes with a value is written in go-cty's JSON form. Primitive
-// types are nearly all that is ever seen of them.
-var (
-	stringCodec = NewCodec(cty.String)
-	numberCodec = NewCodec(cty.Number)
-	boolCodec   = NewCodec(cty.Bool)
-	anyCodec    = NewCodec(cty.DynamicPseudoType)
-)
-
 // maxTypeDepth bounds how deep types may stand in each other.
 const maxTypeDepth = 64
 
-// codecOfTypeJSON compiles the type that came with a value.
+// codecOfTypeJSON compiles the type that came with a value, in go-cty's JSON
+// form. Primitive types are nearly all that is ever seen of them.
 func codecOfTypeJSON(s string) (*Codec, error) {
 	switch s {
 	case `"string"`:

@@ -1,0 +1,88 @@
+package runtime_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/objchange"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// What no client sends is refused, and what answers cannot have is not repeated
+// in them: the guard has nothing to say.
+func TestRequestsThatNoClientSends(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	d.p = guard.Wrap(d.p)
+	config := d.config(attrs{"name": str("a")})
+	d.apply(config)
+	null := cty.NullVal(d.schema.Body.ImpliedType())
+	unknown := cty.UnknownVal(d.schema.Body.ImpliedType())
+	with := func(set attrs) cty.Value {
+		all := d.state.AsValueMap()
+		maps.Copy(all, set)
+		return cty.ObjectVal(all)
+	}
+	open := with(attrs{"serial": cty.UnknownVal(cty.Number)})
+	told := with(attrs{"secret": str("psst")})
+	nobody := cty.UnknownVal(d.schema.Identity.ImpliedType())
+	proposed := objchange.ProposedNew(d.schema.Body, d.state, config)
+
+	plan := func(prior, proposed, config, identity cty.Value) func() (diag.Diagnostics, cty.Value) {
+		return func() (diag.Diagnostics, cty.Value) {
+			resp := d.p.PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{
+				TypeName: d.typeName, PriorState: prior, ProposedNewState: proposed, Config: config, PriorIdentity: identity, PriorPrivate: d.private,
+			})
+			return resp.Diagnostics, null
+		}
+	}
+	apply := func(prior, planned, config, identity cty.Value) func() (diag.Diagnostics, cty.Value) {
+		return func() (diag.Diagnostics, cty.Value) {
+			resp := d.p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{
+				TypeName: d.typeName, PriorState: prior, PlannedState: planned, Config: config, PlannedIdentity: identity, PlannedPrivate: d.private,
+			})
+			return resp.Diagnostics, resp.NewState
+		}
+	}
+	read := func(current, identity cty.Value) func() (diag.Diagnostics, cty.Value) {
+		return func() (diag.Diagnostics, cty.Value) {
+			resp := d.p.ReadResource(t.Context(), provider.ReadResourceRequest{
+				TypeName: d.typeName, PriorState: current, CurrentIdentity: identity, Private: d.private,
+			})
+			return resp.Diagnostics, resp.NewState
+		}
+	}
+	for name, tt := range map[string]struct {
+		ask  func() (diag.Diagnostics, cty.Value)
+		want string // nothing: no error
+	}{
+		"plans null of a configuration":   {plan(d.state, null, config, d.identity), "one is null"},
+		"plans without configuration":     {plan(d.state, proposed, null, d.identity), "one is null"},
+		"plans from what is unknown":      {plan(unknown, proposed, config, d.identity), "no known state"},
+		"plans for an unknown identity":   {plan(d.state, proposed, config, nobody), "identity has values"},
+		"plans the destruction of nobody": {plan(d.state, null, null, nobody), ""},
+		"applies without configuration":   {apply(d.state, with(attrs{"color": str("blue")}), null, d.identity), "no known prior state"},
+		"applies to what is unknown":      {apply(unknown, d.state, config, d.identity), "no known prior state"},
+		"applies to what is partly so":    {apply(open, with(attrs{"color": str("blue")}), config, d.identity), "stored state has values"},
+		"applies without known input":     {apply(told, with(attrs{"name": cty.UnknownVal(cty.String)}), config, nobody), "value is not known"},
+		"reads what is unknown":           {read(unknown, d.identity), "no known state"},
+		"reads what is partly so":         {read(open, d.identity), "stored state has values"},
+		"reads for an unknown identity":   {read(d.state, nobody), "identity has values"},
+		"reads nothing of nobody":         {read(null, nobody), ""},
+		"reads a secret":                  {read(told, d.identity), ""},
+	} {
+		s.calls = nil
+		diags, state := tt.ask()
+		if text := diags.Error(); strings.Contains(text, "Provider bug") || !strings.Contains(text, tt.want) || diags.HasErrors() == (tt.want == "") {
+			t.Errorf("%s: %v (calls %q)", name, diags, s.calls)
+		}
+		if !state.IsNull() && !state.GetAttr("secret").IsNull() {
+			t.Errorf("%s: the answer has the secret", name)
+		}
+	}
+}
