@@ -1,10 +1,16 @@
 package bench_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/bench"
 )
+
+func TestMain(m *testing.M) {
+	bench.ServeIfAsked()
+	os.Exit(m.Run())
+}
 
 // BenchmarkRPC has a sub-benchmark for each rpc/size/contender.
 func BenchmarkRPC(b *testing.B) {

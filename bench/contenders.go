@@ -32,26 +32,38 @@ func Contenders(ctx context.Context) ([]Contender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build ours: %w", err)
 	}
-	largeFloor := func(context.Context) (tfplugin.ProviderServer, error) { return floor.NewLarge(largeTypes), nil }
 	all := []Contender{
-		{Name: "floor", Server: &floor.Server{}, NewLarge: largeFloor},
-		{Name: "floor-all", Server: &floor.Server{DecodeAll: true}, NewLarge: largeFloor},
-		{Name: "ours", Server: own, NewLarge: func(ctx context.Context) (tfplugin.ProviderServer, error) {
-			return ours.NewLarge(ctx, largeTypes)
-		}},
-		{Name: "framework", Server: providerserver.NewProtocol6(&framework.Provider{})(), NewLarge: func(context.Context) (tfplugin.ProviderServer, error) {
-			return providerserver.NewProtocol6(&framework.Large{Types: largeTypes})(), nil
-		}},
+		{Name: "floor", Server: &floor.Server{}},
+		{Name: "floor-all", Server: &floor.Server{DecodeAll: true}},
+		{Name: "ours", Server: own},
+		{Name: "framework", Server: providerserver.NewProtocol6(&framework.Provider{})()},
 	}
+	large := largeProviders()
 	for i, c := range all {
 		if err := configure(ctx, c.Server); err != nil {
 			return nil, fmt.Errorf("configure %s: %w", c.Name, err)
 		}
-		if all[i].Large, err = c.NewLarge(ctx); err != nil {
+		all[i].NewLarge = large[c.Name]
+		if all[i].Large, err = large[c.Name](ctx); err != nil {
 			return nil, fmt.Errorf("build the large provider of %s: %w", c.Name, err)
 		}
 	}
 	return all, nil
+}
+
+// largeProviders build the large provider of each contender.
+func largeProviders() map[string]func(context.Context) (tfplugin.ProviderServer, error) {
+	byHand := func(context.Context) (tfplugin.ProviderServer, error) { return floor.NewLarge(largeTypes), nil }
+	return map[string]func(context.Context) (tfplugin.ProviderServer, error){
+		"floor":     byHand,
+		"floor-all": byHand,
+		"ours": func(ctx context.Context) (tfplugin.ProviderServer, error) {
+			return ours.NewLarge(ctx, largeTypes)
+		},
+		"framework": func(context.Context) (tfplugin.ProviderServer, error) {
+			return providerserver.NewProtocol6(&framework.Large{Types: largeTypes})(), nil
+		},
+	}
 }
 
 func configure(ctx context.Context, s tfplugin.ProviderServer) error {

@@ -15,7 +15,8 @@ import (
 const largeTypes = 1000
 
 // schemas are the questions for the schema of the large provider: cold, that is,
-// with all that a new process does of its own before it answers, and warm.
+// with all that a new process does of its own before it answers; warm; and of a
+// whole process, from its start over the answer, decoded, to its end.
 func schemas() []Case {
 	size := fmt.Sprintf("%d-types", largeTypes)
 	ask := func(ctx context.Context, server tfplugin.ProviderServer) (Answer, error) {
@@ -36,6 +37,7 @@ func schemas() []Case {
 		{RPC: "schema-warm", Size: size, WantTypes: largeTypes, Call: func(ctx context.Context, c Contender) (Answer, error) {
 			return ask(ctx, c.Large)
 		}},
+		{RPC: "schema-process", Size: size, Call: coldProcess},
 	}
 }
 

@@ -39,6 +39,7 @@ type options struct {
 }
 
 func main() {
+	bench.ServeIfAsked()
 	var o options
 	flag.StringVar(&o.run, "run", "", "measure only the cases whose rpc/size matches this regular expression")
 	flag.StringVar(&o.impl, "impl", "floor,ours,framework", "contenders, comma separated; floor-all is there too")
