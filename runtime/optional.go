@@ -39,7 +39,7 @@ type InputEquivalencer[In any] interface {
 }
 
 // ResourcePlanModifier says which outputs an update will change; the others are
-// planned to stay. It runs for a resource with prior state when the inputs are
+// planned to stay, but for volatile ones. It runs for a resource with prior state when the inputs are
 // wholly known. Without it every computed attribute is unknown while an update
 // is planned.
 type ResourcePlanModifier[In, Out, Config any] interface {
@@ -47,7 +47,8 @@ type ResourcePlanModifier[In, Out, Config any] interface {
 }
 
 // ResourcePlanRequest is what a plan is made of. Config is the zero value while
-// the provider is not configured.
+// the provider is not configured. Timeouts are the same in both inputs: a change
+// of them changes no output.
 type ResourcePlanRequest[In, Out, Config any] struct {
 	Config        Config
 	PriorInputs   In

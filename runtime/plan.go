@@ -296,6 +296,10 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 	if !p.known {
 		return answer, nil
 	}
+	if a := p.m.timeouts.attr; a != nil {
+		// How long an operation may take is no reason for one.
+		a.in.in(p.prior.value).Set(a.in.in(p.current.value))
+	}
 	err := p.c.guardPanic(ctx, "ModifyResourcePlan", func() error {
 		if err := p.m.modifyPlan(p.current, p.cfg, p.prior, p.outputs, &answer); err != nil {
 			return err

@@ -1,0 +1,71 @@
+package runtime_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// patient marks its output whenever the inputs differ at all.
+type patient struct {
+	crud[patient, patientOut] `tf:"-"`
+	Name                      string
+	Timeouts                  *runtime.Timeouts
+}
+
+type patientOut struct {
+	Name   string
+	Serial int64
+}
+
+var patientUpdates int
+
+func (p *patient) Create(context.Context, runtime.NoConfig) (*patientOut, error) {
+	return &patientOut{p.Name, 1}, nil
+}
+
+func (*patient) Read(_ context.Context, _ runtime.NoConfig, prior *patientOut) (*patientOut, error) {
+	return prior, nil
+}
+
+func (p *patient) Update(context.Context, runtime.NoConfig, runtime.Prior[patient, *patientOut]) (*patientOut, error) {
+	patientUpdates++
+	return &patientOut{p.Name, 2}, nil
+}
+
+func (*patient) ModifyResourcePlan(req runtime.ResourcePlanRequest[patient, *patientOut, runtime.NoConfig], resp *runtime.ResourcePlanResponse) error {
+	if runtime.Changed(req.PriorInputs, req.CurrentInputs) {
+		resp.MarkOutputUnknown("serial")
+	}
+	return nil
+}
+
+// TestTimeoutsAreNoChangeToPlanModifiers: who compares all inputs is not told of
+// timeouts, so that a change of them alone does nothing.
+func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"it": runtime.MakeResource[patient, *patientOut, runtime.NoConfig](),
+	}}), "test_it")
+	config := func(create string) cty.Value {
+		ty := d.schema.Body.Attributes["timeouts"].NestedType.ImpliedType()
+		all := attrs{}
+		for name, at := range ty.AttributeTypes() {
+			all[name] = cty.NullVal(at)
+		}
+		all["create"] = str(create)
+		return d.config(attrs{"name": str("n"), "timeouts": cty.ObjectVal(all)})
+	}
+	d.apply(config("1m"))
+	if plan := d.apply(config("2m")); !plan.PlannedState.GetAttr("serial").RawEquals(num(1)) {
+		t.Error("timeouts alone change an output")
+	}
+	if patientUpdates != 0 {
+		t.Error("timeouts alone call Update")
+	}
+	if got := d.attr("timeouts").GetAttr("create"); !got.RawEquals(str("2m")) {
+		t.Errorf("the state has %#v", got)
+	}
+}
