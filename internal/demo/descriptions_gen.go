@@ -20,6 +20,8 @@ var descriptions = map[string]string{
 	"Block.Folder":         "The absolute path of the notebook, which is made when needed.",
 	"Block.Owner":          "Written on every page.",
 	"Block.Password":       "Opens sessions.",
+	"Cabinet":              "Keeps states in the notebook.",
+	"Cabinet.Drawer":       "Where in the notebook the states are.",
 	"Line":                 "A line of a remark.",
 	"Line.Words":           "What the line says.",
 	"Link":                 "A reference to another page.",
@@ -161,3 +163,6 @@ func (*PageSearch) Descriptions() map[string]string { return descriptions }
 
 // Descriptions gives the schema its words.
 func (*Stamp) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
+func (*Cabinet) Descriptions() map[string]string { return descriptions }

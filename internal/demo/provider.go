@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-//go:generate go run ../cmd/describe Block Page PageOutput PageID Sheet SheetOutput Badge BadgeOutput BadgeID PageQuery PageResult Meta Session SessionOutput PageSearch Stamp
+//go:generate go run ../cmd/describe Block Page PageOutput PageID Sheet SheetOutput Badge BadgeOutput BadgeID PageQuery PageResult Meta Session SessionOutput PageSearch Stamp Cabinet
 
 // New is the provider demo, whose notebooks are folders of this machine.
 func New() (provider.Interface, error) { return NewIn(disk{}) }
@@ -57,6 +57,9 @@ func NewIn(storage Storage) (provider.Interface, error) {
 		},
 		Actions: map[string]runtime.ActionRegistration{
 			"stamp": runtime.MakeAction[Stamp, *Notebook](),
+		},
+		StateStores: map[string]runtime.StateStoreRegistration{
+			"cabinet": runtime.MakeStateStore[Cabinet, *Notebook](),
 		},
 	})
 }

@@ -1,0 +1,84 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Cabinet keeps states in the notebook.
+type Cabinet struct {
+	// Drawer is where in the notebook the states are.
+	Drawer string
+}
+
+// Defaults makes drawer optional.
+func (c *Cabinet) Defaults() { c.Drawer = "states" }
+
+type keptState struct{ Bytes []byte }
+
+type keptLock struct{ ID, Operation string }
+
+// Open looks whether the notebook can be written.
+func (c *Cabinet) Open(_ context.Context, n *Notebook) error {
+	return n.put(c.Drawer+"-open", "probe", n.owner)
+}
+
+// ChunkSize keeps chunks small, so that there are several.
+func (*Cabinet) ChunkSize(proposed int64) int64 { return min(proposed, 1<<10) }
+
+// Read finds a state.
+func (c *Cabinet) Read(_ context.Context, n *Notebook, id string) (io.ReadCloser, int64, error) {
+	var s keptState
+	if err := n.get(c.Drawer, id, &s); err != nil {
+		return nil, 0, err
+	}
+	return io.NopCloser(bytes.NewReader(s.Bytes)), int64(len(s.Bytes)), nil
+}
+
+// Write keeps a state once all of it has come.
+func (c *Cabinet) Write(_ context.Context, n *Notebook, id string, state io.Reader, _ int64) error {
+	raw, err := io.ReadAll(state)
+	if err != nil {
+		return err
+	}
+	return n.put(c.Drawer, id, keptState{raw})
+}
+
+// Lock keeps others from a state.
+func (c *Cabinet) Lock(_ context.Context, n *Notebook, id, operation string) (string, error) {
+	var held keptLock
+	err := n.get(c.Drawer+"-locks", id, &held)
+	switch {
+	case err == nil:
+		return "", &runtime.LockedError{ID: held.ID, Who: n.owner, Operation: held.Operation}
+	case !errors.Is(err, runtime.ErrNotFound):
+		return "", err
+	}
+	lock := keptLock{"lock-of-" + id, operation}
+	return lock.ID, n.put(c.Drawer+"-locks", id, lock)
+}
+
+// Unlock lets others have it.
+func (c *Cabinet) Unlock(_ context.Context, n *Notebook, id, lockID string) error {
+	var held keptLock
+	if err := n.get(c.Drawer+"-locks", id, &held); err != nil {
+		return err
+	}
+	if held.ID != lockID {
+		return fmt.Errorf("the state is locked with another lock, %s", held.ID)
+	}
+	return n.remove(c.Drawer+"-locks", id)
+}
+
+// List names all states.
+func (c *Cabinet) List(_ context.Context, n *Notebook) ([]string, error) { return n.names(c.Drawer) }
+
+// Delete removes a state.
+func (c *Cabinet) Delete(_ context.Context, n *Notebook, id string) error {
+	return n.remove(c.Drawer, id)
+}
