@@ -94,7 +94,7 @@ func (s *server) PlanAction(ctx context.Context, req provider.PlanActionRequest)
 	ctx, leave := s.life.join(ctx)
 	defer leave()
 	c := &call{typeName: req.ActionType}
-	err := s.planAction(ctx, c, a, req)
+	err := c.guardPanic(ctx, "PlanAction", func() error { return s.planAction(ctx, c, a, req) })
 	resp.Deferred, err = deferredBy(err, req.ClientCapabilities)
 	resp.Diagnostics = c.diagnostics("Cannot plan "+req.ActionType, err)
 	return resp

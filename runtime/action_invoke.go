@@ -16,7 +16,14 @@ func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequ
 		return provider.InvokeActionResponse{Diagnostics: unknownTypeOf("action", req.ActionType)}
 	}
 	c := &call{typeName: req.ActionType}
-	in, cfg, err := s.startAction(ctx, c, a, req)
+	var in inputs
+	var cfg any
+	err := c.guardPanic(ctx, "InvokeAction", func() (err error) {
+		ctx, leave := s.life.join(ctx)
+		defer leave()
+		in, cfg, err = s.ready(ctx, c, &a.configured, req.Config)
+		return err
+	})
 	if failed(err) {
 		return provider.InvokeActionResponse{Diagnostics: c.diagnostics("Cannot invoke "+req.ActionType, err)}
 	}
@@ -35,12 +42,6 @@ func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequ
 			yield(provider.ActionCompleted{Diagnostics: c.diagnostics("Cannot invoke "+req.ActionType, errors.Join(err, i.err))})
 		}
 	}}
-}
-
-func (s *server) startAction(ctx context.Context, c *call, a *action, req provider.InvokeActionRequest) (in inputs, cfg any, err error) {
-	ctx, leave := s.life.join(ctx)
-	defer leave()
-	return s.ready(ctx, c, &a.configured, req.Config)
 }
 
 // invocation is an action that runs, in a goroutine of its own: its messages may

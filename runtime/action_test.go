@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	goruntime "runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -348,79 +346,5 @@ func TestActionOfAnUnknownType(t *testing.T) {
 		if got := worded(diags); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", rpc, got, want)
 		}
-	}
-}
-
-// chatter reports from many goroutines, and from some after it has returned.
-type chatter struct {
-	late *sync.WaitGroup
-}
-
-func (c *chatter) Invoke(_ context.Context, _ runtime.NoConfig, report func(string)) error {
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			for j := range 8 {
-				report(fmt.Sprintf("%d.%d", i, j))
-			}
-		})
-	}
-	wg.Wait()
-	c.late.Go(func() {
-		for range 100 {
-			report("late")
-		}
-	})
-	return nil
-}
-
-func TestReportFromManyGoroutines(t *testing.T) {
-	t.Parallel()
-	var late sync.WaitGroup
-	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
-		"chatter": runtime.MakeActionWith[chatter, runtime.NoConfig](func() *chatter { return &chatter{late: &late} }),
-	}})
-	next := map[string]int{}
-	said, completed := 0, 0
-	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_chatter"}).Events {
-		switch e := e.(type) {
-		case provider.ActionProgress:
-			if completed > 0 {
-				t.Errorf("%s after the end", e.Message)
-			}
-			if e.Message == "late" {
-				continue // Invoke had not quite returned
-			}
-			who, what, _ := strings.Cut(e.Message, ".")
-			if want := fmt.Sprint(next[who]); what != want {
-				t.Errorf("%s said %s instead of %s", who, what, want)
-			}
-			next[who]++
-			said++
-		case provider.ActionCompleted:
-			completed++
-		}
-	}
-	if said != 64 || completed != 1 {
-		t.Errorf("%d messages and %d ends, want 64 and 1", said, completed)
-	}
-	late.Wait() // nobody waits for a reader that is gone
-}
-
-type quitter struct{}
-
-func (*quitter) Invoke(context.Context, runtime.NoConfig, func(string)) error {
-	goruntime.Goexit()
-	return nil
-}
-
-func TestActionWhoseGoroutineEnds(t *testing.T) {
-	t.Parallel()
-	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
-		"ring": runtime.MakeAction[quitter, runtime.NoConfig](),
-	}})
-	want := []string{"completed; error: Cannot invoke test_ring: provider bug: the method Invoke ended its goroutine instead of returning; please report this"}
-	if got := events(t, p, cty.EmptyObjectVal); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -135,7 +135,8 @@ func (s *server) ready(ctx context.Context, c *call, t *configured, config cty.V
 		return in, nil, err
 	}
 	in, _, err = t.decode(ctx, c, config)
-	if err = errors.Join(err, t.rules.check(config, nil, nil).Err()); err != nil {
+	broken := c.guardPanic(ctx, "Check", func() error { return t.rules.check(config, nil, nil).Err() })
+	if err = errors.Join(err, broken); err != nil {
 		return in, nil, err
 	}
 	return in, cfg, t.callValidate(ctx, c, in, cfg)

@@ -23,7 +23,7 @@ func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequ
 		l: l, c: &call{typeName: req.TypeName},
 		wants: ListRequest{Limit: max(req.Limit, 0), IncludeObject: req.IncludeResourceObject},
 	}
-	if err := s.startSearch(ctx, q, req.Config); failed(err) {
+	if err := q.c.guardPanic(ctx, "ListResource", func() error { return s.startSearch(ctx, q, req.Config) }); failed(err) {
 		return provider.ListResourceResponse{Diagnostics: q.c.diagnostics("Cannot search for "+req.TypeName, err)}
 	}
 	return provider.ListResourceResponse{Results: func(yield func(provider.ListResult) bool) {

@@ -1,0 +1,132 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	goruntime "runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// chatter reports from many goroutines, and from some after it has returned.
+type chatter struct {
+	late *sync.WaitGroup
+}
+
+func (c *chatter) Invoke(_ context.Context, _ runtime.NoConfig, report func(string)) error {
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for j := range 8 {
+				report(fmt.Sprintf("%d.%d", i, j))
+			}
+		})
+	}
+	wg.Wait()
+	c.late.Go(func() {
+		for range 100 {
+			report("late")
+		}
+	})
+	return nil
+}
+
+func TestReportFromManyGoroutines(t *testing.T) {
+	t.Parallel()
+	var late sync.WaitGroup
+	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
+		"chatter": runtime.MakeActionWith[chatter, runtime.NoConfig](func() *chatter { return &chatter{late: &late} }),
+	}})
+	next := map[string]int{}
+	said, completed := 0, 0
+	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_chatter"}).Events {
+		switch e := e.(type) {
+		case provider.ActionProgress:
+			if completed > 0 {
+				t.Errorf("%s after the end", e.Message)
+			}
+			if e.Message == "late" {
+				continue // Invoke had not quite returned
+			}
+			who, what, _ := strings.Cut(e.Message, ".")
+			if want := fmt.Sprint(next[who]); what != want {
+				t.Errorf("%s said %s instead of %s", who, what, want)
+			}
+			next[who]++
+			said++
+		case provider.ActionCompleted:
+			completed++
+		}
+	}
+	if said != 64 || completed != 1 {
+		t.Errorf("%d messages and %d ends, want 64 and 1", said, completed)
+	}
+	late.Wait() // nobody waits for a reader that is gone
+}
+
+// bomb has a check, or a constructor, that panics.
+type bomb struct {
+	doer
+	A *string
+}
+
+func (*bomb) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.Check("a", "must not be touched", func(string) error {
+		var nobody map[string]*Bell
+		_ = nobody[""].Name
+		return nil
+	})}
+}
+
+func TestNoPanicOfAnActionPassesItsCalls(t *testing.T) {
+	t.Parallel()
+	made := 0
+	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
+		"ring": runtime.MakeActionWith[bomb, runtime.NoConfig](func() *bomb {
+			if made++; made > 100 {
+				var nobody map[string]*Bell
+				_ = nobody[""].Name
+			}
+			return &bomb{}
+		}),
+	}})
+	touched, untouched := cty.ObjectVal(attrs{"a": str("x")}), cty.ObjectVal(attrs{"a": cty.NullVal(cty.String)})
+	want := []string{fmt.Sprintf(crash, "Check"), "no action"}
+	if got := events(t, p, touched); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	made = 100
+	want = []string{fmt.Sprintf(crash, "InvokeAction"), "no action"}
+	if got := events(t, p, untouched); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	plan := p.PlanAction(t.Context(), provider.PlanActionRequest{ActionType: "test_ring", Config: untouched})
+	if got, want := worded(plan.Diagnostics), []string{fmt.Sprintf(crash, "PlanAction")}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+type quitter struct{}
+
+func (*quitter) Invoke(context.Context, runtime.NoConfig, func(string)) error {
+	goruntime.Goexit()
+	return nil
+}
+
+func TestActionWhoseGoroutineEnds(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
+		"ring": runtime.MakeAction[quitter, runtime.NoConfig](),
+	}})
+	want := []string{"completed; error: Cannot invoke test_ring: provider bug: the method Invoke ended its goroutine instead of returning; please report this"}
+	if got := events(t, p, cty.EmptyObjectVal); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,115 @@
+package runtime_test
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
+	t.Parallel()
+	s := newStore().add("a", "b", "c")
+	p := s.listing(t)
+	ask := provider.ListResourceRequest{TypeName: "test_thing", Config: filter(attrs{"mood": str("wait")})}
+
+	for range p.ListResource(t.Context(), ask).Results {
+		break
+	}
+	if want := []string{"List limit 0, objects false", "List ends, ctx done true"}; !slices.Equal(s.calls, want) {
+		t.Errorf("calls %q, want %q", s.calls, want)
+	}
+
+	var said []string
+	for r := range p.ListResource(t.Context(), ask).Results {
+		if err := p.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		said = append(said, worded(r.Diagnostics)...)
+	}
+	if want := []string{"error: Cannot search for test_thing: the search was stopped before it was complete: context canceled"}; !slices.Equal(said, want) {
+		t.Errorf("a search that is stopped says %q, want %q", said, want)
+	}
+	if got := found(t, p, provider.ListResourceRequest{Config: filter(nil)}); len(got) != 3 {
+		t.Errorf("a search after a stop finds %q", got)
+	}
+
+	// A panic of who takes the results is its own.
+	defer func() {
+		if r := recover(); r != "mine" {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	for range p.ListResource(t.Context(), ask).Results {
+		panic("mine")
+	}
+}
+
+// Halting is a resource whose Read takes until somebody stops it.
+type Halting struct {
+	Name string
+
+	stop func()
+	crud[Halting, HaltingOutput]
+}
+
+type HaltingOutput struct{ Name string }
+
+func (s *Halting) Read(ctx context.Context, _ runtime.NoConfig, _ *HaltingOutput) (*HaltingOutput, error) {
+	s.stop()
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (*Halting) Identity(_ runtime.NoConfig, out *HaltingOutput) HaltingOutput { return *out }
+
+type HaltingFilter struct{}
+
+func (*HaltingFilter) List(context.Context, runtime.NoConfig, runtime.ListRequest) iter.Seq2[runtime.Listed[*HaltingOutput], error] {
+	return func(yield func(runtime.Listed[*HaltingOutput], error) bool) {
+		_ = yield(runtime.Listed[*HaltingOutput]{Object: &HaltingOutput{"a"}}, nil) && yield(runtime.Listed[*HaltingOutput]{Object: &HaltingOutput{"b"}}, nil)
+	}
+}
+
+// That a search is stopped is said once, and not of each object.
+func TestListStopsWhileAnObjectIsRead(t *testing.T) {
+	t.Parallel()
+	var p provider.Interface
+	p = newProvider(t, runtime.Definition{
+		Name: "test",
+		Resources: map[string]runtime.ResourceRegistration{"thing": runtime.MakeResourceWith[Halting, *HaltingOutput, runtime.NoConfig](func() *Halting {
+			return &Halting{stop: func() { _ = p.Stop(context.Background()) }}
+		})},
+		Lists: map[string]runtime.ListRegistration{"thing": runtime.MakeLister[HaltingFilter, *HaltingOutput, runtime.NoConfig]()},
+	})
+	want := []string{"error: Cannot search for test_thing: the search was stopped before it was complete: context canceled"}
+	if got := found(t, p, provider.ListResourceRequest{IncludeResourceObject: true}); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestNoPanicOfAListResourcePassesItsCalls(t *testing.T) {
+	t.Parallel()
+	made := 0
+	s := newStore()
+	p := newProvider(t, runtime.Definition{
+		Name:      "test",
+		Resources: map[string]runtime.ResourceRegistration{"thing": s.registration()},
+		Lists: map[string]runtime.ListRegistration{"thing": runtime.MakeListerWith[ThingFilter, *ThingOutput, runtime.NoConfig](func() *ThingFilter {
+			if made++; made > 100 {
+				var nobody map[string]*Thing
+				_ = nobody[""].Name
+			}
+			return &ThingFilter{store: s}
+		})},
+	})
+	made = 100
+	got := found(t, p, provider.ListResourceRequest{Config: filter(nil)})
+	if len(got) != 2 || !strings.Contains(got[0], "The method ListResource of test_thing panicked") {
+		t.Errorf("got %q", got)
+	}
+}
