@@ -25,6 +25,9 @@ func (s *server) GenerateResourceConfig(ctx context.Context, req provider.Genera
 	}
 	c := &call{typeName: req.TypeName}
 	err := c.guardPanic(ctx, "GenerateResourceConfig", func() error {
+		if !req.State.IsWhollyKnown() {
+			return errOpenState
+		}
 		resp.Config = m.generate(req.State)
 		resp.Diagnostics = leftToDo(m.check(ctx, c, resp.Config, m.fresh))
 		return nil

@@ -57,6 +57,11 @@ func TestRequestsThatNoClientSends(t *testing.T) {
 			return resp.Diagnostics, resp.NewState
 		}
 	}
+	generate := func(state cty.Value) func() (diag.Diagnostics, cty.Value) {
+		return func() (diag.Diagnostics, cty.Value) {
+			return d.p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: d.typeName, State: state}).Diagnostics, null
+		}
+	}
 	for name, tt := range map[string]struct {
 		ask  func() (diag.Diagnostics, cty.Value)
 		want string // nothing: no error
@@ -73,6 +78,8 @@ func TestRequestsThatNoClientSends(t *testing.T) {
 		"reads what is unknown":           {read(unknown, d.identity), "no known state"},
 		"reads what is partly so":         {read(open, d.identity), "stored state has values"},
 		"reads for an unknown identity":   {read(d.state, nobody), "identity has values"},
+		"describes what is unknown":       {generate(unknown), "stored state has values"},
+		"describes what is partly so":     {generate(open), "stored state has values"},
 		"reads nothing of nobody":         {read(null, nobody), ""},
 		"reads a secret":                  {read(told, d.identity), ""},
 	} {
