@@ -43,8 +43,6 @@ type Definition struct {
 
 // server is the provider that a definition describes.
 type server struct {
-	provider.Unimplemented // TEMP families still to come
-
 	schema      provider.GetProviderSchemaResponse
 	config      *configPlan
 	meta        *metaPlan // nil where there is none

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"io"
 	"reflect"
 
 	"github.com/zclconf/go-cty/cty"
@@ -81,6 +82,20 @@ func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigurePr
 // Stop is part of [provider.Interface].
 func (s *server) Stop(context.Context) error {
 	s.life.stop()
+	return nil
+}
+
+// Close is part of [provider.Interface]. It ends what runs, and closes the Config
+// where that is an io.Closer: the process is about to end.
+func (s *server) Close() error {
+	s.life.stop()
+	c := s.current.Swap(nil)
+	if c == nil {
+		return nil
+	}
+	if closer, ok := c.value.(io.Closer); ok {
+		return closer.Close()
+	}
 	return nil
 }
 
