@@ -122,12 +122,16 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfplugin.ApplyRes
 	if codec == nil {
 		return resp, nil
 	}
-	// Until there is a better answer, and if a panic prevents one, the object is
-	// what it was.
-	resp.NewState, resp.Private = req.PriorState, req.PlannedPrivate
+	prior := c.decode(codec, req.PriorState, "prior state")
+	if !c.failed() {
+		// Until there is a better answer, and if a panic prevents one, the object
+		// is what it was. What was not read is not repeated.
+		resp.NewState = req.PriorState
+	}
+	resp.Private = req.PlannedPrivate
 	ask := provider.ApplyResourceChangeRequest{
 		TypeName:        req.TypeName,
-		PriorState:      c.decode(codec, req.PriorState, "prior state"),
+		PriorState:      prior,
 		PlannedState:    c.decode(codec, req.PlannedState, "planned state"),
 		Config:          c.decode(codec, req.Config, "configuration"),
 		PlannedPrivate:  req.PlannedPrivate,

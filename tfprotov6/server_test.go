@@ -127,6 +127,7 @@ func TestApplyKeepsTheObject(t *testing.T) {
 		"update, panic":           {prior: prior, planned: planned, panics: "boom", want: prior, private: "planned"},
 		"create, panic":           {prior: null, planned: planned, panics: "boom", want: null, private: "planned"},
 		"update, planned garbage": {prior: prior, planned: wrong, want: prior, private: "planned"},
+		"update, prior garbage":   {prior: wrong, planned: planned, want: null, private: "planned"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
