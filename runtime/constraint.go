@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -213,7 +215,8 @@ func sentence(says string) string {
 	if says == "" {
 		return ""
 	}
-	return strings.ToUpper(says[:1]) + says[1:] + "."
+	first, size := utf8.DecodeRuneInString(says)
+	return string(unicode.ToUpper(first)) + says[size:] + "."
 }
 
 // quoted lists names as a sentence has them: a, b and c.

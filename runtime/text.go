@@ -92,7 +92,9 @@ func (j JSON) SemanticEquals(other JSON) bool {
 func plainJSON(text string) (x any, err error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	err = d.Decode(&x)
+	if err = d.Decode(&x); err == nil && d.More() {
+		err = errors.New("there is more than one document")
+	}
 	return x, err
 }
 

@@ -20,6 +20,7 @@ func TestJSONEquals(t *testing.T) {
 		{`"a"`, `"\u0061"`, true},
 		{`null`, `{}`, false},
 		{`{`, `{`, false},
+		{`1`, `1 2`, false},
 	} {
 		if got := runtime.JSON(test.a).SemanticEquals(runtime.JSON(test.b)); got != test.want {
 			t.Errorf("%s and %s: %v", test.a, test.b, got)
