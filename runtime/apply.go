@@ -13,7 +13,7 @@ import (
 // ApplyResourceChange is part of [provider.Interface].
 func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
 	// Whatever goes wrong, what was there before stays in state.
-	resp := provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: req.PlannedIdentity}
+	resp := provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: storedIdentity(req.PlannedIdentity)}
 	m := s.resources[req.TypeName]
 	if m == nil {
 		resp.Diagnostics = unknownType(req.TypeName)
@@ -36,7 +36,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyReso
 	}
 	err := c.guardPanic(ctx, "ApplyResourceChange", func() error { return s.apply(ctx, &a, operation) })
 	if failed(err) {
-		a.repeatable()
+		resp.NewState = m.storable(resp.NewState)
 	}
 	resp.Diagnostics = c.diagnostics(what+req.TypeName, err)
 	return resp

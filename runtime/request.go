@@ -74,10 +74,3 @@ func (m *managed) storable(state cty.Value) cty.Value {
 	}
 	return cty.ObjectVal(attrs)
 }
-
-// repeatable takes out of a failed answer what an answer cannot have and only
-// the request has brought into it.
-func (a *applying) repeatable() {
-	a.resp.NewState = a.m.storable(a.resp.NewState)
-	a.resp.NewIdentity = storedIdentity(a.resp.NewIdentity)
-}

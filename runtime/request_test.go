@@ -80,6 +80,7 @@ func TestRequestsThatNoClientSends(t *testing.T) {
 		"reads for an unknown identity":   {read(d.state, nobody), "identity has values"},
 		"describes what is unknown":       {generate(unknown), "stored state has values"},
 		"describes what is partly so":     {generate(open), "stored state has values"},
+		"destroys nothing of nobody":      {apply(null, null, null, nobody), ""},
 		"reads nothing of nobody":         {read(null, nobody), ""},
 		"reads a secret":                  {read(told, d.identity), ""},
 	} {
