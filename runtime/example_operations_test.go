@@ -1,0 +1,118 @@
+package runtime_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Volume is a disk that a slow service attaches to a machine, one at a time.
+type Volume struct {
+	Name     string
+	Machine  string
+	Timeouts *runtime.Timeouts
+}
+
+type VolumeOutput struct{ Name string }
+
+func (*Volume) SchemaVersion() int      { return 0 }
+func (*Volume) ReplaceFields() []string { return []string{"name"} }
+
+// OperationTimeouts are the limits where the configuration has none.
+func (*Volume) OperationTimeouts() runtime.OperationTimeouts {
+	return runtime.OperationTimeouts{Create: 10 * time.Millisecond}
+}
+
+// Locks keeps operations on the same machine apart.
+func (v *Volume) Locks(runtime.NoConfig) []string { return []string{"machine " + v.Machine} }
+
+func (v *Volume) Create(ctx context.Context, _ runtime.NoConfig) (*VolumeOutput, error) {
+	if v.Machine == "slow" {
+		<-ctx.Done()
+		return nil, errors.New("the machine does not answer")
+	}
+	return &VolumeOutput{Name: v.Name}, nil
+}
+
+func (v *Volume) Read(context.Context, runtime.NoConfig, *VolumeOutput) (*VolumeOutput, error) {
+	return &VolumeOutput{Name: v.Name}, nil
+}
+
+func (v *Volume) Update(context.Context, runtime.NoConfig, runtime.Prior[Volume, *VolumeOutput]) (*VolumeOutput, error) {
+	fmt.Println("Update is called")
+	return &VolumeOutput{Name: v.Name}, nil
+}
+
+func (*Volume) Delete(context.Context, runtime.NoConfig, *VolumeOutput) error { return nil }
+
+func volume() *console {
+	return newConsole(runtime.MakeResource[Volume, *VolumeOutput, runtime.NoConfig]())
+}
+
+func ExampleTimeoutDeclarer() {
+	c := volume()
+	c.apply(attrs{"name": str("data"), "machine": str("slow")})
+	// Output:
+	// create
+	// timeouts.create: It had 10ms, and was told to stop when they were over. If it needs more time, give it more: timeouts = { create = "20ms" }.
+	// the machine does not answer
+}
+
+func ExampleTimeouts() {
+	c := volume()
+	c.apply(attrs{"name": str("data"), "machine": str("fast")})
+	// A change of timeouts alone is recorded, and Update is not called.
+	c.apply(attrs{"name": str("data"), "machine": str("fast"), "timeouts": cty.ObjectVal(attrs{
+		"create": str("10m"), "read": cty.NullVal(cty.String), "update": cty.NullVal(cty.String), "delete": str("1h"),
+	})})
+	display(c.state.GetAttr("timeouts"), "create", "delete")
+	// Output:
+	// create
+	// update
+	// create = 10m
+	// delete = 1h
+}
+
+func ExampleLocker() {
+	c := volume()
+	c.apply(attrs{"name": str("data"), "machine": str("fast")})
+	fmt.Println((&Volume{Machine: "fast"}).Locks(runtime.NoConfig{}))
+	// Output:
+	// create
+	// [machine fast]
+}
+
+func ExampleLock() {
+	attach := func(ctx context.Context, machine string) error {
+		unlock, err := runtime.Lock(ctx, "machine "+machine, "storage")
+		if err != nil {
+			return err // the time was over, or the run was stopped, while waiting
+		}
+		defer unlock()
+		fmt.Println("attached to", machine)
+		return nil
+	}
+	fmt.Println(attach(context.Background(), "fast"))
+	// Output:
+	// attached to fast
+	// <nil>
+}
+
+func ExampleRetry() {
+	tries := 0
+	ask := func(context.Context) error {
+		tries++
+		if tries < 3 {
+			return runtime.Retryable(errors.New("the service is busy"))
+		}
+		return nil
+	}
+	fmt.Println(runtime.Retry(context.Background(), ask, runtime.RetryDelays(time.Millisecond, time.Second)), "after", tries, "tries")
+	// Output:
+	// <nil> after 3 tries
+}
