@@ -84,7 +84,7 @@ func (a *applying) create(ctx context.Context) error {
 
 func (a *applying) update(ctx context.Context) error {
 	if a.m.onlyTimeouts(a.req.PriorState, a.req.PlannedState) {
-		a.resp.NewState = a.req.PlannedState
+		a.resp.NewState = a.m.storable(a.req.PlannedState)
 		return nil
 	}
 	r, err := a.inputs(ctx)
@@ -232,6 +232,8 @@ func (a *applying) attribute(at *attribute, r receiver, out reflect.Value, faile
 		prior = a.m.attr(a.req.PriorState, at)
 	}
 	switch {
+	case at.writeOnly():
+		return at.node.null, nil
 	case at.out == nil && prior != cty.NilVal:
 		return prior, nil
 	case at.out == nil:

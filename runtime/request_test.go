@@ -81,6 +81,7 @@ func TestRequestsThatNoClientSends(t *testing.T) {
 		"describes what is unknown":       {generate(unknown), "stored state has values"},
 		"describes what is partly so":     {generate(open), "stored state has values"},
 		"destroys nothing of nobody":      {apply(null, null, null, nobody), ""},
+		"applies a secret":                {apply(null, with(attrs{"secret": str("psst"), "name": str("b")}), config, d.identity), ""},
 		"reads nothing of nobody":         {read(null, nobody), ""},
 		"reads a secret":                  {read(told, d.identity), ""},
 	} {
