@@ -36,7 +36,7 @@ func (m *managed) lock(ctx context.Context, c *call, cfg any, rs []receiver) (un
 		return nil
 	})
 	j := joinedFrom(ctx)
-	if err != nil || j == nil {
+	if err != nil || j == nil || len(names) == 0 {
 		return func() {}, err
 	}
 	unlock, err = j.lock(ctx, names)

@@ -368,6 +368,30 @@ func TestTimeoutsOfImportAndReplacement(t *testing.T) {
 	}
 }
 
+// States from before there were timeouts, and those of other SDKs, which leave
+// out what is not set, are read as they are.
+func TestTimeoutsOfOldStates(t *testing.T) {
+	t.Parallel()
+	d := (&slowWorld{}).driver(t)
+	for stored, want := range map[string]cty.Value{
+		`{"name": "a", "serial": 1}`:                                          cty.NullVal(timeoutsType),
+		`{"name": "a", "serial": 1, "timeouts": null}`:                        cty.NullVal(timeoutsType),
+		`{"name": "a", "serial": 1, "timeouts": {"delete": "1m"}}`:            timeouts(map[string]string{"delete": "1m"}),
+		`{"name": "a", "serial": 1, "timeouts": {"read": "1s", "old": "2s"}}`: timeouts(map[string]string{"read": "1s"}),
+	} {
+		resp := d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{TypeName: "test_slow", RawStateJSON: []byte(stored)})
+		if resp.Diagnostics.HasErrors() {
+			t.Errorf("%s: %v", stored, resp.Diagnostics)
+			continue
+		}
+		if got := resp.UpgradedState.GetAttr("timeouts"); !got.RawEquals(want) {
+			t.Errorf("%s: got %#v", stored, got)
+		}
+		d.state = resp.UpgradedState
+		d.noChange(d.config(attrs{"name": str("a"), "timeouts": want}))
+	}
+}
+
 // A data source has a timeout of its reading.
 type slowData struct {
 	Takes    string
