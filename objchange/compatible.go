@@ -1,6 +1,8 @@
 package objchange
 
 import (
+	"slices"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
@@ -172,12 +174,18 @@ func (v *violations) compatibleMap(planned, actual cty.Value) {
 // elements may turn out to be the same, so that the set may shrink, never grow.
 // The schema is that of the blocks in the set, or nil for a set of plain values.
 func (v *violations) compatibleSet(planned, actual cty.Value, schema *configschema.Block) {
-	if EqualExact(planned, actual) {
+	if sameMemory(planned, actual) {
 		return
 	}
 	want, got := elements(planned), elements(actual)
+	if slices.EqualFunc(want, got, EqualExact) {
+		return // equal sets have their elements in the same order
+	}
 	if len(got) > len(want) {
 		v.addCounts("%d elements were planned, but now there are %d", len(want), len(got))
+	}
+	if everyoneHasAPartner(want, got, schema) {
+		return
 	}
 	wanted, found := make([]bool, len(want)), make([]bool, len(got))
 	for i, w := range want {
