@@ -101,7 +101,7 @@ func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.
 		return out, err
 	}
 	if err := identity.CheckImport(m.identity.schema, req.ID, req.Identity); err != nil {
-		return reflect.Value{}, err
+		return reflect.Value{}, ofIdentity(err)
 	}
 	var id reflect.Value
 	if usable(req.Identity) {
@@ -109,7 +109,7 @@ func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.
 		d := decoder{strict: true}
 		d.object(m.identity.fields, req.Identity, id)
 		if err := d.err(); err != nil {
-			return reflect.Value{}, err
+			return reflect.Value{}, ofIdentity(err)
 		}
 	} else {
 		var err error
@@ -118,6 +118,20 @@ func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.
 		}
 	}
 	return m.identity.find(ctx, m, r, cfg, id)
+}
+
+// ofIdentity puts the places of errors about an identity into their words: as
+// paths they would be taken for places in the configuration of the object.
+func ofIdentity(err error) error {
+	var errs []error
+	for _, d := range diag.FromError("", err) {
+		text := d.Detail
+		if len(d.Path) > 0 {
+			text = diag.FormatPath(d.Path) + " in the identity: " + text
+		}
+		errs = append(errs, errors.New(text))
+	}
+	return errors.Join(errs...)
 }
 
 // subject names what is imported; import ids and identities are never secret.

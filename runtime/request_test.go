@@ -81,7 +81,6 @@ func TestRequestsThatNoClientSends(t *testing.T) {
 		"describes what is unknown":       {generate(unknown), "stored state has values"},
 		"describes what is partly so":     {generate(open), "stored state has values"},
 		"destroys nothing of nobody":      {apply(null, null, null, nobody), ""},
-		"applies a secret":                {apply(null, with(attrs{"secret": str("psst"), "name": str("b")}), config, d.identity), ""},
 		"reads nothing of nobody":         {read(null, nobody), ""},
 		"reads a secret":                  {read(told, d.identity), ""},
 	} {
@@ -92,6 +91,42 @@ func TestRequestsThatNoClientSends(t *testing.T) {
 		}
 		if !state.IsNull() && !state.GetAttr("secret").IsNull() {
 			t.Errorf("%s: the answer has the secret", name)
+		}
+	}
+}
+
+// A write-only value that is in a plan is not stored.
+func TestNoSecretOfAPlanIsStored(t *testing.T) {
+	t.Parallel()
+	_, d := newThing(t)
+	config := d.config(attrs{"name": str("a")})
+	planned := d.plan(config).PlannedState.AsValueMap()
+	planned["secret"] = str("psst")
+	resp := d.p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{
+		TypeName: d.typeName, PriorState: d.state, PlannedState: cty.ObjectVal(planned), Config: config,
+	})
+	if resp.Diagnostics.HasErrors() || !resp.NewState.GetAttr("secret").IsNull() {
+		t.Errorf("stored %#v, %v", resp.NewState, resp.Diagnostics)
+	}
+}
+
+// An identity has attributes that the object has not.
+func TestErrorsOfAnIdentityAreNoneOfTheObject(t *testing.T) {
+	t.Parallel()
+	_, d := newThing(t)
+	d.p = guard.Wrap(d.p)
+	for name, id := range map[string]attrs{
+		"not known":  {"name": str("a"), "region": cty.UnknownVal(cty.String)},
+		"not lawful": {"name": cty.NullVal(cty.String), "region": str("x")},
+	} {
+		diags := d.imports("", cty.ObjectVal(id))
+		if text := diags.Error(); !strings.Contains(text, " in the identity: ") || strings.Contains(text, "Provider bug") {
+			t.Errorf("%s: %v", name, diags)
+		}
+		for _, m := range diags {
+			if len(m.Path) > 0 {
+				t.Errorf("%s: the message has the path %s", name, diag.FormatPath(m.Path))
+			}
 		}
 	}
 }
