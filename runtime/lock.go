@@ -207,5 +207,6 @@ func (l *locks) leave(owner *joined) (forgotten []string) {
 			l.next(g)
 		}
 	}
+	slices.Sort(forgotten)
 	return forgotten
 }

@@ -103,9 +103,9 @@ type storeCall struct {
 	cfg any
 }
 
-// store finds what a call of a store needs, or says what is missing. Empty ids
+// configuredStore finds what a call of a store needs, or says what is missing. Empty ids
 // of states would reach into the store itself.
-func (s *server) store(typeName, method string) (storeCall, diag.Diagnostics) {
+func (s *server) configuredStore(typeName, method string) (storeCall, diag.Diagnostics) {
 	sc := storeCall{c: &call{typeName: typeName, operation: operation(method)}}
 	if s.stateStores[typeName] == nil {
 		return sc, unknownTypeOf(kindStateStore, typeName)

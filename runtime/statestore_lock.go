@@ -9,11 +9,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// do calls a method of a store, and returns what it says. A run that is asked to
+// useStore calls a method of a store, and returns what it says. A run that is asked to
 // stop still has to save what it has done, and to unlock it: Stop does not cancel
 // these.
-func (s *server) do(ctx context.Context, typeName, method, cannot string, f func(ctx context.Context, sc storeCall) error) diag.Diagnostics {
-	sc, diags := s.store(typeName, method)
+func (s *server) useStore(ctx context.Context, typeName, method, cannot string, f func(ctx context.Context, sc storeCall) error) diag.Diagnostics {
+	sc, diags := s.configuredStore(typeName, method)
 	if diags != nil {
 		return diags
 	}
@@ -29,7 +29,7 @@ func (s *server) do(ctx context.Context, typeName, method, cannot string, f func
 
 // LockState is part of [provider.Interface].
 func (s *server) LockState(ctx context.Context, req provider.LockStateRequest) (resp provider.LockStateResponse) {
-	resp.Diagnostics = s.do(ctx, req.TypeName, "Lock", "Cannot lock the state", func(ctx context.Context, sc storeCall) error {
+	resp.Diagnostics = s.useStore(ctx, req.TypeName, "Lock", "Cannot lock the state", func(ctx context.Context, sc storeCall) error {
 		if err := checkStateID(req.StateID); err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (s *server) LockState(ctx context.Context, req provider.LockStateRequest) (
 
 // UnlockState is part of [provider.Interface].
 func (s *server) UnlockState(ctx context.Context, req provider.UnlockStateRequest) (resp provider.UnlockStateResponse) {
-	resp.Diagnostics = s.do(ctx, req.TypeName, "Unlock", "Cannot unlock the state", func(ctx context.Context, sc storeCall) error {
+	resp.Diagnostics = s.useStore(ctx, req.TypeName, "Unlock", "Cannot unlock the state", func(ctx context.Context, sc storeCall) error {
 		if err := checkStateID(req.StateID); err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (s *server) UnlockState(ctx context.Context, req provider.UnlockStateReques
 
 // GetStates is part of [provider.Interface].
 func (s *server) GetStates(ctx context.Context, req provider.GetStatesRequest) (resp provider.GetStatesResponse) {
-	resp.Diagnostics = s.do(ctx, req.TypeName, "List", "Cannot list the states", func(ctx context.Context, sc storeCall) error {
+	resp.Diagnostics = s.useStore(ctx, req.TypeName, "List", "Cannot list the states", func(ctx context.Context, sc storeCall) error {
 		ids, err := sc.list(ctx, sc.cfg)
 		if failed(err) {
 			return err
@@ -83,7 +83,7 @@ func (s *server) GetStates(ctx context.Context, req provider.GetStatesRequest) (
 
 // DeleteState is part of [provider.Interface].
 func (s *server) DeleteState(ctx context.Context, req provider.DeleteStateRequest) (resp provider.DeleteStateResponse) {
-	resp.Diagnostics = s.do(ctx, req.TypeName, "Delete", "Cannot delete the state", func(ctx context.Context, sc storeCall) error {
+	resp.Diagnostics = s.useStore(ctx, req.TypeName, "Delete", "Cannot delete the state", func(ctx context.Context, sc storeCall) error {
 		if err := checkStateID(req.StateID); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 // ReadStateBytes is part of [provider.Interface]. Nothing is opened before the
 // first chunk is asked for, so that nothing stays open if none is.
 func (s *server) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) (resp provider.ReadStateBytesResponse) {
-	sc, diags := s.store(req.TypeName, "Read")
+	sc, diags := s.configuredStore(req.TypeName, "Read")
 	if diags != nil {
 		resp.Diagnostics = diags
 		return resp

@@ -13,7 +13,7 @@ import (
 
 // WriteStateBytes is part of [provider.Interface].
 func (s *server) WriteStateBytes(ctx context.Context, req provider.WriteStateBytesRequest) (resp provider.WriteStateBytesResponse) {
-	resp.Diagnostics = s.do(ctx, req.TypeName, "Write", "Cannot write the state", func(ctx context.Context, sc storeCall) error {
+	resp.Diagnostics = s.useStore(ctx, req.TypeName, "Write", "Cannot write the state", func(ctx context.Context, sc storeCall) error {
 		if err := checkStateID(req.StateID); err != nil {
 			return err
 		}
