@@ -103,8 +103,7 @@ type storeCall struct {
 	cfg any
 }
 
-// configuredStore finds what a call of a store needs, or says what is missing. Empty ids
-// of states would reach into the store itself.
+// configuredStore finds what a call of a store needs, or says what is missing.
 func (s *server) configuredStore(typeName, method string) (storeCall, diag.Diagnostics) {
 	sc := storeCall{c: &call{typeName: typeName, operation: operation(method)}}
 	if s.stateStores[typeName] == nil {
@@ -123,7 +122,8 @@ func (s *server) configuredStore(typeName, method string) (storeCall, diag.Diagn
 	return sc, nil
 }
 
-// checkStateID refuses what names no state.
+// checkStateID refuses what names no state: with some stores it would reach into
+// the place where all of them are.
 func checkStateID(id string) error {
 	if id == "" {
 		return errors.New("the request does not say which state; this is a mistake of the client")
