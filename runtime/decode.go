@@ -209,16 +209,18 @@ func integerRange(t reflect.Type) (low, high *big.Int) {
 }
 
 func (d *decoder) slice(n *node, v cty.Value, dst reflect.Value) {
-	length := v.LengthInt()
-	out := reflect.MakeSlice(n.goType, length, length)
-	i := 0
-	for key, elem := range v.Elements() {
+	elems := wire.Elements(v)
+	out := reflect.MakeSlice(n.goType, len(elems), len(elems))
+	for i, elem := range elems {
 		before := len(d.errs)
 		d.element(n, elem, out.Index(i))
 		if len(d.errs) > before {
+			key := elem // of a set
+			if n.kind == kindList {
+				key = cty.NumberIntVal(int64(i))
+			}
 			d.under(before, cty.IndexStep{Key: key})
 		}
-		i++
 	}
 	dst.Set(out)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
 // encoder turns Go values into cty values. Where a reference value is given and
@@ -227,7 +228,7 @@ func (e encoder) slice(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 	elems := make([]cty.Value, src.Len())
 	var refs []cty.Value
 	if n.kind == kindList && usable(ref) && ref.Type().IsListType() {
-		refs = ref.AsValueSlice()
+		refs = wire.Elements(ref)
 	}
 	for i := range elems {
 		r := cty.NilVal

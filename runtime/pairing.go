@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
 // pool holds the elements of one set of which those of another take theirs, each
@@ -98,7 +100,7 @@ func (e encoder) respell(n *node, elems []cty.Value, src reflect.Value, ref cty.
 	if !usable(ref) || !ref.Type().IsSetType() {
 		return
 	}
-	planned := newPool(n, ref.AsValueSlice())
+	planned := newPool(n, wire.Elements(ref))
 	var open []int
 	for i, v := range elems {
 		if _, ok := planned.take(v, v.RawEquals); !ok {

@@ -59,9 +59,8 @@ func (e encoder) repeatsSlice(n *node, src reflect.Value, ref cty.Value) bool {
 	if src.IsNil() || !ref.Type().Equals(n.ctyType) || src.Len() != ref.LengthInt() {
 		return false
 	}
-	i := 0
-	for it := ref.ElementIterator(); it.Next(); i++ {
-		if _, elem := it.Element(); !usable(elem) || !e.repeats(n.elem, src.Index(i), elem) {
+	for i, elem := range wire.Elements(ref) {
+		if !usable(elem) || !e.repeats(n.elem, src.Index(i), elem) {
 			return false
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
 // readStruct asks a nested struct for its defaults and constraints.
@@ -130,9 +131,9 @@ func (s settler) configured(f *field, config, prior cty.Value) cty.Value {
 func (s settler) list(n *node, config, prior cty.Value) cty.Value {
 	var was []cty.Value
 	if prior != cty.NilVal {
-		was = prior.AsValueSlice()
+		was = wire.Elements(prior)
 	}
-	elems := config.AsValueSlice()
+	elems := wire.Elements(config)
 	if len(elems) == 0 {
 		return config
 	}
@@ -179,13 +180,13 @@ func (n *node) whole(config, settled, prior cty.Value) cty.Value {
 // have no positions. Elements come in the order of their values, null last: what
 // leaves something open takes what the others have left.
 func (s settler) set(n *node, config, prior cty.Value) cty.Value {
-	elems := config.AsValueSlice()
+	elems := wire.Elements(config)
 	if len(elems) == 0 {
 		return config
 	}
 	var was []cty.Value
 	if prior != cty.NilVal {
-		was = prior.AsValueSlice()
+		was = wire.Elements(prior)
 	}
 	before := newPool(n.elem, was)
 	for i, e := range elems {
@@ -260,7 +261,7 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 		}
 		return cty.ObjectVal(attrs)
 	case kindList:
-		elems := planned.AsValueSlice()
+		elems := wire.Elements(planned)
 		if len(elems) == 0 || !strip && config.LengthInt() != len(elems) {
 			return planned
 		}

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/set"
 )
 
 // go-cty's constructors derive the type of an object anew for each value (three
@@ -39,6 +40,11 @@ func content(v cty.Value) any {
 	return (*form)(unsafe.Pointer(&v)).v
 }
 
+// setContent are the elements of s by their hashes, to be read only.
+func setContent(s set.Set[any]) map[int][]any {
+	return (*setForm)(unsafe.Pointer(&s)).vals
+}
+
 // formMatches compares the declared fields, and then one value of each kind
 // with what go-cty's constructors give.
 func formMatches() (ok bool) {
@@ -47,14 +53,9 @@ func formMatches() (ok bool) {
 			ok = false
 		}
 	}()
-	value, own := reflect.TypeFor[cty.Value](), reflect.TypeFor[form]()
-	if value.Kind() != reflect.Struct || value.NumField() != own.NumField() || value.Size() != own.Size() {
+	if !sameFields(reflect.TypeFor[cty.Value](), reflect.TypeFor[form]()) ||
+		!sameFields(reflect.TypeFor[set.Set[any]](), reflect.TypeFor[setForm]()) {
 		return false
-	}
-	for i := range own.NumField() {
-		if f, o := value.Field(i), own.Field(i); f.Name != o.Name || f.Type != o.Type || f.Offset != o.Offset {
-			return false
-		}
 	}
 	one := big.NewFloat(1)
 	samples := []struct {
@@ -75,7 +76,23 @@ func formMatches() (ok bool) {
 			return false
 		}
 	}
+	if s, ok := content(cty.SetVal([]cty.Value{cty.True})).(set.Set[any]); !ok || !reflect.DeepEqual(setContent(s), map[int][]any{cty.True.Hash(): {true}}) {
+		return false
+	}
 	return content(cty.UnknownVal(cty.Bool)) == content(cty.UnknownVal(cty.String))
+}
+
+// sameFields reports whether two structs are laid out alike.
+func sameFields(theirs, own reflect.Type) bool {
+	if theirs.Kind() != reflect.Struct || theirs.NumField() != own.NumField() || theirs.Size() != own.Size() {
+		return false
+	}
+	for i := range own.NumField() {
+		if f, o := theirs.Field(i), own.Field(i); f.Name != o.Name || f.Type != o.Type || f.Offset != o.Offset {
+			return false
+		}
+	}
+	return true
 }
 
 // totallyUnknown tells an unknown value without refinements, quickly; false
@@ -110,9 +127,13 @@ type sequence struct {
 	vals []cty.Value
 }
 
-func sequenceOf(v cty.Value) sequence {
+// sequenceOf takes the codec of the elements where one is known to be theirs.
+func sequenceOf(v cty.Value, elem *Codec) sequence {
 	if direct {
 		if raw, ok := content(v).([]any); ok {
+			return sequence{raw: raw}
+		}
+		if raw, ok := objectsInOrder(v, elem); ok {
 			return sequence{raw: raw}
 		}
 	}

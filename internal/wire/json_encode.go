@@ -125,7 +125,7 @@ func (c *Codec) appendJSONSequence(dst []byte, v cty.Value, ty cty.Type) (_ []by
 		return nil, c.failType(ty)
 	}
 	ety := ty.ElementType()
-	values := sequenceOf(v)
+	values := sequenceOf(v, c.staticElem())
 	dst = append(dst, '[')
 	for i := range values.len() {
 		if i > 0 {
@@ -143,7 +143,7 @@ func (c *Codec) appendJSONTuple(dst []byte, v cty.Value, ty cty.Type) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	values := sequenceOf(v)
+	values := sequenceOf(v, nil)
 	dst = append(dst, '[')
 	for i, ety := range types {
 		if i > 0 {

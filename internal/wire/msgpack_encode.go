@@ -114,7 +114,7 @@ func (c *Codec) appendMsgpackSequence(dst []byte, v cty.Value, ty cty.Type) (_ [
 		return nil, c.failType(ty)
 	}
 	ety := ty.ElementType()
-	values := sequenceOf(v)
+	values := sequenceOf(v, c.staticElem())
 	dst = appendMsgpackArrayLen(dst, values.len())
 	for i := range values.len() {
 		if dst, err = c.elem.appendMsgpack(dst, values.at(i, ety)); err != nil {
@@ -129,7 +129,7 @@ func (c *Codec) appendMsgpackTuple(dst []byte, v cty.Value, ty cty.Type) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	values := sequenceOf(v)
+	values := sequenceOf(v, nil)
 	dst = appendMsgpackArrayLen(dst, len(types))
 	for i, ety := range types {
 		if dst, err = c.items[i].appendMsgpack(dst, values.at(i, ety)); err != nil {

@@ -1,0 +1,113 @@
+package wire_test
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/internal/wire/wiretest"
+)
+
+var (
+	inner = cty.Object(map[string]cty.Type{"on": cty.Bool, "n": cty.Number})
+	outer = cty.Object(map[string]cty.Type{
+		"text": cty.String, "number": cty.Number, "é": cty.Bool,
+		"list": cty.List(cty.String), "map": cty.Map(cty.Number), "object": inner,
+		"set": cty.Set(inner), "texts": cty.Set(cty.String), "numbers": cty.Set(cty.Number), "tuple": cty.Tuple([]cty.Type{cty.String}),
+	})
+)
+
+// TestElements: the order is that of go-cty.
+func TestElements(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(72) {
+		checkElements(t, seed)
+	}
+}
+
+func TestElementsWithoutDirectAccess(t *testing.T) { //nolint:paralleltest // see WithoutDirect
+	wire.WithoutDirect(func() {
+		for seed := range uint64(24) {
+			checkElements(t, seed)
+		}
+	})
+}
+
+func checkElements(t *testing.T, seed uint64) {
+	t.Helper()
+	r := wiretest.Rand(seed)
+	attrs := maps.Clone(outer.AttributeTypes())
+	if seed%4 != 0 {
+		delete(attrs, "tuple") // which is left to go-cty
+	}
+	if seed%3 == 0 {
+		attrs = map[string]cty.Type{"number": cty.Number, "object": inner} // of which many are nearly alike
+	}
+	ety := cty.Object(attrs)
+	elems := make([]cty.Value, 1+r.IntN(20))
+	for i := range elems {
+		elems[i] = wiretest.Value(r, ety, wiretest.Options{Unknown: seed%2 == 0})
+	}
+	for _, v := range []cty.Value{cty.SetVal(elems), cty.ListVal(elems)} {
+		if got, want := wire.Elements(v), v.AsValueSlice(); !slices.EqualFunc(got, want, cty.Value.RawEquals) {
+			t.Fatalf("seed %d: the elements are\n%#v, not\n%#v", seed, got, want)
+		}
+	}
+}
+
+// TestElementsByNumber: numbers are put in order by how go-cty writes them.
+func TestElementsByNumber(t *testing.T) {
+	t.Parallel()
+	var elems []cty.Value
+	add := func(n cty.Value) {
+		elems = append(elems, cty.ObjectVal(map[string]cty.Value{"n": n, "z": cty.NumberIntVal(int64(len(elems)))}))
+	}
+	for _, text := range []string{
+		"0", "1", "-1", "9", "10", "100000", "9999999999", "10000000000", "-9999999999", "-10000000000", "12345678901", "12345678901234567890",
+		"0.1", "-0.5", "1e-5", "0.00001234", "1e21", "1.5e300", "3.141592653589793", "99999999999.5",
+	} {
+		add(cty.MustParseNumberVal(text))
+	}
+	add(cty.NumberVal(new(big.Float).Neg(new(big.Float))))
+	v := cty.SetVal(elems)
+	if got, want := wire.Elements(v), v.AsValueSlice(); !slices.EqualFunc(got, want, cty.Value.RawEquals) {
+		t.Errorf("the elements are\n%#v, not\n%#v", got, want)
+	}
+}
+
+// TestMarkedElements: a mark is no part of what may be sent, and no panic.
+func TestMarkedElements(t *testing.T) {
+	t.Parallel()
+	v := cty.SetVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"a": cty.True.Mark("secret")})})
+	if _, err := wire.NewCodec(cty.Set(cty.Object(map[string]cty.Type{"a": cty.Bool}))).AppendMsgpack(nil, v); err == nil {
+		t.Error("a set with marks is encoded")
+	}
+}
+
+func BenchmarkElements(b *testing.B) {
+	elems := make([]cty.Value, 200)
+	for i := range elems {
+		elems[i] = cty.ObjectVal(map[string]cty.Value{
+			"text": cty.StringVal(fmt.Sprintf("element-%03d", i)), "number": cty.NumberIntVal(int64(i)),
+			"list": cty.ListVal([]cty.Value{cty.StringVal("a"), cty.StringVal("b")}),
+		})
+	}
+	v := cty.SetVal(elems)
+	b.Run("wire", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			wire.Elements(v)
+		}
+	})
+	b.Run("go-cty", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			v.AsValueSlice()
+		}
+	})
+}
