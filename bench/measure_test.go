@@ -35,18 +35,41 @@ func TestSampleMedianAndRatio(t *testing.T) {
 	}
 }
 
-// TestWrongAnswersAreNotMeasured sees the check red: an answer of the wrong
-// content, and one with a diagnostic.
+// TestSlowCallsHaveFewRounds: what lasts long is measured a few times only, and
+// compared in those rounds.
+func TestSlowCallsHaveFewRounds(t *testing.T) {
+	t.Parallel()
+	c := bench.Case{Call: func(_ context.Context, c bench.Contender) (bench.Answer, error) {
+		if c.Name == "slow" {
+			time.Sleep(310 * time.Millisecond)
+		}
+		return bench.Answer{}, nil
+	}}
+	samples, err := bench.Measure(t.Context(), c, []bench.Contender{{Name: "slow"}, {Name: "fast"}}, 5, time.Microsecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slow, fast := len(samples[0].Times), len(samples[1].Times); slow != 3 || fast != 5 {
+		t.Errorf("the slow one had %d rounds and the fast one %d, want 3 and 5", slow, fast)
+	}
+}
+
+// TestWrongAnswersAreNotMeasured sees the checks red: an answer of the wrong
+// content, one with a diagnostic, a wrong result, and a wrong schema.
 func TestWrongAnswersAreNotMeasured(t *testing.T) {
 	t.Parallel()
 	cases, contenders := load(t, 1)
-	var read, plan bench.Case
+	var read, plan, call, schema bench.Case
 	for _, c := range cases {
 		switch c.Name() {
 		case "read/small":
 			read = c
 		case "plan-update/small":
 			plan = c
+		case "call-upper/text":
+			call = c
+		case "schema-warm/1000-types":
+			schema = c
 		}
 	}
 	swapped := read
@@ -56,7 +79,12 @@ func TestWrongAnswersAreNotMeasured(t *testing.T) {
 		return bench.Answer{Diagnostics: []*tfplugin.Diagnostic{{Summary: "refused"}}}, nil
 	}
 	refused.Want = cty.NilVal
-	for name, c := range map[string]bench.Case{"content": swapped, "diagnostic": refused} {
+	call.Want = cty.StringVal("hello")
+	schema.WantTypes--
+	for name, c := range map[string]bench.Case{"content": swapped, "diagnostic": refused, "result": call, "schema": schema} {
+		if c.Call == nil {
+			t.Fatalf("wrong %s: there is no such case", name)
+		}
 		if _, err := bench.Measure(t.Context(), c, contenders[:1], 1, time.Microsecond); err == nil {
 			t.Errorf("wrong %s: measured without complaint", name)
 		}

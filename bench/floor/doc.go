@@ -1,4 +1,4 @@
-// Package floor is the resource of package bench as a careful expert writes it
+// Package floor is what package bench compares as a careful expert writes it
 // without a framework: one tfprotov6.ProviderServer on terraform-plugin-go and
 // go-cty, each RPC decoding the values it needs, deciding, encoding.
 //

@@ -56,24 +56,28 @@ func functionSchemas() map[string]*tfplugin.Function {
 func (s *Server) CallFunction(_ context.Context, req *tfplugin.CallFunctionRequest) (*tfplugin.CallFunctionResponse, error) {
 	resp := &tfplugin.CallFunctionResponse{}
 	f := functions[req.Name]
-	args := make([]cty.Value, len(req.Arguments))
-	for i, arg := range req.Arguments {
+	args, at, err := f.decode(req.Arguments)
+	if err != nil {
+		resp.Error = &tfplugin.FunctionError{Text: err.Error(), FunctionArgument: &at}
+	} else if resp.Result, err = encode(f.call(args), f.result); err != nil {
+		resp.Error = &tfplugin.FunctionError{Text: err.Error()}
+	}
+	return resp, nil
+}
+
+// decode reads the arguments, or says which one cannot be read.
+func (f *function) decode(arguments []*tfplugin.DynamicValue) (_ []cty.Value, at int64, err error) {
+	args := make([]cty.Value, len(arguments))
+	for i, arg := range arguments {
 		ty := f.variadic
 		if i < len(f.params) {
 			ty = f.params[i]
 		}
-		var err error
 		if args[i], err = decode(arg, ty); err != nil {
-			at := int64(i)
-			resp.Error = &tfplugin.FunctionError{Text: err.Error(), FunctionArgument: &at}
-			return resp, nil
+			return nil, int64(i), err
 		}
 	}
-	var err error
-	if resp.Result, err = encode(f.call(args), f.result); err != nil {
-		resp.Error = &tfplugin.FunctionError{Text: err.Error()}
-	}
-	return resp, nil
+	return args, 0, nil
 }
 
 func upper(args []cty.Value) cty.Value { return cty.StringVal(strings.ToUpper(args[0].AsString())) }

@@ -1,4 +1,4 @@
-// Package framework is the resource of package bench on
+// Package framework is what package bench compares on
 // terraform-plugin-framework, written as its documentation advises: a model of
 // types.* fields, plan modifiers where a value survives an update, no private
 // state.

@@ -1,4 +1,4 @@
-// Package ours is the resource of package bench on this repository's typed
+// Package ours is what package bench compares on this repository's typed
 // runtime, judged by its guard and served by its tfprotov6, as a resource of the
 // real provider is.
 //
