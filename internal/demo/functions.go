@@ -2,6 +2,7 @@ package demo
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -34,10 +35,13 @@ type Headed struct {
 }
 
 // Outline lists the headings of sections, indented by their levels.
-func Outline(sections []Headed) []string {
+func Outline(sections []Headed) ([]string, error) {
 	out := make([]string, len(sections))
 	for i, s := range sections {
-		out[i] = strings.Repeat("  ", max(0, int(s.Level)-1)) + s.Heading
+		if s.Level < 1 || s.Level > 6 {
+			return nil, runtime.ArgumentError(0, fmt.Errorf("section %d has the level %d, which is not between 1 and 6", i, s.Level))
+		}
+		out[i] = strings.Repeat("  ", int(s.Level)-1) + s.Heading
 	}
-	return out
+	return out, nil
 }
