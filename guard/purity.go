@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
 // remembered is how many calls of functions are remembered at most, each in 16
@@ -125,8 +127,7 @@ func (h *hasher) value(n *node, v cty.Value) {
 	case set:
 		h.add(hashSet)
 		var sum uint64 // in any order
-		for it := v.ElementIterator(); it.Next(); {
-			_, elem := it.Element()
+		for _, elem := range wire.Elements(v) {
 			sum += h.apart(n.elem, elem, 0)
 		}
 		h.add(sum)

@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
 // flaws is what one walk over a value finds. Where they are is found by a second
@@ -77,8 +79,7 @@ func (n *node) flawsOf(v cty.Value, secretsOnly bool) flaws {
 		if v.LengthInt() == 0 {
 			return 0
 		}
-		for it := v.ElementIterator(); it.Next(); {
-			_, elem := it.Element()
+		for _, elem := range wire.Elements(v) {
 			found |= n.elem.flawsOf(elem, secretsOnly)
 		}
 	case mapping:

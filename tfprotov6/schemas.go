@@ -48,6 +48,7 @@ func (l *lazyCodec) get() *wire.Codec {
 
 // function has the codecs of a function's arguments and of its result.
 type function struct {
+	title      string // what messages call it
 	parameters []*lazyCodec
 	variadic   *lazyCodec
 	result     *lazyCodec
@@ -89,7 +90,7 @@ func newSchemas(response provider.GetProviderSchemaResponse, identities provider
 		}
 	}
 	for name, decl := range response.Functions {
-		s.functions[name] = newFunction(decl)
+		s.functions[name] = newFunction(name, decl)
 	}
 	return s
 }
@@ -102,8 +103,8 @@ func newFamily(types map[string]provider.Schema) family {
 	return f
 }
 
-func newFunction(decl provider.FunctionDecl) *function {
-	f := &function{result: codecOfType(decl.ReturnType)}
+func newFunction(name string, decl provider.FunctionDecl) *function {
+	f := &function{title: "the function " + name, result: codecOfType(decl.ReturnType)}
 	for _, p := range decl.Parameters {
 		f.parameters = append(f.parameters, codecOfType(p.Type))
 	}

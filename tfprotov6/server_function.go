@@ -49,13 +49,13 @@ func (s *server) CallFunction(ctx context.Context, req *tfplugin.CallFunctionReq
 			resp.Error = &tfplugin.FunctionError{Text: c.diags.Error()}
 		}
 	}()
-	c.typ = "the function " + req.Name
 	f := s.schemas.functions[req.Name]
 	if f == nil {
 		c.add(s.schemas.errors())
 		c.errorf(nil, "Unknown function", "This provider has no function %q.", req.Name)
 		return resp, nil
 	}
+	c.typ = f.title
 	args, bad := c.arguments(f, req.Arguments)
 	if c.failed() {
 		resp.Error = &tfplugin.FunctionError{Text: c.diags.Error(), FunctionArgument: bad}

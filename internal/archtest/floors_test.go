@@ -52,7 +52,7 @@ var floors = []floor{
 	{dir: "tfprotov6", height: 4, ours: with(vocabulary, "provider", "identity", "internal/wire", "tfprotov6/internal"), others: []string{cty, protocol, logs, plugin}},
 	{dir: "tfprotov6/internal", height: 3, others: []string{protocol, plugin, hclog, mux, grpc, protobuf}},
 	{dir: "runtime", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty, logs}},
-	{dir: "guard", height: 3, ours: with(vocabulary, "provider", "objchange", "identity"), others: []string{cty}},
+	{dir: "guard", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty}},
 	{dir: "provider", height: 2, ours: with(vocabulary, "identity"), others: []string{cty}},
 	{dir: "states", height: 2, ours: with(vocabulary), others: []string{cty}},
 	{dir: "internal/wire", height: 2, ours: with(vocabulary, "identity"), others: []string{cty, protocol}},
