@@ -88,17 +88,17 @@ func (f *function) invoker(fn any) func(in []reflect.Value) (reflect.Value, erro
 	switch fn := fn.(type) {
 	case func(string) string:
 		return func(in []reflect.Value) (reflect.Value, error) {
-			return reflect.ValueOf(fn(in[0].String())), nil
+			return inPlace(in[0], fn(in[0].String())), nil
 		}
 	case func(string) (string, error):
 		return func(in []reflect.Value) (reflect.Value, error) {
 			s, err := fn(in[0].String())
-			return reflect.ValueOf(s), err
+			return inPlace(in[0], s), err
 		}
 	case func(string, string) (string, error):
 		return func(in []reflect.Value) (reflect.Value, error) {
 			s, err := fn(in[0].String(), in[1].String())
-			return reflect.ValueOf(s), err
+			return inPlace(in[0], s), err
 		}
 	}
 	call := f.fn.Call
@@ -112,6 +112,12 @@ func (f *function) invoker(fn any) func(in []reflect.Value) (reflect.Value, erro
 		}
 		return results[0], err
 	}
+}
+
+// inPlace puts a result where the argument was, which was made for the call.
+func inPlace(arg reflect.Value, result string) reflect.Value {
+	arg.SetString(result)
+	return arg
 }
 
 // encode makes the result of what the Go function returned.
