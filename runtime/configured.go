@@ -91,7 +91,7 @@ func (t *configured) checkKnown(config cty.Value) error {
 	if !config.IsKnown() {
 		errs = append(errs, refuse(nil))
 	} else {
-		for _, a := range t.ins {
+		for _, a := range t.attrs {
 			if !t.attr(config, a).IsWhollyKnown() {
 				errs = append(errs, refuse(a.path))
 			}

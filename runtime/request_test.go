@@ -130,3 +130,13 @@ func TestErrorsOfAnIdentityAreNoneOfTheObject(t *testing.T) {
 		}
 	}
 }
+
+// Not even what cannot be configured may be unknown.
+func TestUnknownOutputsInAConfiguration(t *testing.T) {
+	t.Parallel()
+	p := lookups(t, nil)
+	diags := readData(t, p, dataConfig(t, p, attrs{"name": str("a"), "serial": cty.UnknownVal(cty.Number)})).Diagnostics
+	if !diags.HasErrors() || diag.FormatPath(diags[0].Path) != "serial" {
+		t.Errorf("said %v", diags)
+	}
+}
