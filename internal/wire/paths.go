@@ -2,6 +2,7 @@ package wire
 
 import (
 	"math/big"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
@@ -28,7 +29,7 @@ func PathToProto(path cty.Path) *tftypes.AttributePath {
 func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
 	switch step := step.(type) {
 	case cty.GetAttrStep:
-		return tftypes.AttributeName(step.Name)
+		return tftypes.AttributeName(validText(step.Name))
 	case cty.IndexStep:
 		key := step.Key
 		if key == cty.NilVal || key.IsMarked() || !key.IsKnown() || key.IsNull() {
@@ -36,7 +37,7 @@ func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
 		}
 		switch key.Type() {
 		case cty.String:
-			return tftypes.ElementKeyString(key.AsString())
+			return tftypes.ElementKeyString(validText(key.AsString()))
 		case cty.Number:
 			if i, acc := floatOf(key).Int64(); acc == big.Exact {
 				return tftypes.ElementKeyInt(i)
@@ -45,6 +46,10 @@ func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
 	}
 	return nil
 }
+
+// validText replaces what is not UTF-8: a message with such a path could not be
+// sent, and with it the answer that it is in.
+func validText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // PathFromProto is the way back. A nil path and one without steps both mean the
 // whole object: nil.

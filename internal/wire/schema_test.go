@@ -193,6 +193,7 @@ func TestPaths(t *testing.T) {
 		"unknown key":    {cty.GetAttrPath("a").Index(cty.UnknownVal(cty.String)), `AttributeName("a")`, cty.GetAttrPath("a")},
 		"marked key":     {cty.GetAttrPath("a").Index(cty.StringVal("k").Mark("m")), `AttributeName("a")`, cty.GetAttrPath("a")},
 		"fractional key": {cty.GetAttrPath("a").Index(cty.NumberFloatVal(math.Pi)), `AttributeName("a")`, cty.GetAttrPath("a")},
+		"no UTF-8":       {cty.GetAttrPath("a\xff").IndexString("k\xfe"), `AttributeName("a�").ElementKeyString("k�")`, cty.GetAttrPath("a\ufffd").IndexString("k\ufffd")},
 		"no key":         {cty.GetAttrPath("a").Index(cty.NilVal), `AttributeName("a")`, cty.GetAttrPath("a")},
 	}
 	for name, tt := range tests {
