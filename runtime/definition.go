@@ -65,7 +65,7 @@ var _ provider.Interface = (*server)(nil)
 // types, each with the type, field or method that it concerns.
 func New(def Definition) (provider.Interface, error) {
 	var errs []error
-	if !attributeName.MatchString(def.Name) {
+	if !isAttributeName(def.Name) {
 		errs = append(errs, fmt.Errorf("the provider's name %q is not a lower-case name", def.Name))
 	}
 	s := &server{config: def.Config.config, meta: def.Meta.meta}
@@ -141,7 +141,7 @@ func register[T any, P registered[T], R interface{ made() (*T, error) }](r *regi
 		case err != nil:
 			r.fail(kind, typeName, err)
 			continue
-		case !attributeName.MatchString(typeName):
+		case !isAttributeName(typeName):
 			r.fail(kind, typeName, errors.New("a name has lower-case letters, digits and underscores only"))
 			continue
 		}

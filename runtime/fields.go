@@ -27,12 +27,13 @@ func compileFields(t reflect.Type, depth int) ([]*field, error) {
 
 func walkFields(t reflect.Type, index []int, depth int, fields *[]*field, errs *[]error) {
 	docs := descriptionsOf(t)
+	typeName := t.String()
+	if strings.IndexByte(typeName, '[') >= 0 {
+		typeName = t.Name()
+	}
 	for i := range t.NumField() {
 		sf := t.Field(i)
-		name := t.String() + "." + sf.Name
-		if i := strings.IndexByte(name, '['); i >= 0 {
-			name = t.Name() + "." + sf.Name
-		}
+		name := typeName + "." + sf.Name
 		at := append(slices.Clone(index), i)
 		if sf.Anonymous && sf.Tag.Get("tf") == "" && sf.Type.Kind() == reflect.Struct && !isText(sf.Type) {
 			walkFields(sf.Type, at, depth, fields, errs)

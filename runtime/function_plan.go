@@ -75,7 +75,7 @@ func (f *function) compileParams(t reflect.Type, params []Param) error {
 			in = in.Elem()
 		}
 		switch {
-		case !attributeName.MatchString(p.Name):
+		case !isAttributeName(p.Name):
 			errs = append(errs, fmt.Errorf("parameter %d has the name %q: a name has lower-case letters, digits and underscores only", i+1, p.Name))
 		case seen[p.Name]:
 			errs = append(errs, fmt.Errorf("two parameters have the name %q", p.Name))

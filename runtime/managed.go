@@ -42,11 +42,15 @@ func newManaged(o *ops) (*managed, error) {
 	if err := m.readMethods(o.newReceiver()); err != nil {
 		return nil, err
 	}
-	outs := make([]*field, len(m.outs))
-	for i, a := range m.outs {
-		outs[i] = a.out
+	m.outputCodec = m.codec
+	if len(m.outs) < len(m.attrs) || m.ctyType.HasDynamicTypes() {
+		// Repeated blocks with dynamic parts have another type in the schema.
+		outs := make([]*field, len(m.outs))
+		for i, a := range m.outs {
+			outs[i] = a.out
+		}
+		m.outputCodec = wire.NewCodec(objectType(outs))
 	}
-	m.outputCodec = wire.NewCodec(objectType(outs))
 	return m, nil
 }
 

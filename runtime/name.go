@@ -3,14 +3,22 @@ package runtime
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 	"unicode"
 )
 
-// attributeName is what attributes and nested blocks may be called: what
-// clients can address in configuration.
-var attributeName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+// isAttributeName reports whether attributes and nested blocks may be called
+// that: whether clients can address it in configuration.
+func isAttributeName(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z', c == '_', '0' <= c && c <= '9' && i > 0:
+		default:
+			return false
+		}
+	}
+	return name != ""
+}
 
 // reservedNames have a meaning of their own in every resource block.
 var reservedNames = map[string]bool{
@@ -62,7 +70,7 @@ func parseTag(f reflect.StructField) (tag, error) {
 	if name != "" {
 		t.name, t.named = name, true
 	}
-	if !attributeName.MatchString(t.name) {
+	if !isAttributeName(t.name) {
 		return t, fmt.Errorf("the name %q is not an attribute name (lower-case letters, digits and underscores, not starting with a digit)", t.name)
 	}
 	if options == "" {
