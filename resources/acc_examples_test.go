@@ -128,6 +128,18 @@ func globNames(t *testing.T, dir string) []string {
 	return names
 }
 
+// hasTest reports whether there are Go tests in a folder of the examples, or in
+// one above it.
+func hasTest(t *testing.T, dir string) bool {
+	t.Helper()
+	for ; dir != "."; dir = path.Dir(dir) {
+		if slices.ContainsFunc(globNames(t, dir), func(name string) bool { return strings.HasSuffix(name, "_test.go") }) {
+			return true
+		}
+	}
+	return false
+}
+
 // TestAccExamples runs every example that there is. One that cannot be run here
 // is an error, so that none goes untested.
 func TestAccExamples(t *testing.T) {
@@ -145,8 +157,8 @@ func TestAccExamples(t *testing.T) {
 		switch {
 		case len(names) == 0:
 		case slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".go") }):
-			if !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "_test.go") }) {
-				t.Errorf("examples/%s has Go code and no test", dir)
+			if !hasTest(t, dir) {
+				t.Errorf("examples/%s has Go code and no test, in it or above it", dir)
 			}
 		case slices.Contains(notInOpenTofu, family):
 			if !tests[testedElsewhere[dir]] {
