@@ -44,12 +44,13 @@ func MakeDataSource[In, Out, Config any, P dataSourcePtr[In, Out, Config]]() Dat
 // carry more than inputs (fields tagged `tf:"-"`). It runs each time a receiver
 // is needed, perhaps concurrently.
 func MakeDataSourceWith[In, Out, Config any, P dataSourcePtr[In, Out, Config]](construct func() P) DataSourceRegistration {
-	p, err := newProducer[In, Out, Config]("data source", "Read", construct)
-	d := &dataSource{producer: p, read: func(ctx context.Context, in inputs, cfg any) (reflect.Value, error) {
-		out, err := in.pointer.(P).Read(ctx, cfg.(Config)) //nolint:forcetypeassert // made by construct; checked by New
-		return outValue(out), err
-	}}
-	return DataSourceRegistration{registration[dataSource]{d, err}}
+	return DataSourceRegistration{later(func() (*dataSource, error) {
+		p, err := newProducer[In, Out, Config]("data source", "Read", construct)
+		return &dataSource{producer: p, read: func(ctx context.Context, in inputs, cfg any) (reflect.Value, error) {
+			out, err := in.pointer.(P).Read(ctx, cfg.(Config)) //nolint:forcetypeassert // made by construct; checked by New
+			return outValue(out), err
+		}}, err
+	})}
 }
 
 // dataSource is a registered data source type.

@@ -109,19 +109,6 @@ func (r *registry) fail(kind, name string, err error) {
 	r.errs = append(r.errs, fmt.Errorf("%s %s: %w", kind, name, err))
 }
 
-// registration is a type of one family, or what is wrong with it.
-type registration[T any] struct {
-	it  *T
-	err error
-}
-
-func (r registration[T]) made() (*T, error) {
-	if r.err == nil && r.it == nil {
-		return nil, errors.New("the registration is empty; use MakeResource, MakeDataSource and so on")
-	}
-	return r.it, r.err
-}
-
 // registered is a type in a family: the same registration may serve under
 // several names, so each gets a copy.
 type registered[T any] interface {
@@ -134,7 +121,9 @@ type registered[T any] interface {
 // register names the types of a family.
 func register[T any, P registered[T], R interface{ made() (*T, error) }](r *registry, kind, prefix string, regs map[string]R) map[string]*T {
 	out := make(map[string]*T, len(regs))
-	for _, name := range slices.Sorted(maps.Keys(regs)) {
+	names := slices.Sorted(maps.Keys(regs))
+	makeAll(names, regs)
+	for _, name := range names {
 		typeName := prefix + name
 		it, err := regs[name].made()
 		switch {

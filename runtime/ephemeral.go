@@ -77,8 +77,7 @@ func MakeEphemeral[In, Out, Session, Config any, P ephemeralPtr[In, Out, Session
 // carry more than inputs (fields tagged `tf:"-"`). It runs each time a receiver
 // is needed, perhaps concurrently.
 func MakeEphemeralWith[In, Out, Session, Config any, P ephemeralPtr[In, Out, Session, Config]](construct func() P) EphemeralRegistration {
-	e, err := newEphemeral[In, Out, Session, Config](construct)
-	return EphemeralRegistration{registration[ephemeral]{e, err}}
+	return EphemeralRegistration{later(func() (*ephemeral, error) { return newEphemeral[In, Out, Session, Config](construct) })}
 }
 
 // ephemeral is a registered ephemeral resource type. It is immutable after [New]

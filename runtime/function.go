@@ -77,8 +77,7 @@ func (s FuncSpec) With(constraints ...Constraint) FuncSpec {
 //
 // Mistakes are reported by [New].
 func MakeFunc(fn any, spec FuncSpec) FunctionRegistration {
-	f, err := newFunction(fn, spec)
-	return FunctionRegistration{registration[function]{f, err}}
+	return FunctionRegistration{later(func() (*function, error) { return newFunction(fn, spec) })}
 }
 
 // ArgumentError makes err, if it is not nil, an error of one argument, which

@@ -91,7 +91,7 @@ func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](c
 	if err == nil {
 		err = l.refuseWriteOnly()
 	}
-	return ListRegistration{registration[lister]{l, err}}
+	return ListRegistration{later(func() (*lister, error) { return l, err })}
 }
 
 // findings is what List returns, with its types erased: each Out is the struct

@@ -70,6 +70,5 @@ func MakeResource[In, Out, Config any, P resourcePtr[In, Out, Config]]() Resourc
 // is needed, perhaps concurrently; the inputs are then decoded into what it
 // returns.
 func MakeResourceWith[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func() P) ResourceRegistration {
-	r, err := newManaged(newOps[In, Out, Config](construct))
-	return ResourceRegistration{registration[managed]{r, err}}
+	return ResourceRegistration{later(func() (*managed, error) { return newManaged(newOps[In, Out, Config](construct)) })}
 }

@@ -125,7 +125,7 @@ func MakeStateStoreWith[In, Config any, P stateStorePtr[In, Config]](construct f
 	if err == nil {
 		err = t.refuseWriteOnlyFields()
 	}
-	return StateStoreRegistration{registration[stateStore]{t, err}}
+	return StateStoreRegistration{later(func() (*stateStore, error) { return t, err })}
 }
 
 // reservedStoreNames have a meaning of their own in every state_store block.
