@@ -175,6 +175,14 @@ func TestDecodeStateJSON(t *testing.T) {
 	if !got.RawEquals(want) {
 		t.Errorf("got %#v, want %#v", got, want)
 	}
+	for _, damaged := range []string{"null6", `{"name":"x"}{}`, "null {}", `{"name":"x"}` + "\x00"} {
+		if v, err := wire.NewCodec(ty).DecodeStateJSON([]byte(damaged)); err == nil {
+			t.Errorf("%q is %#v", damaged, v)
+		}
+	}
+	if _, err := wire.NewCodec(ty).DecodeStateJSON([]byte("{} \r\n\t")); err != nil {
+		t.Errorf("a line break is not taken: %v", err)
+	}
 	deep := `{"gone":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`
 	if _, err := wire.NewCodec(ty).DecodeStateJSON([]byte(deep)); err == nil || !strings.Contains(err.Error(), "too deeply") {
 		t.Errorf("what is skipped has no bound: %v", err)

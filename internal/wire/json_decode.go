@@ -13,7 +13,8 @@ func (c *Codec) DecodeJSON(b []byte) (cty.Value, error) {
 
 // DecodeStateJSON reads a stored object in the way that suits an upgrade:
 // attributes that the type does not have are dropped, at any depth, and those
-// that are not there are null.
+// that are not there are null. What goes on after its end is damaged, and is no
+// object, where go-cty would read what comes first.
 func (c *Codec) DecodeStateJSON(b []byte) (cty.Value, error) {
 	return c.decodeJSONFrom(b, true)
 }
@@ -23,6 +24,9 @@ func (c *Codec) decodeJSONFrom(b []byte, lenient bool) (cty.Value, error) {
 	v, err := d.decode(c)
 	if err != nil {
 		return cty.NilVal, pathError(err)
+	}
+	if d.space(); lenient && d.pos < len(d.s) {
+		return cty.NilVal, failJSON()
 	}
 	return v, nil
 }
