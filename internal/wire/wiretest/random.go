@@ -56,6 +56,8 @@ type Options struct {
 	Unknown bool
 	// NoNull forbids a null at the root.
 	NoNull bool
+	// Short forbids texts of more than a few hundred bytes.
+	Short bool
 }
 
 // Value makes a value that conforms to ty.
@@ -102,7 +104,7 @@ func value(r *rand.Rand, ty cty.Type, o Options) cty.Value {
 	o.NoNull = false
 	switch {
 	case ty == cty.String:
-		return cty.StringVal(text(r))
+		return cty.StringVal(text(r, o))
 	case ty == cty.Number:
 		return number(r)
 	case ty == cty.Bool:
@@ -120,7 +122,7 @@ func value(r *rand.Rand, ty cty.Type, o Options) cty.Value {
 	case ty.IsMapType():
 		elems := make(map[string]cty.Value)
 		for _, v := range elements(r, ty.ElementType(), o) {
-			elems[text(r)] = v
+			elems[text(r, o)] = v
 		}
 		if len(elems) == 0 {
 			return cty.MapValEmpty(ty.ElementType())
@@ -158,10 +160,14 @@ var texts = []string{
 	"Ame\u0301lie", "Amélie", "日本語", "🤷🏽‍♀️", "1e5", "true",
 }
 
-func text(r *rand.Rand) string {
+func text(r *rand.Rand, o Options) string {
 	switch r.IntN(20) {
 	case 0:
-		b := make([]byte, []int{31, 32, 255, 256, 65535, 65536}[r.IntN(6)])
+		sizes := []int{31, 32, 255, 256, 65535, 65536}
+		if o.Short {
+			sizes = sizes[:4]
+		}
+		b := make([]byte, sizes[r.IntN(len(sizes))])
 		for i := range b {
 			b[i] = byte('a' + i%26)
 		}
