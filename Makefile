@@ -10,6 +10,9 @@ RELEASER := $(BIN)/goreleaser
 FUZZTIME      ?= 30s
 SHORTFUZZTIME ?= 3s
 
+# How often make hostile asks the server what no client would, in all.
+EXECS ?= 10000000
+
 # Packages and flags of the test run: make race PKG=./guard/... ARGS='-run Plan -v'
 PKG  ?= ./...
 ARGS ?=
@@ -61,6 +64,14 @@ fix: $(LINT) ## Format, and repair what the linters can
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME=30s
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz
+
+.PHONY: hostile
+hostile: ## Fuzz the server's entry points, EXECS=10000000 times in all
+	@EXECS=$(EXECS) scripts/hostile
+
+.PHONY: hostile-short
+hostile-short:
+	@scripts/hostile -short
 
 .PHONY: fuzz-short
 fuzz-short:

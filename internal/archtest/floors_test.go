@@ -46,6 +46,7 @@ var floors = []floor{
 	{dir: ".", height: 6, ours: []string{"resources", "runtime", "guard", "tfprotov6", "provider"}, others: []string{protocol, plugin}},
 	{dir: "internal/cmd", height: 6, ours: with(vocabulary, "resources", "runtime", "guard", "provider", "tfprotov6", "objchange", "identity", "internal")},
 	{dir: "internal/demo", height: 6, ours: with(vocabulary, "runtime", "provider"), others: []string{cty}},
+	{dir: "internal/hostile", height: 6},
 	{dir: "examples", height: 6, ours: with(vocabulary, "runtime", "guard", "tfprotov6", "provider", "host", "acctest"), others: []string{protocol, acceptance}},
 	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider"}, others: []string{cty}},
 	{dir: "acctest", height: 5, ours: with(vocabulary, "provider", "guard", "states", "objchange", "identity", "tfprotov6", "internal/tfcli"), others: []string{cty, protocol, acceptance, plugin, hclog}},

@@ -1,0 +1,44 @@
+package hostile_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+// FuzzLifeDemo leads lives of objects of the provider that uses everything.
+func FuzzLifeDemo(f *testing.F) { fuzzLife(f, must(f, demoWorld)) }
+
+// FuzzLifePosix leads lives of files, directories and links.
+func FuzzLifePosix(f *testing.F) { fuzzLife(f, must(f, posixWorld)) }
+
+func fuzzLife(f *testing.F, w *world) {
+	for _, seed := range seeds(60, 200) {
+		f.Add(seed)
+	}
+	types := slices.Sorted(maps.Keys(w.schema.ResourceTypes))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		timed(t, func() {
+			ctx, r := w.begin(t), choose(data)
+			w.life(ctx, r, pick(r, types...)).live(6)
+		})
+	})
+}
+
+// FuzzLifeFamilies reads data, opens, calls, searches, invokes and stores as
+// clients do, where there are some pages to be found.
+func FuzzLifeFamilies(f *testing.F) {
+	w := must(f, demoWorld)
+	for _, seed := range seeds(60, 200) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		timed(t, func() {
+			ctx, r := w.begin(t), choose(data)
+			for range r.IntN(3) {
+				w.life(ctx, r, "demo_page").apply(configOf(r, w.schema.ResourceTypes["demo_page"].Body))
+			}
+			w.visit(ctx, r, true).some(3)
+		})
+	})
+}

@@ -1,0 +1,235 @@
+package hostile_test
+
+import (
+	"fmt"
+	"reflect"
+	goruntime "runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+	"github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+const (
+	// slow is what no input may take, and retries how often it may yet be faster:
+	// the machine has other things to do, too.
+	slow    = time.Second
+	retries = 3
+	// stuck is when an execution is given up.
+	stuck = time.Minute
+)
+
+// timed runs one execution. One that is slow is repeated, and is a failure when
+// it is slow each time.
+func timed(tb testing.TB, execution func()) {
+	tb.Helper()
+	watch := time.AfterFunc(stuck, func() {
+		stacks := make([]byte, 1<<20)
+		panic(fmt.Sprintf("an execution does not end:\n%s", stacks[:goruntime.Stack(stacks, true)]))
+	})
+	defer watch.Stop()
+	if took := fastest(slow, execution); took > slow {
+		tb.Errorf("the input takes %v, and did so %d times", took, 1+retries)
+	}
+}
+
+// fastest is the shortest time that an execution takes. It is repeated only as
+// long as that is above the limit.
+func fastest(limit time.Duration, execution func()) (best time.Duration) {
+	for try := range 1 + retries {
+		begin := time.Now()
+		execution()
+		if took := time.Since(begin); try == 0 || took < best {
+			best = took
+		}
+		if best <= limit {
+			break
+		}
+	}
+	return best
+}
+
+// judge looks at answers. What it finds is said to fail.
+type judge struct {
+	fail func(format string, args ...any)
+	// types are those of the values in answers, by RPC and type name.
+	types map[subject]cty.Type
+	// forged: requests may claim that the provider has answered what it has not;
+	// see comparing.
+	forged bool
+	// identities are those of the identities of managed resource types.
+	identities map[string]cty.Type
+}
+
+// subject is what a value in an answer is about.
+type subject struct{ rpc, typeName string }
+
+// blames are what messages say that are about the provider's own code: each of
+// them is a failure. The first two are those of package guard and of the panics
+// that package runtime and tfprotov6 recover.
+var blames = []string{
+	"provider bug", "the provider panicked", "value cannot be encoded", "identity without schema",
+	"unknown event", "unlawful schema", "mistake in the provider", "mistake in the code",
+}
+
+// comparing are the rules of package guard that hold an answer to what the
+// request says was answered before: to a plan, or to a stored identity. They are
+// the one exception. Who forges a plan, as no client does, is not answered what
+// that plan promised; nothing tells a forged one, since a plan is bytes in the
+// client's hands. What these rules are for is judged where nothing is forged.
+var comparing = []string{"APPLY-008", "APPLY-009", "APPLY-010", "APPLY-013", "READ-005", "PLAN-013"}
+
+// excused reports whether a message is about such a rule.
+func (j *judge) excused(summary string) bool {
+	return j.forged && slices.ContainsFunc(comparing, func(id string) bool { return strings.HasSuffix(summary, "("+id+")") })
+}
+
+// message judges one message.
+func (j *judge) message(rpc string, summary, detail string) {
+	text := strings.ToLower(summary + "\n" + detail)
+	for _, words := range blames {
+		if strings.Contains(text, words) && !j.excused(summary) {
+			j.fail("%s blames the provider: %s\n%s", rpc, summary, detail)
+			return
+		}
+	}
+}
+
+func (j *judge) messages(rpc string, all diag.Diagnostics) {
+	for _, m := range all {
+		j.message(rpc, m.Summary, m.Detail)
+	}
+}
+
+// answer judges an answer, or a part of a stream, whatever it is.
+func (j *judge) answer(about subject, resp any, err error) {
+	if err != nil {
+		j.fail("%s failed instead of answering: %v", about.rpc, err)
+	}
+	if v := reflect.ValueOf(resp); v.IsValid() && !v.IsZero() {
+		j.part(about, "", v)
+	} else if err == nil {
+		j.fail("%s has no answer", about.rpc)
+	}
+}
+
+// part judges a part of an answer.
+func (j *judge) part(about subject, name string, v reflect.Value) {
+	switch it := v.Interface().(type) {
+	case *tfplugin.Diagnostic:
+		j.message(about.rpc, it.Summary, it.Detail)
+		j.path(about, it.Attribute)
+		return
+	case *tfplugin.FunctionError:
+		if it != nil {
+			j.message(about.rpc, it.Text, "")
+		}
+		return
+	case *tftypes.AttributePath:
+		j.path(about, it)
+		return
+	case *tfplugin.DynamicValue:
+		j.value(about, name, j.types[about], it)
+		return
+	case *tfplugin.ResourceIdentityData:
+		if it != nil {
+			j.value(about, name, j.identities[about.typeName], it.IdentityData)
+		}
+		return
+	case *tfplugin.ImportedResource:
+		about.typeName = it.TypeName // may be another than was asked for
+	case string:
+		if !utf8.ValidString(it) {
+			j.fail("%s: %s is not UTF-8, so the answer cannot be sent: %q", about.rpc, name, it)
+		}
+		return
+	case []byte, time.Time:
+		return
+	}
+	switch v.Kind() { //nolint:exhaustive // the others hold nothing
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			j.part(about, name, v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			j.part(about, name, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && f.Type.Kind() != reflect.Func {
+				j.part(about, f.Name, v.Field(i))
+			}
+		}
+	}
+}
+
+// path judges whether a path can be sent.
+func (j *judge) path(about subject, path *tftypes.AttributePath) {
+	if path == nil {
+		return
+	}
+	for _, step := range path.Steps() {
+		text := ""
+		switch step := step.(type) {
+		case tftypes.AttributeName:
+			text = string(step)
+		case tftypes.ElementKeyString:
+			text = string(step)
+		}
+		if !utf8.ValidString(text) {
+			j.fail("%s: the path %s is not UTF-8, so the answer cannot be sent", about.rpc, path)
+		}
+	}
+}
+
+// value judges whether a value can be read by the schema, with go-cty's own codec.
+func (j *judge) value(about subject, name string, ty cty.Type, dv *tfplugin.DynamicValue) {
+	if dv == nil || ty == cty.NilType {
+		return
+	}
+	var err error
+	switch {
+	case len(dv.MsgPack) > 0:
+		_, err = msgpack.Unmarshal(dv.MsgPack, ty)
+	case len(dv.JSON) > 0:
+		_, err = ctyjson.Unmarshal(dv.JSON, ty)
+	}
+	if err != nil {
+		j.fail("%s: the %s of %s cannot be read: %v\nmsgpack %x\nJSON %s", about.rpc, name, about.typeName, err, dv.MsgPack, dv.JSON)
+	}
+}
+
+// expect has the values in answers judged by the types of a provider's schemas.
+func (j *judge) expect(s provider.GetProviderSchemaResponse) {
+	j.types, j.identities = make(map[subject]cty.Type), make(map[string]cty.Type)
+	expect := func(types map[string]provider.Schema, rpcs ...string) {
+		for name, schema := range types {
+			for _, rpc := range rpcs {
+				j.types[subject{rpc, name}] = schema.Body.ImpliedType()
+			}
+		}
+	}
+	expect(s.ResourceTypes, "ReadResource", "PlanResourceChange", "ApplyResourceChange", "UpgradeResourceState",
+		"ImportResourceState", "MoveResourceState", "GenerateResourceConfig", "ListResource")
+	expect(s.DataSources, "ReadDataSource")
+	expect(s.EphemeralResourceTypes, "OpenEphemeralResource")
+	for name, f := range s.Functions {
+		j.types[subject{"CallFunction", name}] = f.ReturnType
+	}
+	for name, schema := range s.ResourceTypes {
+		if schema.Identity != nil {
+			j.identities[name] = schema.Identity.ImpliedType()
+		}
+	}
+}

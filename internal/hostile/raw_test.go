@@ -1,0 +1,80 @@
+package hostile_test
+
+import (
+	"bytes"
+	"testing"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+)
+
+// choice takes apart the byte with which a fuzzer chooses: what for the lowest
+// bits, and switches above.
+type choice uint8
+
+func (c choice) of(n int) int { return int(c) % n }
+
+func (c choice) switched(bit int) bool { return c>>bit&1 == 1 }
+
+// dynamic is a value as it is sent. JSON begins as JSON does: no msgpack value of
+// a schema's type begins so.
+func dynamic(b []byte) *tfplugin.DynamicValue {
+	switch {
+	case b == nil:
+		return nil
+	case len(b) > 0 && (b[0] == '{' || b[0] == '[' || b[0] == '"'):
+		return &tfplugin.DynamicValue{JSON: b}
+	default:
+		return &tfplugin.DynamicValue{MsgPack: b}
+	}
+}
+
+func identity(b []byte) *tfplugin.ResourceIdentityData {
+	if b == nil {
+		return nil
+	}
+	return &tfplugin.ResourceIdentityData{IdentityData: dynamic(b)}
+}
+
+// stored is a state as it was stored: JSON, or the flatmap of old versions, of
+// which there is a pair for each line with a tab.
+func stored(b []byte) *tfplugin.RawState {
+	if len(b) == 0 || b[0] != '\t' {
+		return &tfplugin.RawState{JSON: b}
+	}
+	flat := make(map[string]string)
+	for line := range bytes.SplitSeq(b[1:], []byte("\n")) {
+		key, value, _ := bytes.Cut(line, []byte("\t"))
+		flat[string(key)] = string(value)
+	}
+	return &tfplugin.RawState{Flatmap: flat}
+}
+
+// encoded are the bytes of a value, for seeds.
+func encoded(tb testing.TB, ty cty.Type, v cty.Value) []byte {
+	tb.Helper()
+	raw, err := msgpack.Marshal(v, ty)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return raw
+}
+
+// samples are encoded configurations of a schema.
+func samples(tb testing.TB, b *configschema.Block, n int) [][]byte {
+	tb.Helper()
+	ty := b.ImpliedType()
+	all := [][]byte{encoded(tb, ty, cty.NullVal(ty)), encoded(tb, ty, cty.UnknownVal(ty))}
+	for _, seed := range seeds(n, 300) {
+		r := choose(seed)
+		v := configOf(r, b)
+		if oneIn(r, 3) {
+			v = blur(r, v)
+		}
+		all = append(all, encoded(tb, ty, v))
+	}
+	return all
+}

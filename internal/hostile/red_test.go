@@ -1,0 +1,125 @@
+package hostile_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// spoilt is a server that answers reads with something else.
+type spoilt struct {
+	server
+	resp *tfplugin.ReadResourceResponse
+	err  error
+}
+
+func (s spoilt) ReadResource(context.Context, *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
+	return s.resp, s.err
+}
+
+func said(summary, detail string, at *tftypes.AttributePath) *tfplugin.ReadResourceResponse {
+	return &tfplugin.ReadResourceResponse{Diagnostics: []*tfplugin.Diagnostic{{Summary: summary, Detail: detail, Attribute: at}}}
+}
+
+// The judge sees each kind of failure, and nothing else.
+func TestTheJudgeSees(t *testing.T) {
+	t.Parallel()
+	schema := provider.GetProviderSchemaResponse{ResourceTypes: map[string]provider.Schema{"thing": {
+		Body:     &configschema.Block{Attributes: map[string]*configschema.Attribute{"a": {Type: cty.String, Optional: true}}},
+		Identity: &configschema.Object{Nesting: configschema.NestingSingle, Attributes: map[string]*configschema.Attribute{"a": {Type: cty.String, Required: true}}},
+	}}}
+	good := []byte("\x81\xa1a\xa1x")
+	for name, tt := range map[string]struct {
+		resp   *tfplugin.ReadResourceResponse
+		err    error
+		forged bool
+		want   string // none: nothing is wrong
+	}{
+		"a good state":            {resp: &tfplugin.ReadResourceResponse{NewState: dynamic(good), NewIdentity: identity(good)}},
+		"a mistake of the user":   {resp: said("Invalid value", "the text is too long", tftypes.NewAttributePath().WithAttributeName("a"))},
+		"a broken rule":           {resp: said("Provider bug: thing.a is unknown after a read (READ-007)", "", nil), want: "READ-007"},
+		"a broken rule, forged":   {resp: said("Provider bug: thing.a is unknown after a read (READ-007)", "", nil), forged: true, want: "READ-007"},
+		"a comparison":            {resp: said("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), want: "READ-005"},
+		"a comparison, forged":    {resp: said("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), forged: true},
+		"a panic":                 {resp: said("The provider panicked", "", nil), want: "panicked"},
+		"a mistake of the author": {resp: said("Cannot read", "provider bug: the method Read returned neither", nil), want: "neither"},
+		"a state that is none":    {resp: &tfplugin.ReadResourceResponse{NewState: dynamic([]byte("\x01"))}, want: "cannot be read"},
+		"an identity that is none": {
+			resp: &tfplugin.ReadResourceResponse{NewIdentity: identity([]byte("\x01"))}, want: "cannot be read",
+		},
+		"a path that is no text": {resp: said("x", "", tftypes.NewAttributePath().WithElementKeyString("\xff")), want: "not UTF-8"},
+		"an error":               {resp: said("x", "", nil), err: errors.New("broken pipe"), want: "broken pipe"},
+		"no answer":              {want: "has no answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var found []string
+			j := &judge{forged: tt.forged, fail: func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }}
+			j.expect(schema)
+			_, _ = (&judged{server: spoilt{resp: tt.resp, err: tt.err}, judge: j}).ReadResource(t.Context(), &tfplugin.ReadResourceRequest{TypeName: "thing"})
+			switch text := strings.Join(found, "\n"); {
+			case tt.want == "" && text != "":
+				t.Errorf("found %s", text)
+			case !strings.Contains(text, tt.want) || tt.want != "" && len(found) != 1:
+				t.Errorf("found %q, want %q", found, tt.want)
+			}
+		})
+	}
+}
+
+// The rules that forged requests are excused from are rules.
+func TestComparingRulesExist(t *testing.T) {
+	t.Parallel()
+	for _, id := range comparing {
+		if !slices.ContainsFunc(guard.Rules(), func(r guard.Rule) bool { return string(r.ID) == id }) {
+			t.Errorf("there is no rule %s", id)
+		}
+	}
+}
+
+// Something slow is repeated, and found when it is slow each time.
+func TestSlowInputs(t *testing.T) {
+	t.Parallel()
+	const limit = 5 * time.Millisecond
+	runs := 0
+	if took := fastest(limit, func() { runs++; time.Sleep(2 * limit) }); took <= limit || runs != 1+retries {
+		t.Errorf("%d runs, the fastest of %v", runs, took)
+	}
+	runs = 0
+	if took := fastest(time.Second, func() { runs++ }); took > time.Second || runs != 1 {
+		t.Errorf("%d runs, the fastest of %v", runs, took)
+	}
+	runs = 0
+	fastest(limit, func() {
+		if runs++; runs == 1 {
+			time.Sleep(2 * limit)
+		}
+	})
+	if runs < 2 {
+		t.Error("what was slow once is not repeated")
+	}
+}
+
+// An empty choice and the same bytes lead to the same decisions.
+func TestChoicesAreRepeatable(t *testing.T) {
+	t.Parallel()
+	w := must(t, demoWorld)
+	body := w.schema.ResourceTypes["demo_page"].Body
+	for _, data := range append(seeds(5, 100), nil) {
+		if a, b := configOf(choose(data), body), configOf(choose(data), body); !a.RawEquals(b) {
+			t.Errorf("%x is %#v and %#v", data, a, b)
+		}
+	}
+}

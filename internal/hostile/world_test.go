@@ -1,0 +1,222 @@
+package hostile_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/demo"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+	"github.com/posixform/terraform-provider-posix/resources/directory"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/symlink"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
+)
+
+// world is a provider with all that it works on, and who asks it. There is one
+// of each kind in a process; begin makes it new.
+type world struct {
+	*judged
+	// client asks the judged server.
+	client provider.Interface
+	schema provider.GetProviderSchemaResponse
+	kind   kind
+}
+
+// kind is what worlds differ in.
+type kind struct {
+	make func() (provider.Interface, error)
+	// reset makes the world as it was in the beginning.
+	reset func()
+	// config is that of the provider.
+	config cty.Value
+	// disturb has somebody else change the world.
+	disturb func(*life)
+}
+
+func newWorld(k kind) (*world, error) {
+	p, err := k.make()
+	if err != nil {
+		return nil, err
+	}
+	made, err := tfprotov6.NewServer(context.Background(), guard.Wrap(p))
+	if err != nil {
+		return nil, err
+	}
+	w := &world{kind: k, judged: &judged{server: made.(server), judge: &judge{}}}
+	var wrong []string
+	w.judge.fail = func(format string, _ ...any) { wrong = append(wrong, format) }
+	if w.client, err = tfprotov6.NewClient(w.judged); err != nil {
+		return nil, err
+	}
+	w.schema = w.client.GetProviderSchema(context.Background(), provider.GetProviderSchemaRequest{})
+	if len(wrong) > 0 || w.schema.Diagnostics.HasErrors() {
+		return nil, errors.New(strings.Join(wrong, "\n") + w.schema.Diagnostics.Error())
+	}
+	w.judge.expect(w.schema)
+	return w, nil
+}
+
+// begin makes the world new for one execution, with an open ear for tb.
+func (w *world) begin(tb testing.TB) context.Context {
+	tb.Helper()
+	w.kind.reset()
+	w.tamper = nil
+	w.judge.fail, w.judge.forged = tb.Errorf, false
+	ctx := context.Background()
+	if testing.Verbose() { // where a panic was is in the log alone
+		ctx = tflogtest.RootLogger(ctx, os.Stderr)
+	}
+	if diags := w.client.ConfigureProvider(ctx, provider.ConfigureProviderRequest{Config: w.kind.config}).Diagnostics; diags.HasErrors() {
+		tb.Errorf("the provider cannot be configured: %v", diags)
+	}
+	return ctx
+}
+
+// demoWorld is the provider that uses everything.
+var demoWorld = sync.OnceValues(func() (*world, error) {
+	notes := new(notes)
+	return newWorld(kind{
+		make:  func() (provider.Interface, error) { return demo.NewIn(notes) },
+		reset: func() { notes.files = make(map[string][]byte) },
+		config: cty.ObjectVal(map[string]cty.Value{
+			"folder": cty.StringVal("/notes"), "owner": cty.StringVal("ada"), "password": cty.StringVal("pass"),
+		}),
+		disturb: notes.disturb,
+	})
+})
+
+// posixWorld is the provider for POSIX hosts, with a host in memory.
+var posixWorld = sync.OnceValues(func() (*world, error) {
+	var h *memory.Host
+	return newWorld(kind{
+		make: func() (provider.Interface, error) {
+			return runtime.New(runtime.Definition{
+				Name: "posix",
+				Config: runtime.MakeConfig(func(context.Context, *resources.Provider) (*target.Hosts, error) {
+					return target.NewHosts(h)
+				}),
+				Resources: map[string]runtime.ResourceRegistration{
+					"directory": directory.Resource(), "file": file.Resource(), "symlink": symlink.Resource(),
+				},
+			})
+		},
+		reset:   func() { h = memory.New(memory.Config{Name: "local", Users: []host.User{{Name: "ada", UID: 7}}}) },
+		config:  cty.EmptyObjectVal,
+		disturb: func(l *life) { disturbHost(l, h) },
+	})
+})
+
+func must(tb testing.TB, w func() (*world, error)) *world {
+	tb.Helper()
+	made, err := w()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return made
+}
+
+// notes is [demo.Storage] in memory.
+type notes struct {
+	mu    sync.Mutex
+	files map[string][]byte
+}
+
+func (n *notes) Read(name string) ([]byte, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if content, ok := n.files[name]; ok {
+		return content, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (n *notes) Write(name string, content []byte) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.files[name] = content
+	return nil
+}
+
+func (n *notes) Remove(name string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, ok := n.files[name]; !ok {
+		return fs.ErrNotExist
+	}
+	delete(n.files, name)
+	return nil
+}
+
+func (n *notes) List(folder string) ([]string, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var names []string
+	for name := range n.files {
+		if path.Dir(name) == folder {
+			names = append(names, path.Base(name))
+		}
+	}
+	if names == nil {
+		return nil, fs.ErrNotExist
+	}
+	return names, nil
+}
+
+// disturb removes files, and changes what they say.
+func (n *notes) disturb(l *life) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(n.files)) {
+		switch content := n.files[name]; l.r.IntN(6) {
+		case 0:
+			delete(n.files, name)
+		case 1:
+			n.files[name] = bytes.ReplaceAll(content, []byte(`"ada"`), []byte(`"eve"`))
+		case 2:
+			n.files[name] = bytes.ReplaceAll(content, []byte(`"main"`), []byte(`"attic"`))
+		case 3:
+			n.files[name] = bytes.ReplaceAll(content, []byte(`"Text": "`), []byte(`"Text": "changed `))
+		case 4:
+			n.files[name] = bytes.ReplaceAll(content, []byte(`"Title": "`), []byte(`"Title": "A `))
+		}
+	}
+}
+
+// disturbHost does to the places that configurations name what users do.
+func disturbHost(l *life, h *memory.Host) {
+	ctx := context.Background()
+	at := pick(l.r, places...)
+	switch l.r.IntN(6) {
+	case 0:
+		_ = h.Remove(ctx, at)
+	case 1:
+		_, _ = h.WriteFile(ctx, at, strings.NewReader(pick(l.r, "", "hello", "\xff\xfe", "other")), host.WriteOptions{})
+	case 2:
+		_, _ = h.Mkdir(ctx, at, host.Attributes{})
+	case 3:
+		_, _ = h.Symlink(ctx, pick(l.r, "/a", "x", "/"), at)
+	case 4:
+		_ = h.Rmdir(ctx, at)
+	default:
+		mode := host.Mode(l.r.IntN(0o10000))
+		_, _ = h.SetAttributes(ctx, at, host.Attributes{Mode: &mode})
+	}
+}
