@@ -16,6 +16,11 @@ type Cabinet struct {
 	Drawer string
 }
 
+// Constraints of a cabinet: there is nothing above its drawers.
+func (*Cabinet) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.Pattern("drawer", `^[a-z]+$`, "lower-case letters")}
+}
+
 // Defaults makes drawer optional.
 func (c *Cabinet) Defaults() { c.Drawer = "states" }
 

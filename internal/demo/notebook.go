@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,8 +49,9 @@ func configure(storage Storage, b *Block) (*Notebook, error) {
 	return n, nil
 }
 
+// path is where an object is. No name leads out of the notebook.
 func (n *Notebook) path(kind, name string) string {
-	return filepath.Join(n.dir, kind, name+".json")
+	return filepath.Join(n.dir, kind, url.PathEscape(name)+".json")
 }
 
 // put writes an object, all of it or nothing.
@@ -89,7 +91,8 @@ func (n *Notebook) names(kind string) ([]string, error) {
 	}
 	var names []string
 	for _, file := range files {
-		if name, ok := strings.CutSuffix(file, ".json"); ok {
+		name, ok := strings.CutSuffix(file, ".json")
+		if name, err := url.PathUnescape(name); ok && err == nil {
 			names = append(names, name)
 		}
 	}
