@@ -49,6 +49,7 @@ var sensible = map[string][]cty.Value{
 	"content_wo":        texts("hello", "secret"),
 	"source":            texts("/nonexistent/file", "doc.go"),
 	"target":            texts("/a", "x", "../b"),
+	"drawer":            texts("states", "other"),
 	"separator":         texts("", ", "),
 	"module":            texts("m"),
 	"content_wo_intact": {cty.True, cty.False},

@@ -87,6 +87,9 @@ func (w *world) begin(tb testing.TB) context.Context {
 	if diags := w.client.ConfigureProvider(ctx, provider.ConfigureProviderRequest{Config: w.kind.config}).Diagnostics; diags.HasErrors() {
 		tb.Errorf("the provider cannot be configured: %v", diags)
 	}
+	for name, schema := range w.schema.StateStores {
+		w.client.ConfigureStateStore(ctx, provider.ConfigureStateStoreRequest{TypeName: name, Config: schema.Body.EmptyValue(), ChunkSize: 100})
+	}
 	return ctx
 }
 
