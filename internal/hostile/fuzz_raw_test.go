@@ -3,6 +3,7 @@ package hostile_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -61,12 +62,19 @@ func FuzzRawManaged(f *testing.F) {
 	})
 }
 
+// flat is a state in the form of old versions.
+const flat = "\tname\ta\ntitle\tx\nmode\t420\nuntil\t1\ntags.#\t2\ntags.0\tx\ntags.1\ty\nlabels.%\t1\nlabels.a\tb\nlink.#\t1\n" +
+	"link.0.page\tx\nlink.0.rank\t1\nsections.#\t1\nsections.0.heading\tx\nsections.0.notes.%\t1\nsections.0.notes.a.lines.#\t0\nauthor.#\t1\nauthor.0.name\tx"
+
 // FuzzRawState sends bytes as what is stored, and as what is imported.
 func FuzzRawState(f *testing.F) {
 	w := must(f, demoWorld)
-	for i, doc := range append(documents, "\tname\ta\ntags.#\t2\ntags.0\tx\nsections.#\t1\nsections.0.heading\tx") {
+	for i, doc := range append(documents, flat, strings.ReplaceAll(flat, "1", "-1"), strings.ReplaceAll(flat, "#", "%")) {
 		for rpc := range 4 {
-			f.Add(uint8(rpc*8+i%4), int64(i%3), []byte(doc), []byte(documents[(i+1)%len(documents)]), "demo_sheet", []byte("\x81\xa6serial\xa17"))
+			for version := range int64(3) {
+				f.Add(uint8(rpc*8+i%4), version, []byte(doc), []byte(documents[(i+1)%len(documents)]), "demo_sheet", []byte("\x81\xa6serial\xa17"))
+				f.Add(uint8(rpc*8), version, []byte(doc), []byte(documents[i%len(documents)]), "demo_page", []byte("\x81\xa6serial\xa17"))
+			}
 		}
 	}
 	names := []string{"demo_page", "demo_sheet", "demo_badge"}

@@ -6,6 +6,7 @@ import (
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
@@ -63,18 +64,25 @@ func encoded(tb testing.TB, ty cty.Type, v cty.Value) []byte {
 	return raw
 }
 
-// samples are encoded configurations of a schema.
+// samples are encoded configurations of a schema, in msgpack or JSON.
 func samples(tb testing.TB, b *configschema.Block, n int) [][]byte {
 	tb.Helper()
 	ty := b.ImpliedType()
 	all := [][]byte{encoded(tb, ty, cty.NullVal(ty)), encoded(tb, ty, cty.UnknownVal(ty))}
-	for _, seed := range seeds(n, 300) {
+	for i, seed := range seeds(n, 300) {
 		r := choose(seed)
-		v := configOf(r, b)
-		if oneIn(r, 3) {
-			v = blur(r, v)
+		switch v := configOf(r, b); i % 3 {
+		case 0:
+			all = append(all, encoded(tb, ty, v))
+		case 1:
+			all = append(all, encoded(tb, ty, blur(r, v)))
+		default:
+			raw, err := ctyjson.Marshal(v, ty)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			all = append(all, raw)
 		}
-		all = append(all, encoded(tb, ty, v))
 	}
 	return all
 }
