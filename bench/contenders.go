@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -19,10 +20,11 @@ import (
 type Contender struct {
 	Name   string
 	Server tfplugin.ProviderServer
-	// NewLarge builds a provider of many resource types from nothing; Large is
-	// one that was built.
+	// NewLarge builds a provider of many resource types from nothing. Large builds
+	// one only once, and not before it is needed: as long as there is little on the
+	// heap, each batch has several collections, and its share of them.
 	NewLarge func(context.Context) (tfplugin.ProviderServer, error)
-	Large    tfplugin.ProviderServer
+	Large    func() (tfplugin.ProviderServer, error)
 }
 
 // Contenders returns the servers, each configured as an engine does before it
@@ -43,10 +45,9 @@ func Contenders(ctx context.Context) ([]Contender, error) {
 		if err := configure(ctx, c.Server); err != nil {
 			return nil, fmt.Errorf("configure %s: %w", c.Name, err)
 		}
-		all[i].NewLarge = large[c.Name]
-		if all[i].Large, err = large[c.Name](ctx); err != nil {
-			return nil, fmt.Errorf("build the large provider of %s: %w", c.Name, err)
-		}
+		build := large[c.Name]
+		all[i].NewLarge = build
+		all[i].Large = sync.OnceValues(func() (tfplugin.ProviderServer, error) { return build(ctx) })
 	}
 	return all, nil
 }

@@ -35,7 +35,11 @@ func schemas() []Case {
 			return ask(ctx, server)
 		}},
 		{RPC: "schema-warm", Size: size, WantTypes: largeTypes, Call: func(ctx context.Context, c Contender) (Answer, error) {
-			return ask(ctx, c.Large)
+			server, err := c.Large()
+			if err != nil {
+				return Answer{}, err
+			}
+			return ask(ctx, server)
 		}},
 		{RPC: "schema-process", Size: size, Call: coldProcess},
 	}
