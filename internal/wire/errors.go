@@ -46,6 +46,15 @@ func underKey(key string, err error) error {
 	return under(cty.IndexStep{Key: cty.StringVal(key)}, err)
 }
 
+// inSet says that err concerns an element of a set, which has no name: it is the
+// set's, without a path of its own.
+func inSet(err error) error {
+	if f, ok := errors.AsType[*failure](err); ok {
+		f.steps = nil
+	}
+	return err
+}
+
 // pathError is err as those outside get it. Its error is the message only: the
 // path stands beside it.
 func pathError(err error) error {

@@ -183,7 +183,7 @@ func (d *jsonDecoder) setValue(c *Codec) (cty.Value, error) {
 		return err
 	})
 	if err != nil {
-		return cty.NilVal, err
+		return cty.NilVal, inSet(err)
 	}
 	return c.setOf(elems)
 }

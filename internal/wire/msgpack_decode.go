@@ -148,10 +148,9 @@ func (c *Codec) decodeMsgpackSet(r *msgpackReader) (cty.Value, error) {
 	}
 	elems := make([]cty.Value, 0, min(n, maxPrealloc))
 	for range n {
-		// An element of a set has no name, so an error is the set's.
 		v, err := c.elem.decodeMsgpack(r)
 		if err != nil {
-			return cty.NilVal, err
+			return cty.NilVal, inSet(err)
 		}
 		elems = append(elems, v)
 	}
