@@ -26,7 +26,7 @@ func (c *Codec) decodeJSONFrom(b []byte, lenient bool) (cty.Value, error) {
 		return cty.NilVal, pathError(err)
 	}
 	if d.space(); lenient && d.pos < len(d.s) {
-		return cty.NilVal, failJSON()
+		return cty.NilVal, pathError(failJSON())
 	}
 	return v, nil
 }
