@@ -60,7 +60,7 @@ func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[str
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("the %s must be a struct, not %s", what, t)
 	}
-	if err := checkMethods(reflect.PointerTo(t), structMethods()); err != nil {
+	if _, err := checkMethods(reflect.PointerTo(t), structMethods, nil); err != nil {
 		return nil, err
 	}
 	f, err := newForm(formSpec{in: t, fresh: fresh, reserved: reserved})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -40,7 +41,7 @@ func newConfigured[In, Config any, P interface{ *In }](kind string, construct fu
 	if in.Kind() != reflect.Struct {
 		return t, fmt.Errorf("the configuration of %s %s must be a struct, not %s", article(kind), kind, in)
 	}
-	if err := checkMethods(reflect.PointerTo(in), append(inputMethods(t.configType), more...)); err != nil {
+	if _, err := checkMethods(reflect.PointerTo(in), slices.Concat(inputMethods, more), &places{config: t.configType}); err != nil {
 		return t, err
 	}
 	t.newInputs = func() inputs {

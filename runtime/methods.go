@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 var (
@@ -16,24 +17,66 @@ var (
 // methodType is what a method takes and returns, the receiver left out. It is
 // compared as it is: to make a reflect.Type of it for each of the many methods
 // that a type may have, and mostly has not, would be most of a registration.
+// For the same reason signatures are written down once for all types, with
+// placeholders for what is another type in each.
 type methodType struct{ in, out []reflect.Type }
 
 func signature(in []reflect.Type, out ...reflect.Type) methodType {
 	return methodType{in, out}
 }
 
+// Placeholders in a signature.
+var (
+	inputPlace       = reflect.TypeFor[struct{ in struct{} }]()
+	outputPlace      = reflect.TypeFor[struct{ out struct{} }]()
+	configPlace      = reflect.TypeFor[struct{ config struct{} }]()
+	identityPlace    = reflect.TypeFor[struct{ identity struct{} }]()
+	planRequestPlace = reflect.TypeFor[struct{ planRequest struct{} }]()
+)
+
+// places is what stands in the place of each placeholder.
+type places struct{ in, out, config, identity, planRequest reflect.Type }
+
+func (p *places) of(t reflect.Type) reflect.Type {
+	switch t {
+	case inputPlace:
+		return p.in
+	case outputPlace:
+		return p.out
+	case configPlace:
+		return p.config
+	case identityPlace:
+		return p.identity
+	case planRequestPlace:
+		return p.planRequest
+	}
+	return t
+}
+
+// filled is the type with nothing but types in it.
+func (t methodType) filled(p *places) methodType {
+	fill := func(types []reflect.Type) []reflect.Type {
+		types = slices.Clone(types)
+		for i := range types {
+			types[i] = p.of(types[i])
+		}
+		return types
+	}
+	return methodType{in: fill(t.in), out: fill(t.out)}
+}
+
 // is reports whether a method, of a type that is no interface, has this type.
-func (t methodType) is(method reflect.Type) bool {
+func (t methodType) is(method reflect.Type, p *places) bool {
 	if method.IsVariadic() || method.NumIn() != len(t.in)+1 || method.NumOut() != len(t.out) {
 		return false
 	}
 	for i, in := range t.in {
-		if method.In(i+1) != in {
+		if method.In(i+1) != p.of(in) {
 			return false
 		}
 	}
 	for i, out := range t.out {
-		if method.Out(i) != out {
+		if method.Out(i) != p.of(out) {
 			return false
 		}
 	}
@@ -48,71 +91,64 @@ type optionalMethod struct {
 	want methodType
 }
 
-// inputMethods are those that the inputs of every family may have.
-func inputMethods(configType reflect.Type) []optionalMethod {
-	return append(structMethods(),
-		optionalMethod{"ValidateInputs", signature([]reflect.Type{contextType, configType}, errorType)},
-		optionalMethod{"OperationTimeouts", signature(nil, reflect.TypeFor[OperationTimeouts]())})
-}
+var boolType, migrationsType = reflect.TypeFor[bool](), reflect.TypeFor[[]Migration]()
 
 // structMethods are those that any struct of inputs may have, also a nested one.
-func structMethods() []optionalMethod {
-	return []optionalMethod{
-		{"Defaults", signature(nil)},
-		{"Constraints", signature(nil, reflect.TypeFor[[]Constraint]())},
-		{"Descriptions", signature(nil, reflect.TypeFor[map[string]string]())},
-	}
+var structMethods = []optionalMethod{
+	{"Defaults", signature(nil)},
+	{"Constraints", signature(nil, reflect.TypeFor[[]Constraint]())},
+	{"Descriptions", signature(nil, reflect.TypeFor[map[string]string]())},
 }
+
+// inputMethods are those that the inputs of every family may have.
+var inputMethods = slices.Concat(structMethods, []optionalMethod{
+	{"ValidateInputs", signature([]reflect.Type{contextType, configPlace}, errorType)},
+	{"OperationTimeouts", signature(nil, reflect.TypeFor[OperationTimeouts]())},
+})
 
 // managedMethods are those of a managed resource. Those that speak of the
 // identity take its type from the Identity method.
-func managedMethods(o *ops) []optionalMethod {
-	out := reflect.PointerTo(o.outType)
-	id := identityType(reflect.PointerTo(o.inType))
-	return append(inputMethods(o.configType), []optionalMethod{
-		{"EquivalentInput", signature([]reflect.Type{stringType, o.inType, o.inType}, reflect.TypeFor[bool]())},
-		{"ModifyResourcePlan", signature([]reflect.Type{o.planRequest, reflect.TypeFor[*ResourcePlanResponse]()}, errorType)},
-		{"PlanOutputs", signature([]reflect.Type{contextType, o.configType, reflect.TypeFor[*OutputPlan]()}, errorType)},
-		{"Identity", signature([]reflect.Type{o.configType, out}, id)},
-		{"MutableIdentity", signature(nil, reflect.TypeFor[bool]())},
-		{"IdentityVersion", signature(nil, reflect.TypeFor[int]())},
-		{"IdentityMigrations", signature(nil, reflect.TypeFor[[]Migration]())},
-		{"ParseImportID", signature([]reflect.Type{stringType}, id, errorType)},
-		{"Import", signature([]reflect.Type{contextType, o.configType, id}, out, errorType)},
-		{"ImportByID", signature([]reflect.Type{contextType, o.configType, stringType}, out, errorType)},
-		{"Migrations", signature(nil, reflect.TypeFor[[]Migration]())},
-		{"Moves", signature(nil, reflect.TypeFor[[]Move]())},
-		{"Locks", signature([]reflect.Type{o.configType}, reflect.TypeFor[[]string]())},
-	}...)
-}
+var managedMethods = slices.Concat(inputMethods, []optionalMethod{
+	{"EquivalentInput", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType)},
+	{"ModifyResourcePlan", signature([]reflect.Type{planRequestPlace, reflect.TypeFor[*ResourcePlanResponse]()}, errorType)},
+	{"PlanOutputs", signature([]reflect.Type{contextType, configPlace, reflect.TypeFor[*OutputPlan]()}, errorType)},
+	{"Identity", signature([]reflect.Type{configPlace, outputPlace}, identityPlace)},
+	{"MutableIdentity", signature(nil, boolType)},
+	{"IdentityVersion", signature(nil, reflect.TypeFor[int]())},
+	{"IdentityMigrations", signature(nil, migrationsType)},
+	{"ParseImportID", signature([]reflect.Type{stringType}, identityPlace, errorType)},
+	{"Import", signature([]reflect.Type{contextType, configPlace, identityPlace}, outputPlace, errorType)},
+	{"ImportByID", signature([]reflect.Type{contextType, configPlace, stringType}, outputPlace, errorType)},
+	{"Migrations", signature(nil, migrationsType)},
+	{"Moves", signature(nil, reflect.TypeFor[[]Move]())},
+	{"Locks", signature([]reflect.Type{configPlace}, reflect.TypeFor[[]string]())},
+})
 
 // noIdentity stands for the identity type in signatures of types without one.
 type noIdentity struct{}
 
-func identityType(pointer reflect.Type) reflect.Type {
-	if m, ok := pointer.MethodByName("Identity"); ok && m.Type.NumOut() == 1 && m.Type.Out(0).Kind() == reflect.Struct {
-		return m.Type.Out(0)
-	}
-	return reflect.TypeFor[noIdentity]()
-}
-
 // checkMethods finds near misses: methods that have the name of an optional one
-// and another signature would otherwise never be called.
-func checkMethods(pointer reflect.Type, known []optionalMethod) error {
+// and another signature would otherwise never be called. It returns the names of
+// the optional methods that there are.
+func checkMethods(pointer reflect.Type, known []optionalMethod, p *places) (found []string, err error) {
 	var errs []error
 	embedded := embeddedStructs(pointer.Elem())
-	for _, opt := range known {
+	for i := range known {
+		opt := &known[i]
 		m, ok := pointer.MethodByName(opt.name)
 		if !ok {
-			errs = append(errs, hidden(pointer.Elem(), embedded, opt.name))
+			if err := hidden(pointer.Elem(), embedded, opt.name); err != nil {
+				errs = append(errs, err)
+			}
 			continue
 		}
-		if !opt.want.is(m.Type) {
+		found = append(found, opt.name)
+		if !opt.want.is(m.Type, p) {
 			errs = append(errs, fmt.Errorf("method %s has the wrong signature and would never be called: it is %s and must be %s",
-				opt.name, withoutReceiver(m.Type), opt.want))
+				opt.name, withoutReceiver(m.Type), opt.want.filled(p)))
 		}
 	}
-	return errors.Join(errs...)
+	return found, errors.Join(errs...)
 }
 
 // hidden is an error when an embedded struct has a method that the struct itself
@@ -135,8 +171,8 @@ func embeddedStructs(t reflect.Type) []reflect.Type {
 		return nil
 	}
 	var embedded []reflect.Type
-	for f := range t.Fields() {
-		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+	for i := range t.NumField() { //nolint:modernize // the iterator costs as much as all the rest of it
+		if f := t.Field(i); f.Anonymous && f.Type.Kind() == reflect.Struct {
 			embedded = append(embedded, f.Type)
 		}
 	}
@@ -147,15 +183,23 @@ func embeddedStructs(t reflect.Type) []reflect.Type {
 // optional methods need of each other.
 func checkManagedMethods(o *ops) error {
 	pointer := reflect.PointerTo(o.inType)
-	has := func(name string) bool {
-		_, ok := pointer.MethodByName(name)
-		return ok
+	p := places{
+		in: o.inType, out: reflect.PointerTo(o.outType), config: o.configType, planRequest: o.planRequest,
+		identity: reflect.TypeFor[noIdentity](),
 	}
-	if id, ok := pointer.MethodByName("Identity"); ok && identityType(pointer) == reflect.TypeFor[noIdentity]() {
-		return fmt.Errorf("method Identity must return a struct, the identity; it is %s", withoutReceiver(id.Type))
+	if m, ok := pointer.MethodByName("Identity"); ok {
+		if m.Type.NumOut() != 1 || m.Type.Out(0).Kind() != reflect.Struct {
+			return fmt.Errorf("method Identity must return a struct, the identity; it is %s", withoutReceiver(m.Type))
+		}
+		p.identity = m.Type.Out(0)
 	}
-	errs := []error{checkMethods(pointer, managedMethods(o))}
-	for _, name := range []string{"ParseImportID", "Import", "MutableIdentity", "IdentityVersion", "IdentityMigrations"} {
+	found, err := checkMethods(pointer, managedMethods, &p)
+	if len(found) == 0 {
+		return err
+	}
+	errs := []error{err}
+	has := func(name string) bool { return slices.Contains(found, name) }
+	for _, name := range identityMethods {
 		if has(name) && !has("Identity") {
 			errs = append(errs, fmt.Errorf("method %s needs the method Identity, which is missing", name))
 		}
@@ -165,6 +209,9 @@ func checkManagedMethods(o *ops) error {
 	}
 	return errors.Join(errs...)
 }
+
+// identityMethods mean nothing without an identity.
+var identityMethods = []string{"ParseImportID", "Import", "MutableIdentity", "IdentityVersion", "IdentityMigrations"}
 
 func withoutReceiver(method reflect.Type) reflect.Type {
 	in := make([]reflect.Type, 0, method.NumIn())

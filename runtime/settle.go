@@ -14,7 +14,7 @@ import (
 // readStruct asks a nested struct for its defaults and constraints.
 func (n *node) readStruct() error {
 	pointer := reflect.New(n.goType)
-	if err := checkMethods(pointer.Type(), structMethods()); err != nil {
+	if _, err := checkMethods(pointer.Type(), structMethods, nil); err != nil {
 		return err
 	}
 	if d, ok := reflect.TypeAssert[Defaulter](pointer); ok {

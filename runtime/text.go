@@ -28,7 +28,7 @@ func (n *node) readText() error {
 	if !ok {
 		return nil
 	}
-	if want := signature([]reflect.Type{n.goType}, reflect.TypeFor[bool]()); !want.is(m.Type) {
+	if want := signature([]reflect.Type{n.goType}, reflect.TypeFor[bool]()); !want.is(m.Type, nil) {
 		return fmt.Errorf("method %s of %s has the wrong signature and would never be called: it is %s and must be %s",
 			semanticEquals, n.goType, withoutReceiver(m.Type), want)
 	}
