@@ -16,7 +16,7 @@ const (
 	crypto     = "golang.org/x/crypto"
 	logs       = "github.com/hashicorp/terraform-plugin-log"
 	sys        = "golang.org/x/sys"
-	sftp       = "github.com/pkg/sftp"
+	sshconfig  = "github.com/kevinburke/ssh_config"
 	plugin     = "github.com/hashicorp/go-plugin"
 	hclog      = "github.com/hashicorp/go-hclog"
 	mux        = "github.com/hashicorp/terraform-plugin-mux"
@@ -61,7 +61,8 @@ var floors = []floor{
 	{dir: "identity", height: 1, ours: with(vocabulary), others: []string{cty}},
 	{dir: "host/local", height: 1, ours: []string{"host"}, others: []string{sys}},
 	{dir: "host/memory", height: 1, ours: []string{"host"}},
-	{dir: "host/sshhost", height: 1, ours: []string{"host"}, others: []string{crypto, sftp}},
+	{dir: "host/sshhost", height: 2, ours: []string{"host", "host/sshhost/internal"}, others: []string{crypto, sys, sshconfig}},
+	{dir: "host/sshhost/internal", height: 1, ours: []string{"host"}, others: []string{crypto, sys}},
 	{dir: "host/hosttest", height: 1, ours: []string{"host"}},
 	{dir: "configschema", height: 0, others: []string{cty}},
 	{dir: "diag", height: 0, others: []string{cty}},
@@ -146,7 +147,7 @@ func TestFloorsDescend(t *testing.T) {
 // wire. Both follow from the table; this is in case that the table is edited.
 func TestWhoKnowsHostsAndBytes(t *testing.T) {
 	t.Parallel()
-	knowHosts := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/hosttest", "examples", "acctest"}
+	knowHosts := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest"}
 	knowBytes := []string{".", "internal/cmd", "examples", "acctest", "tfprotov6", "tfprotov6/internal", "internal/wire"}
 	for _, f := range floors {
 		if !slices.Contains(knowHosts, f.dir) && f.forbids(module+"/host") == "" {
