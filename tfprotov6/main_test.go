@@ -74,11 +74,12 @@ var programs = map[string]func() error{
 		return nil
 	},
 	"parent": func() error { // leaves a child behind that holds its output open
-		child := exec.Command("sleep", "20")
+		child := exec.Command("sleep", "600")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr
 		if err := child.Start(); err != nil {
 			return err
 		}
+		fmt.Fprintf(os.Stderr, "my child is pid %d\n", child.Process.Pid)
 		return serve6(witness{fake: newFake()})
 	},
 }
@@ -118,6 +119,7 @@ func (w witness) ValidateProviderConfig(ctx context.Context, _ provider.Validate
 }
 
 func (w witness) ReadResource(ctx context.Context, _ provider.ReadResourceRequest) provider.ReadResourceResponse {
+	fmt.Fprintln(os.Stderr, "I am reading")
 	<-ctx.Done()
 	fmt.Fprintln(os.Stderr, "I was let go")
 	time.Sleep(time.Second) // an answer is not to be in time
