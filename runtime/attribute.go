@@ -63,52 +63,64 @@ func (a *attribute) field() *field {
 
 // mergeFields brings inputs and outputs together, sorted by name.
 func mergeFields(ins, outs []*field, reserved map[string]bool) ([]*attribute, error) {
-	byName := make(map[string]*attribute, len(ins)+len(outs))
-	var attrs []*attribute
-	var errs []error
-	add := func(f *field) *attribute {
-		a := byName[f.name]
-		if a == nil {
-			a = &attribute{name: f.name, path: cty.GetAttrPath(f.name), node: f.node}
-			byName[f.name] = a
-			attrs = append(attrs, a)
-		}
-		return a
-	}
+	size := len(outs)
 	for _, f := range ins {
-		if reserved[f.name] {
-			errs = append(errs, fmt.Errorf("%s: the name %q is reserved; clients use it for every block of this kind", f.goStr, f.name))
+		if _, both := slices.BinarySearchFunc(outs, f.name, func(o *field, name string) int { return strings.Compare(o.name, name) }); !both {
+			size++
 		}
-		if f.volatile {
-			errs = append(errs, fmt.Errorf("%s: volatile is for outputs", f.goStr))
-		}
-		if f.computed {
-			errs = append(errs, fmt.Errorf("%s: computed belongs on the field of the outputs", f.goStr))
-		}
-		add(f).in = f
 	}
-	for _, f := range outs {
-		if f.writeOnly {
-			errs = append(errs, fmt.Errorf("%s: an output cannot be writeonly", f.goStr))
+	made := make([]attribute, size) // together, for each is kept
+	attrs := make([]*attribute, size)
+	var errs []error
+	for i := range made {
+		a := &made[i]
+		attrs[i] = a
+		if len(outs) == 0 || len(ins) > 0 && ins[0].name <= outs[0].name {
+			a.in, ins = ins[0], ins[1:]
 		}
-		a := add(f)
-		a.out = f
-		a.volatile = f.volatile
+		if len(outs) > 0 && (a.in == nil || a.in.name == outs[0].name) {
+			a.out, outs = outs[0], outs[1:]
+		}
+		if err := a.merge(reserved); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return attrs, errors.Join(errs...)
+}
+
+// merge works out what the attribute is, from its sides.
+func (a *attribute) merge(reserved map[string]bool) error {
+	f := a.field()
+	a.name, a.path, a.node = f.name, cty.Path{f.step}, f.node
+	var errs []error
+	if in := a.in; in != nil {
+		if reserved[in.name] {
+			errs = append(errs, fmt.Errorf("%s: the name %q is reserved; clients use it for every block of this kind", in.goStr(), in.name))
+		}
+		if in.volatile {
+			errs = append(errs, fmt.Errorf("%s: volatile is for outputs", in.goStr()))
+		}
+		if in.computed {
+			errs = append(errs, fmt.Errorf("%s: computed belongs on the field of the outputs", in.goStr()))
+		}
+	}
+	if out := a.out; out != nil {
+		if out.writeOnly {
+			errs = append(errs, fmt.Errorf("%s: an output cannot be writeonly", out.goStr()))
+		}
+		a.volatile = out.volatile
 		if a.in != nil && a.in.doc == "" {
-			a.in.doc = f.doc
+			a.in.doc = out.doc
 		}
 		if err := a.agree(); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	for _, a := range attrs {
-		a.class = a.classify()
-		if a.out == nil && a.chooses() {
-			errs = append(errs, fmt.Errorf("%s has computed attributes inside, so it needs a field in the outputs too", a.in.goStr))
-		}
+	a.class = a.classify()
+	if a.out == nil && a.chooses() {
+		errs = append(errs, fmt.Errorf("%s has computed attributes inside, so it needs a field in the outputs too", a.in.goStr()))
 	}
-	slices.SortFunc(attrs, func(a, b *attribute) int { return strings.Compare(a.name, b.name) })
-	return attrs, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
 // agree checks that both sides of a shared attribute mean the same.
@@ -116,24 +128,24 @@ func (a *attribute) agree() error {
 	in, out := a.in, a.out
 	if in == nil {
 		if out.block {
-			return fmt.Errorf("%s: a block is configured, so it needs a field in the inputs too", out.goStr)
+			return fmt.Errorf("%s: a block is configured, so it needs a field in the inputs too", out.goStr())
 		}
 		return nil
 	}
 	switch {
 	case in.set != out.set: // before the types, which then differ for this reason
-		return fmt.Errorf("%s and %s must both be tagged set, or neither", in.goStr, out.goStr)
+		return fmt.Errorf("%s and %s must both be tagged set, or neither", in.goStr(), out.goStr())
 	case pointee(in.node.goType) != pointee(out.node.goType) || !in.node.ctyType.Equals(out.node.ctyType):
 		return fmt.Errorf("%s and %s share the attribute %q but have different types (%s and %s)",
-			in.goStr, out.goStr, a.name, in.node.goType, out.node.goType)
+			in.goStr(), out.goStr(), a.name, in.node.goType, out.node.goType)
 	case in.writeOnly:
-		return fmt.Errorf("%s: a write-only input is never stored, so %s cannot return it", in.goStr, out.goStr)
+		return fmt.Errorf("%s: a write-only input is never stored, so %s cannot return it", in.goStr(), out.goStr())
 	case out.computed && in.required():
-		return fmt.Errorf("%s: a required input leaves nothing to choose; make %s a pointer or tag it optional, or drop computed", out.goStr, in.goStr)
+		return fmt.Errorf("%s: a required input leaves nothing to choose; make %s a pointer or tag it optional, or drop computed", out.goStr(), in.goStr())
 	case in.block != out.block:
-		return fmt.Errorf("%s and %s must both be tagged block, or neither", in.goStr, out.goStr)
+		return fmt.Errorf("%s and %s must both be tagged block, or neither", in.goStr(), out.goStr())
 	case out.volatile:
-		return fmt.Errorf("%s: an attribute that is configured cannot be volatile", out.goStr)
+		return fmt.Errorf("%s: an attribute that is configured cannot be volatile", out.goStr())
 	}
 	return nil
 }
@@ -172,7 +184,7 @@ func setDefaults(attrs []*attribute, filled reflect.Value) error {
 		switch {
 		case a.in.def == cty.NilVal:
 		case a.out != nil && a.out.computed:
-			errs = append(errs, fmt.Errorf("%s: either a default or the provider's choice (computed), not both", a.in.goStr))
+			errs = append(errs, fmt.Errorf("%s: either a default or the provider's choice (computed), not both", a.in.goStr()))
 		default:
 			a.class = classDefault
 		}
@@ -190,11 +202,11 @@ func (f *field) takeDefault(filled reflect.Value) error {
 	case err != nil:
 		return err
 	case f.writeOnly || f.block:
-		return fmt.Errorf("%s: a write-only input or a block cannot have a default", f.goStr)
+		return fmt.Errorf("%s: a write-only input or a block cannot have a default", f.goStr())
 	case f.computed:
-		return fmt.Errorf("%s: either a default or the provider's choice (computed), not both", f.goStr)
+		return fmt.Errorf("%s: either a default or the provider's choice (computed), not both", f.goStr())
 	case !v.IsWhollyKnown() || v.IsNull():
-		return fmt.Errorf("%s: a default must be known and not null", f.goStr)
+		return fmt.Errorf("%s: a default must be known and not null", f.goStr())
 	}
 	f.def = v
 	return nil

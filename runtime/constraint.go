@@ -180,6 +180,9 @@ func (n *node) eachObject(v cty.Value, at cty.Path, f func(object cty.Value, at 
 // describe is the description of one of the attributes that the rules are about:
 // its comment, and a sentence for each rule.
 func (r rules) describe(f *field) string {
+	if len(r.own) == 0 {
+		return f.doc
+	}
 	words := []string{f.doc}
 	for _, c := range r.own {
 		switch {

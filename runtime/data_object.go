@@ -43,7 +43,7 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 	var errs []error
 	for _, a := range p.attrs {
 		if a.writeOnly() || a.in != nil && a.node.secrets {
-			errs = append(errs, fmt.Errorf("%s: an input of %s %s cannot be writeonly; tag it sensitive", a.in.goStr, article(kind), kind))
+			errs = append(errs, fmt.Errorf("%s: an input of %s %s cannot be writeonly; tag it sensitive", a.in.goStr(), article(kind), kind))
 		}
 		if a.out != nil && a.out.node.holdsUnknown() {
 			p.loose = append(p.loose, a)

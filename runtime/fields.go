@@ -13,62 +13,83 @@ import (
 // compileFields makes the plans of a struct's exported fields, sorted by
 // attribute name. Fields of embedded structs count as fields of the struct.
 func compileFields(t reflect.Type, depth int) ([]*field, error) {
-	var fields []*field
-	var errs []error
-	walkFields(t, nil, depth, &fields, &errs)
-	slices.SortStableFunc(fields, func(a, b *field) int { return strings.Compare(a.name, b.name) })
-	for i := 1; i < len(fields); i++ {
-		if fields[i].name == fields[i-1].name {
-			errs = append(errs, fmt.Errorf("%s and %s are both the attribute %q", fields[i-1].goStr, fields[i].goStr, fields[i].name))
+	w := fieldWalk{depth: depth, fields: make([]*field, 0, t.NumField())}
+	w.walk(t, nil)
+	slices.SortStableFunc(w.fields, func(a, b *field) int { return strings.Compare(a.name, b.name) })
+	for i := 1; i < len(w.fields); i++ {
+		if a, b := w.fields[i-1], w.fields[i]; a.name == b.name {
+			w.errs = append(w.errs, fmt.Errorf("%s and %s are both the attribute %q", a.goStr(), b.goStr(), a.name))
 		}
 	}
-	return fields, errors.Join(errs...)
+	return w.fields, errors.Join(w.errs...)
 }
 
-func walkFields(t reflect.Type, index []int, depth int, fields *[]*field, errs *[]error) {
+// fieldWalk collects the fields of a struct and of those that it embeds.
+type fieldWalk struct {
+	depth  int
+	fields []*field
+	errs   []error
+}
+
+// walk goes through the fields of t, which is at index in the struct.
+func (w *fieldWalk) walk(t reflect.Type, index []int) {
 	docs := descriptionsOf(t)
-	typeName := t.String()
-	if strings.IndexByte(typeName, '[') >= 0 {
-		typeName = t.Name()
+	owner := t.String()
+	if strings.IndexByte(owner, '[') >= 0 {
+		owner = t.Name()
 	}
-	for i := range t.NumField() {
+	owner += "."
+	made := make([]field, t.NumField()) // together, for each is kept
+	for i := range made {
 		sf := t.Field(i)
-		name := typeName + "." + sf.Name
-		at := append(slices.Clone(index), i)
-		if sf.Anonymous && sf.Tag.Get("tf") == "" && sf.Type.Kind() == reflect.Struct && !isText(sf.Type) {
-			walkFields(sf.Type, at, depth, fields, errs)
+		text := sf.Tag.Get("tf")
+		if sf.Anonymous && text == "" && sf.Type.Kind() == reflect.Struct && !isText(sf.Type) {
+			w.walk(sf.Type, within(index, sf))
 			continue
 		}
-		if sf.Anonymous && sf.Tag.Get("tf") == "" && sf.Type.Kind() == reflect.Pointer && hasFields(sf.Type.Elem()) {
-			*errs = append(*errs, fmt.Errorf("%s: the fields of an embedded pointer are no attributes; embed the struct itself, or tag it: \"-\" for none", name))
-			continue
-		}
-		if !sf.IsExported() {
-			if sf.Tag.Get("tf") != "" && sf.Tag.Get("tf") != "-" {
-				*errs = append(*errs, fmt.Errorf("%s has a tf tag but is not exported", name))
+		f := &made[i]
+		f.owner, f.goName = owner, sf.Name
+		kept, err := f.read(sf, text, w.depth)
+		switch {
+		case err != nil:
+			w.errs = append(w.errs, fmt.Errorf("%s: %w", f.goStr(), err))
+		case kept:
+			f.index = within(index, sf)
+			if docs != nil {
+				f.doc = docs[t.Name()+"."+sf.Name]
 			}
-			continue
+			w.fields = append(w.fields, f)
 		}
-		tag, err := parseTag(sf)
-		if err != nil {
-			*errs = append(*errs, fmt.Errorf("%s: %w", name, err))
-			continue
-		}
-		if tag.skip {
-			continue
-		}
-		node, err := compileType(sf.Type, tag.set, depth)
-		if err != nil {
-			*errs = append(*errs, fmt.Errorf("%s: %w", name, err))
-			continue
-		}
-		f := &field{tag: tag, node: node, index: at, step: cty.GetAttrStep{Name: tag.name}, goStr: name, doc: docs[t.Name()+"."+sf.Name]}
-		if err := f.check(); err != nil {
-			*errs = append(*errs, fmt.Errorf("%s: %w", name, err))
-			continue
-		}
-		*fields = append(*fields, f)
 	}
+}
+
+// within is the index of the field of a struct that is at index itself.
+func within(index []int, sf reflect.StructField) []int {
+	if len(index) == 0 {
+		return sf.Index
+	}
+	return append(slices.Clip(index), sf.Index...)
+}
+
+// read makes the plan of a field out of its type and the text of its tag; kept
+// says that it is an attribute.
+func (f *field) read(sf reflect.StructField, text string, depth int) (kept bool, err error) {
+	switch {
+	case sf.Anonymous && text == "" && sf.Type.Kind() == reflect.Pointer && hasFields(sf.Type.Elem()):
+		return false, errors.New("the fields of an embedded pointer are no attributes; embed the struct itself, or tag it: \"-\" for none")
+	case !sf.IsExported():
+		if text != "" && text != "-" {
+			return false, errors.New("it has a tf tag but is not exported")
+		}
+		return false, nil
+	}
+	if f.tag, err = parseTag(sf.Name, text); err == nil && !f.skip {
+		f.step.Name = f.name
+		if f.node, err = compileType(sf.Type, f.set, depth); err == nil {
+			err = f.check()
+		}
+	}
+	return err == nil && !f.skip, err
 }
 
 var describerType = reflect.TypeFor[Describer]()

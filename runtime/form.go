@@ -57,7 +57,10 @@ func newForm(spec formSpec) (*form, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &form{attrs: attrs, byName: make(map[string]*attribute, len(attrs))}
+	f := &form{
+		attrs: attrs, byName: make(map[string]*attribute, len(attrs)),
+		ins: make([]*attribute, 0, len(ins)), outs: make([]*attribute, 0, len(outs)),
+	}
 	for i, a := range attrs {
 		a.pos = i
 		f.byName[a.name] = a

@@ -94,7 +94,7 @@ func (f *function) compileParams(t reflect.Type, params []Param) error {
 		f.params = append(f.params, &parameter{
 			field: &field{
 				tag: tag{name: p.Name, optional: n.holdsNull()}, node: n,
-				goStr: "parameter " + p.Name, doc: p.Description,
+				owner: "parameter ", goName: p.Name, doc: p.Description,
 			},
 			unknown: n.takesUnknown(),
 			ruled:   n.ruled(),
@@ -123,7 +123,7 @@ func (n *node) stateless() error {
 	var errs []error
 	n.anyField(func(f *field) bool {
 		if f.sensitive || f.writeOnly || f.computed || f.volatile || f.block {
-			errs = append(errs, fmt.Errorf("%s: what a function takes and returns cannot be sensitive, writeonly, computed, volatile or a block", f.goStr))
+			errs = append(errs, fmt.Errorf("%s: what a function takes and returns cannot be sensitive, writeonly, computed, volatile or a block", f.goStr()))
 		}
 		return false
 	})

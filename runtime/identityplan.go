@@ -79,7 +79,7 @@ func (p *identityPlan) checkPassthrough(m *managed) error {
 	for _, f := range p.fields {
 		a := m.byName[f.name]
 		if a == nil || a.writeOnly() || !a.node.ctyType.Equals(f.node.ctyType) {
-			errs = append(errs, fmt.Errorf("%s: the resource has no attribute %q of this type, so it needs a method Import to make something of it", f.goStr, f.name))
+			errs = append(errs, fmt.Errorf("%s: the resource has no attribute %q of this type, so it needs a method Import to make something of it", f.goStr(), f.name))
 		}
 	}
 	return errors.Join(errs...)

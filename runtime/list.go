@@ -112,7 +112,7 @@ func (l *lister) refuseWriteOnly() error {
 	var errs []error
 	for _, a := range l.ins {
 		if a.writeOnly() || a.node.secrets {
-			errs = append(errs, fmt.Errorf("%s: the configuration of a list resource cannot be writeonly; tag it sensitive", a.in.goStr))
+			errs = append(errs, fmt.Errorf("%s: the configuration of a list resource cannot be writeonly; tag it sensitive", a.in.goStr()))
 		}
 	}
 	return errors.Join(errs...)

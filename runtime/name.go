@@ -2,9 +2,9 @@ package runtime
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // isAttributeName reports whether attributes and nested blocks may be called
@@ -30,19 +30,19 @@ var reservedNames = map[string]bool{
 // one word, of which the last letter belongs to the next word where lower case
 // follows: SHA256 is sha256, OwnerID is owner_id, HTTPServer is http_server.
 func snakeCase(field string) string {
-	runes := []rune(field)
-	var b strings.Builder
-	for i, r := range runes {
+	name := make([]byte, 0, 64) // on the stack, but for a very long name
+	last := '_'
+	for i, r := range field {
 		if unicode.IsUpper(r) && i > 0 {
-			afterLower := !unicode.IsUpper(runes[i-1])
-			beforeLower := i+1 < len(runes) && unicode.IsLower(runes[i+1])
-			if afterLower || beforeLower {
-				b.WriteByte('_')
+			next, _ := utf8.DecodeRuneInString(field[i+utf8.RuneLen(r):])
+			if !unicode.IsUpper(last) || unicode.IsLower(next) {
+				name = append(name, '_')
 			}
 		}
-		b.WriteRune(unicode.ToLower(r))
+		name = utf8.AppendRune(name, unicode.ToLower(r))
+		last = r
 	}
-	return b.String()
+	return string(name)
 }
 
 // tag is what stands behind `tf:` on a field.
@@ -59,16 +59,16 @@ type tag struct {
 	volatile  bool
 }
 
-func parseTag(f reflect.StructField) (tag, error) {
-	t := tag{name: snakeCase(f.Name)}
-	text := f.Tag.Get("tf")
+// parseTag reads the text of the tag of the field of a name.
+func parseTag(field, text string) (tag, error) {
+	var t tag
 	if text == "-" {
 		t.skip = true
 		return t, nil
 	}
 	name, options, _ := strings.Cut(text, ",")
-	if name != "" {
-		t.name, t.named = name, true
+	if t.name, t.named = name, name != ""; !t.named {
+		t.name = snakeCase(field)
 	}
 	if !isAttributeName(t.name) {
 		return t, fmt.Errorf("the name %q is not an attribute name (lower-case letters, digits and underscores, not starting with a digit)", t.name)
@@ -76,14 +76,12 @@ func parseTag(f reflect.StructField) (tag, error) {
 	if options == "" {
 		return t, nil
 	}
-	flags := map[string]*bool{
-		"optional": &t.optional, "computed": &t.computed, "sensitive": &t.sensitive,
-		"writeonly": &t.writeOnly, "set": &t.set, "block": &t.block, "volatile": &t.volatile,
-	}
-	for option := range strings.SplitSeq(options, ",") {
-		flag, ok := flags[option]
+	for more := true; more; {
+		var option string
+		option, options, more = strings.Cut(options, ",")
+		flag := t.flag(option)
 		switch {
-		case !ok:
+		case flag == nil:
 			return t, fmt.Errorf("the tag option %q is unknown (known are optional, computed, sensitive, writeonly, set, block, volatile)", option)
 		case *flag:
 			return t, fmt.Errorf("the tag option %q is given twice", option)
@@ -91,4 +89,25 @@ func parseTag(f reflect.StructField) (tag, error) {
 		*flag = true
 	}
 	return t, nil
+}
+
+// flag is the part of the tag that an option sets; nil if there is no such option.
+func (t *tag) flag(option string) *bool {
+	switch option {
+	case "optional":
+		return &t.optional
+	case "computed":
+		return &t.computed
+	case "sensitive":
+		return &t.sensitive
+	case "writeonly":
+		return &t.writeOnly
+	case "set":
+		return &t.set
+	case "block":
+		return &t.block
+	case "volatile":
+		return &t.volatile
+	}
+	return nil
 }

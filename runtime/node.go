@@ -60,13 +60,17 @@ type node struct {
 // field is one attribute of an object.
 type field struct {
 	tag
-	node  *node
-	index []int // for reflect.Value.FieldByIndex
-	step  cty.GetAttrStep
-	goStr string    // Type.Field, for messages to the author
-	doc   string    // for the schema
-	def   cty.Value // the default, as a configuration has it, or NilVal
+	node   *node
+	index  []int // for reflect.Value.FieldByIndex
+	step   cty.GetAttrStep
+	owner  string // the name of the struct's type with a dot
+	goName string
+	doc    string    // for the schema
+	def    cty.Value // the default, as a configuration has it, or NilVal
 }
+
+// goStr is Type.Field, for messages to the author.
+func (f *field) goStr() string { return f.owner + f.goName }
 
 var (
 	bigFloatType        = reflect.TypeFor[*big.Float]()
@@ -82,25 +86,23 @@ var (
 // maxDepth bounds how deep types nest, so that a recursive type is found out.
 const maxDepth = 12
 
-// nodeKey is what the plan of a Go type depends on.
-type nodeKey struct {
-	goType reflect.Type
-	set    bool
-}
-
-// plans has the plans, of type *node by nodeKey, of types without structs, of
-// which a provider's many fields have only a few.
-var plans sync.Map
+// plans and setPlans have the plans, of type *node by reflect.Type, of types
+// without structs, of which a provider's many fields have only a few. Those of
+// fields that are tagged set are apart.
+var plans, setPlans sync.Map
 
 // compileType makes the plan of a Go type; set says that a slice is a set.
 func compileType(t reflect.Type, set bool, depth int) (*node, error) {
-	key := nodeKey{t, set}
-	if n, ok := plans.Load(key); ok {
+	known := &plans
+	if set {
+		known = &setPlans
+	}
+	if n, ok := known.Load(t); ok {
 		return n.(*node), nil //nolint:forcetypeassert // nothing else is in there
 	}
 	n, err := compileNew(t, set, depth)
 	if err == nil && !n.hasObjects() {
-		plans.Store(key, n)
+		known.Store(t, n)
 	}
 	return n, err
 }
@@ -230,13 +232,19 @@ func (n *node) nesting() (*node, configschema.NestingMode) {
 	if inner.kind == kindObject {
 		return inner, configschema.NestingSingle
 	}
-	modes := map[kind]configschema.NestingMode{
-		kindList: configschema.NestingList, kindSet: configschema.NestingSet, kindMap: configschema.NestingMap,
+	var mode configschema.NestingMode
+	switch inner.kind { //nolint:exhaustive // the others have no elements
+	case kindList:
+		mode = configschema.NestingList
+	case kindSet:
+		mode = configschema.NestingSet
+	case kindMap:
+		mode = configschema.NestingMap
+	default:
+		return nil, configschema.NestingInvalid
 	}
-	if mode, ok := modes[inner.kind]; ok {
-		if elem := inner.elem.innermost(); elem.kind == kindObject {
-			return elem, mode
-		}
+	if elem := inner.elem.innermost(); elem.kind == kindObject {
+		return elem, mode
 	}
 	return nil, configschema.NestingInvalid
 }

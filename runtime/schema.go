@@ -9,12 +9,14 @@ import (
 // block is the schema of the form's attributes.
 func (f *form) block(description string) *configschema.Block {
 	b := newBlock(len(f.attrs), description)
-	for _, a := range f.attrs {
+	made := make([]configschema.Attribute, len(f.attrs)) // together, for each is kept
+	for i, a := range f.attrs {
 		if a.block() {
 			b.BlockTypes[a.name] = a.in.blockSchema(f.rules)
 			continue
 		}
-		s := a.field().attributeSchema(f.rules)
+		s := &made[i]
+		a.field().describe(s, f.rules)
 		if s.Description == "" && a.out != nil {
 			s.Description = a.out.doc
 		}
@@ -65,7 +67,14 @@ func (f *field) blockSchema(rules rules) *configschema.NestedBlock {
 }
 
 func (f *field) attributeSchema(rules rules) *configschema.Attribute {
-	s := &configschema.Attribute{
+	s := new(configschema.Attribute)
+	f.describe(s, rules)
+	return s
+}
+
+// describe makes s the schema of the field.
+func (f *field) describe(s *configschema.Attribute, rules rules) {
+	*s = configschema.Attribute{
 		Description:     rules.describe(f),
 		DescriptionKind: configschema.StringMarkdown,
 		Required:        f.required(),
@@ -77,7 +86,7 @@ func (f *field) attributeSchema(rules rules) *configschema.Attribute {
 	object, mode := f.node.nesting()
 	if object == nil {
 		s.Type = f.node.ctyType
-		return s
+		return
 	}
 	s.NestedType = &configschema.Object{Nesting: mode, Attributes: make(map[string]*configschema.Attribute, len(object.fields))}
 	for _, inner := range object.fields {
@@ -86,7 +95,6 @@ func (f *field) attributeSchema(rules rules) *configschema.Attribute {
 	if f.computedOnly() {
 		computedOnly(s.NestedType)
 	}
-	return s
 }
 
 // computedOnly makes everything inside an output computed, whatever the tags of

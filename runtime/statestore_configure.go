@@ -27,7 +27,7 @@ func (t *stateStore) refuseWriteOnlyFields() error {
 	var errs []error
 	for _, a := range t.ins {
 		if a.writeOnly() || a.node.secrets {
-			errs = append(errs, fmt.Errorf("%s: the configuration of a state store cannot be writeonly; tag it sensitive", a.in.goStr))
+			errs = append(errs, fmt.Errorf("%s: the configuration of a state store cannot be writeonly; tag it sensitive", a.in.goStr()))
 		}
 	}
 	return errors.Join(errs...)

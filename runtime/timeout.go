@@ -78,7 +78,8 @@ const timeoutsName = "timeouts"
 func newTimeouts(f *form, spec formSpec) (timeouts, error) {
 	var t timeouts
 	var errs []error
-	for sf := range spec.in.Fields() {
+	for i := range spec.in.NumField() { //nolint:modernize // the iterator is made anew for each type
+		sf := spec.in.Field(i)
 		if sf.Anonymous && sf.Tag.Get("tf") == "" && areTimeouts(pointee(sf.Type)) {
 			errs = append(errs, fmt.Errorf("%s: embedded timeouts would be attributes of the object itself; give the field the name Timeouts", spec.in))
 		}
@@ -87,7 +88,7 @@ func newTimeouts(f *form, spec formSpec) (timeouts, error) {
 		err := checkTimeouts(a, spec.timeouts)
 		switch {
 		case err != nil:
-			errs = append(errs, fmt.Errorf("%s: %w", a.field().goStr, err))
+			errs = append(errs, fmt.Errorf("%s: %w", a.field().goStr(), err))
 		case areTimeouts(a.node.innermost().goType):
 			t.attr, t.fields = a, make(map[operation]*field)
 			for _, f := range a.in.node.innermost().fields {
