@@ -2,9 +2,9 @@
 // Terraform, which start it themselves.
 //
 // By hand it is run with -version, or with -debug to wait under a debugger for
-// a client that reads TF_REATTACH_PROVIDERS. It decides flags, logs and how
-// long to serve; it knows no resource.
+// a client that reads TF_REATTACH_PROVIDERS. It decides what the provider is
+// called; it knows no resource.
 //
-// Elsewhere: the provider is package resources, its guard package guard, the
-// protocol package tfprotov6.
+// Elsewhere: the provider is package resources; flags, logs, the guard around it
+// and how long to serve are package serve.
 package main

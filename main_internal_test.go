@@ -10,9 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 )
@@ -80,16 +78,6 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-func TestUnexpectedArgument(t *testing.T) {
-	t.Parallel()
-	cmd := self(t.Context(), t, "serve")
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	if err := cmd.Run(); err == nil || !strings.Contains(stderr.String(), `unexpected argument "serve"`) {
-		t.Errorf("error %v with %q on standard error", err, stderr.String())
-	}
-}
-
 func TestDebugIsReachedFromBothRegistries(t *testing.T) {
 	t.Parallel()
 	cli := acctest.Engine(t)
@@ -141,61 +129,5 @@ func TestDebugIsReachedFromBothRegistries(t *testing.T) {
 	}
 	if err := wait(); err != nil {
 		t.Errorf("after an interrupt it ended with %v", err)
-	}
-}
-
-// Ctrl-C in a terminal reaches the client and the provider alike. The client
-// then asks to stop; a provider that dies first would lose what it was writing.
-func TestServingOutlivesAnInterrupt(t *testing.T) {
-	t.Parallel()
-	cmd := self(t.Context(), t)
-	cmd.Env = append(cmd.Env, "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2", "PLUGIN_PROTOCOL_VERSIONS=5,6")
-	match, wait := start(t, cmd, regexp.MustCompile(`^1\|(\d+)\|`))
-	if match[1] != "6" {
-		t.Errorf("it speaks protocol %s, want 6", match[1])
-	}
-	// The handshake line is printed just before the signal is caught.
-	time.Sleep(100 * time.Millisecond)
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- wait() }()
-	select {
-	case err := <-ended:
-		t.Fatalf("an interrupt ended it: %v", err)
-	case <-time.After(300 * time.Millisecond):
-	}
-	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	<-ended
-}
-
-// Not parallel: the environment is one for the process.
-func TestProtocolLogsAreOffUnlessAskedFor(t *testing.T) {
-	for name, tt := range map[string]struct{ variable, value, want string }{
-		"nothing is set":          {"TF_INPUT", "0", "off"},
-		"an empty one is not set": {"TF_LOG", "", "off"},
-		"TF_LOG":                  {"TF_LOG", "trace", ""},
-		"one for providers":       {"TF_LOG_PROVIDER_POSIX", "debug", ""},
-		"one for the protocol":    {"TF_LOG_SDK_PROTO", "debug", "debug"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, kv := range os.Environ() {
-				if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "TF_LOG") {
-					t.Setenv(name, "")
-				}
-			}
-			t.Setenv("TF_LOG_SDK", "")
-			t.Setenv("TF_LOG_SDK_PROTO", "")
-			t.Setenv(tt.variable, tt.value)
-			if err := quietProtocolLogs(); err != nil {
-				t.Fatal(err)
-			}
-			if got := os.Getenv("TF_LOG_SDK_PROTO"); got != tt.want {
-				t.Errorf("TF_LOG_SDK_PROTO=%q, want %q", got, tt.want)
-			}
-		})
 	}
 }

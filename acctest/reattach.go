@@ -2,7 +2,6 @@ package acctest
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
 // NewServedWorkdir is [NewWorkdir] with a provider that is served in this
@@ -41,28 +41,14 @@ func NewServedWorkdir(tb testing.TB, name string, build func() (provider.Interfa
 	})
 	select {
 	case config := <-started:
-		w.Env = append(w.Env, "TF_REATTACH_PROVIDERS="+reattachText(tb, source, config))
+		text, err := tfprotov6.ReattachText(map[string]*plugin.ReattachConfig{source: config})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		w.Env = append(w.Env, "TF_REATTACH_PROVIDERS="+text)
 	case err := <-served:
 		served <- nil
 		tb.Fatalf("the server ended before it was ready: %v", err)
 	}
 	return w
-}
-
-// reattachText says where a provider is to be found, in the form that engines
-// read.
-func reattachText(tb testing.TB, source string, config *plugin.ReattachConfig) string {
-	tb.Helper()
-	type address struct{ Network, String string }
-	text, err := json.Marshal(map[string]any{source: map[string]any{
-		"Protocol":        config.Protocol,
-		"ProtocolVersion": config.ProtocolVersion,
-		"Pid":             config.Pid,
-		"Test":            true, // the process is not the engine's to end
-		"Addr":            address{config.Addr.Network(), config.Addr.String()},
-	}})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return string(text)
 }

@@ -78,13 +78,9 @@ func attach(t *testing.T, address string, p provider.Interface) string {
 			t.Error(err)
 		}
 	})
-	c := <-started
-	text, err := json.Marshal(map[string]any{address: map[string]any{
-		"Protocol": string(c.Protocol), "ProtocolVersion": c.ProtocolVersion, "Pid": c.Pid, "Test": true,
-		"Addr": map[string]string{"Network": c.Addr.Network(), "String": c.Addr.String()},
-	}})
+	text, err := tfprotov6.ReattachText(map[string]*plugin.ReattachConfig{address: <-started})
 	must(t, err)
-	return "TF_REATTACH_PROVIDERS=" + string(text)
+	return "TF_REATTACH_PROVIDERS=" + text
 }
 
 // recordedState is a state as hashicorp/local 2.5 leaves it.

@@ -8,6 +8,40 @@ import (
 	"github.com/hashicorp/go-plugin"
 )
 
+// reattach is a running provider as TF_REATTACH_PROVIDERS describes it.
+type reattach struct {
+	Protocol        string
+	ProtocolVersion int
+	Pid             int
+	Test            bool // the process is not the client's to end
+	Addr            reattachAddr
+}
+
+type reattachAddr struct{ Network, String string }
+
+// ReattachText is the value of TF_REATTACH_PROVIDERS that describes running
+// providers, by their addresses.
+func ReattachText(running map[string]*plugin.ReattachConfig) (string, error) {
+	described := make(map[string]reattach, len(running))
+	for name, r := range running {
+		if r == nil || r.Addr == nil {
+			return "", fmt.Errorf("write TF_REATTACH_PROVIDERS: %s runs nowhere", name)
+		}
+		described[name] = reattach{
+			Protocol:        string(r.Protocol),
+			ProtocolVersion: r.ProtocolVersion,
+			Pid:             r.Pid,
+			Test:            r.Test,
+			Addr:            reattachAddr{Network: r.Addr.Network(), String: r.Addr.String()},
+		}
+	}
+	text, err := json.Marshal(described)
+	if err != nil {
+		return "", fmt.Errorf("write TF_REATTACH_PROVIDERS: %w", err)
+	}
+	return string(text), nil
+}
+
 // ReattachProviders reads the value of TF_REATTACH_PROVIDERS, in which running
 // providers are described: by their addresses, such as
 // registry.terraform.io/hashicorp/random. No value is no providers.
@@ -15,13 +49,7 @@ func ReattachProviders(value string) (map[string]*plugin.ReattachConfig, error) 
 	if value == "" {
 		return nil, nil
 	}
-	var described map[string]struct {
-		Protocol        string
-		ProtocolVersion int
-		Pid             int
-		Test            bool
-		Addr            struct{ Network, String string }
-	}
+	var described map[string]reattach
 	if err := json.Unmarshal([]byte(value), &described); err != nil {
 		return nil, fmt.Errorf("read TF_REATTACH_PROVIDERS: %w", err)
 	}

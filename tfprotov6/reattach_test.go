@@ -2,11 +2,13 @@ package tfprotov6_test
 
 import (
 	"context"
-	"encoding/json"
 	"io"
+	"net"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov5"
@@ -65,14 +67,11 @@ func TestAttach(t *testing.T) {
 			if name == "5" {
 				config.ProtocolVersion = 0 // as servers of that protocol have it
 			}
-			text, err := json.Marshal(map[string]any{"test/one": map[string]any{
-				"Protocol": config.Protocol, "ProtocolVersion": config.ProtocolVersion, "Pid": config.Pid, "Test": config.Test,
-				"Addr": map[string]string{"Network": config.Addr.Network(), "String": config.Addr.String()},
-			}})
+			text, err := tfprotov6.ReattachText(map[string]*plugin.ReattachConfig{"test/one": config})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, config := range []tfprotov6.DialConfig{{Reattach: config}, running(t, string(text))} {
+			for _, config := range []tfprotov6.DialConfig{{Reattach: config}, running(t, text)} {
 				remote := dial(t, config)
 				if answer := whoAnswers(remote); !strings.Contains(answer, "pid") {
 					t.Errorf("the provider says %q", answer)
@@ -108,5 +107,36 @@ func TestReattachProviders(t *testing.T) {
 	}
 	if c := got["a"]; c.Protocol != plugin.ProtocolGRPC || c.ProtocolVersion != 6 || c.Pid != 7 || !c.Test || c.Addr.String() != "127.0.0.1:1" {
 		t.Errorf("read %+v", c)
+	}
+}
+
+// What is written is read as the same, and is in one form: a client of another
+// kind reads these names.
+func TestReattachText(t *testing.T) {
+	t.Parallel()
+	running := map[string]*plugin.ReattachConfig{
+		"registry.terraform.io/a/b": {Protocol: plugin.ProtocolGRPC, ProtocolVersion: 6, Pid: 7, Test: true, Addr: &net.UnixAddr{Net: "unix", Name: "/tmp/it's"}},
+		"c":                         {Protocol: plugin.ProtocolGRPC, ProtocolVersion: 5, Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}},
+	}
+	text, err := tfprotov6.ReattachText(running)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const form = `"c":{"Protocol":"grpc","ProtocolVersion":5,"Pid":0,"Test":false,"Addr":{"Network":"tcp","String":"127.0.0.1:1"}}`
+	if !strings.Contains(text, form) {
+		t.Errorf("%s does not have %s", text, form)
+	}
+	got, err := tfprotov6.ReattachProviders(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byText := cmp.Comparer(func(a, b net.Addr) bool { return a.Network() == b.Network() && a.String() == b.String() })
+	if diff := cmp.Diff(running, got, byText, cmpopts.IgnoreUnexported(plugin.ReattachConfig{})); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+	for name, nowhere := range map[string]*plugin.ReattachConfig{"nothing": nil, "no address": {}} {
+		if text, err := tfprotov6.ReattachText(map[string]*plugin.ReattachConfig{"a": nowhere}); err == nil || !strings.Contains(err.Error(), "a runs nowhere") {
+			t.Errorf("%s: %q and the error %v", name, text, err)
+		}
 	}
 }

@@ -72,7 +72,7 @@ func TestNote(t *testing.T) {
 	})
 }
 
-// TestReadme keeps the README's section for authors and the file the same.
+// TestReadme keeps the README's section for authors and the files the same.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	code, err := os.ReadFile("note.go")
@@ -88,5 +88,12 @@ func TestReadme(t *testing.T) {
 	}
 	if !strings.Contains(string(readme), "```go\n"+string(code)+"```\n") {
 		t.Error("the README's section for authors does not show examples/note/note.go as it is")
+	}
+	program, err := os.ReadFile("demo/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(readme), "```go\n"+string(program)+"```\n") {
+		t.Error("the README's section for authors does not show examples/note/demo/main.go as it is")
 	}
 }

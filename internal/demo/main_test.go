@@ -1,17 +1,13 @@
 package demo_test
 
 import (
-	"context"
-	"fmt"
 	"os"
 	"testing"
-
-	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/internal/demo"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/serve"
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
@@ -22,22 +18,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(serveEnv) == "" {
 		os.Exit(m.Run())
 	}
-	if err := serve(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func serve() error {
-	p, err := demo.New()
-	if err != nil {
-		return err
-	}
-	server, err := tfprotov6.NewServer(context.Background(), guard.Wrap(p))
-	if err != nil {
-		return err
-	}
-	return tf6server.Serve("example/demo", func() tfplugin.ProviderServer { return server })
+	serve.Main(serve.Config{Addresses: []string{"registry.terraform.io/example/demo"}, Provider: demo.New})
 }
 
 // another is a provider in another process, with what the protocol does not tell
