@@ -96,7 +96,7 @@ func (a *applying) update(ctx context.Context) error {
 		return err
 	}
 	outputs := observed
-	if applied := a.private.outputs(a.m.outputCodec); applied != cty.NilVal {
+	if applied := a.private.outputs(a.m.outputCodec.get()); applied != cty.NilVal {
 		var d decoder
 		if outputs = a.m.decodeOut(&d, applied); d.err() != nil {
 			outputs = observed

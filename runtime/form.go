@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -20,7 +21,7 @@ type form struct {
 	body    *configschema.Block
 	ctyType cty.Type
 	null    cty.Value
-	codec   *wire.Codec
+	codec   lazyCodec
 
 	attrs  []*attribute
 	byName map[string]*attribute
@@ -29,6 +30,19 @@ type form struct {
 	rules  rules        // between the inputs
 
 	timeouts timeouts
+}
+
+// lazyCodec is the codec of a type of object. It is compiled when it is first
+// needed: of a thousand types a run uses a few. It is safe for concurrent use.
+type lazyCodec struct {
+	ty    cty.Type
+	once  sync.Once
+	codec *wire.Codec
+}
+
+func (l *lazyCodec) get() *wire.Codec {
+	l.once.Do(func() { l.codec = wire.NewCodec(l.ty) })
+	return l.codec
 }
 
 // formSpec is what a form is made of.
@@ -71,10 +85,11 @@ func newForm(spec formSpec) (*form, error) {
 			f.outs = append(f.outs, a)
 		}
 	}
-	if err := f.readInputs(ins, spec.fresh); err != nil {
+	probe := spec.fresh().Addr()
+	if err := f.readInputs(ins, probe, spec); err != nil {
 		return nil, err
 	}
-	if f.timeouts, err = newTimeouts(f, spec); err != nil {
+	if f.timeouts, err = newTimeouts(f, probe, spec); err != nil {
 		return nil, err
 	}
 	f.body = f.block(descriptionsOf(spec.in)[spec.in.Name()])
@@ -83,22 +98,25 @@ func newForm(spec formSpec) (*form, error) {
 	}
 	f.ctyType = f.body.ImpliedType()
 	f.null = cty.NullVal(f.ctyType)
-	f.codec = wire.NewCodec(f.ctyType)
+	f.codec.ty = f.ctyType
 	return f, nil
 }
 
-// readInputs asks the inputs for their defaults and constraints.
-func (f *form) readInputs(ins []*field, fresh func() reflect.Value) error {
+var defaulterType = reflect.TypeFor[Defaulter]()
+
+// readInputs asks the inputs for their defaults, on a receiver of their own, and
+// for their constraints.
+func (f *form) readInputs(ins []*field, probe reflect.Value, spec formSpec) error {
 	var errs []error
-	filled := fresh()
-	if d, ok := reflect.TypeAssert[Defaulter](filled.Addr()); ok {
-		d.Defaults()
+	if reflect.PointerTo(spec.in).Implements(defaulterType) {
+		filled := spec.fresh()
+		filled.Addr().Interface().(Defaulter).Defaults() //nolint:forcetypeassert // just checked
 		if err := setDefaults(f.attrs, filled); err != nil {
 			errs = append(errs, fmt.Errorf("method Defaults: %w", err))
 		}
 	}
 	var err error
-	if f.rules, err = rulesOf(fresh().Addr(), ins); err != nil {
+	if f.rules, err = rulesOf(probe, ins); err != nil {
 		errs = append(errs, fmt.Errorf("method Constraints: %w", err))
 	}
 	return errors.Join(errs...)
@@ -106,12 +124,12 @@ func (f *form) readInputs(ins []*field, fresh func() reflect.Value) error {
 
 // attr is an attribute of a known object of the form.
 func (f *form) attr(object cty.Value, a *attribute) cty.Value {
-	return f.codec.Attribute(object, a.pos)
+	return f.codec.get().Attribute(object, a.pos)
 }
 
 // object makes an object of its attributes, in order.
 func (f *form) object(values []cty.Value) cty.Value {
-	o := f.codec.NewObject()
+	o := f.codec.get().NewObject()
 	for i, v := range values {
 		o.Set(f.attrs[i].name, v)
 	}

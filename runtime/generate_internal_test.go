@@ -106,6 +106,7 @@ func (r *bytesReader) randomType() (*managed, error) {
 	if m.form, err = newForm(formSpec{in: m.inType, out: m.outType, fresh: m.fresh}); err != nil {
 		return nil, err
 	}
+	m.outputCodec = &m.codec
 	var free []string // names that rules are made of
 	byName := make(map[string]*field)
 	for _, a := range m.ins {

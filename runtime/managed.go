@@ -8,7 +8,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -20,7 +19,7 @@ type managed struct {
 
 	typeName    string // set by New
 	version     int64
-	outputCodec *wire.Codec // of the object of the outputs alone
+	outputCodec *lazyCodec // of the object of the outputs alone
 
 	identity   *identityPlan // nil where the type has none
 	migrations migrations
@@ -42,14 +41,14 @@ func newManaged(o *ops) (*managed, error) {
 	if err := m.readMethods(o.newReceiver()); err != nil {
 		return nil, err
 	}
-	m.outputCodec = m.codec
+	m.outputCodec = &m.codec
 	if len(m.outs) < len(m.attrs) || m.ctyType.HasDynamicTypes() {
 		// Repeated blocks with dynamic parts have another type in the schema.
 		outs := make([]*field, len(m.outs))
 		for i, a := range m.outs {
 			outs[i] = a.out
 		}
-		m.outputCodec = wire.NewCodec(objectType(outs))
+		m.outputCodec = &lazyCodec{ty: objectType(outs)}
 	}
 	return m, nil
 }

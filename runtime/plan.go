@@ -271,7 +271,7 @@ func (p *planning) findDrift() error {
 	if err != nil {
 		return err
 	}
-	applied := private.outputs(p.m.outputCodec)
+	applied := private.outputs(p.m.outputCodec.get())
 	if applied == cty.NilVal {
 		return nil
 	}

@@ -159,7 +159,7 @@ func (m *managed) sameMeaning(a *attribute, r receiver, was, now cty.Value) bool
 // rememberApplied keeps the outputs of the last apply for as long as state, what
 // was read, differs from them.
 func (m *managed) rememberApplied(private *privateState, prior, state cty.Value) error {
-	applied := private.outputs(m.outputCodec)
+	applied := private.outputs(m.outputCodec.get())
 	kept := applied != cty.NilVal
 	if !kept {
 		applied = prior
@@ -172,7 +172,7 @@ func (m *managed) rememberApplied(private *privateState, prior, state cty.Value)
 			return nil
 		}
 		var err error
-		private.Applied, err = appliedJSON(m.outputCodec, m.outputsOf(applied))
+		private.Applied, err = appliedJSON(m.outputCodec.get(), m.outputsOf(applied))
 		return err
 	}
 	private.Applied = nil

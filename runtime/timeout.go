@@ -75,7 +75,7 @@ type timeouts struct {
 const timeoutsName = "timeouts"
 
 // newTimeouts finds the attribute, and asks for the defaults.
-func newTimeouts(f *form, spec formSpec) (timeouts, error) {
+func newTimeouts(f *form, probe reflect.Value, spec formSpec) (timeouts, error) {
 	var t timeouts
 	var errs []error
 	for i := range spec.in.NumField() { //nolint:modernize // the iterator is made anew for each type
@@ -96,7 +96,7 @@ func newTimeouts(f *form, spec formSpec) (timeouts, error) {
 			}
 		}
 	}
-	if d, ok := reflect.TypeAssert[TimeoutDeclarer](spec.fresh().Addr()); ok {
+	if d, ok := reflect.TypeAssert[TimeoutDeclarer](probe); ok {
 		said := d.OperationTimeouts()
 		t.defaults = map[operation]time.Duration{opCreate: said.Create, opRead: said.Read, opUpdate: said.Update, opDelete: said.Delete}
 		errs = append(errs, checkDefaults(t.defaults, spec.timeouts))

@@ -50,7 +50,7 @@ func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceState
 			return cty.NilVal, err
 		}
 	}
-	state, err := m.codec.DecodeStateJSON(raw)
+	state, err := m.codec.get().DecodeStateJSON(raw)
 	if err != nil {
 		return cty.NilVal, err
 	}
