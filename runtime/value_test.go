@@ -1,0 +1,142 @@
+package runtime_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/quick"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+type servicePort struct {
+	Number int64
+	Host   runtime.Value[string]
+}
+
+// serviceRequest is what a provider sends to a service, made of its own inputs.
+type serviceRequest struct {
+	Name  runtime.Value[string]            `json:"name"`
+	Size  runtime.Value[int64]             `json:"size,omitzero"`
+	Tags  runtime.Value[map[string]string] `json:"tags"`
+	Ports runtime.Value[[]servicePort]     `json:"ports"`
+	Main  *runtime.Value[bool]             `json:"main,omitempty"`
+}
+
+func TestValueAsJSON(t *testing.T) {
+	t.Parallel()
+	yes := runtime.Known(true)
+	for name, tt := range map[string]struct {
+		value serviceRequest
+		want  string
+	}{
+		"null":  {serviceRequest{}, `{"name":null,"tags":null,"ports":null}`},
+		"empty": {serviceRequest{Name: runtime.Known(""), Size: runtime.Known[int64](0)}, `{"name":"","size":0,"tags":null,"ports":null}`},
+		"known": {
+			serviceRequest{
+				Name: runtime.Known("a\"b"), Size: runtime.Known[int64](math.MaxInt64), Tags: runtime.Known(map[string]string{"k": "v"}),
+				Ports: runtime.Known([]servicePort{{1, runtime.Null[string]()}, {2, runtime.Known("h")}}), Main: &yes,
+			},
+			`{"name":"a\"b","size":9223372036854775807,"tags":{"k":"v"},"ports":[{"Number":1,"Host":null},{"Number":2,"Host":"h"}],"main":true}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := json.Marshal(tt.value)
+			if err != nil || string(text) != tt.want {
+				t.Errorf("written as %s, %v, want %s", text, err, tt.want)
+			}
+			var back serviceRequest
+			if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, tt.value) {
+				t.Errorf("read back as %+v, %v, want %+v", back, err, tt.value)
+			}
+		})
+	}
+}
+
+// Nobody takes a value that is not known for null, wherever it is.
+func TestUnknownValueHasNoJSON(t *testing.T) {
+	t.Parallel()
+	for name, v := range map[string]any{
+		"itself":  runtime.Unknown[string](),
+		"a field": serviceRequest{Size: runtime.Unknown[int64]()},
+		"deep":    serviceRequest{Ports: runtime.Known([]servicePort{{1, runtime.Unknown[string]()}})},
+	} {
+		if text, err := json.Marshal(v); !errors.Is(err, runtime.ErrUnknownJSON) {
+			t.Errorf("%s is written as %s, %v", name, text, err)
+		}
+	}
+}
+
+// What was there before is gone, or is what it was where the text is no value.
+func TestValueReadOver(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		was  runtime.Value[[]int]
+		text string
+		want runtime.Value[[]int]
+		says string
+	}{
+		"null over known":    {runtime.Known([]int{1}), "null", runtime.Null[[]int](), ""},
+		"known over known":   {runtime.Known([]int{1, 2}), " [3] ", runtime.Known([]int{3}), ""},
+		"known over null":    {runtime.Null[[]int](), "[]", runtime.Known([]int{}), ""},
+		"known over unknown": {runtime.Unknown[[]int](), "[4]", runtime.Known([]int{4}), ""},
+		"another type":       {runtime.Known([]int{1}), `[9,"x"]`, runtime.Known([]int{1}), "cannot unmarshal string"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := json.Unmarshal([]byte(tt.text), &tt.was)
+			if !reflect.DeepEqual(tt.was, tt.want) || (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("read %+v, %v, want %+v and %q", tt.was, err, tt.want, tt.says)
+			}
+		})
+	}
+}
+
+// The law: what can be written is read back as it was, of every type whose own
+// JSON does so, and a Value inside a Value is what the outer one holds.
+func TestValueRoundTrip(t *testing.T) {
+	t.Parallel()
+	for _, law := range []any{
+		func(v string, state uint8) error { return roundTrip(strings.ToValidUTF8(v, "?"), state) },
+		roundTrip[bool], roundTrip[int64], roundTrip[uint8], roundTrip[float64], roundTrip[[3]int32], roundTrip[struct{ A, B int16 }],
+		func(v []int8, state uint8) error { return roundTrip(append([]int8{}, v...), state) },
+		func(v map[int16]bool, state uint8) error { return roundTrip(v, state) },
+		func(v int32, state uint8) error {
+			return roundTrip(struct{ V runtime.Value[int32] }{runtime.Known(v)}, state)
+		},
+	} {
+		holds := reflect.ValueOf(law)
+		in := []reflect.Type{holds.Type().In(0), holds.Type().In(1)}
+		check := reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{reflect.TypeFor[bool]()}, false), func(args []reflect.Value) []reflect.Value {
+			err, _ := reflect.TypeAssert[error](holds.Call(args)[0])
+			if err != nil {
+				t.Error(err)
+			}
+			return []reflect.Value{reflect.ValueOf(err == nil)}
+		})
+		if err := quick.Check(check.Interface(), nil); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func roundTrip[T any](v T, state uint8) error {
+	value := runtime.Known(v)
+	if state%4 == 0 {
+		value = runtime.Null[T]()
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("write %+v: %w", value, err)
+	}
+	var back runtime.Value[T]
+	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, value) {
+		return fmt.Errorf("%+v is written as %s and read back as %+v (%w)", value, text, back, err)
+	}
+	return nil
+}
