@@ -10,6 +10,7 @@
 //
 //   - [Digester], used by [Digest]
 //   - [ParentMaker], used by [MakeParents]
+//   - [Dialer], used by [Dial]
 //
 // Invariants of every implementation:
 //

@@ -142,3 +142,12 @@ func (e *SourceError) Is(target error) bool {
 
 // As finds what Err holds.
 func (e *SourceError) As(target any) bool { return errors.As(e.Err, target) }
+
+// NotStartedError is the cause when a [Runner] did not even begin to run a
+// command: nothing of it has happened. An error without it promises nothing.
+type NotStartedError struct{ Err error }
+
+func (e *NotStartedError) Error() string { return e.Err.Error() }
+
+// Unwrap is why it was not started.
+func (e *NotStartedError) Unwrap() error { return e.Err }

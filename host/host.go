@@ -120,7 +120,8 @@ type Runner interface {
 	// exit code says so, 127 when it was not found and 126 when it could not be
 	// executed, as in a POSIX shell, with the reason on Stderr. When ctx ends,
 	// the command and what it started are killed and the error is the
-	// context's.
+	// context's. A command that is known not to have begun is a
+	// [*NotStartedError].
 	Run(ctx context.Context, cmd Command) (Result, error)
 }
 

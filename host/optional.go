@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"path"
 	"slices"
 )
@@ -81,3 +83,46 @@ func makeDirs(ctx context.Context, h Host, dir string, attrs Attributes) ([]stri
 }
 
 func parent(p string) string { return path.Dir(p) }
+
+// Dialer is a host that makes connections from where it is: to its own sockets,
+// and to whatever can be reached from there and perhaps not from here.
+type Dialer interface {
+	// DialHost connects to an address as the host sees it: of network "tcp" to
+	// "name:port", of network "unix" to the socket at an absolute path. ctx governs
+	// the dialling alone, not the connection, which the caller closes. The
+	// connection has CloseWrite, as [net.TCPConn] has, which ends one direction.
+	// Its errors are made by [DialError].
+	DialHost(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Dial connects from the host, where that is a [Dialer]; of another the error
+// matches [errors.ErrUnsupported].
+func Dial(ctx context.Context, h Host, network, address string) (net.Conn, error) {
+	if err := checkAddress(network, address); err != nil {
+		return nil, DialError(h, network, address, err)
+	}
+	if d, ok := h.(Dialer); ok {
+		return d.DialHost(ctx, network, address)
+	}
+	return nil, DialError(h, network, address, fmt.Errorf("this host makes no connections: %w", errors.ErrUnsupported))
+}
+
+// DialError is the error of a connection that could not be made.
+func DialError(h Host, network, address string, cause error) error {
+	if network == "unix" {
+		return &Error{Op: "connect to", Host: h.Name(), Path: address, Err: cause}
+	}
+	return &Error{Op: "connect to " + address, Host: h.Name(), Err: cause}
+}
+
+func checkAddress(network, address string) error {
+	switch network {
+	case "tcp":
+		_, _, err := net.SplitHostPort(address)
+		return err
+	case "unix":
+		return CheckPath(address)
+	default:
+		return fmt.Errorf("network %q: %w", network, errors.ErrUnsupported)
+	}
+}

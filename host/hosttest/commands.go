@@ -133,6 +133,9 @@ func testCommands(t *testing.T, newHost NewHost) {
 		} {
 			_, err := e.Run(e.ctx(), cmd)
 			e.wantError(err, "")
+			if _, ok := errors.AsType[*host.NotStartedError](err); !ok {
+				e.Errorf("%q: nothing says that it has not begun: %v", cmd.Args, err)
+			}
 		}
 	})
 	run("what is sensitive is in no error", func(e env) {
@@ -147,6 +150,9 @@ func testCommands(t *testing.T, newHost NewHost) {
 		start := time.Now()
 		_, err := e.Run(ctx, host.Command{Args: shell(`(sleep 3; touch "$1") & wait`, e.path("late"))})
 		e.wantError(err, "", context.DeadlineExceeded)
+		if _, ok := errors.AsType[*host.NotStartedError](err); ok {
+			e.Errorf("it has begun: %v", err)
+		}
 		if took := time.Since(start); took > 20*time.Second {
 			e.Errorf("it took %s to stop", took)
 		}

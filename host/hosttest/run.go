@@ -35,6 +35,7 @@ func Run(t *testing.T, newHost NewHost) {
 		{"contexts", testContexts},
 		{"accounts", testAccounts},
 		{"commands", testCommands},
+		{"connections", testConnections},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()

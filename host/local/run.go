@@ -34,14 +34,18 @@ const outputDelay = 2 * time.Second
 // Run implements [host.Runner].
 func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, error) {
 	if err := ctx.Err(); err != nil {
-		return host.Result{}, h.fail("run", command.Dir, err)
+		return host.Result{}, h.fail("run", command.Dir, notBegun(err))
 	}
 	if err := checkCommand(command); err != nil {
-		return host.Result{}, h.fail("run", command.Dir, err)
+		return host.Result{}, h.fail("run", command.Dir, notBegun(err))
 	}
 	result, err := run(ctx, command)
 	return result, h.fail("run "+host.QuotePath(command.Args[0]), command.Dir, err)
 }
+
+// notBegun is an error from before the command ran, with the operating system's
+// wrapper taken off, which [Host.fail] would not find in there.
+func notBegun(err error) error { return &host.NotStartedError{Err: cause(err)} }
 
 func checkCommand(command host.Command) error {
 	if len(command.Args) == 0 || command.Args[0] == "" {
@@ -116,7 +120,7 @@ func result(state *os.ProcessState) host.Result {
 // answer on all hosts.
 func notStarted(ctx context.Context, command host.Command, err error) (host.Result, error) {
 	if ctx.Err() != nil {
-		return host.Result{}, ctx.Err()
+		return host.Result{}, notBegun(ctx.Err())
 	}
 	var result host.Result
 	var text string
@@ -127,7 +131,7 @@ func notStarted(ctx context.Context, command host.Command, err error) (host.Resu
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC), errors.Is(err, syscall.EISDIR):
 		result.ExitCode, text = exitNotExecutable, "can not be executed"
 	default: // too many processes, an argument list that is too long, …
-		return host.Result{}, err
+		return host.Result{}, notBegun(err)
 	}
 	if command.Stderr != nil {
 		if _, err := io.WriteString(command.Stderr, command.Args[0]+": "+text+"\n"); err != nil {

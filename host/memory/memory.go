@@ -151,11 +151,12 @@ func parseID(s string) (uint32, bool) {
 
 // Run implements [host.Runner].
 func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, error) {
-	if err := h.begin(ctx, "Run", command.Dir, nil); err != nil {
-		return host.Result{}, h.fail("run", command.Dir, err)
+	err := h.begin(ctx, "Run", command.Dir, nil)
+	if err == nil && h.config.Run == nil {
+		err = errors.ErrUnsupported
 	}
-	if h.config.Run == nil {
-		return host.Result{}, h.fail("run", command.Dir, errors.ErrUnsupported)
+	if err != nil {
+		return host.Result{}, h.fail("run", command.Dir, &host.NotStartedError{Err: err})
 	}
 	result, err := h.config.Run(ctx, command)
 	return result, h.fail("run", command.Dir, err)

@@ -1,0 +1,137 @@
+package hosttest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// testConnections is about hosts that are a [host.Dialer]. Those that are tested
+// run on this machine, so a server of the test is one that they can reach.
+func testConnections(t *testing.T, newHost NewHost) {
+	dials := func(name string, test func(e env)) {
+		run(t, newHost, name, func(e env) {
+			if _, ok := e.Host.(host.Dialer); !ok {
+				e.Skip("this host makes no connections")
+			}
+			test(e)
+		})
+	}
+	dials("tcp", func(e env) { e.exchange("tcp", e.serve("tcp", "127.0.0.1:0")) })
+	dials("unix", func(e env) {
+		path := e.path("socket")
+		e.serve("unix", path)
+		e.must(os.Chmod(path, 0o777)) // whoever the host works as is to reach it
+		e.exchange("unix", path)
+	})
+	dials("many at once", func(e env) {
+		address := e.serve("tcp", "127.0.0.1:0")
+		e.must(errors.Join(together(20, func(i int) error {
+			return e.echo("tcp", address, strconv.Itoa(i)+pattern(i*1000))
+		})...))
+	})
+	dials("a context that ends afterwards", func(e env) {
+		ctx, cancel := context.WithCancel(e.ctx())
+		conn, err := host.Dial(ctx, e.Host, "tcp", e.serve("tcp", "127.0.0.1:0"))
+		e.must(err)
+		cancel()
+		e.must(converse(conn, "still there"))
+	})
+	dials("nobody listens", func(e env) {
+		listener, err := (&net.ListenConfig{}).Listen(e.ctx(), "tcp", "127.0.0.1:0")
+		e.must(err)
+		address := listener.Addr().String()
+		e.must(listener.Close())
+		_, err = host.Dial(e.ctx(), e.Host, "tcp", address)
+		e.wantError(err, "")
+		_, err = host.Dial(e.ctx(), e.Host, "unix", e.path("absent"))
+		if errors.Is(err, fs.ErrNotExist) { // not every protocol tells
+			e.wantError(err, e.path("absent"), fs.ErrNotExist)
+		} else {
+			e.wantError(err, e.path("absent"))
+		}
+	})
+	dials("a context that has ended", func(e env) {
+		ctx, cancel := context.WithCancel(e.ctx())
+		cancel()
+		_, err := host.Dial(ctx, e.Host, "tcp", e.serve("tcp", "127.0.0.1:0"))
+		e.wantError(err, "", context.Canceled)
+	})
+	dials("what is no address", func(e env) {
+		for _, address := range [][2]string{{"tcp", "db"}, {"tcp", ""}, {"udp", "127.0.0.1:53"}} {
+			_, err := host.Dial(e.ctx(), e.Host, address[0], address[1])
+			e.wantError(err, "")
+		}
+		_, err := host.Dial(e.ctx(), e.Host, "unix", "relative")
+		e.wantError(err, "relative", host.ErrInvalidPath)
+	})
+	run(t, newHost, "a host that makes none", func(e env) {
+		_, err := host.Dial(e.ctx(), struct{ host.Host }{e.Host}, "tcp", "127.0.0.1:1")
+		e.wantError(err, "", errors.ErrUnsupported)
+	})
+}
+
+// serve sends back whatever comes, until the test ends.
+func (e env) serve(network, address string) string {
+	e.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(e.ctx(), network, address)
+	e.must(err)
+	e.Cleanup(func() { _ = listener.Close() }) // it may have been closed before
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer func() { _ = conn.Close() }() // the other side sees what is missing
+				_, _ = io.Copy(conn, conn)
+			}()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+func (e env) exchange(network, address string) {
+	e.Helper()
+	e.must(e.echo(network, address, pattern(300_000)))
+}
+
+func (e env) echo(network, address, text string) error {
+	conn, err := host.Dial(e.ctx(), e.Host, network, address)
+	if err != nil {
+		return err
+	}
+	return converse(conn, text)
+}
+
+// converse says something, ends its direction, and wants it all back.
+func converse(conn net.Conn, text string) error {
+	defer func() { _ = conn.Close() }() // all was read
+	sent := make(chan error, 1)
+	go func() {
+		_, err := io.WriteString(conn, text)
+		half, ok := conn.(interface{ CloseWrite() error })
+		if !ok {
+			err = errors.Join(err, errors.New("the connection has no CloseWrite"))
+		} else {
+			err = errors.Join(err, half.CloseWrite())
+		}
+		sent <- err
+	}()
+	timer := time.AfterFunc(time.Minute, func() { _ = conn.Close() }) // fails the read
+	defer timer.Stop()
+	got, err := io.ReadAll(conn)
+	if err == nil && string(got) != text {
+		err = errors.New("what came back is something else")
+	}
+	return errors.Join(err, <-sent)
+}
