@@ -225,7 +225,8 @@ func (a *applying) state(ctx context.Context, r receiver, out reflect.Value, fai
 
 // attribute makes the new value of one attribute. After a failed update, those
 // that are only inputs keep their prior value, and those that were to be unset
-// are what the outputs say, so that the next plan sees what is still to be done.
+// are what the outputs say, at any depth, so that the next plan sees what is still
+// to be done.
 func (a *applying) attribute(at *attribute, r receiver, out reflect.Value, failed bool) (cty.Value, error) {
 	planned, prior := a.m.attr(a.req.PlannedState, at), cty.NilVal
 	if failed && usable(a.req.PriorState) {
@@ -244,9 +245,9 @@ func (a *applying) attribute(at *attribute, r receiver, out reflect.Value, faile
 		}
 		return encoder{}.field(at.out, out, prior)
 	}
-	v, err := encoder{}.field(at.out, out, planned)
+	v, err := encoder{held: at.in != nil && prior == cty.NilVal}.field(at.out, out, planned)
 	if err == nil && a.m.sameMeaning(at, r, planned, v) {
-		v = planned
+		v = at.node.respelt(planned, v)
 	}
 	return v, err
 }

@@ -31,7 +31,9 @@ type decoder struct {
 	// configured says that the values are those of a configuration, in which
 	// nothing is unknown because the provider is to decide it.
 	configured bool
-	errs       []error
+	// finite makes an infinite number an error.
+	finite bool
+	errs   []error
 }
 
 func (d *decoder) err() error { return errors.Join(d.errs...) }
@@ -156,6 +158,10 @@ func (d *decoder) known(n *node, v cty.Value, dst reflect.Value) {
 
 // number refuses what the Go type cannot hold exactly; nothing ever wraps.
 func (d *decoder) number(n *node, f *big.Float, dst reflect.Value) {
+	if d.finite && f.IsInf() {
+		d.errs = append(d.errs, errInfinite)
+		return
+	}
 	switch n.kind {
 	case kindInt:
 		i, acc := f.Int64()

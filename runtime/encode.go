@@ -23,6 +23,24 @@ type encoder struct {
 	// sparse makes the zero value of a nested field that has a default, or that
 	// the provider may decide, null: as a configuration says that it is unset.
 	sparse bool
+	// held: where the reference says that configuration leaves a field alone that
+	// it alone decides, the field stays null, whatever there is; as at the top.
+	held bool
+	// infinite numbers are for the results of functions alone: JSON, in which state
+	// is stored, has none.
+	infinite bool
+}
+
+// leavesNull reports whether a field inside of an object stays as ref, null.
+func (e encoder) leavesNull(f *field, ref cty.Value) bool {
+	return e.held && ref != cty.NilVal && ref.IsNull() && f.silent()
+}
+
+// inside is the encoder for what a field holds: where the provider decides all
+// of it, configuration leaves nothing alone.
+func (e encoder) inside(f *field) encoder {
+	e.held = e.held && !f.computedOnly()
+	return e
 }
 
 // object encodes the fields of src, a struct. ref may be NilVal, null or unknown.
@@ -33,11 +51,15 @@ func (e encoder) object(fields []*field, src reflect.Value, ref cty.Value) (cty.
 		if usable(ref) {
 			r = ref.GetAttr(f.name)
 		}
-		if f.writeOnly {
+		switch {
+		case f.writeOnly:
 			attrs[f.name] = f.node.null // it is never stored
 			continue
+		case e.leavesNull(f, r):
+			attrs[f.name] = r
+			continue
 		}
-		v, err := e.field(f, src, r)
+		v, err := e.inside(f).field(f, src, r)
 		if err != nil {
 			return cty.NilVal, err
 		}
@@ -92,17 +114,20 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		if n.spelt(src, ref) {
 			return ref, nil // it may have more digits
 		}
+		if math.IsInf(x, 0) && !e.infinite {
+			return cty.NilVal, errInfinite
+		}
 		return floatVal(x, n.goType.Bits())
 	case kindBigFloat:
 		if src.IsNil() {
 			return n.null, nil
 		}
-		return cty.NumberVal(new(big.Float).Copy(src.Interface().(*big.Float))), nil //nolint:forcetypeassert // the kind says so
+		return e.finite(cty.NumberVal(new(big.Float).Copy(src.Interface().(*big.Float)))) //nolint:forcetypeassert // the kind says so
 	case kindText:
 		return e.text(n, src, ref)
 	case kindDynamic:
 		if v := src.Interface().(cty.Value); v != cty.NilVal { //nolint:forcetypeassert // the kind says so
-			return v, nil
+			return e.finite(v)
 		}
 		return n.null, nil
 	case kindAny:
@@ -112,7 +137,11 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		if src.IsNil() && ref != cty.NilVal && ref.IsNull() {
 			return ref, nil // of the type that it is planned with
 		}
-		return plainValue(src.Interface())
+		v, err := plainValue(src.Interface())
+		if err != nil {
+			return cty.NilVal, err
+		}
+		return e.finite(v)
 	case kindPointer:
 		if src.IsNil() {
 			return n.null, nil
@@ -131,6 +160,23 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 	default:
 		return e.slice(n, src, ref)
 	}
+}
+
+// errInfinite is what is wrong with an infinite number.
+var errInfinite = errors.New("the number is infinite, so it cannot be stored")
+
+// finite is v, in which no number is infinite.
+func (e encoder) finite(v cty.Value) (cty.Value, error) {
+	if e.infinite {
+		return v, nil
+	}
+	err := cty.Walk(v, func(at cty.Path, v cty.Value) (bool, error) {
+		if v.Type() == cty.Number && usable(v) && v.AsBigFloat().IsInf() {
+			return false, diag.WithPath(at.Copy(), errInfinite)
+		}
+		return true, nil
+	})
+	return v, err
 }
 
 // floatVal is the number that a float stands for: the shortest decimal that is
@@ -245,8 +291,7 @@ func (e encoder) slice(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		return cty.NilVal, err
 	}
 	if n.kind == kindSet {
-		e.respell(n.elem, elems, src, ref)
-		return cty.SetVal(elems), nil
+		return cty.SetVal(e.respell(n.elem, elems, src, ref)), nil
 	}
 	return cty.ListVal(elems), nil
 }
@@ -343,5 +388,5 @@ func plainValue(x any) (cty.Value, error) {
 	if err != nil {
 		return cty.NilVal, err
 	}
-	return encoder{}.value(n, reflect.ValueOf(x), cty.NilVal)
+	return encoder{infinite: true}.value(n, reflect.ValueOf(x), cty.NilVal)
 }

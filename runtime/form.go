@@ -143,7 +143,7 @@ func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func(
 	if !usable(config) {
 		return nil
 	}
-	d := decoder{strict: true, defaults: true}
+	d := decoder{strict: true, defaults: true, finite: true}
 	err := c.guardPanic(ctx, "UnmarshalText", func() error {
 		f.decodeConfig(&d, config, fresh())
 		return d.err()
@@ -185,7 +185,7 @@ func (f *form) answer(config cty.Value, out reflect.Value) (cty.Value, error) {
 		case a.class == classOptional && configured.IsNull() && !a.block():
 			values[i] = a.node.null
 		default:
-			values[i], err = encoder{}.field(a.out, out, configured)
+			values[i], err = encoder{held: a.in != nil}.field(a.out, out, configured)
 		}
 		if err != nil {
 			return cty.NilVal, err

@@ -128,7 +128,7 @@ func (f *function) encode(out reflect.Value) (cty.Value, error) {
 			return n.empty(), nil
 		}
 	}
-	return encoder{}.value(f.result, out, cty.NilVal)
+	return encoder{infinite: true}.value(f.result, out, cty.NilVal)
 }
 
 // arguments decodes and checks the arguments. They are not known when one is

@@ -30,6 +30,7 @@ type holderWorld[P any] struct {
 	objects  map[string]HolderOutput[P]
 	complete func(P) P
 	validate func(P) error
+	same     func(a, b P) bool // for a LooseHolder
 }
 
 func (*Holder[P]) SchemaVersion() int      { return 0 }

@@ -14,7 +14,7 @@ import (
 // that may fit, elements are kept by the values that neither a default nor the
 // provider nor another spelling changes.
 type pool struct {
-	node  *node // of the elements
+	keyed []*field // of the elements; they make the key
 	elems []cty.Value
 	left  int
 	taken []bool
@@ -23,11 +23,11 @@ type pool struct {
 	loose []int // those whose key is not known
 }
 
-func newPool(n *node, elems []cty.Value) *pool {
-	p := &pool{node: n.innermost(), elems: elems, left: len(elems), taken: make([]bool, len(elems)), byKey: make(map[int][]int, len(elems))}
+func newPool(keyed []*field, elems []cty.Value) *pool {
+	p := &pool{keyed: keyed, elems: elems, left: len(elems), taken: make([]bool, len(elems)), byKey: make(map[int][]int, len(elems))}
 	for i, e := range elems {
 		p.all = append(p.all, i)
-		if key, ok := p.node.key(e); ok {
+		if key, ok := p.key(e); ok {
 			p.byKey[key] = append(p.byKey[key], i)
 		} else {
 			p.loose = append(p.loose, i)
@@ -49,7 +49,7 @@ func (p *pool) take(like cty.Value, fits func(cty.Value) bool) (cty.Value, bool)
 }
 
 func (p *pool) candidates(like cty.Value) []int {
-	key, ok := p.node.key(like)
+	key, ok := p.key(like)
 	switch {
 	case !ok:
 		return p.all
@@ -60,16 +60,24 @@ func (p *pool) candidates(like cty.Value) []int {
 	}
 }
 
+// rest are the elements that were not taken.
+func (p *pool) rest() []cty.Value {
+	var rest []cty.Value
+	for i, e := range p.elems {
+		if !p.taken[i] {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}
+
 // key is the same for all values that an element may be settled or spelt as. It
 // is not known where a part of it is not.
-func (n *node) key(elem cty.Value) (key int, ok bool) {
+func (p *pool) key(elem cty.Value) (key int, ok bool) {
 	if !usable(elem) {
 		return 0, elem.IsKnown()
 	}
-	for _, f := range n.fields {
-		if !f.plain() {
-			continue
-		}
+	for _, f := range p.keyed {
 		v := elem.GetAttr(f.name)
 		if !v.IsKnown() {
 			return 0, false
@@ -78,6 +86,31 @@ func (n *node) key(elem cty.Value) (key int, ok bool) {
 	}
 	return key, true
 }
+
+// plain are the fields of an element that are what configuration says, in one
+// spelling.
+func (n *node) plain() []*field {
+	return fieldsWhich(n.innermost().fields, (*field).plain)
+}
+
+// told are those of them that an encoder takes as they are.
+func (e encoder) told(n *node) []*field {
+	return fieldsWhich(n.plain(), func(f *field) bool { return !e.held || !f.silent() })
+}
+
+func fieldsWhich(fields []*field, are func(*field) bool) []*field {
+	var out []*field
+	for _, f := range fields {
+		if are(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// silent reports whether configuration alone decides the field of a nested
+// struct, and may be silent about it.
+func (f *field) silent() bool { return !f.block && f.classify() == classOptional }
 
 // plain reports whether the field is what configuration says, in one spelling.
 func (f *field) plain() bool {
@@ -95,27 +128,88 @@ func (f *field) plain() bool {
 }
 
 // respell gives the elements of a set, which have no places, the spelling of the
-// element of ref that they could have been planned as.
-func (e encoder) respell(n *node, elems []cty.Value, src reflect.Value, ref cty.Value) {
+// element of ref that they could have been planned as. Elements that mean the
+// same may be one for the provider: then each spelling of it is there.
+func (e encoder) respell(n *node, elems []cty.Value, src reflect.Value, ref cty.Value) []cty.Value {
 	if !usable(ref) || !ref.Type().IsSetType() {
-		return
+		return elems
 	}
-	planned := newPool(n, wire.Elements(ref))
+	planned := newPool(n.plain(), wire.Elements(ref))
 	var open []int
 	for i, v := range elems {
 		if _, ok := planned.take(v, v.RawEquals); !ok {
 			open = append(open, i)
 		}
 	}
+	if planned.left == 0 {
+		return elems
+	}
+	told := e.told(n)
+	planned = newPool(told, planned.rest())
 	for _, i := range open {
-		planned.take(elems[i], func(p cty.Value) bool {
-			v, err := e.value(n, src.Index(i), p)
-			if err != nil || !becomes(p, v) {
-				return false
-			}
-			elems[i] = v
-			return true
+		planned.take(elems[i], func(p cty.Value) (ok bool) {
+			elems[i], ok = e.spell(n, src.Index(i), p, elems[i])
+			return ok
 		})
+	}
+	actual := newPool(told, elems)
+	for _, p := range planned.rest() {
+		for _, i := range actual.candidates(p) {
+			if v, ok := e.spell(n, src.Index(i), p, cty.NilVal); ok {
+				elems = append(elems, v)
+				break
+			}
+		}
+	}
+	return elems
+}
+
+// spell is src in the spelling of a planned element, if it could have been
+// planned as that, and otherwise v.
+func (e encoder) spell(n *node, src reflect.Value, planned, v cty.Value) (cty.Value, bool) {
+	spelt, err := e.value(n, src, planned)
+	if err != nil || !becomes(planned, spelt) {
+		return v, false
+	}
+	return spelt, true
+}
+
+// respelt is the actual value of what the resource holds for equivalent to the
+// planned or prior one, in the spelling of that: what was not known is filled in.
+func (n *node) respelt(spelling, actual cty.Value) cty.Value {
+	switch inner := n.innermost(); {
+	case !spelling.IsKnown():
+		return actual
+	case spelling.IsNull() || !usable(actual):
+		return spelling
+	case inner.kind == kindObject:
+		attrs := actual.AsValueMap()
+		for _, f := range inner.fields {
+			if !f.computedOnly() {
+				attrs[f.name] = f.node.respelt(spelling.GetAttr(f.name), attrs[f.name])
+			}
+		}
+		return cty.ObjectVal(attrs)
+	case !n.hasObjects() && spelling.IsWhollyKnown():
+		return spelling
+	case inner.kind == kindList && spelling.LengthInt() == actual.LengthInt() && actual.LengthInt() > 0:
+		elems := wire.Elements(actual)
+		for i, s := range wire.Elements(spelling) {
+			elems[i] = inner.elem.respelt(s, elems[i])
+		}
+		return cty.ListVal(elems)
+	case inner.kind == kindMap && actual.LengthInt() > 0:
+		elems := actual.AsValueMap()
+		for key, s := range spelling.AsValueMap() {
+			if e, ok := elems[key]; ok {
+				elems[key] = inner.elem.respelt(s, e)
+			}
+		}
+		return cty.MapVal(elems)
+	case spelling.IsWhollyKnown():
+		return spelling
+	default:
+		return actual
 	}
 }
 

@@ -59,6 +59,7 @@ type planning struct {
 	ready   bool         // cfg can be used
 	planned []cty.Value  // by position
 	changed []*attribute // inputs
+	same    []*attribute // inputs that the resource holds for equivalent
 	merged  []*attribute // those with sets that lose elements
 	unknown map[string]bool
 
@@ -134,14 +135,14 @@ func (p *planning) decide(a *attribute) cty.Value {
 		v := p.m.attr(p.req.Config, a)
 		switch {
 		case !v.IsNull() && a.node.settles:
-			return p.settle(a, true)
+			return p.settle(a, settler{keep: true})
 		case !v.IsNull() || a.class == classRequired || a.class == classOptional:
 			return v
 		}
 	}
 	switch {
 	case a.class == classDefault:
-		return p.settle(a, true)
+		return p.settle(a, settler{keep: true})
 	case p.create:
 		return a.node.unknown
 	default:
@@ -181,6 +182,8 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 	}
 	if len(resp.RequiresReplace) > 0 || !p.known || p.m.modifyPlan == nil {
 		p.markOutputs()
+	} else {
+		p.markMissing()
 	}
 	p.mark()
 	return errors.Join(err, p.finish(ctx, resp))
@@ -202,6 +205,7 @@ func (p *planning) compare(ctx context.Context) error {
 		if same {
 			// From here on nothing sees the new spelling.
 			p.planned[a.pos] = was
+			p.same = append(p.same, a)
 			a.in.in(p.current.value).Set(a.in.in(p.prior.value))
 			continue
 		}
@@ -334,7 +338,20 @@ func (p *planning) markOutput(a *attribute) {
 	case p.chosenByProvider(a):
 		p.planned[a.pos] = a.node.unknown
 	case a.chooses() && usable(p.planned[a.pos]):
-		p.planned[a.pos] = p.settle(a, false)
+		p.planned[a.pos] = p.settle(a, settler{})
+	}
+}
+
+// markMissing makes unknown what the provider decides and an object lacks that
+// an older version of the provider has stored: an update will find it.
+func (p *planning) markMissing() {
+	for _, a := range p.m.attrs {
+		switch v := p.planned[a.pos]; {
+		case v.IsNull() && p.chosenByProvider(a) && (a.class == classChosen || a.out.missing()):
+			p.planned[a.pos] = a.node.unknown
+		case usable(v) && a.chooses():
+			p.planned[a.pos] = p.settle(a, settler{keep: true, renew: true})
+		}
 	}
 }
 

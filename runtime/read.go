@@ -127,12 +127,12 @@ func (m *managed) observe(r receiver, out reflect.Value, prior cty.Value) (cty.V
 			values[i] = was
 			continue
 		}
-		now, err := encoder{}.field(a.out, out, was)
+		now, err := encoder{held: a.in != nil}.field(a.out, out, was)
 		if err != nil {
 			return cty.NilVal, err
 		}
 		if m.sameMeaning(a, r, was, now) {
-			now = was
+			now = a.node.respelt(was, now)
 		}
 		same = same && objchange.Equal(was, now)
 		values[i] = now

@@ -49,7 +49,9 @@ func (e encoder) repeatsField(f *field, src reflect.Value, ref cty.Value) bool {
 	case !ref.IsKnown():
 		return false
 	case !ref.IsNull():
-		return e.repeats(f.node, f.in(src), ref)
+		return e.inside(f).repeats(f.node, f.in(src), ref)
+	case e.leavesNull(f, ref):
+		return true
 	}
 	v, err := e.field(f, src, ref) // how null is written has rules of its own
 	return err == nil && v.IsNull()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -57,6 +58,11 @@ func (n *node) inherit() error {
 type settler struct {
 	// keep: what the provider decides stays as it was, where it was.
 	keep bool
+	// renew: but not where it is missing, in an object that an older version of
+	// the provider has stored.
+	renew bool
+	// same: the resource holds the configuration for equivalent to what was.
+	same bool
 	// merged, where it is not nil, becomes true when two elements of a set are one
 	// once they are settled. Clients allow that in blocks alone.
 	merged *bool
@@ -64,11 +70,16 @@ type settler struct {
 
 // value settles one value. The prior value is NilVal where there is none.
 func (s settler) value(n *node, config, prior cty.Value) cty.Value {
-	if !n.settles || !usable(config) {
-		return config
-	}
 	if !usable(prior) {
 		prior = cty.NilVal
+	}
+	switch {
+	case !usable(config):
+		return config
+	case s.same && prior != cty.NilVal && !(n.settles && n.hasObjects()):
+		return prior
+	case !n.settles:
+		return config
 	}
 	switch inner := n.innermost(); inner.kind { //nolint:exhaustive // the others are texts
 	case kindObject:
@@ -105,7 +116,7 @@ func (s settler) field(f *field, config, prior cty.Value) cty.Value {
 		return f.node.null
 	case !config.IsNull():
 		return s.configured(f, config, prior)
-	case f.computed && s.keep && prior != cty.NilVal:
+	case f.computed && s.keep && prior != cty.NilVal && !(s.renew && prior.IsNull() && f.missing()):
 		return prior
 	case f.computed:
 		return f.node.unknown
@@ -124,6 +135,26 @@ func (s settler) configured(f *field, config, prior cty.Value) cty.Value {
 		*s.merged = true
 	}
 	return v
+}
+
+// settlesAs reports whether an element of a configuration would stay as it was.
+func (n *node) settlesAs(config, prior cty.Value) bool {
+	return settler{keep: true}.value(n, config, prior).RawEquals(prior)
+}
+
+// missing reports whether null, where the provider decides the field, tells that
+// it has not done so yet: an output of such a type never is null, but for those
+// of older versions, and a choice is to be made.
+func (f *field) missing() bool {
+	if f.optional {
+		return f.computed
+	}
+	switch f.node.kind { //nolint:exhaustive // the others may be null
+	case kindString, kindBool, kindInt, kindUint, kindFloat, kindObject:
+		return true
+	default:
+		return false
+	}
 }
 
 // list goes by position, as clients do. Elements that are no objects are judged
@@ -188,11 +219,11 @@ func (s settler) set(n *node, config, prior cty.Value) cty.Value {
 	if prior != cty.NilVal {
 		was = wire.Elements(prior)
 	}
-	before := newPool(n.elem, was)
+	before := newPool(n.elem.plain(), was)
 	for i, e := range elems {
-		p, ok := before.take(e, func(p cty.Value) bool { return s.value(n.elem, e, p).RawEquals(p) })
-		if !ok {
-			p = s.value(n.elem, e, cty.NilVal)
+		p, ok := before.take(e, func(p cty.Value) bool { return n.elem.settlesAs(e, p) })
+		if !ok || !s.keep || s.renew {
+			p = s.value(n.elem, e, p)
 		}
 		elems[i] = p
 	}
@@ -203,8 +234,8 @@ func (s settler) set(n *node, config, prior cty.Value) cty.Value {
 }
 
 // settle is what is planned for an attribute that configuration or a default
-// sets; keep says whether what the provider decides inside of it stays as it was.
-func (p *planning) settle(a *attribute, keep bool) cty.Value {
+// sets; s says whether what the provider decides inside of it stays as it was.
+func (p *planning) settle(a *attribute, s settler) cty.Value {
 	was := cty.NilVal
 	if !p.create {
 		was = p.m.attr(p.req.PriorState, a)
@@ -214,7 +245,8 @@ func (p *planning) settle(a *attribute, keep bool) cty.Value {
 		set = a.in.def
 	}
 	merged := false
-	v := settler{keep: keep, merged: &merged}.configured(a.in, set, was)
+	s.merged, s.same = &merged, slices.Contains(p.same, a)
+	v := s.configured(a.in, set, was)
 	if merged {
 		p.merged = append(p.merged, a)
 	}
@@ -229,59 +261,4 @@ func (p *planning) distinct() error {
 		errs = append(errs, diag.WithPath(a.path, errors.New("two elements of a set are the same, with what is decided where configuration is silent; remove one of them")))
 	}
 	return errors.Join(errs...)
-}
-
-// overlay gives planned the write-only attributes of the configuration, or null
-// ones where config is NilVal.
-func (n *node) overlay(planned, config cty.Value) cty.Value {
-	if !n.secrets || !usable(planned) || config != cty.NilVal && !usable(config) {
-		return planned
-	}
-	strip := config == cty.NilVal
-	part := func(of func() cty.Value) cty.Value {
-		if strip {
-			return cty.NilVal
-		}
-		return of()
-	}
-	inner := n.innermost()
-	switch inner.kind { //nolint:exhaustive // of those that hold objects; sets have no secrets
-	case kindObject:
-		attrs := planned.AsValueMap()
-		for _, f := range inner.fields {
-			from := part(func() cty.Value { return config.GetAttr(f.name) })
-			switch {
-			case f.writeOnly && strip:
-				attrs[f.name] = f.node.null
-			case f.writeOnly:
-				attrs[f.name] = from
-			default:
-				attrs[f.name] = f.node.overlay(attrs[f.name], from)
-			}
-		}
-		return cty.ObjectVal(attrs)
-	case kindList:
-		elems := wire.Elements(planned)
-		if len(elems) == 0 || !strip && config.LengthInt() != len(elems) {
-			return planned
-		}
-		for i := range elems {
-			elems[i] = inner.elem.overlay(elems[i], part(func() cty.Value { return config.Index(cty.NumberIntVal(int64(i))) }))
-		}
-		return cty.ListVal(elems)
-	default:
-		elems := planned.AsValueMap()
-		if len(elems) == 0 {
-			return planned
-		}
-		for key, e := range elems {
-			elems[key] = inner.elem.overlay(e, part(func() cty.Value {
-				if k := cty.StringVal(key); config.HasIndex(k).True() {
-					return config.Index(k)
-				}
-				return cty.NilVal // not configured any more, so nothing to give
-			}))
-		}
-		return cty.MapVal(elems)
-	}
 }

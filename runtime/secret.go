@@ -1,0 +1,100 @@
+package runtime
+
+import (
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+)
+
+// overlay gives planned the write-only attributes of the configuration, or null
+// ones where config is NilVal.
+func (n *node) overlay(planned, config cty.Value) cty.Value {
+	if !n.secrets || !usable(planned) || config != cty.NilVal && !usable(config) {
+		return planned
+	}
+	strip := config == cty.NilVal
+	part := func(of func() cty.Value) cty.Value {
+		if strip {
+			return cty.NilVal
+		}
+		return of()
+	}
+	inner := n.innermost()
+	switch inner.kind { //nolint:exhaustive // of those that hold objects; sets have no secrets
+	case kindObject:
+		attrs := planned.AsValueMap()
+		for _, f := range inner.fields {
+			from := part(func() cty.Value { return config.GetAttr(f.name) })
+			switch {
+			case f.writeOnly && strip:
+				attrs[f.name] = f.node.null
+			case f.writeOnly:
+				attrs[f.name] = from
+			default:
+				attrs[f.name] = f.node.overlay(attrs[f.name], from)
+			}
+		}
+		return cty.ObjectVal(attrs)
+	case kindList:
+		elems := wire.Elements(planned)
+		if len(elems) == 0 {
+			return planned
+		}
+		from := make([]cty.Value, len(elems)) // NilVal where nothing is to be given
+		if !strip {
+			inner.elem.findConfigured(from, elems, wire.Elements(config))
+		}
+		for i := range elems {
+			elems[i] = inner.elem.overlay(elems[i], from[i])
+		}
+		return cty.ListVal(elems)
+	default:
+		elems := planned.AsValueMap()
+		if len(elems) == 0 {
+			return planned
+		}
+		for key, e := range elems {
+			elems[key] = inner.elem.overlay(e, part(func() cty.Value {
+				if k := cty.StringVal(key); config.HasIndex(k).True() {
+					return config.Index(k)
+				}
+				return cty.NilVal // not configured any more, so nothing to give
+			}))
+		}
+		return cty.MapVal(elems)
+	}
+}
+
+// findConfigured finds the elements of a configured list that those of a planned
+// one were planned from, each once. They are in the same places unless a client
+// ignores changes of the list: it plans the list as it was, and applies with the
+// whole configuration. The secret of one element must not become that of another
+// then, so elements that differ go by their places in lists of one length alone.
+func (n *node) findConfigured(found, planned, config []cty.Value) {
+	taken := make([]bool, len(config))
+	take := func(i, at int) {
+		found[i], taken[at] = config[at], true
+	}
+	fits := func(i, at int) bool { return !taken[at] && n.settlesAs(config[at], planned[i]) }
+	var open []int
+	for i := range planned {
+		if i < len(config) && fits(i, i) {
+			take(i, i)
+		} else {
+			open = append(open, i)
+		}
+	}
+	for _, i := range open {
+		for at := range config {
+			if fits(i, at) {
+				take(i, at)
+				break
+			}
+		}
+	}
+	for _, i := range open {
+		if found[i] == cty.NilVal && len(planned) == len(config) && !taken[i] {
+			take(i, i)
+		}
+	}
+}
