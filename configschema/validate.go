@@ -3,7 +3,6 @@ package configschema
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,56 +32,79 @@ func (o *Object) InternalValidate() error {
 	return v.err()
 }
 
-// validation collects broken rules. The order of visits is sorted by name, so
-// the order of errors is too.
-type validation struct{ errs []error }
+// validation collects broken rules, in the order of visits. A provider may have
+// a thousand schemas without a mistake, so nothing is sorted or put together
+// before one is found.
+type validation struct{ broken []violation }
 
-func (v *validation) err() error { return errors.Join(v.errs...) }
-
-// add records a broken rule at the element whose names, outermost first, are
+// violation is a broken rule at the element whose names, outermost first, are
 // in at.
-func (v *validation) add(at []string, text string) {
-	err := errors.New(text)
-	if len(at) == 0 {
-		v.errs = append(v.errs, err)
-		return
+type violation struct {
+	at   []string
+	text string
+}
+
+// place is an element of the schema; nil is the whole.
+type place struct {
+	outer *place
+	name  string
+}
+
+// names are those of the elements from the outermost to p.
+func (p *place) names() []string {
+	if p == nil {
+		return nil
 	}
-	path := make(cty.Path, len(at))
-	for i, name := range at {
+	return append(p.outer.names(), p.name)
+}
+
+// add records a broken rule.
+func (v *validation) add(at *place, text string) {
+	v.broken = append(v.broken, violation{at.names(), text})
+}
+
+// err joins the broken rules, sorted by path, and as they were found where the
+// path is the same.
+func (v *validation) err() error {
+	slices.SortStableFunc(v.broken, func(a, b violation) int { return slices.Compare(a.at, b.at) })
+	errs := make([]error, len(v.broken))
+	for i, b := range v.broken {
+		errs[i] = b.err()
+	}
+	return errors.Join(errs...)
+}
+
+func (b *violation) err() error {
+	err := errors.New(b.text)
+	if len(b.at) == 0 {
+		return err
+	}
+	path := make(cty.Path, len(b.at))
+	for i, name := range b.at {
 		path[i] = cty.GetAttrStep{Name: name}
 	}
-	v.errs = append(v.errs, path.NewError(fmt.Errorf("%s: %w", strings.Join(at, "."), err)))
+	return path.NewError(fmt.Errorf("%s: %w", strings.Join(b.at, "."), err))
 }
 
-// below is a copy, because siblings share the prefix.
-func below(at []string, name string) []string {
-	return append(slices.Clone(at), name)
-}
-
-func (v *validation) block(at []string, b *Block) {
+func (v *validation) block(at *place, b *Block) {
 	if b == nil {
 		v.add(at, "there is no block schema")
 		return
 	}
 	v.deprecation(at, b.Deprecated, b.DeprecationMessage)
-	names := slices.AppendSeq(slices.Collect(maps.Keys(b.Attributes)), maps.Keys(b.BlockTypes))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		attr, isAttr := b.Attributes[name]
-		nested, isBlock := b.BlockTypes[name]
-		if isAttr && isBlock {
-			v.add(below(at, name), "the name is both an attribute and a block type")
+	for name, attr := range b.Attributes {
+		below := place{at, name}
+		if _, isBlock := b.BlockTypes[name]; isBlock {
+			v.add(&below, "the name is both an attribute and a block type")
 		}
-		if isAttr {
-			v.attribute(below(at, name), attr)
-		}
-		if isBlock {
-			v.nestedBlock(below(at, name), name, nested)
-		}
+		v.attribute(&below, attr)
+	}
+	for name, nested := range b.BlockTypes {
+		v.nestedBlock(&place{at, name}, name, nested)
 	}
 }
 
-func (v *validation) nestedBlock(at []string, name string, b *NestedBlock) {
+func (v *validation) nestedBlock(at *place, name string, b *NestedBlock) {
 	if b == nil {
 		v.add(at, "there is no schema for the block type")
 		return
@@ -115,7 +137,7 @@ func (v *validation) nestedBlock(at []string, name string, b *NestedBlock) {
 	v.block(at, &b.Block)
 }
 
-func (v *validation) attribute(at []string, a *Attribute) {
+func (v *validation) attribute(at *place, a *Attribute) {
 	if a == nil {
 		v.add(at, "there is no schema for the attribute")
 		return
@@ -140,7 +162,7 @@ func (v *validation) attribute(at []string, a *Attribute) {
 	}
 }
 
-func (v *validation) object(at []string, o *Object) {
+func (v *validation) object(at *place, o *Object) {
 	if o == nil {
 		v.add(at, "there is no object schema")
 		return
@@ -152,15 +174,15 @@ func (v *validation) object(at []string, o *Object) {
 	default:
 		v.add(at, "the nesting mode is not one of single, list, set and map")
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.Attributes)) {
-		v.attribute(below(at, name), o.Attributes[name])
+	for name, attr := range o.Attributes {
+		v.attribute(&place{at, name}, attr)
 	}
 }
 
 // set has the rules for what is inside a set, at any depth: elements of a set
 // need one type, and are compared by values that write-only attributes never
 // have.
-func (v *validation) set(at []string, element container) {
+func (v *validation) set(at *place, element container) {
 	if element.contains(isDynamic) {
 		v.add(at, "there may be no dynamic type inside a set")
 	}
@@ -169,7 +191,7 @@ func (v *validation) set(at []string, element container) {
 	}
 }
 
-func (v *validation) deprecation(at []string, deprecated bool, message string) {
+func (v *validation) deprecation(at *place, deprecated bool, message string) {
 	if message != "" && !deprecated {
 		v.add(at, "DeprecationMessage is set but Deprecated is not")
 	}
