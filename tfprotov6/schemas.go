@@ -36,15 +36,26 @@ type family map[string]*lazyCodec
 // lazyCodec is a codec that is compiled when first needed: of a thousand types
 // a run uses a few.
 type lazyCodec struct {
-	typ   func() cty.Type
+	of    typed
 	once  sync.Once
 	codec *wire.Codec
 }
 
 func (l *lazyCodec) get() *wire.Codec {
-	l.once.Do(func() { l.codec = wire.NewCodec(l.typ()) })
+	l.once.Do(func() { l.codec = wire.NewCodec(l.of.ImpliedType()) })
 	return l.codec
 }
+
+// typed is what has a type: a block, or one of these.
+type typed interface{ ImpliedType() cty.Type }
+
+type typedObject struct{ *configschema.Object }
+
+func (o typedObject) ImpliedType() cty.Type { return o.ObjectType() }
+
+type typedValue struct{ cty.Type }
+
+func (v typedValue) ImpliedType() cty.Type { return v.Type }
 
 // function has the codecs of a function's arguments and of its result.
 type function struct {
@@ -97,8 +108,11 @@ func newSchemas(response provider.GetProviderSchemaResponse, identities provider
 
 func newFamily(types map[string]provider.Schema) family {
 	f := make(family, len(types))
+	made := make([]lazyCodec, len(types)) // together, for each is kept
 	for name, schema := range types {
-		f[name] = codecOfBlock(schema.Body)
+		l := &made[len(f)]
+		l.of = schema.Body
+		f[name] = l
 	}
 	return f
 }
@@ -115,15 +129,15 @@ func newFunction(name string, decl provider.FunctionDecl) *function {
 }
 
 func codecOfBlock(block *configschema.Block) *lazyCodec {
-	return &lazyCodec{typ: block.ImpliedType}
+	return &lazyCodec{of: block}
 }
 
 func codecOfObject(object *configschema.Object) *lazyCodec {
-	return &lazyCodec{typ: object.ObjectType}
+	return &lazyCodec{of: typedObject{object}}
 }
 
 func codecOfType(ty cty.Type) *lazyCodec {
-	return &lazyCodec{typ: func() cty.Type { return ty }}
+	return &lazyCodec{of: typedValue{ty}}
 }
 
 // errors are the messages that came instead of schemas.

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -37,7 +36,7 @@ func blockToProto(block *configschema.Block) (*tfplugin.SchemaBlock, error) {
 		Deprecated:         block.Deprecated,
 		DeprecationMessage: block.DeprecationMessage,
 	}
-	for _, name := range slices.Sorted(maps.Keys(block.BlockTypes)) {
+	for _, name := range sortedNames(block.BlockTypes) {
 		nested := block.BlockTypes[name]
 		if nested == nil {
 			return nil, fmt.Errorf("block type %q: there is no schema", name)
@@ -62,22 +61,37 @@ func blockToProto(block *configschema.Block) (*tfplugin.SchemaBlock, error) {
 }
 
 func attributesToProto(attributes map[string]*configschema.Attribute) ([]*tfplugin.SchemaAttribute, error) {
-	out := make([]*tfplugin.SchemaAttribute, 0, len(attributes))
-	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		a, err := attributeToProto(name, attributes[name])
-		if err != nil {
+	out := make([]*tfplugin.SchemaAttribute, len(attributes))
+	made := make([]tfplugin.SchemaAttribute, len(attributes)) // together, for each is kept
+	for i, name := range sortedNames(attributes) {
+		out[i] = &made[i]
+		if err := attributeToProto(out[i], name, attributes[name]); err != nil {
 			return nil, fmt.Errorf("attribute %q: %w", name, err)
 		}
-		out = append(out, a)
 	}
 	return out, nil
 }
 
-func attributeToProto(name string, a *configschema.Attribute) (*tfplugin.SchemaAttribute, error) {
-	if a == nil {
-		return nil, fmt.Errorf("there is no schema")
+// sortedNames are the keys of m in order. [slices.Sorted] would grow its result
+// step by step.
+func sortedNames[T any](m map[string]T) []string {
+	if len(m) == 0 {
+		return nil
 	}
-	out := &tfplugin.SchemaAttribute{
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// attributeToProto makes out the attribute a.
+func attributeToProto(out *tfplugin.SchemaAttribute, name string, a *configschema.Attribute) (err error) {
+	if a == nil {
+		return fmt.Errorf("there is no schema")
+	}
+	*out = tfplugin.SchemaAttribute{
 		Name:               name,
 		Description:        a.Description,
 		DescriptionKind:    StringKindToProto(a.DescriptionKind),
@@ -90,17 +104,16 @@ func attributeToProto(name string, a *configschema.Attribute) (*tfplugin.SchemaA
 		DeprecationMessage: a.DeprecationMessage,
 	}
 	if a.NestedType == nil {
-		ty, err := TypeToProto(a.Type)
-		out.Type = ty
-		return out, err
+		out.Type, err = TypeToProto(a.Type)
+		return err
 	}
 	nesting, ok := objectNestings[a.NestedType.Nesting]
 	if !ok {
-		return nil, fmt.Errorf("nesting mode %d is not lawful for an attribute", a.NestedType.Nesting)
+		return fmt.Errorf("nesting mode %d is not lawful for an attribute", a.NestedType.Nesting)
 	}
 	attributes, err := attributesToProto(a.NestedType.Attributes)
 	out.NestedType = &tfplugin.SchemaObject{Attributes: attributes, Nesting: nesting}
-	return out, err
+	return err
 }
 
 // IdentitySchemaToProto gives the schema of an identity in the words of the
@@ -110,7 +123,7 @@ func IdentitySchemaToProto(version int64, object *configschema.Object) (*tfplugi
 		return nil, nil
 	}
 	out := &tfplugin.ResourceIdentitySchema{Version: version}
-	for _, name := range slices.Sorted(maps.Keys(object.Attributes)) {
+	for _, name := range sortedNames(object.Attributes) {
 		a := object.Attributes[name]
 		if a == nil {
 			return nil, fmt.Errorf("identity attribute %q: there is no schema", name)

@@ -7,6 +7,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
+// The simple types, once for all: as an interface each would be allocated anew.
+var protoString, protoNumber, protoBool, protoDynamic tftypes.Type = tftypes.String, tftypes.Number, tftypes.Bool, tftypes.DynamicPseudoType
+
 // TypeToProto gives a type constraint in the words of terraform-plugin-go. A
 // capsule type is an error.
 func TypeToProto(ty cty.Type) (tftypes.Type, error) {
@@ -14,13 +17,13 @@ func TypeToProto(ty cty.Type) (tftypes.Type, error) {
 	case ty == cty.NilType:
 		return nil, fmt.Errorf("there is no type")
 	case ty == cty.String:
-		return tftypes.String, nil
+		return protoString, nil
 	case ty == cty.Number:
-		return tftypes.Number, nil
+		return protoNumber, nil
 	case ty == cty.Bool:
-		return tftypes.Bool, nil
+		return protoBool, nil
 	case ty == cty.DynamicPseudoType:
-		return tftypes.DynamicPseudoType, nil
+		return protoDynamic, nil
 	case ty.IsCollectionType():
 		ety, err := TypeToProto(ty.ElementType())
 		if err != nil {
