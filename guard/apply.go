@@ -5,6 +5,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/objchange"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
@@ -145,7 +146,7 @@ func (r *report) applyKeeps(t *resourceType, req *provider.ApplyResourceChangeRe
 	}
 	if update && len(req.PlannedPrivate) > 0 && resp.Private == nil {
 		if !failed {
-			r.add(applyPrivateLost, nil, "There were %d bytes of private data, and %s of %s answered none.", len(req.PlannedPrivate), rpcApply, t.name)
+			r.add(applyPrivateLost, nil, "%s of private data came with the request, and %s of %s answered none.", diag.Count(len(req.PlannedPrivate), "byte"), rpcApply, t.name)
 		}
 		resp.Private = req.PlannedPrivate
 	}

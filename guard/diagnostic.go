@@ -52,7 +52,7 @@ func (r *report) diagnostic(m *diag.Diagnostic, ty cty.Type) {
 		r.add(diagnosticSeverity, nil, "The message has severity %d.", m.Severity)
 	}
 	if m.Summary == "" {
-		r.add(diagnosticSummary, nil, "The message has a detail of %d bytes and no summary.", len(m.Detail))
+		r.add(diagnosticSummary, nil, "The message has a detail of %s and no summary.", diag.Count(len(m.Detail), "byte"))
 	}
 	if !leadsSomewhere(ty, m.Path) {
 		shownPath, _ := showable(r.schema, m.Path)

@@ -72,7 +72,7 @@ func judgeOpen(t *resourceType, req *provider.OpenEphemeralResourceRequest, resp
 	case !r.lawfulSchema(t):
 	case failed:
 		if len(resp.Private) > 0 {
-			r.add(openLeaked, nil, "%s of %s answered an error and %d bytes of private data.", rpcOpen, t.name, len(resp.Private))
+			r.add(openLeaked, nil, "%s of %s answered an error and %s of private data.", rpcOpen, t.name, diag.Count(len(resp.Private), "byte"))
 		}
 	case resp.Deferred != nil:
 		if !t.state.conforms(resp.Result) {
@@ -121,7 +121,7 @@ func judgeRenew(t *resourceType, req *provider.RenewEphemeralResourceRequest, re
 	r.lawfulSchema(t)
 	if resp.Private == nil && len(req.Private) > 0 {
 		if !failed {
-			r.add(renewPrivate, nil, "There were %d bytes of private data, and %s of %s answered none.", len(req.Private), rpcRenew, t.name)
+			r.add(renewPrivate, nil, "%s of private data came with the request, and %s of %s answered none.", diag.Count(len(req.Private), "byte"), rpcRenew, t.name)
 		}
 		resp.Private = req.Private
 	}

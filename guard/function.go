@@ -136,8 +136,8 @@ func (r *report) callError(req *provider.CallFunctionRequest, err error) error {
 	argument, ok := errors.AsType[*provider.FunctionArgumentError](err)
 	lost := ok && (argument.Index < 0 || argument.Index >= len(req.Arguments))
 	if lost {
-		r.add(callArgument, nil, "%s of %s had %d arguments, and the error is of the one at index %d.",
-			rpcCall, r.typeName, len(req.Arguments), argument.Index)
+		r.add(callArgument, nil, "%s of %s had %s, and the error is of the one at index %d.",
+			rpcCall, r.typeName, diag.Count(len(req.Arguments), "argument"), argument.Index)
 	}
 	if !r.broken() {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/identity"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
@@ -111,7 +112,7 @@ func (j *resultsJudge) judge(result *provider.ListResult) {
 	}
 	if j.sent++; j.limit > 0 && j.sent > j.limit {
 		j.full = true
-		j.add(listTooMany, nil, "At most %d results were asked for, and %s of %s sent another one.", j.limit, j.rpc, j.typeName)
+		j.add(listTooMany, nil, "The limit was %s, and %s of %s sent another one.", diag.Count(j.limit, "result"), j.rpc, j.typeName)
 		return
 	}
 	if result.DisplayName == "" && !j.saidNoName {

@@ -50,7 +50,7 @@ func judgePlan(t *resourceType, req *provider.PlanResourceChangeRequest, resp *p
 		}
 		r.plannedIdentity(t, req, resp)
 		if resp.Deferred == nil && len(req.PriorPrivate) > 0 && resp.PlannedPrivate == nil {
-			r.add(planPrivateLost, nil, "There were %d bytes of private data, and %s of %s planned none.", len(req.PriorPrivate), rpcPlan, t.name)
+			r.add(planPrivateLost, nil, "%s of private data came with the request, and %s of %s planned none.", diag.Count(len(req.PriorPrivate), "byte"), rpcPlan, t.name)
 		}
 	}
 	if r.broken() {

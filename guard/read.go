@@ -173,7 +173,7 @@ func (r *report) readKeeps(t *resourceType, req *provider.ReadResourceRequest, r
 		}
 	}
 	if len(req.Private) > 0 && resp.Private == nil {
-		r.add(readPrivateLost, nil, "There were %d bytes of private data, and %s of %s answered none.", len(req.Private), rpcRead, t.name)
+		r.add(readPrivateLost, nil, "%s of private data came with the request, and %s of %s answered none.", diag.Count(len(req.Private), "byte"), rpcRead, t.name)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/diag"
 )
 
 // shown is how much of a string is shown, in characters.
@@ -74,7 +75,7 @@ func describe(v cty.Value, hidden bool) string {
 	case ty == cty.Bool:
 		return strconv.FormatBool(v.True())
 	case ty.IsListType(), ty.IsSetType(), ty.IsMapType(), ty.IsTupleType():
-		return fmt.Sprintf("%s with %d elements", article(ty), v.LengthInt())
+		return article(ty) + " with " + diag.Count(v.LengthInt(), "element")
 	default:
 		return article(ty)
 	}

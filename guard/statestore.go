@@ -32,7 +32,7 @@ func (g *guarded) ConfigureStateStore(ctx context.Context, req provider.Configur
 	}
 	if resp.ChunkSize <= 0 || resp.ChunkSize > largestChunk {
 		resp.Diagnostics = said(resp.Diagnostics, rpcConfigureStore, t, storeChunkSize,
-			"Chunks of %d bytes were proposed, and %s of %s answered %d.", req.ChunkSize, rpcConfigureStore, t.name, resp.ChunkSize)
+			"Chunks of %s were proposed, and %s of %s answered %d.", diag.Count(req.ChunkSize, "byte"), rpcConfigureStore, t.name, resp.ChunkSize)
 		resp.ChunkSize = 0
 		return resp
 	}
@@ -60,7 +60,7 @@ func (g *guarded) WriteStateBytes(ctx context.Context, req provider.WriteStateBy
 	resp.Diagnostics = g.messages(ctx, rpcWriteBytes, t, resp.Diagnostics, crash)
 	if t != nil && given != nil && !failed && !sent.complete() {
 		resp.Diagnostics = said(resp.Diagnostics, rpcWriteBytes, t, storeUnread,
-			"%s of %s took %d bytes of a state of %d and answered no error.", rpcWriteBytes, t.name, sent.taken, sent.total)
+			"%s of %s took %s of a state of %d and answered no error.", rpcWriteBytes, t.name, diag.Count(sent.taken, "byte"), sent.total)
 	}
 	return resp
 }
@@ -125,7 +125,7 @@ func (g *guarded) GetStates(ctx context.Context, req provider.GetStatesRequest) 
 	for _, id := range resp.StateIDs {
 		if id == "" || seen[id] {
 			resp.Diagnostics = said(resp.Diagnostics, rpcGetStates, t, storeStateIDs,
-				"%s of %s answered %d ids, among them %q, which is empty or there twice.", rpcGetStates, t.name, len(resp.StateIDs), id)
+				"%s of %s answered %s, among them %q, which is empty or there twice.", rpcGetStates, t.name, diag.Count(len(resp.StateIDs), "id"), id)
 			break
 		}
 		seen[id] = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -48,7 +49,7 @@ func (g *guarded) chunks(ctx context.Context, t *resourceType, chunks iter.Seq[p
 			return
 		}
 		if crash == nil && !j.failed && j.read != j.total {
-			j.add(storeIncomplete, nil, "%s of %s said that the state has %d bytes, and sent %d.", rpcReadBytes, t.name, j.total, j.read)
+			j.add(storeIncomplete, nil, "%s of %s said that the state has %s, and sent %d.", rpcReadBytes, t.name, diag.Count(j.total, "byte"), j.read)
 		}
 		if last := with(j.list, crash); last != nil {
 			yield(provider.StateChunk{TotalLength: j.total, Diagnostics: last})
@@ -81,14 +82,14 @@ func (j *chunksJudge) judge(t *resourceType, chunk *provider.StateChunk) {
 	}
 	switch {
 	case chunk.TotalLength != j.total:
-		j.add(storeTotalChanged, nil, "The first chunk of %s said that the state has %d bytes, another one that it has %d.",
-			t.name, j.total, chunk.TotalLength)
+		j.add(storeTotalChanged, nil, "The first chunk of %s said that the state has %s, another one that it has %d.",
+			t.name, diag.Count(j.total, "byte"), chunk.TotalLength)
 	case length > 0 && (chunk.Start != j.read || chunk.End != j.read+length-1):
-		j.add(storeRange, nil, "%s of %s sent %d bytes as those from %d to %d, where the next ones begin at %d.",
-			rpcReadBytes, t.name, length, chunk.Start, chunk.End, j.read)
+		j.add(storeRange, nil, "%s of %s sent %s as those from %d to %d, where the next ones begin at %d.",
+			rpcReadBytes, t.name, diag.Count(length, "byte"), chunk.Start, chunk.End, j.read)
 	case j.read+length > j.total:
-		j.add(storeIncomplete, nil, "%s of %s said that the state has %d bytes, and sent at least %d.",
-			rpcReadBytes, t.name, j.total, j.read+length)
+		j.add(storeIncomplete, nil, "%s of %s said that the state has %s, and sent at least %d.",
+			rpcReadBytes, t.name, diag.Count(j.total, "byte"), j.read+length)
 	}
 	if j.broken() {
 		chunk.Bytes, j.over = nil, true
@@ -96,6 +97,6 @@ func (j *chunksJudge) judge(t *resourceType, chunk *provider.StateChunk) {
 	}
 	j.read += length
 	if last := j.read == j.total; j.size > 0 && (length > j.size || length < j.size && !last) {
-		j.add(storeOddChunk, nil, "Chunks of %d bytes were agreed, and %s of %s sent one of %d.", j.size, rpcReadBytes, t.name, length)
+		j.add(storeOddChunk, nil, "Chunks of %s were agreed, and %s of %s sent one of %d.", diag.Count(j.size, "byte"), rpcReadBytes, t.name, length)
 	}
 }

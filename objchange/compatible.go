@@ -140,7 +140,7 @@ func (v *violations) compatibleSequence(planned, actual cty.Value) {
 	}
 	n, m := planned.LengthInt(), actual.LengthInt()
 	if n != m {
-		v.addCounts("%d elements were planned, but now there are %d", n, m)
+		v.addCounts("the plan has %s, the result %d", n, "element", m)
 	}
 	for i := range min(n, m) {
 		v.enter(step{key: indexKey(i)})
@@ -182,7 +182,7 @@ func (v *violations) compatibleSet(planned, actual cty.Value, schema *configsche
 		return // equal sets have their elements in the same order
 	}
 	if len(got) > len(want) {
-		v.addCounts("%d elements were planned, but now there are %d", len(want), len(got))
+		v.addCounts("the plan has %s, the result %d", len(want), "element", len(got))
 	}
 	if everyoneHasAPartner(want, got, schema) {
 		return

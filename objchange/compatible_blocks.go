@@ -36,7 +36,7 @@ func (v *violations) compatibleNestedBlock(schema *configschema.NestedBlock, pla
 func (v *violations) compatibleBlockList(schema *configschema.Block, planned, actual cty.Value) {
 	n, m := planned.LengthInt(), actual.LengthInt()
 	if n != m {
-		v.addCounts("%d blocks were planned, but now there are %d", n, m)
+		v.addCounts("the plan has %s, the result %d", n, "block", m)
 		return
 	}
 	for i := range n {
@@ -55,7 +55,7 @@ func (v *violations) compatibleBlockMap(schema *configschema.Block, planned, act
 	}
 	asObject := planned.Type().IsObjectType()
 	if n, m := planned.LengthInt(), actual.LengthInt(); !asObject && n != m {
-		v.addCounts("%d blocks were planned, but now there are %d", n, m)
+		v.addCounts("the plan has %s, the result %d", n, "block", m)
 		return
 	}
 	for key, want := range planned.Elements() {

@@ -193,7 +193,7 @@ func (v *violations) sameLength(kind func(cty.Value) bool, config, planned cty.V
 	case !kind(config):
 		v.add("the configuration has a collection of another kind than the schema")
 	case planned.LengthInt() != config.LengthInt():
-		v.addCounts("the plan has %d elements where %d are configured", planned.LengthInt(), config.LengthInt())
+		v.addCounts("the plan has %s, the configuration %d", planned.LengthInt(), "element", config.LengthInt())
 	default:
 		return true
 	}

@@ -55,7 +55,7 @@ func (v *violations) plannedBlockList(schema *configschema.Block, prior, config,
 		configured = config.LengthInt()
 	}
 	if planned.LengthInt() != configured {
-		v.addCounts("the plan has %d blocks where %d are configured", planned.LengthInt(), configured)
+		v.addCounts("the plan has %s, the configuration %d", planned.LengthInt(), "block", configured)
 		return
 	}
 	for i := range configured {
@@ -76,7 +76,7 @@ func (v *violations) plannedBlockMap(schema *configschema.Block, prior, config, 
 		configured = config.LengthInt()
 	}
 	if !asObject && planned.LengthInt() != configured {
-		v.addCounts("the plan has %d blocks where %d are configured", planned.LengthInt(), configured)
+		v.addCounts("the plan has %s, the configuration %d", planned.LengthInt(), "block", configured)
 		return
 	}
 	for key, block := range planned.Elements() {

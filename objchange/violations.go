@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
 )
 
 // violations collects what is wrong, at the place where its walk has got to.
@@ -35,11 +37,12 @@ func (v *violations) add(text string) {
 	}
 }
 
-// addCounts is for a wrong number of things; a text has no other figures.
-func (v *violations) addCounts(format string, a, b int) {
+// addCounts is for a wrong number of things, a of them instead of b; a text has
+// no other figures.
+func (v *violations) addCounts(format string, a int, noun string, b int) {
 	v.failed = true
 	if !v.probe {
-		v.add(fmt.Sprintf(format, a, b))
+		v.add(fmt.Sprintf(format, diag.Count(a, noun), b))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -65,7 +66,7 @@ func (f *function) compileParams(t reflect.Type, params []Param) error {
 		first = 1
 	}
 	if n := t.NumIn() - first; n != len(params) {
-		return fmt.Errorf("the function has %d parameters beside a context and the spec has %d: it is %s", n, len(params), t)
+		return fmt.Errorf("the function has %s beside a context and the spec has %d: it is %s", diag.Count(n, "parameter"), len(params), t)
 	}
 	var errs []error
 	seen := make(map[string]bool, len(params))

@@ -5,6 +5,7 @@ import (
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -29,7 +30,7 @@ func (cl *client) CallFunction(ctx context.Context, req provider.CallFunctionReq
 	for i, arg := range req.Arguments {
 		parameter := f.parameter(i)
 		if parameter == nil {
-			c.errorf(nil, "Wrong number of arguments", "%s takes %d arguments and got %d.", c.of(), len(f.parameters), len(req.Arguments))
+			c.errorf(nil, "Wrong number of arguments", "%s takes %s and got %d.", c.of(), diag.Count(len(f.parameters), "argument"), len(req.Arguments))
 			return resp
 		}
 		dv := c.encode(parameter.get(), arg, "argument")

@@ -9,6 +9,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
@@ -74,7 +75,7 @@ func (s *server) CallFunction(ctx context.Context, req *tfplugin.CallFunctionReq
 // is its index. An empty value, which is how OpenTofu sends null, is null.
 func (c *call) arguments(f *function, in []*tfplugin.DynamicValue) (args []cty.Value, bad *int64) {
 	if len(in) < len(f.parameters) || len(in) > len(f.parameters) && f.variadic == nil {
-		c.errorf(nil, "Wrong number of arguments", "%s takes %d arguments and got %d.", c.of(), len(f.parameters), len(in))
+		c.errorf(nil, "Wrong number of arguments", "%s takes %s and got %d.", c.of(), diag.Count(len(f.parameters), "argument"), len(in))
 		return nil, nil
 	}
 	args = make([]cty.Value, len(in))

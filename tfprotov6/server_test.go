@@ -250,7 +250,7 @@ func TestFunctionArguments(t *testing.T) {
 		"a null without bytes":  {args: []*tfplugin.DynamicValue{{}}, want: []cty.Value{cty.NullVal(cty.String)}},
 		"nothing for a null":    {args: []*tfplugin.DynamicValue{nil, {}}, want: []cty.Value{cty.NullVal(cty.String), cty.NullVal(cty.DynamicPseudoType)}},
 		"variadic":              {args: []*tfplugin.DynamicValue{value("\xa1,"), value("\x92\xc4\x06\"bool\"\xc3")}, want: []cty.Value{cty.StringVal(","), cty.True}},
-		"too few":               {text: "takes 1 arguments and got 0", index: -1},
+		"too few":               {text: "takes 1 argument and got 0", index: -1},
 		"undecodable":           {args: []*tfplugin.DynamicValue{value("\x01")}, text: "a string is required", index: 0},
 		"undecodable, variadic": {args: []*tfplugin.DynamicValue{value("\xa1,"), value("\xc0"), value("\xc3")}, text: "together with its type", index: 2},
 	}

@@ -3,6 +3,8 @@ package wire
 import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/posixform/terraform-provider-posix/diag"
 )
 
 // DecodeJSON reads a value of the type of c. Attributes that are not there are
@@ -192,7 +194,7 @@ func (d *jsonDecoder) tupleValue(c *Codec) (cty.Value, error) {
 	elems := make([]cty.Value, 0, len(c.items))
 	err := d.array(func(i int) error {
 		if i >= len(c.items) {
-			return failf("a tuple of %d elements is required, not of more", len(c.items))
+			return failf("a tuple of %s is required, not of more", diag.Count(len(c.items), "element"))
 		}
 		v, err := d.decode(c.items[i])
 		if err != nil {
@@ -205,7 +207,7 @@ func (d *jsonDecoder) tupleValue(c *Codec) (cty.Value, error) {
 		return cty.NilVal, err
 	}
 	if len(elems) < len(c.items) {
-		return cty.NilVal, failf("a tuple of %d elements is required, not of %d", len(c.items), len(elems))
+		return cty.NilVal, failf("a tuple of %s is required, not of %d", diag.Count(len(c.items), "element"), len(elems))
 	}
 	return cty.TupleVal(elems), nil
 }

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
 )
 
 const (
@@ -163,7 +165,7 @@ func (c *Codec) decodeMsgpackTuple(r *msgpackReader) (cty.Value, error) {
 		return cty.NilVal, err
 	}
 	if n != len(c.items) {
-		return cty.NilVal, failf("a tuple of %d elements is required, not of %d", len(c.items), n)
+		return cty.NilVal, failf("a tuple of %s is required, not of %d", diag.Count(len(c.items), "element"), n)
 	}
 	elems := make([]cty.Value, n)
 	for i, item := range c.items {

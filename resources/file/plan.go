@@ -57,7 +57,7 @@ func (f *File) inTheWay(ctx context.Context, h host.Host, b body) error {
 		return nil //nolint:nilerr // it went away, or changes now: Create will see
 	case f.overwrites():
 		runtime.Warn(ctx, "overwrite", "Existing content will be replaced",
-			fmt.Sprintf("%s exists on host %s, with %d bytes of other content. They will be lost.", f.Path, h.Name(), info.Size))
+			fmt.Sprintf("%s exists on host %s, with %s of other content, which will be lost.", f.Path, h.Name(), diag.Count(info.Size, "byte")))
 		return nil
 	default:
 		return f.conflict(h)
