@@ -10,7 +10,7 @@ import (
 // ValidateActionConfig is part of [provider.Interface].
 func (g *guarded) ValidateActionConfig(ctx context.Context, req provider.ValidateActionConfigRequest) provider.ValidateActionConfigResponse {
 	resp, crash := ask(ctx, g, rpcValidateAction, req.ActionType, g.inner.ValidateActionConfig, req)
-	resp.Diagnostics = g.messages(ctx, rpcValidateAction, g.load(ctx).actions[req.ActionType], resp.Diagnostics, crash)
+	resp.Diagnostics = g.messages(ctx, rpcValidateAction, g.load(ctx).actions.of(req.ActionType), resp.Diagnostics, crash)
 	return resp
 }
 
@@ -18,7 +18,7 @@ func (g *guarded) ValidateActionConfig(ctx context.Context, req provider.Validat
 // actionrules.go.
 func (g *guarded) PlanAction(ctx context.Context, req provider.PlanActionRequest) provider.PlanActionResponse {
 	resp, crash := ask(ctx, g, rpcPlanAction, req.ActionType, g.inner.PlanAction, req)
-	t := g.load(ctx).actions[req.ActionType]
+	t := g.load(ctx).actions.of(req.ActionType)
 	failed := resp.Diagnostics.HasErrors()
 	resp.Diagnostics = g.messages(ctx, rpcPlanAction, t, resp.Diagnostics, crash)
 	if t == nil || resp.Deferred == nil || failed {
@@ -41,7 +41,7 @@ func (g *guarded) PlanAction(ctx context.Context, req provider.PlanActionRequest
 // InvokeAction is part of [provider.Interface].
 func (g *guarded) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
 	resp, crash := ask(ctx, g, rpcInvoke, req.ActionType, g.inner.InvokeAction, req)
-	t := g.load(ctx).actions[req.ActionType]
+	t := g.load(ctx).actions.of(req.ActionType)
 	failed := resp.Diagnostics.HasErrors()
 	resp.Diagnostics = g.messages(ctx, rpcInvoke, t, resp.Diagnostics, crash)
 	switch {

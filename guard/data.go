@@ -60,7 +60,7 @@ func dataRules() []Rule {
 // ValidateDataResourceConfig is part of [provider.Interface].
 func (g *guarded) ValidateDataResourceConfig(ctx context.Context, req provider.ValidateDataResourceConfigRequest) provider.ValidateDataResourceConfigResponse {
 	resp, crash := ask(ctx, g, rpcValidateData, req.TypeName, g.inner.ValidateDataResourceConfig, req)
-	resp.Diagnostics = g.messages(ctx, rpcValidateData, g.load(ctx).data[req.TypeName], resp.Diagnostics, crash)
+	resp.Diagnostics = g.messages(ctx, rpcValidateData, g.load(ctx).data.of(req.TypeName), resp.Diagnostics, crash)
 	return resp
 }
 
@@ -70,7 +70,7 @@ func (g *guarded) ReadDataSource(ctx context.Context, req provider.ReadDataSourc
 	if crash != nil {
 		return provider.ReadDataSourceResponse{Diagnostics: crash}
 	}
-	t := g.load(ctx).data[req.TypeName]
+	t := g.load(ctx).data.of(req.TypeName)
 	if t == nil {
 		return resp
 	}

@@ -15,7 +15,7 @@ const closing = 10 * time.Second
 // ValidateEphemeralResourceConfig is part of [provider.Interface].
 func (g *guarded) ValidateEphemeralResourceConfig(ctx context.Context, req provider.ValidateEphemeralResourceConfigRequest) provider.ValidateEphemeralResourceConfigResponse {
 	resp, crash := ask(ctx, g, rpcValidateEphemeral, req.TypeName, g.inner.ValidateEphemeralResourceConfig, req)
-	resp.Diagnostics = g.messages(ctx, rpcValidateEphemeral, g.load(ctx).ephemerals[req.TypeName], resp.Diagnostics, crash)
+	resp.Diagnostics = g.messages(ctx, rpcValidateEphemeral, g.load(ctx).ephemerals.of(req.TypeName), resp.Diagnostics, crash)
 	return resp
 }
 
@@ -30,7 +30,7 @@ func (g *guarded) OpenEphemeralResource(ctx context.Context, req provider.OpenEp
 	if crash != nil {
 		return provider.OpenEphemeralResourceResponse{Diagnostics: crash}
 	}
-	t := g.load(ctx).ephemerals[req.TypeName]
+	t := g.load(ctx).ephemerals.of(req.TypeName)
 	if t == nil {
 		return resp
 	}
@@ -104,7 +104,7 @@ func (g *guarded) RenewEphemeralResource(ctx context.Context, req provider.Renew
 	if crash != nil {
 		return provider.RenewEphemeralResourceResponse{Private: req.Private, Diagnostics: crash}
 	}
-	t := g.load(ctx).ephemerals[req.TypeName]
+	t := g.load(ctx).ephemerals.of(req.TypeName)
 	if t == nil {
 		return resp
 	}
@@ -138,6 +138,6 @@ func judgeRenew(t *resourceType, req *provider.RenewEphemeralResourceRequest, re
 // CloseEphemeralResource is part of [provider.Interface].
 func (g *guarded) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) provider.CloseEphemeralResourceResponse {
 	resp, crash := ask(ctx, g, rpcClose, req.TypeName, g.inner.CloseEphemeralResource, req)
-	resp.Diagnostics = g.messages(ctx, rpcClose, g.load(ctx).ephemerals[req.TypeName], resp.Diagnostics, crash)
+	resp.Diagnostics = g.messages(ctx, rpcClose, g.load(ctx).ephemerals.of(req.TypeName), resp.Diagnostics, crash)
 	return resp
 }

@@ -66,10 +66,10 @@ func (g *guarded) Unwrap() provider.Interface { return g.inner }
 type catalog struct {
 	schema     provider.GetProviderSchemaResponse
 	identities provider.GetResourceIdentitySchemasResponse
-	resources  map[string]*resourceType
+	resources  types
 
 	// The other families; what is in them has no identity.
-	data, ephemerals, lists, actions, stores map[string]*resourceType
+	data, ephemerals, lists, actions, stores types
 	// functions are those with a lawful declaration.
 	functions map[string]*function
 }
@@ -95,7 +95,7 @@ func (g *guarded) load(ctx context.Context) *catalog {
 // resource is what the guard knows about a managed resource type; nil if the
 // provider has no such type or no schema.
 func (g *guarded) resource(ctx context.Context, typeName string) *resourceType {
-	return g.load(ctx).resources[typeName]
+	return g.load(ctx).resources.of(typeName)
 }
 
 // mutableIdentity asks p, and what p wraps, whether the type's identities may

@@ -15,7 +15,7 @@ import (
 // ValidateListResourceConfig is part of [provider.Interface].
 func (g *guarded) ValidateListResourceConfig(ctx context.Context, req provider.ValidateListResourceConfigRequest) provider.ValidateListResourceConfigResponse {
 	resp, crash := ask(ctx, g, rpcValidateList, req.TypeName, g.inner.ValidateListResourceConfig, req)
-	resp.Diagnostics = g.messages(ctx, rpcValidateList, g.load(ctx).lists[req.TypeName], resp.Diagnostics, crash)
+	resp.Diagnostics = g.messages(ctx, rpcValidateList, g.load(ctx).lists.of(req.TypeName), resp.Diagnostics, crash)
 	return resp
 }
 
@@ -23,7 +23,7 @@ func (g *guarded) ValidateListResourceConfig(ctx context.Context, req provider.V
 func (g *guarded) ListResource(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
 	resp, crash := ask(ctx, g, rpcList, req.TypeName, g.inner.ListResource, req)
 	c := g.load(ctx)
-	config, found := c.lists[req.TypeName], c.resources[req.TypeName]
+	config, found := c.lists.of(req.TypeName), c.resources.of(req.TypeName)
 	failed := resp.Diagnostics.HasErrors()
 	resp.Diagnostics = g.messages(ctx, rpcList, config, resp.Diagnostics, crash)
 	switch {

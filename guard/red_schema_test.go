@@ -179,5 +179,6 @@ func panicReds() []red {
 	return []red{
 		{rule: "PANIC-001", call: read, inner: broken{}},
 		{rule: "PANIC-002", call: planOdd, wrong: odd()},
+		{rule: "PANIC-002", name: "schema", call: getSchema, wrong: attribute(func(a *configschema.Attribute) { a.Type = cty.List(cty.NilType) })},
 	}
 }

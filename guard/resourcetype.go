@@ -3,6 +3,7 @@ package guard
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -20,12 +21,39 @@ type resourceType struct {
 	state  shape
 	// identity is nil for a type without one.
 	identity *identityType
+
+	// state and identity are there once prepare has run, for types with a lawful
+	// schema. All that is judged of a schema is judged before.
+	lawful         bool
+	identitySchema *configschema.Object
+	prepared       sync.Once
+
 	// mutable: the identity of an object may change.
 	mutable bool
 	// moves: the provider says that it answers moves.
 	moves bool
 	// unlawful is why the schema cannot be used; values are then not judged.
 	unlawful diag.Diagnostics
+}
+
+// types are the types of one family by name.
+type types map[string]*resourceType
+
+// of is the type of a name, prepared for its answers; nil if there is none. Of a
+// thousand types a run uses a few, so that they are prepared here.
+func (ts types) of(name string) *resourceType {
+	t := ts[name]
+	if t != nil && t.lawful {
+		t.prepared.Do(t.prepare)
+	}
+	return t
+}
+
+func (t *resourceType) prepare() {
+	t.state = blockShape(t.schema)
+	if t.identitySchema != nil {
+		t.identity = newIdentityType(t.identitySchema)
+	}
 }
 
 // identityType is the identity of a resource type.

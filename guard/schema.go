@@ -33,12 +33,14 @@ type schemaJudge struct {
 // judgeSchema asks the provider for its schemas. They are usable, and need not
 // be asked for again, unless the provider says that they are not.
 func (g *guarded) judgeSchema(ctx context.Context) (c *catalog, usable bool) {
-	c = &catalog{resources: make(map[string]*resourceType), functions: make(map[string]*function)}
 	schema, crash := ask(ctx, g, rpcSchema, "", g.inner.GetProviderSchema, provider.GetProviderSchemaRequest{})
 	schema.Diagnostics = with(schema.Diagnostics, crash)
 	identities, crash := ask(ctx, g, rpcIdentitySchemas, "", g.inner.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
 	identities.Diagnostics = with(identities.Diagnostics, crash)
-	c.schema, c.identities = schema, identities
+	c = &catalog{
+		schema: schema, identities: identities,
+		resources: make(types, len(schema.ResourceTypes)), functions: make(map[string]*function),
+	}
 	if schema.Diagnostics.HasErrors() {
 		return c, false
 	}
@@ -84,20 +86,19 @@ func (j *schemaJudge) families() {
 	c.stores = j.family("state_store.", s.StateStores, noWriteOnly|noComputed)
 }
 
-// family judges the types of one family and prepares them for their answers.
-// Messages name each with the prefix, as an address does.
-func (j *schemaJudge) family(prefix string, types map[string]provider.Schema, rules bodyRules) map[string]*resourceType {
-	prepared := make(map[string]*resourceType, len(types))
-	for _, name := range slices.Sorted(maps.Keys(types)) {
+// family judges the types of one family. Messages name each with the prefix, as an address does.
+func (j *schemaJudge) family(prefix string, schemas map[string]provider.Schema, rules bodyRules) types {
+	judged := make(types, len(schemas))
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		from := len(j.list)
 		if rules&listsIdentities != 0 {
 			j.listed(prefix+name, name)
 		}
-		t := j.typed(prefix+name, types[name], rules)
+		t := j.typed(prefix+name, schemas[name], rules)
 		t.unlawful = j.list[from:len(j.list):len(j.list)]
-		prepared[name] = t
+		judged[name] = t
 	}
-	return prepared
+	return judged
 }
 
 // bodyRules are the rules for a body that not all families have.
@@ -112,7 +113,7 @@ const (
 	listsIdentities
 )
 
-// typed judges one body as that of what is called name, and prepares it.
+// typed judges one body as that of what is called name.
 func (j *schemaJudge) typed(name string, s provider.Schema, rules bodyRules) *resourceType {
 	t := &resourceType{name: name, schema: s.Body}
 	from := len(j.list)
@@ -132,7 +133,7 @@ func (j *schemaJudge) typed(name string, s provider.Schema, rules bodyRules) *re
 			j.add(schemaComputed, path, "The attribute has Computed.")
 		}
 	}
-	t.state = blockShape(s.Body)
+	t.lawful = true
 	return t
 }
 
@@ -160,6 +161,33 @@ func (j *schemaJudge) body(name string, s provider.Schema) {
 	}
 	if err := s.Body.InternalValidate(); err != nil {
 		j.unlawful(schemaUnlawful, err)
+		return
+	}
+	visitTypes(s.Body)
+}
+
+// visitTypes looks at each type in a schema, so that one of which cty cannot
+// make sense panics here, where schemas are judged, and not in a call.
+func visitTypes(b *configschema.Block) {
+	for _, a := range b.Attributes {
+		visitType(a)
+	}
+	for _, nested := range b.BlockTypes {
+		if nested != nil {
+			visitTypes(&nested.Block)
+		}
+	}
+}
+
+func visitType(a *configschema.Attribute) {
+	switch {
+	case a == nil:
+	case a.NestedType != nil:
+		for _, inner := range a.NestedType.Attributes {
+			visitType(inner)
+		}
+	case a.Type != cty.NilType:
+		a.Type.HasDynamicTypes()
 	}
 }
 
@@ -170,7 +198,7 @@ func (j *schemaJudge) unlawful(rule ID, err error) {
 	}
 }
 
-// resource judges a managed resource type and prepares it for its answers.
+// resource judges a managed resource type.
 func (j *schemaJudge) resource(name string, s provider.Schema) *resourceType {
 	t := &resourceType{name: name, schema: s.Body}
 	from := len(j.list)
@@ -179,11 +207,7 @@ func (j *schemaJudge) resource(name string, s provider.Schema) *resourceType {
 	if t.unlawful = j.list[from:len(j.list):len(j.list)]; len(t.unlawful) > 0 {
 		return t
 	}
-	t.unlawful = nil
-	t.state = blockShape(s.Body)
-	if id != nil {
-		t.identity = newIdentityType(id)
-	}
+	t.unlawful, t.lawful, t.identitySchema = nil, true, id
 	return t
 }
 

@@ -11,7 +11,7 @@ import (
 // store is what the guard knows about a state store; nil if the provider has no
 // such type or no schema. Its rules are in storerules.go.
 func (g *guarded) store(ctx context.Context, typeName string) *resourceType {
-	return g.load(ctx).stores[typeName]
+	return g.load(ctx).stores.of(typeName)
 }
 
 // ValidateStateStoreConfig is part of [provider.Interface].
