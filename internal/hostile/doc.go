@@ -19,8 +19,8 @@
 // A panic, in whatever message it ends. An answer for which guard has a rule: any
 // message that blames the provider's code. An answer that cannot be sent, for its
 // text is not UTF-8, or that cannot be read by the schema. An RPC that fails
-// instead of answering. An execution that takes more than a second of the
-// processor, or ten in all, four times in a row; where one never ends, the process
+// instead of answering. A request that takes more than a second of the processor,
+// or ten in all, four times in a row; where an execution never ends, the process
 // ends with all stacks.
 //
 // There is one exception, for rules that hold an answer to what the provider has

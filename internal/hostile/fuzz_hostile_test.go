@@ -19,7 +19,7 @@ func fuzzWildly(f *testing.F, w *world) {
 	}
 	types := slices.Sorted(maps.Keys(w.schema.ResourceTypes))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		timed(t, func() {
+		timed(t, w, func() {
 			ctx, r := w.begin(t), choose(data)
 			w.life(ctx, r, pick(r, types...)).wildly(4)
 		})
@@ -33,7 +33,7 @@ func FuzzHostileFamilies(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		timed(t, func() {
+		timed(t, w, func() {
 			ctx, r := w.begin(t), choose(data)
 			if oneIn(r, 2) {
 				w.life(ctx, r, "demo_page").apply(configOf(r, w.schema.ResourceTypes["demo_page"].Body))

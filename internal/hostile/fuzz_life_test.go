@@ -18,7 +18,7 @@ func fuzzLife(f *testing.F, w *world) {
 	}
 	types := slices.Sorted(maps.Keys(w.schema.ResourceTypes))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		timed(t, func() {
+		timed(t, w, func() {
 			ctx, r := w.begin(t), choose(data)
 			w.life(ctx, r, pick(r, types...)).live(6)
 		})
@@ -33,7 +33,7 @@ func FuzzLifeFamilies(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		timed(t, func() {
+		timed(t, w, func() {
 			ctx, r := w.begin(t), choose(data)
 			for range r.IntN(3) {
 				w.life(ctx, r, "demo_page").apply(configOf(r, w.schema.ResourceTypes["demo_page"].Body))

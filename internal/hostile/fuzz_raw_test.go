@@ -12,7 +12,7 @@ import (
 // raw begins an execution that asks the server itself, whatever the bytes are.
 func raw(t *testing.T, w *world, ask func(ctx context.Context)) {
 	t.Helper()
-	timed(t, func() {
+	timed(t, w, func() {
 		ctx := w.begin(t)
 		w.judge.forged = true
 		ask(ctx)

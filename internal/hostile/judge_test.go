@@ -1,13 +1,9 @@
 package hostile_test
 
 import (
-	"fmt"
 	"reflect"
-	goruntime "runtime"
 	"slices"
 	"strings"
-	"syscall"
-	"testing"
 	"time"
 	"unicode/utf8"
 
@@ -21,59 +17,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-const (
-	// slow is what no input may take of the processor, and slack times that in
-	// all: the machine has other things to do, too. Retries is how often it may
-	// yet be faster.
-	slow    = time.Second
-	slack   = 10
-	retries = 3
-	// stuck is when an execution is given up.
-	stuck = time.Minute
-)
-
-// timed runs one execution. One that is slow is repeated, and is a failure when
-// it is slow each time.
-func timed(tb testing.TB, execution func()) {
-	tb.Helper()
-	watch := time.AfterFunc(stuck, func() {
-		stacks := make([]byte, 1<<20)
-		panic(fmt.Sprintf("an execution does not end:\n%s", stacks[:goruntime.Stack(stacks, true)]))
-	})
-	defer watch.Stop()
-	if took := fastest(slow, execution); took > slow {
-		tb.Errorf("the input takes %v of the processor, or %d times that of waiting, and did so %d times", took, slack, 1+retries)
-	}
-}
-
-// fastest is the shortest time that an execution takes: of the processor, or the
-// part of all its time that slack leaves where that is more. It is repeated only
-// as long as that is above the limit.
-func fastest(limit time.Duration, execution func()) (best time.Duration) {
-	for try := range 1 + retries {
-		begin, used := time.Now(), processorTime()
-		execution()
-		whole := time.Since(begin)
-		// Other goroutines use processors too, and no execution more than one.
-		if took := max(min(processorTime()-used, whole), whole/slack); try == 0 || took < best {
-			best = took
-		}
-		if best <= limit {
-			break
-		}
-	}
-	return best
-}
-
-// processorTime is what the process has used so far.
-func processorTime() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
-}
-
 // judge looks at answers. What it finds is said to fail.
 type judge struct {
 	fail func(format string, args ...any)
@@ -84,6 +27,8 @@ type judge struct {
 	forged bool
 	// identities are those of the identities of managed resource types.
 	identities map[string]cty.Type
+	// slowest is what the slowest request of an execution took.
+	slowest time.Duration
 }
 
 // subject is what a value in an answer is about.

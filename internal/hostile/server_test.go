@@ -34,7 +34,9 @@ func pass[Req, Resp any](ctx context.Context, s *judged, rpc string, req *Req, a
 	if s.tamper != nil {
 		tamper(s.tamper, reflect.ValueOf(req).Elem())
 	}
+	took := stopwatch()
 	resp, err := ask(ctx, req)
+	s.judge.slowest = max(s.judge.slowest, took())
 	if testing.Verbose() {
 		s.judge.trace(rpc, typeNameOf(req), req, resp)
 	}
@@ -48,12 +50,16 @@ func passStream[E any](s *judged, rpc, typeName string, seq iter.Seq[E]) iter.Se
 		s.judge.fail("%s has no stream", rpc)
 	}
 	return func(yield func(E) bool) {
+		took := stopwatch()
 		for e := range seq {
+			s.judge.slowest = max(s.judge.slowest, took())
 			s.judge.answer(subject{rpc, typeName}, &e, nil)
 			if !yield(e) {
 				return
 			}
+			took = stopwatch()
 		}
+		s.judge.slowest = max(s.judge.slowest, took())
 	}
 }
 
