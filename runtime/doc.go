@@ -34,6 +34,7 @@
 //
 //   - EquivalentInput: [InputEquivalencer], two spellings of one value
 //   - ModifyResourcePlan: [ResourcePlanModifier], which outputs will change
+//   - ReplaceOn: [Replacer], which changes need a new object
 //   - PlanOutputs: [OutputPlanner], outputs that are known before an apply
 //   - Identity: [Identifier], what tells one object from another
 //   - MutableIdentity: [IdentityMutator], identities that may change
@@ -74,9 +75,9 @@
 // # Invariants
 //
 // A resource's method never runs with inputs that are not wholly known, except
-// EquivalentInput. What a method returns together with an error is stored, so
-// that nothing is lost. A panic in a method becomes one diagnostic. Nothing of a
-// value is ever part of a message that this package words.
+// EquivalentInput and ReplaceOn. What a method returns together with an error is
+// stored, so that nothing is lost. A panic in a method becomes one diagnostic.
+// Nothing of a value is ever part of a message that this package words.
 //
 // Elsewhere: what clients accept is judged by package guard, bytes are the
 // concern of tfprotov6 and internal/wire.

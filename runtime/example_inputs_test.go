@@ -67,6 +67,11 @@ func (*Listener) EquivalentInput(field string, prior, current Listener) bool {
 	return field == "proto" && strings.EqualFold(prior.Proto, current.Proto)
 }
 
+// ReplaceOn says that what listens over udp cannot move to another port.
+func (*Listener) ReplaceOn(field string, prior, _ Listener) bool {
+	return field == "port" && prior.Proto == "udp"
+}
+
 // Descriptions is usually generated from the doc comments.
 func (*Listener) Descriptions() map[string]string {
 	return map[string]string{"Listener": "Listens on a port.", "Listener.Port": "The port to listen on."}
@@ -123,6 +128,15 @@ func ExampleInputEquivalencer() {
 	// create
 	// no changes
 	// proto = tcp
+}
+
+func ExampleReplacer() {
+	c := listener()
+	c.apply(attrs{"address": str("::1"), "port": num(53), "proto": str("udp")})
+	c.apply(attrs{"address": str("::1"), "port": num(5353), "proto": str("udp")})
+	// Output:
+	// create
+	// replace because of port
 }
 
 func ExampleDescriber() {

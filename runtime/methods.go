@@ -110,6 +110,7 @@ var inputMethods = slices.Concat(structMethods, []optionalMethod{
 // identity take its type from the Identity method.
 var managedMethods = slices.Concat(inputMethods, []optionalMethod{
 	{"EquivalentInput", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType)},
+	{"ReplaceOn", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType)},
 	{"ModifyResourcePlan", signature([]reflect.Type{planRequestPlace, reflect.TypeFor[*ResourcePlanResponse]()}, errorType)},
 	{"PlanOutputs", signature([]reflect.Type{contextType, configPlace, reflect.TypeFor[*OutputPlan]()}, errorType)},
 	{"Identity", signature([]reflect.Type{configPlace, outputPlace}, identityPlace)},

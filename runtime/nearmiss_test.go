@@ -24,6 +24,7 @@ func (*nearEverything) Descriptions() []string                   { return nil }
 func (*nearEverything) ValidateInputs() error                    { return nil }
 func (*nearEverything) EquivalentInput(_, _ nearEverything) bool { return false }
 func (*nearEverything) ModifyResourcePlan() error                { return nil }
+func (*nearEverything) ReplaceOn(string) bool                    { return false }
 func (*nearEverything) PlanOutputs(*runtime.OutputPlan)          {}
 func (*nearEverything) MutableIdentity()                         {}
 func (*nearEverything) IdentityVersion() int64                   { return 0 }
@@ -52,6 +53,7 @@ func TestEveryNearMiss(t *testing.T) {
 		"ValidateInputs":     {"func() error", "func(context.Context, runtime.NoConfig) error"},
 		"EquivalentInput":    {"nearEverything) bool", "func(string, runtime_test.nearEverything, runtime_test.nearEverything) bool"},
 		"ModifyResourcePlan": {"func() error", "*runtime.ResourcePlanResponse) error"},
+		"ReplaceOn":          {"func(string) bool", "func(string, runtime_test.nearEverything, runtime_test.nearEverything) bool"},
 		"PlanOutputs":        {"func(*runtime.OutputPlan)", "func(context.Context, runtime.NoConfig, *runtime.OutputPlan) error"},
 		"MutableIdentity":    {"func()", "func() bool"},
 		"IdentityVersion":    {"func() int64", "func() int"},

@@ -22,6 +22,7 @@ type ops struct {
 	// optional powers, nil where the resource has none
 	validate    func(ctx context.Context, r receiver, cfg any) error
 	equivalent  func(r receiver, field string, prior, current receiver) bool
+	replaceOn   func(r receiver, field string, prior, current receiver) bool
 	modifyPlan  func(r receiver, cfg any, prior receiver, priorOut reflect.Value, resp *ResourcePlanResponse) error
 	planOutputs func(ctx context.Context, r receiver, cfg any, plan *OutputPlan) error
 	importByID  func(ctx context.Context, r receiver, cfg any, id string) (reflect.Value, error)
@@ -78,6 +79,11 @@ func newOps[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func(
 		o.equivalent = func(r receiver, field string, prior, current receiver) bool {
 			return r.resource.pointer().(InputEquivalencer[In]). //nolint:forcetypeassert // probed
 										EquivalentInput(field, deref[In](prior), deref[In](current))
+		}
+	}
+	if _, ok := probe.(Replacer[In]); ok {
+		o.replaceOn = func(r receiver, field string, prior, current receiver) bool {
+			return r.resource.pointer().(Replacer[In]).ReplaceOn(field, deref[In](prior), deref[In](current)) //nolint:forcetypeassert // probed
 		}
 	}
 	if _, ok := probe.(ResourcePlanModifier[In, Out, Config]); ok {

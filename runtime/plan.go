@@ -61,6 +61,7 @@ type planning struct {
 	changed []*attribute // inputs
 	same    []*attribute // inputs that the resource holds for equivalent
 	merged  []*attribute // those with sets that lose elements
+	drifted []*attribute // outputs
 	unknown map[string]bool
 
 	current receiver // decoded inputs, as far as they are known
@@ -175,10 +176,9 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 		resp.PlannedState = p.m.object(p.planned) // to be recorded, with nothing done
 		return err
 	}
-	for _, a := range p.changed {
-		if a.replace || modified.replace[a.name] {
-			resp.RequiresReplace = append(resp.RequiresReplace, a.path)
-		}
+	var replaceErr error
+	if resp.RequiresReplace, replaceErr = p.replacements(ctx, modified.replace); replaceErr != nil {
+		return errors.Join(err, replaceErr)
 	}
 	if len(resp.RequiresReplace) > 0 || !p.known || p.m.modifyPlan == nil {
 		p.markOutputs()
@@ -282,6 +282,7 @@ func (p *planning) findDrift() error {
 	for _, a := range p.m.outs {
 		if a.in == nil && !a.volatile && a.drifted(applied.GetAttr(a.name), p.m.attr(p.req.PriorState, a)) {
 			mark(&p.unknown, []string{a.name})
+			p.drifted = append(p.drifted, a)
 		}
 	}
 	return nil

@@ -93,20 +93,27 @@ type held struct {
 	private         []byte
 }
 
-// apply plans and applies as a client does, and judges both answers.
-func (c *client) apply(typeName string, was held, config, meta cty.Value) (held, provider.PlanResourceChangeResponse) {
+// plan validates and plans as a client does.
+func (c *client) plan(typeName string, was held, config, meta cty.Value) provider.PlanResourceChangeResponse {
 	c.t.Helper()
 	body := c.schema.ResourceTypes[typeName].Body
 	caps := provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
-	if was.state == cty.NilVal {
-		was.state = cty.NullVal(body.ImpliedType())
-	}
 	c.fine(c.p.ValidateResourceConfig(c.t.Context(), provider.ValidateResourceConfigRequest{TypeName: typeName, Config: config, ClientCapabilities: caps}).Diagnostics)
 	plan := c.p.PlanResourceChange(c.t.Context(), provider.PlanResourceChangeRequest{
 		TypeName: typeName, PriorState: was.state, Config: config, PriorPrivate: was.private, PriorIdentity: was.identity,
 		ProposedNewState: objchange.ProposedNew(body, was.state, config), ProviderMeta: meta, ClientCapabilities: caps,
 	})
 	c.fine(plan.Diagnostics)
+	return plan
+}
+
+// apply plans and applies as a client does, and judges both answers.
+func (c *client) apply(typeName string, was held, config, meta cty.Value) (held, provider.PlanResourceChangeResponse) {
+	c.t.Helper()
+	if was.state == cty.NilVal {
+		was.state = cty.NullVal(c.schema.ResourceTypes[typeName].Body.ImpliedType())
+	}
+	plan := c.plan(typeName, was, config, meta)
 	if plan.PlannedState.RawEquals(was.state) {
 		return was, plan
 	}
@@ -154,6 +161,11 @@ func TestManagedResource(t *testing.T) {
 	changed, plan := c.apply("demo_page", page, c.page(attrs{"text": str("good bye")}), meta)
 	if was, is := page.state.GetAttr("digest"), plan.PlannedState.GetAttr("digest"); !is.IsKnown() || is.RawEquals(was) {
 		t.Errorf("the digest of the new text is planned as %#v", is)
+	}
+
+	locked, _ := c.apply("demo_page", held{}, c.page(attrs{"name": str("locked"), "mode": str("0444")}), meta)
+	if plan := c.plan("demo_page", locked, c.page(attrs{"name": str("locked"), "mode": str("0444"), "text": str("good bye")}), meta); len(plan.RequiresReplace) != 1 {
+		t.Errorf("a page that nobody may write is replaced because of %v", plan.RequiresReplace)
 	}
 
 	imported := c.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: "demo_page", Identity: changed.identity})

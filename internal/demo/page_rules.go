@@ -49,6 +49,12 @@ func (*Page) EquivalentInput(field string, prior, current Page) bool {
 	return field == "title" && strings.EqualFold(prior.Title, current.Title)
 }
 
+// ReplaceOn says that a page that nobody may write is not written over: another
+// text needs a new one.
+func (*Page) ReplaceOn(field string, prior, _ Page) bool {
+	return field == "text" && prior.Mode&0o222 == 0
+}
+
 // ModifyResourcePlan says what an update changes; the rest stays known.
 func (*Page) ModifyResourcePlan(req runtime.ResourcePlanRequest[Page, *PageOutput, *Notebook], resp *runtime.ResourcePlanResponse) error {
 	prior, current := req.PriorInputs, req.CurrentInputs

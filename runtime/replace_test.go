@@ -1,0 +1,114 @@
+package runtime_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Statue can be changed in place as long as there is a chisel.
+type Statue struct {
+	Name   string
+	Pose   string
+	Chisel runtime.Value[string]
+	Note   *string
+
+	cracks *int64 // the world
+}
+
+type StatueOutput struct {
+	Name   string
+	Cracks int64
+	Shine  int64
+}
+
+func (*Statue) SchemaVersion() int      { return 0 }
+func (*Statue) ReplaceFields() []string { return []string{"name"} }
+
+func (s *Statue) Create(context.Context, runtime.NoConfig) (*StatueOutput, error) {
+	return &StatueOutput{s.Name, *s.cracks, *s.cracks}, nil
+}
+
+func (s *Statue) Read(context.Context, runtime.NoConfig, *StatueOutput) (*StatueOutput, error) {
+	return &StatueOutput{s.Name, *s.cracks, *s.cracks}, nil
+}
+
+func (s *Statue) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Statue, *StatueOutput]) (*StatueOutput, error) {
+	return s.Create(ctx, cfg)
+}
+
+func (*Statue) Delete(context.Context, runtime.NoConfig, *StatueOutput) error { return nil }
+
+func (*Statue) ModifyResourcePlan(_ runtime.ResourcePlanRequest[Statue, *StatueOutput, runtime.NoConfig], resp *runtime.ResourcePlanResponse) error {
+	resp.KeepOutput("shine")
+	return nil
+}
+
+func (s *Statue) ReplaceOn(field string, _, current Statue) bool {
+	if field == "note" {
+		return false
+	}
+	if current.Pose == "panic" {
+		panic("the pose is hush")
+	}
+	return current.Chisel.IsNull()
+}
+
+func TestReplaceOn(t *testing.T) {
+	t.Parallel()
+	unknown := cty.UnknownVal(cty.String)
+	statue := func(t *testing.T) (*driver, *int64) {
+		t.Helper()
+		cracks := new(int64)
+		d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+			"statue": runtime.MakeResourceWith[Statue, *StatueOutput, runtime.NoConfig](func() *Statue { return &Statue{cracks: cracks} }),
+		}}), "test_statue")
+		d.apply(d.config(attrs{"name": str("a"), "pose": str("sits")}))
+		return d, cracks
+	}
+	for name, tt := range map[string]struct {
+		set     attrs
+		cracks  int64
+		replace []string
+	}{
+		"nothing":                             {set: attrs{"pose": str("sits")}},
+		"a change":                            {set: attrs{"pose": str("stands")}, replace: []string{"pose"}},
+		"a change in place":                   {set: attrs{"pose": str("stands"), "chisel": str("flat")}},
+		"a change in place, so it seems":      {set: attrs{"pose": str("stands"), "chisel": unknown}},
+		"a change to what is not known":       {set: attrs{"pose": unknown}, replace: []string{"pose"}},
+		"the same in place":                   {set: attrs{"pose": unknown, "chisel": str("flat")}},
+		"a change that is always in place":    {set: attrs{"pose": str("sits"), "note": str("x")}},
+		"drift":                               {set: attrs{"pose": str("sits")}, cracks: 3, replace: []string{"cracks"}},
+		"drift beside what is not known":      {set: attrs{"pose": str("sits"), "note": unknown}, cracks: 3, replace: []string{"cracks", "shine"}},
+		"drift that is put right in place":    {set: attrs{"pose": str("sits"), "chisel": str("flat")}, cracks: 3},
+		"drift and a change":                  {set: attrs{"pose": str("stands")}, cracks: 3, replace: []string{"pose", "cracks"}},
+		"a field that always needs a new one": {set: attrs{"name": str("b"), "pose": str("sits"), "chisel": str("flat")}, replace: []string{"name"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, cracks := statue(t)
+			*cracks = tt.cracks
+			d.refresh()
+			if _, set := tt.set["name"]; !set {
+				tt.set["name"] = str("a")
+			}
+			var got []string
+			for _, path := range d.plan(d.config(tt.set)).RequiresReplace {
+				got = append(got, diag.FormatPath(path))
+			}
+			if !slices.Equal(got, tt.replace) {
+				t.Errorf("replace because of %q, want %q", got, tt.replace)
+			}
+		})
+	}
+	d, _ := statue(t)
+	if said := d.planFrom(d.state, d.config(attrs{"name": str("a"), "pose": str("panic")}), d.private, d.identity).Diagnostics.Error(); !strings.Contains(said, "ReplaceOn") || strings.Contains(said, "hush") {
+		t.Errorf("of a panic is said %q", said)
+	}
+}
