@@ -19,23 +19,30 @@ var blockTypeName = regexp.MustCompile(`^[a-z0-9_]+$`)
 // broken rule, sorted by path; the path is that of the schema element, without
 // steps for elements of collections, and the text begins with it.
 func (b *Block) InternalValidate() error {
-	var v validation
-	v.block(nil, b)
+	v := validation{at: make([]string, 0, 8)}
+	v.block(b)
 	return v.err()
 }
 
 // InternalValidate is [Block.InternalValidate] for a nested type on its own.
 // Package identity has the further rules of identities.
 func (o *Object) InternalValidate() error {
-	var v validation
-	v.object(nil, o)
+	v := validation{at: make([]string, 0, 8)}
+	v.object(o)
 	return v.err()
 }
 
 // validation collects broken rules, in the order of visits. A provider may have
 // a thousand schemas without a mistake, so nothing is sorted or put together
 // before one is found.
-type validation struct{ broken []violation }
+type validation struct {
+	// at are the names of the elements that are looked at, outermost first.
+	at     []string
+	broken []violation
+}
+
+func (v *validation) enter(name string) { v.at = append(v.at, name) }
+func (v *validation) leave()            { v.at = v.at[:len(v.at)-1] }
 
 // violation is a broken rule at the element whose names, outermost first, are
 // in at.
@@ -44,23 +51,9 @@ type violation struct {
 	text string
 }
 
-// place is an element of the schema; nil is the whole.
-type place struct {
-	outer *place
-	name  string
-}
-
-// names are those of the elements from the outermost to p.
-func (p *place) names() []string {
-	if p == nil {
-		return nil
-	}
-	return append(p.outer.names(), p.name)
-}
-
 // add records a broken rule.
-func (v *validation) add(at *place, text string) {
-	v.broken = append(v.broken, violation{at.names(), text})
+func (v *validation) add(text string) {
+	v.broken = append(v.broken, violation{slices.Clone(v.at), text})
 }
 
 // err joins the broken rules, sorted by path, and as they were found where the
@@ -86,113 +79,118 @@ func (b *violation) err() error {
 	return path.NewError(fmt.Errorf("%s: %w", strings.Join(b.at, "."), err))
 }
 
-func (v *validation) block(at *place, b *Block) {
+func (v *validation) block(b *Block) {
 	if b == nil {
-		v.add(at, "there is no block schema")
+		v.add("there is no block schema")
 		return
 	}
-	v.deprecation(at, b.Deprecated, b.DeprecationMessage)
+	v.deprecation(b.Deprecated, b.DeprecationMessage)
 	for name, attr := range b.Attributes {
-		below := place{at, name}
+		v.enter(name)
 		if _, isBlock := b.BlockTypes[name]; isBlock {
-			v.add(&below, "the name is both an attribute and a block type")
+			v.add("the name is both an attribute and a block type")
 		}
-		v.attribute(&below, attr)
+		v.attribute(attr)
+		v.leave()
 	}
 	for name, nested := range b.BlockTypes {
-		v.nestedBlock(&place{at, name}, name, nested)
+		v.enter(name)
+		v.nestedBlock(name, nested)
+		v.leave()
 	}
 }
 
-func (v *validation) nestedBlock(at *place, name string, b *NestedBlock) {
+func (v *validation) nestedBlock(name string, b *NestedBlock) {
 	if b == nil {
-		v.add(at, "there is no schema for the block type")
+		v.add("there is no schema for the block type")
 		return
 	}
 	if !blockTypeName.MatchString(name) {
-		v.add(at, "the name of a block type may have lower-case letters, digits and underscores only")
+		v.add("the name of a block type may have lower-case letters, digits and underscores only")
 	}
 	if b.MinItems < 0 || b.MaxItems < 0 {
-		v.add(at, "MinItems and MaxItems may not be negative")
+		v.add("MinItems and MaxItems may not be negative")
 	}
 	switch b.Nesting {
 	case NestingSingle:
 		if b.MinItems != b.MaxItems || b.MinItems < 0 || b.MinItems > 1 {
-			v.add(at, "with single nesting MinItems and MaxItems are both 0 or both 1")
+			v.add("with single nesting MinItems and MaxItems are both 0 or both 1")
 		}
 	case NestingGroup, NestingMap:
 		if b.MinItems != 0 || b.MaxItems != 0 {
-			v.add(at, "with group and map nesting MinItems and MaxItems are 0")
+			v.add("with group and map nesting MinItems and MaxItems are 0")
 		}
 	case NestingList, NestingSet:
 		if b.MinItems > b.MaxItems && b.MaxItems != 0 {
-			v.add(at, "MinItems may not be greater than MaxItems")
+			v.add("MinItems may not be greater than MaxItems")
 		}
 		if b.Nesting == NestingSet {
-			v.set(at, &b.Block)
+			v.set(&b.Block)
 		}
 	default:
-		v.add(at, "the nesting mode is not one of single, group, list, set and map")
+		v.add("the nesting mode is not one of single, group, list, set and map")
 	}
-	v.block(at, &b.Block)
+	v.block(&b.Block)
 }
 
-func (v *validation) attribute(at *place, a *Attribute) {
+func (v *validation) attribute(a *Attribute) {
 	if a == nil {
-		v.add(at, "there is no schema for the attribute")
+		v.add("there is no schema for the attribute")
 		return
 	}
 	if !a.Required && !a.Optional && !a.Computed {
-		v.add(at, "none of Required, Optional and Computed is set")
+		v.add("none of Required, Optional and Computed is set")
 	}
 	if a.Required && a.Optional {
-		v.add(at, "Required and Optional exclude each other")
+		v.add("Required and Optional exclude each other")
 	}
 	if a.Required && a.Computed {
-		v.add(at, "Required and Computed exclude each other")
+		v.add("Required and Computed exclude each other")
 	}
-	v.deprecation(at, a.Deprecated, a.DeprecationMessage)
+	v.deprecation(a.Deprecated, a.DeprecationMessage)
 	switch {
 	case a.Type == cty.NilType && a.NestedType == nil:
-		v.add(at, "neither Type nor NestedType is set")
+		v.add("neither Type nor NestedType is set")
 	case a.Type != cty.NilType && a.NestedType != nil:
-		v.add(at, "Type and NestedType exclude each other")
+		v.add("Type and NestedType exclude each other")
 	case a.NestedType != nil:
-		v.object(at, a.NestedType)
+		v.object(a.NestedType)
 	}
 }
 
-func (v *validation) object(at *place, o *Object) {
+func (v *validation) object(o *Object) {
 	if o == nil {
-		v.add(at, "there is no object schema")
+		v.add("there is no object schema")
 		return
 	}
 	switch o.Nesting {
 	case NestingSingle, NestingList, NestingMap:
 	case NestingSet:
-		v.set(at, o)
+		v.set(o)
 	default:
-		v.add(at, "the nesting mode is not one of single, list, set and map")
+		v.add("the nesting mode is not one of single, list, set and map")
 	}
 	for name, attr := range o.Attributes {
-		v.attribute(&place{at, name}, attr)
+		v.enter(name)
+		v.attribute(attr)
+		v.leave()
 	}
 }
 
 // set has the rules for what is inside a set, at any depth: elements of a set
 // need one type, and are compared by values that write-only attributes never
 // have.
-func (v *validation) set(at *place, element container) {
+func (v *validation) set(element container) {
 	if element.contains(isDynamic) {
-		v.add(at, "there may be no dynamic type inside a set")
+		v.add("there may be no dynamic type inside a set")
 	}
 	if element.contains(isWriteOnly) {
-		v.add(at, "there may be no write-only attribute inside a set")
+		v.add("there may be no write-only attribute inside a set")
 	}
 }
 
-func (v *validation) deprecation(at *place, deprecated bool, message string) {
+func (v *validation) deprecation(deprecated bool, message string) {
 	if message != "" && !deprecated {
-		v.add(at, "DeprecationMessage is set but Deprecated is not")
+		v.add("DeprecationMessage is set but Deprecated is not")
 	}
 }

@@ -30,8 +30,7 @@ const (
 // and the outputs meet.
 type attribute struct {
 	name string
-	pos  int // among the attributes of the type, in the order of names
-	path cty.Path
+	pos  int    // among the attributes of the type, in the order of names
 	in   *field // nil for outputs
 	out  *field // nil for inputs that are not read back
 	node *node
@@ -40,6 +39,8 @@ type attribute struct {
 	replace  bool // a change needs a new object
 	volatile bool
 }
+
+func (a *attribute) path() cty.Path { return cty.GetAttrPath(a.name) }
 
 // writeOnly reports whether the attribute is never stored.
 func (a *attribute) writeOnly() bool { return a.in != nil && a.in.writeOnly }
@@ -91,7 +92,7 @@ func mergeFields(ins, outs []*field, reserved map[string]bool) ([]*attribute, er
 // merge works out what the attribute is, from its sides.
 func (a *attribute) merge(reserved map[string]bool) error {
 	f := a.field()
-	a.name, a.path, a.node = f.name, cty.Path{f.step}, f.node
+	a.name, a.node = f.name, f.node
 	var errs []error
 	if in := a.in; in != nil {
 		if reserved[in.name] {

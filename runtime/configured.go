@@ -94,7 +94,7 @@ func (t *configured) checkKnown(config cty.Value) error {
 	} else {
 		for _, a := range t.attrs {
 			if !t.attr(config, a).IsWhollyKnown() {
-				errs = append(errs, refuse(a.path))
+				errs = append(errs, refuse(a.path()))
 			}
 		}
 	}

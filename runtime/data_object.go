@@ -128,7 +128,7 @@ func (p *producer) made(config cty.Value, out reflect.Value) (cty.Value, error) 
 	var errs []error
 	for _, a := range p.loose {
 		if !p.attr(object, a).IsWhollyKnown() {
-			errs = append(errs, diag.WithPath(a.path, fmt.Errorf("provider bug: the method %s returned an unknown value; please report this", p.method)))
+			errs = append(errs, diag.WithPath(a.path(), fmt.Errorf("provider bug: the method %s returned an unknown value; please report this", p.method)))
 		}
 	}
 	for _, a := range p.ins {

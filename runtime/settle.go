@@ -258,7 +258,7 @@ func (p *planning) settle(a *attribute, s settler) cty.Value {
 func (p *planning) distinct() error {
 	var errs []error
 	for _, a := range p.merged {
-		errs = append(errs, diag.WithPath(a.path, errors.New("two elements of a set are the same, with what is decided where configuration is silent; remove one of them")))
+		errs = append(errs, diag.WithPath(a.path(), errors.New("two elements of a set are the same, with what is decided where configuration is silent; remove one of them")))
 	}
 	return errors.Join(errs...)
 }
