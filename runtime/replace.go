@@ -30,7 +30,7 @@ func (p *planning) replacements(ctx context.Context, marked map[string]bool) ([]
 			}
 		}
 		if replace {
-			paths = append(paths, a.path)
+			paths = append(paths, a.path())
 		}
 	}
 	for _, a := range p.drifted {
@@ -42,7 +42,7 @@ func (p *planning) replacements(ctx context.Context, marked map[string]bool) ([]
 			return nil, err
 		}
 		if replace {
-			paths = append(paths, a.path)
+			paths = append(paths, a.path())
 		}
 	}
 	return paths, nil
