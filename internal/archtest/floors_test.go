@@ -69,6 +69,8 @@ var floors = []floor{
 	{dir: "diag", height: 0, others: []string{cty}},
 	{dir: "host", height: 0},
 	{dir: "internal/tfcli", height: 0},
+	{dir: "internal/sshdtest", height: 0, others: []string{crypto, sys}},
+	{dir: "internal/nettest", height: 0, others: []string{sys}},
 	{dir: "internal/archtest", height: 0},
 }
 
