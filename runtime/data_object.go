@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
@@ -40,7 +41,7 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 	if p.configured, err = newConfigured[In, Config](kind, construct, spec, more...); err != nil {
 		return p, err
 	}
-	var errs []error
+	errs := []error{p.unheard(reflect.TypeFor[P]())}
 	for _, a := range p.attrs {
 		if a.writeOnly() || a.in != nil && a.node.secrets {
 			errs = append(errs, fmt.Errorf("%s: an input of %s %s cannot be writeonly; tag it sensitive", a.in.goStr(), article(kind), kind))
@@ -50,6 +51,33 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 		}
 	}
 	return p, errors.Join(errs...)
+}
+
+// contractMethods are those that a managed resource must have beside Read.
+var contractMethods = []string{"SchemaVersion", "ReplaceFields", "Create", "Update", "Delete"}
+
+// unheard finds methods that would never be called, as they are of managed
+// resources. The same struct may be an ephemeral resource and a managed one; a
+// data source cannot, for both have a method Read.
+func (p *producer) unheard(pointer reflect.Type) error {
+	has := func(name string) bool {
+		_, ok := pointer.MethodByName(name)
+		return ok
+	}
+	found := slices.DeleteFunc(slices.Clone(contractMethods), func(name string) bool { return !has(name) })
+	if p.method != string(opRead) && len(found) == len(contractMethods) {
+		return nil
+	}
+	for _, m := range managedMethods[len(inputMethods):] {
+		if has(m.name) {
+			found = append(found, m.name)
+		}
+	}
+	var errs []error
+	for _, name := range found {
+		errs = append(errs, fmt.Errorf("method %s would never be called: it is for managed resources, not for %s %s", name, article(p.kind), p.kind))
+	}
+	return errors.Join(errs...)
 }
 
 func article(noun string) string {

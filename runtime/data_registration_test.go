@@ -125,6 +125,49 @@ func TestMistakesOfSources(t *testing.T) {
 	}
 }
 
+// managedSource is a data source or an ephemeral resource that was written like a
+// managed resource.
+type managedSource struct {
+	source[*none, runtime.NoSession] `tf:"-"`
+}
+
+func (*managedSource) Create(context.Context, runtime.NoConfig) (*none, error) { return nil, nil } //nolint:nilnil // never called
+func (*managedSource) Delete(context.Context, runtime.NoConfig, *none) error   { return nil }
+func (*managedSource) EquivalentInput(string, managedSource, managedSource) bool {
+	return false
+}
+func (*managedSource) PlanOutputs()                    {}
+func (*managedSource) Migrations() []runtime.Migration { return nil }
+func (*managedSource) Locks(runtime.NoConfig) []string { return nil }
+
+// opened is an ephemeral resource and a managed one at once.
+type opened struct {
+	crud[opened, none] `tf:"-"`
+}
+
+func (*opened) Open(context.Context, runtime.NoConfig) (*none, runtime.Lease[runtime.NoSession], error) {
+	return nil, runtime.Lease[runtime.NoSession]{}, nil
+}
+func (*opened) Locks(runtime.NoConfig) []string { return nil }
+
+// TestMethodsThatNobodyCalls: those of managed resources mean nothing elsewhere.
+func TestMethodsThatNobodyCalls(t *testing.T) {
+	t.Parallel()
+	for _, def := range both[managedSource, *none, runtime.NoConfig]() {
+		def.Name = "test"
+		var words []string
+		for _, method := range []string{"Create", "Delete", "EquivalentInput", "PlanOutputs", "Migrations", "Locks"} {
+			words = append(words, "method "+method+" would never be called")
+		}
+		refusedWith(t, def, words...)
+	}
+	newProvider(t, runtime.Definition{
+		Name:               "test",
+		Resources:          map[string]runtime.ResourceRegistration{"x": runtime.MakeResource[opened, *none, runtime.NoConfig]()},
+		EphemeralResources: map[string]runtime.EphemeralRegistration{"x": runtime.MakeEphemeral[opened, *none, runtime.NoSession, runtime.NoConfig]()},
+	})
+}
+
 // refusedWith fails the test unless New refuses the definition in these words.
 func refusedWith(t *testing.T, def runtime.Definition, words ...string) {
 	t.Helper()

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -87,8 +88,12 @@ func New(def Definition) (provider.Interface, error) {
 	s.lists = register(&r, "list resource", prefix, def.Lists)
 	s.actions = register(&r, "action", prefix, def.Actions)
 	s.stateStores = register(&r, "state store", prefix, def.StateStores)
-	for name, l := range s.lists {
-		if err := l.attach(s.resources[name]); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(s.lists)) {
+		m := s.resources[name]
+		if _, ok := def.Resources[strings.TrimPrefix(name, prefix)]; ok && m == nil {
+			continue // its own mistakes are said already
+		}
+		if err := s.lists[name].attach(m); err != nil {
 			r.fail("list resource", name, err)
 		}
 	}

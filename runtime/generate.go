@@ -29,7 +29,7 @@ func (s *server) GenerateResourceConfig(ctx context.Context, req provider.Genera
 			return errOpenState
 		}
 		resp.Config = m.generate(req.State)
-		resp.Diagnostics = leftToDo(m.check(ctx, c, resp.Config, m.fresh))
+		resp.Diagnostics = append(leftToDo(m.check(ctx, c, resp.Config, m.fresh)), leftOut(req.State, resp.Config)...)
 		return nil
 	})
 	resp.Diagnostics = append(resp.Diagnostics, diag.FromError("Cannot generate a configuration", err)...)
@@ -44,6 +44,25 @@ func leftToDo(wrong diag.Diagnostics) diag.Diagnostics {
 		wrong[i].Summary = "Generated configuration needs a correction: " + wrong[i].Summary
 	}
 	return wrong
+}
+
+// leftOut tells of sets with elements that no configuration tells apart: those
+// that differ in nothing but what the provider decides.
+func leftOut(state, config cty.Value) (out diag.Diagnostics) {
+	_ = cty.Walk(config, func(at cty.Path, v cty.Value) (bool, error) {
+		if !v.Type().IsSetType() || !usable(v) {
+			return true, nil
+		}
+		if was, err := at.Apply(state); err == nil && usable(was) && was.LengthInt() > v.LengthInt() {
+			out = append(out, diag.Diagnostic{
+				Severity: diag.Warning, Path: at.Copy(), Summary: "Generated configuration is not all of the object",
+				Detail: "Elements of this set differ only in what the provider decides, so a configuration can have but one of them. " +
+					"When it is applied, the others are removed.",
+			})
+		}
+		return true, nil
+	})
+	return out
 }
 
 // generate is a configuration that describes the object with this state.
@@ -93,7 +112,7 @@ func (n *node) generate(v cty.Value) cty.Value {
 		case len(elems) == 0:
 			return v
 		case inner.kind == kindSet:
-			// Those that differ in nothing that is configured are one.
+			// Those that differ in nothing that is configured are one, see leftOut.
 			return cty.SetVal(elems)
 		default:
 			return cty.ListVal(elems)

@@ -228,6 +228,30 @@ func TestGenerateResourceConfig(t *testing.T) {
 	}
 }
 
+// TestGenerateResourceConfigTellsWhatIsLeftOut: elements of a set that differ in
+// nothing that is configured.
+func TestGenerateResourceConfigTellsWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	p := guard.Wrap(newProvider(t, runtime.Definition{
+		Name:      "test",
+		Resources: map[string]runtime.ResourceRegistration{"plot": runtime.MakeResource[Plot, *PlotOutput, runtime.NoConfig]()},
+	}))
+	d := newDriver(t, p, "test_plot")
+	state := d.config(attrs{
+		"name": str("n"), "seed": str("s"), "soil": str("sand"), "area": num(1),
+		"rocks": cty.SetVal([]cty.Value{rock("flint", num(1)), rock("flint", num(2)), rock("chalk", num(3))}),
+	})
+	resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_plot", State: state})
+	want := []string{"warning: rocks: Generated configuration is not all of the object: Elements of this set differ only in what the provider decides, " +
+		"so a configuration can have but one of them. When it is applied, the others are removed."}
+	if diff := cmp.Diff(want, worded(resp.Diagnostics)); diff != "" {
+		t.Errorf("diagnostics (-want +got):\n%s", diff)
+	}
+	if diags := d.validate(resp.Config); diags.HasErrors() {
+		t.Error(diags)
+	}
+}
+
 func TestGenerateResourceConfigOfNothing(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newStore().provider(t))

@@ -114,6 +114,22 @@ func TestMistakesInListResourcesAndActions(t *testing.T) {
 	}
 }
 
+// TestListOfABrokenResource: that the resource cannot be found is no news.
+func TestListOfABrokenResource(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.New(runtime.Definition{
+		Name:      "test",
+		Resources: map[string]runtime.ResourceRegistration{"x": runtime.MakeResource[nearEverything, *none, runtime.NoConfig]()},
+		Lists: map[string]runtime.ListRegistration{
+			"x": runtime.MakeLister[otherFinder, *none, runtime.NoConfig](),
+			"y": runtime.MakeLister[otherFinder, *none, runtime.NoConfig](),
+		},
+	})
+	if err == nil || strings.Contains(err.Error(), "list resource test_x") || !strings.Contains(err.Error(), "list resource test_y: there is no managed resource") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A configuration that is never stored computes nothing, and its attributes may
 // have any name, since they are in a block of their own.
 func TestSchemaOfListResourcesAndActions(t *testing.T) {
