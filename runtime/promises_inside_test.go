@@ -18,6 +18,7 @@ type steadyOutput[P any] struct {
 	HolderOutput[P]
 	Serial int64
 	Tail   []string
+	Info   struct{ Seen *string }
 }
 
 func (h *SteadyHolder[P]) Create(ctx context.Context, cfg runtime.NoConfig) (*steadyOutput[P], error) {
@@ -30,7 +31,9 @@ func (h *SteadyHolder[P]) Read(ctx context.Context, cfg runtime.NoConfig, prior 
 	if err != nil {
 		return nil, err
 	}
-	return &steadyOutput[P]{HolderOutput: *out, Serial: 7}, nil
+	read := &steadyOutput[P]{HolderOutput: *out, Serial: 7}
+	read.Info.Seen = new("now")
+	return read, nil
 }
 
 func (h *SteadyHolder[P]) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[SteadyHolder[P], *steadyOutput[P]]) (*steadyOutput[P], error) {
@@ -121,6 +124,9 @@ func TestUpdateOfAnOlderState(t *testing.T) {
 	}
 	if got := d.attr("v"); !got.RawEquals(now.GetAttr("v")) {
 		t.Errorf("the state is %s", show(t, got))
+	}
+	if diags := d.refresh(); diags.HasErrors() || d.attr("info").GetAttr("seen").IsNull() {
+		t.Errorf("what is null inside of an output stays so: %#v (%v)", d.attr("info"), diags)
 	}
 }
 
