@@ -97,3 +97,16 @@ func (p *planning) planOutputs(ctx context.Context) error {
 	}
 	return err
 }
+
+// markMissing makes unknown what the provider decides and an object lacks that
+// an older version of the provider has stored: an update will find it.
+func (p *planning) markMissing() {
+	for _, a := range p.m.attrs {
+		switch v := p.planned[a.pos]; {
+		case v.IsNull() && p.chosenByProvider(a) && (a.class == classChosen || a.out.missing()):
+			p.planned[a.pos] = a.node.unknown
+		case usable(v) && a.chooses():
+			p.planned[a.pos] = p.settle(a, settler{keep: true, renew: true})
+		}
+	}
+}
