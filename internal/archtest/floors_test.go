@@ -16,7 +16,6 @@ const (
 	crypto     = "golang.org/x/crypto"
 	logs       = "github.com/hashicorp/terraform-plugin-log"
 	sys        = "golang.org/x/sys"
-	sshconfig  = "github.com/kevinburke/ssh_config"
 	plugin     = "github.com/hashicorp/go-plugin"
 	hclog      = "github.com/hashicorp/go-hclog"
 	mux        = "github.com/hashicorp/terraform-plugin-mux"
@@ -62,7 +61,8 @@ var floors = []floor{
 	{dir: "identity", height: 1, ours: with(vocabulary), others: []string{cty}},
 	{dir: "host/local", height: 1, ours: []string{"host"}, others: []string{sys}},
 	{dir: "host/memory", height: 1, ours: []string{"host"}},
-	{dir: "host/sshhost", height: 2, ours: []string{"host", "host/sshhost/internal"}, others: []string{crypto, sys, sshconfig}},
+	{dir: "host/sshhost", height: 2, ours: []string{"host", "host/sshhost/internal"}, others: []string{crypto, sys}},
+	{dir: "host/sshhost/sshconfig", height: 1},
 	{dir: "host/sshhost/internal", height: 1, ours: []string{"host"}, others: []string{crypto, sys}},
 	{dir: "host/hosttest", height: 1, ours: []string{"host"}},
 	{dir: "configschema", height: 0, others: []string{cty}},

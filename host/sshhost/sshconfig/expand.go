@@ -1,0 +1,154 @@
+package sshconfig
+
+import (
+	"errors"
+	"fmt"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// tokens are what letters after a % stand for.
+type tokens map[byte]string
+
+// expandAll puts names in place of the tokens of all that was taken.
+func (e *evaluation) expandAll(name string) error {
+	s := &e.is
+	s.HostName = name
+	port := 22
+	if s.Port != 0 {
+		port = s.Port
+	}
+	if e.query.Port != 0 {
+		port = e.query.Port
+	}
+	env := &e.config.env
+	short, _, _ := strings.Cut(env.HostName, ".")
+	key := s.HostKeyAlias
+	if key == "" {
+		key = e.query.Host
+	}
+	t := tokens{
+		'd': env.Home, 'h': name, 'i': env.UID, 'j': strings.Join(s.ProxyJump, ","), 'k': key, 'L': short, 'l': env.HostName,
+		'n': e.query.Host, 'p': strconv.Itoa(port), 'r': e.user(), 'u': env.User,
+	}
+	var errs []error
+	paths := func(keyword string, list *[]string) {
+		errs = append(errs, e.expandPaths(keyword, list, t))
+	}
+	paths("identityfile", &s.IdentityFiles)
+	paths("certificatefile", &s.CertificateFiles)
+	paths("userknownhostsfile", &s.UserKnownHostsFiles)
+	paths("globalknownhostsfile", &s.GlobalKnownHostsFiles)
+	errs = append(errs, e.expandAgent(t))
+	return errors.Join(errs...)
+}
+
+// expandPaths expands a list of paths, and takes none out of it. The list of
+// files that are the system's has no tokens.
+func (e *evaluation) expandPaths(keyword string, list *[]string, t tokens) error {
+	if *list == nil {
+		return nil
+	}
+	*list = slices.DeleteFunc(*list, func(path string) bool { return strings.EqualFold(path, none) })
+	if keyword == "globalknownhostsfile" {
+		return nil
+	}
+	for i, path := range *list {
+		expanded, err := e.config.env.path(path, t)
+		if err != nil {
+			return &Error{At: e.is.where[keyword], Problem: keyword + ": " + err.Error()}
+		}
+		(*list)[i] = expanded
+	}
+	return nil
+}
+
+func (e *evaluation) expandAgent(t tokens) error {
+	agent := e.is.IdentityAgent
+	var err error
+	switch name, variable := strings.CutPrefix(agent, "$"); {
+	case agent == "":
+	case strings.EqualFold(agent, none):
+		agent = NoAgent
+	case agent == "SSH_AUTH_SOCK":
+		agent = ""
+	case variable && !strings.HasPrefix(name, "{"):
+		if agent, _ = e.config.env.Getenv(name); agent == "" {
+			agent = NoAgent
+		}
+	default:
+		agent, err = e.config.env.path(agent, t)
+	}
+	if err != nil {
+		return &Error{At: e.is.where["identityagent"], Problem: "identityagent: " + err.Error()}
+	}
+	e.is.IdentityAgent = agent
+	return nil
+}
+
+// path is a path with ~, tokens and variables expanded.
+func (env *Env) path(path string, t tokens) (string, error) {
+	path, err := env.tilde(path)
+	if err != nil {
+		return "", err
+	}
+	return env.expand(path, t, true)
+}
+
+// tilde puts a home folder in place of a leading ~ or ~name.
+func (env *Env) tilde(path string) (string, error) {
+	rest, ok := strings.CutPrefix(path, "~")
+	if !ok {
+		return path, nil
+	}
+	name, below, _ := strings.Cut(rest, "/")
+	home := env.Home
+	if name != "" {
+		found, err := user.Lookup(name)
+		if err != nil {
+			return "", fmt.Errorf("the home of %s is not known: %w", name, err)
+		}
+		home = found.HomeDir
+	}
+	return filepath.Join(home, below), nil
+}
+
+// expand puts values in place of % and a letter, and of ${NAME} where there are
+// variables.
+func (env *Env) expand(text string, t tokens, variables bool) (string, error) {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '%':
+			i++
+			if i == len(text) {
+				return "", errors.New("a % needs a letter after it")
+			}
+			value, ok := t[text[i]]
+			switch {
+			case text[i] == '%':
+				value = "%"
+			case !ok:
+				return "", fmt.Errorf("the token %%%c is not understood here", text[i])
+			}
+			b.WriteString(value)
+		case variables && strings.HasPrefix(text[i:], "${"):
+			name, _, ok := strings.Cut(text[i+2:], "}")
+			if !ok || name == "" {
+				return "", errors.New("a ${ needs a name and a } after it")
+			}
+			value, ok := env.Getenv(name)
+			if !ok {
+				return "", fmt.Errorf("the environment variable %s is not set", name)
+			}
+			b.WriteString(value)
+			i += len(name) + 2
+		default:
+			b.WriteByte(text[i])
+		}
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,269 @@
+package sshconfig
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// set takes a directive that counts, where nothing has decided it before.
+func (e *evaluation) set(l *line) error {
+	take := keywords[l.keyword]
+	if take == nil {
+		return nil
+	}
+	if l.err != nil {
+		return l.err
+	}
+	if len(l.words) == 0 || slices.Contains(l.words, "") {
+		return l.fail(l.keyword + " has an empty argument")
+	}
+	_, decided := e.is.where[l.keyword]
+	if decided && !repeatable[l.keyword] {
+		return nil
+	}
+	decides, err := take(e, l)
+	if err == nil && decides && !decided {
+		e.is.where[l.keyword] = l.at
+	}
+	return err
+}
+
+// repeatable are the keywords of which each adds to those before.
+var repeatable = map[string]bool{"identityfile": true, "certificatefile": true}
+
+// taker takes the value of a directive; decides says that later ones no longer
+// count.
+type taker func(e *evaluation, l *line) (decides bool, err error)
+
+var keywords = map[string]taker{
+	"hostname":      text(func(s *Settings) *string { return &s.HostName }),
+	"user":          takeUser,
+	"port":          takePort,
+	"hostkeyalias":  text(func(s *Settings) *string { return &s.HostKeyAlias }),
+	"identityagent": text(func(s *Settings) *string { return &s.IdentityAgent }),
+
+	"identityfile":    files(func(s *Settings) *[]string { return &s.IdentityFiles }),
+	"certificatefile": files(func(s *Settings) *[]string { return &s.CertificateFiles }),
+	"identitiesonly":  takeIdentitiesOnly,
+
+	"userknownhostsfile":    knownHosts(func(s *Settings) *[]string { return &s.UserKnownHostsFiles }),
+	"globalknownhostsfile":  knownHosts(func(s *Settings) *[]string { return &s.GlobalKnownHostsFiles }),
+	"hostkeyalgorithms":     text(func(s *Settings) *string { return &s.HostKeyAlgorithms }),
+	"stricthostkeychecking": takeStrictness,
+
+	"serveraliveinterval": duration(func(s *Settings) *time.Duration { return &s.ServerAliveInterval }),
+	"connecttimeout":      duration(func(s *Settings) *time.Duration { return &s.ConnectTimeout }),
+	"serveralivecountmax": takeCount,
+
+	"proxyjump":    takeProxyJump,
+	"proxycommand": takeProxyCommand,
+
+	"canonicalizehostname": refuse("another name of the host would be looked up. Write the whole name", "no", "false"),
+	"revokedhostkeys":      refuse("the keys that it revokes would be trusted. Name those that are trusted instead, with host_key", "none"),
+}
+
+// one is the only argument of a directive.
+func (l *line) one() (string, error) {
+	if len(l.words) > 1 {
+		return "", l.fail(l.keyword + " takes one argument")
+	}
+	return l.words[0], nil
+}
+
+func text(of func(*Settings) *string) taker {
+	return func(e *evaluation, l *line) (bool, error) {
+		word, err := l.one()
+		*of(&e.is) = word
+		return true, err
+	}
+}
+
+// files collects one path a line, each once.
+func files(of func(*Settings) *[]string) taker {
+	return func(e *evaluation, l *line) (bool, error) {
+		word, err := l.one()
+		if list := of(&e.is); !slices.Contains(*list, word) {
+			*list = append(*list, word)
+		}
+		return true, err
+	}
+}
+
+const none = "none"
+
+func knownHosts(of func(*Settings) *[]string) taker {
+	return func(e *evaluation, l *line) (bool, error) {
+		if len(l.words) > 1 && slices.ContainsFunc(l.words, func(w string) bool { return strings.EqualFold(w, none) }) {
+			return false, l.fail(l.keyword + ": none cannot stand with paths")
+		}
+		*of(&e.is) = slices.Clone(l.words)
+		return true, nil
+	}
+}
+
+func takeUser(e *evaluation, l *line) (bool, error) {
+	word, err := l.one()
+	if err == nil && strings.Contains(word, "%") {
+		err = l.fail("a User with tokens means different things to different versions of ssh")
+	}
+	e.is.User = word
+	return true, err
+}
+
+func takePort(e *evaluation, l *line) (bool, error) {
+	word, err := l.one()
+	if err != nil {
+		return false, err
+	}
+	port, err := strconv.ParseUint(word, 10, 16)
+	if err != nil || port == 0 {
+		return false, l.fail(fmt.Sprintf("port %q is not a number from 1 to 65535", word))
+	}
+	e.is.Port = int(port)
+	return true, nil
+}
+
+func takeIdentitiesOnly(e *evaluation, l *line) (bool, error) {
+	word, err := l.one()
+	if err != nil {
+		return false, err
+	}
+	switch strings.ToLower(word) {
+	case "yes", "true":
+		e.is.IdentitiesOnly = true
+	case "no", "false":
+	default:
+		return false, l.fail("IdentitiesOnly must be yes or no")
+	}
+	return true, nil
+}
+
+func takeStrictness(e *evaluation, l *line) (bool, error) {
+	word, err := l.one()
+	if err != nil {
+		return false, err
+	}
+	switch word = strings.ToLower(word); word {
+	case "yes", "true":
+		e.is.StrictHostKeyChecking = StrictYes
+	case "no", "false", "off":
+		e.is.StrictHostKeyChecking = StrictOff
+	case "ask", "accept-new":
+		e.is.StrictHostKeyChecking = Strictness(word)
+	default:
+		return false, l.fail("StrictHostKeyChecking must be yes, no, ask or accept-new")
+	}
+	return true, nil
+}
+
+func takeCount(e *evaluation, l *line) (bool, error) {
+	word, err := l.one()
+	if err != nil {
+		return false, err
+	}
+	count, err := strconv.ParseUint(word, 10, 31)
+	if err != nil {
+		return false, l.fail("ServerAliveCountMax must be a number")
+	}
+	e.is.ServerAliveCountMax = int(count)
+	return true, nil
+}
+
+func duration(of func(*Settings) *time.Duration) taker {
+	return func(e *evaluation, l *line) (bool, error) {
+		word, err := l.one()
+		if err != nil || word == none { // which is as if it were not there
+			return false, err
+		}
+		d, ok := parseTime(word)
+		if !ok {
+			return false, l.fail(l.keyword + " must be a time as 90 or 1m30s")
+		}
+		*of(&e.is) = d
+		return true, nil
+	}
+}
+
+// parseTime reads numbers with units, as 1h30m; those without one are seconds.
+func parseTime(text string) (time.Duration, bool) {
+	const limit = 1<<31 - 1 // seconds, what ssh takes
+	var seconds int64
+	for rest := text; rest != ""; {
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		n, err := strconv.ParseInt(rest[:digits], 10, 32)
+		if err != nil {
+			return 0, false
+		}
+		unit := int64(1)
+		if rest = rest[digits:]; rest != "" {
+			if unit = timeUnits[rest[0]|0x20]; unit == 0 {
+				return 0, false
+			}
+			rest = rest[1:]
+		}
+		if seconds += n * unit; seconds > limit {
+			return 0, false
+		}
+	}
+	return time.Duration(seconds) * time.Second, text != ""
+}
+
+// timeUnits are in seconds.
+var timeUnits = map[byte]int64{'s': 1, 'm': 60, 'h': 60 * 60, 'd': 24 * 60 * 60, 'w': 7 * 24 * 60 * 60}
+
+// takeProxyJump takes the chain as it is written: what it consists of is decided
+// where it is gone through. Of ProxyJump and ProxyCommand the first counts.
+func takeProxyJump(e *evaluation, l *line) (bool, error) {
+	word, err := l.one()
+	switch {
+	case err != nil:
+		return false, err
+	case strings.ContainsAny(l.rest, "\"'\\"):
+		return false, l.fail("ProxyJump takes no quotes")
+	case strings.ContainsAny(word, "%$#"):
+		return false, l.fail("tokens and # in ProxyJump mean different things to different versions of ssh")
+	}
+	hops := strings.Split(word, ",")
+	for i := range hops {
+		if hops[i] = strings.TrimPrefix(hops[i], "ssh://"); hops[i] == "" {
+			return false, l.fail("a destination of ProxyJump is empty")
+		}
+	}
+	if _, decided := e.is.where["proxycommand"]; decided {
+		return false, nil
+	}
+	if strings.EqualFold(word, none) {
+		hops = []string{}
+	}
+	e.is.ProxyJump = hops
+	return true, nil
+}
+
+func takeProxyCommand(e *evaluation, l *line) (bool, error) {
+	if len(e.is.ProxyJump) > 0 {
+		return false, nil
+	}
+	if len(l.words) == 1 && strings.EqualFold(l.words[0], none) {
+		if e.is.ProxyJump == nil {
+			e.is.ProxyJump = []string{}
+		}
+		return true, nil
+	}
+	return false, l.fail("ProxyCommand would run a command to reach " + e.query.Host +
+		", which is not done here. Use ProxyJump, or proxy_jump in the provider's configuration, which goes before this")
+}
+
+// refuse is the taker of what cannot be honoured, unless it is one of the values
+// that change nothing.
+func refuse(because string, except ...string) taker {
+	return func(_ *evaluation, l *line) (bool, error) {
+		word, err := l.one()
+		if err != nil || slices.Contains(except, strings.ToLower(word)) {
+			return true, err
+		}
+		return false, l.fail(l.keyword + " is not done here: " + because)
+	}
+}

@@ -1,0 +1,158 @@
+package sshconfig
+
+import (
+	"fmt"
+	"strings"
+)
+
+// matchPattern reports whether s is what a pattern with * and ? describes.
+func matchPattern(s, pattern string) bool {
+	// Where a * was last, to take one more character into it.
+	star, from := -1, 0
+	i, j := 0, 0
+	for i < len(s) {
+		switch {
+		case j < len(pattern) && pattern[j] == '*':
+			star, from = j, i
+			j++
+		case j < len(pattern) && (pattern[j] == '?' || pattern[j] == s[i]):
+			i++
+			j++
+		case star >= 0:
+			from++
+			i, j = from, star+1
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[j:], "*") == ""
+}
+
+// matchList reports whether s is described by a list of patterns with commas
+// between them, and by none of those with a ! before them.
+func matchList(s, patterns string) bool {
+	found := false
+	for pattern := range strings.SplitSeq(patterns, ",") {
+		pattern, negated := strings.CutPrefix(pattern, "!")
+		switch {
+		case !matchPattern(s, pattern):
+		case negated:
+			return false
+		default:
+			found = true
+		}
+	}
+	return found
+}
+
+// isAnything reports whether patterns describe every name.
+func isAnything(patterns string) bool { return patterns != "" && strings.Trim(patterns, "*") == "" }
+
+// matchHost decides a Host line. Listed says that the host is among those that
+// it is written for, and not just one of all.
+func (e *evaluation) matchHost(l *line) (matches, listed bool, err error) {
+	if l.err != nil {
+		return false, false, l.err
+	}
+	host := e.query.Host
+	if e.final {
+		host = e.realName
+	}
+	for _, pattern := range l.words {
+		if pattern == "" {
+			return false, false, l.fail("a pattern of Host is empty")
+		}
+		name, negated := strings.CutPrefix(pattern, "!")
+		switch {
+		case !matchPattern(host, name):
+		case negated:
+			return false, false, nil
+		default:
+			matches = true
+			listed = listed || !isAnything(name)
+		}
+	}
+	return matches, listed, nil
+}
+
+// matchCriteria decides a Match line.
+func (e *evaluation) matchCriteria(l *line) (matches, listed bool, err error) {
+	if err := checkCriteria(l); err != nil {
+		return false, false, err
+	}
+	matches = true
+	for i := 0; i < len(l.words); i++ {
+		written, negated := strings.CutPrefix(l.words[i], "!")
+		written, argument, given := strings.Cut(written, "=")
+		criterion := strings.ToLower(written)
+		var holds bool
+		switch criterion {
+		case "all":
+			if i+1 < len(l.words) || i > 1 || i == 1 && !isPass(l.words[0]) {
+				return false, false, l.fail("all cannot stand with other criteria")
+			}
+			holds = true
+		case "canonical", "final":
+			e.wantsFinal = e.wantsFinal || criterion == "final"
+			holds = e.final
+		default:
+			if !given && i+1 < len(l.words) {
+				i++
+				argument = l.words[i]
+			}
+			if argument == "" {
+				return false, false, l.fail("the criterion " + written + " needs an argument")
+			}
+			if !matches {
+				continue // what comes after a criterion that fails is not looked at
+			}
+			if holds, err = e.holds(l, criterion, argument); err != nil {
+				return false, false, err
+			}
+			listed = listed || !negated && !isAnything(argument) && strings.HasSuffix(criterion, "host")
+		}
+		matches = matches && holds != negated
+	}
+	return matches, matches && listed, nil
+}
+
+// isPass reports whether a criterion is one beside which all may stand.
+func isPass(word string) bool {
+	word = strings.ToLower(strings.TrimPrefix(word, "!"))
+	return word == "canonical" || word == "final"
+}
+
+// checkCriteria takes only what means the same to all versions of ssh, which
+// differ in what quotes mean in a Match line.
+func checkCriteria(l *line) error {
+	switch {
+	case l.err != nil:
+		return l.err
+	case strings.ContainsAny(l.rest, `'\`):
+		return l.fail("single quotes and backslashes mean different things to different versions of ssh in a Match line; use double quotes or none")
+	case len(l.words) == 0:
+		return l.fail("Match has no criterion")
+	}
+	return nil
+}
+
+// holds decides a criterion that has an argument.
+func (e *evaluation) holds(l *line, criterion, argument string) (bool, error) {
+	switch criterion {
+	case "host":
+		name, err := e.hostName()
+		return matchList(strings.ToLower(name), strings.ToLower(argument)), err
+	case "originalhost":
+		return matchList(strings.ToLower(e.query.Host), strings.ToLower(argument)), nil
+	case "user":
+		return matchList(e.user(), argument), nil
+	case "localuser":
+		return matchList(e.config.env.User, argument), nil
+	case "exec":
+		return false, l.fail("Match exec would run a command to find out what holds for " + e.query.Host +
+			", which is not done here. Say what the provider needs in its own configuration, or give it another file with ssh_config")
+	default:
+		return false, l.fail(fmt.Sprintf("the criterion %q of Match is not understood here, so it cannot be known what holds for %s. "+
+			"Say what the provider needs in its own configuration, or give it another file with ssh_config", criterion, e.query.Host))
+	}
+}

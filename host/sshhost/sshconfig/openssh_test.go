@@ -1,0 +1,319 @@
+package sshconfig_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
+)
+
+// What the real ssh says of a host is what these tests want. Match exec is in
+// none of their files: ssh -G would run it.
+
+// openSSH is the ssh of this machine.
+var openSSH = sync.OnceValue(func() string {
+	path, err := exec.LookPath("ssh")
+	if err != nil {
+		return ""
+	}
+	return path
+})
+
+func needOpenSSH(tb testing.TB) {
+	tb.Helper()
+	switch {
+	case openSSH() != "":
+	case os.Getenv("CI") != "":
+		tb.Fatal("there is no ssh to compare with: install openssh-client")
+	default:
+		tb.Skip("there is no ssh to compare with: install openssh-client")
+	}
+}
+
+// compared are the keywords that both sides tell.
+var compared = []string{
+	"hostname", "user", "port", "identityfile", "certificatefile", "identitiesonly", "proxyjump",
+	"userknownhostsfile", "globalknownhostsfile", "hostkeyalias", "stricthostkeychecking",
+	"serveraliveinterval", "serveralivecountmax", "connecttimeout",
+}
+
+// said is the answer of ssh -G; ok is false where it refuses the file.
+func said(ctx context.Context, file, destination string) (answer map[string][]string, ok bool) {
+	out, err := exec.CommandContext(ctx, openSSH(), "-G", "-T", "-F", file, "--", destination).Output()
+	if err != nil {
+		return nil, false
+	}
+	answer = map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		keyword, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if slices.Contains(compared, keyword) {
+			answer[keyword] = append(answer[keyword], value)
+		}
+	}
+	if slices.Equal(answer["proxyjump"], []string{"none"}) { // a comment after it makes some versions take it for a host
+		delete(answer, "proxyjump")
+	}
+	for _, keyword := range []string{"identityfile", "certificatefile"} {
+		for i, path := range answer[keyword] {
+			if below, home := strings.CutPrefix(path, "~/"); home {
+				answer[keyword][i] = filepath.Join(environ().Home, below)
+			}
+		}
+		answer[keyword] = slices.DeleteFunc(answer[keyword], func(path string) bool { return path == "none" })
+	}
+	return answer, true
+}
+
+var environ = sync.OnceValue(func() sshconfig.Env {
+	env, err := sshconfig.Environ()
+	if err != nil {
+		panic(err)
+	}
+	return env
+})
+
+// unset is what ssh does where no file says anything.
+var unset = sync.OnceValue(func() map[string][]string {
+	answer, _ := said(context.Background(), os.DevNull, "host.invalid")
+	return answer
+})
+
+// told is what Resolve says, in the words of ssh -G.
+func told(s *sshconfig.Settings, q sshconfig.Query) map[string][]string {
+	t := maps.Clone(unset())
+	set := func(keyword, value string, is bool) {
+		if is {
+			t[keyword] = []string{value}
+		}
+	}
+	list := func(keyword string, paths []string) {
+		switch {
+		case paths == nil:
+		case len(paths) == 0:
+			t[keyword] = []string{"none"}
+		default:
+			t[keyword] = []string{strings.Join(paths, " ")}
+		}
+	}
+	set("hostname", s.HostName, true)
+	set("user", s.User, s.User != "")
+	set("user", q.User, q.User != "")
+	set("port", strconv.Itoa(s.Port), s.Port != 0)
+	if s.IdentityFiles != nil {
+		t["identityfile"] = s.IdentityFiles
+	}
+	if s.CertificateFiles != nil {
+		t["certificatefile"] = s.CertificateFiles
+	}
+	set("identitiesonly", "yes", s.IdentitiesOnly)
+	set("proxyjump", strings.Join(s.ProxyJump, ","), len(s.ProxyJump) > 0)
+	list("userknownhostsfile", s.UserKnownHostsFiles)
+	list("globalknownhostsfile", s.GlobalKnownHostsFiles)
+	set("hostkeyalias", s.HostKeyAlias, s.HostKeyAlias != "")
+	strict := map[sshconfig.Strictness]string{sshconfig.StrictYes: "true", sshconfig.StrictOff: "false"}
+	set("stricthostkeychecking", string(s.StrictHostKeyChecking), s.StrictHostKeyChecking != "")
+	set("stricthostkeychecking", strict[s.StrictHostKeyChecking], strict[s.StrictHostKeyChecking] != "")
+	set("serveraliveinterval", fmt.Sprint(int(s.ServerAliveInterval.Seconds())), s.ServerAliveInterval >= 0)
+	set("serveralivecountmax", strconv.Itoa(s.ServerAliveCountMax), s.ServerAliveCountMax >= 0)
+	set("connecttimeout", fmt.Sprint(int(s.ConnectTimeout.Seconds())), s.ConnectTimeout >= 0)
+	return t
+}
+
+// query is a destination as the test's tables write it.
+func query(destination string) sshconfig.Query {
+	user, host, ok := strings.Cut(destination, "@")
+	if !ok {
+		return sshconfig.Query{Host: destination}
+	}
+	return sshconfig.Query{Host: host, User: user}
+}
+
+// compare wants Resolve to say what ssh says; where ssh refuses the file, there
+// is nothing to want.
+func compare(t *testing.T, file, destination string) {
+	t.Helper()
+	want, ok := said(t.Context(), file, destination)
+	got, err := sshconfig.File(environ(), file).Resolve(query(destination))
+	switch {
+	case !ok:
+	case err != nil:
+		t.Errorf("%s: refused, but ssh takes it: %v\n%s", destination, err, content(t, file))
+	default:
+		if diff := cmp.Diff(want, told(got, query(destination)), ignoreEmpty); diff != "" {
+			t.Errorf("%s (-ssh +got):\n%s\n%s", destination, diff, content(t, file))
+		}
+	}
+}
+
+var ignoreEmpty = cmp.Transformer("present", func(m map[string][]string) map[string]string {
+	present := map[string]string{}
+	for key, values := range m {
+		if len(values) > 0 {
+			present[key] = strings.Join(values, "\n")
+		}
+	}
+	return present
+})
+
+func content(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestAgainstOpenSSH(t *testing.T) {
+	t.Parallel()
+	needOpenSSH(t)
+	destinations := []string{"web", "WEB", "db.example.com", "root@web", "10.0.0.7", "fe80::1"}
+	for name, text := range map[string]string{
+		"empty":             "",
+		"first wins":        "Port 1\nPort 2\nHost web\n Port 3\n User u\nHost *\n User v",
+		"equals":            "Port=33\nUser = admin\nHostName\t=\t%h.example.org",
+		"comments":          "# Port 1\n  # Port 2\nPort 3 # 4\nHostName a#b\n",
+		"quotes":            `User "a b"` + "\n" + `IdentityFile '/x y/"z'` + "\n" + `CertificateFile /a\ b\"c` + "\n",
+		"keyword in quotes": `"Port" 7`,
+		"case":              "pORT 5\nhOSTNAME Foo.Example.COM\nHOST WEB\nUser big\nHost web\nUser small",
+		"line ends":         "Port 3\r\n\r\nUser x  \t\f\r\nHost web\r\n  HostName y\r\n",
+		"no last newline":   "Host web\n\tPort 4",
+		"patterns":          "Host w*b !web\nPort 1\nHost ?eb\nPort 2\nHost *.example.*\nPort 3\nHost 10.0.0.?\nPort 4\nHost fe80::*\nPort 5",
+		"only negated":      "Host !mail\nPort 1\n",
+		"negated first":     "Host !web *\nPort 1\nHost * !web\nUser other\n",
+		"commas in Host":    "Host web,db\nPort 1\n",
+		"match all":         "Match all\nPort 9\nMatch !all\nUser never\n",
+		"match host":        "Host web\nHostName web.example.com\nMatch host web.example.com\nPort 1\nMatch host web\nUser never\nMatch originalhost web\nHostKeyAlias w\n",
+		"match lists":       "Match host !web,*\nPort 1\nMatch host web,db*\nUser u\nMatch originalhost !*\nPort 8",
+		"match user":        "Match user root\nPort 1\nUser joe\nMatch user joe\nHostKeyAlias joe\nMatch !user root\nConnectTimeout 4\n",
+		"match equals":      "Match host=web user=root\nPort 1\n",
+		"match quotes":      "Match host \"web\" !user \"root\"\nPort 1\n",
+		"match final":       "Host web\nUser early\nMatch final all\nUser late\nPort 3\nMatch final host web.*\nHostKeyAlias x\nHost web\nHostName web.example.com\n",
+		"final by name":     "Match final\nConnectTimeout 3\nHost web\nHostName real\nHost real\nPort 7\nMatch originalhost WEB\nUser orig\n",
+		"match not final":   "Match !final\nPort 1\nMatch final\nPort 2\nUser u\nIdentityFile /late\nMatch all\nIdentityFile /early\n",
+		"match canonical":   "Match canonical\nPort 1\nMatch !canonical all\nPort 2\n",
+		"identities":        "IdentityFile ~/.ssh/a\nIdentityFile ~/.ssh/b\nIdentityFile ~/.ssh/a\nHost web\nIdentityFile /c\nIdentitiesOnly yes\n",
+		"no identities":     "IdentityFile none\n",
+		"none and one":      "IdentityFile none\nIdentityFile /x",
+		"known hosts":       "UserKnownHostsFile ~/kh /x/%h-%n-%p-%r-%% /${HOME}/kh\nUserKnownHostsFile /never\nGlobalKnownHostsFile /g1 /g2\n",
+		"no known hosts":    "UserKnownHostsFile none\nGlobalKnownHostsFile none\n",
+		"aliases in tokens": "Host web\nHostName real.example.com\nHostKeyAlias key\nUserKnownHostsFile /%h/%n/%k/%r\n",
+		"strict":            "Host web\nStrictHostKeyChecking no\nHost db*\nStrictHostKeyChecking accept-new\nHost *\nStrictHostKeyChecking YES",
+		"ask":               "StrictHostKeyChecking ask",
+		"times":             "ServerAliveInterval 1m30\nConnectTimeout 1w2d3h4m5s\nServerAliveCountMax 0",
+		"time none":         "ConnectTimeout none\nConnectTimeout 3\nServerAliveInterval none\nServerAliveInterval 0",
+		"jump":              "Host web\nProxyJump a\nHost db*\nProxyJump root@a:33,[::1]:4,ssh://u@b:5\nHost *\nProxyJump none\n",
+		"jump none":         "ProxyJump none\nProxyJump a\n",
+		"jump NONE":         "ProxyJump NONE",
+		"jump with none":    "ProxyJump a,none",
+		"jump comment":      "ProxyJump a # b",
+		"jump before":       "ProxyJump a\nProxyCommand nc %h %p\n",
+		"command none":      "ProxyCommand none\nProxyJump a\n",
+		"host name":         "Host web\nHostName %h.example.com\nHost db*\nHostName %%h\nHost *\nHostName 192.0.2.1",
+		"harmless":          "CanonicalizeHostname no\nRevokedHostKeys none\nForwardAgent yes\nLogLevel QUIET\nSendEnv LANG LC_*\n",
+		"bad port":          "Port 0\n",
+		"open quote":        "User \"a\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := write(t, filepath.Join(t.TempDir(), "config"), text)
+			for _, destination := range destinations {
+				compare(t, file, destination)
+			}
+		})
+	}
+}
+
+func TestIncludeAgainstOpenSSH(t *testing.T) {
+	t.Parallel()
+	needOpenSSH(t)
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "10-a.conf"), "Host web\nPort 1\nHost *\nUser a\n")
+	write(t, filepath.Join(dir, "20-b.conf"), "User b\nIdentityFile /b\nMatch final\nConnectTimeout 3\n")
+	write(t, filepath.Join(dir, "nested.inc"), "Host web\nInclude "+dir+"/*.conf\nHostKeyAlias inside\nHost *\nServerAliveInterval 7\n")
+	for name, text := range map[string]string{
+		"both":           "Include DIR/*.conf\nUser z\n",
+		"order":          "Include DIR/20-b.conf DIR/10-a.conf\n",
+		"under a host":   "Host db.example.com\nInclude DIR/10-a.conf\nPort 4\nHost *\nPort 5\n",
+		"after it":       "Host web\nInclude DIR/10-a.conf\nConnectTimeout 9\n",
+		"nested":         "Include DIR/nested.inc\nHostKeyAlias outside\n",
+		"nothing there":  "Include DIR/*.none DIR/none\nPort 6\n",
+		"under no match": "Host never\nInclude DIR/20-b.conf\nHost *\nPort 7\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := write(t, filepath.Join(t.TempDir(), "config"), strings.ReplaceAll(text, "DIR", dir))
+			for _, destination := range []string{"web", "db.example.com", "root@never"} {
+				compare(t, file, destination)
+			}
+		})
+	}
+}
+
+// words are what fuzzed files consist of.
+var words = []string{
+	"Host", "Match", "host", "originalhost", "user", "localuser", "all", "final", "canonical", "!", "web", "w*", "?eb", "*", "db.example.com",
+	"!web", "root", "Port 1", "Port=2", "Port 0", "User u", "User root", "HostName real.example.com", "HostName %h.org", "IdentityFile /a",
+	"IdentityFile none", "IdentitiesOnly yes", "ProxyJump a,b@c:4", "ProxyJump none", "UserKnownHostsFile /x/%n.%h.%p.%r /y", "HostKeyAlias k",
+	"StrictHostKeyChecking no", "ConnectTimeout 1m", "ServerAliveInterval 3", "ServerAliveCountMax 9", "\n", "\n", "\n", "\r\n", " ", " ", "\t", "=",
+	"\"", "#", "\\", "'", ",", "\nHost web\n", "\nHost *\n", "\nMatch host real.example.com\n", "\nMatch final\n", "\nMatch user u\n",
+}
+
+// FuzzAgainstOpenSSH makes files of words; what ssh says of them is right, but
+// for what is refused on purpose.
+func FuzzAgainstOpenSSH(f *testing.F) {
+	needOpenSSH(f)
+	for i := range 24 {
+		seed := make([]byte, 40)
+		for j := range seed {
+			seed[j] = byte(i*97 + j*j*31 + i*j*7)
+		}
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		var b strings.Builder
+		for _, c := range choices {
+			b.WriteString(words[int(c)%len(words)])
+			b.WriteString([]string{"", " ", "\n"}[int(c)/len(words)%3])
+		}
+		file := write(t, filepath.Join(t.TempDir(), "config"), b.String())
+		for _, destination := range []string{"web", "root@db.example.com"} {
+			want, ok := said(t.Context(), file, destination)
+			got, err := sshconfig.File(environ(), file).Resolve(query(destination))
+			if !ok || onPurpose(err) {
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s: refused, but ssh takes it: %v\n%s", destination, err, b.String())
+			} else if diff := cmp.Diff(want, told(got, query(destination)), ignoreEmpty); diff != "" {
+				t.Errorf("%s (-ssh +got):\n%s\n%s", destination, diff, b.String())
+			}
+		}
+	})
+}
+
+// onPurpose reports whether a file is refused that ssh takes.
+func onPurpose(err error) bool {
+	return err != nil && slices.ContainsFunc([]string{
+		"mean different things", "ProxyJump takes no quotes", "proxyjump takes one argument",
+	}, func(words string) bool { return strings.Contains(err.Error(), words) })
+}

@@ -1,0 +1,157 @@
+package sshconfig
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// evaluation is the way through the files for one host.
+type evaluation struct {
+	config *Config
+	query  Query
+	is     Settings
+
+	// Some files ask for a second pass, which keeps what the first has decided and
+	// knows the host's real name.
+	final, wantsFinal bool
+	realName          string
+}
+
+// Resolve is what the configuration says about a host. Its errors are [*Error]
+// where they are about a place in a file.
+func (c *Config) Resolve(q Query) (*Settings, error) {
+	e := &evaluation{config: c, query: q}
+	e.is.ServerAliveInterval, e.is.ServerAliveCountMax, e.is.ConnectTimeout = -1, -1, -1
+	e.is.where = make(map[string]Position)
+	if err := e.pass(); err != nil {
+		return nil, err
+	}
+	name, err := e.hostName()
+	if err != nil {
+		return nil, err
+	}
+	if e.wantsFinal {
+		e.final, e.realName = true, strings.ToLower(name)
+		if err := e.pass(); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.expandAll(strings.ToLower(name)); err != nil {
+		return nil, err
+	}
+	return &e.is, nil
+}
+
+func (e *evaluation) pass() error {
+	for _, f := range e.config.files {
+		if err := e.file(f, true, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxDepth is how deep ssh lets files include each other.
+const maxDepth = 16
+
+// file goes through a file. Active says that what stands before the first Host
+// or Match counts.
+func (e *evaluation) file(s source, active bool, depth int) error {
+	lines, err := e.config.read(s)
+	if err != nil {
+		return err
+	}
+	for i := range lines {
+		l := &lines[i]
+		switch {
+		case l.keyword == "host" || l.keyword == "match":
+			var listed bool
+			decide := e.matchHost
+			if l.keyword == "match" {
+				decide = e.matchCriteria
+			}
+			if active, listed, err = decide(l); err != nil {
+				return err
+			}
+			e.is.Listed = e.is.Listed || listed
+		case !active:
+		case l.keyword == "include":
+			if err := e.include(l, s, depth); err != nil {
+				return err
+			}
+		default:
+			if err := e.set(l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// include goes through the files that a line names. Their own Host lines end
+// with them.
+func (e *evaluation) include(l *line, from source, depth int) error {
+	if l.err != nil {
+		return l.err
+	}
+	if depth == maxDepth {
+		return l.fail("files include each other too deeply")
+	}
+	for _, pattern := range l.words {
+		if pattern == "" || strings.ContainsAny(pattern, "%$") {
+			return l.fail("Include needs paths; variables and tokens in them are not understood here")
+		}
+		path, err := e.config.env.tilde(pattern)
+		if err != nil {
+			return l.fail(err.Error())
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(from.dir, path)
+		}
+		found, err := filepath.Glob(path)
+		if err != nil {
+			return l.fail("Include: " + err.Error())
+		}
+		slices.Sort(found)
+		for _, name := range found {
+			err := e.file(source{path: name, dir: from.dir, guarded: true}, true, depth+1)
+			if positioned, ok := errors.AsType[*Error](err); ok {
+				return positioned
+			}
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return l.fail(err.Error())
+			}
+		}
+	}
+	return nil
+}
+
+// user is who logs in, as far as is known by now.
+func (e *evaluation) user() string {
+	switch {
+	case e.query.User != "":
+		return e.query.User
+	case e.is.User != "":
+		return e.is.User
+	default:
+		return e.config.env.User
+	}
+}
+
+// hostName is where the connection goes to, as far as is known by now.
+func (e *evaluation) hostName() (string, error) {
+	switch {
+	case e.final:
+		return e.realName, nil
+	case e.is.HostName == "":
+		return e.query.Host, nil
+	}
+	name, err := e.config.env.expand(e.is.HostName, tokens{'h': e.query.Host}, false)
+	if err != nil {
+		return "", &Error{At: e.is.where["hostname"], Problem: "HostName: " + err.Error()}
+	}
+	return name, nil
+}
