@@ -112,3 +112,14 @@ func TestErr(t *testing.T) {
 		t.Error("no error became one")
 	}
 }
+
+// A message that has no words for its heading gets those of the operation, also
+// where it is one of several.
+func TestFromErrorFillsAnEmptySummary(t *testing.T) {
+	t.Parallel()
+	got := diag.FromError("Cannot plan", errors.Join(diag.Diagnostics{{Detail: "a"}, {Summary: "Own", Detail: "b"}}, diag.Diagnostic{Detail: "c"}))
+	want := diag.Diagnostics{{Summary: "Cannot plan", Detail: "a"}, {Summary: "Own", Detail: "b"}, {Summary: "Cannot plan", Detail: "c"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+}

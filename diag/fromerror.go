@@ -51,7 +51,7 @@ func AsWarning(err error) error {
 // FromError turns err into diagnostics under one summary. Joined errors become
 // one message each, paths found on the way are added up, warnings keep their
 // severity, and a [Diagnostic] or [Diagnostics] inside is passed on with its
-// own wording. A nil error gives nil.
+// own wording; one without a summary gets this one. A nil error gives nil.
 //
 // The detail is the text of the innermost error that carries the path, so that
 // a path is not said twice.
@@ -76,6 +76,9 @@ func fromError(out Diagnostics, summary string, sev Severity, path cty.Path, err
 	case Diagnostic:
 		if sev == Warning {
 			e.Severity = Warning
+		}
+		if e.Summary == "" {
+			e.Summary = summary
 		}
 		e.Path = join(path, e.Path)
 		return append(out, e)

@@ -150,7 +150,7 @@ func (a *applying) keepIdentity(ctx context.Context, r receiver, out reflect.Val
 func (a *applying) inputs(ctx context.Context) (receiver, error) {
 	var d decoder
 	r := a.m.decodeIn(&d, a.req.PlannedState, a.req.Config)
-	err := d.err()
+	err := invalid(d.err())
 	if d.unknowns+d.held > 0 {
 		err = errors.Join(err, a.m.checkKnown(a.req.PlannedState, a.req.Config))
 	}
@@ -161,9 +161,9 @@ func (a *applying) inputs(ctx context.Context) (receiver, error) {
 	if err != nil || a.m.validate == nil {
 		return r, err
 	}
-	err = a.c.guardPanic(ctx, "ValidateInputs", func() error {
+	err = invalid(a.c.guardPanic(ctx, "ValidateInputs", func() error {
 		return a.m.validate(a.c.context(ctx), r, a.cfg)
-	})
+	}))
 	if failed(err) {
 		return r, err
 	}

@@ -113,7 +113,7 @@ func (t *configured) decode(ctx context.Context, c *call, config cty.Value) (in 
 		t.decodeConfig(&d, config, in.value)
 		return d.err()
 	})
-	return in, d.unknowns == 0, err
+	return in, d.unknowns == 0, invalid(err)
 }
 
 // callValidate runs the type's own checks, if it has some.
@@ -121,7 +121,7 @@ func (t *configured) callValidate(ctx context.Context, c *call, in inputs, cfg a
 	if t.validate == nil {
 		return nil
 	}
-	return c.guardPanic(ctx, "ValidateInputs", func() error { return t.validate(c.context(ctx), in, cfg) })
+	return invalid(c.guardPanic(ctx, "ValidateInputs", func() error { return t.validate(c.context(ctx), in, cfg) }))
 }
 
 // ready makes everything that the type's own method needs, of a configuration

@@ -70,7 +70,7 @@ func simple(says string, wrong func(v cty.Value) bool) fitted {
 		if !wrong(v) {
 			return out
 		}
-		return out.Errorf(at.Copy(), "Invalid value", "The value %s.", strings.ReplaceAll(says, "`", `"`))
+		return out.Errorf(at.Copy(), invalidValue, "The value %s.", strings.ReplaceAll(says, "`", `"`))
 	}}
 }
 
@@ -283,7 +283,7 @@ func Check[T any](field, says string, check func(T) error) Constraint {
 				return out // not known yet, or said already
 			}
 			if err := check(x); err != nil {
-				return append(out, diag.FromError("Invalid value", diag.WithPath(at.Copy(), err))...)
+				return append(out, diag.FromError(invalidValue, diag.WithPath(at.Copy(), err))...)
 			}
 			return out
 		}}, nil

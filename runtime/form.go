@@ -153,7 +153,7 @@ func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func(
 		broken = f.rules.check(config, nil, nil)
 		return nil
 	})
-	return append(c.diagnostics("Invalid value", errors.Join(err, panicked)), broken...)
+	return append(c.diagnostics(invalidValue, errors.Join(err, panicked)), broken...)
 }
 
 // decodeConfig decodes a configuration into a receiver, with defaults where it

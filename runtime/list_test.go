@@ -226,7 +226,7 @@ func TestListResource(t *testing.T) {
 		},
 		"its own checks": {
 			config: filter(attrs{"mood": str("refuse")}), calls: []string{},
-			want: []string{"error: mood: Cannot search for test_thing: not in this mood", "no search"},
+			want: []string{"error: mood: Invalid value: not in this mood", "no search"},
 		},
 		"its own warning": {
 			config: filter(attrs{"mood": str("doubt")}), limit: 1,

@@ -88,7 +88,7 @@ func (s *server) readMeta(ctx context.Context, c *call, v cty.Value) error {
 		s.meta.decodeConfig(&d, v, block)
 		return d.err()
 	})
-	diags := s.meta.rules.check(v, nil, diag.FromError("Invalid value", err))
+	diags := s.meta.rules.check(v, nil, diag.FromError(invalidValue, err))
 	if diags.HasErrors() {
 		return withoutPaths(diags)
 	}

@@ -246,7 +246,7 @@ func (p *planning) decode() error {
 	p.current = p.m.decodePlanned(&d, p.planned, p.req.Config)
 	p.known = d.unknowns == chosen && !p.awaits()
 	if err := d.err(); err != nil {
-		return err
+		return invalid(err)
 	}
 	if p.create {
 		return nil
@@ -360,9 +360,9 @@ func (p *planning) validate(ctx context.Context) error {
 	if err := p.decode(); err != nil || !p.known {
 		return err
 	}
-	return p.c.guardPanic(ctx, "ValidateInputs", func() error {
+	return invalid(p.c.guardPanic(ctx, "ValidateInputs", func() error {
 		return p.m.validate(p.c.context(ctx), p.current, p.cfg)
-	})
+	}))
 }
 
 // checkMarks refuses names that are not outputs or inputs: a misspelt one would

@@ -104,7 +104,7 @@ func (r *reading) chunkAt(ctx context.Context) (provider.StateChunk, error) {
 	err := r.c.guardPanic(ctx, "Read", func() error {
 		n, err := io.ReadFull(r.state, chunk.Bytes)
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return fmt.Errorf("the state ended after %d of %d bytes: %w", chunk.Start+int64(n), r.size, io.ErrUnexpectedEOF)
+			return fmt.Errorf("the state ended after %d of %s: %w", chunk.Start+int64(n), diag.Count(r.size, "byte"), io.ErrUnexpectedEOF)
 		}
 		return err
 	})
@@ -120,7 +120,7 @@ func (r *reading) end(ctx context.Context) error {
 		n, err := io.ReadFull(r.state, make([]byte, 1))
 		switch {
 		case n > 0:
-			return fmt.Errorf("provider bug: the method Read returned a state of more than the %d bytes that it announced; please report this", r.size)
+			return fmt.Errorf("provider bug: the method Read returned a state of more than the %s that it announced; please report this", diag.Count(r.size, "byte"))
 		case errors.Is(err, io.EOF):
 			return nil
 		}

@@ -237,7 +237,7 @@ func TestConfigureStateStore(t *testing.T) {
 	}{
 		"lawful":        {shedConfig(str("here")), nil, nil, []string{"here"}, true},
 		"warned of":     {shedConfig(str("old")), diag.AsWarning(errors.New("slow")), []string{"place: ", "it is old", "slow"}, []string{"old"}, true},
-		"refused":       {shedConfig(str("nowhere")), nil, []string{"place: Cannot configure test_shed: there is no such place"}, nil, false},
+		"refused":       {shedConfig(str("nowhere")), nil, []string{"place: Invalid value: there is no such place"}, nil, false},
 		"unknown":       {shedConfig(cty.UnknownVal(cty.String)), nil, []string{"place: ", "not known yet", "state store"}, nil, false},
 		"missing":       {cty.NullVal(shedConfig(str("")).Type()), nil, []string{"place: "}, nil, false},
 		"not opened":    {shedConfig(str("here")), errors.New("no way in"), []string{"Cannot configure test_shed: no way in"}, []string{"here"}, false},

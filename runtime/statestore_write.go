@@ -8,6 +8,7 @@ import (
 	"iter"
 	"sync"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -88,7 +89,7 @@ func (r *chunkReader) advance() {
 	case r.total == 0:
 		r.err = errEmptyState
 	case r.offset < r.total:
-		r.err = fmt.Errorf("the state to be written ended after %d of %d bytes: %w", r.offset, r.total, io.ErrUnexpectedEOF)
+		r.err = fmt.Errorf("the state to be written ended after %d of %s: %w", r.offset, diag.Count(r.total, "byte"), io.ErrUnexpectedEOF)
 	default:
 		r.err = io.EOF
 	}
@@ -103,14 +104,14 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	case r.total == 0:
 		r.total = chunk.TotalLength
 	case chunk.TotalLength != r.total:
-		return fmt.Errorf("a part of the state to be written says that it has %d bytes, an earlier one that it has %d", chunk.TotalLength, r.total)
+		return fmt.Errorf("a part of the state to be written says that it has %s, an earlier one that it has %d", diag.Count(chunk.TotalLength, "byte"), r.total)
 	}
 	switch {
 	case length == 0:
-		return fmt.Errorf("a part of the state to be written, after %d bytes, is empty", r.offset)
+		return fmt.Errorf("a part of the state to be written, after %s, is empty", diag.Count(r.offset, "byte"))
 	case chunk.Start != r.offset || chunk.End != r.offset+length-1:
-		return fmt.Errorf("%d bytes of the state to be written came as those from %d to %d, where those from %d on are next",
-			length, chunk.Start, chunk.End, r.offset)
+		return fmt.Errorf("%s of the state to be written came as those from %d to %d, where those from %d on are next",
+			diag.Count(length, "byte"), chunk.Start, chunk.End, r.offset)
 	case length > r.total-r.offset:
 		return fmt.Errorf("the state to be written has more bytes than the %d that were announced", r.total)
 	}
@@ -132,8 +133,8 @@ func (r *chunkReader) verdict(err error) error {
 			r.advance()
 			break
 		}
-		return fmt.Errorf("provider bug: the method Write returned without an error before it had read the state to its end (%d of %d bytes), so that a part of it is missing; please report this",
-			r.offset-int64(len(r.rest)), r.total)
+		return fmt.Errorf("provider bug: the method Write returned without an error before it had read the state to its end (%d of %s), so that a part of it is missing; please report this",
+			r.offset-int64(len(r.rest)), diag.Count(r.total, "byte"))
 	}
 	if errors.Is(r.err, io.EOF) {
 		return nil

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -12,6 +13,33 @@ import (
 // unknownType is the answer about a resource type that is not registered.
 func unknownType(typeName string) diag.Diagnostics {
 	return diag.Diagnostics{}.Errorf(nil, "Unknown resource type", "This provider has no resource type %q.", typeName)
+}
+
+// invalidValue is the heading of what is wrong with the value of an attribute,
+// whichever RPC finds it.
+const invalidValue = "Invalid value"
+
+// invalid gives the errors in err that are an attribute's that heading. Those of
+// the whole object, a deferral and warnings stay under the heading of the RPC:
+// nobody has said that a value is wrong.
+func invalid(err error) error {
+	if err == nil {
+		return nil
+	}
+	said := diag.FromError("", withoutDeferral(err))
+	for i := range said {
+		if said[i].Summary == "" && said[i].Severity == diag.Error && len(said[i].Path) > 0 {
+			said[i].Summary = invalidValue
+		}
+	}
+	var errs []error
+	if d, ok := errors.AsType[*deferral](err); ok {
+		errs = append(errs, d)
+	}
+	if len(said) > 0 {
+		errs = append(errs, said)
+	}
+	return errors.Join(errs...)
 }
 
 // ValidateResourceConfig is part of [provider.Interface].
