@@ -95,13 +95,7 @@ func (a *applying) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	outputs := observed
-	if applied := a.private.outputs(a.m.outputCodec.get()); applied != cty.NilVal {
-		var d decoder
-		if outputs = a.m.decodeOut(&d, applied); d.err() != nil {
-			outputs = observed
-		}
-	}
+	outputs := a.m.applied(a.private, observed)
 	a.c.private.data = a.private.Data
 	var out reflect.Value
 	err = a.m.operate(ctx, a.c, opUpdate, a.cfg, []receiver{r, prior}, func(ctx context.Context) (err error) {

@@ -115,6 +115,9 @@ func TestDriftOfOutputs(t *testing.T) {
 	if !plan.PlannedState.GetAttr("size").IsKnown() {
 		t.Error("an output that did not drift is unknown")
 	}
+	if said := d.plan(d.config(attrs{"name": str("a"), "note": str("warn")})).Diagnostics; len(said) != 1 || said[0].Detail != "Serial was 1 and is 50." {
+		t.Errorf("the modifier of the plan says %v", said)
+	}
 	d.applyPlan(config, plan)
 	if want := "applied serial 1, observed 50"; !slices.Contains(s.calls, want) {
 		t.Errorf("Update did not get %q: %q", want, s.calls)

@@ -48,13 +48,15 @@ type ResourcePlanModifier[In, Out, Config any] interface {
 
 // ResourcePlanRequest is what a plan is made of. Config is the zero value while
 // the provider is not configured. Timeouts are the same in both inputs: a change
-// of them changes no output.
+// of them changes no output. PriorOutputs are what was read, AppliedOutputs what
+// the last apply returned: they differ where the object has drifted.
 type ResourcePlanRequest[In, Out, Config any] struct {
-	Config        Config
-	PriorInputs   In
-	CurrentInputs In
-	PriorOutputs  Out
-	HasPriorState bool
+	Config         Config
+	PriorInputs    In
+	CurrentInputs  In
+	PriorOutputs   Out
+	AppliedOutputs Out
+	HasPriorState  bool
 }
 
 // ResourcePlanResponse collects what apply will change.

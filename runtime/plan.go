@@ -62,6 +62,7 @@ type planning struct {
 	same    []*attribute // inputs that the resource holds for equivalent
 	merged  []*attribute // those with sets that lose elements
 	drifted []*attribute // outputs
+	private privateState
 	unknown map[string]bool
 
 	current receiver // decoded inputs, as far as they are known
@@ -269,25 +270,6 @@ func (p *planning) awaits() bool {
 	return d.unknowns > 0
 }
 
-// findDrift marks the outputs that are not as they were last applied.
-func (p *planning) findDrift() error {
-	private, err := parsePrivate(p.req.PriorPrivate)
-	if err != nil {
-		return err
-	}
-	applied := private.outputs(p.m.outputCodec.get())
-	if applied == cty.NilVal {
-		return nil
-	}
-	for _, a := range p.m.outs {
-		if a.in == nil && !a.volatile && a.drifted(applied.GetAttr(a.name), p.m.attr(p.req.PriorState, a)) {
-			mark(&p.unknown, []string{a.name})
-			p.drifted = append(p.drifted, a)
-		}
-	}
-	return nil
-}
-
 // modify asks the resource which outputs will change. It is not asked while
 // inputs are unknown: then all outputs may.
 func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
@@ -306,7 +288,7 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 		a.in.in(p.prior.value).Set(a.in.in(p.current.value))
 	}
 	err := p.c.guardPanic(ctx, "ModifyResourcePlan", func() error {
-		if err := p.m.modifyPlan(p.current, p.cfg, p.prior, p.outputs, &answer); err != nil {
+		if err := p.m.modifyPlan(p.current, p.cfg, p.prior, p.outputs, p.m.applied(p.private, p.outputs), &answer); err != nil {
 			return err
 		}
 		return p.m.checkMarks(answer)

@@ -156,49 +156,6 @@ func (m *managed) sameMeaning(a *attribute, r receiver, was, now cty.Value) bool
 	return d.err() == nil && m.equivalent(r, a.name, r, current)
 }
 
-// rememberApplied keeps the outputs of the last apply for as long as state, what
-// was read, differs from them.
-func (m *managed) rememberApplied(private *privateState, prior, state cty.Value) error {
-	applied := private.outputs(m.outputCodec.get())
-	kept := applied != cty.NilVal
-	if !kept {
-		applied = prior
-	}
-	for _, a := range m.outs {
-		if a.volatile || !a.drifted(applied.GetAttr(a.name), m.attr(state, a)) {
-			continue
-		}
-		if kept {
-			return nil
-		}
-		var err error
-		private.Applied, err = appliedJSON(m.outputCodec.get(), m.outputsOf(applied))
-		return err
-	}
-	private.Applied = nil
-	return nil
-}
-
-// drifted reports whether the value that was read is another than the applied
-// one. An output that cannot be null but was has never been applied: the
-// attribute is new in the schema, and what was read is simply taken over. So is
-// what the provider chooses and has not chosen yet, after a move.
-func (a *attribute) drifted(applied, read cty.Value) bool {
-	if applied.IsNull() && (a.class == classChosen || a.in == nil && !a.out.nullable() && !a.out.optional) {
-		return false
-	}
-	return !objchange.Equal(applied, read)
-}
-
-// outputsOf is the part of an object that the outputs are made of.
-func (m *managed) outputsOf(object cty.Value) cty.Value {
-	attrs := make(map[string]cty.Value, len(m.outs))
-	for _, a := range m.outs {
-		attrs[a.name] = object.GetAttr(a.name)
-	}
-	return cty.ObjectVal(attrs)
-}
-
 // errNoOutput is what is wrong with a method that returns neither an output nor
 // an error.
 func errNoOutput(method string) error {

@@ -114,7 +114,9 @@ func (*Thing) ModifyResourcePlan(req runtime.ResourcePlanRequest[Thing, *ThingOu
 	if req.CurrentInputs.Note == "replace" {
 		resp.MarkReplace("note", "shape")
 	}
-	if req.CurrentInputs.Note == "warn" {
+	if applied, read := req.AppliedOutputs.Serial, req.PriorOutputs.Serial; applied != read && req.CurrentInputs.Note == "warn" {
+		resp.Warn("note", "Drift", fmt.Sprintf("Serial was %d and is %d.", applied, read))
+	} else if req.CurrentInputs.Note == "warn" {
 		resp.Warn("note", "A note", "About a note.")
 	}
 	return nil

@@ -1,0 +1,85 @@
+package runtime
+
+import (
+	"reflect"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/objchange"
+)
+
+// rememberApplied keeps the outputs of the last apply for as long as state, what
+// was read, differs from them.
+func (m *managed) rememberApplied(private *privateState, prior, state cty.Value) error {
+	applied := private.outputs(m.outputCodec.get())
+	kept := applied != cty.NilVal
+	if !kept {
+		applied = prior
+	}
+	for _, a := range m.outs {
+		if a.volatile || !a.drifted(applied.GetAttr(a.name), m.attr(state, a)) {
+			continue
+		}
+		if kept {
+			return nil
+		}
+		var err error
+		private.Applied, err = appliedJSON(m.outputCodec.get(), m.outputsOf(applied))
+		return err
+	}
+	private.Applied = nil
+	return nil
+}
+
+// drifted reports whether the value that was read is another than the applied
+// one. An output that cannot be null but was has never been applied: the
+// attribute is new in the schema, and what was read is simply taken over. So is
+// what the provider chooses and has not chosen yet, after a move.
+func (a *attribute) drifted(applied, read cty.Value) bool {
+	if applied.IsNull() && (a.class == classChosen || a.in == nil && !a.out.nullable() && !a.out.optional) {
+		return false
+	}
+	return !objchange.Equal(applied, read)
+}
+
+// applied are the outputs of the last apply: those that were read, unless private
+// data has others.
+func (m *managed) applied(private privateState, observed reflect.Value) reflect.Value {
+	kept := private.outputs(m.outputCodec.get())
+	if kept == cty.NilVal {
+		return observed
+	}
+	var d decoder
+	if outputs := m.decodeOut(&d, kept); d.err() == nil {
+		return outputs
+	}
+	return observed
+}
+
+// findDrift marks the outputs that are not as they were last applied.
+func (p *planning) findDrift() error {
+	var err error
+	if p.private, err = parsePrivate(p.req.PriorPrivate); err != nil {
+		return err
+	}
+	applied := p.private.outputs(p.m.outputCodec.get())
+	if applied == cty.NilVal {
+		return nil
+	}
+	for _, a := range p.m.outs {
+		if a.in == nil && !a.volatile && a.drifted(applied.GetAttr(a.name), p.m.attr(p.req.PriorState, a)) {
+			mark(&p.unknown, []string{a.name})
+			p.drifted = append(p.drifted, a)
+		}
+	}
+	return nil
+}
+
+// outputsOf is the part of an object that the outputs are made of.
+func (m *managed) outputsOf(object cty.Value) cty.Value {
+	attrs := make(map[string]cty.Value, len(m.outs))
+	for _, a := range m.outs {
+		attrs[a.name] = object.GetAttr(a.name)
+	}
+	return cty.ObjectVal(attrs)
+}
