@@ -1,0 +1,57 @@
+package nettest
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// blackHole listens with the shortest queue and fills it: Linux then drops what
+// else comes.
+func blackHole() (addr string, free func(), err error) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return "", nil, os.NewSyscallError("socket", err)
+	}
+	var held []net.Conn
+	free = func() {
+		for _, conn := range held {
+			_ = conn.Close() // nothing was ever sent
+		}
+		_ = unix.Close(fd) // nor accepted
+	}
+	if err := unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		free()
+		return "", nil, os.NewSyscallError("bind", err)
+	}
+	if err := unix.Listen(fd, 0); err != nil {
+		free()
+		return "", nil, os.NewSyscallError("listen", err)
+	}
+	name, err := unix.Getsockname(fd)
+	if err != nil {
+		free()
+		return "", nil, os.NewSyscallError("getsockname", err)
+	}
+	inet, ok := name.(*unix.SockaddrInet4)
+	if !ok {
+		free()
+		return "", nil, errors.New("the socket has no IPv4 address")
+	}
+	addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(inet.Port))
+	dialer := net.Dialer{Timeout: 200 * time.Millisecond}
+	for range 8 {
+		conn, err := dialer.DialContext(context.Background(), "tcp", addr)
+		if err != nil {
+			return addr, free, nil //nolint:nilerr // that it fails is what is wanted
+		}
+		held = append(held, conn)
+	}
+	free()
+	return "", nil, errors.New("the queue does not fill")
+}

@@ -1,0 +1,207 @@
+package nettest
+
+import (
+	"context"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// inFlight is how many bytes a direction holds before its sender has to wait, as
+// a line has windows: enough for a gigabyte a second at a delay of 10 ms.
+const inFlight = 10 << 20
+
+// connection is one client with its connection to the target.
+type connection struct {
+	proxy    *Proxy
+	accepted time.Time
+	client   net.Conn
+	done     chan struct{} // closed by reset
+	once     sync.Once
+	answered atomic.Bool // the client has received since it last sent
+
+	mu     sync.Mutex
+	server net.Conn // nil until it is dialled
+}
+
+func newConnection(p *Proxy, client net.Conn) *connection {
+	return &connection{proxy: p, accepted: time.Now(), client: client, done: make(chan struct{})}
+}
+
+// reset ends both sides so that both notice.
+func (c *connection) reset() { c.end(abort) }
+
+// end closes both sides, unless they are.
+func (c *connection) end(closeConn func(net.Conn)) {
+	c.once.Do(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		close(c.done)
+		closeConn(c.client)
+		if c.server != nil {
+			closeConn(c.server)
+		}
+	})
+}
+
+func abort(conn net.Conn) {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // Close then sends RST
+	}
+	_ = conn.Close() // nothing is lost that is not meant to be
+}
+
+// run carries both directions until both have ended or one breaks.
+func (c *connection) run() {
+	delay := time.Duration(c.proxy.delay.Load())
+	up, down := newLine(c), newLine(c)
+	var carry sync.WaitGroup
+	// What the client sends before the handshake could be over leaves then.
+	carry.Go(func() { up.fill(c.client, c.accepted.Add(2*delay), c.turn) })
+	// The server learns of the connection by the third packet.
+	if c.wait(c.accepted.Add(3 * delay)) {
+		if server := c.dial(); server != nil {
+			carry.Go(func() { up.drain(server, nil) })
+			carry.Go(func() { down.fill(server, time.Time{}, nil) })
+			carry.Go(func() { down.drain(c.client, func() { c.answered.Store(true) }) })
+		}
+	}
+	carry.Wait()
+	c.end(func(conn net.Conn) { _ = conn.Close() }) // both directions had their end
+}
+
+// turn notes that the client has sent.
+func (c *connection) turn() {
+	if c.answered.Swap(false) {
+		c.proxy.turns.Add(1)
+	}
+}
+
+// dial connects to the target. Where that fails the client is cut off.
+func (c *connection) dial() net.Conn {
+	var dialer net.Dialer
+	ctx, cancel := context.WithCancel(c.proxy.life)
+	defer cancel()
+	server, err := dialer.DialContext(ctx, "tcp", c.proxy.target)
+	if err != nil {
+		c.reset()
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.done:
+		abort(server)
+		return nil
+	default:
+		c.server = server
+		return server
+	}
+}
+
+// wait waits for a moment and then for the line to let things pass; false means
+// that the connection ended first.
+func (c *connection) wait(due time.Time) bool {
+	if left := time.Until(due); left > 0 {
+		timer := time.NewTimer(left)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-c.done:
+			return false
+		}
+	}
+	select {
+	case <-c.proxy.passing():
+		return true
+	case <-c.done:
+		return false
+	}
+}
+
+// line is one direction: what was read, until it is due.
+type line struct {
+	conn   *connection
+	chunks chan chunk
+}
+
+// chunk is what one read brought; nil data is the end.
+type chunk struct {
+	data []byte
+	due  time.Time
+}
+
+const chunkSize = 32 << 10
+
+func newLine(c *connection) *line {
+	return &line{conn: c, chunks: make(chan chunk, inFlight/chunkSize)}
+}
+
+// fill reads from one end. Nothing counts as sent before notBefore.
+func (l *line) fill(from net.Conn, notBefore time.Time, sent func()) {
+	buffer := make([]byte, chunkSize)
+	for {
+		n, err := from.Read(buffer)
+		now := time.Now()
+		if now.Before(notBefore) {
+			now = notBefore
+		}
+		due := now.Add(time.Duration(l.conn.proxy.delay.Load()))
+		if n > 0 {
+			if sent != nil {
+				sent()
+			}
+			if !l.push(chunk{append([]byte(nil), buffer[:n]...), due}) {
+				return
+			}
+		}
+		switch {
+		case err == nil:
+		case err == io.EOF: //nolint:errorlint // a net.Conn answers EOF itself
+			l.push(chunk{nil, due})
+			return
+		default: // the end was torn off: so is the other
+			l.conn.reset()
+			return
+		}
+	}
+}
+
+func (l *line) push(c chunk) bool {
+	select {
+	case l.chunks <- c:
+		return true
+	case <-l.conn.done:
+		return false
+	}
+}
+
+// drain writes to the other end what is due.
+func (l *line) drain(to net.Conn, delivered func()) {
+	for {
+		var next chunk
+		select {
+		case next = <-l.chunks:
+		case <-l.conn.done:
+			return
+		}
+		if !l.conn.wait(next.due) {
+			return
+		}
+		if next.data == nil {
+			if tcp, ok := to.(*net.TCPConn); ok {
+				_ = tcp.CloseWrite() // where it fails the other end is gone already
+			}
+			return
+		}
+		if delivered != nil {
+			delivered() // before the client can answer
+		}
+		if _, err := to.Write(next.data); err != nil {
+			l.conn.reset()
+			return
+		}
+	}
+}

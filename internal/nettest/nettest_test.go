@@ -1,0 +1,195 @@
+package nettest_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
+)
+
+// serveEcho is a server that answers what it is sent, and ends when that ends.
+func serveEcho(tb testing.TB) string {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				io.Copy(conn, conn)
+			}()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+func dial(tb testing.TB, addr string) net.Conn {
+	tb.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+func exchange(tb testing.TB, conn net.Conn, text string) {
+	tb.Helper()
+	if _, err := io.WriteString(conn, text); err != nil {
+		tb.Fatal(err)
+	}
+	got := make([]byte, len(text))
+	if _, err := io.ReadFull(conn, got); err != nil || string(got) != text {
+		tb.Fatalf("sent %q, got %q, %v", text, got, err)
+	}
+}
+
+func TestEverythingArrives(t *testing.T) {
+	t.Parallel()
+	for _, delay := range []time.Duration{0, 3 * time.Millisecond} {
+		p := nettest.Start(t, serveEcho(t), delay)
+		conn := dial(t, p.Addr())
+		sent := make([]byte, 5<<20)
+		_, _ = rand.Read(sent)
+		go func() {
+			conn.Write(sent)
+			conn.(*net.TCPConn).CloseWrite()
+		}()
+		got, err := io.ReadAll(conn)
+		if err != nil || !bytes.Equal(got, sent) {
+			t.Errorf("delay %s: %d of %d bytes came back, or others: %v", delay, len(got), len(sent), err)
+		}
+	}
+}
+
+// Lower bounds hold on the slowest machine.
+func TestDelay(t *testing.T) {
+	t.Parallel()
+	const delay = 20 * time.Millisecond
+	p := nettest.Start(t, serveEcho(t), delay)
+	start := time.Now()
+	conn := dial(t, p.Addr())
+	exchange(t, conn, "first")
+	if took := time.Since(start); took < 4*delay {
+		t.Errorf("handshake and exchange took %s, less than two round trips of %s", took, 2*delay)
+	}
+	start = time.Now()
+	exchange(t, conn, "second")
+	if took := time.Since(start); took < 2*delay {
+		t.Errorf("an exchange took %s, less than a round trip of %s", took, 2*delay)
+	}
+	p.SetDelay(0)
+	exchange(t, conn, "third")
+	if turns, conns := p.Turns(), p.Connections(); turns != 2 || conns != 1 {
+		t.Errorf("%d turns, %d connections; want 2, 1", turns, conns)
+	}
+}
+
+// Much that is sent at once takes one delay, and not one for each piece: 4 MiB
+// come in pieces of 32 KiB at most, which one by one would take six seconds.
+func TestThroughput(t *testing.T) {
+	t.Parallel()
+	const delay = 50 * time.Millisecond
+	p := nettest.Start(t, serveEcho(t), delay)
+	conn := dial(t, p.Addr())
+	start := time.Now()
+	go conn.Write(make([]byte, 4<<20))
+	if _, err := io.ReadFull(conn, make([]byte, 4<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 128*delay {
+		t.Errorf("4 MiB took %s: each piece waits for the one before", took)
+	}
+}
+
+func TestStall(t *testing.T) {
+	t.Parallel()
+	p := nettest.Start(t, serveEcho(t), 0)
+	conn := dial(t, p.Addr())
+	exchange(t, conn, "before")
+	p.Stall()
+	p.Stall()
+	if _, err := io.WriteString(conn, "held"); err != nil {
+		t.Fatal(err)
+	}
+	late := dial(t, p.Addr())
+	for name, c := range map[string]net.Conn{"old": conn, "new": late} {
+		c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+		if n, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: %d bytes passed a stalled line: %v", name, n, err)
+		}
+		c.SetReadDeadline(time.Time{})
+	}
+	p.Resume()
+	p.Resume()
+	got := make([]byte, 4)
+	if _, err := io.ReadFull(conn, got); err != nil || string(got) != "held" {
+		t.Errorf("after the stall: %q, %v", got, err)
+	}
+	exchange(t, late, "after")
+}
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	p := nettest.Start(t, serveEcho(t), 0)
+	conn := dial(t, p.Addr())
+	exchange(t, conn, "before")
+	p.Cut()
+	if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("a cut connection: %v", err)
+	}
+	exchange(t, dial(t, p.Addr()), "after")
+	if n := p.Connections(); n != 2 {
+		t.Errorf("%d connections, want 2", n)
+	}
+}
+
+// A target that is not there and a proxy that has ended leave nobody waiting.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	nobody := nettest.Start(t, "127.0.0.1:1", 0)
+	if conn, err := net.Dial("tcp", nobody.Addr()); err == nil { // or it was reset already
+		defer conn.Close()
+		if _, err := conn.Read(make([]byte, 1)); err == nil {
+			t.Error("a connection to nobody goes on")
+		}
+	}
+	p := nettest.Start(t, serveEcho(t), time.Hour)
+	waiting := dial(t, p.Addr())
+	for p.Open() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	p.Close()
+	if _, err := waiting.Read(make([]byte, 1)); err == nil {
+		t.Error("a connection outlives its proxy")
+	}
+	if conn, err := net.Dial("tcp", p.Addr()); err == nil {
+		conn.Close()
+		t.Error("a proxy that has ended accepts connections")
+	}
+	if n := p.Open(); n != 0 {
+		t.Errorf("%d connections are left", n)
+	}
+}
+
+func TestBlackHole(t *testing.T) {
+	t.Parallel()
+	conn, err := net.DialTimeout("tcp", nettest.BlackHole(t), 100*time.Millisecond)
+	if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
+		t.Errorf("connecting to nothing: %v, %v", conn, err)
+	}
+}
