@@ -99,6 +99,31 @@ func TestDelay(t *testing.T) {
 	}
 }
 
+// A server that speaks first does so when the handshake is over on its side.
+func TestGreetingIsDelayed(t *testing.T) {
+	t.Parallel()
+	const delay = 20 * time.Millisecond
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		if conn, err := listener.Accept(); err == nil {
+			io.WriteString(conn, "hello")
+			conn.Close()
+		}
+	}()
+	p := nettest.Start(t, listener.Addr().String(), delay)
+	start := time.Now()
+	if got, err := io.ReadAll(dial(t, p.Addr())); err != nil || string(got) != "hello" {
+		t.Fatalf("%q, %v", got, err)
+	}
+	if took := time.Since(start); took < 4*delay {
+		t.Errorf("the greeting took %s, less than two round trips of %s", took, 2*delay)
+	}
+}
+
 // Much that is sent at once takes one delay, and not one for each piece: 4 MiB
 // come in pieces of 32 KiB at most, which one by one would take six seconds.
 func TestThroughput(t *testing.T) {
