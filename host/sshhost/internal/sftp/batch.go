@@ -1,0 +1,298 @@
+package sftp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Batch is requests that are sent in their order, in one piece, and awaited
+// together. [Client.Batch] makes one, its methods add requests and answer where
+// the reply to each will be, and [Batch.Do] sends it, once. A server carries
+// requests out in the order in which they came, as far as they are about the
+// same file, and goes on after one that fails.
+type Batch struct {
+	client  *Client
+	frames  *[]byte
+	calls   []queued
+	inline  [6]queued // most have no more
+	uploads []*Upload
+	replies []interface{ problem() error }
+	first   [6]interface{ problem() error }
+	err     error // why it cannot be sent
+
+	begun int          // how many of calls were sent
+	left  atomic.Int32 // answers that are outstanding, and one while it is being sent
+	over  chan struct{}
+}
+
+// Batch begins a batch.
+func (c *Client) Batch() *Batch {
+	b := &Batch{client: c, frames: frames.Get().(*[]byte), over: make(chan struct{})}
+	b.calls, b.replies = b.inline[:0], b.first[:0]
+	b.left.Store(1)
+	return b
+}
+
+var frames = sync.Pool{New: func() any { b := make([]byte, 0, 1<<10); return &b }}
+
+// maxFrame is what a request may be long without the content of a write; the
+// protocol says that each server can take 34000 bytes.
+const maxFrame = 34000
+
+// Reply is where the answer to one request is, once the batch was done.
+type Reply[T any] struct {
+	Value T     // the zero value where Err is not nil
+	Err   error // a [*StatusError], or why there is no answer
+
+	batch  *Batch
+	op     string
+	path   string
+	want   byte // the kind of the answer
+	open   bool // see [StatusError]
+	decode func(r *request, d *decoder) T
+	id     uint32
+}
+
+// request is what a reply's decoder needs to know.
+type request struct {
+	client *Client
+	path   string
+}
+
+// None is the value of a reply that says no more than that it was done.
+type None struct{}
+
+// Do sends the batch that the reply belongs to and answers the reply.
+func (r *Reply[T]) Do(ctx context.Context) (T, error) {
+	if err := r.batch.Do(ctx); err != nil {
+		return r.Value, err
+	}
+	return r.Value, r.Err
+}
+
+func (r *Reply[T]) problem() error { return r.Err }
+
+func (r *Reply[T]) number() *uint32 { return &r.id }
+
+func (r *Reply[T]) fail(err error) {
+	r.Err = err
+	r.batch.finish()
+}
+
+func (r *Reply[T]) orphan(c *Client) call {
+	return &orphan{client: c, opens: r.want == fxpHandle}
+}
+
+func (r *Reply[T]) receive(kind byte, body []byte) error {
+	d := decoder{rest: body}
+	switch {
+	case kind == fxpStatus:
+		code, message := d.status()
+		switch {
+		case d.err != nil:
+			return d.err
+		case code != CodeOK:
+			r.Err = &StatusError{Op: r.op, Path: r.path, Code: code, Message: message, open: r.open}
+		case r.want != fxpStatus:
+			return broken("%s is answered by success and nothing else", r.op)
+		}
+	case kind != r.want:
+		return broken("%s is answered by a packet of kind %d", r.op, kind)
+	default:
+		if r.Value = r.decode(&request{r.batch.client, r.path}, &d); d.err != nil {
+			var none T
+			r.Value = none
+			return d.err
+		}
+	}
+	r.batch.finish()
+	return nil
+}
+
+// Do sends the batch and waits for all its answers. Its error is the
+// context's or the session's end, or that of the content of [Batch.WriteFrom];
+// what the server answered to a request is in its reply. Replies that came
+// before the context ended keep what they say, so that a file may be open.
+func (b *Batch) Do(ctx context.Context) error {
+	if err := b.Start(ctx); err != nil {
+		return err
+	}
+	return b.Wait(ctx)
+}
+
+// Start sends the batch. Wait is to be called then, unless Start failed.
+func (b *Batch) Start(ctx context.Context) (err error) {
+	if b.frames == nil {
+		return errTwice
+	}
+	complete := false
+	defer func() { // also when the content's reader panics
+		clear(*b.frames)
+		*b.frames = (*b.frames)[:0]
+		frames.Put(b.frames)
+		b.frames = nil
+		if !complete {
+			b.skip(cmp.Or(err, errNotSent))
+			b.give(cmp.Or(err, errNotSent))
+			b.finish()
+			<-b.over
+		}
+	}()
+	if b.err != nil {
+		return b.err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, up := range b.uploads {
+		if err := b.sendTo(ctx, up.after, up.at); err != nil {
+			return err
+		}
+		if err := up.run(ctx); err != nil {
+			return err
+		}
+		if up.failed() != nil {
+			b.skip(errNotSent)
+			break
+		}
+	}
+	if err := b.sendTo(ctx, len(b.calls), len(*b.frames)); err != nil {
+		return err
+	}
+	complete = true
+	b.finish()
+	return nil
+}
+
+// sendTo sends the requests up to a number of calls and a length of frames.
+func (b *Batch) sendTo(ctx context.Context, calls, length int) error {
+	from, part := b.begun, b.calls[min(b.begun, calls):calls]
+	if len(part) == 0 {
+		return nil
+	}
+	start := part[0].at
+	for i := range part {
+		part[i].at -= start
+	}
+	b.left.Add(int32(len(part))) //nolint:gosec // as many as were added one by one
+	b.begun = calls
+	if err := b.client.send(ctx, (*b.frames)[start:length], part...); err != nil {
+		b.left.Add(-int32(len(part))) //nolint:gosec // see above
+		b.begun = from
+		return err
+	}
+	return nil
+}
+
+// skip answers what was not sent.
+func (b *Batch) skip(err error) {
+	for _, q := range b.calls[b.begun:] {
+		b.left.Add(1)
+		q.fail(err)
+	}
+	b.begun = len(b.calls)
+	for _, up := range b.uploads {
+		up.skip(err)
+	}
+}
+
+// Wait waits for the answers; see [Batch.Do].
+func (b *Batch) Wait(ctx context.Context) error {
+	select {
+	case <-b.over:
+	case <-ctx.Done():
+		b.give(ctx.Err())
+		<-b.over // no more than what is just being taken apart
+	}
+	for _, up := range b.uploads {
+		up.settle()
+	}
+	return b.lost(ctx)
+}
+
+// lost is why not all was answered, if that is so.
+func (b *Batch) lost(ctx context.Context) error {
+	for _, r := range b.replies {
+		err := r.problem()
+		if err == nil {
+			continue
+		}
+		if ended := ctx.Err(); ended != nil && err == ended { //nolint:errorlint // what give said, not what the server did
+			return err
+		}
+		if lost, ok := err.(*LostError); ok { //nolint:errorlint // see above
+			return lost
+		}
+	}
+	return nil
+}
+
+// give gives up what has no answer yet.
+func (b *Batch) give(err error) {
+	failing := func(waiting call) { waiting.fail(err) }
+	b.client.abandon(b.calls, failing)
+	for _, up := range b.uploads {
+		b.client.abandon(up.outstanding(), failing)
+	}
+}
+
+// First is the first error of the replies, in order.
+func (b *Batch) First() error {
+	for _, r := range b.replies {
+		if err := r.problem(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish counts an answer; the last one wakes who waits.
+func (b *Batch) finish() {
+	if b.left.Add(-1) == 0 {
+		close(b.over)
+	}
+}
+
+// add puts a call for the frame that is to begin.
+func add[T any](b *Batch, r *Reply[T], kind byte) *Reply[T] {
+	r.batch = b
+	if r.want == 0 {
+		r.want = fxpStatus
+	}
+	if b.frames == nil {
+		b.err, r.Err = errTwice, errTwice
+		b.frames = new([]byte)
+	}
+	b.calls = append(b.calls, queued{call: r, at: len(*b.frames)})
+	b.replies = append(b.replies, r)
+	*b.frames = newFrame(*b.frames, kind)
+	return r
+}
+
+// text, path and the others add a field to the frame that add began.
+func (b *Batch) text(s string) { *b.frames = appendText(*b.frames, s) }
+
+// path refuses what would end the session: OpenSSH's server exits at a NUL.
+func (b *Batch) path(p string) {
+	if strings.IndexByte(p, 0) >= 0 {
+		b.err = cmp.Or(b.err, error(&fs.PathError{Op: "sftp", Path: p, Err: fs.ErrInvalid}))
+	}
+	b.text(p)
+}
+
+func (b *Batch) uint32(n uint32) { *b.frames = appendUint32(*b.frames, n) }
+func (b *Batch) attrs(a Attrs)   { *b.frames = a.append(*b.frames) }
+
+// seal ends the frame that add began.
+func (b *Batch) seal() {
+	at := b.calls[len(b.calls)-1].at
+	seal(*b.frames, at)
+	if n := len(*b.frames) - at; n > maxFrame {
+		b.err = cmp.Or(b.err, fmt.Errorf("a request of %d bytes, and a server takes %d", n, maxFrame))
+	}
+}

@@ -1,0 +1,179 @@
+package sftp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// Client is a session with a server. [New] makes one.
+type Client struct {
+	conn       io.ReadWriteCloser
+	extensions map[Extension]bool
+	limits     atomic.Pointer[Limits] // nil until the server has told them
+
+	wake chan struct{} // there is something in out
+	done chan struct{} // closed when lost is set
+
+	mu      sync.Mutex
+	lost    *LostError
+	nextID  uint32
+	pending map[uint32]call
+	out     []byte        // frames that are not written yet
+	room    chan struct{} // closed when out or pending shrink; nil when nobody waits
+}
+
+// call is one request that waits for its answer. Whoever takes it out of
+// pending, and nobody else, calls receive or fail, once.
+type call interface {
+	// receive takes the answer. An error says that it is none in the protocol;
+	// fail then follows.
+	receive(kind byte, body []byte) error
+	fail(err error)
+	// orphan takes the call's place in pending when nobody waits for it any more.
+	orphan(c *Client) call
+	// number is where the call keeps that of its request; the client's lock
+	// guards it.
+	number() *uint32
+}
+
+const (
+	maxQueued  = 512 << 10 // bytes in out, beside one batch that is larger
+	maxPending = 1 << 16   // requests without an answer
+)
+
+// New begins a session over conn, which is the client's from then on: also when
+// New fails, it is closed. Closing it must end Read and Write.
+func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
+	c := &Client{
+		conn:    conn,
+		wake:    make(chan struct{}, 1),
+		done:    make(chan struct{}),
+		pending: map[uint32]call{},
+	}
+	type version struct {
+		extensions map[Extension]bool
+		err        error
+	}
+	in := bufio.NewReaderSize(conn, 64<<10)
+	shaken := make(chan version, 1)
+	go func() {
+		extensions, err := shake(conn, in)
+		shaken <- version{extensions, err}
+	}()
+	select {
+	case <-ctx.Done():
+		_ = conn.Close() // the context's error says more
+		<-shaken
+		return nil, ctx.Err()
+	case v := <-shaken:
+		if v.err != nil {
+			_ = conn.Close() // the session never was
+			return nil, fmt.Errorf("begin an SFTP session: %w", v.err)
+		}
+		c.extensions = v.extensions
+	}
+	go c.read(in)
+	go c.write()
+	c.askLimits()
+	return c, nil
+}
+
+// shake exchanges versions.
+func shake(out io.Writer, in *bufio.Reader) (map[Extension]bool, error) {
+	hello := appendUint32([]byte{0, 0, 0, 5, fxpInit}, protocolVersion)
+	if _, err := out.Write(hello); err != nil {
+		return nil, err
+	}
+	first, err := in.Peek(5)
+	if err != nil {
+		return nil, noHello(err)
+	}
+	n := binary.BigEndian.Uint32(first)
+	if n > maxPacket || first[4] != fxpVersion {
+		return nil, noVersion(in)
+	}
+	packet := make([]byte, 4+n)
+	if _, err := io.ReadFull(in, packet); err != nil {
+		return nil, noHello(err)
+	}
+	d := decoder{rest: packet[5:]}
+	if version := d.uint32(); d.err == nil && version < protocolVersion {
+		return nil, fmt.Errorf("the server speaks version %d of SFTP, and %d is needed", version, protocolVersion)
+	}
+	extensions := map[Extension]bool{}
+	for d.err == nil && len(d.rest) > 0 {
+		name, revision := Extension(d.text()), d.text()
+		if known, ok := extensionVersions[name]; ok && known == revision {
+			extensions[name] = true
+		}
+	}
+	return extensions, d.err
+}
+
+func noHello(err error) error {
+	return fmt.Errorf("the server ended before it said its version: is SFTP offered there? %w", err)
+}
+
+// noVersion tells what is most often the cause: a shell whose start-up files
+// print something goes before the server, and its text is read as a packet.
+func noVersion(in *bufio.Reader) error {
+	text, _ := in.Peek(min(in.Buffered(), 60)) // what is buffered is there
+	binary := func(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && r != 0x1b && (r < ' ' || r > '~') }
+	if !bytes.ContainsFunc(text[:4], binary) {
+		return fmt.Errorf("instead of SFTP came the text %q: start-up files of the user's shell must print nothing "+
+			"when nobody types", text)
+	}
+	return broken("its first packet is no version")
+}
+
+// Has reports whether the server offers an extension.
+func (c *Client) Has(ext Extension) bool { return c.extensions[ext] }
+
+// Done is closed when the session has ended.
+func (c *Client) Done() <-chan struct{} { return c.done }
+
+// Err is the [*LostError] of a session that has ended, else nil.
+func (c *Client) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lost == nil {
+		return nil
+	}
+	return c.lost
+}
+
+// Close ends the session. Whoever waits for an answer gets a [*LostError].
+func (c *Client) Close() error {
+	_, err := c.end(errClosedHere)
+	return err
+}
+
+// end makes the session lost, if it is not yet, and answers why it is.
+func (c *Client) end(cause error) (*LostError, error) {
+	c.mu.Lock()
+	if lost := c.lost; lost != nil {
+		c.mu.Unlock()
+		return lost, nil
+	}
+	lost := &LostError{Err: cause}
+	pending := c.pending
+	c.lost, c.pending, c.out = lost, map[uint32]call{}, nil
+	close(c.done)
+	c.mu.Unlock()
+	for _, waiting := range pending {
+		waiting.fail(lost)
+	}
+	return lost, c.conn.Close()
+}
+
+// endBy is end for the two loops.
+func (c *Client) endBy(cause error) *LostError {
+	lost, _ := c.end(cause) // what the connection says of its end adds nothing to the cause
+	return lost
+}

@@ -1,0 +1,185 @@
+package sftp_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+)
+
+// counted is a connection that counts round trips: answers are held back until
+// nothing more is sent.
+type counted struct {
+	*sftptest.Server
+	mu      sync.Mutex
+	last    time.Time // when something was sent for which no trip is counted
+	pending bool
+	trips   int
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	c.last, c.pending = time.Now(), true
+	c.mu.Unlock()
+	return c.Server.Write(p)
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Server.Read(p)
+	for {
+		c.mu.Lock()
+		quiet := !c.pending || time.Since(c.last) > 20*time.Millisecond
+		if quiet && c.pending {
+			c.pending = false
+			c.trips++
+		}
+		c.mu.Unlock()
+		if quiet {
+			return n, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// since is how many trips there were since the last call.
+func (c *counted) since() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.trips
+	c.trips = 0
+	return n
+}
+
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	conn := &counted{Server: sftptest.Start(t)}
+	c, dir := connect(t, conn), t.TempDir()
+	if n := conn.since(); n != 1 {
+		t.Errorf("a session begins with %d round trips, want 1", n)
+	}
+	if err := writeFile(t, c, dir+"/first", strings.NewReader("")); err != nil { // limits are known then
+		t.Fatal(err)
+	}
+	conn.since()
+	for _, tt := range []struct {
+		name string
+		want int
+		do   func() error
+	}{
+		{"a file that is written", 3, func() error { return writeFile(t, c, dir+"/a", strings.NewReader(strings.Repeat("x", 1024))) }},
+		{"a larger one", 3, func() error { return writeFile(t, c, dir+"/b", bytes.NewReader(make([]byte, 1<<20))) }},
+		{"one that is read", 2, func() error {
+			f, err := c.Batch().Open(dir+"/b", sftp.Read, sftp.Attrs{}).Do(t.Context())
+			if err != nil {
+				return err
+			}
+			r := c.NewReader(t.Context(), f, 1<<20)
+			_, err = io.Copy(io.Discard, r)
+			return errors.Join(err, r.Close())
+		}},
+		{"a small directory", 2, func() error { _, err := c.ReadDir(t.Context(), dir); return err }},
+		{"a hundred questions", 1, func() error {
+			b := c.Batch()
+			for range 100 {
+				b.Lstat(dir)
+			}
+			return errors.Join(b.Do(t.Context()), b.First())
+		}},
+	} {
+		if err := tt.do(); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if n := conn.since(); n != tt.want {
+			t.Errorf("%s took %d round trips, want %d", tt.name, n, tt.want)
+		}
+		time.Sleep(50 * time.Millisecond) // what is closed in the background
+		conn.since()
+	}
+}
+
+// writeFile is how files are written: not before all went well it has its name.
+func writeFile(tb testing.TB, c *sftp.Client, path string, content io.Reader) error {
+	tb.Helper()
+	temp := path + ".temp"
+	b := c.Batch()
+	open, _ := b.Open(temp, sftp.Write|sftp.Create|sftp.Excl, sftp.WithMode(0o600)), b.Lstat(temp)
+	if err := errors.Join(b.Do(tb.Context()), b.First()); err != nil {
+		return err
+	}
+	f := open.Value
+	b = c.Batch()
+	b.WriteFrom(f, content, nil)
+	b.Fsetstat(f, sftp.WithMode(0o640))
+	b.Fsync(f)
+	b.Fstat(f)
+	b.Close(f)
+	if err := errors.Join(b.Do(tb.Context()), b.First()); err != nil {
+		return err
+	}
+	_, err := c.Batch().PosixRename(temp, path).Do(tb.Context())
+	return err
+}
+
+func BenchmarkLstat(b *testing.B) {
+	c, dir := start(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.Batch().Lstat(dir).Do(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkWrite1KiB(b *testing.B) {
+	c, dir := start(b)
+	content := bytes.NewReader(make([]byte, 1024))
+	b.ReportAllocs()
+	for b.Loop() {
+		content.Reset(make([]byte, 1024))
+		if err := writeFile(b, c, dir+"/file", content); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkContent(b *testing.B) {
+	const size = 64 << 20
+	for _, flags := range [][]string{nil, {"-P", "limits"}} {
+		c, dir := start(b, flags...)
+		content := make([]byte, size)
+		b.Run(fmt.Sprintf("write %v", flags), func(b *testing.B) {
+			b.SetBytes(size)
+			b.ReportAllocs()
+			for b.Loop() {
+				batch := c.Batch()
+				open := batch.Open(dir+"/file", sftp.Write|sftp.Create|sftp.Trunc, sftp.WithMode(0o600))
+				f := do(b, open)
+				batch = c.Batch()
+				batch.WriteFrom(f, bytes.NewReader(content), nil)
+				batch.Close(f)
+				if err := errors.Join(batch.Do(b.Context()), batch.First()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("read %v", flags), func(b *testing.B) {
+			b.SetBytes(size)
+			b.ReportAllocs()
+			buffer := make([]byte, 64<<10)
+			for b.Loop() {
+				r := c.NewReader(b.Context(), do(b, c.Batch().Open(dir+"/file", sftp.Read, sftp.Attrs{})), size)
+				n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, buffer)
+				if err := errors.Join(err, r.Close()); err != nil || n != size {
+					b.Fatal(n, err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,299 @@
+package sftp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+)
+
+var everyExtension = []string{
+	"posix-rename@openssh.com", "1", "hardlink@openssh.com", "1", "fsync@openssh.com", "1", "lsetstat@openssh.com", "1",
+	"statvfs@openssh.com", "2", "users-groups-by-id@openssh.com", "1",
+}
+
+// hello is the greeting of a server that offers everything but limits.
+func hello() []byte {
+	body := []byte{2, 0, 0, 0, 3}
+	for _, s := range everyExtension {
+		body = append(binary.BigEndian.AppendUint32(body, uint32(len(s))), s...)
+	}
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
+}
+
+// packet is an answer.
+func packet(kind byte, id uint32, body ...byte) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(5+len(body)))
+	return append(binary.BigEndian.AppendUint32(append(b, kind), id), body...)
+}
+
+func ok(id uint32) []byte { return packet(101, id, make([]byte, 12)...) }
+
+// fake is a client of a server that answers each request as answer says, and
+// ends where that is nil.
+func fake(tb testing.TB, answer func(kind byte, id uint32, body []byte) []byte) *sftp.Client {
+	tb.Helper()
+	ours, theirs := net.Pipe()
+	go func() {
+		defer theirs.Close()
+		_, _ = io.ReadFull(theirs, make([]byte, 9))
+		_, _ = theirs.Write(hello())
+		head := make([]byte, 9)
+		for {
+			if _, err := io.ReadFull(theirs, head); err != nil {
+				return
+			}
+			body := make([]byte, binary.BigEndian.Uint32(head)-5)
+			if _, err := io.ReadFull(theirs, body); err != nil {
+				return
+			}
+			sends := answer(head[4], binary.BigEndian.Uint32(head[5:]), body)
+			if sends == nil {
+				return
+			}
+			if _, err := theirs.Write(sends); err != nil {
+				return
+			}
+		}
+	}()
+	return connect(tb, ours)
+}
+
+// An answer that breaks the protocol ends the session with a reason.
+func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		ask    func(ctx context.Context, c *sftp.Client) error
+		answer func(id uint32) []byte
+	}{
+		{"an empty packet", askLstat, func(uint32) []byte { return []byte{0, 0, 0, 0} }},
+		{"a short packet", askLstat, func(uint32) []byte { return []byte{0, 0, 0, 4, 101, 0, 0, 0} }},
+		{"a huge packet", askLstat, func(uint32) []byte { return []byte{0xff, 0xff, 0xff, 0xff, 105} }},
+		{"a packet above the bound", askLstat, func(uint32) []byte { return []byte{0, 4, 0, 1, 105} }},
+		{"a wrong number", askLstat, func(id uint32) []byte { return packet(105, id+1, 0, 0, 0, 0) }},
+		{"an answer twice", askTwice, func(id uint32) []byte { return bytes.Repeat(packet(105, id, 0, 0, 0, 0), 2) }},
+		{"another kind", askLstat, func(id uint32) []byte { return packet(102, id, 0, 0, 0, 0) }},
+		{"a kind that is none", askLstat, func(id uint32) []byte { return packet(77, id) }},
+		{"success without attributes", askLstat, ok},
+		{"torn attributes", askLstat, func(id uint32) []byte { return packet(105, id, 0, 0, 0, 15, 1, 2, 3) }},
+		{"endless attributes", askLstat, func(id uint32) []byte { return packet(105, id, 0x80, 0, 0, 0, 0xff, 0xff, 0xff, 0xff) }},
+		{"a torn status", askLstat, func(id uint32) []byte { return packet(101, id, 0, 0) }},
+		{"a torn message", askLstat, func(id uint32) []byte { return packet(101, id, 0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff) }},
+		{"no name", askReadlink, func(id uint32) []byte { return packet(104, id, 0, 0, 0, 0) }},
+		{"endless names", askReadlink, func(id uint32) []byte { return packet(104, id, 0xff, 0xff, 0xff, 0xff) }},
+		{"a torn handle", askOpen, func(id uint32) []byte { return packet(102, id, 0, 0, 0, 9, 1) }},
+		{"a long handle", askOpen, func(id uint32) []byte { return packet(102, id, append([]byte{0, 0, 1, 1}, make([]byte, 257)...)...) }},
+		{"too few names", askNames, func(id uint32) []byte { return packet(201, id, make([]byte, 8)...) }},
+		{"names of names", askNames, func(id uint32) []byte { return packet(201, id, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) }},
+		{"a torn count of blocks", askStatVFS, func(id uint32) []byte { return packet(201, id, make([]byte, 80)...) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := fake(t, func(_ byte, id uint32, _ []byte) []byte { return tt.answer(id) })
+			err := tt.ask(t.Context(), c)
+			var broken *sftp.ProtocolError
+			if !errors.Is(err, sftp.ErrClosed) || !errors.As(err, &broken) {
+				t.Errorf("error %v", err)
+			}
+			<-c.Done()
+		})
+	}
+}
+
+func askLstat(ctx context.Context, c *sftp.Client) error {
+	_, err := c.Batch().Lstat("/x").Do(ctx)
+	return err
+}
+
+func askTwice(ctx context.Context, c *sftp.Client) error {
+	return errors.Join(askLstat(ctx, c), askLstat(ctx, c))
+}
+
+func askReadlink(ctx context.Context, c *sftp.Client) error {
+	_, err := c.Batch().Readlink("/x").Do(ctx)
+	return err
+}
+
+func askOpen(ctx context.Context, c *sftp.Client) error {
+	_, err := c.Batch().Open("/x", sftp.Read, sftp.Attrs{}).Do(ctx)
+	return err
+}
+
+func askNames(ctx context.Context, c *sftp.Client) error {
+	_, err := c.Batch().UsersGroups([]uint32{1}, []uint32{2}).Do(ctx)
+	return err
+}
+
+func askStatVFS(ctx context.Context, c *sftp.Client) error {
+	_, err := c.Batch().StatVFS("/x").Do(ctx)
+	return err
+}
+
+func askList(ctx context.Context, c *sftp.Client) error {
+	_, err := c.ReadDir(ctx, "/x")
+	return err
+}
+
+func askRead(ctx context.Context, c *sftp.Client) error {
+	f, err := c.Batch().Open("/x", sftp.Read, sftp.Attrs{}).Do(ctx)
+	if err != nil {
+		return err
+	}
+	r := c.NewReader(ctx, f, 100_000)
+	defer r.Close()
+	n, err := io.Copy(io.Discard, io.LimitReader(r, 10<<20))
+	if err == nil && n == 10<<20 {
+		return nil // it has no end
+	}
+	return err
+}
+
+func askWrite(ctx context.Context, c *sftp.Client) error {
+	open := c.Batch().Open("/x", sftp.Write, sftp.Attrs{})
+	f, err := open.Do(ctx)
+	if err != nil {
+		return err
+	}
+	b := c.Batch()
+	up := b.WriteFrom(f, strings.NewReader(strings.Repeat("x", 200_000)), nil)
+	b.Fsetstat(f, sftp.WithMode(0o600))
+	b.Fsync(f)
+	b.Fstat(f)
+	b.Close(f)
+	return errors.Join(b.Do(ctx), b.First(), up.Err)
+}
+
+func askRest(ctx context.Context, c *sftp.Client) error {
+	b := c.Batch()
+	b.Stat("/x")
+	b.Realpath("/x")
+	b.Mkdir("/x", sftp.WithMode(0o700))
+	b.Rename("/x", "/y")
+	b.PosixRename("/x", "/y")
+	b.Symlink("x", "/y")
+	b.Lsetstat("/x", sftp.WithOwner(1, 2))
+	return errors.Join(b.Do(ctx), b.First())
+}
+
+// A reader gets what a file has, however little a server answers at a time.
+func TestShortReads(t *testing.T) {
+	t.Parallel()
+	content := make([]byte, 300_000)
+	for i := range content {
+		content[i] = byte(i * 7 / 5)
+	}
+	for _, most := range []uint64{1000, 4096, 32 << 10} {
+		c := fake(t, func(kind byte, id uint32, body []byte) []byte {
+			switch kind {
+			case 3:
+				return packet(102, id, 0, 0, 0, 1, 'h')
+			case 4:
+				return ok(id)
+			}
+			body = body[4+binary.BigEndian.Uint32(body):]
+			offset := min(binary.BigEndian.Uint64(body), uint64(len(content)))
+			part := content[offset:min(offset+min(most, uint64(binary.BigEndian.Uint32(body[8:]))), uint64(len(content)))]
+			if len(part) == 0 {
+				return packet(101, id, 0, 0, 0, 1)
+			}
+			return packet(103, id, append(binary.BigEndian.AppendUint32(nil, uint32(len(part))), part...)...)
+		})
+		for _, thought := range []uint64{0, 100_000, 300_000, 1_000_000} {
+			f := do(t, c.Batch().Open("/x", sftp.Read, sftp.Attrs{}))
+			got, err := io.ReadAll(c.NewReader(t.Context(), f, thought))
+			if err != nil || !bytes.Equal(got, content) {
+				t.Errorf("%d at a time, thought to have %d: %d bytes, error %v", most, thought, len(got), err)
+			}
+		}
+	}
+}
+
+// A directory without an end ends in an error.
+func TestEndlessDirectory(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("lists a million names")
+	}
+	one := []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+	names := append([]byte{0, 0, 0x50, 0}, bytes.Repeat(one, 0x5000)...)
+	c := fake(t, func(kind byte, id uint32, _ []byte) []byte {
+		switch kind {
+		case 11:
+			return packet(102, id, 0, 0, 0, 1, 'h')
+		case 12:
+			return packet(104, id, names...)
+		}
+		return ok(id)
+	})
+	if err := askList(t.Context(), c); !errors.Is(err, sftp.ErrDirectoryTooLarge) {
+		t.Errorf("error %v", err)
+	}
+	if err := c.Err(); err != nil {
+		t.Errorf("the session ended: %v", err)
+	}
+}
+
+// FuzzAnswers answers each request with a packet of the right number and a kind
+// and a body of the input.
+func FuzzAnswers(f *testing.F) {
+	f.Add([]byte{101, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	f.Add([]byte{102, 5, 0, 0, 0, 1, 'h', 103, 6, 0, 0, 0, 2, 'a', 'b', 101, 4, 0, 0, 0, 1})
+	f.Add([]byte{102, 5, 0, 0, 0, 1, 'h', 104, 16, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 101, 4, 0, 0, 0, 1})
+	f.Add([]byte{105, 4, 0, 0, 0, 0, 105, 12, 0x80, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0})
+	f.Add([]byte{201, 8, 0, 0, 0, 0, 0, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, input []byte) {
+		c := fake(t, func(_ byte, id uint32, _ []byte) []byte {
+			if len(input) < 2 || len(input)-2 < int(input[1]) {
+				return nil
+			}
+			kind, body := input[0], input[2:2+int(input[1])]
+			input = input[2+len(body):]
+			return packet(kind, id, body...)
+		})
+		askAll(t, c)
+	})
+}
+
+// FuzzStream sends the input after the greeting, whatever is asked.
+func FuzzStream(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add(bytes.Join([][]byte{ok(1), ok(2), ok(3), ok(4), ok(5)}, nil))
+	f.Add(packet(105, 1, 0, 0, 0, 0))
+	f.Add(append(packet(102, 3, 0, 0, 0, 1, 'h'), packet(103, 6, 0, 0, 0, 1, 'x')...))
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff})
+	f.Fuzz(func(t *testing.T, input []byte) {
+		conn := newStuck(append(hello(), input...))
+		conn.Reader = io.MultiReader(bytes.NewReader(append(hello(), input...)), readerFunc(func([]byte) (int, error) {
+			time.Sleep(time.Millisecond) // requests that come now see the end
+			return 0, io.EOF
+		}))
+		askAll(t, connect(t, conn))
+	})
+}
+
+// askAll asks everything at once; each must come to an end.
+func askAll(t *testing.T, c *sftp.Client) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	ended := make(chan error)
+	asks := []func(context.Context, *sftp.Client) error{
+		askLstat, askReadlink, askOpen, askNames, askStatVFS, askList, askRead, askWrite, askRest,
+	}
+	for _, ask := range asks {
+		go func() { ended <- ask(ctx, c) }()
+	}
+	for range asks {
+		if err := <-ended; errors.Is(err, context.DeadlineExceeded) {
+			t.Error("a call did not end with the session")
+		}
+	}
+	_ = c.Close()
+}

@@ -1,0 +1,87 @@
+package sftp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"slices"
+)
+
+const (
+	// maxEntries is what a list may have: more than any directory that one
+	// would want to list, and an end for a server that has none.
+	maxEntries = 1 << 20
+	// A directory is asked for in steps, of which OpenSSH answers a hundred
+	// names each: two at first, so that a small one is one round trip, then ever
+	// more at a time.
+	firstSteps, mostSteps = 2, 32
+)
+
+// List lists an open directory, with "." and "..", in no order. It closes the
+// directory.
+func (c *Client) List(ctx context.Context, dir *File) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		defer dir.Discard()
+		seen := 0
+		for steps := firstSteps; ; steps = min(2*steps, mostSteps) {
+			replies, err := c.readDir(ctx, dir, steps)
+			if err != nil {
+				yield(Entry{}, err)
+				return
+			}
+			for _, r := range replies {
+				if errors.Is(r.Err, io.EOF) {
+					return
+				}
+				if seen += len(r.Value); r.Err == nil && seen > maxEntries {
+					r.Err = ErrDirectoryTooLarge
+				}
+				if r.Err != nil {
+					yield(Entry{}, r.Err)
+					return
+				}
+				for _, entry := range r.Value {
+					if !yield(entry, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func (c *Client) readDir(ctx context.Context, dir *File, steps int) ([]*Reply[[]Entry], error) {
+	b := c.Batch()
+	replies := make([]*Reply[[]Entry], steps)
+	for i := range replies {
+		replies[i] = add(b, &Reply[[]Entry]{
+			op: "list", path: b.pathOf(dir), want: fxpName, open: true,
+			decode: func(_ *request, d *decoder) []Entry { return d.names() },
+		}, fxpReaddir)
+		b.handle(dir)
+		b.seal()
+	}
+	return replies, b.Do(ctx)
+}
+
+// ReadDir lists a directory, with "." and "..", sorted by name.
+func (c *Client) ReadDir(ctx context.Context, path string) ([]Entry, error) {
+	dir, err := c.Batch().OpenDir(path).Do(ctx)
+	if err != nil {
+		if dir != nil {
+			dir.Discard()
+		}
+		return nil, err
+	}
+	var entries []Entry
+	for entry, err := range c.List(ctx, dir) {
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry)
+	}
+	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
+	return entries, nil
+}

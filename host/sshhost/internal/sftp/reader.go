@@ -1,0 +1,229 @@
+package sftp
+
+import (
+	"context"
+	"io"
+	"slices"
+)
+
+// Reader reads a file from its beginning to its end, asking ahead of whoever
+// reads. It holds at most 2 MiB.
+type Reader struct {
+	ctx    context.Context //nolint:containedctx // the reader is a part of the call that began it
+	client *Client
+	file   *File
+
+	chunk int    // what is asked for at a time
+	size  uint64 // what the file is thought to have
+	next  uint64 // where the next request begins
+	// beyond is how many requests may be outstanding past size: one to see
+	// that the file ends, and more while it does not.
+	beyond int
+
+	asked []*readCall // without those that were read, in order
+	head  *readCall   // what is being read
+	rest  []byte      // of head
+	free  []*readCall
+	frame []byte
+	err   error
+}
+
+// NewReader begins to read an open file and closes it at the end: the reader
+// must be closed. When ctx ends, Read fails. size is what the file is thought to
+// have: it is asked for at once, and then whether there is more.
+func (c *Client) NewReader(ctx context.Context, f *File, size uint64) *Reader {
+	r := &Reader{
+		ctx: ctx, client: c, file: f, size: size, beyond: 1,
+		chunk: chunk(func(l *Limits) uint64 { return l.Read }, c),
+	}
+	r.ask()
+	return r
+}
+
+// ask sends requests until the window is full.
+func (r *Reader) ask() {
+	for r.err == nil && len(r.asked) < window/defaultChunk {
+		n := r.chunk
+		if r.next < r.size {
+			n = int(min(uint64(n), r.size-r.next)) //nolint:gosec // at most n
+		} else if r.asking(r.size) >= r.beyond {
+			return
+		}
+		if len(r.asked) > 0 && r.asked[0].offset+window < r.next+uint64(n) {
+			return
+		}
+		if err := r.send(n); err != nil {
+			r.err = err
+		}
+	}
+}
+
+// asking is how many requests are outstanding from an offset on.
+func (r *Reader) asking(from uint64) int {
+	n := 0
+	for _, asked := range slices.Backward(r.asked) {
+		if asked.offset < from {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+func (r *Reader) send(n int) error {
+	asked := &readCall{path: r.file.path, ended: make(chan struct{}, 1)}
+	if last := len(r.free) - 1; last >= 0 {
+		asked, r.free = r.free[last], r.free[:last]
+	}
+	asked.offset, asked.want, asked.got, asked.err = r.next, n, 0, nil
+	if cap(asked.buffer) < n {
+		asked.buffer = make([]byte, n)
+	}
+	r.frame = newFrame(r.frame[:0], fxpRead)
+	r.frame = appendUint64(appendText(r.frame, r.file.handle), r.next)
+	r.frame = appendUint32(r.frame, uint32(n)) //nolint:gosec // at most maxChunk
+	seal(r.frame, 0)
+	if err := r.client.send(r.ctx, r.frame, queued{call: asked}); err != nil {
+		return err
+	}
+	r.next += uint64(n) //nolint:gosec // not negative
+	r.asked = append(r.asked, asked)
+	return nil
+}
+
+// Read implements [io.Reader].
+func (r *Reader) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for len(r.rest) == 0 {
+		if r.err == nil {
+			r.err = r.ctx.Err()
+		}
+		if r.err == nil {
+			r.err = r.advance()
+		}
+		if r.err != nil {
+			return 0, r.err
+		}
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// advance waits for the next answer and asks for more.
+func (r *Reader) advance() error {
+	if r.head != nil {
+		r.free = append(r.free, r.head)
+		r.head = nil
+	}
+	r.ask()
+	if r.err != nil {
+		return r.err
+	}
+	head := r.asked[0]
+	select {
+	case <-head.ended:
+	case <-r.ctx.Done():
+		return r.ctx.Err()
+	}
+	r.asked = r.asked[:copy(r.asked, r.asked[1:])]
+	r.head = head
+	if head.err != nil {
+		return head.err
+	}
+	r.rest = head.buffer[:head.got]
+	switch {
+	case head.got < head.want:
+		r.resume(head)
+	case head.offset >= r.size:
+		r.beyond = min(2*r.beyond, window/r.chunk)
+	}
+	return nil
+}
+
+// resume goes on after a part that is shorter than what was asked for: what
+// was asked for behind it would leave a gap.
+func (r *Reader) resume(short *readCall) {
+	r.giveUp()
+	r.next = short.offset + uint64(short.got) //nolint:gosec // not negative
+	r.beyond = 1
+	if short.offset < r.size && short.want == r.chunk { // the server takes less at a time, or the file is shorter
+		r.chunk = max(short.got, 1<<10)
+	}
+}
+
+// giveUp takes back what was asked for and is not needed.
+func (r *Reader) giveUp() {
+	calls := make([]queued, len(r.asked))
+	for i, asked := range r.asked {
+		calls[i].call = asked
+	}
+	r.client.abandon(calls, func(waiting call) { waiting.fail(errNotSent) })
+	for _, asked := range r.asked {
+		<-asked.ended // no more than what is just being taken apart
+		r.free = append(r.free, asked)
+	}
+	r.asked = r.asked[:0]
+}
+
+// Close ends reading and closes the file, without waiting for that.
+func (r *Reader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	r.giveUp()
+	r.file.Discard()
+	r.file, r.rest, r.free, r.err = nil, nil, nil, io.ErrClosedPipe
+	return nil
+}
+
+// readCall is a part of a file that was asked for.
+type readCall struct {
+	path      string
+	offset    uint64
+	want, got int
+	buffer    []byte
+	err       error
+	ended     chan struct{} // has room for one
+	id        uint32
+}
+
+func (a *readCall) receive(kind byte, body []byte) error {
+	d := decoder{rest: body}
+	switch kind {
+	case fxpData:
+		data := d.bytes()
+		switch {
+		case d.err != nil:
+			return d.err
+		case len(data) == 0 || len(data) > a.want:
+			return broken("%d bytes where %d were to be read", len(data), a.want)
+		}
+		a.got = copy(a.buffer, data)
+	case fxpStatus:
+		switch code, message := d.status(); {
+		case d.err != nil:
+			return d.err
+		case code == CodeEOF:
+			a.err = io.EOF
+		case code == CodeOK:
+			return broken("a read is answered by success and nothing else")
+		default:
+			a.err = &StatusError{Op: "read", Path: a.path, Code: code, Message: message, open: true}
+		}
+	default:
+		return broken("a read is answered by a packet of kind %d", kind)
+	}
+	a.ended <- struct{}{}
+	return nil
+}
+
+func (a *readCall) fail(err error) {
+	a.err = err
+	a.ended <- struct{}{}
+}
+
+func (a *readCall) orphan(c *Client) call { return &orphan{client: c} }
+func (a *readCall) number() *uint32       { return &a.id }
