@@ -105,7 +105,7 @@ func TestValueRoundTrip(t *testing.T) {
 		func(v string, state uint8) error { return roundTrip(strings.ToValidUTF8(v, "?"), state) },
 		roundTrip[bool], roundTrip[int64], roundTrip[uint8], roundTrip[float64], roundTrip[[3]int32], roundTrip[struct{ A, B int16 }],
 		func(v []int8, state uint8) error { return roundTrip(append([]int8{}, v...), state) },
-		func(v map[int16]bool, state uint8) error { return roundTrip(v, state) },
+		roundTrip[map[int16]bool],
 		func(v int32, state uint8) error {
 			return roundTrip(struct{ V runtime.Value[int32] }{runtime.Known(v)}, state)
 		},
