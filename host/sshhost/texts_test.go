@@ -1,0 +1,69 @@
+package sshhost_test
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// newKey is the text of a new private key.
+func newKey(t *testing.T, passphrase string) string {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var block *pem.Block
+	if passphrase == "" {
+		block, err = ssh.MarshalPrivateKey(private, "")
+	} else {
+		block, err = ssh.MarshalPrivateKeyWithPassphrase(private, "", []byte(passphrase))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(block))
+}
+
+// newCertificate is the text of a new certificate.
+func newCertificate(t *testing.T) string {
+	t.Helper()
+	signer, err := ssh.ParsePrivateKey([]byte(newKey(t, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &ssh.Certificate{Key: signer.PublicKey(), CertType: ssh.UserCert}
+	if err := c.SignCert(rand.Reader, signer); err != nil {
+		t.Fatal(err)
+	}
+	return string(ssh.MarshalAuthorizedKey(c))
+}
+
+// soon is when what should not happen would have happened.
+func soon() <-chan time.Time { return time.After(20 * time.Millisecond) }
+
+// gauge counts what is open, and the most that ever was.
+type gauge struct {
+	mu        sync.Mutex
+	now, most int
+}
+
+func newGauge() *gauge { return &gauge{} }
+
+func (g *gauge) up() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.now++
+	g.most = max(g.most, g.now)
+}
+
+func (g *gauge) down() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.now--
+}

@@ -1,0 +1,71 @@
+package sshhost
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// fingerprintPrefix begins a fingerprint as ssh-keygen -l prints it.
+const fingerprintPrefix = "SHA256:"
+
+// CheckHostKey accepts what [Trust.Pinned] can have: a public key as a .pub file
+// has it, or the SHA-256 fingerprint of one.
+func CheckHostKey(text string) error {
+	if sum, ok := strings.CutPrefix(text, fingerprintPrefix); ok {
+		if b, err := base64.RawStdEncoding.DecodeString(sum); err != nil || len(b) != sha256.Size {
+			return errors.New("a fingerprint is SHA256: and 43 letters and digits, as ssh-keygen -l prints it")
+		}
+		return nil
+	}
+	if _, _, _, rest, err := ssh.ParseAuthorizedKey([]byte(text)); err != nil || len(rest) > 0 { //nolint:dogsled // of a key only the key counts
+		return errors.New("it is neither a public key, as ssh-ed25519 AAAA…, nor a fingerprint, as SHA256:…")
+	}
+	return nil
+}
+
+// CheckKnownHosts accepts what [Trust.Known] can have: lines of a known_hosts
+// file, comments and empty ones among them.
+func CheckKnownHosts(text string) error {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		switch marker, _, _, _, _, err := ssh.ParseKnownHosts([]byte(line)); {
+		case err != nil:
+			return errors.New("it is no line of a known_hosts file: names of hosts, the type of the key, the key, as ssh-keyscan prints them")
+		case marker != "" && marker != "cert-authority" && marker != "revoked":
+			return fmt.Errorf("the marker @%s means nothing", marker)
+		}
+	}
+	return nil
+}
+
+// CheckPrivateKey accepts the text of a private key, also of an encrypted one.
+func CheckPrivateKey(text string) error {
+	_, err := ssh.ParseRawPrivateKey([]byte(text))
+	if _, encrypted := errors.AsType[*ssh.PassphraseMissingError](err); err == nil || encrypted {
+		return nil
+	}
+	if _, _, _, _, public := ssh.ParseAuthorizedKey([]byte(text)); public == nil { //nolint:dogsled // it only matters that it is one
+		return errors.New("it is a public key. The private one is in the file without .pub")
+	}
+	return errors.New("it is no private key in a format of OpenSSH or PEM, with its first and last line")
+}
+
+// CheckCertificate accepts the text of a certificate, as a -cert.pub file has it.
+func CheckCertificate(text string) error {
+	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text))
+	if err != nil {
+		return errors.New("it is no certificate, as ssh-ed25519-cert-v01@openssh.com AAAA…")
+	}
+	if _, ok := key.(*ssh.Certificate); !ok {
+		return errors.New("it is a public key, and no certificate of one")
+	}
+	return nil
+}
