@@ -1,0 +1,261 @@
+package sshdtest_test
+
+import (
+	"bytes"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+func dial(s *sshdtest.Server, user string, auth ...ssh.AuthMethod) (*ssh.Client, error) {
+	return ssh.Dial("tcp", s.Addr(), &ssh.ClientConfig{
+		User: user, Auth: auth, HostKeyCallback: ssh.FixedHostKey(s.HostKey()),
+	})
+}
+
+// output runs a command as a user.
+func output(t *testing.T, s *sshdtest.Server, user, command, stdin string, auth ...ssh.AuthMethod) string {
+	t.Helper()
+	client, err := dial(s, user, auth...)
+	if err != nil {
+		t.Fatalf("%s: %v", user, err)
+	}
+	defer client.Close()
+	session, err := client.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	session.Stdin = strings.NewReader(stdin)
+	out, err := session.CombinedOutput(command)
+	if err != nil {
+		t.Fatalf("%s: %s: %v: %s", user, command, err, out)
+	}
+	return string(out)
+}
+
+func TestOwnUser(t *testing.T) {
+	t.Parallel()
+	key := sshdtest.NewKey(t)
+	me := sshdtest.Me(key.PublicKey())
+	s := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{me}, Address: "127.0.0.3", MaxSessions: 1})
+	if got, want := output(t, s, me.Name, "pwd -P", "", ssh.PublicKeys(key)), s.Home(me.Name)+"\n"; got != want {
+		t.Errorf("a session begins in %q, want %q", got, want)
+	}
+	s.Await(t, 1, "Accepted publickey for "+me.Name)
+	if c, n := s.Connections(), s.Sessions(); c != 1 || n != 1 {
+		t.Errorf("%d connections and %d sessions, want 1 and 1", c, n)
+	}
+	if _, err := dial(s, me.Name, ssh.PublicKeys(sshdtest.NewKey(t))); err == nil {
+		t.Error("somebody else's key is good")
+	}
+}
+
+// What users can do is what sudo, PAM and sshd let them, and none of it is left.
+func TestUsers(t *testing.T) {
+	t.Parallel()
+	sshdtest.RequireUsers(t)
+	before := machine(t)
+	key := sshdtest.NewKey(t)
+	s := sshdtest.Start(t, sshdtest.Config{
+		Passwords: true, Interactive: true,
+		Users: []sshdtest.User{
+			{Name: "root", Password: "rootword", Keys: []ssh.PublicKey{key.PublicKey()}},
+			{Name: "alice", Password: "correct horse", Sudo: sshdtest.SudoPassword},
+			{Name: "bob", Keys: []ssh.PublicKey{key.PublicKey()}, Sudo: sshdtest.SudoNoPassword},
+			{Name: "carol", Password: "c"},
+		},
+	})
+	password := ssh.Password("correct horse")
+	interactive := ssh.KeyboardInteractive(func(_, _ string, questions []string, _ []bool) ([]string, error) {
+		return []string{"correct horse"}[:len(questions)], nil
+	})
+	keys := ssh.PublicKeys(key)
+	for _, tt := range []struct {
+		user, command, stdin, want string
+		auth                       ssh.AuthMethod
+	}{
+		{"root", "id -un; pwd", "", "root\n" + s.Home("root") + "\n", keys},
+		{"alice", "id -un; id -gn; pwd", "", "alice\nalice\n" + s.Home("alice") + "\n", password},
+		{"alice", "touch mine && ls", "", "mine\n", interactive},
+		{"bob", "sudo -n id -un; sudo -n -u alice id -un", "", "root\nalice\n", keys},
+		{"alice", "sudo -S -p '' id -un", "correct horse\n", "root\n", password},
+		{"alice", "sudo -n -k true 2>/dev/null || echo no", "", "no\n", password},
+		{"carol", "sudo -S -p '' true 2>/dev/null || echo no", "c\n", "no\n", ssh.Password("c")},
+	} {
+		if got := output(t, s, tt.user, tt.command, tt.stdin, tt.auth); got != tt.want {
+			t.Errorf("%s: %s: %q, want %q", tt.user, tt.command, got, tt.want)
+		}
+	}
+	if _, err := dial(s, "alice", ssh.Password("wrong")); err == nil {
+		t.Error("a wrong password is good")
+	}
+	s.Await(t, 1, "Failed password for alice")
+	if _, err := dial(s, "bob", ssh.Password("")); err == nil {
+		t.Error("no password is good")
+	}
+	dir := s.Dir()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is left: %v", dir, err)
+	}
+	for name, content := range machine(t) {
+		if !bytes.Equal(content, before[name]) {
+			t.Errorf("%s is not what it was", name)
+		}
+	}
+}
+
+// machine is what could have been changed.
+func machine(t *testing.T) map[string][]byte {
+	t.Helper()
+	found := map[string][]byte{}
+	for _, name := range []string{
+		"/etc/passwd", "/etc/shadow", "/etc/group", "/etc/sudoers", "/etc/pam.d/sshd", "/etc/pam.d/sudo", "/proc/self/mounts",
+		"/var/log/lastlog", "/var/log/btmp", "/var/log/wtmp",
+	} {
+		found[name], _ = os.ReadFile(name) // what is not there stays so
+	}
+	for _, dir := range []string{"/run/sshd", "/run/sudo"} {
+		if entries, err := os.ReadDir(dir); err == nil {
+			for _, e := range entries {
+				found[filepath.Join(dir, e.Name())] = []byte{}
+			}
+			found[dir] = []byte("is there")
+		}
+	}
+	return found
+}
+
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	key := sshdtest.NewKey(t)
+	me := sshdtest.Me(key.PublicKey())
+	s := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{me}})
+	addr, old := s.Addr(), s.HostKey()
+	client, err := dial(s, me.Name, ssh.PublicKeys(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	s.Kill()
+	if err := client.Wait(); err == nil {
+		t.Error("the connection of a killed server ended in order")
+	}
+	if conn, err := net.Dial("tcp", addr); err == nil {
+		conn.Close()
+		t.Error("a killed server accepts connections")
+	}
+	if err := s.Restart(nil); err != nil {
+		t.Fatal(err)
+	}
+	output(t, s, me.Name, "true", "", ssh.PublicKeys(key))
+	if s.Addr() != addr || !bytes.Equal(s.HostKey().Marshal(), old.Marshal()) {
+		t.Errorf("it came back at %s with another key", s.Addr())
+	}
+	err = s.Restart(func(c *sshdtest.Config) {
+		c.HostKeys = []sshdtest.HostKey{{Key: sshdtest.NewKeyOf(t, sshdtest.RSA)}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	output(t, s, me.Name, "true", "", ssh.PublicKeys(key))
+	if s.Addr() != addr || s.HostKey().Type() != sshdtest.RSA {
+		t.Errorf("it came back at %s with a %s key", s.Addr(), s.HostKey().Type())
+	}
+}
+
+func TestLimitsAndSubsystem(t *testing.T) {
+	t.Parallel()
+	key := sshdtest.NewKey(t)
+	me := sshdtest.Me(key.PublicKey())
+	s := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{me}, MaxSessions: 1, Subsystem: sshdtest.None, Forwarding: sshdtest.No})
+	client, err := dial(s, me.Name, ssh.PublicKeys(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	session, err := client.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := session.RequestSubsystem("sftp"); err == nil {
+		t.Error("a server without SFTP has it")
+	}
+	if _, err := client.NewSession(); err == nil {
+		t.Error("a second session was opened")
+	}
+	if conn, err := client.Dial("tcp", s.Addr()); err == nil {
+		conn.Close()
+		t.Error("it forwards")
+	}
+}
+
+func TestAuthority(t *testing.T) {
+	t.Parallel()
+	authority, key, hostKey := sshdtest.NewKey(t), sshdtest.NewKey(t), sshdtest.NewKeyOf(t, sshdtest.ECDSA)
+	me := sshdtest.Me()
+	s := sshdtest.Start(t, sshdtest.Config{
+		Users: []sshdtest.User{me}, UserAuthority: authority.PublicKey(),
+		HostKeys: []sshdtest.HostKey{{Key: hostKey, Certificate: sshdtest.Certify(t, authority, hostKey.PublicKey(), ssh.HostCert, "127.0.0.1")}},
+	})
+	signer, err := ssh.NewCertSigner(sshdtest.Certify(t, authority, key.PublicKey(), ssh.UserCert, me.Name), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checker := ssh.CertChecker{IsHostAuthority: func(k ssh.PublicKey, _ string) bool {
+		return bytes.Equal(k.Marshal(), authority.PublicKey().Marshal())
+	}}
+	client, err := ssh.Dial("tcp", s.Addr(), &ssh.ClientConfig{
+		User: me.Name, Auth: []ssh.AuthMethod{ssh.PublicKeys(signer)}, HostKeyCallback: checker.CheckHostKey,
+		HostKeyAlgorithms: []string{ssh.CertAlgoECDSA256v01},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.Close()
+}
+
+func TestAgent(t *testing.T) {
+	t.Parallel()
+	keys := []sshdtest.AgentKey{{Key: sshdtest.NewKey(t)}, {Key: sshdtest.NewKeyOf(t, sshdtest.RSA)}}
+	conn, err := net.Dial("unix", sshdtest.StartAgent(t, keys...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	got, err := agent.NewClient(conn).List()
+	if err != nil || len(got) != 2 {
+		t.Errorf("the agent has %v, %v", got, err)
+	}
+}
+
+func TestKeyText(t *testing.T) {
+	t.Parallel()
+	for kind, passphrase := range map[string]string{sshdtest.ED25519: "pass phrase", sshdtest.ECDSA: "", sshdtest.RSA: ""} {
+		key := sshdtest.NewKeyOf(t, kind)
+		text, err := os.ReadFile(key.File(t, passphrase))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := ssh.ParsePrivateKey(text)
+		if passphrase != "" {
+			if err == nil {
+				t.Errorf("%s: it needs no passphrase", kind)
+			}
+			parsed, err = ssh.ParsePrivateKeyWithPassphrase(text, []byte(passphrase))
+		}
+		if err != nil || !bytes.Equal(parsed.PublicKey().Marshal(), key.PublicKey().Marshal()) {
+			t.Errorf("%s: %v, or another key", kind, err)
+		}
+	}
+}

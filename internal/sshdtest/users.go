@@ -1,0 +1,139 @@
+package sshdtest
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// firstID is the number of the first user that is made, above those of people
+// and below those that systems use.
+const firstID = 41000
+
+// writeUsers writes the keys of all users and, for a sandbox, the files that say
+// who they are: this machine's, with the server's users added or in their place.
+func (s *Server) writeUsers() error {
+	keys := filepath.Join(s.dir, "keys")
+	if err := os.Mkdir(keys, 0o755); err != nil { // sshd reads them as the user
+		return err
+	}
+	for _, u := range s.config.Users {
+		var text bytes.Buffer
+		for _, key := range u.Keys {
+			text.Write(ssh.MarshalAuthorizedKey(key))
+		}
+		if err := os.WriteFile(filepath.Join(keys, u.Name), text.Bytes(), 0o644); err != nil { // so is this
+			return err
+		}
+	}
+	if !s.sandboxed {
+		return nil
+	}
+	return errors.Join(s.writeAccounts(), s.writeRules())
+}
+
+// writeAccounts writes passwd, shadow and group, and makes the homes.
+func (s *Server) writeAccounts() error {
+	etc := filepath.Join(s.dir, "etc")
+	home := filepath.Join(s.dir, "home")
+	for _, dir := range []string{etc, home} {
+		if err := os.Mkdir(dir, 0o755); err != nil { // programs of all users read it
+			return err
+		}
+	}
+	files := map[string]*accounts{}
+	for _, name := range []string{"passwd", "shadow", "group"} {
+		text, err := os.ReadFile(filepath.Join("/etc", name))
+		if err != nil {
+			return err
+		}
+		files[name] = &accounts{lines: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
+	}
+	for i, u := range s.config.Users {
+		id := firstID + i
+		if u.Name == "root" {
+			id = 0
+		}
+		dir := filepath.Join(home, u.Name)
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+		if err := os.Chown(dir, id, id); err != nil {
+			return err
+		}
+		password := "*" // none fits
+		if u.Password != "" {
+			password = crypt(u.Password, "posix")
+		}
+		files["passwd"].set(u.Name, fmt.Sprintf("x:%d:%d::%s:%s", id, id, dir, cmp.Or(u.Shell, "/bin/sh")))
+		files["shadow"].set(u.Name, password+":19000:0:99999:7:::")
+		files["group"].set(u.Name, fmt.Sprintf("x:%d:", id))
+	}
+	for name, file := range files {
+		mode := fs.FileMode(0o644)
+		if name == "shadow" {
+			mode = 0o600
+		}
+		if err := os.WriteFile(filepath.Join(etc, name), []byte(strings.Join(file.lines, "\n")+"\n"), mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accounts is a file with an account a line, whose name comes first.
+type accounts struct{ lines []string }
+
+// set replaces the line of a name, or adds it.
+func (a *accounts) set(name, rest string) {
+	line := name + ":" + rest
+	for i, l := range a.lines {
+		if strings.HasPrefix(l, name+":") {
+			a.lines[i] = line
+			return
+		}
+	}
+	a.lines = append(a.lines, line)
+}
+
+// writeRules writes the rules of sudo and of PAM. They say what Debian's say,
+// without what reaches out of the sandbox: mail, the system's log, the message of
+// the day, and without the pause after a wrong password.
+func (s *Server) writeRules() error {
+	var rules strings.Builder
+	rules.WriteString("Defaults env_reset, use_pty, !syslog, !mail_badpass\n" +
+		"Defaults secure_path=\"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\"\n" +
+		"root ALL=(ALL:ALL) ALL\n")
+	for _, u := range s.config.Users {
+		switch u.Sudo {
+		case NoSudo:
+		case SudoPassword:
+			fmt.Fprintf(&rules, "%s ALL=(ALL:ALL) ALL\n", u.Name)
+		case SudoNoPassword:
+			fmt.Fprintf(&rules, "%s ALL=(ALL:ALL) NOPASSWD: ALL\n", u.Name)
+		}
+	}
+	etc := filepath.Join(s.dir, "etc")
+	if err := os.WriteFile(filepath.Join(etc, "sudoers"), []byte(rules.String()), 0o440); err != nil { // sudo wants this mode
+		return err
+	}
+	pam := filepath.Join(etc, "pam.d")
+	if err := os.Mkdir(pam, 0o755); err != nil { // programs of all users read it
+		return err
+	}
+	const stack = "auth required pam_unix.so nodelay\naccount required pam_unix.so\n" +
+		"password required pam_unix.so\nsession required pam_permit.so\n"
+	for _, service := range []string{"sshd", "sudo", "sudo-i", "su", "other"} {
+		if err := os.WriteFile(filepath.Join(pam, service), []byte(stack), 0o644); err != nil { // so is this
+			return err
+		}
+	}
+	return nil
+}
