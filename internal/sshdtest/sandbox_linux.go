@@ -42,7 +42,7 @@ var sandbox = sync.OnceValue(func() error {
 	if os.Geteuid() != 0 {
 		return errors.New("only root can give it a namespace of its own")
 	}
-	cmd := exec.Command("/bin/sh", "-c", hide) //nolint:noctx // it is short
+	cmd := exec.Command("/bin/sh", "-c", hide)
 	cmd.SysProcAttr = namespaces()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("this system gives no namespaces: %w: %s", err, strings.TrimSpace(string(out)))
