@@ -5,7 +5,7 @@ package target
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
 	"Identity":      "Tells one object from another.",
-	"Identity.Host": "The name of the host. For import it can be left out; it is then the provider's default host.",
+	"Identity.Host": "The host: a name in the provider's configuration, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. For import it can be left out; it is then the provider's default host.",
 	"Identity.Path": "The absolute path on the host.",
 }
 

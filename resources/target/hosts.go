@@ -3,6 +3,7 @@ package target
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -12,20 +13,33 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Hosts are the machines that the provider's configuration names. They are safe
-// for use by many goroutines at once.
+// Hosts are the machines that resources can be on. They are safe for use by many
+// goroutines at once.
 type Hosts struct {
-	standard string
-	byName   map[string]host.Host
+	finder Finder
 
 	mu    sync.Mutex
 	known map[place]struct{}
 	made  map[place]struct{}
 }
 
+// Finder knows hosts by name. It may make them when they are first asked for, and
+// connects to none of them. Where it is an io.Closer, it closes what it has made.
+type Finder interface {
+	// Default is the name of the host that is meant where none is named.
+	Default() string
+	// Find is the host with this name, the same one each time; its Name is this name.
+	Find(name string) (host.Host, error)
+}
+
 type place struct {
 	host string
 	path Path
+}
+
+// New makes hosts of those that a finder knows.
+func New(finder Finder) *Hosts {
+	return &Hosts{finder: finder, known: make(map[place]struct{}), made: make(map[place]struct{})}
 }
 
 // NewHosts makes the set of these hosts. The first is the one that resources
@@ -34,27 +48,51 @@ func NewHosts(hosts ...host.Host) (*Hosts, error) {
 	if len(hosts) == 0 {
 		return nil, errors.New("there is no host")
 	}
-	s := &Hosts{standard: hosts[0].Name(), byName: make(map[string]host.Host, len(hosts)), known: make(map[place]struct{}), made: make(map[place]struct{})}
+	s := set{standard: hosts[0].Name(), byName: make(map[string]host.Host, len(hosts))}
 	for _, h := range hosts {
 		if _, twice := s.byName[h.Name()]; twice {
 			return nil, fmt.Errorf("there are two hosts with the name %q", h.Name())
 		}
 		s.byName[h.Name()] = h
 	}
-	return s, nil
+	return New(s), nil
+}
+
+// set is the finder of hosts that are there already.
+type set struct {
+	standard string
+	byName   map[string]host.Host
+}
+
+func (s set) Default() string { return s.standard }
+
+func (s set) Find(name string) (host.Host, error) {
+	if h, ok := s.byName[name]; ok {
+		return h, nil
+	}
+	return nil, fmt.Errorf("there is no host %q. The provider has: %s. Name one of these, or leave host out for %s",
+		name, strings.Join(slices.Sorted(maps.Keys(s.byName)), ", "), s.standard)
 }
 
 // Find is the host with this name; nil is the standard one. Its error belongs
 // to the attribute host.
 func (s *Hosts) Find(name *string) (host.Host, error) {
 	if name == nil {
-		return s.byName[s.standard], nil
+		name = new(s.finder.Default())
 	}
-	if h, ok := s.byName[*name]; ok {
-		return h, nil
+	h, err := s.finder.Find(*name)
+	if err != nil {
+		return nil, diag.AttributeErrorf("host", "%w", err)
 	}
-	return nil, diag.AttributeErrorf("host", "there is no host %q. The provider has: %s. Name one of these, or leave host out for %s",
-		*name, strings.Join(slices.Sorted(maps.Keys(s.byName)), ", "), s.standard)
+	return h, nil
+}
+
+// Close closes the hosts that were made.
+func (s *Hosts) Close() error {
+	if closer, ok := s.finder.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
 }
 
 // Remember notes that state has an object at this place. What is then planned to

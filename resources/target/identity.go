@@ -7,8 +7,9 @@ import (
 
 // Identity tells one object from another.
 type Identity struct {
-	// The name of the host. For import it can be left out; it is then the
-	// provider's default host.
+	// The host: a name in the provider's configuration, an alias in the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. For import it can
+	// be left out; it is then the provider's default host.
 	Host *string
 	// The absolute path on the host.
 	Path Path
@@ -22,7 +23,10 @@ func ParseImportID(id string) (Identity, error) {
 		// A host has no slash in its name, and a path begins with one.
 		name, rest, ok := strings.Cut(id, ":/")
 		if !ok || name == "" || strings.Contains(name, "/") {
-			return identity, errors.New("write the absolute path, as /etc/motd, or the host and the path, as local:/etc/motd")
+			return identity, errors.New("write the absolute path, as /etc/motd, or the host and the path, as local:/etc/motd or root@192.0.2.7:22:/etc/motd")
+		}
+		if err := CheckHost(name); err != nil {
+			return identity, err
 		}
 		identity.Host, path = &name, "/"+rest
 	}

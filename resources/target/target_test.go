@@ -22,6 +22,12 @@ func TestParseImportID(t *testing.T) {
 		"local:/etc/motd": {host: "local", path: "/etc/motd"},
 		"/a:/b":           {path: "/a:/b"},
 		"web:1:/b:/c":     {host: "web:1", path: "/b:/c"},
+		"a@b.c:22:/d":     {host: "a@b.c:22", path: "/d"},
+		"a@[::1]:22:/d":   {host: "a@[::1]:22", path: "/d"},
+		"[::1]:/d":        {host: "[::1]", path: "/d"},
+		"::1:/d":          {fails: "brackets"},
+		"-x:/d":           {fails: "no name or address"},
+		"a b:/d":          {fails: "no name or address"},
 		"":                {fails: "local:/etc/motd"},
 		":/etc":           {fails: "local:/etc/motd"},
 		"etc/motd":        {fails: "local:/etc/motd"},
@@ -50,7 +56,7 @@ func TestParseImportID(t *testing.T) {
 
 // Whatever is accepted means the same after it went through a state.
 func FuzzParseImportID(f *testing.F) {
-	for _, id := range []string{"/a", "local:/a", "a:/b:/c", "/e\u0301", "/\xff", "/a/.b.posix-tmp"} {
+	for _, id := range []string{"/a", "local:/a", "root@[::1]:22:/a", "a:/b:/c", "/e\u0301", "/\xff", "/a/.b.posix-tmp"} {
 		f.Add(id)
 	}
 	f.Fuzz(func(t *testing.T, id string) {
