@@ -334,7 +334,8 @@ func TestUsersGroups(t *testing.T) {
 
 func TestReadDir(t *testing.T) {
 	t.Parallel()
-	c, dir := start(t)
+	server := sftptest.Start(t)
+	c, dir := connect(t, server), t.TempDir()
 	want := []string{".", ".."}
 	for i := range 1234 {
 		name := fmt.Sprintf("%04d\n\xff", i)
@@ -357,11 +358,12 @@ func TestReadDir(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d names: %.100q", len(got), got)
 	}
-	open := do(t, c.Batch().OpenDir(dir))
-	for range c.List(t.Context(), open) {
+	do(t, c.Batch().Lstat(dir)) // by now the first is closed
+	before := openFiles(t, server)
+	for range c.List(t.Context(), do(t, c.Batch().OpenDir(dir))) {
 		break
 	}
-	wantError(t, c.Batch().Fstat(open)) // it was closed
+	eventually(t, "the directory is closed", func() bool { return openFiles(t, server) == before })
 	if _, err := c.ReadDir(t.Context(), dir+"/absent"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}

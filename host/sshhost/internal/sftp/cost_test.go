@@ -57,6 +57,12 @@ func (c *counted) since() int {
 	return n
 }
 
+// settle lets what is done in the background pass, and forgets it.
+func (c *counted) settle() {
+	time.Sleep(50 * time.Millisecond)
+	c.since()
+}
+
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	conn := &counted{Server: sftptest.Start(t)}
@@ -67,7 +73,6 @@ func TestRoundTrips(t *testing.T) {
 	if err := writeFile(t, c, dir+"/first", strings.NewReader("")); err != nil { // limits are known then
 		t.Fatal(err)
 	}
-	conn.since()
 	for _, tt := range []struct {
 		name string
 		want int
@@ -93,14 +98,19 @@ func TestRoundTrips(t *testing.T) {
 			return errors.Join(b.Do(t.Context()), b.First())
 		}},
 	} {
-		if err := tt.do(); err != nil {
-			t.Errorf("%s: %v", tt.name, err)
+		// On a busy machine what belongs together may be sent late: more trips
+		// are then counted than there were, and never fewer.
+		least := 1 << 30
+		for attempt := 0; attempt < 5 && least > tt.want; attempt++ {
+			conn.settle()
+			if err := tt.do(); err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			least = min(least, conn.since())
 		}
-		if n := conn.since(); n != tt.want {
-			t.Errorf("%s took %d round trips, want %d", tt.name, n, tt.want)
+		if least != tt.want {
+			t.Errorf("%s took %d round trips, want %d", tt.name, least, tt.want)
 		}
-		time.Sleep(50 * time.Millisecond) // what is closed in the background
-		conn.since()
 	}
 }
 

@@ -8,21 +8,23 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
+// everyExtension is what a server can offer, but for limits, which are asked at once.
 var everyExtension = []string{
 	"posix-rename@openssh.com", "1", "hardlink@openssh.com", "1", "fsync@openssh.com", "1", "lsetstat@openssh.com", "1",
 	"statvfs@openssh.com", "2", "users-groups-by-id@openssh.com", "1",
 }
 
-// hello is the greeting of a server that offers everything but limits.
-func hello() []byte {
+// hello is the greeting of a server.
+func hello(offers []string) []byte {
 	body := []byte{2, 0, 0, 0, 3}
-	for _, s := range everyExtension {
+	for _, s := range offers {
 		body = append(binary.BigEndian.AppendUint32(body, uint32(len(s))), s...)
 	}
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
@@ -40,11 +42,20 @@ func ok(id uint32) []byte { return packet(101, id, make([]byte, 12)...) }
 // ends where that is nil.
 func fake(tb testing.TB, answer func(kind byte, id uint32, body []byte) []byte) *sftp.Client {
 	tb.Helper()
+	return fakeWith(tb, false, answer)
+}
+
+func fakeWith(tb testing.TB, limits bool, answer func(kind byte, id uint32, body []byte) []byte) *sftp.Client {
+	tb.Helper()
+	offers := everyExtension
+	if limits {
+		offers = []string{"limits@openssh.com", "1"}
+	}
 	ours, theirs := net.Pipe()
 	go func() {
 		defer theirs.Close()
 		_, _ = io.ReadFull(theirs, make([]byte, 9))
-		_, _ = theirs.Write(hello())
+		_, _ = theirs.Write(hello(offers))
 		head := make([]byte, 9)
 		for {
 			if _, err := io.ReadFull(theirs, head); err != nil {
@@ -91,6 +102,10 @@ func TestHostileAnswers(t *testing.T) {
 		{"endless names", askReadlink, func(id uint32) []byte { return packet(104, id, 0xff, 0xff, 0xff, 0xff) }},
 		{"a torn handle", askOpen, func(id uint32) []byte { return packet(102, id, 0, 0, 0, 9, 1) }},
 		{"a long handle", askOpen, func(id uint32) []byte { return packet(102, id, append([]byte{0, 0, 1, 1}, make([]byte, 257)...)...) }},
+		{"nothing read", askRead, openThen(packet(103, 0, 0, 0, 0, 0))},
+		{"more read than asked", askRead, openThen(packet(103, 0, append([]byte{0, 1, 0, 0}, make([]byte, 1<<16)...)...))},
+		{"success without data", askRead, openThen(ok(0))},
+		{"data of a write", askWrite, openThen(packet(103, 0, 0, 0, 0, 0))},
 		{"too few names", askNames, func(id uint32) []byte { return packet(201, id, make([]byte, 8)...) }},
 		{"names of names", askNames, func(id uint32) []byte { return packet(201, id, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) }},
 		{"a torn count of blocks", askStatVFS, func(id uint32) []byte { return packet(201, id, make([]byte, 80)...) }},
@@ -111,6 +126,19 @@ func TestHostileAnswers(t *testing.T) {
 func askLstat(ctx context.Context, c *sftp.Client) error {
 	_, err := c.Batch().Lstat("/x").Do(ctx)
 	return err
+}
+
+// openThen answers the first request by a handle and others by a packet, which
+// gets their number.
+func openThen(next []byte) func(id uint32) []byte {
+	return func(id uint32) []byte {
+		if id == 1 {
+			return packet(102, id, 0, 0, 0, 1, 'h')
+		}
+		sends := bytes.Clone(next)
+		binary.BigEndian.PutUint32(sends[5:], id)
+		return sends
+	}
 }
 
 func askTwice(ctx context.Context, c *sftp.Client) error {
@@ -183,6 +211,27 @@ func askRest(ctx context.Context, c *sftp.Client) error {
 	return errors.Join(b.Do(ctx), b.First())
 }
 
+// What is sent is what the protocol says.
+func TestEncoding(t *testing.T) {
+	t.Parallel()
+	var got []byte
+	c := fake(t, func(_ byte, id uint32, body []byte) []byte {
+		got = bytes.Clone(body)
+		return ok(id)
+	})
+	do(t, c.Batch().Setstat("/p", sftp.Attrs{
+		Has:  sftp.HasSize | sftp.HasOwner | sftp.HasMode | sftp.HasTimes,
+		Size: 1<<32 + 2, UID: 3, GID: 4, Mode: 5, ATime: 6, MTime: 7,
+	}))
+	want := []byte{
+		0, 0, 0, 2, '/', 'p', 0, 0, 0, 15, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4,
+		0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0, 7,
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("sent % x, want % x", got, want)
+	}
+}
+
 // A reader gets what a file has, however little a server answers at a time.
 func TestShortReads(t *testing.T) {
 	t.Parallel()
@@ -214,6 +263,71 @@ func TestShortReads(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What is on its way is bounded, and content goes out in the pieces that the
+// server takes.
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		limits []byte // nil: none are told
+		piece  int64
+	}{
+		{"no limits", nil, 32 << 10},
+		{"OpenSSH's", limits(256<<10, 255<<10, 255<<10), 255 << 10},
+		{"none at all", limits(0, 0, 0), 32 << 10},
+		{"a small one", limits(34000, 5000, 4000), 4000},
+		{"a packet that bounds more", limits(100_000, 1<<40, 1<<40), 100_000 - 1024},
+		{"no bounds", limits(1<<60, 1<<60, 1<<60), 255 << 10},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var sent, largest atomic.Int64
+			quiet := make(chan struct{})
+			answer := func(kind byte, id uint32, body []byte) []byte {
+				switch kind {
+				case 3:
+					return packet(102, id, 0, 0, 0, 1, 'h')
+				case 200:
+					return packet(201, id, tt.limits...)
+				}
+				n := int64(binary.BigEndian.Uint32(body[13:]))
+				largest.Store(max(largest.Load(), n))
+				if all := sent.Add(n); all >= 1<<20 && all-n < 1<<20 {
+					close(quiet)
+				}
+				return []byte{} // and none to any
+			}
+			c := fakeWith(t, tt.limits != nil, answer)
+			f := do(t, c.Batch().Open("/x", sftp.Write, sftp.Attrs{}))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			ended := make(chan error)
+			go func() {
+				b := c.Batch()
+				b.WriteFrom(f, bytes.NewReader(make([]byte, 16<<20)), nil)
+				ended <- b.Do(ctx)
+			}()
+			<-quiet
+			time.Sleep(100 * time.Millisecond)
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			_ = c.Close()
+			if sent.Load() > 2<<20 || largest.Load() != tt.piece {
+				t.Errorf("%d bytes were sent without an answer, in pieces of %d, want %d", sent.Load(), largest.Load(), tt.piece)
+			}
+		})
+	}
+}
+
+func limits(packet, read, write uint64) []byte {
+	b := binary.BigEndian.AppendUint64(nil, packet)
+	b = binary.BigEndian.AppendUint64(b, read)
+	b = binary.BigEndian.AppendUint64(b, write)
+	return binary.BigEndian.AppendUint64(b, 1000)
 }
 
 // A directory without an end ends in an error.
@@ -270,8 +384,8 @@ func FuzzStream(f *testing.F) {
 	f.Add(append(packet(102, 3, 0, 0, 0, 1, 'h'), packet(103, 6, 0, 0, 0, 1, 'x')...))
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, input []byte) {
-		conn := newStuck(append(hello(), input...))
-		conn.Reader = io.MultiReader(bytes.NewReader(append(hello(), input...)), readerFunc(func([]byte) (int, error) {
+		conn := newStuck(append(hello(everyExtension), input...))
+		conn.Reader = io.MultiReader(bytes.NewReader(append(hello(everyExtension), input...)), readerFunc(func([]byte) (int, error) {
 			time.Sleep(time.Millisecond) // requests that come now see the end
 			return 0, io.EOF
 		}))

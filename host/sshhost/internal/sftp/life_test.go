@@ -324,3 +324,12 @@ func TestContentPanics(t *testing.T) {
 	}
 	do(t, c.Batch().Fstat(f))
 }
+
+// An extension of a revision that is not known here is none.
+func TestUnknownRevision(t *testing.T) {
+	t.Parallel()
+	c := connect(t, newStuck(version(3, "posix-rename@openssh.com", "2", "hardlink@openssh.com", "1")))
+	if c.Has(sftp.ExtPosixRename) || !c.Has(sftp.ExtHardlink) {
+		t.Error("it is used")
+	}
+}
