@@ -68,7 +68,7 @@ func judgeUpgrade(t *resourceType, req *provider.UpgradeResourceStateRequest, re
 	r.diagnostics(t, resp.Diagnostics)
 	if !resp.Diagnostics.HasErrors() && r.lawfulSchema(t) {
 		found := r.state(t, resp.UpgradedState, stateRules{upgradeUnknown, upgradeMisfit, upgradeSecret})
-		if found == lawful && resp.UpgradedState.IsNull() && (holdsJSON(req.RawStateJSON) || len(req.RawStateFlatmap) > 0) {
+		if found == lawful && resp.UpgradedState.IsNull() && holdsState(req) {
 			r.add(upgradeNull, nil, "There was a stored state of version %d, and %s of %s answered null.", req.Version, rpcUpgradeState, t.name)
 		}
 	}
@@ -81,6 +81,12 @@ func judgeUpgrade(t *resourceType, req *provider.UpgradeResourceStateRequest, re
 }
 
 // holdsJSON reports whether a stored JSON document has data in it.
+// holdsState reports whether an object is stored. Where both forms of a state are
+// there, it is the JSON.
+func holdsState(req *provider.UpgradeResourceStateRequest) bool {
+	return holdsJSON(req.RawStateJSON) || len(req.RawStateJSON) == 0 && len(req.RawStateFlatmap) > 0
+}
+
 func holdsJSON(raw []byte) bool {
 	raw = bytes.TrimSpace(raw)
 	return len(raw) > 0 && string(raw) != "null"
