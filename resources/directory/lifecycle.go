@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -79,18 +78,12 @@ func (d *Directory) Create(ctx context.Context, hosts *target.Hosts) (*Output, e
 }
 
 func (d *Directory) make(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
-	info, err := h.Mkdir(ctx, string(d.Path), attrs)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return info, err
-	}
-	if !d.Parents {
-		return info, fmt.Errorf("%w. The directory %s does not exist on host %s: create it first, or set parents = true",
-			err, host.QuotePath(path.Dir(string(d.Path))), h.Name())
-	}
-	if _, err := host.MakeParents(ctx, h, string(d.Path), host.Attributes{Mode: new(host.Mode(0o755))}); err != nil {
-		return info, err
-	}
-	return h.Mkdir(ctx, string(d.Path), attrs)
+	var info host.FileInfo
+	err := target.InDirectory(ctx, h, d.Path, d.Parents, func() (err error) {
+		info, err = h.Mkdir(ctx, string(d.Path), attrs)
+		return err
+	})
+	return info, err
 }
 
 func (d *Directory) adopt(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {

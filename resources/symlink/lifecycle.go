@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"strconv"
 	"unicode/utf8"
 
@@ -43,6 +42,9 @@ func (s *Symlink) adoptable(h host.Host, info host.FileInfo) error {
 		s.Path, h.Name(), host.QuotePath(info.LinkTarget), h.Name()+":"+string(s.Path))
 }
 
+// noDirectory is what to do where the directory of the link is missing.
+const noDirectory = "create it first, as with posix_directory"
+
 // Create is part of [runtime.TypedResource].
 func (s *Symlink) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
 	h, err := hosts.Find(s.Host)
@@ -55,9 +57,8 @@ func (s *Symlink) Create(ctx context.Context, hosts *target.Hosts) (*Output, err
 		if info, err = h.Lstat(ctx, string(s.Path)); err == nil {
 			err = s.adoptable(h, info)
 		}
-	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("%w. The directory %s does not exist on host %s: create it first, as with posix_directory",
-			err, host.QuotePath(path.Dir(string(s.Path))), h.Name())
+	default:
+		err = target.NoDirectory(ctx, h, s.Path, err, noDirectory)
 	}
 	if err != nil {
 		return nil, target.Explain(h, s.Path, host.TypeSymlink, err)
@@ -91,7 +92,7 @@ func (s *Symlink) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Pri
 		return nil, err
 	}
 	info, err := h.ReplaceSymlink(ctx, string(s.Target), string(s.Path))
-	if err != nil {
+	if err = target.NoDirectory(ctx, h, s.Path, err, noDirectory); err != nil {
 		return nil, target.Explain(h, s.Path, host.TypeSymlink, err)
 	}
 	return s.output(h, info), nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
@@ -22,8 +23,24 @@ func Explain(h host.Host, path Path, want host.FileType, err error) error {
 	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
 		return Unexpected(h, path, want, wrong.Got)
 	}
-	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w. On host %s, the user that the provider works as must be allowed to do this", err, h.Name())
+	for _, r := range remedies {
+		if errors.Is(err, r.cause) {
+			return fmt.Errorf("%w. "+r.text, err, h.Name())
+		}
 	}
 	return err
+}
+
+// remedies are what to do about errors of a host's operating system, most
+// precise first. Each text has a place for the name of the host.
+var remedies = []struct {
+	cause error
+	text  string
+}{
+	{syscall.ENOSPC, "The file system that this is on is full on host %s: free space or inodes there, and apply again. What was there before is as it was"},
+	{syscall.EDQUOT, "On host %s, the user that the provider works as, or the owner, has used up the disk quota: free space or raise the quota, and apply again. What was there before is as it was"},
+	{syscall.EROFS, "The file system that this is on is mounted read-only on host %s: mount it writable, or choose a path on another"},
+	{syscall.ENAMETOOLONG, "It is longer than the file system on host %s takes: choose a shorter path"},
+	{fs.ErrPermission, "On host %s, the user that the provider works as must be allowed to do this: let the provider work there as another user, or give this one the right. " +
+		"To make, replace or remove a name takes the right to write to its directory; to change mode or owner takes owning the file, or root; nobody may change what is immutable (lsattr shows that)"},
 }
