@@ -357,9 +357,9 @@ resource "posix_directory" "folder" {
 				// All may change, and nothing does: no file is written.
 				Config: config("one", "0700", "2"),
 				ConfigPlanChecks: planned(changes{
-					"posix_file.content":     "update content content_wo_intact group host mode owner sha256 size",
+					"posix_file.content":     "update backup_path content content_wo_intact group host mode owner sha256 size",
 					"posix_file.path":        "delete+create",
-					"posix_file.either":      "update content content_base64 content_wo_intact group host owner sha256 size",
+					"posix_file.either":      "update backup_path content content_base64 content_wo_intact group host owner sha256 size",
 					"posix_symlink.link":     "update host target",
 					"posix_directory.folder": "update group host mode owner",
 				}),

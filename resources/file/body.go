@@ -6,26 +6,26 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 
-	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
-// body is the content that a file is to have.
+// body is the content that a file is to have: bytes that are at hand, or a
+// source that may be larger than memory.
 type body struct {
-	open func() (io.ReadCloser, error) // nil where configuration has none
+	open    func() io.Reader // of bytes that are at hand
+	source  string
+	sources *sources // of a source
 }
 
 // none reports whether there is no content to write. That is so while a
 // configuration ignores changes of the content, and what the file has now is
 // nothing that state can show.
-func (b body) none() bool { return b.open == nil }
+func (b body) none() bool { return b.open == nil && b.sources == nil }
 
 // facts are what is known of content once it was read through.
 type facts struct {
@@ -41,97 +41,78 @@ var errNoContent = errors.New("one of content, content_base64, source and conten
 // body is the configured content. That no two are set is checked before, and
 // again here for values that were unknown then.
 func (f *File) body() (body, error) {
-	var found []func() (io.ReadCloser, error)
-	text := func(s string) func() (io.ReadCloser, error) {
-		return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(s)), nil }
-	}
-	if f.Content != nil {
-		found = append(found, text(*f.Content))
+	var found []body
+	for _, text := range []*string{f.Content, f.ContentWO} {
+		if text != nil {
+			found = append(found, body{open: func() io.Reader { return strings.NewReader(*text) }})
+		}
 	}
 	if f.ContentBase64 != nil {
-		content := *f.ContentBase64
-		found = append(found, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil })
+		found = append(found, body{open: func() io.Reader { return bytes.NewReader(*f.ContentBase64) }})
 	}
 	if f.Source != nil {
-		found = append(found, func() (io.ReadCloser, error) { return openSource(*f.Source) })
-	}
-	if f.ContentWO != nil {
-		found = append(found, text(*f.ContentWO))
+		found = append(found, body{source: *f.Source, sources: f.sources})
 	}
 	switch len(found) {
 	case 0:
 		return body{}, nil
 	case 1:
-		return body{found[0]}, nil
+		return found[0], nil
 	default:
 		return body{}, errors.New("only one of content, content_base64, source and content_wo can be set, and more turned out to be")
 	}
 }
 
-// openSource opens a file on the machine where the provider runs. Its errors
-// belong to the attribute source. Links are followed: the file is the user's.
-func openSource(path string) (io.ReadCloser, error) {
-	refuse := func(err error) (io.ReadCloser, error) {
-		if wrapped, ok := errors.AsType[*fs.PathError](err); ok {
-			err = wrapped.Err
-		}
-		wd := ""
-		if dir, wdErr := os.Getwd(); wdErr == nil && !strings.HasPrefix(path, "/") {
-			wd = " (from " + host.QuotePath(dir) + ")"
-		}
-		return nil, diag.AttributeErrorf("source", "%s%s, on the machine where the provider runs, cannot be read: %w. The file must exist when the plan is made",
-			host.QuotePath(path), wd, sourceError{err})
+// check makes sure that a source is there.
+func (b body) check() error {
+	if b.sources == nil {
+		return nil
 	}
-	// To open a named pipe would wait for a writer.
-	info, err := os.Stat(path)
+	file, err := openSource(b.source)
 	if err != nil {
-		return refuse(err)
+		return err
 	}
-	if !info.Mode().IsRegular() {
-		kind := "a special file"
-		if info.IsDir() {
-			kind = "a directory"
-		}
-		return refuse(fmt.Errorf("it is %s, not a regular file", kind))
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return refuse(err)
-	}
-	return file, nil
+	return file.Close()
 }
-
-// sourceError keeps the absence of a source from reading as the absence of the
-// file that is managed.
-type sourceError struct{ err error }
-
-func (e sourceError) Error() string { return e.err.Error() }
 
 // read reads the content through.
-func (b body) read() (facts, error) {
-	r, err := b.open()
-	if err != nil {
-		return facts{}, err
+func (b body) read(ctx context.Context) (facts, error) {
+	if b.sources != nil {
+		return b.sources.facts(ctx, b.source)
 	}
-	defer func() { _ = r.Close() }() // nothing was written: a failing Close loses nothing
-	counted := &counting{r: r, hash: sha256.New()}
-	if _, err := io.Copy(io.Discard, counted); err != nil {
-		return facts{}, err
-	}
-	return counted.facts(), nil
+	return digest(b.open())
 }
 
-// write makes the content that of the file at path, and says what was written:
-// a source may have changed since it was looked at.
-func (b body) write(ctx context.Context, h host.Host, path string, opts host.WriteOptions) (host.FileInfo, facts, error) {
-	r, err := b.open()
-	if err != nil {
-		return host.FileInfo{}, facts{}, err
+// planned is read where content is about to be written: of a source it must be
+// what the plan was made with.
+func (b body) planned(ctx context.Context, h host.Host, path target.Path) (facts, error) {
+	found, err := b.read(ctx)
+	if err == nil && b.sources != nil {
+		err = b.sources.confirm(h, path, b.source, found)
 	}
-	defer func() { _ = r.Close() }() // nothing was written to it
-	counted := &counting{r: r, hash: sha256.New()}
-	info, err := h.WriteFile(ctx, path, counted, opts)
-	return info, counted.facts(), err
+	return found, err
+}
+
+// write makes the content that of the file at path. It has to be what was looked
+// at before: a source that changes while it is copied is not.
+func (b body) write(ctx context.Context, h host.Host, path target.Path, want facts, opts host.WriteOptions) (host.FileInfo, error) {
+	if b.sources == nil {
+		return h.WriteFile(ctx, string(path), b.open(), opts)
+	}
+	file, err := openSource(b.source)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	defer func() { _ = file.Close() }() // nothing was written to it
+	copying := progress{doing: "copying a source", total: want.size, fields: map[string]any{"source": b.source, "host": h.Name(), "path": string(path)}}
+	return h.WriteFile(ctx, string(path), &checked{counting: newCounting(copying.of(ctx, file)), source: b.source, want: want}, opts)
+}
+
+// digest reads r through.
+func digest(r io.Reader) (facts, error) {
+	c := newCounting(r)
+	_, err := io.Copy(io.Discard, c)
+	return c.facts(), err
 }
 
 // counting is a reader that learns the facts of what passes.
@@ -140,6 +121,8 @@ type counting struct {
 	hash hash.Hash
 	size int64
 }
+
+func newCounting(r io.Reader) *counting { return &counting{r: r, hash: sha256.New()} }
 
 func (c *counting) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
@@ -152,4 +135,20 @@ func (c *counting) facts() facts {
 	f := facts{size: c.size}
 	c.hash.Sum(f.sum[:0])
 	return f
+}
+
+// checked is a reader of a source that ends with an error in place of its end,
+// so that nothing is made of what was read, unless that is what it was to be.
+type checked struct {
+	*counting
+	source string
+	want   facts
+}
+
+func (c *checked) Read(p []byte) (int, error) {
+	n, err := c.counting.Read(p)
+	if c.size > c.want.size || errors.Is(err, io.EOF) && c.facts() != c.want {
+		return n, sourceChanged(c.source, c.want, c.facts())
+	}
+	return n, err
 }

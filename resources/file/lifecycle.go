@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
@@ -24,36 +23,44 @@ func (f *File) Create(ctx context.Context, hosts *target.Hosts) (*Output, error)
 	if b.none() {
 		return nil, errNoContent
 	}
-	info, found, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs, Exclusive: true})
+	w, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs, Exclusive: true})
 	if errors.Is(err, fs.ErrExist) {
-		info, found, err = f.takeOver(ctx, h, b, attrs)
+		w, err = f.takeOver(ctx, h, b, attrs)
 	}
 	if err != nil {
 		return nil, target.Explain(h, f.Path, host.TypeRegular, err)
 	}
 	hosts.Make(h, f.Path)
-	return f.output(ctx, h, info, found)
+	return f.output(ctx, h, w)
 }
 
 // takeOver makes what is at the path ours, if it is a file with our content or
 // may be overwritten.
-func (f *File) takeOver(ctx context.Context, h host.Host, b body, attrs host.Attributes) (host.FileInfo, facts, error) {
+func (f *File) takeOver(ctx context.Context, h host.Host, b body, attrs host.Attributes) (written, error) {
 	same, found, err := f.identical(ctx, h, b)
 	switch {
 	case err != nil:
-		return host.FileInfo{}, facts{}, err
+		return written{}, err
 	case same:
 		info, err := f.settle(ctx, h, attrs)
-		return info, found, err
+		return written{info: info, facts: found}, err
 	case f.overwrites():
 		return f.put(ctx, h, b, host.WriteOptions{Attributes: attrs})
 	default:
-		return host.FileInfo{}, facts{}, f.conflict(h)
+		return written{}, f.conflict(h)
 	}
 }
 
 // Update is part of [runtime.TypedResource].
 func (f *File) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[File, *Output]) (*Output, error) {
+	out, err := f.update(ctx, hosts, prior)
+	if out != nil && out.BackupPath == nil {
+		out.BackupPath = prior.Observed.BackupPath
+	}
+	return out, err
+}
+
+func (f *File) update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[File, *Output]) (*Output, error) {
 	h, b, attrs, err := f.prepare(ctx, hosts)
 	if err != nil {
 		return nil, err
@@ -76,7 +83,7 @@ func (f *File) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 		out.SHA256, out.Size, out.ContentWOIntact = was.SHA256, was.Size, was.ContentWOIntact
 		return out, nil
 	}
-	want, err := b.read()
+	want, err := b.planned(ctx, h, f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -89,13 +96,13 @@ func (f *File) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 		if err != nil {
 			return nil, f.vanished(h, err)
 		}
-		return f.output(ctx, h, info, want)
+		return f.output(ctx, h, written{info: info, facts: want})
 	}
-	info, found, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs})
+	w, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs})
 	if err != nil {
 		return nil, target.Explain(h, f.Path, host.TypeRegular, err)
 	}
-	return f.output(ctx, h, info, found)
+	return f.output(ctx, h, w)
 }
 
 // Delete is part of [runtime.TypedResource].
@@ -136,22 +143,6 @@ func (f *File) prepare(ctx context.Context, hosts *target.Hosts) (host.Host, bod
 	return h, b, attrs, errors.Join(errBody, errAttrs)
 }
 
-// put writes the file, and the directories above it where that is wanted.
-func (f *File) put(ctx context.Context, h host.Host, b body, opts host.WriteOptions) (host.FileInfo, facts, error) {
-	info, found, err := b.write(ctx, h, string(f.Path), opts)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return info, found, err
-	}
-	if !f.Parents {
-		return info, found, fmt.Errorf("%w. The directory %s does not exist on host %s: create it first, or set parents = true",
-			err, host.QuotePath(path.Dir(string(f.Path))), h.Name())
-	}
-	if _, err := host.MakeParents(ctx, h, string(f.Path), host.Attributes{Mode: new(host.Mode(0o755))}); err != nil {
-		return info, found, err
-	}
-	return b.write(ctx, h, string(f.Path), opts)
-}
-
 // settle makes mode and owner right where the content is, and removes what a
 // killed writer may have left, as no write will.
 func (f *File) settle(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
@@ -181,15 +172,19 @@ func (f *File) vanished(h host.Host, err error) error {
 
 // output tells of a file that is as configured, and remembers the trace of what
 // is secret of it.
-func (f *File) output(ctx context.Context, h host.Host, info host.FileInfo, found facts) (*Output, error) {
+func (f *File) output(ctx context.Context, h host.Host, w written) (out *Output, err error) {
 	if f.secret() {
-		return f.outputSecret(h, info), rememberTrace(ctx, found.sum)
+		out, err = f.outputSecret(h, w.info), rememberTrace(ctx, w.facts.sum)
+	} else {
+		forgetTrace(ctx)
+		out = f.outputAccess(h, w.info)
+		out.Content, out.ContentBase64 = f.Content, f.ContentBase64
+		out.setFacts(w.facts)
 	}
-	forgetTrace(ctx)
-	out := f.outputAccess(h, info)
-	out.Content, out.ContentBase64 = f.Content, f.ContentBase64
-	out.setFacts(found)
-	return out, nil
+	if w.backup != "" {
+		out.BackupPath = &w.backup
+	}
+	return out, err
 }
 
 // outputSecret is output for write-only content whose trace is remembered.

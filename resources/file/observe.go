@@ -44,6 +44,7 @@ func (f *File) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 	if out.Group, err = access.Group(ctx, h, f.Group, info); err != nil {
 		return nil, err
 	}
+	out.BackupPath = prior.BackupPath
 	if prior.ContentWOIntact != nil {
 		intact, err := reveals(rememberedTrace(ctx), sum)
 		out.ContentWOIntact = &intact

@@ -24,14 +24,8 @@ func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 		}
 		return nil
 	}
-	if f.Source != nil {
-		r, err := b.open()
-		if err != nil {
-			return err
-		}
-		if err := r.Close(); err != nil {
-			return err
-		}
+	if err := b.check(); err != nil {
+		return err
 	}
 	if runtime.PlansCreate(ctx) && !hosts.Remembers(h, f.Path) {
 		return f.inTheWay(ctx, h, b)
@@ -56,8 +50,12 @@ func (f *File) inTheWay(ctx context.Context, h host.Host, b body) error {
 	case err != nil || same:
 		return nil //nolint:nilerr // it went away, or changes now: Create will see
 	case f.overwrites():
+		fate := "will be lost"
+		if f.keepsBackup() {
+			fate = "is kept beside it then"
+		}
 		runtime.Warn(ctx, "overwrite", "Existing content will be replaced",
-			fmt.Sprintf("%s exists on host %s, with %s of other content, which will be lost.", f.Path, h.Name(), diag.Count(info.Size, "byte")))
+			fmt.Sprintf("%s exists on host %s, with %s of other content, which %s.", f.Path, h.Name(), diag.Count(info.Size, "byte"), fate))
 		return nil
 	default:
 		return f.conflict(h)
@@ -66,7 +64,7 @@ func (f *File) inTheWay(ctx context.Context, h host.Host, b body) error {
 
 // identical compares the file at the path with the content that it is to have.
 func (f *File) identical(ctx context.Context, h host.Host, b body) (bool, facts, error) {
-	want, err := b.read()
+	want, err := b.read(ctx)
 	if err != nil {
 		return false, facts{}, err
 	}
@@ -89,46 +87,54 @@ func (f *File) conflict(h host.Host) error {
 		f.Path, h.Name(), h.Name()+":"+string(f.Path))
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. What a source
-// has now is compared with what the file has, so that a change behind the same
-// path is planned.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
 func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	is, was := req.CurrentInputs, req.PriorInputs
-	req.Config.RememberPrior(was.Host, was.Path)
+	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
+	writes, err := planContent(req, resp)
+	if writes && req.CurrentInputs.keepsBackup() {
+		resp.MarkOutputUnknown("backup_path")
+	}
+	return err
+}
+
+// planContent says whether content may be written. What a source has now is
+// compared with what the file has, so that a change behind the same path is
+// planned.
+func planContent(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) (writes bool, err error) {
+	is, was, old := req.CurrentInputs, req.PriorInputs, req.PriorOutputs
 	if is.secret() {
-		if !req.PriorOutputs.intact() {
+		if !old.intact() {
 			resp.MarkOutputUnknown("content_wo_intact")
 		}
-		if req.PriorOutputs.SHA256 != nil {
+		if old.SHA256 != nil {
 			resp.MarkOutputUnknown("sha256")
 		}
-		if req.PriorOutputs.Size != nil {
+		if old.Size != nil {
 			resp.MarkOutputUnknown("size")
 		}
-		return nil
+		return !old.intact() || is.secretDue(was), nil
 	}
-	if req.PriorOutputs.ContentWOIntact != nil {
+	if old.ContentWOIntact != nil {
 		resp.MarkOutputUnknown("content_wo_intact")
 	}
 	if same(is.Content, was.Content) {
 		// The state's digest is that of its content, though perhaps not of what
 		// was applied: a configuration can ignore changes of content.
 		resp.KeepOutput("sha256", "size")
-		return nil
+		return false, nil
 	}
 	b, err := is.body()
 	if err != nil {
-		return err
+		return false, err
 	}
 	if b.none() {
 		resp.KeepOutput("sha256", "size")
-		return nil
+		return false, nil
 	}
-	want, err := b.read()
+	want, err := b.read(context.Background()) // a request has no context
 	if err != nil {
-		return err
+		return false, err
 	}
-	old := req.PriorOutputs
 	plan := func(output string, stays bool) {
 		if stays {
 			resp.KeepOutput(output)
@@ -136,20 +142,25 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 			resp.MarkOutputUnknown(output)
 		}
 	}
-	plan("sha256", old.SHA256 != nil && *old.SHA256 == want.hex())
+	has := old.SHA256 != nil && *old.SHA256 == want.hex()
+	plan("sha256", has)
 	plan("size", old.Size != nil && *old.Size == want.size)
-	return nil
+	return !has, nil
 }
 
 // PlanOutputs is part of [runtime.OutputPlanner]. What is known of configured
-// content is known with it. A source may change until it is copied, and clients
-// ask for the plan a second time then, so nothing is promised of it.
-func (f *File) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
+// content is known with it. So it is of a source: should that change until it is
+// copied, the client notices when it plans for the last time, and otherwise the
+// copying does.
+func (f *File) PlanOutputs(ctx context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
 	h, err := hosts.Find(f.Host)
 	if err != nil {
 		return err
 	}
 	plan.Set("host", h.Name())
+	if runtime.PlansCreate(ctx) && !(f.keepsBackup() && f.overwrites()) {
+		plan.Set("backup_path", nil)
+	}
 	if f.secret() {
 		plan.Set("sha256", nil)
 		plan.Set("size", nil)
@@ -158,11 +169,17 @@ func (f *File) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime
 	}
 	plan.Set("content_wo_intact", nil)
 	b, err := f.body()
-	if err != nil || b.none() || f.Source != nil {
+	if err != nil || b.none() {
 		return err
 	}
-	found, err := b.read()
+	found, err := b.read(ctx)
+	if err != nil {
+		return err
+	}
+	if b.sources != nil {
+		b.sources.plan(h, f.Path, found)
+	}
 	plan.Set("sha256", found.hex())
 	plan.Set("size", found.size)
-	return err
+	return nil
 }

@@ -35,8 +35,14 @@ type File struct {
 
 	// The path of a file on the machine where the provider runs, from which the
 	// content is copied. A relative path starts at the working directory of the
-	// run. The file must exist when the plan is made; a change of its content
-	// plans an update, and what it has at the time of the apply is copied.
+	// run. It may be of any size. The file must exist when the plan is made, which
+	// shows its digest as `sha256`; a change of its content plans an update. What is
+	// copied is what was planned: when the source has changed by the time of the
+	// apply, that is an error and nothing is written. Terraform itself may be the
+	// first to notice, and then says that the provider produced an inconsistent
+	// final plan for `sha256`: plan again. A source that is written by another
+	// resource in the same apply should be named by an attribute of that which is
+	// not known before.
 	Source *string
 
 	// The content, never stored in plan or state; to find drift, a salted and
@@ -73,6 +79,37 @@ type File struct {
 	// one with the same content is adopted: it gets the configured mode and owner
 	// and is not written again. The default is false.
 	Overwrite *bool
+
+	// A command that judges new content before it takes the place of the old, as
+	// `["visudo", "-cf", "%s"]`: a program of the host and its arguments, of which
+	// exactly one has `%s`, for the path of a temporary file; `%%` is a percent sign. When it
+	// ends with another exit code than 0, or not within five minutes, the file
+	// stays as it was. The temporary file is complete, in the same directory, and
+	// has the final mode and owner; its name is another and begins with a dot, so
+	// for a program that goes by names, let a shell make a copy with a fitting one:
+	// `["sh", "-c", "cp \"$1\" /run/check.service && systemd-analyze verify /run/check.service", "sh", "%s"]`. It
+	// runs as the user whom the provider works as, without a shell unless it names
+	// one, and must not change the file. It runs whenever content is written, also
+	// to repair drift, and not when only mode or owner change, or when a file that
+	// has the content already is adopted.
+	Validate []string `tf:",optional"`
+
+	// Whether the error about content that `validate` refused shows the end of what
+	// the command printed, which may repeat parts of the content: set it to false
+	// for content that is sensitive. It is never shown for `content_wo`. The default
+	// is true.
+	ValidateOutput *bool
+
+	// Whether to keep content that is replaced, the configured and what somebody
+	// changed by hand alike: beside the file, with the same mode and owner (without
+	// setuid and setgid), as
+	// `.NAME.backup-TIME~`. Backups are kept for ever, also when the file is
+	// destroyed, and are not managed: restore one by moving it, and delete those
+	// that are not needed. Nothing is kept where the content stays the same. The
+	// default is false.
+	Backup *bool
+
+	sources *sources
 }
 
 // Output is what is known of a file that exists.
@@ -96,6 +133,10 @@ type Output struct {
 	// `content_wo`; when it has not, an update writes it again. Null for other
 	// content.
 	ContentWOIntact *bool `tf:"content_wo_intact"`
+
+	// Where the content is that was replaced last, if `backup` was set then; null
+	// when nothing was.
+	BackupPath *string
 }
 
 var (
@@ -113,7 +154,8 @@ var (
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[File, *Output, *target.Hosts]()
+	known := &sources{}
+	return runtime.MakeResourceWith[File, *Output, *target.Hosts](func() *File { return &File{sources: known} })
 }
 
 // SchemaVersion is part of [runtime.TypedResource].
@@ -134,6 +176,7 @@ func (*File) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		runtime.ExactlyOneOf("content", "content_base64", "source", "content_wo"),
 		runtime.RequiredTogether("content_wo", "content_wo_version"),
+		runtime.Check("validate", "must have a program, and `%s` exactly once", checkValidate),
 	}
 }
 

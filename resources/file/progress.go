@@ -1,0 +1,60 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+)
+
+// sayEvery is how often the log tells how far a transfer has come.
+const sayEvery = 5 * time.Second
+
+// progress is a transfer whose advance the log tells: how many bytes of how
+// many, never which. It also ends with its context.
+type progress struct {
+	doing  string // "copying a source"
+	total  int64
+	fields map[string]any
+
+	done        int64
+	begun, next time.Time
+}
+
+// of makes r a reader that tells of the progress.
+func (p progress) of(ctx context.Context, r io.Reader) io.Reader {
+	p.begun = time.Now()
+	p.next = p.begun.Add(sayEvery)
+	return &progressReader{ctx: ctx, r: r, progress: p}
+}
+
+type progressReader struct {
+	progress
+	ctx context.Context //nolint:containedctx // a reader's method has no place for one
+	r   io.Reader
+}
+
+func (p *progressReader) Read(b []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := p.r.Read(b)
+	p.done += int64(n)
+	switch now := time.Now(); {
+	case errors.Is(err, io.EOF):
+		tflog.Debug(p.ctx, p.doing+": done", p.says(now))
+	case now.After(p.next):
+		p.next = now.Add(sayEvery)
+		tflog.Info(p.ctx, p.doing, p.says(now))
+	}
+	return n, err
+}
+
+func (p *progressReader) says(now time.Time) map[string]any {
+	says := map[string]any{"bytes": p.done, "bytes_in_all": p.total, "duration": now.Sub(p.begun).Round(time.Millisecond).String()}
+	maps.Copy(says, p.fields)
+	return says
+}
