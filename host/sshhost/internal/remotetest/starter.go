@@ -1,0 +1,223 @@
+//go:build unix
+
+package remotetest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+)
+
+var _ remote.Starter = (*Starter)(nil)
+
+// Starter starts command lines with a shell of this machine. Its zero value is
+// /bin/sh as the user of the test. Fields are set before the first use.
+type Starter struct {
+	Shell []string // the login shell, to which -c and the line are added; nil is sh
+	Noise string   // commands that the login shell runs before each line, as its start-up files do
+	Env   []string // added to the test's own environment
+	UID   uint32   // 0 is the test's own
+	GID   uint32
+
+	NoSignals bool // signals are not passed on
+	NoSession bool // processes are in the test's own process group
+	Limit     int  // of processes at a time; 0 is none
+
+	// Lost, when set, is asked before each start and may fail it.
+	Lost func() error
+
+	starts, writes atomic.Int64
+	slots          chan struct{}
+	once           sync.Once
+}
+
+// Starts is how many programs were started, and Writes how often something was
+// written to them: what each costs a round trip.
+func (s *Starter) Starts() int { return int(s.starts.Load()) }
+
+// Writes is the number of messages to all programs.
+func (s *Starter) Writes() int { return int(s.writes.Load()) }
+
+// Start implements [remote.Starter].
+func (s *Starter) Start(ctx context.Context, line string) (remote.Process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.Lost != nil {
+		if err := s.Lost(); err != nil {
+			return nil, err
+		}
+	}
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.start(line, release)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	s.starts.Add(1)
+	return p, nil
+}
+
+func (s *Starter) acquire(ctx context.Context) (release func(), err error) {
+	if s.Limit == 0 {
+		return func() {}, nil
+	}
+	s.once.Do(func() { s.slots = make(chan struct{}, s.Limit) })
+	select {
+	case s.slots <- struct{}{}:
+		return sync.OnceFunc(func() { <-s.slots }), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (s *Starter) start(line string, release func()) (*process, error) {
+	shell := s.Shell
+	if shell == nil {
+		shell = []string{"sh"}
+	}
+	if s.Noise != "" {
+		line = s.Noise + "\n" + line
+	}
+	args := slices.Concat(shell, []string{"-c", line})
+	cmd := exec.Command(args[0], args[1:]...) //nolint:noctx // it outlives the call
+	cmd.Env = append(os.Environ(), s.Env...)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: !s.NoSession}
+	if s.UID != 0 {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: s.UID, Gid: s.GID}
+	}
+	p := &process{starter: s, cmd: cmd, ended: make(chan struct{}), closed: make(chan struct{})}
+	var theirs []*os.File
+	pipe := func() (r, w *os.File, err error) {
+		if r, w, err = os.Pipe(); err == nil {
+			p.ours = append(p.ours, r, w) // also theirs, until the process has them
+		}
+		return r, w, err
+	}
+	in, stdin, err := pipe()
+	stdout, out, err2 := pipe()
+	stderr, errOut, err3 := pipe()
+	theirs = append(theirs, in, out, errOut)
+	if err := cmp.Or(err, err2, err3); err != nil {
+		return nil, errors.Join(err, closeAll(p.ours))
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errOut
+	if err := cmd.Start(); err != nil {
+		return nil, errors.Join(err, closeAll(p.ours))
+	}
+	p.stdin, p.stdout, p.stderr = &counted{stdin, &s.writes}, stdout, stderr
+	p.ours = []*os.File{stdin, stdout, stderr}
+	go p.wait(release)
+	return p, closeAll(theirs)
+}
+
+func closeAll(files []*os.File) error {
+	var errs []error
+	for _, f := range files {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// counted counts what is written.
+type counted struct {
+	*os.File
+	n *atomic.Int64
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	c.n.Add(1)
+	return c.File.Write(p)
+}
+
+// ReadFrom hides that of the file, which would not be counted.
+func (c *counted) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{c}, r)
+}
+
+type process struct {
+	starter        *Starter
+	cmd            *exec.Cmd
+	stdin          io.WriteCloser
+	stdout, stderr io.Reader
+	ours           []*os.File
+	ended, closed  chan struct{}
+	closing        sync.Once
+}
+
+func (p *process) Stdin() io.WriteCloser { return p.stdin }
+func (p *process) Stdout() io.Reader     { return p.stdout }
+func (p *process) Stderr() io.Reader     { return p.stderr }
+
+func (p *process) wait(release func()) {
+	_ = p.cmd.Wait() // how it ended is in its state
+	release()
+	close(p.ended)
+}
+
+// Wait implements [remote.Process].
+func (p *process) Wait() (remote.Exit, error) {
+	select {
+	case <-p.ended:
+	case <-p.closed:
+		select {
+		case <-p.ended:
+		default:
+			return remote.Exit{}, errors.New("the process was given up")
+		}
+	}
+	status := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if !status.Signaled() {
+		return remote.Exit{Code: status.ExitStatus()}, nil
+	}
+	return remote.Exit{Code: 128 + int(status.Signal()), Signal: signalNames[status.Signal()]}, nil
+}
+
+// Signal implements [remote.Process]: as OpenSSH does, the signal goes to all
+// of the process group.
+func (p *process) Signal(name string) error {
+	if p.starter.NoSignals {
+		return errors.New("this server passes no signals on")
+	}
+	for signal, known := range signalNames {
+		if known == name {
+			if p.starter.NoSession {
+				return p.cmd.Process.Signal(signal)
+			}
+			return syscall.Kill(-p.cmd.Process.Pid, signal)
+		}
+	}
+	return errors.New("no such signal")
+}
+
+// Close implements [remote.Process]. A program that is still running is not ended.
+func (p *process) Close() error {
+	p.closing.Do(func() {
+		close(p.closed)
+		_ = closeAll(p.ours) // the input may have been closed before
+	})
+	return nil
+}
+
+// signalNames are those that SSH has names for.
+var signalNames = map[syscall.Signal]string{
+	syscall.SIGABRT: "ABRT", syscall.SIGALRM: "ALRM", syscall.SIGFPE: "FPE", syscall.SIGHUP: "HUP",
+	syscall.SIGILL: "ILL", syscall.SIGINT: "INT", syscall.SIGKILL: "KILL", syscall.SIGPIPE: "PIPE",
+	syscall.SIGQUIT: "QUIT", syscall.SIGSEGV: "SEGV", syscall.SIGTERM: "TERM",
+	syscall.SIGUSR1: "USR1", syscall.SIGUSR2: "USR2",
+}

@@ -1,0 +1,62 @@
+package shell
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// killPatience is how long a process may take to end by a signal.
+	killPatience = 500 * time.Millisecond
+	// killTime is how long a second process for the first one's end may take.
+	killTime = 5 * time.Second
+)
+
+var killing = Fixed(`px_kill() {
+  if [ "$2" = own ]; then kill -KILL "-$1"; else px_tree "$1"; fi
+}
+px_tree() {
+  set -- "$1" $(px_children "$1")
+  kill -KILL "$1"
+  shift
+  for px_c do px_tree "$px_c"; done
+}
+px_children() {
+  { ps -A -o pid= -o ppid= || ps -o pid,ppid; } | while read -r px_a px_b; do
+    if [ "$px_b" = "$1" ]; then echo "$px_a"; fi
+  done
+}`)
+
+// Kill ends the process and all that it started, and frees what it held. Where
+// the server passes no signals on, or only to the process itself, or the process
+// has become another user's, a second one on the host does it. That takes a few
+// seconds at most; a host that does not answer is left alone then.
+func (p *Process) Kill() {
+	defer func() { _ = p.Close() }() // nothing that it could lose is of use
+	select {
+	case <-p.ended: // its number may be another's by now
+		return
+	default:
+	}
+	group := "own"
+	if !p.group { // those that it started are found by way of it: it goes last
+		group = "shared"
+		p.killFromBeside(group)
+	}
+	if p.Signal("KILL") == nil { // nor does that prove that it got through
+		p.endsWithin(killPatience)
+	}
+	if p.group {
+		p.killFromBeside(group)
+	}
+	p.endsWithin(killPatience)
+}
+
+func (p *Process) killFromBeside(group string) {
+	ctx, cancel := context.WithTimeout(context.Background(), killTime)
+	defer cancel()
+	text := Join(killing, Call("px_kill", p.pid, group), Fixed("px_ready"))
+	if k, err := Start(ctx, p.starter, text); err == nil {
+		_ = k.Close() // it has done what it was for
+	}
+}

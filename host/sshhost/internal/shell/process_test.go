@@ -1,0 +1,265 @@
+//go:build unix
+
+package shell_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+// onEach runs a test on each kind of host.
+func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
+	t.Helper()
+	for _, v := range remotetest.Variants() {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, v.New(t))
+		})
+	}
+}
+
+func start(t *testing.T, s *remotetest.Starter, text shell.Text) *shell.Process {
+	t.Helper()
+	p, err := shell.Start(t.Context(), s, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func TestStreamsAreTheTexts(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		s.Noise = "echo a banner; echo no newline at the end >&2; printf 'and the last'; printf 'and here' >&2"
+		p := start(t, s, shell.Fixed("px_ready one two; echo out; echo err >&2; exec cat"))
+		if p.Said() != "one two" {
+			t.Errorf("it said %q", p.Said())
+		}
+		input := bytes.Repeat([]byte("a\n\x00\xff\r\n"), 50_000)
+		go func() {
+			p.Stdin().Write(input)
+			p.Stdin().Close()
+		}()
+		out, err := io.ReadAll(p.Stdout())
+		if err != nil || !bytes.Equal(out, append([]byte("out\n"), input...)) {
+			t.Errorf("stdout has %d bytes (error %v), want %d: %.20q", len(out), err, len(input)+4, out)
+		}
+		errOut, err := io.ReadAll(p.Stderr())
+		if err != nil || string(errOut) != "err\n" {
+			t.Errorf("stderr %q, error %v", errOut, err)
+		}
+		if exit, err := p.Wait(); err != nil || exit.Code != 0 {
+			t.Errorf("exit %+v, error %v", exit, err)
+		}
+	})
+}
+
+// The line is read by whatever shell the user has.
+func TestLoginShells(t *testing.T) {
+	t.Parallel()
+	for _, login := range []string{"dash", "bash", "zsh", "mksh", "ksh", "yash", "fish", "tcsh"} {
+		t.Run(login, func(t *testing.T) {
+			t.Parallel()
+			s := &remotetest.Starter{Shell: []string{remotetest.Need(t, login)}, Env: []string{"HOME=" + t.TempDir()}}
+			p := start(t, s, shell.Join(shell.Fixed("px_ready"), shell.Call("printf %s", "a'b!c\\d\n")))
+			out, err := io.ReadAll(p.Stdout())
+			if err != nil || string(out) != "a'b!c\\d\n" {
+				t.Errorf("%q, error %v", out, err)
+			}
+		})
+	}
+}
+
+func TestValuesAreOnNoCommandLine(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		if _, err := os.Stat("/proc/self/cmdline"); err != nil {
+			t.Skip("this system does not show command lines in /proc")
+		}
+		p := start(t, s, shell.Join(shell.Call("px_ready"), shell.Call("px_secret", "planted in "+t.Name()), shell.Fixed("read x")))
+		matches, err := filepath.Glob("/proc/[0-9]*/cmdline")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := false
+		for _, name := range matches {
+			line, _ := os.ReadFile(name) // it may have ended
+			seen = seen || bytes.Contains(line, []byte("px_t"))
+			if bytes.Contains(line, []byte("planted")) {
+				t.Errorf("%s: %q", name, line)
+			}
+		}
+		if !seen {
+			t.Error("the shell itself was not seen")
+		}
+		p.Stdin().Close()
+	})
+}
+
+func TestEndedBeforeReady(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		noise string
+		text  shell.Text
+		code  int
+		says  string
+	}{
+		{name: "the text ends", text: shell.Fixed("echo why; echo and how >&2; exit 3"), code: 3, says: "why\nand how"},
+		{name: "a syntax error", text: shell.Fixed("if"), code: 2},
+		{
+			name: "no login", noise: "echo This account is not available.; exit 1",
+			text: shell.Fixed("px_ready"), code: 1, says: "This account is not available.",
+		},
+		{
+			name: "something else holds the output", noise: "sleep 30 & exit 4",
+			text: shell.Fixed("px_ready"), code: 4,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			begun := time.Now()
+			_, err := shell.Start(t.Context(), &remotetest.Starter{Noise: tt.noise}, tt.text)
+			if took := time.Since(begun); took > 20*time.Second {
+				t.Errorf("it took %s", took)
+			}
+			ended, ok := errors.AsType[*shell.EndedError](err)
+			if !ok || ended.Exit.Code != tt.code || !strings.Contains(ended.Output, tt.says) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	t.Run("not started", func(t *testing.T) {
+		t.Parallel()
+		lost := errors.New("the link is down")
+		_, err := shell.Start(t.Context(), &remotetest.Starter{Lost: func() error { return lost }}, shell.Fixed("px_ready"))
+		if _, ok := errors.AsType[*shell.NotSentError](err); !ok || !errors.Is(err, lost) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("noise without end", func(t *testing.T) {
+		t.Parallel()
+		s := &remotetest.Starter{Noise: "yes"}
+		if _, err := shell.Start(t.Context(), s, shell.Fixed("px_ready")); err == nil || !strings.Contains(err.Error(), "start-up files") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestStartEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	for name, s := range map[string]*remotetest.Starter{
+		"silent":           {Noise: "sleep 60"},
+		"no slot":          {Limit: 1},
+		"no signals":       {Noise: "sleep 60", NoSignals: true},
+		"deaf and silent":  {Noise: "exec <&-; trap '' TERM HUP; sleep 60"},
+		"without a banner": {Noise: "while :; do sleep 1; done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if s.Limit == 1 {
+				start(t, s, shell.Fixed("px_ready; read x"))
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer cancel()
+			begun := time.Now()
+			_, err := shell.Start(ctx, s, shell.Fixed("px_ready"))
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("error %v", err)
+			}
+			if took := time.Since(begun); took > 10*time.Second {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+}
+
+// What a process started is ended with it, whatever the server can do.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, server := range []struct {
+		name                           string
+		noSignals, noSession, noSetsid bool
+		limit                          int
+	}{
+		{name: "with signals"},
+		{name: "with signals, and nothing can run beside it", limit: 1},
+		{name: "without signals", noSignals: true},
+		{name: "signals to the process alone", noSession: true},
+		{name: "without signals and sessions", noSession: true, noSignals: true},
+		{name: "without anything", noSession: true, noSignals: true, noSetsid: true},
+	} {
+		for _, v := range remotetest.Variants()[:3] {
+			if _, err := exec.LookPath(v.Program); err != nil {
+				t.Logf("%s is missing: not tested with it", v.Program)
+				continue
+			}
+			s := v.New(t)
+			s.NoSignals, s.NoSession, s.Limit = server.noSignals, server.noSession, server.limit
+			if server.noSetsid {
+				withoutSetsid(t, s)
+			}
+			late := filepath.Join(dir, server.name+", "+v.Name)
+			text := shell.Fixed(`sh -c '(sleep 3; touch "$1") &' sh "$1"; px_ready; sleep 60; echo`) // by a parent that is gone
+			if server.noSetsid {
+				text = shell.Fixed(`sh -c '(sleep 3; touch "$1") & sleep 60' sh "$1" & px_ready; sleep 60; echo`)
+			}
+			p := start(t, s, shell.Join(shell.Call("set --", late), text))
+			begun := time.Now()
+			p.Kill()
+			if took := time.Since(begun); took > 20*time.Second {
+				t.Errorf("%s: it took %s", late, took)
+			}
+			select {
+			case <-p.Ended():
+			default:
+				t.Errorf("%s: it has not ended", late)
+			}
+		}
+	}
+	time.Sleep(3500 * time.Millisecond)
+	left, err := filepath.Glob(dir + "/*")
+	if err != nil || len(left) > 0 {
+		t.Errorf("what they had started lived on: %q (error %v)", left, err)
+	}
+}
+
+// withoutSetsid takes setsid from a host.
+func withoutSetsid(t *testing.T, s *remotetest.Starter) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, tool := range []string{"sh", "sleep", "touch", "ps", "printf"} {
+		for _, v := range s.Env {
+			path, ok := strings.CutPrefix(v, "PATH=")
+			if !ok {
+				continue
+			}
+			for _, from := range filepath.SplitList(path) {
+				if target, err := exec.LookPath(filepath.Join(from, tool)); err == nil {
+					if err := os.Symlink(target, filepath.Join(dir, tool)); err == nil {
+						break
+					}
+				}
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "ps")); err != nil {
+		t.Skip("ps is missing: install the package procps to run this test")
+	}
+	s.Env = append(s.Env, fmt.Sprintf("PATH=%s", dir))
+	s.Shell = []string{filepath.Join(dir, "sh")}
+}
