@@ -58,7 +58,8 @@ func (*Page) ReplaceOn(field string, prior, _ Page) bool {
 // ModifyResourcePlan says what an update changes; the rest stays known.
 func (*Page) ModifyResourcePlan(req runtime.ResourcePlanRequest[Page, *PageOutput, *Notebook], resp *runtime.ResourcePlanResponse) error {
 	prior, current := req.PriorInputs, req.CurrentInputs
-	if runtime.Changed(prior.Text, current.Text) || runtime.Changed(prior.TextWOVersion, current.TextWOVersion) {
+	// A page that was imported may hold a text that was hidden, which no input tells.
+	if runtime.Changed(prior.TextWOVersion, current.TextWOVersion) || req.PriorOutputs.Digest != current.digest() {
 		resp.MarkOutputUnknown("digest")
 	}
 	if len(prior.Sections) != len(current.Sections) {
@@ -69,10 +70,13 @@ func (*Page) ModifyResourcePlan(req runtime.ResourcePlanRequest[Page, *PageOutpu
 
 // PlanOutputs tells the digest, which is known with the text.
 func (p *Page) PlanOutputs(_ context.Context, n *Notebook, plan *runtime.OutputPlan) error {
-	plan.Set("digest", digest(cmp.Or(p.TextWO, p.Text)))
+	plan.Set("digest", p.digest())
 	plan.Set("owner", n.owner)
 	return nil
 }
+
+// digest is that of the text which the page will have.
+func (p *Page) digest() string { return digest(cmp.Or(p.TextWO, p.Text)) }
 
 // Locks names the notebook's index, which pages share.
 func (*Page) Locks(n *Notebook) []string { return []string{"index of " + n.dir} }
