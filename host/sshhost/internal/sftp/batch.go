@@ -52,8 +52,9 @@ type Reply[T any] struct {
 	batch  *Batch
 	op     string
 	path   string
-	want   byte // the kind of the answer
-	open   bool // see [StatusError]
+	want   byte  // the kind of the answer
+	open   bool  // see [StatusError]
+	closes *File // by this request
 	decode func(r *request, d *decoder) T
 	id     uint32
 }
@@ -185,6 +186,11 @@ func (b *Batch) sendTo(ctx context.Context, calls, length int) error {
 		b.left.Add(-int32(len(part))) //nolint:gosec // see above
 		b.begun = from
 		return err
+	}
+	for _, q := range part {
+		if r, ok := q.call.(*Reply[None]); ok && r.closes != nil {
+			r.closes.closed.Store(true)
+		}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ type StatVFS struct {
 	Available uint64 // blocks that are free for users
 	Files     uint64
 	FilesFree uint64 // for users
+	ID        uint64 // tells file systems apart; 0 where the server cannot say
 	Flags     uint64
 	NameMax   uint64 // bytes of a name
 }
@@ -35,8 +36,7 @@ func decodeStatVFS(_ *request, d *decoder) StatVFS {
 	s := StatVFS{BlockSize: d.uint64(), Blocks: d.uint64(), Free: d.uint64(), Available: d.uint64(), Files: d.uint64()}
 	d.uint64() // files that are free for root
 	s.FilesFree = d.uint64()
-	d.uint64() // a number of the file system
-	s.Flags, s.NameMax = d.uint64(), d.uint64()
+	s.ID, s.Flags, s.NameMax = d.uint64(), d.uint64(), d.uint64()
 	return s
 }
 

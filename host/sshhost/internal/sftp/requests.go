@@ -3,6 +3,7 @@ package sftp
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 )
 
 // File is an open file or directory of a server. It is to be closed, by
@@ -11,14 +12,20 @@ type File struct {
 	client *Client
 	handle string
 	path   string
+	closed atomic.Bool // that was asked for: the handle may be another file's since
 }
 
 // Path is the path by which the file was opened.
 func (f *File) Path() string { return f.path }
 
-// Discard closes the file and neither waits nor says how that ended: for files
-// that were only read, and for those that are of no use any more.
-func (f *File) Discard() { f.client.closeHandle(f.handle) }
+// Discard closes the file, unless that was asked for, and neither waits nor says
+// how that ended: for files that were only read, and for those that are of no
+// use any more.
+func (f *File) Discard() {
+	if !f.closed.Swap(true) {
+		f.client.closeHandle(f.handle)
+	}
+}
 
 func decodeFile(r *request, d *decoder) *File {
 	return &File{client: r.client, handle: d.handle(), path: r.path}
@@ -57,7 +64,12 @@ func (b *Batch) OpenDir(path string) *Reply[*File] {
 }
 
 // Close closes a file. The file is closed also when that fails.
-func (b *Batch) Close(f *File) *Reply[None] { return b.onFile("close", fxpClose, f) }
+func (b *Batch) Close(f *File) *Reply[None] {
+	r := add(b, &Reply[None]{op: "close", path: b.pathOf(f), open: true, closes: f}, fxpClose)
+	b.handle(f)
+	b.seal()
+	return r
+}
 
 // Fstat says what an open file is.
 func (b *Batch) Fstat(f *File) *Reply[Attrs] {
@@ -88,13 +100,6 @@ func (b *Batch) Fsync(f *File) *Reply[None] {
 	return r
 }
 
-func (b *Batch) onFile(op string, kind byte, f *File) *Reply[None] {
-	r := add(b, &Reply[None]{op: op, path: b.pathOf(f), open: true}, kind)
-	b.handle(f)
-	b.seal()
-	return r
-}
-
 func (b *Batch) pathOf(f *File) string {
 	if f == nil {
 		return ""
@@ -102,8 +107,11 @@ func (b *Batch) pathOf(f *File) string {
 	return f.path
 }
 
+// has says whether a file is open in this session.
+func (b *Batch) has(f *File) bool { return f != nil && f.client == b.client && !f.closed.Load() }
+
 func (b *Batch) handle(f *File) {
-	if f == nil || f.client != b.client {
+	if !b.has(f) {
 		b.err = errOtherFile
 		return
 	}

@@ -46,7 +46,7 @@ func (b *Batch) WriteFrom(f *File, content io.Reader, progress func(written int6
 	switch {
 	case b.frames == nil:
 		b.err = errTwice
-	case f == nil || f.client != b.client:
+	case !b.has(f):
 		b.err = errOtherFile
 	default:
 		up.at = len(*b.frames)

@@ -1,0 +1,173 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+)
+
+// Sessions is where SFTP sessions come from.
+type Sessions interface {
+	// SFTP is a live session, until it is released. It may be shared.
+	SFTP(ctx context.Context) (c *sftp.Client, release func(), err error)
+}
+
+// Names is what the host calls users and groups.
+type Names interface {
+	// UserName is a user's name, or the number in decimal where it has none.
+	// An error says that it could not be asked.
+	UserName(ctx context.Context, uid uint32) (string, error)
+	GroupName(ctx context.Context, gid uint32) (string, error)
+}
+
+// Finder is a faster way to find temporary files than to list a directory.
+type Finder interface {
+	// Leftovers are the names in a directory that have the form of
+	// [host.TempPath]; a directory that is not there or not readable has none.
+	Leftovers(ctx context.Context, dir string) ([]string, error)
+}
+
+var _ host.Files = (*Files)(nil)
+
+// Files is the file system of one host. [New] makes one.
+type Files struct {
+	host     string
+	sessions Sessions
+	names    Names
+	finder   Finder
+	machine  string // this one's, in leases
+
+	turns turns
+	left  leftovers
+	skew  atomic.Pointer[time.Duration] // by which the host's clock is ahead; nil until it is known
+}
+
+// New is the file system of the host that errors name so. finder may be nil:
+// directories are then listed.
+func New(hostName string, sessions Sessions, names Names, finder Finder) *Files {
+	return &Files{
+		host: hostName, sessions: sessions, names: names, finder: finder, machine: machine(),
+		turns: turns{held: map[string]chan struct{}{}},
+		left:  leftovers{dirs: map[string]*directory{}, active: map[string]bool{}},
+	}
+}
+
+// attempts is how often something is done that can be done again.
+const attempts = 3
+
+// once does something with a session.
+func (f *Files) once(ctx context.Context, do func(c *sftp.Client) error) error {
+	c, release, err := f.sessions.SFTP(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return do(c)
+}
+
+// again does something that can be done again where a session breaks.
+func (f *Files) again(ctx context.Context, do func(c *sftp.Client) error) error {
+	return retried(ctx, func() error { return f.once(ctx, do) })
+}
+
+func retried(ctx context.Context, do func() error) error {
+	var err error
+	for range attempts {
+		if err = do(); !broke(ctx, err) {
+			break
+		}
+	}
+	return err
+}
+
+// broke says whether err is a broken session, and there is time for another.
+func broke(ctx context.Context, err error) bool {
+	return errors.Is(err, sftp.ErrClosed) && ctx.Err() == nil
+}
+
+const (
+	// afterwards is how long undoing may take once a context has ended.
+	afterwards = 5 * time.Second
+	// patience is how long a writer waits for another of the same path before
+	// it works beside it.
+	patience = 5 * time.Second
+)
+
+// lingering is a context that ends a while after ctx: for the one step that
+// decides, so that its outcome is known.
+func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
+	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var timer *time.Timer
+	var mu sync.Mutex
+	stop := context.AfterFunc(ctx, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		timer = time.AfterFunc(afterwards, cancel)
+	})
+	return lasting, func() {
+		stop()
+		cancel()
+		mu.Lock()
+		defer mu.Unlock()
+		if timer != nil {
+			timer.Stop()
+		}
+	}
+}
+
+// turns lets those who write one path do so one after the other.
+type turns struct {
+	mu   sync.Mutex
+	held map[string]chan struct{} // closed when the turn ends
+}
+
+// take waits for a turn, and not for ever: whoever does not get one goes on
+// beside the other, which only costs whose content is there in the end.
+func (t *turns) take(ctx context.Context, path string) (release func(), err error) {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for {
+		t.mu.Lock()
+		held := t.held[path]
+		if held == nil {
+			held = make(chan struct{})
+			t.held[path] = held
+			t.mu.Unlock()
+			return func() {
+				t.mu.Lock()
+				delete(t.held, path)
+				t.mu.Unlock()
+				close(held)
+			}, nil
+		}
+		t.mu.Unlock()
+		select {
+		case <-held:
+		case <-timer.C:
+			return func() {}, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// begin is what every operation on a path starts with.
+func begin(ctx context.Context, path string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return host.CheckPath(path)
+}
+
+// beginMake is begin for an operation that makes something at path.
+func beginMake(ctx context.Context, path string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return host.CheckTarget(path)
+}

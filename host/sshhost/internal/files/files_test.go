@@ -1,0 +1,201 @@
+//go:build unix
+
+package files_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/hosttest"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+)
+
+// sessions are of real servers, started one after the other as they end.
+type sessions struct {
+	tb      testing.TB
+	command func() *exec.Cmd
+
+	mu     sync.Mutex
+	client *sftp.Client
+	server *sftptest.Server
+	begun  int
+	held   int
+}
+
+func (s *sessions) SFTP(ctx context.Context) (*sftp.Client, func(), error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if s.client == nil || s.client.Err() != nil {
+		s.server = sftptest.Run(s.tb, s.command())
+		c, err := sftp.New(ctx, s.server)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.client = c
+		s.begun++
+	}
+	s.held++
+	var once sync.Once
+	return s.client, func() {
+		once.Do(func() {
+			s.mu.Lock()
+			s.held--
+			s.mu.Unlock()
+		})
+	}, nil
+}
+
+func (s *sessions) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client != nil {
+		_ = s.client.Close()
+	}
+}
+
+// names are those of the machine that the tests run on.
+type names struct{ host.Accounts }
+
+func (n names) UserName(ctx context.Context, uid uint32) (string, error) {
+	user, err := n.LookupUser(ctx, strconv.FormatUint(uint64(uid), 10))
+	if user.Name == "" {
+		user.Name = strconv.FormatUint(uint64(uid), 10)
+	}
+	return user.Name, err
+}
+
+func (n names) GroupName(ctx context.Context, gid uint32) (string, error) {
+	group, err := n.LookupGroup(ctx, strconv.FormatUint(uint64(gid), 10))
+	if group.Name == "" {
+		group.Name = strconv.FormatUint(uint64(gid), 10)
+	}
+	return group.Name, err
+}
+
+// testHost is files over SFTP, and all else of the machine itself.
+type testHost struct {
+	*files.Files
+	host.Accounts
+	host.Runner
+}
+
+func (testHost) Name() string { return host.LocalName }
+
+func newTestHost(tb testing.TB, s files.Sessions, finder files.Finder) testHost {
+	tb.Helper()
+	here, err := local.New()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return testHost{files.New(here.Name(), s, names{here}, finder), here, here}
+}
+
+func newSessions(tb testing.TB, flags ...string) *sessions {
+	tb.Helper()
+	program := sftptest.Path(tb)
+	s := &sessions{tb: tb, command: func() *exec.Cmd { return exec.Command(program, append([]string{"-e"}, flags...)...) }}
+	tb.Cleanup(func() {
+		s.close()
+		if s.held != 0 {
+			tb.Errorf("%d sessions were not released", s.held)
+		}
+	})
+	return s
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	h := newTestHost(t, newSessions(t), nil)
+	hosttest.Run(t, func(t *testing.T) (host.Host, string) {
+		t.Helper()
+		return h, t.TempDir()
+	})
+}
+
+// noCommands is a host of which only files are known.
+type noCommands struct{}
+
+func (noCommands) Run(ctx context.Context, _ host.Command) (host.Result, error) {
+	err := ctx.Err()
+	if err == nil {
+		err = errors.ErrUnsupported
+	}
+	return host.Result{}, &host.Error{Op: "run", Host: host.LocalName, Err: err}
+}
+
+// What a server may not do depends on its user, and what it makes on its umask.
+func TestConformanceOfOthers(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes some seconds for each")
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("only root can be another user")
+	}
+	const nobody = 65534
+	for _, tt := range []struct {
+		name  string
+		user  uint32
+		flags []string
+	}{
+		{"another user who shows nothing", nobody, []string{"-u", "077"}},
+		{"another user who shows all", nobody, []string{"-u", "000"}},
+		{"the owner denied", 0, []string{"-u", "777"}},
+		{"a server of few extensions", 0, []string{"-P", "fsync,statvfs,limits,users-groups-by-id"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSessions(t, tt.flags...)
+			plain := s.command
+			s.command = func() *exec.Cmd {
+				cmd := plain()
+				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: tt.user, Gid: tt.user}}
+				return cmd
+			}
+			h := newTestHost(t, s, nil)
+			if tt.user != 0 {
+				h.Runner = noCommands{} // they would run as root
+			}
+			hosttest.Run(t, func(t *testing.T) (host.Host, string) {
+				t.Helper()
+				dir := openDir(t)
+				if err := os.Chown(dir, int(tt.user), int(tt.user)); err != nil {
+					t.Fatal(err)
+				}
+				return h, dir
+			})
+		})
+	}
+}
+
+// openDir is a new directory that everyone may enter: t.TempDir is in one of
+// this user alone.
+func openDir(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.MkdirTemp("", "files-") //nolint:usetesting // see above
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			tb.Error(err)
+		}
+	})
+	if err := os.Chmod(dir, 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}

@@ -1,0 +1,52 @@
+package files
+
+import (
+	"context"
+	"io"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// source is the caller's content. It tells whose failure an error is, and
+// whether the content can be had again.
+type source struct {
+	ctx    context.Context //nolint:containedctx // the content is read within one call
+	r      io.Reader
+	begun  bool
+	seeker io.Seeker // nil where the content can be had only once
+	start  int64
+}
+
+func newSource(ctx context.Context, r io.Reader) *source {
+	s := &source{ctx: ctx, r: r}
+	if seeker, ok := r.(io.Seeker); ok {
+		if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {
+			s.seeker, s.start = seeker, start
+		}
+	}
+	return s
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	s.begun = true
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = &host.SourceError{Source: "content", Err: err}
+	}
+	return n, err
+}
+
+// rewind says whether the content can be read from its beginning.
+func (s *source) rewind() bool {
+	if !s.begun {
+		return true
+	}
+	if s.seeker == nil {
+		return false
+	}
+	_, err := s.seeker.Seek(s.start, io.SeekStart)
+	return err == nil
+}
