@@ -1,0 +1,242 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// clientVersion is how we introduce ourselves.
+const clientVersion = "SSH-2.0-terraform-provider-posix"
+
+// progress is how far an attempt has come.
+type progress struct{ at atomic.Int32 }
+
+const (
+	preparing int32 = iota
+	connecting
+	greeting
+	agreeing
+	loggingIn
+	pausing
+)
+
+var steps = [...]string{
+	preparing:  "while reading keys",
+	connecting: "while connecting",
+	greeting:   "while waiting for its greeting",
+	agreeing:   "while agreeing on keys",
+	loggingIn:  "while logging in",
+	pausing:    "before trying again",
+}
+
+func (p *progress) step() string { return steps[p.at.Load()] }
+
+// dial makes a connection, and tries again where that can help.
+func (l *Link) dial(ctx context.Context, p *progress) (*connection, error) {
+	login, err := l.newLogin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer login.close()
+	pause := l.options.RetryPause
+	for try := 1; ; try++ {
+		conn, err := l.try(ctx, p, login)
+		if err == nil {
+			return conn, nil
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if try > l.options.Retries || !passing(err, p.at.Load()) {
+			if try > 1 {
+				err = fmt.Errorf("%w (tried %d times)", err, try)
+			}
+			return nil, err
+		}
+		p.at.Store(pausing)
+		if !sleep(ctx, pause) {
+			return nil, err
+		}
+		pause = min(2*pause, maxPause)
+	}
+}
+
+// sleep says whether it was long enough.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// try connects and logs in, once. A host of which a fingerprint is known, but not
+// of which of its keys, is asked for one key after the other.
+func (l *Link) try(ctx context.Context, p *progress, login *login) (*connection, error) {
+	check, err := l.trust.begin()
+	if err != nil {
+		return nil, err
+	}
+	var first error
+	for {
+		conn, err := l.tryOnce(ctx, p, login, check)
+		switch {
+		case err == nil:
+			return conn, nil
+		case check.another():
+			if first == nil {
+				first = err
+			}
+			continue
+		case first != nil && ctx.Err() == nil:
+			return nil, first
+		}
+		return nil, err
+	}
+}
+
+var errTimeout = errors.New("timeout")
+
+func (l *Link) tryOnce(ctx context.Context, p *progress, login *login, check *check) (*connection, error) {
+	if limit := l.options.ConnectTimeout; limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
+		defer cancel()
+	}
+	p.at.Store(connecting)
+	conn, err := l.reach(ctx)
+	if err != nil {
+		return nil, l.explain(ctx, p, err)
+	}
+	p.at.Store(greeting)
+	wire := newWire(&greeted{Conn: conn, p: p})
+	stop := context.AfterFunc(ctx, func() { wire.end(context.Cause(ctx)) })
+	defer stop()
+	login.begin()
+	config := &ssh.ClientConfig{
+		User:              l.options.User,
+		ClientVersion:     clientVersion,
+		HostKeyAlgorithms: check.algorithms(),
+		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {
+			if err := check.verify(key); err != nil {
+				return refusedError{err}
+			}
+			p.at.Store(loggingIn)
+			return nil
+		},
+		AuthCallback: login.next,
+	}
+	inner, channels, requests, err := ssh.NewClientConn(wire, l.options.address(), config)
+	if err != nil {
+		wire.end(err)
+		return nil, l.explain(ctx, p, login.explain(err))
+	}
+	c := &connection{ssh: ssh.NewClient(inner, channels, requests), wire: wire, lost: make(chan struct{})}
+	if !stop() { // too late, and closed already
+		_ = c.ssh.Wait() // its goroutines end
+		return nil, l.explain(ctx, p, context.Cause(ctx))
+	}
+	return c, nil
+}
+
+// reach connects, without a word of SSH.
+func (l *Link) reach(ctx context.Context) (net.Conn, error) {
+	if via := l.options.Via; via != nil {
+		return via.Dial(ctx, "tcp", l.options.address())
+	}
+	return new(net.Dialer).DialContext(ctx, "tcp", l.options.address())
+}
+
+// greeted notes that the server has spoken.
+type greeted struct {
+	net.Conn
+	p *progress
+}
+
+func (g *greeted) Read(b []byte) (int, error) {
+	n, err := g.Conn.Read(b)
+	if n > 0 {
+		g.p.at.CompareAndSwap(greeting, agreeing)
+	}
+	return n, err
+}
+
+// passing says whether an error may be gone after a while: a machine that boots,
+// or one that has too many clients at this moment.
+func passing(err error, at int32) bool {
+	if at >= loggingIn || errors.Is(err, ErrRefused) || errors.Is(err, errNotSSH) {
+		return false
+	}
+	if _, other := errors.AsType[*Error](err); other { // of a host on the way, which has tried itself
+		return false
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return !dns.IsNotFound
+	}
+	if forward, ok := errors.AsType[*ssh.OpenChannelError](err); ok {
+		return forward.Reason == ssh.ConnectionFailed
+	}
+	_, network := errors.AsType[net.Error](err)
+	return network || errors.Is(err, io.EOF) || errors.Is(err, errTimeout) || errors.Is(err, syscall.ECONNRESET)
+}
+
+var errNotSSH = errors.New("what answers there does not speak SSH")
+
+// explainedError is a cause in the words of who can do something about it.
+type explainedError struct {
+	text  string
+	cause error
+}
+
+func (e *explainedError) Error() string { return e.text }
+func (e *explainedError) Unwrap() error { return e.cause }
+
+// explain says what to do about an error of a connection that was not made.
+func (l *Link) explain(ctx context.Context, p *progress, err error) error {
+	_, network := errors.AsType[net.Error](err)
+	_, other := errors.AsType[*Error](err)
+	dns, unknown := errors.AsType[*net.DNSError](err)
+	negotiation, disagree := errors.AsType[*ssh.AlgorithmNegotiationError](err)
+	at := p.at.Load()
+	say := func(format string, args ...any) error {
+		return &explainedError{fmt.Sprintf(format, args...), err}
+	}
+	switch {
+	case errors.Is(context.Cause(ctx), errTimeout):
+		err = errTimeout // what else there is comes from it
+		if at == loggingIn {
+			return say("it did not let us in within %s", l.options.ConnectTimeout)
+		}
+		return say("no answer within %s %s: is the address right, and is the machine up and not behind a firewall?",
+			l.options.ConnectTimeout, p.step())
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, ErrRefused), other:
+		return err
+	case unknown && dns.IsNotFound:
+		return say("the name %s is not known", dns.Name)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return say("connection refused: is sshd running there, and is the port right?")
+	case disagree:
+		return say("no algorithm that both sides accept for %s; the server has %v", negotiation.What, negotiation.RequestedAlgorithms)
+	case at == greeting && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
+		return say("it ended the connection without a greeting: it has too many connections (MaxStartups), or does not " +
+			"accept any from here")
+	case at == agreeing && !network && !errors.Is(err, io.EOF):
+		return fmt.Errorf("%w: %w", errNotSSH, err)
+	case at == loggingIn && errors.Is(err, io.EOF):
+		return say("it ended the connection while logging in")
+	}
+	return fmt.Errorf("%w %s", err, p.step())
+}

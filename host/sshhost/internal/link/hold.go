@@ -1,0 +1,223 @@
+package link
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Held is a session that is kept open for those who come.
+type Held interface {
+	// Close ends it. By the time it returns, the processes that it had are closed.
+	Close() error
+	// Done is closed when it has ended, for whatever reason.
+	Done() <-chan struct{}
+}
+
+// Hold answers the session of a kind that is kept open, which open opens where
+// there is none. Many may use it at once. Until release is called it stays open;
+// afterwards it may be closed at any time to make room for others, where the
+// server allows too few sessions. Who holds a session must not wait for another
+// one of the same link before release: where the server allows a single one,
+// neither would come.
+func Hold[S Held](ctx context.Context, l *Link, kind string, open func(context.Context) (S, error)) (session S, release func(), err error) {
+	h, err := l.sessions.hold(ctx, kind, func() (Held, error) { return open(ctx) })
+	if err != nil {
+		return session, nil, err
+	}
+	return h.session.(S), sync.OnceFunc(func() { l.sessions.letGo(h) }), nil //nolint:forcetypeassert // kinds are of one type
+}
+
+// holders are the sessions that are kept open. The lock of sessions guards all
+// of it.
+type holders struct {
+	kinds map[string]*holder
+	next  time.Time // when another may be closed to make room
+	timer *time.Timer
+}
+
+// holder is a session of a kind, from before it is opened until it is closed.
+type holder struct {
+	kind   string
+	opened chan struct{} // closed when session or err is set
+	gone   chan struct{} // closed when it is closed, and another may be opened
+
+	session Held
+	err     error
+	users   int
+	last    time.Time // when it was last used
+	leaving bool      // no more users are taken
+}
+
+// hold waits for a session of a kind.
+func (s *sessions) hold(ctx context.Context, kind string, open func() (Held, error)) (*holder, error) {
+	for {
+		s.mu.Lock()
+		h := s.held.kinds[kind]
+		if h == nil {
+			h = &holder{kind: kind, opened: make(chan struct{}), gone: make(chan struct{}), users: 1}
+			s.held.kinds[kind] = h
+			s.mu.Unlock()
+			return s.fill(h, open)
+		}
+		wait := h.opened
+		select {
+		case <-h.opened:
+			if ended(h.session) {
+				s.dismiss(h)
+			}
+			if !h.leaving {
+				h.users++
+				s.mu.Unlock()
+				return h, nil
+			}
+			wait = h.gone
+		default:
+		}
+		s.mu.Unlock()
+		select {
+		case <-wait:
+			// Whoever waited for an opening has its outcome, unless it was its opener
+			// who gave up.
+			if wait == h.opened && h.err != nil && ctx.Err() == nil && !isContextError(h.err) {
+				return nil, h.err
+			}
+		case <-ctx.Done():
+			return nil, &waitError{"while waiting for a session", context.Cause(ctx)}
+		case <-s.done:
+			return nil, ErrClosed
+		}
+	}
+}
+
+func ended(session Held) bool {
+	select {
+	case <-session.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// fill opens the session of a new holder.
+func (s *sessions) fill(h *holder, open func() (Held, error)) (*holder, error) {
+	h.session, h.err = open()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(h.opened)
+	if h.err != nil {
+		delete(s.held.kinds, h.kind)
+		close(h.gone)
+		return nil, h.err
+	}
+	return h, nil
+}
+
+// letGo ends one use.
+func (s *sessions) letGo(h *holder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.users--
+	h.last = time.Now()
+	switch {
+	case h.users > 0:
+	case h.leaving || ended(h.session):
+		s.dismiss(h)
+	default:
+		s.makeRoom()
+	}
+}
+
+// dismiss closes a session as soon as nobody uses it, and lets nobody use it any
+// more. The lock is held; closing is done without it.
+func (s *sessions) dismiss(h *holder) {
+	h.leaving = true
+	if h.users > 0 || s.held.kinds[h.kind] != h {
+		return
+	}
+	delete(s.held.kinds, h.kind)
+	go func() {
+		_ = h.session.Close() // nothing of it is used any more
+		close(h.gone)
+	}()
+}
+
+// Who waits for a slot has idle sessions closed at once when nothing else can
+// end, else after idlePatience; busy ones are to end after idlePatience when
+// nothing else can, else after busyPatience.
+const (
+	idlePatience = 100 * time.Millisecond
+	busyPatience = time.Second
+)
+
+// makeRoom closes a session that is kept open, when somebody waits for a slot
+// and there is no other way to it, or it takes long. The lock is held.
+func (s *sessions) makeRoom() {
+	if len(s.queue) == 0 || s.granted < s.limit {
+		return
+	}
+	now := time.Now()
+	waited := now.Sub(s.queue[0].since)
+	var idle, busy *holder // the longest unused ones
+	kept := 0
+	for _, h := range s.held.kinds {
+		select {
+		case <-h.opened:
+		default:
+			continue
+		}
+		kept++
+		switch {
+		case h.leaving:
+		case h.users == 0 && (idle == nil || h.last.Before(idle.last)):
+			idle = h
+		case h.users > 0 && (busy == nil || h.last.Before(busy.last)):
+			busy = h
+		}
+	}
+	only := kept >= s.granted
+	switch {
+	case now.Before(s.held.next):
+	case idle != nil && (only || waited >= idlePatience):
+		s.held.next = now.Add(idlePatience)
+		s.dismiss(idle)
+	case busy != nil && (only && waited >= idlePatience || waited >= busyPatience):
+		s.held.next = now.Add(idlePatience)
+		s.dismiss(busy)
+	}
+	s.lookAgain()
+}
+
+// lookAgain has makeRoom called after a while. The lock is held.
+func (s *sessions) lookAgain() {
+	if s.held.timer != nil {
+		return
+	}
+	s.held.timer = time.AfterFunc(idlePatience/2, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.held.timer = nil
+		s.makeRoom()
+	})
+}
+
+// closeHeld closes all sessions that are kept open, also those in use.
+func (s *sessions) closeHeld() {
+	s.mu.Lock()
+	var all []*holder
+	for _, h := range s.held.kinds {
+		select {
+		case <-h.opened:
+			h.leaving = true
+			all = append(all, h)
+		default: // its opener fails with the connection
+		}
+	}
+	s.mu.Unlock()
+	for _, h := range all {
+		_ = h.session.Close() // what used it has an error, and says so
+		s.mu.Lock()
+		s.dismiss(h)
+		s.mu.Unlock()
+	}
+}
