@@ -50,6 +50,7 @@ func TestOwnUser(t *testing.T) {
 		t.Errorf("a session begins in %q, want %q", got, want)
 	}
 	s.Await(t, 1, "Accepted publickey for "+me.Name)
+	s.Await(t, 1, "Close session")
 	if c, n := s.Connections(), s.Sessions(); c != 1 || n != 1 {
 		t.Errorf("%d connections and %d sessions, want 1 and 1", c, n)
 	}
