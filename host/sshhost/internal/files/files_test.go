@@ -5,6 +5,7 @@ package files_test
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -24,6 +25,7 @@ import (
 type sessions struct {
 	tb      testing.TB
 	command func() *exec.Cmd
+	wrap    func(nth int, server *sftptest.Server) io.ReadWriteCloser // may be nil
 
 	mu     sync.Mutex
 	client *sftp.Client
@@ -40,12 +42,16 @@ func (s *sessions) SFTP(ctx context.Context) (*sftp.Client, func(), error) {
 	}
 	if s.client == nil || s.client.Err() != nil {
 		s.server = sftptest.Run(s.tb, s.command())
-		c, err := sftp.New(ctx, s.server)
+		s.begun++
+		var conn io.ReadWriteCloser = s.server
+		if s.wrap != nil {
+			conn = s.wrap(s.begun, s.server)
+		}
+		c, err := sftp.New(ctx, conn)
 		if err != nil {
 			return nil, nil, err
 		}
 		s.client = c
-		s.begun++
 	}
 	s.held++
 	var once sync.Once

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,62 +13,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 )
 
-// counted is a connection that counts round trips: answers are held back until
-// nothing more is sent.
-type counted struct {
-	*sftptest.Server
-	mu      sync.Mutex
-	last    time.Time // when something was sent for which no trip is counted
-	pending bool
-	trips   int
-}
-
-func (c *counted) Write(p []byte) (int, error) {
-	c.mu.Lock()
-	c.last, c.pending = time.Now(), true
-	c.mu.Unlock()
-	return c.Server.Write(p)
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.Server.Read(p)
-	for {
-		c.mu.Lock()
-		quiet := !c.pending || time.Since(c.last) > 20*time.Millisecond
-		if quiet && c.pending {
-			c.pending = false
-			c.trips++
-		}
-		c.mu.Unlock()
-		if quiet {
-			return n, err
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-// since is how many trips there were since the last call.
-func (c *counted) since() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := c.trips
-	c.trips = 0
-	return n
-}
-
-// settle lets what is done in the background pass, and forgets it.
-func (c *counted) settle() {
-	time.Sleep(50 * time.Millisecond)
-	c.since()
-}
-
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
-	conn := &counted{Server: sftptest.Start(t)}
+	conn := &sftptest.Tap{Server: sftptest.Start(t), Quiet: 20 * time.Millisecond}
 	c, dir := connect(t, conn), t.TempDir()
-	if n := conn.since(); n != 1 {
-		t.Errorf("a session begins with %d round trips, want 1", n)
-	}
 	if err := writeFile(t, c, dir+"/first", strings.NewReader("")); err != nil { // limits are known then
 		t.Fatal(err)
 	}
@@ -98,15 +45,9 @@ func TestRoundTrips(t *testing.T) {
 			return errors.Join(b.Do(t.Context()), b.First())
 		}},
 	} {
-		// On a busy machine what belongs together may be sent late: more trips
-		// are then counted than there were, and never fewer.
-		least := 1 << 30
-		for attempt := 0; attempt < 5 && least > tt.want; attempt++ {
-			conn.settle()
-			if err := tt.do(); err != nil {
-				t.Errorf("%s: %v", tt.name, err)
-			}
-			least = min(least, conn.since())
+		least, err := conn.Least(tt.want, tt.do)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
 		}
 		if least != tt.want {
 			t.Errorf("%s took %d round trips, want %d", tt.name, least, tt.want)

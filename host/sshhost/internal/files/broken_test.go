@@ -1,0 +1,209 @@
+//go:build unix
+
+package files_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+)
+
+// none is where no session comes from.
+type none struct{ err error }
+
+func (n none) SFTP(context.Context) (*sftp.Client, func(), error) { return nil, nil, n.err }
+
+// onceOnly is a content that can not be had again.
+func onceOnly(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} }
+
+// breaking is an operation during which a session breaks.
+type breaking struct {
+	name  string
+	ready func(dir string) error // makes what the operation needs
+	do    func(h testHost, t *testing.T, dir string) error
+	// again says that it succeeds with the next session, whenever the first
+	// breaks; else it may end with that error.
+	again bool
+	after func(dir string) error // checks what is there after a success
+}
+
+func breakings() []breaking {
+	put := func(content func(string) io.Reader, opts host.WriteOptions) func(h testHost, t *testing.T, dir string) error {
+		return func(h testHost, t *testing.T, dir string) error {
+			t.Helper()
+			_, err := h.WriteFile(t.Context(), dir+"/file", content("new"), opts)
+			return err
+		}
+	}
+	is := func(want string) func(dir string) error {
+		return func(dir string) error {
+			got, err := os.ReadFile(dir + "/file")
+			if err == nil && string(got) != want {
+				err = fmt.Errorf("content is %q", got)
+			}
+			return err
+		}
+	}
+	gone := func(dir string) error {
+		if _, err := os.Lstat(dir + "/file"); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("it is there, error %w", err)
+		}
+		return nil
+	}
+	old := func(dir string) error { return os.WriteFile(dir+"/file", []byte("old"), 0o600) }
+	nothing := func(string) error { return nil }
+	seekable := func(s string) io.Reader { return strings.NewReader(s) }
+	return []breaking{
+		{name: "write", ready: nothing, do: put(seekable, host.WriteOptions{}), again: true, after: is("new")},
+		{name: "replace", ready: old, do: put(seekable, host.WriteOptions{}), again: true, after: is("new")},
+		{name: "write exclusively", ready: nothing, do: put(seekable, host.WriteOptions{Exclusive: true}), again: true, after: is("new")},
+		{name: "replace by what comes once", ready: old, do: put(onceOnly, host.WriteOptions{}), after: is("new")},
+		{name: "remove", ready: old, do: func(h testHost, t *testing.T, dir string) error {
+			t.Helper()
+			return h.Remove(t.Context(), dir+"/file")
+		}, again: true, after: gone},
+		{name: "set mode", ready: old, do: func(h testHost, t *testing.T, dir string) error {
+			t.Helper()
+			_, err := h.SetAttributes(t.Context(), dir+"/file", host.Attributes{Mode: new(host.Mode(0o644))})
+			return err
+		}, again: true, after: is("old")},
+		{name: "link", ready: nothing, do: func(h testHost, t *testing.T, dir string) error {
+			t.Helper()
+			_, err := h.ReplaceSymlink(t.Context(), "target", dir+"/file")
+			return err
+		}, again: true, after: func(dir string) error { _, err := os.Readlink(dir + "/file"); return err }},
+		{name: "list", ready: old, do: func(h testHost, t *testing.T, dir string) error {
+			t.Helper()
+			entries, err := h.ReadDir(t.Context(), dir)
+			if err == nil && len(entries) != 1 {
+				err = fmt.Errorf("%+v", entries)
+			}
+			return err
+		}, again: true, after: is("old")},
+		{name: "make a directory", ready: nothing, do: func(h testHost, t *testing.T, dir string) error {
+			t.Helper()
+			_, err := h.Mkdir(t.Context(), dir+"/file", host.Attributes{Mode: new(host.Mode(0o700))})
+			return err
+		}, after: func(dir string) error { _, err := os.ReadDir(dir + "/file"); return err }},
+	}
+}
+
+// A session breaks before or after each request of an operation. The next one
+// finishes it, or the error says that it broke; a file is the old or the new one,
+// and the next write leaves nothing else.
+func TestBrokenSessions(t *testing.T) {
+	t.Parallel()
+	for _, op := range breakings() {
+		for _, fate := range []sftptest.Fate{sftptest.Cut, sftptest.LoseAnswer} {
+			t.Run(fmt.Sprintf("%s %d", op.name, fate), func(t *testing.T) {
+				t.Parallel()
+				broke := false
+				for nth := 1; nth < 40; nth++ {
+					met := testBroken(t, op, fate, nth)
+					if !met {
+						break
+					}
+					broke = true
+				}
+				if !broke {
+					t.Error("no request was broken")
+				}
+			})
+		}
+	}
+}
+
+// testBroken breaks the first session at its nth request, and says whether there
+// was one.
+func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
+	t.Helper()
+	dir := t.TempDir()
+	if err := op.ready(dir); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	count := 0
+	met := false
+	s := newSessions(t)
+	s.wrap = func(session int, server *sftptest.Server) io.ReadWriteCloser {
+		return &sftptest.Tap{Server: server, Request: func(byte, []byte) sftptest.Fate {
+			mu.Lock()
+			defer mu.Unlock()
+			if session > 1 {
+				return sftptest.Pass
+			}
+			if count++; count == nth {
+				met = true
+				return fate
+			}
+			return sftptest.Pass
+		}}
+	}
+	h := newTestHost(t, s, nil)
+	err := op.do(h, t, dir)
+	mu.Lock()
+	broke := met
+	mu.Unlock()
+	switch {
+	case err == nil:
+		if err := op.after(dir); err != nil {
+			t.Errorf("request %d: it succeeded, and %v", nth, err)
+		}
+	case op.again || !errors.Is(err, sftp.ErrClosed):
+		t.Errorf("request %d: error %v", nth, err)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist):
+		t.Errorf("request %d: error %v claims to know what is there", nth, err)
+	}
+	if op.name == "make a directory" {
+		return broke
+	}
+	if left, err := os.ReadFile(dir + "/file"); err == nil && string(left) != "old" && string(left) != "new" {
+		t.Errorf("request %d: the content is %q", nth, left)
+	}
+	if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {
+		t.Error(err)
+	}
+	wantNames(t, dir, "file")
+	return broke
+}
+
+// wantNames checks that nothing but these is in a directory.
+func wantNames(tb testing.TB, dir string, want ...string) {
+	tb.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, e := range entries {
+		if !slices.Contains(want, e.Name()) {
+			tb.Errorf("in %s is %s", filepath.Base(dir), e.Name())
+		}
+	}
+}
+
+// A session of which no second one comes is an error at the path.
+func TestNoSession(t *testing.T) {
+	t.Parallel()
+	reason := errors.New("the reason of the test")
+	h := newTestHost(t, none{reason}, nil)
+	_, err := h.WriteFile(t.Context(), "/x", strings.NewReader(""), host.WriteOptions{})
+	var typed *host.Error
+	if !errors.Is(err, reason) || !errors.As(err, &typed) || typed.Path != "/x" {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err = h.Open(t.Context(), "/x"); !errors.Is(err, reason) {
+		t.Errorf("error %v", err)
+	}
+}
