@@ -30,6 +30,18 @@ func (c *connection) err() error {
 	return nil
 }
 
+// ask says why it is no more, after a word with the other side: a server that
+// says goodbye ends the channels before anything ends on the wire.
+func (c *connection) ask() error {
+	if _, _, err := c.ssh.SendRequest(keepAliveRequest, true, nil); err != nil {
+		c.end(err)
+	}
+	return c.err()
+}
+
+// keepAliveRequest is one that every server answers, with yes or no.
+const keepAliveRequest = "keepalive@openssh.com"
+
 // end ends it for a reason.
 func (c *connection) end(cause error) { c.wire.end(cause) }
 
@@ -66,7 +78,7 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 		// One question is enough: what is sent twice waits behind what was sent once.
 		if pending.CompareAndSwap(false, true) {
 			asking.Go(func() {
-				_, _, _ = c.ssh.SendRequest("keepalive@openssh.com", true, nil) // any answer is a sign of life
+				_, _, _ = c.ssh.SendRequest(keepAliveRequest, true, nil) // any answer is a sign of life
 				pending.Store(false)
 			})
 		}

@@ -109,12 +109,24 @@ func (l *Link) try(ctx context.Context, p *progress, login *login) (*connection,
 var errTimeout = errors.New("timeout")
 
 func (l *Link) tryOnce(ctx context.Context, p *progress, login *login, check *check) (*connection, error) {
+	algorithms := check.algorithms()
+	if len(algorithms) == 0 {
+		return nil, refusedError{errors.New("it may only show a certificate, and known_hosts names no @cert-authority for it")}
+	}
+	p.at.Store(connecting)
+	// What a host on the way takes to connect is bounded by its own options.
+	if via, ok := l.options.Via.(interface {
+		Connect(ctx context.Context) error
+	}); ok {
+		if err := via.Connect(ctx); err != nil {
+			return nil, l.explain(ctx, p, err)
+		}
+	}
 	if limit := l.options.ConnectTimeout; limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
 		defer cancel()
 	}
-	p.at.Store(connecting)
 	conn, err := l.reach(ctx)
 	if err != nil {
 		return nil, l.explain(ctx, p, err)
@@ -127,7 +139,7 @@ func (l *Link) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	config := &ssh.ClientConfig{
 		User:              l.options.User,
 		ClientVersion:     clientVersion,
-		HostKeyAlgorithms: check.algorithms(),
+		HostKeyAlgorithms: algorithms,
 		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {
 			if err := check.verify(key); err != nil {
 				return refusedError{err}

@@ -126,8 +126,8 @@ func newForwarded(conn *connection, channel ssh.Channel, far farAddr) *forwarded
 // come moves what comes.
 func (f *forwarded) come(to net.Conn) {
 	_, err := io.Copy(to, f.channel)
-	if lost := f.conn.err(); lost != nil {
-		err = lost
+	if err == nil {
+		err = f.conn.ask() // here the end is all that one has
 	}
 	f.mu.Lock()
 	f.lost = err

@@ -19,14 +19,18 @@ type Held interface {
 // afterwards it may be closed at any time to make room for others, where the
 // server allows too few sessions. Who holds a session must not wait for another
 // one of the same link before release: where the server allows a single one,
-// neither would come.
+// neither would come. The context of open is to be used for starting the session:
+// it says that this is one to be kept.
 func Hold[S Held](ctx context.Context, l *Link, kind string, open func(context.Context) (S, error)) (session S, release func(), err error) {
-	h, err := l.sessions.hold(ctx, kind, func() (Held, error) { return open(ctx) })
+	h, err := l.sessions.hold(ctx, kind, func() (Held, error) { return open(context.WithValue(ctx, keptKey{}, true)) })
 	if err != nil {
 		return session, nil, err
 	}
 	return h.session.(S), sync.OnceFunc(func() { l.sessions.letGo(h) }), nil //nolint:forcetypeassert // kinds are of one type
 }
+
+// keptKey marks the context of sessions that are kept open.
+type keptKey struct{}
 
 // holders are the sessions that are kept open. The lock of sessions guards all
 // of it.
@@ -57,6 +61,7 @@ func (s *sessions) hold(ctx context.Context, kind string, open func() (Held, err
 		if h == nil {
 			h = &holder{kind: kind, opened: make(chan struct{}), gone: make(chan struct{}), users: 1}
 			s.held.kinds[kind] = h
+			s.seen[kind] = true
 			s.mu.Unlock()
 			return s.fill(h, open)
 		}
@@ -153,11 +158,12 @@ const (
 // makeRoom closes a session that is kept open, when somebody waits for a slot
 // and there is no other way to it, or it takes long. The lock is held.
 func (s *sessions) makeRoom() {
-	if len(s.queue) == 0 || s.granted < s.limit {
+	first := s.next()
+	if first < 0 || s.granted < s.limit { // nobody waits whom it would help
 		return
 	}
 	now := time.Now()
-	waited := now.Sub(s.queue[0].since)
+	waited := now.Sub(s.queue[first].since)
 	var idle, busy *holder // the longest unused ones
 	kept := 0
 	for _, h := range s.held.kinds {

@@ -61,7 +61,7 @@ func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
 	}
 	slot.giveBack()
 	if !known {
-		if p.err = p.conn.err(); p.err == nil {
+		if p.err = p.conn.ask(); p.err == nil {
 			p.err = errNoExit
 		}
 		close(p.exited)
@@ -102,7 +102,8 @@ func (p *process) Stdout() io.Reader     { return p.stdout }
 func (p *process) Stderr() io.Reader     { return p.stderr }
 
 // Wait implements [remote.Process]. It does not wait for outputs that something
-// else still holds.
+// else still holds. That it answers without an error proves that the program
+// ended, as the end of an output does not.
 func (p *process) Wait() (remote.Exit, error) {
 	select {
 	case <-p.exited:

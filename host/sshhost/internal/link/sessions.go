@@ -17,6 +17,7 @@ type sessions struct {
 	most    int // that were asked for
 	limit   int // that the server is believed to allow
 	granted int // slots that somebody has
+	plain   int // of these, for programs that come and go
 	open    int // of these, where the server has agreed
 	streak  int // sessions in a row to which it has agreed
 	tickets uint64
@@ -24,13 +25,14 @@ type sessions struct {
 	ended   []time.Time
 
 	held holders
+	seen map[string]bool // kinds that were ever held
 }
 
 // turn is somebody who waits.
 type turn struct {
-	ticket uint64
-	since  time.Time
-	come   chan struct{} // closed when the slot is theirs
+	*slot
+	since time.Time
+	come  chan struct{} // closed when the slot is theirs
 }
 
 // The server frees a session a moment after we have seen its end: within lag it
@@ -41,13 +43,14 @@ const lag = 250 * time.Millisecond
 const growth = 64
 
 func newSessions(most int, done <-chan struct{}) *sessions {
-	return &sessions{done: done, most: most, limit: most, held: holders{kinds: map[string]*holder{}}}
+	return &sessions{done: done, most: most, limit: most, held: holders{kinds: map[string]*holder{}}, seen: map[string]bool{}}
 }
 
 // slot is the right to have one session.
 type slot struct {
 	of     *sessions
 	ticket uint64
+	kept   bool // for a session that is kept open
 	// Guarded by the lock of sessions.
 	open bool
 	free bool
@@ -57,7 +60,7 @@ type slot struct {
 func (s *sessions) take(ctx context.Context) (*slot, error) {
 	s.mu.Lock()
 	s.tickets++
-	x := &slot{of: s, ticket: s.tickets, free: true}
+	x := &slot{of: s, ticket: s.tickets, kept: ctx.Value(keptKey{}) != nil, free: true}
 	s.mu.Unlock()
 	return x, x.take(ctx)
 }
@@ -66,7 +69,7 @@ func (s *sessions) take(ctx context.Context) (*slot, error) {
 // from the beginning.
 func (x *slot) take(ctx context.Context) error {
 	s := x.of
-	t := &turn{ticket: x.ticket, since: time.Now(), come: make(chan struct{})}
+	t := &turn{slot: x, since: time.Now(), come: make(chan struct{})}
 	s.mu.Lock()
 	at, _ := slices.BinarySearchFunc(s.queue, t.ticket, func(other *turn, ticket uint64) int {
 		if other.ticket < ticket {
@@ -80,7 +83,6 @@ func (x *slot) take(ctx context.Context) error {
 	var cause error
 	select {
 	case <-t.come:
-		x.free = false
 		return nil
 	case <-ctx.Done():
 		cause = context.Cause(ctx)
@@ -92,8 +94,7 @@ func (x *slot) take(ctx context.Context) error {
 	if i := slices.Index(s.queue, t); i >= 0 {
 		s.queue = slices.Delete(s.queue, i, i+1)
 	} else { // it came at the last moment
-		s.granted--
-		s.serve()
+		x.release()
 	}
 	return &waitError{fmt.Sprintf("while waiting for one of the %d sessions that the server allows on a connection", s.limit), cause}
 }
@@ -101,13 +102,39 @@ func (x *slot) take(ctx context.Context) error {
 // serve gives free slots to those who wait, and makes room where none will come
 // free. The lock is held.
 func (s *sessions) serve() {
-	for len(s.queue) > 0 && s.granted < s.limit {
-		t := s.queue[0]
-		s.queue = s.queue[1:]
+	for s.granted < s.limit {
+		i := s.next()
+		if i < 0 {
+			break
+		}
+		t := s.queue[i]
+		s.queue = slices.Delete(s.queue, i, i+1)
+		t.free = false
 		s.granted++
+		if !t.kept {
+			s.plain++
+		}
 		close(t.come)
 	}
 	s.makeRoom()
+}
+
+// next is who is served next: -1 is nobody. Programs, which may run for long, do
+// not take the last slots when there are kinds of sessions that are kept open:
+// files would wait for them.
+func (s *sessions) next() int {
+	reserved := min(len(s.seen), s.limit/2)
+	return slices.IndexFunc(s.queue, func(t *turn) bool { return t.kept || s.plain < s.limit-reserved })
+}
+
+// release takes a slot back. The lock is held.
+func (x *slot) release() {
+	x.free = true
+	x.of.granted--
+	if !x.kept {
+		x.of.plain--
+	}
+	x.of.serve()
 }
 
 // agreed notes that the server has opened the session.
@@ -133,14 +160,12 @@ func (x *slot) giveBack() {
 	if x.free {
 		return
 	}
-	x.free = true
 	if x.open {
 		x.open = false
 		s.open--
 		s.ended = append(s.recent(time.Now()), time.Now())
 	}
-	s.granted--
-	s.serve()
+	x.release()
 }
 
 // recent are the ends that the server may not have come to before a moment.
@@ -164,9 +189,7 @@ func (x *slot) refused(asked time.Time) (alone bool) {
 	n := s.open + len(s.recent(asked))
 	s.limit = min(s.limit, max(n, 1))
 	if s.granted > s.limit { // others are in time: wait with them
-		x.free = true
-		s.granted--
-		s.serve()
+		x.release()
 	}
 	return n == 0
 }

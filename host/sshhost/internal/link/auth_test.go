@@ -1,0 +1,182 @@
+package link_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+func secret(text string) *link.Secret { return new(link.Secret(text)) }
+
+// write makes a file of the test.
+func write(tb testing.TB, name string, text []byte) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), name)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+func text(tb testing.TB, key sshdtest.Key, passphrase string) link.Secret {
+	tb.Helper()
+	pem, err := key.PEM(passphrase)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return link.Secret(pem)
+}
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	const passphrase = "open sesame"
+	good, other, authority := sshdtest.NewKey(t), sshdtest.NewKey(t), sshdtest.NewKey(t)
+	rsa, ecdsa := sshdtest.NewKeyOf(t, sshdtest.RSA), sshdtest.NewKeyOf(t, sshdtest.ECDSA)
+	me := sshdtest.Me(good.PublicKey(), rsa.PublicKey(), ecdsa.PublicKey())
+	server, o := serve(t, sshdtest.Config{Users: []sshdtest.User{me}, UserAuthority: authority.PublicKey()})
+	cert := sshdtest.Certify(t, authority, other.PublicKey(), ssh.UserCert, me.Name)
+	certText := string(ssh.MarshalAuthorizedKey(cert))
+	beside := other.File(t, "")
+	if err := os.WriteFile(beside+"-cert.pub", []byte(certText), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	locked := good.File(t, passphrase)
+	public := write(t, "id.pub", ssh.MarshalAuthorizedKey(good.PublicKey()))
+	many := []sshdtest.AgentKey{{Key: good}}
+	for range 7 { // more than a server lets one try
+		many = append([]sshdtest.AgentKey{{Key: sshdtest.NewKey(t)}}, many...)
+	}
+	full := sshdtest.StartAgent(t, many...)
+	for _, tt := range []struct {
+		name string
+		auth link.Auth
+		want string // words of the error; empty is success
+	}{
+		{"path", link.Auth{Keys: []link.Key{{Path: good.File(t, "")}}}, ""},
+		{"text", link.Auth{Keys: []link.Key{{Text: text(t, good, "")}}}, ""},
+		{"rsa", link.Auth{Keys: []link.Key{{Text: text(t, rsa, "")}}}, ""},
+		{"ecdsa", link.Auth{Keys: []link.Key{{Text: text(t, ecdsa, "")}}}, ""},
+		{"passphrase", link.Auth{Keys: []link.Key{{Path: locked, Passphrase: secret(passphrase)}}}, ""},
+		{"wrong passphrase", link.Auth{Keys: []link.Key{{Path: locked, Passphrase: secret("hunter2")}}}, "does not decrypt"},
+		{"no passphrase", link.Auth{Keys: []link.Key{{Path: locked}}}, "is encrypted: its passphrase is needed"},
+		{"no passphrase, but an agent", link.Auth{Keys: []link.Key{{Path: locked}}, Agent: sshdtest.StartAgent(t, many[7])}, ""},
+		{"encrypted and implicit", link.Auth{Keys: []link.Key{{Path: locked, Implicit: true}}}, "is encrypted"},
+		{"no file", link.Auth{Keys: []link.Key{{Path: "/nowhere/id"}}}, "/nowhere/id: no such file"},
+		{"no file, implicit", link.Auth{Keys: []link.Key{{Path: "/nowhere/id", Implicit: true}, {Text: text(t, good, "")}}}, ""},
+		{"no key", link.Auth{Keys: []link.Key{{Text: "hunter2"}}}, "cannot be read as a private key"},
+		{"public key", link.Auth{Keys: []link.Key{{Path: public}}}, "is a public key"},
+		{"public key of the agent's", link.Auth{Keys: []link.Key{{Path: public}}, Agent: full, AgentKeysOnly: true}, ""},
+		{"second key", link.Auth{Keys: []link.Key{{Text: text(t, other, "")}, {Text: text(t, good, "")}}}, ""},
+		{"wrong key", link.Auth{Keys: []link.Key{{Text: text(t, other, "")}}}, "tried the private key that is given as text; the server accepts publickey"},
+		{"certificate beside", link.Auth{Keys: []link.Key{{Path: beside}}}, ""},
+		{"certificate", link.Auth{Keys: []link.Key{{Text: text(t, other, ""), Certificate: certText}}}, ""},
+		{"certificate's path", link.Auth{Keys: []link.Key{{Text: text(t, other, ""), CertificatePath: beside + "-cert.pub"}}}, ""},
+		{"certificate of another", link.Auth{Keys: []link.Key{{Text: text(t, good, ""), Certificate: certText}}}, "is of another key"},
+		{"no certificate", link.Auth{Keys: []link.Key{{Text: text(t, good, ""), Certificate: "x"}}}, "is no certificate"},
+		{"certificate that is a key", link.Auth{Keys: []link.Key{{Text: text(t, good, ""), CertificatePath: public}}}, "no certificate of one"},
+		{"agent", link.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: good})}, ""},
+		{"agent's certificate", link.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: other, Certificate: cert})}, ""},
+		{"agent's rsa", link.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: rsa})}, ""},
+		{"agent's wrong keys", link.Auth{Agent: sshdtest.StartAgent(t, many[0], many[1])}, "tried agent (2 keys)"},
+		{"agent's only key of a file", link.Auth{Agent: full, AgentKeysOnly: true, Keys: []link.Key{{Path: locked, Implicit: true}}}, ""},
+		{"agent's many keys", link.Auth{Agent: full}, "MaxAuthTries"},
+		{"no agent", link.Auth{Agent: "/nowhere/agent"}, "the agent at /nowhere/agent does not answer"},
+		{"no agent, but a key", link.Auth{Agent: "/nowhere/agent", Keys: []link.Key{{Text: text(t, good, "")}}}, ""},
+		{"nothing", link.Auth{}, "there is nothing of that kind to offer"},
+		{"a password where none is taken", link.Auth{Password: secret("hunter2")}, "there is nothing of that kind to offer"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := o
+			o.Auth = tt.auth
+			l := open(t, o)
+			err := l.Connect(t.Context())
+			if tt.want == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, link.ErrRefused) {
+				t.Fatalf("%v, want a refusal with %q", err, tt.want)
+			}
+			if strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "host web") {
+				t.Errorf("%v", err)
+			}
+			before := server.Connections()
+			if again := l.Connect(t.Context()); again == nil || again.Error() != err.Error() {
+				t.Errorf("the second time: %v", again)
+			}
+			if n := server.Connections(); n != before {
+				t.Errorf("a refusal was not remembered: %d connections more", n-before)
+			}
+		})
+	}
+}
+
+func TestPasswords(t *testing.T) {
+	t.Parallel()
+	sshdtest.RequireUsers(t)
+	const good, bad = "Tr0ub4dor & 3", "hunter2"
+	key := sshdtest.NewKey(t)
+	jane := sshdtest.User{Name: "jane", Password: good, Keys: []ssh.PublicKey{key.PublicKey()}}
+	for _, tt := range []struct {
+		name   string
+		config sshdtest.Config
+		auth   link.Auth
+		want   string
+		failed string // what sshd logs once
+	}{
+		{"password", sshdtest.Config{Passwords: true}, link.Auth{Password: secret(good)}, "", ""},
+		{"interactive", sshdtest.Config{Interactive: true}, link.Auth{Password: secret(good)}, "", ""},
+		{"wrong password", sshdtest.Config{Passwords: true, Interactive: true}, link.Auth{Password: secret(bad)},
+			"tried the password; the server accepts publickey, password, keyboard-interactive", "Failed password for jane"},
+		{"wrong answer", sshdtest.Config{Interactive: true}, link.Auth{Password: secret(bad)}, "tried the password",
+			"Failed keyboard-interactive/pam for jane"},
+		{"wrong key, then password", sshdtest.Config{Passwords: true},
+			link.Auth{Password: secret(good), Keys: []link.Key{{Text: text(t, sshdtest.NewKey(t), "")}}}, "", ""},
+		{"key and password", sshdtest.Config{Passwords: true, Authentication: "publickey,password"},
+			link.Auth{Password: secret(good), Keys: []link.Key{{Text: text(t, key, "")}}}, "", ""},
+		{"key and interactive", sshdtest.Config{Interactive: true, Authentication: "publickey,keyboard-interactive"},
+			link.Auth{Password: secret(good), Keys: []link.Key{{Text: text(t, key, "")}}}, "", ""},
+		{"password and key", sshdtest.Config{Passwords: true, Authentication: "password,publickey"},
+			link.Auth{Password: secret(good), Keys: []link.Key{{Text: text(t, key, "")}}}, "", ""},
+		{"password twice", sshdtest.Config{Passwords: true, Interactive: true, Authentication: "password,keyboard-interactive"},
+			link.Auth{Password: secret(good)}, "", ""},
+		{"key and no password", sshdtest.Config{Passwords: true, Authentication: "publickey,password"},
+			link.Auth{Keys: []link.Key{{Text: text(t, key, "")}}}, "the server accepts password", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.config.Users = []sshdtest.User{jane}
+			server, o := serve(t, tt.config)
+			o.Auth = tt.auth
+			l := open(t, o)
+			err := l.Connect(t.Context())
+			if tt.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), bad) {
+				t.Errorf("%v, want an error with %q", err, tt.want)
+			}
+			for range 3 {
+				if err := l.Connect(t.Context()); !errors.Is(err, link.ErrRefused) {
+					t.Errorf("again: %v", err)
+				}
+			}
+			server.Await(t, 1, "Connection closed by authenticating user") // all is logged by then
+			if n := server.Count(tt.failed); tt.failed != "" && n != 1 {
+				t.Errorf("%q is %d times in the log, want once", tt.failed, n)
+			}
+		})
+	}
+}
