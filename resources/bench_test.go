@@ -20,7 +20,8 @@ func BenchmarkFile(b *testing.B) {
 		b.Fatal(err)
 	}
 	p := guard.Wrap(posix)
-	p.ConfigureProvider(b.Context(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal})
+	nothing := p.GetProviderSchema(b.Context(), provider.GetProviderSchemaRequest{}).Provider.Body.EmptyValue()
+	p.ConfigureProvider(b.Context(), provider.ConfigureProviderRequest{Config: nothing})
 	body := p.GetProviderSchema(b.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes["posix_file"].Body
 	null := cty.NullVal(body.ImpliedType())
 	for _, size := range []int{16, 64 << 10} {

@@ -1,7 +1,8 @@
 // Package resources is the posix provider: its configuration and the list of
 // its resource types.
 //
-// main serves what [New] makes. Each resource type is a package below, which
+// main serves what [New] makes. The provider's own configuration is package hosts.
+// Each resource type is a package below, which
 // knows nothing of the others; what they share is named for what it is: target
 // (host and path) and access (mode and owner).
 //
@@ -11,6 +12,5 @@
 // Elsewhere: how structs become schemas and plans is package runtime.
 package resources
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Provider
-//go:generate go generate ./directory ./file ./symlink ./target
+//go:generate go generate ./directory ./file ./hosts ./symlink ./target
 //go:generate go run ../internal/cmd/registrydocs -root ..

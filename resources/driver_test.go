@@ -44,10 +44,17 @@ func newPosixOn(t *testing.T, h host.Host) provider.Interface {
 func configured(t *testing.T, p provider.Interface) provider.Interface {
 	t.Helper()
 	p = guard.Wrap(p)
-	if diags := p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal}).Diagnostics; diags.HasErrors() {
+	configure(t, p)
+	return p
+}
+
+// configure gives the provider a configuration that sets nothing.
+func configure(t *testing.T, p provider.Interface) {
+	t.Helper()
+	nothing := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body.EmptyValue()
+	if diags := p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: nothing}).Diagnostics; diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	return p
 }
 
 // object takes Terraform's role for one resource instance. The guard judges
@@ -186,9 +193,7 @@ func (o *object) destroy() diag.Diagnostics {
 // run.
 func (o *object) nextRun() {
 	o.t.Helper()
-	if diags := o.p.ConfigureProvider(o.t.Context(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal}).Diagnostics; diags.HasErrors() {
-		o.t.Fatal(diags)
-	}
+	configure(o.t, o.p)
 }
 
 // deleteNow destroys in the run that goes on.

@@ -46,9 +46,9 @@ type Options struct {
 	Slots *Slots
 }
 
-// Auth is how User logs in. What there is, is tried in this order: keys, the
-// agent, the password.
+// Auth is how User logs in.
 type Auth struct {
+	// Keys are offered in this order.
 	Keys []Key
 	// Agent is the socket of an agent; empty is none. AgentKeysOnly has it offer
 	// only those keys of which Keys has the file.
@@ -63,13 +63,14 @@ type Auth struct {
 type Key struct {
 	Text Secret
 	Path string
-	// Implicit is for a path that nobody asked for: where there is no such file, or
-	// where it cannot be decrypted, it is passed over.
+	// Implicit is for a path that nobody asked for in particular: where there is no
+	// such file, where it cannot be decrypted, or where its certificate is another
+	// key's, it is passed over.
 	Implicit bool
 	// Passphrase decrypts the key, where that is necessary; nil is none.
 	Passphrase *Secret
 	// Certificate of the key, by its text or by the path of its file. Where both are
-	// empty, that is the file beside the key's own, if there is one.
+	// empty, that is the file beside the key's own (PATH-cert.pub), if there is one.
 	Certificate     string
 	CertificatePath string
 }
@@ -100,9 +101,9 @@ type Trust struct {
 	Files []string
 	// Alias is the name under which the key is looked for; empty is the address.
 	Alias string
-	// Algorithms of host keys, as ssh_config writes them: a list, or what is added
-	// to the usual ones by +, ^ or taken out by -. Empty are the usual ones.
-	Algorithms string
+	// Algorithms of host keys, as HostKeyAlgorithms of ssh_config has them: names and
+	// patterns, the first of which may begin with +, ^ or -. None are the usual ones.
+	Algorithms []string
 }
 
 // Become is who works on the host, through sudo.

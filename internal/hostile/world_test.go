@@ -21,9 +21,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/demo"
 	"github.com/posixform/terraform-provider-posix/provider"
-	"github.com/posixform/terraform-provider-posix/resources"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/hosts"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -45,7 +45,7 @@ type kind struct {
 	make func() (provider.Interface, error)
 	// reset makes the world as it was in the beginning.
 	reset func()
-	// config is that of the provider.
+	// config is that of the provider; cty.NilVal sets nothing.
 	config cty.Value
 	// disturb has somebody else change the world.
 	disturb func(*life)
@@ -69,6 +69,9 @@ func newWorld(k kind) (*world, error) {
 	w.schema = w.client.GetProviderSchema(context.Background(), provider.GetProviderSchemaRequest{})
 	if len(wrong) > 0 || w.schema.Diagnostics.HasErrors() {
 		return nil, errors.New(strings.Join(wrong, "\n") + w.schema.Diagnostics.Error())
+	}
+	if k.config == cty.NilVal {
+		w.kind.config = w.schema.Provider.Body.EmptyValue()
 	}
 	w.judge.expect(w.schema)
 	return w, nil
@@ -113,7 +116,7 @@ var posixWorld = sync.OnceValues(func() (*world, error) {
 		make: func() (provider.Interface, error) {
 			return runtime.New(runtime.Definition{
 				Name: "posix",
-				Config: runtime.MakeConfig(func(context.Context, *resources.Provider) (*target.Hosts, error) {
+				Config: runtime.MakeConfig(func(context.Context, *hosts.Provider) (*target.Hosts, error) {
 					return target.NewHosts(h)
 				}),
 				Resources: map[string]runtime.ResourceRegistration{
@@ -122,7 +125,6 @@ var posixWorld = sync.OnceValues(func() (*world, error) {
 			})
 		},
 		reset:   func() { h = memory.New(memory.Config{Name: "local", Users: []host.User{{Name: "ada", UID: 7}}}) },
-		config:  cty.EmptyObjectVal,
 		disturb: func(l *life) { disturbHost(l, h) },
 	})
 })

@@ -51,7 +51,7 @@ var keywords = map[string]taker{
 
 	"userknownhostsfile":    knownHosts(func(s *Settings) *[]string { return &s.UserKnownHostsFiles }),
 	"globalknownhostsfile":  knownHosts(func(s *Settings) *[]string { return &s.GlobalKnownHostsFiles }),
-	"hostkeyalgorithms":     text(func(s *Settings) *string { return &s.HostKeyAlgorithms }),
+	"hostkeyalgorithms":     takeAlgorithms,
 	"stricthostkeychecking": takeStrictness,
 
 	"serveraliveinterval": duration(func(s *Settings) *time.Duration { return &s.ServerAliveInterval }),
@@ -157,6 +157,12 @@ func takeStrictness(e *evaluation, l *line) (bool, error) {
 		return false, l.fail("StrictHostKeyChecking must be yes, no, ask or accept-new")
 	}
 	return true, nil
+}
+
+func takeAlgorithms(e *evaluation, l *line) (bool, error) {
+	word, err := l.one()
+	e.is.HostKeyAlgorithms = strings.Split(word, ",")
+	return true, err
 }
 
 func takeCount(e *evaluation, l *line) (bool, error) {

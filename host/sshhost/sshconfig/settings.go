@@ -37,8 +37,9 @@ type Settings struct {
 	UserKnownHostsFiles   []string
 	GlobalKnownHostsFiles []string
 	HostKeyAlias          string
-	// HostKeyAlgorithms is as it is written; see [Algorithms].
-	HostKeyAlgorithms     string
+	// HostKeyAlgorithms are names and patterns, the first of which may begin with
+	// +, ^ or -: they are then added to the usual ones, put before them, or taken out.
+	HostKeyAlgorithms     []string
 	StrictHostKeyChecking Strictness
 
 	// Negative where nothing is said.

@@ -1,0 +1,157 @@
+package hosts_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
+	"github.com/posixform/terraform-provider-posix/resources/hosts"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// machine is a host that was made, in memory.
+type machine struct {
+	*memory.Host
+	options sshhost.Options
+	world   *world
+}
+
+func (m *machine) DialHost(context.Context, string, string) (net.Conn, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (m *machine) Close() error {
+	m.world.mu.Lock()
+	defer m.world.mu.Unlock()
+	m.world.closed = append(m.world.closed, m.Name())
+	return m.world.closeErr
+}
+
+// world is where hosts are made: what the environment and the SSH configuration
+// have, and what became of it.
+type world struct {
+	env  map[string]string
+	ssh  string // the SSH configuration of the user
+	home string
+
+	mu       sync.Mutex
+	made     []string
+	closed   []string
+	makeErr  error
+	closeErr error
+	hold     map[string]chan struct{} // hosts that are made when this is closed
+}
+
+func (w *world) remote(o sshhost.Options) (host.Host, error) {
+	if hold := w.hold[o.Name]; hold != nil {
+		<-hold
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.made = append(w.made, o.Name)
+	if w.makeErr != nil {
+		return nil, w.makeErr
+	}
+	return &machine{Host: memory.New(memory.Config{Name: o.Name}), options: o, world: w}, nil
+}
+
+// hosts are those of a configuration in the world.
+func (w *world) hosts(t *testing.T, p hosts.Provider) *target.Hosts {
+	t.Helper()
+	w.home = t.TempDir()
+	if err := os.Mkdir(filepath.Join(w.home, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.home, ".ssh", "config"), []byte("Host *\n"+w.ssh+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return hosts.New(&p, hosts.Machines{
+		Local:  func() (host.Host, error) { return memory.New(memory.Config{Name: host.LocalName}), nil },
+		Remote: w.remote,
+		Environ: func() (sshconfig.Env, error) {
+			return sshconfig.Env{User: "me", UID: "1000", Home: w.home, HostName: "here", Getenv: func(name string) (string, bool) {
+				value, ok := w.env[name]
+				return value, ok
+			}}, nil
+		},
+	})
+}
+
+func decimal(n int) string { return strconv.Itoa(n) }
+
+func is[T any](v T) runtime.Value[T] { return runtime.Known(v) }
+
+func later[T any]() runtime.Value[T] { return runtime.Unknown[T]() }
+
+func list(words ...string) runtime.Value[[]runtime.Value[string]] {
+	values := []runtime.Value[string]{}
+	for _, w := range words {
+		values = append(values, is(w))
+	}
+	return is(values)
+}
+
+// named are the hosts of a configuration.
+func named(m map[string]hosts.Host) runtime.Value[map[string]runtime.Value[hosts.Host]] {
+	values := map[string]runtime.Value[hosts.Host]{}
+	for name, h := range m {
+		values[name] = is(h)
+	}
+	return is(values)
+}
+
+// find wants a host that was made.
+func find(t *testing.T, h *target.Hosts, name string) *machine {
+	t.Helper()
+	found, err := h.Find(&name)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	m, ok := found.(*machine)
+	if !ok {
+		t.Fatalf("%s is a %T", name, found)
+	}
+	if m.Name() != name {
+		t.Errorf("%s has the name %s", name, m.Name())
+	}
+	return m
+}
+
+// refused wants no host, and an error about the attribute host with these words.
+func refused(t *testing.T, h *target.Hosts, name string, words ...string) {
+	t.Helper()
+	found, err := h.Find(&name)
+	if err == nil {
+		t.Errorf("%s was found: %v", name, found)
+		return
+	}
+	for _, w := range append(words, "host: ") {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("%s: %v, want %q", name, err, w)
+		}
+	}
+}
+
+// through are the names of those that a host is reached through.
+func through(m *machine) string {
+	var names []string
+	for via := m.options.Via; via != nil; {
+		hop := via.(*machine) //nolint:forcetypeassert // all are
+		names = append(names, hop.Name())
+		via = hop.options.Via
+	}
+	slices.Reverse(names)
+	return strings.Join(names, " ")
+}

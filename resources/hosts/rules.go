@@ -1,0 +1,104 @@
+package hosts
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// The checks of single attributes. None of them repeats the value.
+var (
+	checkName        = target.CheckName
+	checkHost        = target.CheckHost
+	checkHostKey     = sshhost.CheckHostKey
+	checkKnownHosts  = sshhost.CheckKnownHosts
+	checkPrivateKey  = sshhost.CheckPrivateKey
+	checkCertificate = sshhost.CheckCertificate
+)
+
+func checkAddress(address string) error {
+	if address == host.LocalName {
+		return fmt.Errorf("the host %s needs no address. For SSH to this machine, write localhost", host.LocalName)
+	}
+	if strings.Count(address, ":") > 1 && !strings.HasPrefix(address, "[") {
+		address = "[" + address + "]" // only a destination needs brackets
+	}
+	d, err := target.ParseDestination(address)
+	if err == nil && !d.Bare() {
+		err = errors.New("the address has neither a user nor a port; they have attributes of their own")
+	}
+	return err
+}
+
+func checkPositive(d runtime.Duration) error {
+	if d == 0 {
+		return errors.New("there is no time to connect in")
+	}
+	return nil
+}
+
+func checkUser(user string) error {
+	_, err := target.ParseDestination(user + "@host")
+	return err
+}
+
+func checkJump(name string) error {
+	if name == host.LocalName {
+		return fmt.Errorf("connections begin at the host %s; leave it out", host.LocalName)
+	}
+	return checkHost(name)
+}
+
+// checkJumps refuses hosts that are reached through themselves, as far as that can
+// be seen in the configuration of hosts alone. [fleet.resolve] sees the rest.
+func checkJumps(hosts map[string]runtime.Value[Host]) error {
+	var errs []error
+	first := make(map[string]string, len(hosts)) // where the way to a host begins
+	for _, name := range slices.Sorted(maps.Keys(hosts)) {
+		h, _ := hosts[name].Get()
+		jumps, known := h.ProxyJump.Get()
+		if !known {
+			continue
+		}
+		seen := map[string]bool{name: true}
+		for i, jump := range jumps {
+			hop, known := jump.Get()
+			switch {
+			case !known:
+			case hop == name:
+				errs = append(errs, jumpError(name, i, "the host %s cannot be reached through itself", name))
+			case seen[hop]:
+				errs = append(errs, jumpError(name, i, "the way to %s goes through %s twice", name, hop))
+			case i == 0:
+				first[name] = hop
+			}
+			seen[hop] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		way := []string{name}
+		for at := first[name]; at != "" && len(way) <= len(first); at = first[at] {
+			way = append(way, at)
+			if at == name {
+				errs = append(errs, jumpError(name, 0, "the way goes in a circle: %s", strings.Join(way, " → ")))
+				break
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func jumpError(name string, i int, format string, args ...any) error {
+	path := cty.IndexPath(cty.StringVal(name)).GetAttr("proxy_jump").IndexInt(i)
+	return diag.WithPath(path, fmt.Errorf(format, args...))
+}

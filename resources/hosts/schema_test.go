@@ -1,0 +1,216 @@
+package hosts_test
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/hosts"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+type attrs = map[string]cty.Value
+
+// configurable is a provider of nothing but its configuration.
+func configurable(t *testing.T, w *world) (provider.Interface, *configschema.Block) {
+	t.Helper()
+	p, err := runtime.New(runtime.Definition{
+		Name: "posix",
+		Config: runtime.MakeConfig(func(_ context.Context, block *hosts.Provider) (*target.Hosts, error) {
+			return w.hosts(t, *block), nil
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = guard.Wrap(p)
+	return p, p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body
+}
+
+// complete makes objects of what is set; the rest is null.
+func complete(set attrs, all map[string]*configschema.Attribute) cty.Value {
+	values := attrs{}
+	for name, a := range all {
+		ty := a.Type
+		if a.NestedType != nil {
+			ty = a.NestedType.ImpliedType()
+		}
+		values[name] = cty.NullVal(ty)
+	}
+	for name, v := range set {
+		if values[name] == cty.NilVal {
+			panic("no attribute " + name)
+		}
+		values[name] = v
+	}
+	return cty.ObjectVal(values)
+}
+
+// block is a configuration with one host named web.
+func block(body *configschema.Block, all, web attrs) cty.Value {
+	set := attrs{}
+	maps.Copy(set, all)
+	if web != nil {
+		set["hosts"] = cty.MapVal(attrs{"web": complete(web, body.Attributes["hosts"].NestedType.Attributes)})
+	}
+	return complete(set, body.Attributes)
+}
+
+func str(s string) cty.Value { return cty.StringVal(s) }
+
+func strs(words ...string) cty.Value {
+	var values []cty.Value
+	for _, w := range words {
+		values = append(values, cty.StringVal(w))
+	}
+	return cty.ListVal(values)
+}
+
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	p, body := configurable(t, &world{})
+	const secret = "hunter2"
+	unknown := cty.UnknownVal(cty.String)
+	web := body.Attributes["hosts"].NestedType
+	host := func(set attrs) cty.Value { return complete(set, web.Attributes) }
+	many := func(m attrs) attrs { return attrs{"hosts": cty.MapVal(m)} }
+	for name, tt := range map[string]struct {
+		all, web attrs
+		at       string // the attribute that the error is about; empty wants none
+		words    string
+	}{
+		"nothing":     {},
+		"empty hosts": {all: attrs{"hosts": cty.MapValEmpty(web.ImpliedType().ElementType())}},
+		"all known": {web: attrs{
+			"address": str("192.0.2.1"), "port": cty.NumberIntVal(22), "user": str("root"), "known_hosts": strs("# x"), "proxy_jump": strs("root@gate:22"),
+			"connect_timeout": str("5s"), "agent": cty.True, "agent_socket": str("/x"), "host_key_policy": str("accept_new"),
+		}},
+		"all unknown": {web: attrs{
+			"address": unknown, "port": cty.UnknownVal(cty.Number), "private_key": unknown, "host_key": cty.UnknownVal(cty.List(cty.String)),
+			"known_hosts": cty.ListVal([]cty.Value{unknown}), "host_key_policy": unknown, "proxy_jump": cty.ListVal([]cty.Value{unknown}), "connect_timeout": unknown,
+		}},
+		"unknown hosts": {all: attrs{"hosts": cty.UnknownVal(web.ImpliedType())}},
+		"unknown host":  {all: many(attrs{"web": cty.UnknownVal(web.ImpliedType().ElementType())})},
+		"IPv6":          {web: attrs{"address": str("fe80::1")}},
+
+		"local":                  {all: many(attrs{"local": host(nil)}), at: `hosts["local"]`, words: "machine on which the provider runs"},
+		"name with a slash":      {all: many(attrs{"a/b": host(nil)}), at: `hosts["a/b"]`, words: "letters"},
+		"name with @":            {all: many(attrs{"a@b": host(nil)}), at: `hosts["a@b"]`, words: "letters"},
+		"default":                {all: attrs{"default_host": str("-x")}, at: "default_host", words: "no name"},
+		"no connections":         {all: attrs{"max_connections": cty.Zero}, at: "max_connections", words: "1 or more"},
+		"port 0":                 {web: attrs{"port": cty.Zero}, at: `hosts["web"].port`, words: "from 1 to 65535"},
+		"port for all":           {all: attrs{"port": cty.NumberIntVal(65536)}, at: "port"},
+		"user":                   {web: attrs{"user": str("-l")}, at: `hosts["web"].user`, words: "no name of a user"},
+		"address with port":      {web: attrs{"address": str("web:22")}, at: `hosts["web"].address`, words: "attributes of their own"},
+		"address with user":      {web: attrs{"address": str("root@web")}, at: `hosts["web"].address`, words: "attributes of their own"},
+		"address local":          {web: attrs{"address": str("local")}, at: `hosts["web"].address`, words: "localhost"},
+		"two keys":               {web: attrs{"private_key": str(secret), "private_key_path": str("/k")}, at: `hosts["web"].private_key_path`, words: "Only one of"},
+		"no key":                 {all: attrs{"private_key": str(secret)}, at: "private_key", words: "no private key"},
+		"two certificates":       {all: attrs{"certificate": str("c"), "certificate_path": str("/c")}, at: "certificate_path", words: "Only one of"},
+		"no certificate":         {all: attrs{"certificate": str("c")}, at: "certificate", words: "no certificate"},
+		"agent":                  {web: attrs{"agent": cty.False, "agent_socket": str("/x")}, at: `hosts["web"].agent_socket`, words: "agent is false"},
+		"policy":                 {web: attrs{"host_key_policy": str("no")}, at: `hosts["web"].host_key_policy`, words: `"strict", "accept_new" or "insecure"`},
+		"pinned and insecure":    {web: attrs{"host_key_policy": str("insecure"), "host_key": strs("SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")}, at: `hosts["web"].host_key`, words: "insecure"},
+		"pin":                    {web: attrs{"host_key": strs("MD5:00")}, at: `hosts["web"].host_key[0]`, words: "fingerprint"},
+		"no pin":                 {web: attrs{"host_key": cty.ListValEmpty(cty.String)}, at: `hosts["web"].host_key`, words: "at least 1"},
+		"known hosts":            {all: attrs{"known_hosts": strs("# x", "web")}, at: "known_hosts[1]", words: "known_hosts"},
+		"no time":                {all: attrs{"connect_timeout": str("0s")}, at: "connect_timeout", words: "no time"},
+		"no duration":            {all: attrs{"keep_alive": str("5")}, at: "keep_alive", words: "duration"},
+		"questions":              {all: attrs{"keep_alive_count": cty.Zero}, at: "keep_alive_count"},
+		"retries":                {all: attrs{"connect_retries": cty.NumberIntVal(-1)}, at: "connect_retries"},
+		"sessions":               {all: attrs{"max_sessions": cty.Zero}, at: "max_sessions"},
+		"jump local":             {web: attrs{"proxy_jump": strs("local")}, at: `hosts["web"].proxy_jump[0]`, words: "begin"},
+		"jump to nothing":        {all: attrs{"proxy_jump": strs("a b")}, at: `proxy_jump[0]`, words: "no name"},
+		"jump through itself":    {web: attrs{"proxy_jump": strs("x", "web")}, at: `hosts["web"].proxy_jump[1]`, words: "through itself"},
+		"jump twice":             {web: attrs{"proxy_jump": strs("x", "y", "x")}, at: `hosts["web"].proxy_jump[2]`, words: "x twice"},
+		"circle":                 {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a", "c")})}), at: `hosts["a"].proxy_jump[0]`, words: "a → b → a"},
+		"circle is said of each": {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a")})}), at: `hosts["b"].proxy_jump[0]`, words: "b → a → b"},
+		"null in a list":         {all: attrs{"known_hosts": cty.ListVal([]cty.Value{cty.NullVal(cty.String)})}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diags := p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: block(body, tt.all, tt.web)}).Diagnostics
+			if strings.Contains(diags.Error(), secret) {
+				t.Errorf("a secret is told: %v", diags)
+			}
+			if tt.at == "" {
+				if len(diags) > 0 {
+					t.Errorf("refused: %v", diags)
+				}
+				return
+			}
+			for _, d := range diags {
+				if diag.FormatPath(d.Path) == tt.at && strings.Contains(d.Detail, tt.words) {
+					return
+				}
+			}
+			t.Errorf("%v, want an error about %s with %q", diags, tt.at, tt.words)
+		})
+	}
+}
+
+// Secrets are marked as such, everything has words, and nothing has to be set.
+func TestSchema(t *testing.T) {
+	t.Parallel()
+	_, body := configurable(t, &world{})
+	var sensitive []string
+	var walk func(path string, all map[string]*configschema.Attribute)
+	walk = func(path string, all map[string]*configschema.Attribute) {
+		for name, a := range all {
+			if a.Description == "" || !a.Optional || a.Required || a.Computed {
+				t.Errorf("%s%s: %+v", path, name, a)
+			}
+			if a.Sensitive {
+				sensitive = append(sensitive, path+name)
+			}
+			if a.NestedType != nil {
+				walk(path+name+".", a.NestedType.Attributes)
+			}
+		}
+	}
+	walk("", body.Attributes)
+	want := map[string]bool{}
+	for _, path := range []string{"", "hosts."} {
+		for _, name := range []string{"private_key", "passphrase", "password", "sudo.password"} {
+			want[path+name] = true
+		}
+	}
+	for _, path := range sensitive {
+		if !want[path] {
+			t.Errorf("%s is sensitive", path)
+		}
+		delete(want, path)
+	}
+	if len(want) > 0 {
+		t.Errorf("not sensitive: %v", want)
+	}
+}
+
+// What is configured comes to the hosts as it was meant, null and unknown too.
+func TestConfigure(t *testing.T) {
+	t.Parallel()
+	for name, all := range map[string]attrs{
+		"nothing": {}, "unknown hosts": {"hosts": cty.DynamicVal}, "unknown values": {"password": cty.UnknownVal(cty.String), "sudo": cty.DynamicVal},
+	} {
+		p, body := configurable(t, &world{})
+		for name, v := range all {
+			if v == cty.DynamicVal {
+				all[name] = cty.UnknownVal(body.Attributes[name].NestedType.ImpliedType())
+			}
+		}
+		if diags := p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: block(body, all, nil)}).Diagnostics; len(diags) > 0 {
+			t.Errorf("%s: %v", name, diags)
+		}
+		if err := p.Close(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
