@@ -92,7 +92,7 @@ func broke(ctx context.Context, err error) bool {
 
 const (
 	// afterwards is how long undoing may take once a context has ended.
-	afterwards = 5 * time.Second
+	afterwards = 3 * time.Second
 	// patience is how long a writer waits for another of the same path before
 	// it works beside it.
 	patience = 5 * time.Second

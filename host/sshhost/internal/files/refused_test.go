@@ -1,0 +1,289 @@
+//go:build unix
+
+package files_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+)
+
+// Without an extension, what can be done without it is.
+func TestFallbacks(t *testing.T) {
+	t.Parallel()
+	h := newTestHost(t, newSessions(t, "-P", "posix-rename,hardlink,lsetstat,fsync,statvfs,limits"), nil)
+	dir := t.TempDir()
+	p := dir + "/file"
+	for _, content := range []string{"one", "two"} {
+		info, err := h.WriteFile(t.Context(), p, strings.NewReader(content), host.WriteOptions{
+			Attributes: host.Attributes{Mode: new(host.Mode(0o640))},
+		})
+		got, readErr := os.ReadFile(p)
+		if err != nil || readErr != nil || string(got) != content || info.Mode != 0o640 {
+			t.Errorf("content %q, mode %s, errors %v, %v", got, info.Mode, err, readErr)
+		}
+		_, err = h.WriteFile(t.Context(), p, strings.NewReader("exclusive"), host.WriteOptions{Exclusive: true})
+		wantError(t, err, p, fs.ErrExist)
+		if _, err = h.ReplaceSymlink(t.Context(), content, dir+"/link"); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := h.Rename(t.Context(), dir+"/link", p); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.Readlink(p); got != "two" {
+		t.Errorf("the link leads to %q, error %v", got, err)
+	}
+	for _, name := range []string{"/from", "/from/inside", "/to", "/full", "/full/inside"} {
+		if err := os.Mkdir(dir+name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantError(t, h.Rename(t.Context(), dir+"/from", dir+"/full"), dir+"/full", host.ErrNotEmpty)
+	if err := errors.Join(h.Rename(t.Context(), dir+"/from", dir+"/to"), h.Rename(t.Context(), dir+"/to", dir+"/to")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(dir + "/to/inside"); err != nil {
+		t.Error(err)
+	}
+	info, err := h.SetAttributes(t.Context(), dir+"/to", host.Attributes{Mode: new(host.Mode(0o2750))})
+	if err != nil || info.Mode != 0o2750 {
+		t.Errorf("mode %s, error %v", info.Mode, err)
+	}
+	wantError(t, h.Link(t.Context(), put(t, dir+"/a"), dir+"/b"), dir+"/b", errors.ErrUnsupported)
+	if os.Geteuid() == 0 {
+		_, err = h.SetAttributes(t.Context(), p, host.Attributes{UID: new(uint32(5))})
+		wantError(t, err, p, errors.ErrUnsupported)
+	}
+}
+
+func put(t *testing.T, p string) string {
+	t.Helper()
+	if err := os.WriteFile(p, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// wantError checks that err is a [*host.Error] for path that is all of want and
+// does not claim that nothing is there.
+func wantError(t *testing.T, err error, p string, want ...error) {
+	t.Helper()
+	var typed *host.Error
+	if !errors.As(err, &typed) || typed.Path != p || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want one for %s", err, p)
+	}
+	for _, w := range want {
+		if !errors.Is(err, w) {
+			t.Errorf("error %v, want %v", err, w)
+		}
+	}
+}
+
+// A server that only reads changes nothing and says that it may not.
+func TestReadOnlyServer(t *testing.T) {
+	t.Parallel()
+	h, dir := newTestHost(t, newSessions(t, "-R"), nil), t.TempDir()
+	p := put(t, dir+"/file")
+	_, err := h.WriteFile(t.Context(), p, strings.NewReader("x"), host.WriteOptions{})
+	wantError(t, err, p, fs.ErrPermission)
+	wantError(t, h.Remove(t.Context(), p), p, fs.ErrPermission)
+	_, err = h.Mkdir(t.Context(), dir+"/d", host.Attributes{})
+	wantError(t, err, dir+"/d", fs.ErrPermission)
+	wantNames(t, dir, "file")
+}
+
+// mounted is an own file system.
+func mounted(t *testing.T, options string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", options, "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("this user may not mount anything: %v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	return dir
+}
+
+// A failure of the disk has its reason, and the file is as it was.
+func TestDiskFailures(t *testing.T) {
+	t.Parallel()
+	h := newTestHost(t, newSessions(t), nil)
+	full := mounted(t, "size=2m,nr_inodes=20")
+	_, err := h.WriteFile(t.Context(), full+"/file", strings.NewReader("old"), host.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.WriteFile(t.Context(), full+"/file", bytes.NewReader(make([]byte, 9<<20)), host.WriteOptions{})
+	wantError(t, err, full+"/file", syscall.ENOSPC)
+	wantNames(t, full, "file")
+	if got, err := os.ReadFile(full + "/file"); string(got) != "old" {
+		t.Errorf("content %q, error %v", got, err)
+	}
+	for i := 0; err == nil || i == 0; i++ {
+		_, err = h.Mkdir(t.Context(), full+"/"+strings.Repeat("d", i+1), host.Attributes{})
+	}
+	wantError(t, err, err.(*host.Error).Path, syscall.ENOSPC) //nolint:errorlint // as it is
+	_, err = h.WriteFile(t.Context(), full+"/file", strings.NewReader("new"), host.WriteOptions{})
+	wantError(t, err, full+"/file", syscall.ENOSPC)
+
+	elsewhere := t.TempDir()
+	wantError(t, h.Rename(t.Context(), full+"/file", elsewhere+"/file"), elsewhere+"/file", syscall.EXDEV)
+	wantError(t, h.Link(t.Context(), full+"/file", elsewhere+"/file"), elsewhere+"/file", syscall.EXDEV)
+	wantError(t, h.Rmdir(t.Context(), full), full)
+
+	if out, err := exec.Command("mount", "-o", "remount,ro", full).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_, err = h.WriteFile(t.Context(), full+"/file", strings.NewReader("new"), host.WriteOptions{})
+	wantError(t, err, full+"/file", syscall.EROFS)
+	wantError(t, h.Remove(t.Context(), full+"/file"), full+"/file", syscall.EROFS)
+	_, err = h.SetAttributes(t.Context(), full+"/file", host.Attributes{Mode: new(host.Mode(0o644))})
+	wantError(t, err, full+"/file", syscall.EROFS)
+}
+
+// A mode that gives a group or a program something is not set before its owner
+// is: when that is refused, nobody was given anything.
+func TestOwnerBeforeMode(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start a server of another user")
+	}
+	const nobody = 65534
+	var mu sync.Mutex
+	var modes []uint32
+	s := newSessions(t)
+	plain := s.command
+	s.command = func() *exec.Cmd {
+		cmd := plain()
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		return cmd
+	}
+	s.wrap = func(_ int, server *sftptest.Server) io.ReadWriteCloser {
+		return &sftptest.Tap{Server: server, Request: func(kind byte, body []byte) sftptest.Fate {
+			if kind == 10 { // FSETSTAT
+				attrs := body[4+binary.BigEndian.Uint32(body):]
+				if flags := binary.BigEndian.Uint32(attrs); flags == 4 {
+					mu.Lock()
+					modes = append(modes, binary.BigEndian.Uint32(attrs[4:]))
+					mu.Unlock()
+				}
+			}
+			return sftptest.Pass
+		}}
+	}
+	h, dir := newTestHost(t, s, nil), openDir(t)
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		mode     host.Mode
+		uid, gid *uint32
+		apart    bool
+	}{
+		{0o640, nil, new(uint32(0)), true},
+		{0o604, nil, new(uint32(0)), true}, // whom it denies
+		{0o2755, nil, new(uint32(0)), true},
+		{0o4755, new(uint32(0)), nil, true},
+		{0o644, new(uint32(0)), new(uint32(0)), false},
+		{0o640, new(uint32(0)), nil, false},
+	} {
+		modes = nil
+		_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader("secret"), host.WriteOptions{
+			Attributes: host.Attributes{Mode: &tt.mode, UID: tt.uid, GID: tt.gid},
+		})
+		wantError(t, err, dir+"/file", fs.ErrPermission)
+		mu.Lock()
+		if (len(modes) == 0) != tt.apart {
+			t.Errorf("mode %s: modes %o were set, want none: %t", tt.mode, modes, tt.apart)
+		}
+		mu.Unlock()
+		wantNames(t, dir)
+	}
+}
+
+// A directory that may be read and not entered is no empty one.
+func TestListWithoutEntering(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start a server of another user")
+	}
+	s := newSessions(t)
+	plain := s.command
+	s.command = func() *exec.Cmd {
+		cmd := plain()
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		return cmd
+	}
+	h, dir := newTestHost(t, s, nil), openDir(t)
+	put(t, dir+"/file")
+	if err := os.Chmod(dir, 0o744); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := h.ReadDir(t.Context(), dir)
+	wantError(t, err, dir, fs.ErrPermission)
+	if len(entries) != 0 {
+		t.Errorf("%+v", entries)
+	}
+}
+
+// Where nothing comes back any more, calls end with their context, soon after.
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits some seconds")
+	}
+	for _, stall := range []byte{3, 6, 200} { // at OPEN, WRITE, and the rename
+		var mu sync.Mutex
+		stalled := make(chan struct{})
+		resume := make(chan struct{})
+		h, tap := tapped(t, 0, nil)
+		dir := t.TempDir()
+		var once sync.Once
+		tap.Request = func(kind byte, body []byte) sftptest.Fate {
+			if kind == stall && (kind != 200 || bytes.Contains(body, []byte("posix-rename"))) {
+				mu.Lock()
+				defer mu.Unlock()
+				once.Do(func() { close(stalled) })
+				<-resume
+			}
+			return sftptest.Pass
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() {
+			_, err := h.WriteFile(ctx, dir+"/file", strings.NewReader("x"), host.WriteOptions{})
+			ended <- err
+		}()
+		<-stalled
+		start := time.Now()
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("stalled at %d: error %v", stall, err)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("stalled at %d: it took %s to end", stall, took)
+		}
+		close(resume)
+		if _, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader("next"), host.WriteOptions{}); err != nil {
+			t.Error(err)
+		}
+		wantNames(t, dir, "file")
+	}
+}

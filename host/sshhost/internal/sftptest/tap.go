@@ -1,0 +1,124 @@
+package sftptest
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"sync"
+	"time"
+)
+
+// Tap is a connection with a server that shows what is sent, counts round
+// trips, and can break at any request.
+type Tap struct {
+	*Server
+
+	// Request, when set, is shown each request and says what becomes of it. It
+	// is set before the connection is used.
+	Request func(kind byte, body []byte) Fate
+	// Quiet, when set, is how long nothing is sent before answers come through:
+	// then each time that they do is a round trip.
+	Quiet time.Duration
+
+	mu      sync.Mutex
+	partial []byte
+	deaf    bool
+	asked   bool // since the last round trip
+	last    time.Time
+	trips   int
+}
+
+// Fate is what becomes of a request.
+type Fate int
+
+// The fates of a request.
+const (
+	Pass       Fate = iota
+	Cut             // the connection breaks before it
+	LoseAnswer      // it is carried out, and the connection breaks before its answer
+)
+
+var errCut = errors.New("the test breaks the connection")
+
+// Write implements [io.Writer].
+func (t *Tap) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	t.asked, t.last = true, time.Now()
+	t.partial = append(t.partial, p...)
+	var frames [][]byte
+	for len(t.partial) >= 4 {
+		n := 4 + int(binary.BigEndian.Uint32(t.partial))
+		if len(t.partial) < n {
+			break
+		}
+		frames = append(frames, t.partial[:n:n])
+		t.partial = t.partial[n:]
+	}
+	t.mu.Unlock()
+	for _, frame := range frames {
+		fate := Pass
+		if t.Request != nil && len(frame) > 9 {
+			fate = t.Request(frame[4], frame[9:])
+		}
+		if fate == Cut {
+			return 0, errors.Join(errCut, t.Kill())
+		}
+		t.mu.Lock()
+		t.deaf = t.deaf || fate == LoseAnswer
+		t.mu.Unlock()
+		if _, err := t.Server.Write(frame); err != nil {
+			return 0, err
+		}
+		if fate == LoseAnswer {
+			break
+		}
+	}
+	return len(p), nil
+}
+
+// Read implements [io.Reader].
+func (t *Tap) Read(p []byte) (int, error) {
+	n, err := t.Server.Read(p)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.deaf && n > 0 {
+		return 0, errors.Join(io.ErrUnexpectedEOF, t.Kill())
+	}
+	for t.asked && time.Since(t.last) <= t.Quiet {
+		t.mu.Unlock()
+		time.Sleep(time.Millisecond)
+		t.mu.Lock()
+	}
+	if t.asked {
+		t.asked = false
+		t.trips++
+	}
+	return n, err
+}
+
+// Trips is how many round trips there were since it was asked last. On a busy
+// machine what belongs together may be sent late: more are then counted than
+// there were, and never fewer.
+func (t *Tap) Trips() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.trips
+	t.trips = 0
+	return n
+}
+
+// Least is the least number of round trips that do took in a few attempts, the
+// first that is no more than want if there is one. What is done in the
+// background is not counted.
+func (t *Tap) Least(want int, do func() error) (int, error) {
+	least := 1 << 30
+	for attempt := 0; attempt < 5 && least > want; attempt++ {
+		time.Sleep(2*t.Quiet + 10*time.Millisecond)
+		t.Trips()
+		if err := do(); err != nil {
+			return 0, err
+		}
+		least = min(least, t.Trips())
+	}
+	return least, nil
+}
