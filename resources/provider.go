@@ -6,6 +6,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/command"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
@@ -33,9 +34,16 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			return configure(block)
 		}),
 		Resources: map[string]runtime.ResourceRegistration{
+			"command":   command.Resource(),
 			"directory": directory.Resource(),
 			"file":      file.Resource(),
 			"symlink":   symlink.Resource(),
+		},
+		DataSources: map[string]runtime.DataSourceRegistration{
+			"command": command.DataSource(),
+		},
+		EphemeralResources: map[string]runtime.EphemeralRegistration{
+			"command": command.EphemeralResource(),
 		},
 	})
 }

@@ -1,0 +1,59 @@
+package resources_test
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+)
+
+// Commands of examples run for real, by this machine's shell. What they would
+// change on it are stand-ins, which come first in PATH and keep what they do in a
+// folder of the test.
+var standIns = map[string]string{
+	"getent": `grep "^$2:" "$KEPT/passwd" || exit 2`,
+	"useradd": `for last; do :; done
+grep -q "^$last:" "$KEPT/passwd" && exit 9
+shell=/bin/bash
+while [ $# -gt 1 ]; do [ "$1" = --shell ] && shell=$2; shift; done
+echo "$last:x:1001:1001::/home/$last:$shell" >>"$KEPT/passwd"`,
+	"usermod":   `sed -i.old "s|^\($3:.*:\)[^:]*$|\1$2|" "$KEPT/passwd"`,
+	"userdel":   `sed -i.old "/^$2:/d" "$KEPT/passwd"`,
+	"chpasswd":  `cat >>"$KEPT/shadow"`,
+	"nginx":     `[ "$1" = -t ]`,
+	"systemctl": `echo "$@" >>"$KEPT/services"`,
+	"vault": `case "$2" in
+create) echo t-1 | tee -a "$KEPT/tokens";;
+revoke) sed -i.old "/^$3$/d" "$KEPT/tokens";;
+esac`,
+}
+
+// exampleCommands runs the commands of one example.
+func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Result, error) {
+	t.Helper()
+	dir := tempDir(t)
+	kept := filepath.Join(dir, "kept")
+	must(t, os.Mkdir(kept, 0o700), os.WriteFile(filepath.Join(kept, "passwd"), []byte("root:x:0:0::/root:/bin/sh\n"), 0o600))
+	for name, text := range standIns {
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nset -eu\n"+text+"\n"), 0o700))
+	}
+	here, err := local.New()
+	must(t, err)
+	t.Cleanup(func() {
+		if tokens, err := os.ReadFile(filepath.Join(kept, "tokens")); err == nil && len(tokens) > 0 {
+			t.Errorf("tokens that are not revoked: %s", tokens)
+		}
+	})
+	return func(ctx context.Context, cmd host.Command) (host.Result, error) {
+		cmd.Env = maps.Clone(cmd.Env)
+		if cmd.Env == nil {
+			cmd.Env = map[string]string{}
+		}
+		cmd.Env["PATH"], cmd.Env["KEPT"] = dir+":"+os.Getenv("PATH"), kept
+		return here.Run(ctx, cmd)
+	}
+}

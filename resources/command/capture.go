@@ -1,0 +1,62 @@
+package command
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+const (
+	// keptMax is how much of what a command prints can be a value.
+	keptMax = 1 << 20
+	// tailMax is how much of its end is at hand for a message: more than is shown,
+	// so that a secret is found whole before the rest is cut off.
+	tailMax = 64 << 10
+)
+
+// capture takes what a command prints, and never more memory than that.
+type capture struct {
+	mu   sync.Mutex // a host may still write when the command was killed
+	head []byte     // the beginning
+	tail []byte     // the end, up to twice tailMax of it
+	size int64
+}
+
+// Write is part of io.Writer.
+func (c *capture) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.size += int64(len(p))
+	c.head = append(c.head, p[:min(len(p), keptMax-len(c.head))]...)
+	if len(p) > tailMax {
+		c.tail = append(c.tail[:0], p[len(p)-tailMax:]...)
+		return len(p), nil
+	}
+	if len(c.tail)+len(p) > 2*tailMax {
+		c.tail = append(c.tail[:0], c.tail[len(c.tail)-tailMax:]...)
+	}
+	c.tail = append(c.tail, p...)
+	return len(p), nil
+}
+
+// text is what was printed, without the newlines at its end, or nil and why it
+// can be no value.
+func (c *capture) text() (text *string, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.size > keptMax:
+		return nil, "is more than 1 MiB"
+	case !utf8.Valid(c.head):
+		return nil, "is not text in UTF-8"
+	}
+	return new(string(bytes.TrimRight(c.head, "\n"))), ""
+}
+
+// end is the end of what was printed.
+func (c *capture) end() (text string, whole bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return strings.ToValidUTF8(string(c.tail), "\uFFFD"), int64(len(c.tail)) == c.size
+}

@@ -1,0 +1,87 @@
+package command
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+const (
+	shownMax  = 2000 // characters of what a failed command has printed
+	secretMin = 4    // what is shorter is no secret, and would be found everywhere
+)
+
+// lastWords is the end of what a command has printed, for the message that it has
+// failed: standard error, or where that is empty standard output.
+func (r *result) lastWords() string {
+	if r.job.shows == showsNothing {
+		return ". What it printed is not shown, as sensitive_output is set"
+	}
+	for _, from := range []struct {
+		name string
+		*capture
+	}{{"stderr", &r.stderr}, {"stdout", &r.stdout}} {
+		if from.name == "stdout" && r.job.shows == showsStderr {
+			return ", and has printed nothing on stderr"
+		}
+		text, whole := from.end()
+		if text, whole = shown(text, whole, r.job.secrets); text == "" {
+			continue
+		}
+		if whole {
+			return ". It printed on " + from.name + ":\n" + text
+		}
+		return ". The end of what it printed on " + from.name + ":\n" + text
+	}
+	return ", and has printed nothing"
+}
+
+var escapes = regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|.)`)
+
+// shown is the end of a text as a message can show it: without secrets, and
+// without what would move the cursor of a terminal or colour it. Secrets are looked
+// for twice: one may have such characters in it, or be torn apart by them.
+func shown(text string, whole bool, secrets []string) (string, bool) {
+	secrets = needles(secrets)
+	text = without(secrets, text)
+	text = escapes.ReplaceAllString(text, "")
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+	text = strings.TrimSpace(without(secrets, text))
+	if len(text) <= shownMax {
+		return text, whole
+	}
+	text = strings.ToValidUTF8(text[len(text)-shownMax:], "")
+	if _, rest, cut := strings.Cut(text, "\n"); cut {
+		text = rest // from the beginning of a line
+	}
+	return text, false
+}
+
+func without(secrets []string, text string) string {
+	for _, secret := range secrets {
+		text = strings.ReplaceAll(text, secret, "(sensitive value)")
+	}
+	return text
+}
+
+// needles are the secrets as they may be printed: whole, and each line of one that
+// has several. The longest come first, as others may be a part of them.
+func needles(secrets []string) []string {
+	var all []string
+	for _, secret := range secrets {
+		for line := range strings.Lines(secret) {
+			all = append(all, strings.TrimSpace(line))
+		}
+		all = append(all, strings.TrimSpace(secret))
+	}
+	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < secretMin })
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return slices.Compact(all)
+}

@@ -1,0 +1,91 @@
+package command
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestShown(t *testing.T) {
+	t.Parallel()
+	const gone = "(sensitive value)"
+	long := strings.Repeat("line\n", 1000)
+	for name, tt := range map[string]struct {
+		text    string
+		secrets []string
+		want    string
+		part    bool
+	}{
+		"plain":                       {text: " a\tb\n\nc\n", want: "a\tb\n\nc"},
+		"a secret":                    {"say hunter2, hunter2", []string{"hunter2"}, "say " + gone + ", " + gone, false},
+		"one inside of another":       {"swordfish-19 swordfish", []string{"swordfish", "swordfish-19"}, gone + " " + gone, false},
+		"with an escape inside":       {"pass\x1bword", []string{"pass\x1bword"}, gone, false},
+		"torn apart by an escape":     {"pass\x1b[1mword", []string{"password"}, gone, false},
+		"torn apart by a bell":        {"pass\aword", []string{"password"}, gone, false},
+		"a line of one":               {"a key: BBBB", []string{"AAAA\nBBBB\n"}, "a key: " + gone, false},
+		"an empty one":                {"text", []string{"", " ", "tex"}, "text", false},
+		"what moves the cursor":       {"a\x1b[2Jb\rc\u009bd\x1b]0;x\x1b\\e\x00", nil, "abcde", false},
+		"an escape at the end":        {"a\x1b", nil, "a", false},
+		"the end, from a line":        {long + "end", nil, strings.Repeat("line\n", 399) + "end", true},
+		"the end of a line":           {strings.Repeat("x", 5000), nil, strings.Repeat("x", shownMax), true},
+		"the end of text of 2 bytes":  {strings.Repeat("é", 5000) + "x", nil, strings.Repeat("é", shownMax/2-1) + "x", true},
+		"nothing but white space":     {text: " \n \x1b[0m ", want: ""},
+		"a secret where it is cut":    {strings.Repeat("hunter2", 1000), []string{"hunter2"}, "", true},
+		"lines with CR":               {"a\r\nb\r\n", nil, "a\nb", false},
+		"the secret has white space":  {"-----BEGIN key\nAAAABBBB\n", []string{"  AAAABBBB  "}, "-----BEGIN key\n" + gone, false},
+		"other secrets in secret one": {"one1 two2", []string{"one1 two2", "two2"}, gone, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, whole := shown(tt.text, true, tt.secrets)
+			if name == "a secret where it is cut" {
+				if strings.Contains(got, "hunt") || whole {
+					t.Errorf("shown is %q", got)
+				}
+				return
+			}
+			if got != tt.want || whole == tt.part {
+				t.Errorf("shown is %q (whole: %t), want %q", got, whole, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzCapture: what is captured is the beginning and the end of what was written,
+// in whatever pieces it comes, and takes no more memory than it may.
+func FuzzCapture(f *testing.F) {
+	f.Add([]byte("text\n"), uint32(1), uint32(3))
+	f.Add([]byte("0123456789abcdef"), uint32(1<<17), uint32(100_000))
+	f.Add([]byte("é"), uint32(1<<19), uint32(tailMax+1))
+	f.Add([]byte("x"), uint32(1<<20+1), uint32(4096))
+	f.Fuzz(func(t *testing.T, unit []byte, times, piece uint32) {
+		if len(unit) == 0 || len(unit)*int(times) > 4<<20 {
+			t.Skip()
+		}
+		all := bytes.Repeat(unit, int(times))
+		var c capture
+		for rest := all; len(rest) > 0; {
+			n := min(len(rest), int(piece%(3*tailMax))+1)
+			if wrote, err := c.Write(rest[:n]); err != nil || wrote != n {
+				t.Fatal(wrote, err)
+			}
+			rest = rest[n:]
+		}
+		if !bytes.HasPrefix(all, c.head) || len(c.head) != min(len(all), keptMax) {
+			t.Errorf("the beginning has %d bytes of %d", len(c.head), len(all))
+		}
+		if !bytes.HasSuffix(all, c.tail) || len(c.tail) < min(len(all), tailMax) || len(c.tail) > 2*tailMax {
+			t.Errorf("the end has %d bytes of %d", len(c.tail), len(all))
+		}
+		if _, whole := c.end(); whole != (len(c.tail) == len(all)) {
+			t.Errorf("%d bytes of %d are all: %t", len(c.tail), len(all), whole)
+		}
+		text, why := c.text()
+		if (text == nil) != (why != "") || text != nil && strings.HasSuffix(*text, "\n") {
+			t.Errorf("the text is %v, %q", text, why)
+		}
+		if text != nil && *text+strings.Repeat("\n", len(all)-len(*text)) != string(all) {
+			t.Error("the text is another")
+		}
+	})
+}

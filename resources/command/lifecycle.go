@@ -1,0 +1,230 @@
+package command
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// unfinished is where private data says that create, or the first read, has
+// failed: whatever read says of such an object, it is to be made anew.
+const unfinished = "unfinished"
+
+// Create is part of [runtime.TypedResource].
+func (c *Command) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, err := hosts.Find(c.Host)
+	if err != nil {
+		return nil, err
+	}
+	out := &Output{Host: new(h.Name()), ID: rand.Text()}
+	r, err := c.make(ctx, h, "create", c.ToCreate, out)
+	if err != nil && !begun(err) {
+		return nil, err
+	}
+	if r != nil {
+		out.Printed = r.printed(ctx)
+	}
+	if err == nil {
+		err = c.confirm(h, "create", c.observe(ctx, h, out))
+	}
+	if err != nil {
+		runtime.Private(ctx).Set(unfinished, []byte("create"))
+	}
+	return out, err
+}
+
+// make runs create or update. A result that comes with an error is that of a
+// command which has failed.
+func (c *Command) make(ctx context.Context, h host.Host, attribute, text string, out *Output) (*result, error) {
+	j, err := c.job(attribute, text, out, variables{"environment_wo", c.EnvironmentWO})
+	if err != nil {
+		return nil, &host.NotStartedError{Err: err}
+	}
+	if j.stdin = c.Stdin; c.StdinWO != nil {
+		j.stdin = c.StdinWO
+	}
+	j.secrets = append(j.secrets, secrets(variables{}, j.stdin)...)
+	j.hidden = append(j.hidden, secrets(variables{"", c.EnvironmentWO}, c.StdinWO)...)
+	return j.succeed(ctx, h, c.AllowedExitCodes)
+}
+
+// job is a run of one of the commands. Its secrets are the values that it is given
+// out of sight.
+func (c *Command) job(attribute, text string, out *Output, more variables) (*job, error) {
+	own := map[string]string{idVariable: out.ID}
+	if stdout := out.stdout(); stdout != nil && len(*stdout) <= passedMax && !strings.ContainsRune(*stdout, 0) {
+		own[stdoutVariable] = *stdout
+	}
+	env, err := c.environment(c.variables(), more, variables{"", own})
+	return &job{
+		Settings: &c.Settings, attribute: attribute, text: text, env: env, shows: c.shows(),
+		secrets: append(secrets(c.variables()), secrets(more)...), hidden: c.hidden(),
+	}, err
+}
+
+// passedMax is how much output fits into a variable: on Linux a variable with its
+// name has at most 128 KiB.
+const passedMax = 64 << 10
+
+var errAbsent = errors.New("absent")
+
+// look runs read. errAbsent says that there is no object.
+func (c *Command) look(ctx context.Context, h host.Host, out *Output) (*string, error) {
+	j, err := c.job("read", *c.ToRead, out, variables{})
+	if err != nil {
+		return nil, err
+	}
+	r, err := j.run(ctx, h)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.ExitCode == 0:
+		return r.required()
+	case slices.Contains(c.AbsentExitCodes, int64(r.ExitCode)):
+		return nil, errAbsent
+	}
+	expected := ", which is none of absent_exit_codes (" + codes(c.AbsentExitCodes) + ")"
+	if len(c.AbsentExitCodes) == 0 {
+		expected = fmt.Sprintf(". If that says that the object does not exist any more, set absent_exit_codes = [%d]", r.ExitCode)
+	}
+	return nil, r.failed(expected)
+}
+
+// observe runs read after something was made, for later plans to compare with.
+func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
+	var observed *string
+	if c.ToRead != nil {
+		var err error
+		if observed, err = c.look(ctx, h, out); err != nil {
+			return err
+		}
+	}
+	out.setObserved(c.sensitive(), observed)
+	return nil
+}
+
+// confirm words the error of a read after what has made the object.
+func (*Command) confirm(h host.Host, made string, err error) error {
+	if errors.Is(err, errAbsent) {
+		return diag.AttributeErrorf("read", "the command %s has succeeded on host %s, and right after it read says, by its exit code, "+
+			"that there is no object. One of the two is not right", made, h.Name())
+	}
+	return err
+}
+
+func (o *Output) setObserved(sensitive bool, text *string) {
+	o.Observed, o.SensitiveObserved = text, nil
+	if sensitive {
+		o.Observed, o.SensitiveObserved = nil, text
+	}
+}
+
+// Read is part of [runtime.TypedResource].
+func (c *Command) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
+	out := *prior
+	if c.ToRead == nil {
+		return &out, nil
+	}
+	h, err := hosts.Find(c.Host)
+	if err != nil {
+		return nil, err
+	}
+	observed, err := c.look(ctx, h, &out)
+	switch {
+	case errors.Is(err, errAbsent):
+		return nil, fmt.Errorf("%w: read says so", runtime.ErrNotFound)
+	case runtime.Private(ctx).Get(unfinished) != nil:
+		return &out, nil // it is made anew, whatever read says
+	case err != nil:
+		runtime.Warn(ctx, "read", "It is the command that was applied last", "The command read, and what it is run with, are those of the last apply. "+
+			"Where they are wrong, correct them and apply that with -refresh=false: nothing but read is run for it.")
+		return nil, err
+	}
+	out.setObserved(c.sensitive(), observed)
+	return &out, nil
+}
+
+// Update is part of [runtime.TypedResource].
+func (c *Command) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Command, *Output]) (*Output, error) {
+	h, err := hosts.Find(c.Host)
+	if err != nil {
+		return nil, err
+	}
+	out := *prior.Observed
+	out.Host = new(h.Name())
+	out.Printed = out.Printed.shownAs(c.sensitive())
+	acts := !prior.Inputs.adopted() && (c.differs(&prior.Inputs) || prior.Observed.drifted(prior.Outputs))
+	if acts {
+		update, set := c.ToUpdate.Get()
+		if !set {
+			return nil, diag.AttributeErrorf("update", "it was not known while planning and has turned out to be null, so the object cannot be changed in place. Plan and apply again")
+		}
+		r, err := c.make(ctx, h, "update", update, &out)
+		if err != nil {
+			return nil, err
+		}
+		out.Printed = r.printed(ctx)
+	}
+	runtime.Private(ctx).Set(unfinished, nil)
+	switch {
+	case acts:
+		return &out, c.confirm(h, "update", c.observe(ctx, h, &out))
+	case c.observes(&prior.Inputs):
+		err = c.observe(ctx, h, &out)
+		if errors.Is(err, errAbsent) {
+			runtime.Warn(ctx, "read", "There is no object",
+				fmt.Sprintf("The command read says on host %s, by its exit code, that the object does not exist. The next plan creates it.", h.Name()))
+			out.setObserved(false, nil)
+			err = nil
+		}
+		return &out, err
+	default:
+		out.setObserved(c.sensitive(), out.observed())
+		return &out, nil
+	}
+}
+
+// shownAs is the same where the configuration says now whether it is shown.
+func (p Printed) shownAs(sensitive bool) Printed {
+	o := Output{Printed: p}
+	stdout, stderr := o.stdout(), p.Stderr
+	if stderr == nil {
+		stderr = p.SensitiveStderr
+	}
+	p = Printed{ExitCode: p.ExitCode}
+	if sensitive {
+		p.SensitiveStdout, p.SensitiveStderr = stdout, stderr
+	} else {
+		p.Stdout, p.Stderr = stdout, stderr
+	}
+	return p
+}
+
+// Delete is part of [runtime.TypedResource].
+func (c *Command) Delete(ctx context.Context, hosts *target.Hosts, prior *Output) error {
+	if c.ToDelete == nil {
+		return nil
+	}
+	h, err := hosts.Find(c.Host)
+	if err != nil {
+		return err
+	}
+	j, err := c.job("delete", *c.ToDelete, prior, variables{})
+	if err != nil {
+		return err
+	}
+	_, err = j.succeed(ctx, h, c.AllowedExitCodes)
+	if err != nil && runtime.Private(ctx).Get(unfinished) != nil {
+		runtime.Warn(ctx, "", "An object that was not made completely", "The command create had failed for this object, and now delete, "+
+			"with the settings that were applied then. If nothing is left of it on the host, have it forgotten by the command state rm.")
+	}
+	return err
+}

@@ -1,0 +1,138 @@
+package command
+
+import (
+	"context"
+
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// ValidateInputs is part of [runtime.InputValidator]. It looks at nothing on the
+// host: a plan without read needs no connection.
+func (c *Command) ValidateInputs(_ context.Context, hosts *target.Hosts) error {
+	if _, err := hosts.Find(c.Host); err != nil {
+		return err
+	}
+	_, err := c.environment(c.variables(), variables{"environment_wo", c.EnvironmentWO})
+	return err
+}
+
+// matter is what an object is made from. A change of it needs update, or a new
+// object.
+type matter struct {
+	create, update string
+	triggers       map[string]string
+	interpreter    []string
+	environment    map[string]string
+	sensitive      map[string]string
+	directory      *string
+	stdin          *string
+	versions       [2]*string
+}
+
+// matters has the attributes of matter, and the outputs in which drift shows.
+var matters = map[string]bool{
+	"create": true, "update": true, "triggers": true, "interpreter": true, "environment": true, "sensitive_environment": true,
+	"working_directory": true, "stdin": true, "environment_wo_version": true, "stdin_wo_version": true,
+	"observed": true, "sensitive_observed": true,
+}
+
+// differs reports whether the object is made from something else than before.
+// That update is gone is no change of the object.
+func (c *Command) differs(prior *Command) bool {
+	is, was := c.matter(), prior.matter()
+	if _, set := c.ToUpdate.Get(); !set {
+		was.update = ""
+	}
+	return runtime.Changed(was, is)
+}
+
+func (c *Command) matter() matter {
+	update, _ := c.ToUpdate.Get()
+	return matter{
+		create: c.ToCreate, update: update, triggers: c.Triggers, interpreter: c.Interpreter, environment: c.Environment,
+		sensitive: c.SensitiveEnvironment, directory: c.WorkingDirectory, stdin: c.Stdin,
+		versions: [2]*string{c.EnvironmentWOVersion, c.StdinWOVersion},
+	}
+}
+
+// adopted reports whether an object was not created here, but imported or moved:
+// state then has nothing of how it is made.
+func (c *Command) adopted() bool { return c.ToCreate == "" }
+
+// ReplaceOn is part of [runtime.Replacer]. An object that was adopted is as its
+// configuration says, and only recorded.
+func (*Command) ReplaceOn(field string, prior, current Command) bool {
+	switch {
+	case prior.adopted():
+		return false
+	case field == "host":
+		return true
+	case field == "update":
+		return false // it is there, or it is not missed
+	default:
+		return matters[field] && current.ToUpdate.IsNull()
+	}
+}
+
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
+func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+	is, was := &req.CurrentInputs, &req.PriorInputs
+	acts := !was.adopted() && (is.differs(was) || is.ToUpdate.IsUnknown() || req.PriorOutputs.drifted(req.AppliedOutputs))
+	if acts {
+		resp.MarkOutputUnknown("stdout", "stderr", "sensitive_stdout", "sensitive_stderr", "exit_code")
+	}
+	if acts || is.observes(was) {
+		resp.MarkOutputUnknown("observed", "sensitive_observed")
+	}
+	if is.sensitive() != was.sensitive() {
+		resp.MarkOutputUnknown("stdout", "stderr", "sensitive_stdout", "sensitive_stderr", "observed", "sensitive_observed")
+	}
+	return nil
+}
+
+// observes reports whether read has to run although nothing else does, so that
+// there is something that later plans can compare with.
+func (c *Command) observes(prior *Command) bool { return runtime.Changed(prior.ToRead, c.ToRead) }
+
+// PlanOutputs is part of [runtime.OutputPlanner].
+func (c *Command) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
+	h, err := hosts.Find(c.Host)
+	if err != nil {
+		return err
+	}
+	plan.Set("host", h.Name())
+	null := []string{"sensitive_stdout", "sensitive_stderr", "sensitive_observed"}
+	if c.sensitive() {
+		null = []string{"stdout", "stderr", "observed"}
+	}
+	if c.ToRead == nil {
+		null = append(null, "observed", "sensitive_observed")
+	}
+	for _, name := range null {
+		plan.Set(name, nil)
+	}
+	return nil
+}
+
+// drifted reports whether read has printed something else than after the last
+// create or update.
+func (o *Output) drifted(applied *Output) bool {
+	return runtime.Changed(applied.observed(), o.observed())
+}
+
+// observed is what read has printed, wherever it is kept.
+func (o *Output) observed() *string {
+	if o.SensitiveObserved != nil {
+		return o.SensitiveObserved
+	}
+	return o.Observed
+}
+
+// stdout is the same for what create or update has printed.
+func (o *Output) stdout() *string {
+	if o.SensitiveStdout != nil {
+		return o.SensitiveStdout
+	}
+	return o.Stdout
+}

@@ -1,0 +1,174 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// job is one run of one command.
+type job struct {
+	*Settings
+	attribute string // which command it is
+	text      string
+	env       map[string]string
+	stdin     *string
+	secrets   []string // what no message may show
+	hidden    []string // what no output may have
+	shows     shows
+}
+
+// shows is what of a command's output can be in a message and in outputs that are
+// not sensitive.
+type shows int
+
+const (
+	showsAll shows = iota
+	showsStderr
+	showsNothing
+)
+
+// result is how a command has ended.
+type result struct {
+	job            *job
+	host           string
+	stdout, stderr capture
+	host.Result
+}
+
+// errTimeout is why a command was killed that has a limit.
+var errTimeout = errors.New("the time of the command is over")
+
+// run runs the command to its end. An error says that it did not come to one; what
+// its exit code means is for the caller to say.
+func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
+	r := &result{job: j, host: h.Name()}
+	cmd := host.Command{Args: append(slices.Clone(j.Interpreter), j.text), Env: j.env, Stdout: &r.stdout, Stderr: &r.stderr}
+	if j.WorkingDirectory != nil {
+		cmd.Dir = *j.WorkingDirectory
+	}
+	if j.stdin != nil {
+		cmd.Stdin = io.Reader(strings.NewReader(*j.stdin))
+	}
+	limited := ctx
+	if j.Timeout != nil {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeoutCause(ctx, time.Duration(*j.Timeout), errTimeout)
+		defer cancel()
+	}
+	var err error
+	if r.Result, err = h.Run(limited, cmd); err == nil {
+		return r, nil
+	}
+	switch {
+	case !begun(err):
+		return nil, fmt.Errorf("the command %s was not started: %w", j.attribute, err)
+	case errors.Is(context.Cause(limited), errTimeout):
+		return nil, diag.AttributeErrorf("timeout", "the command %s on host %s did not end within %s. It was killed, with what it had started, and has failed%s",
+			j.attribute, h.Name(), time.Duration(*j.Timeout), r.lastWords())
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("the command %s on host %s was interrupted: it was killed, with what it had started%s", j.attribute, h.Name(), r.lastWords())
+	default:
+		return nil, fmt.Errorf("the command %s did not come to its end as far as is known: %w%s", j.attribute, err, r.lastWords())
+	}
+}
+
+// succeed is run for a command that has to succeed. A result that comes with an
+// error is that of a command which has failed.
+func (j *job) succeed(ctx context.Context, h host.Host, allowed []int64) (*result, error) {
+	r, err := j.run(ctx, h)
+	if err == nil && !slices.Contains(allowed, int64(r.ExitCode)) {
+		expected := ""
+		if !slices.Equal(allowed, []int64{0}) {
+			expected = ", which is not one of allowed_exit_codes (" + codes(allowed) + ")"
+		}
+		err = r.failed(expected)
+	}
+	return r, err
+}
+
+// tell is succeed for a command that is run for what it prints.
+func (j *job) tell(ctx context.Context, h host.Host, allowed []int64) (*result, error) {
+	r, err := j.succeed(ctx, h, allowed)
+	if err == nil {
+		_, err = r.required()
+	}
+	return r, err
+}
+
+// begun reports whether a command of which this is the error may have done
+// something.
+func begun(err error) bool {
+	_, not := errors.AsType[*host.NotStartedError](err)
+	return !not
+}
+
+// failed is the error of a command that has ended as it should not.
+func (r *result) failed(expected string) error {
+	how := fmt.Sprintf("with exit code %d", r.ExitCode)
+	if r.Signal != "" {
+		how = fmt.Sprintf("by signal %s (exit code %d)", r.Signal, r.ExitCode)
+	}
+	return diag.AttributeErrorf(r.job.attribute, "the command %s on host %s ended %s%s%s", r.job.attribute, r.host, how, expected, r.lastWords())
+}
+
+// printed is what the command has printed, as its outputs have it. What can be no
+// value is null, with a warning.
+func (r *result) printed(ctx context.Context) Printed {
+	p := Printed{ExitCode: new(int64(r.ExitCode))}
+	stdout, stderr := r.value(ctx, "stdout", &r.stdout), r.value(ctx, "stderr", &r.stderr)
+	if r.job.shows == showsNothing {
+		p.SensitiveStdout, p.SensitiveStderr = stdout, stderr
+	} else {
+		p.Stdout, p.Stderr = stdout, stderr
+	}
+	return p
+}
+
+func (r *result) value(ctx context.Context, name string, c *capture) *string {
+	text, why := r.job.keep(c)
+	if text == nil {
+		runtime.Warn(ctx, r.job.attribute, "Output not kept", fmt.Sprintf(
+			"What the command %s on host %s has printed on %s %s, so %s is null. Let the command write to a file what is not needed here.",
+			r.job.attribute, r.host, name, why, name))
+	}
+	return text
+}
+
+// keep is what was printed as a value, or nil and why it is none.
+func (j *job) keep(c *capture) (*string, string) {
+	text, why := c.text()
+	if text == nil {
+		return nil, why
+	}
+	for _, secret := range needles(j.hidden) {
+		if strings.Contains(*text, secret) {
+			return nil, tellsSecret
+		}
+	}
+	return text, ""
+}
+
+const tellsSecret = "has a value in it that is sensitive or write-only" //nolint:gosec // words
+
+// required is what the command has printed on standard output, which somebody
+// asked for: what can be no value is an error.
+func (r *result) required() (*string, error) {
+	text, why := r.job.keep(&r.stdout)
+	if text != nil {
+		return text, nil
+	}
+	remedy := "Let it print less, a digest for example (| sha256sum), or what is no text as base64 (| base64)"
+	if why == tellsSecret {
+		remedy = "Set sensitive_output = true, or let it print something else"
+	}
+	return nil, diag.AttributeErrorf(r.job.attribute, "what the command %s on host %s has printed on stdout %s. %s", r.job.attribute, r.host, why, remedy)
+}
