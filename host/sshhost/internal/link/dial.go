@@ -1,11 +1,13 @@
 package link
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -81,8 +83,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// try connects and logs in, once. A host of which a fingerprint is known, but not
-// of which of its keys, is asked for one key after the other.
+// try connects and logs in, once. A host that shows a key which is not a pinned
+// one, but may have that as well, is asked for it.
 func (l *Link) try(ctx context.Context, p *progress, login *login) (*connection, error) {
 	check, err := l.trust.begin()
 	if err != nil {
@@ -132,7 +134,8 @@ func (l *Link) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 		return nil, l.explain(ctx, p, err)
 	}
 	p.at.Store(greeting)
-	wire := newWire(&greeted{Conn: conn, p: p})
+	greeted := &greeted{Conn: conn, p: p}
+	wire := newWire(greeted)
 	stop := context.AfterFunc(ctx, func() { wire.end(context.Cause(ctx)) })
 	defer stop()
 	login.begin()
@@ -152,7 +155,7 @@ func (l *Link) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	inner, channels, requests, err := ssh.NewClientConn(wire, l.options.address(), config)
 	if err != nil {
 		wire.end(err)
-		return nil, l.explain(ctx, p, login.explain(err))
+		return nil, l.explain(ctx, p, login.explain(greeted.ungreeted(err)))
 	}
 	c := &connection{ssh: ssh.NewClient(inner, channels, requests), wire: wire, lost: make(chan struct{})}
 	if !stop() { // too late, and closed already
@@ -170,18 +173,43 @@ func (l *Link) reach(ctx context.Context) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp", l.options.address())
 }
 
-// greeted notes that the server has spoken.
+// greeted listens for the greeting of the server.
 type greeted struct {
 	net.Conn
 	p *progress
+	// said is what came before it. The goroutine that calls for a connection is the
+	// only one that reads until then.
+	said []byte
 }
+
+const greetingPrefix = "SSH-"
 
 func (g *greeted) Read(b []byte) (int, error) {
 	n, err := g.Conn.Read(b)
-	if n > 0 {
-		g.p.at.CompareAndSwap(greeting, agreeing)
+	if g.p.at.Load() == greeting {
+		if len(g.said) < 256 {
+			g.said = append(g.said, b[:n]...)
+		}
+		if bytes.HasPrefix(g.said, []byte(greetingPrefix)) || bytes.Contains(g.said, []byte("\n"+greetingPrefix)) {
+			g.p.at.Store(agreeing)
+		}
 	}
 	return n, err
+}
+
+// ungreeted is why there was no greeting. What sshd says to those who are too
+// many is for now.
+func (g *greeted) ungreeted(err error) error {
+	text := strings.TrimSpace(string(g.said[:min(len(g.said), 60)]))
+	if g.p.at.Load() != greeting || text == "" {
+		return err
+	}
+	for _, busy := range []string{"Exceeded MaxStartups", "Not allowed at this time"} {
+		if strings.Contains(text, busy) {
+			return &explainedError{fmt.Sprintf("instead of a greeting it says %q", text), io.EOF}
+		}
+	}
+	return fmt.Errorf("%w: instead of a greeting it says %q. Is the port right?", errNotSSH, text)
 }
 
 // passing says whether an error may be gone after a while: a machine that boots,
@@ -216,37 +244,44 @@ func (e *explainedError) Unwrap() error { return e.cause }
 
 // explain says what to do about an error of a connection that was not made.
 func (l *Link) explain(ctx context.Context, p *progress, err error) error {
-	_, network := errors.AsType[net.Error](err)
+	network, isNetwork := errors.AsType[net.Error](err)
 	_, other := errors.AsType[*Error](err)
 	dns, unknown := errors.AsType[*net.DNSError](err)
+	refusal, refused := errors.AsType[refusedError](err)
+	_, explained := errors.AsType[*explainedError](err)
 	negotiation, disagree := errors.AsType[*ssh.AlgorithmNegotiationError](err)
 	at := p.at.Load()
 	say := func(format string, args ...any) error {
 		return &explainedError{fmt.Sprintf(format, args...), err}
 	}
 	switch {
-	case errors.Is(context.Cause(ctx), errTimeout):
-		err = errTimeout // what else there is comes from it
-		if at == loggingIn {
-			return say("it did not let us in within %s", l.options.ConnectTimeout)
-		}
-		return say("no answer within %s %s: is the address right, and is the machine up and not behind a firewall?",
-			l.options.ConnectTimeout, p.step())
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeout):
 		return context.Cause(ctx)
-	case errors.Is(err, ErrRefused), other:
+	case ctx.Err() != nil || isNetwork && network.Timeout() && !other:
+		err = errTimeout // what else there is comes from it
+		within := ""
+		if limit := l.options.ConnectTimeout; limit > 0 {
+			within = fmt.Sprintf(" within %s", limit)
+		}
+		if at == loggingIn {
+			return say("it did not let us in%s", within)
+		}
+		return say("no answer%s %s: is the address right, and is the machine up and not behind a firewall?", within, p.step())
+	case other:
 		return err
+	case refused:
+		return refusal
 	case unknown && dns.IsNotFound:
 		return say("the name %s is not known", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return say("connection refused: is sshd running there, and is the port right?")
 	case disagree:
 		return say("no algorithm that both sides accept for %s; the server has %v", negotiation.What, negotiation.RequestedAlgorithms)
+	case errors.Is(err, errNotSSH) || explained:
+		return err
 	case at == greeting && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
 		return say("it ended the connection without a greeting: it has too many connections (MaxStartups), or does not " +
 			"accept any from here")
-	case at == agreeing && !network && !errors.Is(err, io.EOF):
-		return fmt.Errorf("%w: %w", errNotSSH, err)
 	case at == loggingIn && errors.Is(err, io.EOF):
 		return say("it ended the connection while logging in")
 	}

@@ -40,9 +40,11 @@ func (s *inbound) move() {
 	defer chunks.Put(buffer)
 	for {
 		n, err := s.from.Read(buffer[:])
-		if _, unread := s.w.Write(buffer[:n]); unread != nil {
-			_, _ = io.CopyBuffer(io.Discard, struct{ io.Reader }{s.from}, buffer[:]) // so that the channel ends
-			return
+		if n > 0 { // a pipe hands on nothing, too
+			if _, unread := s.w.Write(buffer[:n]); unread != nil {
+				_, _ = io.Copy(io.Discard, s.from) // so that the channel ends
+				return
+			}
 		}
 		if err != nil {
 			if lost := s.conn.err(); lost != nil {

@@ -99,7 +99,7 @@ func parsePin(text string) (pin, error) {
 type check struct {
 	trust   *trust
 	lines   []knownLine // that are about the host, or about its name without port
-	refused string      // kind of the key that was refused, until it is taken out
+	refused string      // the kind of key that was not the pinned one, until it is in without
 	without []string    // kinds that the host is not to show again
 }
 
@@ -171,15 +171,17 @@ func (c *check) algorithms() []string {
 	return append(first, rest...)
 }
 
-// another says whether the host may have another key, which is the right one.
+// another says whether the host may have another key, of another kind, which is
+// the right one.
 func (c *check) another() bool {
-	kind := c.refused
-	c.refused = ""
-	if kind == "" || !slices.ContainsFunc(c.trust.pins, func(p pin) bool { return p.key == nil }) {
+	if c.refused == "" {
 		return false
 	}
-	c.without = append(c.without, kind)
-	return len(c.algorithms()) > 0
+	c.without = append(c.without, c.refused)
+	c.refused = ""
+	return len(c.algorithms()) > 0 && slices.ContainsFunc(c.trust.pins, func(p pin) bool {
+		return p.key == nil || !slices.Contains(c.without, p.key.Type())
+	})
 }
 
 // verify says whether a key is the host's.
