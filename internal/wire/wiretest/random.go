@@ -58,6 +58,9 @@ type Options struct {
 	NoNull bool
 	// Short forbids texts of more than a few hundred bytes.
 	Short bool
+
+	// inSet says that the value is a part of an element of a set.
+	inSet bool
 }
 
 // Value makes a value that conforms to ty.
@@ -110,18 +113,20 @@ func value(r *rand.Rand, ty cty.Type, o Options) cty.Value {
 	case ty == cty.Bool:
 		return cty.BoolVal(r.IntN(2) == 0)
 	case ty.IsListType():
-		if elems := elements(r, ty.ElementType(), o); len(elems) > 0 {
+		if elems := elements(r, ty.ElementType(), o, false); len(elems) > 0 {
 			return cty.ListVal(elems)
 		}
 		return cty.ListValEmpty(ty.ElementType())
 	case ty.IsSetType():
-		if elems := elements(r, ty.ElementType(), o); len(elems) > 0 {
+		inner := o
+		inner.inSet = true
+		if elems := elements(r, ty.ElementType(), inner, o.inSet); len(elems) > 0 {
 			return cty.SetVal(elems)
 		}
 		return cty.SetValEmpty(ty.ElementType())
 	case ty.IsMapType():
 		elems := make(map[string]cty.Value)
-		for _, v := range elements(r, ty.ElementType(), o) {
+		for _, v := range elements(r, ty.ElementType(), o, false) {
 			elems[text(r, o)] = v
 		}
 		if len(elems) == 0 {
@@ -143,10 +148,16 @@ func value(r *rand.Rand, ty cty.Type, o Options) cty.Value {
 	}
 }
 
-func elements(r *rand.Rand, ty cty.Type, o Options) []cty.Value {
+// elements makes some, and only a few for a set that is part of another's
+// element: go-cty puts the inner one in order for each comparison in the outer
+// one, so that three levels of twenty numbers take it minutes, whoever asks.
+func elements(r *rand.Rand, ty cty.Type, o Options, few bool) []cty.Value {
 	n := r.IntN(4)
 	if r.IntN(20) == 0 {
 		n = 15 + r.IntN(5)
+	}
+	if few {
+		n = min(n, 2)
 	}
 	elems := make([]cty.Value, n)
 	for i := range elems {
