@@ -1,0 +1,44 @@
+package link_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// A round trip costs more than all that is done between two. The protocol has
+// five after the greeting: keys, service, which methods there are, whether the
+// key would do, the key; and two for a program: the session and the request. A
+// machine that is busy makes two of one, so the best of some attempts counts.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	const connecting, running = 5, 2
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 10*time.Millisecond)
+	l := open(t, through(t, o, proxy.Addr()))
+	turns := func(what func() error) int {
+		before := proxy.Turns()
+		if err := what(); err != nil {
+			t.Fatal(err)
+		}
+		return proxy.Turns() - before
+	}
+	connect, start := 1000, 1000
+	for range 30 {
+		connect = min(connect, turns(func() error { return l.Connect(t.Context()) }))
+		start = min(start, turns(func() error {
+			p, err := l.Start(t.Context(), "exec sleep 3600")
+			if err == nil {
+				defer p.Close()
+			}
+			return err
+		}))
+		if connect <= connecting && start <= running {
+			return
+		}
+		l.Disconnect()
+	}
+	t.Errorf("%d round trips to connect and %d to start a program, want %d and %d", connect, start, connecting, running)
+}
