@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -54,7 +55,11 @@ func (p *progressReader) Read(b []byte) (int, error) {
 }
 
 func (p *progressReader) says(now time.Time) map[string]any {
-	says := map[string]any{"bytes": p.done, "bytes_in_all": p.total, "duration": now.Sub(p.begun).Round(time.Millisecond).String()}
+	// As texts: on their way to the log numbers become 2.147483648e+09.
+	says := map[string]any{
+		"bytes": strconv.FormatInt(p.done, 10), "bytes_in_all": strconv.FormatInt(p.total, 10),
+		"duration": now.Sub(p.begun).Round(time.Millisecond).String(),
+	}
 	maps.Copy(says, p.fields)
 	return says
 }

@@ -1,0 +1,55 @@
+package file
+
+import (
+	"path"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// A backup is beside its file, under a name that every file system takes, that is
+// no temporary file's, and that is another for each file, time and try.
+func FuzzBackupPath(f *testing.F) {
+	for _, name := range []string{"o", ".o", "o~", strings.Repeat("x", 255), "x" + strings.Repeat("é", 127), "a\nb", "-rf", ".x.posix-tmp"} {
+		f.Add(name)
+	}
+	at := time.Date(2026, 2, 3, 23, 4, 5, 6, time.FixedZone("", 3600))
+	f.Fuzz(func(t *testing.T, name string) {
+		file := "/d/" + name
+		if strings.Contains(name, "/") || len(name) > 255 || host.CheckTarget(file) != nil {
+			t.Skip()
+		}
+		got := backupPath(file, at, 0)
+		if host.CheckTarget(got) != nil || path.Dir(got) != "/d" || len(path.Base(got)) > 255 || utf8.ValidString(name) != utf8.ValidString(got) && utf8.ValidString(name) {
+			t.Errorf("the backup of %q is %q", file, got)
+		}
+		if base := path.Base(got); base[0] != '.' || !strings.HasSuffix(base, ".backup-20260203T220405Z~") {
+			t.Errorf("the backup of %q is named %q", file, base)
+		}
+		for _, other := range []string{backupPath(file, at, 1), backupPath(file, at.Add(time.Second), 0), backupPath(file+"y", at, 0), backupPath("/d/y"+name, at, 0)} {
+			if other == got {
+				t.Errorf("another backup of %q is %q too", file, other)
+			}
+		}
+	})
+}
+
+// Whatever an argument is, doubled percent signs make it one that stands for
+// itself.
+func FuzzFillIn(f *testing.F) {
+	for _, arg := range []string{"", "%", "%%s", "100%", "%s%d"} {
+		f.Add(arg, "/tmp/%s")
+	}
+	f.Fuzz(func(t *testing.T, arg, temp string) {
+		escaped := strings.ReplaceAll(arg, "%", "%%")
+		if got, n, err := fillIn(escaped, temp); got != arg || n != 0 || err != nil {
+			t.Errorf("%q is %q with %d places (%v)", escaped, got, n, err)
+		}
+		if got, n, err := fillIn(escaped+"%s"+escaped, temp); got != arg+temp+arg || n != 1 || err != nil {
+			t.Errorf("%q around the place is %q with %d places (%v)", escaped, got, n, err)
+		}
+	})
+}
