@@ -10,11 +10,13 @@ import (
 
 // A round trip costs more than all that is done between two. The protocol has
 // five after the greeting: keys, service, which methods there are, whether the
-// key would do, the key; and two for a program: the session and the request. A
-// machine that is busy makes two of one, so the best of some attempts counts.
+// key would do, the key; and two for a program: the session and the request. The
+// greeting and the offer of algorithms, which come one right after the other,
+// may be answered one by one, and count as two. A machine that is busy makes two
+// of one, too, so the best of some attempts counts.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
-	const connecting, running = 5, 2
+	const connecting, running = 6, 2
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 10*time.Millisecond)
 	l := open(t, through(t, o, proxy.Addr()))
