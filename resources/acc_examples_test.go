@@ -31,6 +31,8 @@ const examples = "../examples"
 // exampleFiles are there on that host already.
 var exampleFiles = map[string]string{
 	"/etc/hostname":        "example\n",
+	"/etc/app/ca.key":      "a key\n",
+	"/srv/images/base.img": "an image\n",
 	"/srv/app/v1":          "the directory of a link is not made\n",
 	takenOver:              "written by hand, long ago\n",
 	"/srv/other/untouched": "",

@@ -7,6 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/command"
+	"github.com/posixform/terraform-provider-posix/resources/content"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
@@ -41,9 +42,11 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 		},
 		DataSources: map[string]runtime.DataSourceRegistration{
 			"command": command.DataSource(),
+			"file":    content.DataSource(),
 		},
 		EphemeralResources: map[string]runtime.EphemeralRegistration{
 			"command": command.EphemeralResource(),
+			"file":    content.EphemeralResource(),
 		},
 	})
 }

@@ -1,0 +1,27 @@
+data "posix_file" "hostname" {
+  path = "/etc/hostname"
+}
+
+# A file that may be missing.
+data "posix_file" "override" {
+  path       = "/etc/app/override.json"
+  must_exist = false
+}
+
+# How a large file is, without what is in it.
+data "posix_file" "image" {
+  path        = "/srv/images/base.img"
+  digest_only = true
+}
+
+output "hostname" {
+  value = trimspace(data.posix_file.hostname.content)
+}
+
+output "settings" {
+  value = data.posix_file.override.exists ? jsondecode(data.posix_file.override.content) : {}
+}
+
+output "image" {
+  value = data.posix_file.image.sha256
+}
