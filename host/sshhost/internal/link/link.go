@@ -44,6 +44,10 @@ func New(o Options) (*Link, error) {
 // Name is the host's.
 func (l *Link) Name() string { return l.options.Name }
 
+// Limit is how many sessions the host is believed to allow at the same time. What
+// was asked for is believed until it refuses one.
+func (l *Link) Limit() int { return l.sessions.believed() }
+
 // Connect connects where there is no connection.
 func (l *Link) Connect(ctx context.Context) error {
 	_, err := l.connect(ctx)

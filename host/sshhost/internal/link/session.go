@@ -86,7 +86,7 @@ func (l *Link) run(ctx context.Context, request, argument, step string) (*proces
 		}
 		if ctx.Err() != nil {
 			slot.giveBack()
-			return nil, l.errorf(step, context.Cause(ctx))
+			return nil, l.errorf(step, l.sessions.gaveUp(context.Cause(ctx)))
 		}
 	}
 }

@@ -90,13 +90,28 @@ func (x *slot) take(ctx context.Context) error {
 		cause = ErrClosed
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if i := slices.Index(s.queue, t); i >= 0 {
 		s.queue = slices.Delete(s.queue, i, i+1)
 	} else { // it came at the last moment
 		x.release()
 	}
-	return &waitError{fmt.Sprintf("while waiting for one of the %d sessions that the server allows on a connection", s.limit), cause}
+	s.mu.Unlock()
+	return s.gaveUp(cause)
+}
+
+// gaveUp is the error of who did not get a session.
+func (s *sessions) gaveUp(cause error) error {
+	if n := s.believed(); n > 1 {
+		return &waitError{fmt.Sprintf("while waiting for one of the %d sessions that there may be on the connection", n), cause}
+	}
+	return &waitError{"while waiting for the one session that there may be on the connection", cause}
+}
+
+// believed is how many sessions there may be.
+func (s *sessions) believed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.limit
 }
 
 // serve gives free slots to those who wait, and makes room where none will come
