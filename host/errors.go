@@ -22,6 +22,9 @@ var (
 	ErrUnknownUser  = errors.New("unknown user")
 	ErrUnknownGroup = errors.New("unknown group")
 	ErrInvalidPath  = errors.New("invalid path")
+
+	// ErrUnreachable: the host could not be asked. Nothing has happened on it.
+	ErrUnreachable = errors.New("not reachable")
 )
 
 // Error says which operation failed, where, and why. Errors of [Host] methods

@@ -17,18 +17,21 @@ import (
 
 // ValidateInputs is part of [runtime.InputValidator].
 func (d *Directory) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, attrs, err := d.prepare(ctx, hosts)
+	h, err := hosts.Find(d.Host)
 	if err != nil {
 		return err
 	}
-	if !runtime.PlansCreate(ctx) || hosts.Remembers(h, d.Path) {
-		return nil
-	}
-	info, err := h.Lstat(ctx, string(d.Path))
-	if err != nil {
-		return nil //nolint:nilerr // what is missing now may be made by another resource before
-	}
-	return d.adoptable(ctx, h, info, attrs)
+	return hosts.Look(ctx, h, func() error {
+		attrs, err := access.Resolve(ctx, h, d.Mode, d.Owner, d.Group)
+		if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, d.Path) {
+			return err
+		}
+		info, err := h.Lstat(ctx, string(d.Path))
+		if err != nil {
+			return target.Unseen(err)
+		}
+		return d.adoptable(ctx, h, info, attrs)
+	})
 }
 
 func (d *Directory) prepare(ctx context.Context, hosts *target.Hosts) (host.Host, host.Attributes, error) {

@@ -15,8 +15,10 @@ import (
 // error: import it, so that a plan shows what would change. A file, a link or
 // anything else at the path is an error, and is neither followed nor replaced.
 type Directory struct {
-	// The host that the directory is on, by its name; the provider's default
-	// host, which is `local`, when unset. Changing it makes a new directory.
+	// The host that the directory is on: a name in the provider's `hosts`, an alias in
+	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
+	// it is the provider's `default_host`, which is `local` by default. Changing it
+	// makes a new directory.
 	Host *string
 
 	// The absolute path of the directory, without `.`, `..` or double slashes.
@@ -62,6 +64,7 @@ type Output struct {
 var (
 	_ runtime.TypedResource[Directory, *Output, *target.Hosts]        = (*Directory)(nil)
 	_ runtime.Defaulter                                               = (*Directory)(nil)
+	_ runtime.Constrainer                                             = (*Directory)(nil)
 	_ runtime.InputValidator[*target.Hosts]                           = (*Directory)(nil)
 	_ runtime.InputEquivalencer[Directory]                            = (*Directory)(nil)
 	_ runtime.ResourcePlanModifier[Directory, *Output, *target.Hosts] = (*Directory)(nil)
@@ -73,6 +76,9 @@ var (
 func Resource() runtime.ResourceRegistration {
 	return runtime.MakeResource[Directory, *Output, *target.Hosts]()
 }
+
+// Constraints is part of [runtime.Constrainer].
+func (*Directory) Constraints() []runtime.Constraint { return []runtime.Constraint{target.HostRule()} }
 
 // SchemaVersion is part of [runtime.TypedResource].
 func (*Directory) SchemaVersion() int { return 0 }

@@ -8,14 +8,23 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/access"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // ValidateInputs is part of [runtime.InputValidator].
 func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, b, _, err := f.prepare(ctx, hosts)
+	h, err := hosts.Find(f.Host)
 	if err != nil {
+		return err
+	}
+	b, errBody := f.body()
+	errAccess := hosts.Look(ctx, h, func() error {
+		_, err := access.Resolve(ctx, h, f.Mode, f.Owner, f.Group)
+		return err
+	})
+	if err := errors.Join(errBody, errAccess); err != nil {
 		return err
 	}
 	if b.none() {
@@ -28,7 +37,7 @@ func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 		return err
 	}
 	if runtime.PlansCreate(ctx) && !hosts.Remembers(h, f.Path) {
-		return f.inTheWay(ctx, h, b)
+		return hosts.Look(ctx, h, func() error { return f.inTheWay(ctx, h, b) })
 	}
 	return nil
 }
@@ -40,7 +49,7 @@ func (f *File) inTheWay(ctx context.Context, h host.Host, b body) error {
 	info, err := h.Lstat(ctx, string(f.Path))
 	switch {
 	case err != nil:
-		return nil //nolint:nilerr // see above
+		return target.Unseen(err)
 	case info.Type != host.TypeRegular:
 		return target.Unexpected(h, f.Path, host.TypeRegular, info.Type)
 	}
@@ -48,7 +57,7 @@ func (f *File) inTheWay(ctx context.Context, h host.Host, b body) error {
 	case errors.Is(err, fs.ErrPermission):
 		return target.Explain(h, f.Path, host.TypeRegular, err)
 	case err != nil || same:
-		return nil //nolint:nilerr // it went away, or changes now: Create will see
+		return target.Unseen(err) // else it went away, or changes now: Create will see
 	case f.overwrites():
 		fate := "will be lost"
 		if f.keepsBackup() {

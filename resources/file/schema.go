@@ -17,8 +17,10 @@ import (
 // followed nor replaced. Destroying the resource removes the file, whatever its
 // content is by then, and leaves its directories.
 type File struct {
-	// The host that the file is on, by its name; the provider's default host,
-	// which is `local`, when unset. Changing it makes a new file.
+	// The host that the file is on: a name in the provider's `hosts`, an alias in
+	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
+	// it is the provider's `default_host`, which is `local` by default. Changing it
+	// makes a new file.
 	Host *string
 
 	// The absolute path of the file, without `.`, `..` or double slashes.
@@ -174,6 +176,7 @@ func (f *File) Defaults() {
 // Constraints is part of [runtime.Constrainer].
 func (*File) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
+		target.HostRule(),
 		runtime.ExactlyOneOf("content", "content_base64", "source", "content_wo"),
 		runtime.RequiredTogether("content_wo", "content_wo_version"),
 		runtime.Check("validate", "must have a program, and `%s` exactly once", checkValidate),

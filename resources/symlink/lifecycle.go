@@ -22,11 +22,13 @@ func (s *Symlink) ValidateInputs(ctx context.Context, hosts *target.Hosts) error
 	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, s.Path) {
 		return err
 	}
-	info, err := h.Lstat(ctx, string(s.Path))
-	if err != nil {
-		return nil //nolint:nilerr // what is missing now may be made by another resource before
-	}
-	return s.adoptable(h, info)
+	return hosts.Look(ctx, h, func() error {
+		info, err := h.Lstat(ctx, string(s.Path))
+		if err != nil {
+			return target.Unseen(err)
+		}
+		return s.adoptable(h, info)
+	})
 }
 
 // adoptable refuses what is at the path if it is not the link that is to be.

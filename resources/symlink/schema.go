@@ -15,8 +15,10 @@ import (
 // is created. Another link, a file or anything else at the path is an error,
 // and is neither followed nor replaced. The directory of the link must exist.
 type Symlink struct {
-	// The host that the link is on, by its name; the provider's default host,
-	// which is `local`, when unset. Changing it makes a new link.
+	// The host that the link is on: a name in the provider's `hosts`, an alias in
+	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
+	// it is the provider's `default_host`, which is `local` by default. Changing it
+	// makes a new link.
 	Host *string
 
 	// The absolute path of the link, without `.`, `..` or double slashes.
@@ -55,6 +57,7 @@ func (t *Target) UnmarshalText(text []byte) error {
 
 var (
 	_ runtime.TypedResource[Symlink, *Output, *target.Hosts]        = (*Symlink)(nil)
+	_ runtime.Constrainer                                           = (*Symlink)(nil)
 	_ runtime.InputValidator[*target.Hosts]                         = (*Symlink)(nil)
 	_ runtime.ResourcePlanModifier[Symlink, *Output, *target.Hosts] = (*Symlink)(nil)
 	_ runtime.Identifier[target.Identity, *Output, *target.Hosts]   = (*Symlink)(nil)
@@ -65,6 +68,9 @@ var (
 func Resource() runtime.ResourceRegistration {
 	return runtime.MakeResource[Symlink, *Output, *target.Hosts]()
 }
+
+// Constraints is part of [runtime.Constrainer].
+func (*Symlink) Constraints() []runtime.Constraint { return []runtime.Constraint{target.HostRule()} }
 
 // SchemaVersion is part of [runtime.TypedResource].
 func (*Symlink) SchemaVersion() int { return 0 }

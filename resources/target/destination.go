@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // Destination is a machine that is named without being configured.
@@ -49,6 +50,9 @@ func CheckHost(text string) error {
 	_, err := ParseDestination(text)
 	return err
 }
+
+// HostRule is the rule about the attribute host that every resource has.
+func HostRule() runtime.Constraint { return runtime.Check("host", "", CheckHost) }
 
 // ParseDestination reads address, user@address, address:port or
 // user@address:port. An IPv6 address is in brackets.

@@ -21,6 +21,7 @@ type Hosts struct {
 	mu    sync.Mutex
 	known map[place]struct{}
 	made  map[place]struct{}
+	gone  map[string]bool // hosts that could not be reached, by name
 }
 
 // Finder knows hosts by name. It may make them when they are first asked for, and
@@ -39,7 +40,7 @@ type place struct {
 
 // New makes hosts of those that a finder knows.
 func New(finder Finder) *Hosts {
-	return &Hosts{finder: finder, known: make(map[place]struct{}), made: make(map[place]struct{})}
+	return &Hosts{finder: finder, known: make(map[place]struct{}), made: make(map[place]struct{}), gone: make(map[string]bool)}
 }
 
 // NewHosts makes the set of these hosts. The first is the one that resources

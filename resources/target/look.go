@@ -1,0 +1,49 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Look runs a look at a host by which a plan finds out early what an apply would
+// stumble over. It is left out on a host that is not known yet. A plan of a
+// create goes on where the host cannot be reached, with a warning, since the same
+// run may be about to start it; nobody waits for the same host a second time.
+func (s *Hosts) Look(ctx context.Context, h host.Host, look func() error) error {
+	if Pending(h) || runtime.PlansCreate(ctx) && s.away(h) {
+		return nil
+	}
+	err := look()
+	if !runtime.PlansCreate(ctx) || !errors.Is(err, host.ErrUnreachable) {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gone[h.Name()] {
+		return nil
+	}
+	s.gone[h.Name()] = true
+	runtime.Warn(ctx, "host", "Host cannot be reached while planning",
+		fmt.Sprintf("%s. What is to be created on host %s is planned without having looked what is there. "+
+			"This is as it should be when the same run starts the machine.", err, h.Name()))
+	return nil
+}
+
+func (s *Hosts) away(h host.Host) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gone[h.Name()]
+}
+
+// Unseen is the error of a look that counts: what is missing now may be made by
+// another resource before, but a host that cannot be reached was not looked at.
+func Unseen(err error) error {
+	if errors.Is(err, host.ErrUnreachable) {
+		return err
+	}
+	return nil
+}
