@@ -21,8 +21,15 @@ type Variant struct {
 // Variants are the kinds that tests of what a shell is told should be run on:
 // each has another program as its sh, and one has no tools but those of busybox.
 func Variants() []Variant {
-	variants := []Variant{{Name: "busybox alone", Program: "busybox", New: Busybox}}
-	for _, shell := range []string{"dash", "bash", "busybox", "mksh", "ksh"} {
+	return append([]Variant{{Name: "busybox alone", Program: "busybox", New: Busybox}}, withShells("dash", "bash", "busybox")...)
+}
+
+// RareVariants are further ones, for what each depends on.
+func RareVariants() []Variant { return withShells("mksh", "ksh") }
+
+func withShells(shells ...string) []Variant {
+	var variants []Variant
+	for _, shell := range shells {
 		variants = append(variants, Variant{Name: shell, Program: shell, New: func(tb testing.TB) *Starter {
 			tb.Helper()
 			dir := tb.TempDir()

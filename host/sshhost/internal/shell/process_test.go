@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ import (
 // onEach runs a test on each kind of host.
 func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
 	t.Helper()
-	for _, v := range remotetest.Variants() {
+	for _, v := range slices.Concat(remotetest.Variants(), remotetest.RareVariants()) {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
 			test(t, v.New(t))

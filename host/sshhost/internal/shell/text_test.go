@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,7 +69,7 @@ func wantEcho(tb testing.TB, s *remotetest.Starter, args []string) {
 
 func TestValuesAreWhatTheyAre(t *testing.T) {
 	t.Parallel()
-	for _, v := range remotetest.Variants() {
+	for _, v := range slices.Concat(remotetest.Variants(), remotetest.RareVariants()) {
 		for _, locale := range []string{"C", "C.UTF-8"} {
 			t.Run(v.Name+" "+locale, func(t *testing.T) {
 				t.Parallel()
@@ -90,7 +91,7 @@ func FuzzValuesAreWhatTheyAre(f *testing.F) {
 	f.Add([]byte("several\x00values\x00\x00'\x00"))
 	var hosts []*remotetest.Starter
 	for _, v := range remotetest.Variants() {
-		if _, err := exec.LookPath(v.Program); err == nil && !strings.HasSuffix(v.Program, "ksh") { // two of which are slow
+		if _, err := exec.LookPath(v.Program); err == nil {
 			hosts = append(hosts, v.New(f))
 		}
 	}

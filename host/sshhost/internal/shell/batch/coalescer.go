@@ -1,0 +1,200 @@
+package batch
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	// window is how long a question waits for others, where none is under way.
+	window = 3 * time.Millisecond
+	// maxQuestions and maxBytes bound a batch: a host has a limit for a command's
+	// arguments, and a batch is over when its last question is.
+	maxQuestions = 250
+	maxBytes     = 64 << 10
+	// maxRounds is how often it is tried to see something that keeps changing.
+	maxRounds = 8
+)
+
+// Coalescer answers what many ask at about the same time by one batch. It is safe
+// for use by many goroutines at once. When a caller's context ends, it goes away
+// and the others get their answers; a batch that nobody waits for is ended.
+type Coalescer struct {
+	asker Asker
+
+	mu      sync.Mutex
+	waiting []*asked
+	working bool // a goroutine takes from waiting until that is empty
+}
+
+// NewCoalescer asks somebody whom others may ask as well.
+func NewCoalescer(asker Asker) *Coalescer { return &Coalescer{asker: asker} }
+
+// asked is one question with who waits for its answer.
+type asked struct {
+	question Question // unless topic is set
+	topic    *topic
+	subject  string
+
+	done   chan struct{} // closed once the rest holds
+	answer Answer
+	found  found
+
+	flight *flight // which it is a part of; nil before. Guarded by the coalescer's lock
+	left   bool    // nobody waits for it. Guarded as well
+}
+
+func (a *asked) size() int {
+	frame, _ := a.question.Text.Frame() // an error comes back when it is asked
+	return len(frame) + len(a.subject)
+}
+
+// flight is a batch under way.
+type flight struct {
+	waited int // how many of it somebody waits for
+	cancel context.CancelFunc
+}
+
+// Ask asks questions and waits for all their answers. They need not be answered
+// by one batch, and others' may come between.
+func (c *Coalescer) Ask(ctx context.Context, questions ...Question) ([]Answer, error) {
+	all := make([]*asked, len(questions))
+	for i, q := range questions {
+		all[i] = &asked{question: q, done: make(chan struct{})}
+	}
+	if err := c.wait(ctx, all); err != nil {
+		return nil, err
+	}
+	answers := make([]Answer, len(all))
+	for i, a := range all {
+		if a.found.err != nil {
+			return nil, a.found.err
+		}
+		answers[i] = a.answer
+	}
+	return answers, nil
+}
+
+// look asks about a path.
+func (c *Coalescer) look(ctx context.Context, topic *topic, path string) (found, error) {
+	a := &asked{topic: topic, subject: path, done: make(chan struct{})}
+	if err := c.wait(ctx, []*asked{a}); err != nil {
+		return found{}, err
+	}
+	return a.found, a.found.err
+}
+
+// Stat says what is at a path, without following it. An error that says that
+// nothing is there is the host's own word.
+func (c *Coalescer) Stat(ctx context.Context, path string) (Info, error) {
+	f, err := c.look(ctx, infoTopic, path)
+	return f.info, err
+}
+
+// Digest is the SHA-256 of a regular file, with what the same file is.
+func (c *Coalescer) Digest(ctx context.Context, path string) (Info, [32]byte, error) {
+	f, err := c.look(ctx, digestTopic, path)
+	return f.info, f.sum, err
+}
+
+// wait puts questions in the queue and waits for them.
+func (c *Coalescer) wait(ctx context.Context, all []*asked) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.waiting = append(c.waiting, all...)
+	if !c.working {
+		c.working = true
+		go c.work() //nolint:gosec // it serves other callers too, and ends the batch when all have left
+	}
+	c.mu.Unlock()
+	for _, a := range all {
+		select {
+		case <-a.done:
+		case <-ctx.Done():
+			c.leave(all)
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// leave says that nobody waits for these any more.
+func (c *Coalescer) leave(all []*asked) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, a := range all {
+		if a.left {
+			continue
+		}
+		a.left = true
+		if f := a.flight; f != nil {
+			if f.waited--; f.waited == 0 {
+				f.cancel()
+			}
+		}
+	}
+}
+
+// work answers what is waiting until nothing is.
+func (c *Coalescer) work() {
+	time.Sleep(window)
+	for {
+		ctx, cancel := context.WithCancel(context.Background())
+		batch := c.take(cancel)
+		if batch == nil {
+			cancel()
+			return
+		}
+		c.answer(ctx, batch)
+		cancel()
+	}
+}
+
+// take takes a batch from the queue; nil when that is empty, and the work over.
+func (c *Coalescer) take(cancel context.CancelFunc) []*asked {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := &flight{cancel: cancel}
+	var batch []*asked
+	for size := 0; len(c.waiting) > 0 && len(batch) < maxQuestions; c.waiting = c.waiting[1:] {
+		next := c.waiting[0]
+		if next.left {
+			continue
+		}
+		if size += next.size(); size > maxBytes && len(batch) > 0 {
+			break
+		}
+		next.flight = f
+		f.waited++
+		batch = append(batch, next)
+	}
+	c.working = len(batch) > 0
+	return batch
+}
+
+// answer asks the helper, and once more what was not clear at first.
+func (c *Coalescer) answer(ctx context.Context, batch []*asked) {
+	left := plan(batch)
+	for round := 1; len(left) > 0; round++ {
+		questions := make([]Question, len(left))
+		for i, part := range left {
+			questions[i] = part.question()
+		}
+		answers, err := c.asker.Ask(ctx, questions...)
+		var next []*part
+		for i, part := range left {
+			if err != nil {
+				part.fail(err)
+				continue
+			}
+			next = append(next, part.read(answers[i], round == maxRounds)...)
+		}
+		left = next
+	}
+	for _, a := range batch {
+		close(a.done)
+	}
+}
