@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
@@ -237,6 +238,9 @@ func TestUnreachable(t *testing.T) {
 		}
 		if errors.Is(err, link.ErrRefused) {
 			t.Errorf("%s: %v must not be for ever", tt.name, err)
+		}
+		if !errors.Is(err, host.ErrUnreachable) {
+			t.Errorf("%s: %v does not say that the host was not reached", tt.name, err)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
 )
 
 // What errors of this package can match.
@@ -72,6 +74,12 @@ type refusedError struct{ error }
 
 func (refusedError) Is(target error) bool { return target == ErrRefused }
 func (e refusedError) Unwrap() error      { return e.error }
+
+// unreachableError is why there was no connection, which may be another time.
+type unreachableError struct{ error }
+
+func (unreachableError) Is(target error) bool { return target == host.ErrUnreachable }
+func (e unreachableError) Unwrap() error      { return e.error }
 
 // waitError is a context that ended while something was waited for.
 type waitError struct {

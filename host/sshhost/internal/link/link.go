@@ -145,11 +145,11 @@ func (l *Link) carryOut(ctx context.Context, a *attempt) {
 	defer l.mu.Unlock()
 	l.attempt = nil
 	switch {
-	case err != nil:
+	case err != nil && errors.Is(err, ErrRefused):
 		a.err = l.errorf("connect to", err)
-		if errors.Is(err, ErrRefused) {
-			l.refused = a.err
-		}
+		l.refused = a.err
+	case err != nil:
+		a.err = l.errorf("connect to", unreachableError{err})
 	case l.closed:
 		conn.end(ErrClosed)
 		a.err = l.errorf("connect to", ErrClosed)
