@@ -11,6 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
+	"github.com/posixform/terraform-provider-posix/resources/machine"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -43,6 +44,7 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 		DataSources: map[string]runtime.DataSourceRegistration{
 			"command": command.DataSource(),
 			"file":    content.DataSource(),
+			"host":    machine.DataSource(),
 		},
 		EphemeralResources: map[string]runtime.EphemeralRegistration{
 			"command": command.EphemeralResource(),
