@@ -195,6 +195,38 @@ func TestHostsOfResources(t *testing.T) {
 	}
 }
 
+// Whatever has a host wants it named in a form that there is, in validation.
+func TestHostRule(t *testing.T) {
+	t.Parallel()
+	p := newPosix(t)
+	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
+	for family, types := range map[string]map[string]provider.Schema{
+		"resource": schema.ResourceTypes, "data source": schema.DataSources, "ephemeral resource": schema.EphemeralResourceTypes,
+	} {
+		for name, s := range types {
+			if s.Body.Attributes["host"] == nil {
+				t.Errorf("the %s %s has no host", family, name)
+				continue
+			}
+			config := s.Body.EmptyValue().AsValueMap()
+			config["host"] = str("a b")
+			var diags diag.Diagnostics
+			switch family {
+			case "resource":
+				diags = p.ValidateResourceConfig(t.Context(), provider.ValidateResourceConfigRequest{TypeName: name, Config: cty.ObjectVal(config)}).Diagnostics
+			case "data source":
+				diags = p.ValidateDataResourceConfig(t.Context(), provider.ValidateDataResourceConfigRequest{TypeName: name, Config: cty.ObjectVal(config)}).Diagnostics
+			default:
+				diags = p.ValidateEphemeralResourceConfig(t.Context(), provider.ValidateEphemeralResourceConfigRequest{TypeName: name, Config: cty.ObjectVal(config)}).Diagnostics
+			}
+			wantError(t, diags, "host", "no name or address")
+			if !strings.Contains(s.Body.Attributes["host"].Description, "root@192.0.2.7:22") {
+				t.Errorf("the %s %s does not say what names a host", family, name)
+			}
+		}
+	}
+}
+
 // A machine that is created in the same run has no address yet. Nothing that is
 // planned to be created on it needs one.
 func TestHostNotKnownYet(t *testing.T) {

@@ -14,8 +14,9 @@ import (
 // Give secrets to it by `sensitive_environment`, and have secrets from it by the
 // ephemeral resource of the same name, which stores nothing.
 type Lookup struct {
-	// The host that the command runs on, by its name; the provider's default host,
-	// which is `local`, when unset.
+	// The host that the command runs on: a name in the provider's `hosts`, an alias in the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
+	// the provider's `default_host`, which is `local` by default.
 	Host *string
 
 	// The text of the command. It should change nothing: it runs whenever there is a
@@ -58,7 +59,7 @@ func (l *Lookup) Defaults() {
 
 // Constraints is part of [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint {
-	return append(rules("command"), environmentRules("sensitive_environment")...)
+	return append(append(rules("command"), target.HostRule()), environmentRules("sensitive_environment")...)
 }
 
 // Read is part of [runtime.TypedDataSource].

@@ -14,8 +14,9 @@ import (
 // With `close`, what the command has made for the run ends with it, as a token that
 // is withdrawn.
 type Secret struct {
-	// The host that the command runs on, by its name; the provider's default host,
-	// which is `local`, when unset.
+	// The host that the command runs on: a name in the provider's `hosts`, an alias in the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
+	// the provider's `default_host`, which is `local` by default.
 	Host *string
 
 	// The text of the command.
@@ -77,7 +78,9 @@ func EphemeralResource() runtime.EphemeralRegistration {
 func (s *Secret) Defaults() { s.defaults(&s.AllowedExitCodes) }
 
 // Constraints is part of [runtime.Constrainer].
-func (*Secret) Constraints() []runtime.Constraint { return rules("command", "close") }
+func (*Secret) Constraints() []runtime.Constraint {
+	return append(rules("command", "close"), target.HostRule())
+}
 
 // Open is part of [runtime.TypedEphemeral].
 func (s *Secret) Open(ctx context.Context, hosts *target.Hosts) (*SecretOutput, runtime.Lease[Session], error) {

@@ -31,8 +31,9 @@ import (
 // The text of a command can be seen in the host's list of processes while it runs.
 // Give secrets to it by `sensitive_environment`, `environment_wo` or `stdin_wo`.
 type Command struct {
-	// The host that the commands run on, by its name; the provider's default host,
-	// which is `local`, when unset. Changing it makes a new object.
+	// The host that the commands run on: a name in the provider's `hosts`, an alias in the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
+	// the provider's `default_host`, which is `local` by default. Changing it makes a new object.
 	Host *string
 
 	// The command that makes the object. It also runs when the object was there
@@ -139,6 +140,7 @@ func (c *Command) Defaults() {
 func (*Command) Constraints() []runtime.Constraint {
 	all := append(rules("create", "read", "update", "delete"), environmentRules("sensitive_environment", "environment_wo")...)
 	return append(all,
+		target.HostRule(),
 		runtime.RequiredTogether("environment_wo", "environment_wo_version"),
 		runtime.RequiredTogether("stdin_wo", "stdin_wo_version"),
 		runtime.AtMostOneOf("stdin", "stdin_wo"),

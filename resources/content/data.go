@@ -16,8 +16,9 @@ import (
 // The content is in the state. To read a secret, use the ephemeral resource of the
 // same name, which stores nothing.
 type Lookup struct {
-	// The host that the file is on, by its name; the provider's default host, which is
-	// `local`, when unset.
+	// The host that the file is on: a name in the provider's `hosts`, an alias in the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
+	// the provider's `default_host`, which is `local` by default.
 	Host *string
 
 	// The absolute path of the file, without `.`, `..` or double slashes.
@@ -85,7 +86,7 @@ func (l *Lookup) Defaults() {
 
 // Constraints is part of [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{runtime.Range("max_size", 1, sizeMax)}
+	return []runtime.Constraint{target.HostRule(), runtime.Range("max_size", 1, sizeMax)}
 }
 
 // Read is part of [runtime.TypedDataSource].

@@ -6,7 +6,7 @@ package content
 var descriptions = map[string]string{
 	"Lookup":                     "Reads a regular file that is there already, whoever manages it. Links are followed.\n\nThe content is in the state. To read a secret, use the ephemeral resource of the same name, which stores nothing.",
 	"Lookup.DigestOnly":          "Whether to leave the content out. All else is known without it, of a file of any size. The default is false.",
-	"Lookup.Host":                "The host that the file is on, by its name; the provider's default host, which is `local`, when unset.",
+	"Lookup.Host":                "The host that the file is on: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default.",
 	"Lookup.MaxSize":             "How many bytes the file may have for its content to be read. The default is 1048576, which is 1 MiB.",
 	"Lookup.MustExist":           "Whether it is an error that there is no file. The default is true; when false, `exists` says whether there is one, and all else is null without.",
 	"Lookup.Path":                "The absolute path of the file, without `.`, `..` or double slashes.",
@@ -20,7 +20,7 @@ var descriptions = map[string]string{
 	"LookupOutput.SHA256":        "The SHA-256 of the content in hexadecimal.",
 	"LookupOutput.Size":          "The size of the content in bytes.",
 	"Secret":                     "Reads a regular file while a run needs it, and stores nothing of it: neither the plan nor the state has the content. Links are followed. It is read once for the plan and once more for the apply.",
-	"Secret.Host":                "The host that the file is on, by its name; the provider's default host, which is `local`, when unset.",
+	"Secret.Host":                "The host that the file is on: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default.",
 	"Secret.MaxSize":             "How many bytes the file may have. The default is 1048576, which is 1 MiB.",
 	"Secret.Path":                "The absolute path of the file, without `.`, `..` or double slashes.",
 	"SecretOutput":               "What is known of a file for the time of a run.",

@@ -12,8 +12,9 @@ import (
 // neither the plan nor the state has the content. Links are followed. It is read
 // once for the plan and once more for the apply.
 type Secret struct {
-	// The host that the file is on, by its name; the provider's default host, which is
-	// `local`, when unset.
+	// The host that the file is on: a name in the provider's `hosts`, an alias in the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
+	// the provider's `default_host`, which is `local` by default.
 	Host *string
 
 	// The absolute path of the file, without `.`, `..` or double slashes.
@@ -67,7 +68,7 @@ func (s *Secret) Defaults() { s.MaxSize = sizeStandard }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Secret) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{runtime.Range("max_size", 1, sizeMax)}
+	return []runtime.Constraint{target.HostRule(), runtime.Range("max_size", 1, sizeMax)}
 }
 
 // Open is part of [runtime.TypedEphemeral].
