@@ -36,15 +36,14 @@ type File struct {
 	ContentBase64 *Base64
 
 	// The path of a file on the machine where the provider runs, from which the
-	// content is copied. A relative path starts at the working directory of the
-	// run. It may be of any size. The file must exist when the plan is made, which
-	// shows its digest as `sha256`; a change of its content plans an update. What is
-	// copied is what was planned: when the source has changed by the time of the
-	// apply, that is an error and nothing is written. Terraform itself may be the
-	// first to notice, and then says that the provider produced an inconsistent
-	// final plan for `sha256`: plan again. A source that is written by another
-	// resource in the same apply should be named by an attribute of that which is
-	// not known before.
+	// content is copied; it may be of any size. A relative path starts at the
+	// working directory of the run. The file must exist when the plan is made, which
+	// shows what it has then by its `sha256`; a change of its content plans an update.
+	// What is copied is what was planned: when the source has changed by the time of
+	// the apply, that is an error, and nothing is written. Terraform may be the first
+	// to notice, and says then that the provider produced an inconsistent final plan
+	// for `sha256`: make a new plan. Where another resource writes the source in the
+	// same apply, take its path from an attribute that is not known before.
 	Source *string
 
 	// The content, never stored in plan or state; to find drift, a salted and
@@ -82,18 +81,17 @@ type File struct {
 	// and is not written again. The default is false.
 	Overwrite *bool
 
-	// A command that judges new content before it takes the place of the old, as
-	// `["visudo", "-cf", "%s"]`: a program of the host and its arguments, of which
-	// exactly one has `%s`, for the path of a temporary file; `%%` is a percent sign. When it
-	// ends with another exit code than 0, or not within five minutes, the file
-	// stays as it was. The temporary file is complete, in the same directory, and
-	// has the final mode and owner; its name is another and begins with a dot, so
-	// for a program that goes by names, let a shell make a copy with a fitting one:
-	// `["sh", "-c", "cp \"$1\" /run/check.service && systemd-analyze verify /run/check.service", "sh", "%s"]`. It
-	// runs as the user whom the provider works as, without a shell unless it names
-	// one, and must not change the file. It runs whenever content is written, also
-	// to repair drift, and not when only mode or owner change, or when a file that
-	// has the content already is adopted.
+	// A command that judges new content before it takes the place of the old, such as
+	// `["visudo", "-cf", "%s"]`: a program of the host and its arguments, where `%s`
+	// is the path of a temporary file and `%%` a percent sign. When it ends with
+	// another exit code than 0, or not within five minutes, what is at the path stays
+	// as it was. It runs as the user whom the provider works as, and through a shell
+	// only where it names one. The temporary file is in the same directory, complete
+	// and with its final mode and owner, and must not be changed. Its name begins with
+	// a dot and has another ending; a program that goes by names can be given a copy:
+	// `["sh", "-c", "cp \"$1\" /run/check.service && systemd-analyze verify /run/check.service", "sh", "%s"]`.
+	// It runs whenever content is written, also to repair drift; not when only mode or
+	// owner change, nor when a file that has the content already is adopted.
 	Validate []string `tf:",optional"`
 
 	// Whether the error about content that `validate` refused shows the end of what
@@ -102,13 +100,12 @@ type File struct {
 	// is true.
 	ValidateOutput *bool
 
-	// Whether to keep content that is replaced, the configured and what somebody
-	// changed by hand alike: beside the file, with the same mode and owner (without
-	// setuid and setgid), as
-	// `.NAME.backup-TIME~`. Backups are kept for ever, also when the file is
-	// destroyed, and are not managed: restore one by moving it, and delete those
-	// that are not needed. Nothing is kept where the content stays the same. The
-	// default is false.
+	// Whether to keep content that is replaced, be it what was configured before or
+	// what somebody made by hand: beside the file as `.NAME.backup-TIME~`, with the
+	// mode (but for setuid and setgid) and owner that it had. Backups are not managed:
+	// they are never removed, not even with the file, and old secrets stay in them. Move
+	// one back to restore it, and delete those that nobody needs. The default is
+	// false.
 	Backup *bool
 
 	sources *sources
