@@ -12,8 +12,9 @@ import (
 // with or without busybox, on macOS and on the BSDs; what a system does not tell is
 // null.
 type Lookup struct {
-	// The host, by its name; the provider's default host, which is `local`, when
-	// unset.
+	// The host: a name in the provider's `hosts`, an alias in the SSH configuration,
+	// or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's
+	// `default_host`, which is `local` by default.
 	Host *string
 }
 
@@ -104,7 +105,13 @@ type Mount struct {
 	Options []string
 }
 
-var _ runtime.TypedDataSource[*Output, *target.Hosts] = (*Lookup)(nil)
+var (
+	_ runtime.TypedDataSource[*Output, *target.Hosts] = (*Lookup)(nil)
+	_ runtime.Constrainer                             = (*Lookup)(nil)
+)
+
+// Constraints is part of [runtime.Constrainer].
+func (*Lookup) Constraints() []runtime.Constraint { return []runtime.Constraint{target.HostRule()} }
 
 // DataSource is the registration of the data source type.
 func DataSource() runtime.DataSourceRegistration {

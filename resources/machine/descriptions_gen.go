@@ -11,7 +11,7 @@ var descriptions = map[string]string{
 	"Address.PrefixLength": "How many of its bits are the network's. Null where that is not told.",
 	"Address.Scope":        "How far the address reaches: `host` for those of the machine itself, `link` for those of one network, or `global`.",
 	"Lookup":               "Tells what a host says of itself: its system, its addresses, its memory and what is mounted. It takes one command of a POSIX shell, and works on Linux with or without busybox, on macOS and on the BSDs; what a system does not tell is null.",
-	"Lookup.Host":          "The host, by its name; the provider's default host, which is `local`, when unset.",
+	"Lookup.Host":          "The host: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default.",
 	"Mount":                "A file system that is mounted.",
 	"Mount.Device":         "What is mounted: a device, or whatever the type has in its place.",
 	"Mount.Options":        "The options that it is mounted with.",
