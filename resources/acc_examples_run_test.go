@@ -55,6 +55,9 @@ func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Res
 			cmd.Env = map[string]string{}
 		}
 		cmd.Env["PATH"], cmd.Env["KEPT"] = dir+":"+os.Getenv("PATH"), kept
+		if _, ok := standIns[cmd.Args[0]]; ok { // this process looks for it, in its own PATH
+			cmd.Args = append([]string{filepath.Join(dir, cmd.Args[0])}, cmd.Args[1:]...)
+		}
 		return here.Run(ctx, cmd)
 	}
 }
