@@ -13,6 +13,9 @@ const (
 	// arguments, and a batch is over when its last question is.
 	maxQuestions = 250
 	maxBytes     = 64 << 10
+	// solitude is how long a batch goes on for which nobody waits. To end it costs
+	// the shell and all that it started, and mostly it is over sooner.
+	solitude = time.Second
 	// maxRounds is how often it is tried to see something that keeps changing.
 	maxRounds = 8
 )
@@ -132,7 +135,7 @@ func (c *Coalescer) leave(all []*asked) {
 		a.left = true
 		if f := a.flight; f != nil {
 			if f.waited--; f.waited == 0 {
-				f.cancel()
+				time.AfterFunc(solitude, f.cancel)
 			}
 		}
 	}

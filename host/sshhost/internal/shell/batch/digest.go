@@ -2,7 +2,6 @@ package batch
 
 import (
 	"encoding/hex"
-	"errors"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -85,9 +84,7 @@ func readSums(paths []string, printed string, failures []string) (sums map[strin
 	}
 	reasons = map[string]error{}
 	for i, path := range failed {
-		reasons[path] = Reason(failures[i])
+		reasons[path] = shell.Reason(failures[i])
 	}
 	return sums, reasons
 }
-
-var errMoving = errors.New("it is changed again and again while it is looked at")

@@ -90,11 +90,11 @@ func readInfos(paths []string, answer Answer) []found {
 		target, isLink := targets[path]
 		switch {
 		case !ok && len(paths) == 1:
-			all[i].err = Reason(answer[1])
+			all[i].err = shell.Reason(answer[1])
 		case !ok && missing != len(failures): // whose reason is whose?
 			all[i].again = true
 		case !ok:
-			all[i].err, failures = Reason(failures[0]), failures[1:]
+			all[i].err, failures = shell.Reason(failures[0]), failures[1:]
 			missing--
 		case info.Type == host.TypeSymlink && !isLink: // it has gone meanwhile, or one of the others has
 			all[i].again, all[i].moved = len(paths) > 1, len(paths) == 1

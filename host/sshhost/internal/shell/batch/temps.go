@@ -21,7 +21,7 @@ func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error)
 		return nil, err
 	}
 	if said := answers[0][0]; said != "" {
-		err := Reason(said)
+		err := shell.Reason(said)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			return nil, nil
 		}

@@ -1,0 +1,151 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+// outputDelay is how long output is awaited from what a command leaves running
+// behind it, and input from who does not end it.
+const outputDelay = 2 * time.Second
+
+// follow moves a command's streams until it ends. A source or a listener that
+// fails ends it: a cut input must not look like a whole one.
+func follow(ctx context.Context, p *shell.Process, command host.Command) (host.Result, error) {
+	own, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	killed := make(chan struct{})
+	stop := context.AfterFunc(own, func() {
+		defer close(killed)
+		p.Kill()
+	})
+	fed := make(chan struct{})
+	go func() {
+		defer close(fed)
+		if err := feed(p.Stdin(), command.Stdin); err != nil {
+			fail(&host.SourceError{Source: "standard input", Err: err})
+		}
+	}()
+	heard := listen(p, command, fail)
+	exit, err := p.Wait()
+	wait(own, heard)
+	if !stop() {
+		<-killed
+	}
+	_ = p.Close() // what is still open is held by what stayed behind
+	<-heard
+	wait(ctx, fed)
+	switch cause := context.Cause(own); {
+	case ctx.Err() != nil:
+		return host.Result{}, ctx.Err()
+	case cause != nil:
+		return host.Result{}, cause
+	case err != nil:
+		return host.Result{}, fmt.Errorf("how the command ended is not known: %w", err)
+	}
+	return host.Result{ExitCode: exit.Code, Signal: exit.Signal}, nil
+}
+
+// wait waits for a stream to end, as long as one waits for what stays behind.
+func wait(ctx context.Context, ended <-chan struct{}) {
+	timer := time.NewTimer(outputDelay)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// feed answers only what the source failed with: a command may close its input
+// when it likes.
+func feed(stdin io.WriteCloser, source io.Reader) error {
+	defer func() { _ = stdin.Close() }() // it may have ended
+	if source == nil {
+		return nil
+	}
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := source.Read(buffer)
+		if n > 0 {
+			if _, err := stdin.Write(buffer[:n]); err != nil {
+				return nil
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// listen hands the outputs on and closes the channel when both have ended.
+func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc) <-chan struct{} {
+	stdout, stderr := command.Stdout, command.Stderr
+	if same(stdout, stderr) && stdout != nil {
+		one := &lockedWriter{w: stdout}
+		stdout, stderr = one, one
+	}
+	var both sync.WaitGroup
+	hear := func(name string, w io.Writer, r io.Reader) {
+		both.Go(func() {
+			if w == nil {
+				w = io.Discard
+			}
+			l := &listener{w: w}
+			_, _ = io.Copy(l, r) // the end of a broken connection is seen by who waits for the process
+			if l.err != nil {
+				fail(&host.SourceError{Source: name, Err: l.err})
+			}
+		})
+	}
+	hear("standard output", stdout, p.Stdout())
+	hear("standard error", stderr, p.Stderr())
+	heard := make(chan struct{})
+	go func() {
+		defer close(heard)
+		both.Wait()
+	}()
+	return heard
+}
+
+// listener keeps the error of a writer apart from those of who is read from.
+type listener struct {
+	w   io.Writer
+	err error
+}
+
+func (l *listener) Write(p []byte) (int, error) {
+	n, err := l.w.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	l.err = err
+	return n, err
+}
+
+// lockedWriter is one that gets both outputs, which then take turns.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
+
+// same compares writers, of which some types can not be compared.
+func same(a, b io.Writer) bool {
+	defer func() { _ = recover() }() // then they are not known to be the same
+	return a == b
+}

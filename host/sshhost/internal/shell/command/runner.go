@@ -1,0 +1,134 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+var _ host.Runner = (*Runner)(nil)
+
+// Runner runs commands on one host. It is safe for use by many goroutines.
+type Runner struct {
+	Host    string // what errors name it
+	Starter remote.Starter
+}
+
+// Run implements [host.Runner]. Names in the environment are those that a shell
+// can have.
+func (r *Runner) Run(ctx context.Context, command host.Command) (host.Result, error) {
+	op := "run"
+	result, err := host.Result{}, check(command)
+	switch {
+	case ctx.Err() != nil:
+		err = &host.NotStartedError{Err: ctx.Err()}
+	case err != nil:
+		err = &host.NotStartedError{Err: err}
+	default:
+		op = "run " + host.QuotePath(command.Args[0])
+		result, err = run(ctx, r.Starter, command)
+	}
+	if err != nil {
+		return host.Result{}, &host.Error{Op: op, Host: r.Host, Path: command.Dir, Err: err}
+	}
+	return result, nil
+}
+
+// variable is what a shell takes for the name of one.
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+func check(command host.Command) error {
+	if len(command.Args) == 0 || command.Args[0] == "" {
+		return errors.New("there is no command")
+	}
+	for _, arg := range command.Args {
+		if strings.IndexByte(arg, 0) >= 0 {
+			return errors.New("an argument contains a NUL byte")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(command.Env)) {
+		if !variable.MatchString(name) {
+			return fmt.Errorf("environment: %q can not be set by the host's shell: use letters, digits and underscores", name)
+		}
+		if strings.IndexByte(command.Env[name], 0) >= 0 {
+			return fmt.Errorf("environment: the value of %s contains a NUL byte", name)
+		}
+	}
+	if command.Dir == "" {
+		return nil
+	}
+	return host.CheckPath(command.Dir)
+}
+
+// entering goes to a directory or says why it can not, and then does nothing more.
+// Shells have words of their own for that, so a tool is asked for the system's.
+var entering = shell.Fixed(`px_enter() {
+  cd "$1" 2>/dev/null && return
+  if [ -e "$1" ] && [ ! -d "$1" ]; then px_e='no directory'; else px_e=$(LC_ALL=C ls -d "$1/." 2>&1); fi
+  px_ready "not entered: ${px_e##*: }"
+  exit
+}`)
+
+// executing makes the shell the command. A name that some shells take for an option
+// of exec is looked up here.
+var executing = shell.Fixed(`px_ready
+case $1 in
+  -*)
+    set -f
+    IFS=:
+    for px_d in $PATH; do
+      px_c=${px_d:-.}/$1
+      if [ -f "$px_c" ] && [ -x "$px_c" ]; then
+        unset IFS
+        shift
+        exec "$px_c" "$@"
+      fi
+    done
+    printf '%s: not found\n' "$1" >&2
+    exit 127 ;;
+esac
+exec "$@"`)
+
+func text(command host.Command) shell.Text {
+	texts := []shell.Text{entering}
+	if command.Dir != "" {
+		texts = append(texts, shell.Call("px_enter", command.Dir))
+	}
+	if len(command.Env) > 0 {
+		var env []string
+		for _, name := range slices.Sorted(maps.Keys(command.Env)) {
+			env = append(env, name+"="+command.Env[name])
+		}
+		texts = append(texts, shell.Call("export", env...))
+	}
+	return shell.Join(append(texts, shell.Call("set --", command.Args...), executing)...)
+}
+
+func run(ctx context.Context, starter remote.Starter, command host.Command) (host.Result, error) {
+	p, err := shell.Start(ctx, starter, text(command))
+	if err != nil {
+		_, unsent := errors.AsType[*shell.NotSentError](err)
+		_, ended := errors.AsType[*shell.EndedError](err)
+		if unsent || ended {
+			err = &host.NotStartedError{Err: err}
+		}
+		return host.Result{}, err
+	}
+	if reason, not := strings.CutPrefix(p.Said(), "not entered: "); not {
+		_ = p.Close() // it does nothing more
+		err := host.ErrNotDirectory
+		if reason != "no directory" {
+			err = shell.Reason(reason)
+		}
+		return host.Result{}, &host.NotStartedError{Err: err}
+	}
+	return follow(ctx, p, command)
+}

@@ -1,0 +1,313 @@
+//go:build unix
+
+package command_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
+)
+
+// onEach runs a test on each kind of host.
+func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
+	t.Helper()
+	for _, v := range remotetest.Variants() {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, v.New(t))
+		})
+	}
+}
+
+func runner(s *remotetest.Starter) *command.Runner { return &command.Runner{Host: "web1", Starter: s} }
+
+// output runs a command that is to succeed.
+func output(t *testing.T, s *remotetest.Starter, cmd host.Command) string {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	result, err := runner(s).Run(t.Context(), cmd)
+	if err != nil || result.ExitCode != 0 {
+		t.Errorf("%q: %+v, error %v, stderr %q", cmd.Args, result, err, errOut.String())
+	}
+	return out.String()
+}
+
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		s.Noise = "echo a banner; echo another >&2"
+		big := bytes.Repeat([]byte("a\x00\xff\r\n"), 1<<20)
+		var out, errOut bytes.Buffer
+		result, err := runner(s).Run(t.Context(), host.Command{
+			Args:  []string{"sh", "-c", "tee /dev/stderr; exit 7"},
+			Stdin: bytes.NewReader(big), Stdout: &out, Stderr: &errOut,
+		})
+		if err != nil || result != (host.Result{ExitCode: 7}) {
+			t.Errorf("%+v, error %v", result, err)
+		}
+		if !bytes.Equal(out.Bytes(), big) || !bytes.Equal(errOut.Bytes(), big) {
+			t.Errorf("%d bytes went in, %d and %d came out", len(big), out.Len(), errOut.Len())
+		}
+	})
+}
+
+func TestOneListenerForBoth(t *testing.T) {
+	t.Parallel()
+	var both bytes.Buffer // which two may not write to at once
+	_, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{
+		Args:   []string{"sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do echo out; echo err >&2; done"},
+		Stdout: &both, Stderr: &both,
+	})
+	if err != nil || strings.Count(both.String(), "out\n") != 9 || strings.Count(both.String(), "err\n") != 9 {
+		t.Errorf("%q, error %v", both.String(), err)
+	}
+	writer := func([]byte) (int, error) { return 0, io.ErrClosedPipe }
+	_, err = runner(&remotetest.Starter{}).Run(t.Context(), host.Command{ // of a type that can not be compared
+		Args: []string{"sh", "-c", "echo out; echo err >&2; sleep 60"}, Stdout: writerFunc(writer), Stderr: writerFunc(writer),
+	})
+	if !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("error %v", err)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func TestEnvironmentIsAsItWouldBe(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		s.Env = append(s.Env, "LC_ALL=C.UTF-8", "IFS=x", "KEPT=kept", "REPLACED=old", "n=5", "l=6", "t=7")
+		env := map[string]string{"REPLACED": "new", "ADDED": "a\nb 'c' $d", "EMPTY": "", "HOME": "/nowhere"}
+		got := output(t, s, host.Command{Args: []string{"env"}, Env: env, Dir: "/"})
+		for name, value := range map[string]string{
+			"LC_ALL": "C.UTF-8", "KEPT": "kept", "REPLACED": "new", "ADDED": "a\nb 'c' $d", "EMPTY": "", "HOME": "/nowhere",
+			"n": "5", "l": "6", "t": "7",
+		} {
+			if !strings.Contains("\n"+got, "\n"+name+"="+value+"\n") {
+				t.Errorf("%s is not %q in\n%s", name, value, got)
+			}
+		}
+		if strings.Contains(got, "px_") {
+			t.Errorf("it has variables of ours:\n%s", got)
+		}
+	})
+}
+
+func TestSecretsAreOnNoCommandLine(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
+		t.Skip("this system does not show command lines in /proc")
+	}
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		secret := "planted in " + t.Name()
+		seen, marker := false, "marker of "+t.Name()
+		looked := make(chan struct{})
+		var once sync.Once
+		cmd := host.Command{
+			Args: []string{"sh", "-c", "cat; :", marker}, Env: map[string]string{"SECRET": secret},
+			Stdin: io.MultiReader(strings.NewReader(secret), readerFunc(func([]byte) (int, error) { <-looked; return 0, io.EOF })),
+			Stdout: writerFunc(func(p []byte) (int, error) {
+				defer once.Do(func() { close(looked) })
+				names, err := filepath.Glob("/proc/[0-9]*/cmdline")
+				if err != nil {
+					return 0, err
+				}
+				for _, name := range names {
+					line, _ := os.ReadFile(name) // it may have ended
+					seen = seen || bytes.Contains(line, []byte(marker))
+					if bytes.Contains(line, []byte(secret)) {
+						t.Errorf("%s: %q", name, line)
+					}
+				}
+				return len(p), nil
+			}),
+		}
+		if _, err := runner(s).Run(t.Context(), cmd); err != nil || !seen {
+			t.Errorf("the command was seen: %t; error %v", seen, err)
+		}
+	})
+}
+
+func TestOddCommands(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		dir := t.TempDir()
+		for _, name := range []string{"-c", "--", "-", "a=b", "true", "exec", "a b'\n$x", "if"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nprintf 'mine %s' \"$1\"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			env := map[string]string{"PATH": dir + ":" + path(s)}
+			if got := output(t, s, host.Command{Args: []string{name, "-x"}, Env: env}); got != "mine -x" {
+				t.Errorf("%q printed %q", name, got)
+			}
+			if got := output(t, s, host.Command{Args: []string{"./" + name, "-x"}, Dir: dir}); got != "mine -x" {
+				t.Errorf("./%s printed %q", name, got)
+			}
+		}
+	})
+}
+
+func path(s *remotetest.Starter) string {
+	for _, v := range s.Env {
+		if value, ok := strings.CutPrefix(v, "PATH="); ok {
+			return value
+		}
+	}
+	return os.Getenv("PATH")
+}
+
+func TestNotStarted(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "file\nx: Permission denied")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			name string
+			cmd  host.Command
+			is   error
+		}{
+			{"absent", host.Command{Dir: filepath.Join(dir, "absent")}, fs.ErrNotExist},
+			{"absent, with a newline", host.Command{Dir: filepath.Join(dir, "absent\nx: Permission denied")}, fs.ErrNotExist},
+			{"a file", host.Command{Dir: file}, host.ErrNotDirectory},
+			{"below a file", host.Command{Dir: file + "/below"}, host.ErrNotDirectory},
+			{"relative", host.Command{Dir: "x"}, host.ErrInvalidPath},
+			{"a name that no shell has", host.Command{Env: map[string]string{"A.B": "planted"}}, nil},
+			{"a name that is code", host.Command{Env: map[string]string{"A;touch x": "planted"}}, nil},
+			{"a newline in a name", host.Command{Env: map[string]string{"A\nB": "planted"}}, nil},
+		} {
+			ran := filepath.Join(dir, "ran")
+			tt.cmd.Args = []string{"touch", ran}
+			_, err := runner(s).Run(t.Context(), tt.cmd)
+			if _, ok := errors.AsType[*host.NotStartedError](err); !ok || tt.is != nil && !errors.Is(err, tt.is) {
+				t.Errorf("%s: error %v", tt.name, err)
+			}
+			if typed, ok := errors.AsType[*host.Error](err); !ok || typed.Host != "web1" || typed.Path != tt.cmd.Dir {
+				t.Errorf("%s: error %#v", tt.name, err)
+			}
+			if tt.name == "a file" && errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: error %v claims absence", tt.name, err)
+			}
+			if strings.Contains(fmt.Sprint(err), "planted") {
+				t.Errorf("%s: error %v", tt.name, err)
+			}
+			if _, err := os.Stat(ran); err == nil {
+				t.Errorf("%s: it was run", tt.name)
+			}
+		}
+	})
+	t.Run("no such command", func(t *testing.T) {
+		t.Parallel()
+		for _, name := range []string{"-none", "--", "none"} {
+			var errOut bytes.Buffer
+			result, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{Args: []string{name}, Stderr: &errOut})
+			if err != nil || result.ExitCode != 127 || !strings.Contains(errOut.String(), name) {
+				t.Errorf("%+v, error %v, stderr %q", result, err, errOut.String())
+			}
+		}
+	})
+	t.Run("a variable of the shell's own", func(t *testing.T) {
+		t.Parallel()
+		s := remotetest.Variants()[2].New(t) // bash, which has some that can not be set
+		_, err := runner(s).Run(t.Context(), host.Command{Args: []string{"true"}, Env: map[string]string{"UID": "planted"}})
+		if _, ok := errors.AsType[*host.NotStartedError](err); !ok || strings.Contains(err.Error(), "planted") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("no connection", func(t *testing.T) {
+		t.Parallel()
+		lost := errors.New("the link is down")
+		_, err := runner(&remotetest.Starter{Lost: func() error { return lost }}).Run(t.Context(), host.Command{Args: []string{"true"}})
+		if _, ok := errors.AsType[*host.NotStartedError](err); !ok || !errors.Is(err, lost) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// A command that ends early leaves its input alone, whoever writes that.
+func TestInputThatDoesNotEnd(t *testing.T) {
+	t.Parallel()
+	forever := readerFunc(func(p []byte) (int, error) { return len(p), nil })
+	blocked, w := io.Pipe()
+	defer w.Close()
+	for name, source := range map[string]io.Reader{"endless": forever, "silent": blocked} {
+		begun := time.Now()
+		result, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{Args: []string{"true"}, Stdin: source})
+		if took := time.Since(begun); err != nil || result.ExitCode != 0 || took > 20*time.Second {
+			t.Errorf("%s: %+v, error %v after %s", name, result, err, took)
+		}
+	}
+}
+
+// A cut input must not look like a whole one to the command.
+func TestInputThatFails(t *testing.T) {
+	t.Parallel()
+	ours := errors.New("the reason of the test")
+	whole := filepath.Join(t.TempDir(), "whole")
+	_, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{
+		Args:  []string{"sh", "-c", `cat >/dev/null; sleep 0.3; : >"$1"`, "sh", whole},
+		Stdin: io.MultiReader(strings.NewReader("half"), readerFunc(func([]byte) (int, error) { return 0, fmt.Errorf("%w: %w", ours, fs.ErrNotExist) })),
+	})
+	if !errors.Is(err, ours) || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+	time.Sleep(time.Second)
+	if _, err := os.Stat(whole); err == nil {
+		t.Error("it took half of its input for all of it")
+	}
+}
+
+// Whatever the server can do, what is to be stopped is.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	for _, v := range remotetest.Variants() {
+		for _, noSignals := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, no signals %t", v.Name, noSignals), func(t *testing.T) {
+				t.Parallel()
+				s := v.New(t)
+				s.NoSignals = noSignals
+				dir := t.TempDir()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				begun := make(chan struct{})
+				_, err := runner(s).Run(ctx, host.Command{
+					Args: []string{"sh", "-c", `(sleep 3; : >"$1") & trap "" TERM HUP; echo begun; sleep 3; : >"$2"`, "sh", dir + "/1", dir + "/2"},
+					Stdout: writerFunc(func(p []byte) (int, error) {
+						close(begun)
+						cancel()
+						return len(p), nil
+					}),
+				})
+				<-begun
+				if _, notStarted := errors.AsType[*host.NotStartedError](err); !errors.Is(err, context.Canceled) || notStarted {
+					t.Errorf("error %v", err)
+				}
+				time.Sleep(4 * time.Second)
+				if left, err := filepath.Glob(dir + "/*"); err != nil || len(left) > 0 {
+					t.Errorf("they went on: %q (error %v)", left, err)
+				}
+			})
+		}
+	}
+}

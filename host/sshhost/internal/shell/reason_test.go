@@ -1,0 +1,46 @@
+package shell_test
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+func TestReason(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		said, text string
+		is         []error
+	}{
+		{"stat: cannot statx '/a': No such file or directory", "no such file or directory", []error{fs.ErrNotExist}},
+		{"stat: can't stat '/a: b': No such file or directory\n", "no such file or directory", []error{fs.ErrNotExist}},
+		{"cat: /a: Permission denied", "permission denied", []error{fs.ErrPermission}},
+		{"chown: changing ownership of '/a': Operation not permitted", "operation not permitted", []error{fs.ErrPermission}},
+		{"ln: failed to create hard link '/a': File exists", "file exists", []error{fs.ErrExist}},
+		{"x: Not a directory", host.ErrParentNotDirectory.Error(), []error{fs.ErrNotExist, host.ErrNotDirectory}},
+		{"rmdir: '/a': Directory not empty", host.ErrNotEmpty.Error(), []error{host.ErrNotEmpty}},
+		{"rm: /a: Is a directory", "is a directory", []error{host.ErrIsDirectory}},
+		{"Permission denied", "permission denied", []error{fs.ErrPermission}},
+		{"x: Too many levels of symbolic links", "x: Too many levels of symbolic links", nil},
+		{"rm: '/No such file or directory' is busy", "rm: '/No such file or directory' is busy", nil},
+		{"x: No such file or directory, or so", "x: No such file or directory, or so", nil},
+		{"x: \xff", "x: ?", nil},
+		{" \n", "it failed without a word", nil},
+	} {
+		err := shell.Reason(tt.said)
+		if err.Error() != tt.text {
+			t.Errorf("%q: %q, want %q", tt.said, err, tt.text)
+		}
+		for _, target := range tt.is {
+			if !errors.Is(err, target) {
+				t.Errorf("%q: %q is not %q", tt.said, err, target)
+			}
+		}
+		if len(tt.is) == 0 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)) {
+			t.Errorf("%q: %q says more than it was told", tt.said, err)
+		}
+	}
+}
