@@ -114,7 +114,7 @@ func TestStall(t *testing.T) {
 	o.KeepAlive, o.KeepAliveCount = 30*time.Millisecond, 5
 	l := open(t, o)
 	p := begin(t, l)
-	time.Sleep(10 * o.KeepAlive) // silence is not death
+	time.Sleep(30 * o.KeepAlive) // silence is not death
 	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
 		t.Fatalf("after a silence: %v", err)
 	}
@@ -141,6 +141,27 @@ func TestServerOfSessionKilled(t *testing.T) {
 	defer p.Close()
 	if exit, err := p.Wait(); !errors.Is(err, link.ErrLost) {
 		t.Errorf("%+v, %v, want an error that matches ErrLost", exit, err)
+	}
+}
+
+// A session that the server ends alone is not a connection that is lost.
+func TestSessionEndedByServer(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{Lines: []string{"ChannelTimeout session*=1"}})
+	l := open(t, o)
+	p, err := l.Start(t.Context(), "exec sleep 3600")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if exit, err := p.Wait(); err == nil || errors.Is(err, link.ErrLost) {
+		t.Errorf("%+v, %v, want an error that is not ErrLost", exit, err)
+	}
+	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+		t.Error(err)
+	}
+	if n := server.Connections(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
 	}
 }
 
@@ -179,16 +200,24 @@ func TestAllCancelled(t *testing.T) {
 	proxy := nettest.Start(t, server.Addr(), 0)
 	proxy.Stall()
 	l := open(t, through(t, o, proxy.Addr()))
-	for range 3 {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		if err := l.Connect(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%v, want a deadline", err)
+	for i := range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := make(chan error, 1)
+		go func() { left <- l.Connect(ctx) }()
+		for proxy.Connections() == i {
+			time.Sleep(time.Millisecond)
 		}
 		cancel()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, want that it was cancelled", err)
+		}
 	}
 	proxy.Resume()
 	if err := l.Connect(t.Context()); err != nil {
 		t.Error(err)
+	}
+	if n := proxy.Connections(); n != 4 {
+		t.Errorf("%d connections, want one for each who came", n)
 	}
 }
 
@@ -223,13 +252,16 @@ func TestUnreachable(t *testing.T) {
 	}{
 		{"nobody listens", "127.0.0.1:1", []string{"connection refused", "is sshd running", "tried 3 times"}},
 		{"no name", "nowhere.invalid:22", []string{"nowhere.invalid"}},
-		{"no answer", nettest.BlackHole(t), []string{"no answer within 100ms while connecting", "tried 3 times"}},
-		{"no greeting", silent.Addr().String(), []string{"no answer within 100ms while waiting for its greeting"}},
-		{"a stall", stalled.Addr(), []string{"no answer within 100ms while waiting for its greeting"}},
+		{"no answer", nettest.BlackHole(t), []string{"no answer within 1s while connecting", "tried 2 times"}},
+		{"no greeting", silent.Addr().String(), []string{"no answer within 1s while waiting for its greeting"}},
+		{"a stall", stalled.Addr(), []string{"no answer within 1s while waiting for its greeting"}},
 		{"another protocol", listener.Addr().String(), []string{"does not speak SSH", "HTTP/1.1 400"}},
 	} {
 		o := through(t, o, tt.addr)
-		o.ConnectTimeout, o.Retries = 100*time.Millisecond, 2
+		o.Retries = 2
+		if strings.HasPrefix(tt.want[0], "no answer") {
+			o.ConnectTimeout, o.Retries = time.Second, 1
+		}
 		err := open(t, o).Connect(t.Context())
 		for _, words := range append(tt.want, "host web (root@"+tt.addr) {
 			if words = strings.ReplaceAll(words, "root@", o.User+"@"); err == nil || !strings.Contains(err.Error(), words) {
@@ -290,6 +322,9 @@ func TestClose(t *testing.T) {
 	l.Close()
 	if _, err := l.Start(t.Context(), "true"); !errors.Is(err, link.ErrClosed) {
 		t.Errorf("after Close: %v", err)
+	}
+	if n := server.Connections(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
 	}
 	stalled := nettest.Start(t, server.Addr(), 0)
 	stalled.Stall()
