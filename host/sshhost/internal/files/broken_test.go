@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -32,7 +33,7 @@ func onceOnly(s string) io.Reader { return struct{ io.Reader }{strings.NewReader
 type breaking struct {
 	name  string
 	ready func(dir string) error // makes what the operation needs
-	do    func(h testHost, t *testing.T, dir string) error
+	do    func(t *testing.T, h testHost, dir string) error
 	// again says that it succeeds with the next session, whenever the first
 	// breaks; else it may end with that error.
 	again bool
@@ -40,8 +41,8 @@ type breaking struct {
 }
 
 func breakings() []breaking {
-	put := func(content func(string) io.Reader, opts host.WriteOptions) func(h testHost, t *testing.T, dir string) error {
-		return func(h testHost, t *testing.T, dir string) error {
+	put := func(content func(string) io.Reader, opts host.WriteOptions) func(t *testing.T, h testHost, dir string) error {
+		return func(t *testing.T, h testHost, dir string) error {
 			t.Helper()
 			_, err := h.WriteFile(t.Context(), dir+"/file", content("new"), opts)
 			return err
@@ -70,21 +71,21 @@ func breakings() []breaking {
 		{name: "replace", ready: old, do: put(seekable, host.WriteOptions{}), again: true, after: is("new")},
 		{name: "write exclusively", ready: nothing, do: put(seekable, host.WriteOptions{Exclusive: true}), again: true, after: is("new")},
 		{name: "replace by what comes once", ready: old, do: put(onceOnly, host.WriteOptions{}), after: is("new")},
-		{name: "remove", ready: old, do: func(h testHost, t *testing.T, dir string) error {
+		{name: "remove", ready: old, do: func(t *testing.T, h testHost, dir string) error {
 			t.Helper()
 			return h.Remove(t.Context(), dir+"/file")
 		}, again: true, after: gone},
-		{name: "set mode", ready: old, do: func(h testHost, t *testing.T, dir string) error {
+		{name: "set mode", ready: old, do: func(t *testing.T, h testHost, dir string) error {
 			t.Helper()
 			_, err := h.SetAttributes(t.Context(), dir+"/file", host.Attributes{Mode: new(host.Mode(0o644))})
 			return err
 		}, again: true, after: is("old")},
-		{name: "link", ready: nothing, do: func(h testHost, t *testing.T, dir string) error {
+		{name: "link", ready: nothing, do: func(t *testing.T, h testHost, dir string) error {
 			t.Helper()
 			_, err := h.ReplaceSymlink(t.Context(), "target", dir+"/file")
 			return err
 		}, again: true, after: func(dir string) error { _, err := os.Readlink(dir + "/file"); return err }},
-		{name: "list", ready: old, do: func(h testHost, t *testing.T, dir string) error {
+		{name: "list", ready: old, do: func(t *testing.T, h testHost, dir string) error {
 			t.Helper()
 			entries, err := h.ReadDir(t.Context(), dir)
 			if err == nil && len(entries) != 1 {
@@ -92,7 +93,7 @@ func breakings() []breaking {
 			}
 			return err
 		}, again: true, after: is("old")},
-		{name: "make a directory", ready: nothing, do: func(h testHost, t *testing.T, dir string) error {
+		{name: "make a directory", ready: nothing, do: func(t *testing.T, h testHost, dir string) error {
 			t.Helper()
 			_, err := h.Mkdir(t.Context(), dir+"/file", host.Attributes{Mode: new(host.Mode(0o700))})
 			return err
@@ -152,7 +153,7 @@ func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
 		}}
 	}
 	h := newTestHost(t, s, nil)
-	err := op.do(h, t, dir)
+	err := op.do(t, h, dir)
 	mu.Lock()
 	broke := met
 	mu.Unlock()
@@ -205,5 +206,39 @@ func TestNoSession(t *testing.T) {
 	}
 	if _, _, err = h.Open(t.Context(), "/x"); !errors.Is(err, reason) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What can not be removed because there is no session is remembered: it has the
+// lease of a process that runs.
+func TestRemembered(t *testing.T) {
+	t.Parallel()
+	for _, op := range []string{"write", "link"} {
+		s, dir := newSessions(t), t.TempDir()
+		var down atomic.Bool
+		s.wrap = func(_ int, server *sftptest.Server) io.ReadWriteCloser {
+			return &sftptest.Tap{Server: server, Request: func(_ byte, body []byte) sftptest.Fate {
+				if down.Load() || strings.Contains(string(body), "posix-rename") {
+					down.Store(true)
+					return sftptest.Cut
+				}
+				return sftptest.Pass
+			}}
+		}
+		h := newTestHost(t, s, nil)
+		var err error
+		if op == "write" {
+			_, err = h.WriteFile(t.Context(), dir+"/file", strings.NewReader("x"), host.WriteOptions{})
+		} else {
+			_, err = h.ReplaceSymlink(t.Context(), "x", dir+"/file")
+		}
+		if entries, readErr := os.ReadDir(dir); !errors.Is(err, sftp.ErrClosed) || len(entries) == 0 {
+			t.Errorf("%s: error %v; in the directory is %v, error %v", op, err, entries, readErr)
+		}
+		down.Store(false)
+		if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {
+			t.Error(err)
+		}
+		wantNames(t, dir)
 	}
 }

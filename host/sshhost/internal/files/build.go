@@ -209,7 +209,7 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	if failed(err) {
 		err = cmp.Or(w.replaceable(), err)
 	}
-	return misplaced(ctx, c, w.temp, w.path, err)
+	return misplaced(ctx, c, w.path, err)
 }
 
 // sameFile says whether what is at a path has all that the file had.

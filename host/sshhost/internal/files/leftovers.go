@@ -112,7 +112,7 @@ func (l *leftovers) forget(name string) {
 	}
 }
 
-// take is the temporary files of a target that no one here writes.
+// take is what was found of a target: none of it is being written here.
 func (l *leftovers) take(target string) []leftover {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,17 +120,8 @@ func (l *leftovers) take(target string) []leftover {
 	if d == nil {
 		return nil
 	}
-	var taken, kept []leftover
-	for _, left := range d.found[key] {
-		if l.active[left.path] {
-			kept = append(kept, left)
-		} else {
-			taken = append(taken, left)
-		}
-	}
-	if d.found[key] = kept; kept == nil {
-		delete(d.found, key)
-	}
+	taken := d.found[key]
+	delete(d.found, key)
 	return taken
 }
 

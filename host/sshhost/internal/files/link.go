@@ -128,7 +128,7 @@ func (f *Files) replaceSymlink(ctx context.Context, target, path string) (info h
 			return err
 		}
 		if err := renamed(); err != nil {
-			return misplaced(lasting, c, temp, path, err)
+			return misplaced(lasting, c, path, err)
 		}
 		placed = true
 		info, err = f.seen(lasting, c, path, now)
@@ -139,16 +139,14 @@ func (f *Files) replaceSymlink(ctx context.Context, target, path string) (info h
 
 // misplaced says why a temporary file did not get its name. That it was not
 // found says nothing about the path, unless the directory is gone.
-func misplaced(ctx context.Context, c *sftp.Client, temp, path string, err error) error {
+func misplaced(ctx context.Context, c *sftp.Client, path string, err error) error {
 	if !isAbsent(err) {
 		return explain(ctx, c, path, err)
 	}
-	b := c.Batch()
-	left, dir := b.Lstat(temp), b.Stat(parent(path))
-	if b.Do(ctx) != nil || isAbsent(dir.Err) {
+	if _, dir := c.Batch().Stat(parent(path)).Do(ctx); isAbsent(dir) {
 		return err
 	}
-	return cmp.Or(left.Err, dir.Err, errTaken)
+	return errTaken
 }
 
 func checkLinkTarget(target string) error {

@@ -7,10 +7,12 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -218,22 +220,99 @@ func TestOwnerBeforeMode(t *testing.T) {
 	}
 }
 
-// A directory that may be read and not entered is no empty one.
-func TestListWithoutEntering(t *testing.T) {
-	t.Parallel()
+// asNobody is a host of another user, and a directory of that user.
+func asNobody(t *testing.T) (testHost, string) {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can start a server of another user")
 	}
-	s := newSessions(t)
+	const nobody = 65534
+	s, dir := newSessions(t), openDir(t)
 	plain := s.command
 	s.command = func() *exec.Cmd {
 		cmd := plain()
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		return cmd
 	}
-	h, dir := newTestHost(t, s, nil), openDir(t)
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	return newTestHost(t, s, nil), dir
+}
+
+// A system drops setgid without a word where the group is not one's own. That
+// is an error, and a write leaves what was there.
+func TestSilentlyDropped(t *testing.T) {
+	t.Parallel()
+	h, dir := asNobody(t)
+	p := put(t, dir+"/file")
+	if err := errors.Join(os.Chown(p, 65534, 0), os.Chown(dir, 65534, 0), os.Chmod(dir, fs.ModeSetgid|0o755)); err != nil {
+		t.Fatal(err)
+	}
+	attrs := host.Attributes{Mode: new(host.Mode(0o2755))}
+	_, err := h.SetAttributes(t.Context(), p, attrs)
+	wantError(t, err, p)
+	_, err = h.WriteFile(t.Context(), dir+"/new", strings.NewReader("x"), host.WriteOptions{Attributes: attrs})
+	wantError(t, err, dir+"/new")
+	wantNames(t, dir, "file")
+}
+
+// When both mode and owner change, there is nothing in between that grants more
+// than the old and the new state.
+func TestOrderOfChanges(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	var order []string
+	p := t.TempDir() + "/file"
+	h, _ := tapped(t, 0, func(_ byte, body []byte) sftptest.Fate {
+		if bytes.Contains(body, []byte("lsetstat")) {
+			info, err := os.Lstat(p)
+			order = append(order, fmt.Sprint(info.Mode(), info.Sys().(*syscall.Stat_t).Uid, err))
+		}
+		return sftptest.Pass
+	})
+	if err := os.Chmod(put(t, p), 0o664); err != nil {
+		t.Fatal(err)
+	}
+	info, err := h.SetAttributes(t.Context(), p, host.Attributes{Mode: new(host.Mode(0o755)), UID: new(uint32(5))})
+	if err != nil || info.Mode != 0o755 || info.UID != 5 {
+		t.Errorf("%+v, error %v", info, err)
+	}
+	want := []string{"-rw-rw-r-- 0 <nil>", "-rw-r--r-- 0 <nil>", "-rw-r--r-- 5 <nil>"}
+	if !slices.Equal(order, want) {
+		t.Errorf("between the changes it was %q, want %q", order, want)
+	}
+}
+
+// A link that takes a file's place just before its mode is set is not followed,
+// also by the way that is left where the server's own can not be gone.
+func TestModeOfLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p, target := put(t, dir+"/file"), put(t, dir+"/target")
+	h, _ := tapped(t, 0, func(_ byte, body []byte) sftptest.Fate {
+		if bytes.Contains(body, []byte("lsetstat")) {
+			if err := errors.Join(os.Remove(p), os.Symlink(target, p)); err != nil {
+				t.Error(err)
+			}
+		}
+		return sftptest.Pass
+	})
+	_, err := h.SetAttributes(t.Context(), p, host.Attributes{Mode: new(host.Mode(0o777))})
+	wantError(t, err, p, host.ErrIsSymlink)
+	if info, err := os.Lstat(target); err != nil || info.Mode() != 0o600 {
+		t.Errorf("its target is %v, error %v", info, err)
+	}
+}
+
+// A directory that may be read and not entered is no empty one.
+func TestListWithoutEntering(t *testing.T) {
+	t.Parallel()
+	h, dir := asNobody(t)
 	put(t, dir+"/file")
-	if err := os.Chmod(dir, 0o744); err != nil {
+	if err := errors.Join(os.Chown(dir, 0, 0), os.Chmod(dir, 0o744)); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := h.ReadDir(t.Context(), dir)
