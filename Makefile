@@ -98,6 +98,11 @@ bench: build engine ## Measure, and write docs/benchmarks.md
 	cd bench && go run ./cmd/ratios -write ../docs/benchmarks.md
 	tf=$$($(BIN)/findtf 2>/dev/null) && cd bench && POSIX_TF=$$tf go run ./cmd/applybench -write ../docs/benchmarks.md
 
+.PHONY: bench-ssh
+bench-ssh: engine ## Measure hosts over SSH, and write their part of docs/benchmarks.md
+	@. scripts/prepare
+	cd bench && go run ./cmd/sshbench -write ../docs/benchmarks.md
+
 .PHONY: bench-test
 bench-test:
 	cd bench && go vet ./... && go test ./...
