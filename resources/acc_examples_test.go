@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,8 +19,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
+	"github.com/posixform/terraform-provider-posix/resources/hosts"
 )
 
 // Every configuration below examples is run as it stands, paths such as /etc
@@ -196,8 +199,9 @@ func (c exampleCase) run(t *testing.T) {
 	t.Parallel()
 	h := exampleHost(t)
 	before := filesOn(t, h)
+	fleet := &exampleFleet{local: h, byName: map[string]host.Host{}}
 	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) {
-		return resources.Build(func() (host.Host, error) { return h, nil })
+		return resources.BuildFleet(hosts.Machines{Local: fleet.here, Remote: fleet.remote(t)})
 	})
 	for name, value := range exampleVariables {
 		w.Env = append(w.Env, "TF_VAR_"+name+"="+value)
@@ -222,6 +226,40 @@ func (c exampleCase) run(t *testing.T) {
 	delete(after, takenOver)
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("files when all is destroyed (-before +after):\n%s", diff)
+	}
+	for name, h := range fleet.byName {
+		if left := filesOn(t, h); len(left) > 0 {
+			t.Errorf("on host %s, when all is destroyed: %v", name, left)
+		}
+	}
+}
+
+// exampleFleet are the machines of one example, which last from run to run.
+type exampleFleet struct {
+	local host.Host
+
+	mu     sync.Mutex
+	byName map[string]host.Host
+}
+
+func (f *exampleFleet) here() (host.Host, error) { return f.local, nil }
+
+func (f *exampleFleet) remote(t *testing.T) func(sshhost.Options) (host.Host, error) {
+	t.Helper()
+	return func(o sshhost.Options) (host.Host, error) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.byName[o.Name] == nil {
+			h := memory.New(memory.Config{Name: o.Name})
+			if _, err := h.Mkdir(t.Context(), "/srv", host.Attributes{}); err != nil {
+				return nil, err
+			}
+			f.byName[o.Name] = struct {
+				host.Host
+				host.Dialer
+			}{Host: h}
+		}
+		return f.byName[o.Name], nil
 	}
 }
 

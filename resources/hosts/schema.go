@@ -9,9 +9,9 @@ type (
 	texts = runtime.Value[[]text]
 )
 
-// Provider manages files, directories and links of POSIX hosts: of the machine
-// that it runs on, which is the host `local` and needs no configuration, and of
-// any number of machines that are reached over SSH.
+// Provider manages POSIX hosts: their files, directories and links, and what
+// commands make there. The machine that it runs on is the host `local`, which needs
+// no configuration; any number of others are reached over SSH.
 type Provider struct {
 	// The machines that resources can be on, by the names that their attribute
 	// `host` has. What a host leaves unset is as the provider's own attribute of
@@ -103,7 +103,7 @@ type Settings struct {
 	// else `strict`.
 	HostKeyPolicy text
 
-	// Keys of hosts, as lines of known_hosts files, beside those in the files.
+	// Keys of hosts, beside those in the files.
 	KnownHosts texts
 
 	// The paths of known_hosts files. The default are those of the SSH
@@ -180,7 +180,7 @@ func (*Provider) Constraints() []runtime.Constraint {
 func (*Host) Constraints() []runtime.Constraint {
 	return append(settingsRules(),
 		runtime.Check("address", "", checkAddress),
-		runtime.Each(runtime.Check("host_key", "", checkHostKey)),
+		runtime.Each(runtime.Check("host_key", "is a public key or a fingerprint", checkHostKey)),
 		runtime.Length("host_key", 1, 0),
 		runtime.ForbiddenWhen("host_key", "host_key_policy", "insecure"),
 	)
@@ -196,8 +196,8 @@ func settingsRules() []runtime.Constraint {
 		runtime.Check("certificate", "", checkCertificate),
 		runtime.ForbiddenWhen("agent_socket", "agent", false),
 		runtime.OneOf("host_key_policy", "strict", "accept_new", "insecure"),
-		runtime.Each(runtime.Check("known_hosts", "", checkKnownHosts)),
-		runtime.Each(runtime.Check("proxy_jump", "", checkJump)),
+		runtime.Each(runtime.Check("known_hosts", "has lines of a known_hosts file", checkKnownHosts)),
+		runtime.Each(runtime.Check("proxy_jump", "names a host", checkJump)),
 		runtime.Check("connect_timeout", "", checkPositive),
 		runtime.Range[int64]("connect_retries", 0, 100),
 		runtime.Range[int64]("keep_alive_count", 1, 1000),

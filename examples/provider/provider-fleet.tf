@@ -1,0 +1,21 @@
+# What hosts have in common is said once, what one has of its own in its place.
+provider "posix" {
+  user             = "admin"
+  private_key_path = "~/.ssh/id_ed25519"
+  sudo             = {}
+
+  hosts = {
+    web1 = { address = "192.0.2.11" }
+    web2 = { address = "192.0.2.12", port = 2222 }
+    db   = { address = "192.0.2.20", user = "postgres", sudo = { enabled = false } }
+  }
+}
+
+# One resource for all of them.
+resource "posix_file" "motd" {
+  for_each = toset(["web1", "web2", "db"])
+
+  host    = each.key
+  path    = "/srv/motd"
+  content = "This is ${each.key}.\n"
+}

@@ -1,0 +1,16 @@
+# Hosts behind others. Any number can be gone through, the first first; who is
+# gone through has one connection for all.
+provider "posix" {
+  hosts = {
+    gate = { address = "gate.example.com", user = "jump" }
+    app  = { address = "10.0.0.5", proxy_jump = ["gate"] }
+    db   = { address = "10.1.0.7", proxy_jump = ["gate", "root@10.0.0.5"] }
+  }
+}
+
+resource "posix_directory" "data" {
+  for_each = toset(["app", "db"])
+
+  host = each.key
+  path = "/srv/data"
+}
