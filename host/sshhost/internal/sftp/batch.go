@@ -28,6 +28,7 @@ type Batch struct {
 	begun int          // how many of calls were sent
 	left  atomic.Int32 // answers that are outstanding, and one while it is being sent
 	over  chan struct{}
+	sent  bool
 }
 
 // Batch begins a batch.
@@ -128,15 +129,16 @@ func (b *Batch) Do(ctx context.Context) error {
 
 // Start sends the batch. Wait is to be called then, unless Start failed.
 func (b *Batch) Start(ctx context.Context) (err error) {
-	if b.frames == nil {
+	if b.sent {
 		return errTwice
 	}
+	b.sent = true
 	complete := false
 	defer func() { // also when the content's reader panics
 		clear(*b.frames)
 		*b.frames = (*b.frames)[:0]
 		frames.Put(b.frames)
-		b.frames = nil
+		b.frames = new([]byte) // for who adds to it all the same
 		if !complete {
 			b.skip(cmp.Or(err, errNotSent))
 			b.give(cmp.Or(err, errNotSent))
@@ -270,9 +272,8 @@ func add[T any](b *Batch, r *Reply[T], kind byte) *Reply[T] {
 	if r.want == 0 {
 		r.want = fxpStatus
 	}
-	if b.frames == nil {
-		b.err, r.Err = errTwice, errTwice
-		b.frames = new([]byte)
+	if b.sent { // so that Do says so
+		r.Err = errTwice
 	}
 	b.calls = append(b.calls, queued{call: r, at: len(*b.frames)})
 	b.replies = append(b.replies, r)

@@ -187,6 +187,8 @@ func TestBatch(t *testing.T) {
 	if err := b.Do(t.Context()); err == nil {
 		t.Error("a batch was sent twice")
 	}
+	wantError(t, b.Mkdir(dir+"/late", sftp.Attrs{}))
+	wantError(t, c.Batch().Lstat(dir+"/late"), fs.ErrNotExist)
 }
 
 // What must not reach the server is refused, and harms nobody else.

@@ -43,14 +43,10 @@ func (b *Batch) WriteFrom(f *File, content io.Reader, progress func(written int6
 		batch: b, file: f, content: content, progress: progress,
 		after: len(b.calls), moved: make(chan struct{}, 1),
 	}
-	switch {
-	case b.frames == nil:
-		b.err = errTwice
-	case !b.has(f):
+	if !b.has(f) {
 		b.err = errOtherFile
-	default:
-		up.at = len(*b.frames)
 	}
+	up.at = len(*b.frames)
 	b.uploads = append(b.uploads, up)
 	b.replies = append(b.replies, up)
 	return up
