@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -316,4 +317,51 @@ func onPurpose(err error) bool {
 	return err != nil && slices.ContainsFunc([]string{
 		"mean different things", "ProxyJump takes no quotes", "proxyjump takes one argument",
 	}, func(words string) bool { return strings.Contains(err.Error(), words) })
+}
+
+// Tokens in paths of keys are not expanded by ssh -G, but by an ssh that connects.
+func TestTokensAgainstOpenSSH(t *testing.T) {
+	t.Parallel()
+	needOpenSSH(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { // a server that says nothing is enough: keys are listed before
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			conn.Close()
+		}
+	}()
+	t.Cleanup(func() { listener.Close() })
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := write(t, filepath.Join(t.TempDir(), "config"), "Host web\nHostName 127.0.0.1\nPort "+port+`
+HostKeyAlias key
+IdentityFile ~/.ssh/none-%h-%n-%p-%r-%u-%i-%k-%l-%L-%%
+IdentityFile %d/none
+IdentityFile "${HOME}/none x"
+IdentityFile none-relative
+`)
+	out, _ := exec.CommandContext(t.Context(), openSSH(), "-v", "-F", file, "-o", "BatchMode=yes", "--", "joe@web").CombinedOutput() // it fails, of course
+	var want []string
+	for line := range strings.Lines(string(out)) {
+		if _, path, ok := strings.Cut(strings.TrimSpace(line), "identity file "); ok {
+			if path = path[:strings.LastIndex(path, " type ")]; !strings.HasSuffix(path, "-cert") {
+				want = append(want, path)
+			}
+		}
+	}
+	got, err := sshconfig.File(environ(), file).Resolve(query("joe@web"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got.IdentityFiles); diff != "" || len(want) == 0 {
+		t.Errorf("identity files (-ssh +got):\n%s\n%s", diff, out)
+	}
 }
