@@ -3,6 +3,8 @@ package resources_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -159,6 +161,57 @@ func TestSourceChangesWhileItIsCopied(t *testing.T) {
 				t.Errorf("%d bytes of a source of 6 were copied", h.bytes)
 			}
 		})
+	}
+}
+
+// repeating is a machine that begins to write a file, and has to begin once more.
+type repeating struct {
+	host.Host
+	meanwhile func()
+}
+
+func (r *repeating) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	seeker, ok := content.(io.Seeker)
+	if !ok {
+		return host.FileInfo{}, errors.New("the content cannot be read once more")
+	}
+	start, err := seeker.Seek(0, io.SeekCurrent)
+	if _, readErr := io.ReadFull(content, make([]byte, 4)); start != 0 || err != nil || readErr != nil {
+		return host.FileInfo{}, errors.Join(fmt.Errorf("it starts at %d", start), err, readErr)
+	}
+	if at, err := seeker.Seek(0, io.SeekCurrent); at != 4 || err != nil {
+		return host.FileInfo{}, errors.Join(fmt.Errorf("it is at %d", at), err)
+	}
+	if _, err := seeker.Seek(2, io.SeekStart); err == nil {
+		return host.FileInfo{}, errors.New("it can be read from the middle, so that its digest is another")
+	}
+	if at, err := seeker.Seek(start, io.SeekStart); at != 0 || err != nil {
+		return host.FileInfo{}, errors.Join(fmt.Errorf("it begins again at %d", at), err)
+	}
+	if r.meanwhile != nil {
+		r.meanwhile()
+	}
+	return r.Host.WriteFile(ctx, path, content, opts)
+}
+
+// A source can be copied from its beginning again, and is then as closely watched.
+func TestSourceIsCopiedOnceMore(t *testing.T) {
+	t.Parallel()
+	source := filepath.Join(t.TempDir(), "source")
+	aged(t, source, "hello\n")
+	h := &repeating{Host: town(nil)}
+	o := newObject(t, newPosixOn(t, h), "posix_file")
+	set := attrs{"path": str("/o"), "source": str(source)}
+	o.apply(set)
+	if got := contentOf(t, h, "/o"); got != "hello\n" {
+		t.Errorf("the file has %q", got)
+	}
+	aged(t, source, "hullo\n")
+	plan := o.plan(set)
+	h.meanwhile = func() { write(t, source, "hallo\n", 0o600) }
+	wantError(t, o.applyPlan(set, plan), "source", "has changed since the plan was made")
+	if got := contentOf(t, h, "/o"); got != "hello\n" {
+		t.Errorf("the file has %q", got)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -104,8 +105,8 @@ func (b body) write(ctx context.Context, h host.Host, path target.Path, want fac
 		return host.FileInfo{}, err
 	}
 	defer func() { _ = file.Close() }() // nothing was written to it
-	copying := progress{doing: "copying a source", total: want.size, fields: map[string]any{"source": b.source, "host": h.Name(), "path": string(path)}}
-	return h.WriteFile(ctx, string(path), &checked{counting: newCounting(copying.of(ctx, file)), source: b.source, want: want}, opts)
+	copying := progress{doing: "copying a source", total: want.size, fields: map[string]any{"source": b.source, "host": h.Name(), "path": string(path)}}.of(ctx, file)
+	return h.WriteFile(ctx, string(path), &checked{counting: newCounting(copying), file: file, copying: copying, source: b.source, want: want}, opts)
 }
 
 // digest reads r through.
@@ -141,8 +142,10 @@ func (c *counting) facts() facts {
 // so that nothing is made of what was read, unless that is what it was to be.
 type checked struct {
 	*counting
-	source string
-	want   facts
+	file    *os.File
+	copying *progressReader
+	source  string
+	want    facts
 }
 
 func (c *checked) Read(p []byte) (int, error) {
@@ -151,4 +154,21 @@ func (c *checked) Read(p []byte) (int, error) {
 		return n, sourceChanged(c.source, c.want, c.facts())
 	}
 	return n, err
+}
+
+// Seek goes back to the beginning, and nowhere else: a host whose connection broke
+// can then write once more.
+func (c *checked) Seek(offset int64, whence int) (int64, error) {
+	switch {
+	case whence == io.SeekCurrent && offset == 0:
+		return c.size, nil
+	case whence != io.SeekStart || offset != 0:
+		return c.size, errors.New("a source is read from its beginning")
+	}
+	if _, err := c.file.Seek(0, io.SeekStart); err != nil {
+		return c.size, err
+	}
+	c.hash.Reset()
+	c.size, c.copying.done = 0, 0
+	return 0, nil
 }

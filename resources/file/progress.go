@@ -26,7 +26,7 @@ type progress struct {
 }
 
 // of makes r a reader that tells of the progress.
-func (p progress) of(ctx context.Context, r io.Reader) io.Reader {
+func (p progress) of(ctx context.Context, r io.Reader) *progressReader {
 	p.begun = time.Now()
 	p.next = p.begun.Add(sayEvery)
 	return &progressReader{ctx: ctx, r: r, progress: p}
