@@ -2,12 +2,14 @@ package link_test
 
 import (
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
@@ -117,6 +119,73 @@ func TestKeys(t *testing.T) {
 				t.Errorf("a refusal was not remembered: %d connections more", n-before)
 			}
 		})
+	}
+}
+
+// unwilling is an agent that shows a key with which it does not sign.
+type unwilling struct {
+	agent.ExtendedAgent
+	key ssh.PublicKey
+}
+
+func (u unwilling) Sign(key ssh.PublicKey, data []byte) (*ssh.Signature, error) {
+	return u.SignWithFlags(key, data, 0)
+}
+
+func (u unwilling) SignWithFlags(key ssh.PublicKey, data []byte, flags agent.SignatureFlags) (*ssh.Signature, error) {
+	if string(key.Marshal()) == string(u.key.Marshal()) {
+		return nil, errors.New("nobody touched the token")
+	}
+	return u.ExtendedAgent.SignWithFlags(key, data, flags)
+}
+
+// serveAgent serves an agent with keys, of which it does not sign with one.
+func serveAgent(tb testing.TB, key ssh.PublicKey, keys ...sshdtest.Key) string {
+	tb.Helper()
+	ring := agent.NewKeyring().(agent.ExtendedAgent)
+	for _, k := range keys {
+		private, err := ssh.ParseRawPrivateKey([]byte(text(tb, k, "")))
+		if err == nil {
+			err = ring.Add(agent.AddedKey{PrivateKey: private})
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	dir, err := os.MkdirTemp("", "agent-") //nolint:usetesting // a test's own folder has too long a name for a socket
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { os.RemoveAll(dir) })
+	listener, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go agent.ServeAgent(unwilling{ring, key}, conn)
+		}
+	}()
+	return listener.Addr().String()
+}
+
+// An agent that does not sign with one key may do so with the next.
+func TestAgentThatDoesNotSign(t *testing.T) {
+	t.Parallel()
+	first, second := sshdtest.NewKey(t), sshdtest.NewKey(t)
+	_, o := serve(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(first.PublicKey(), second.PublicKey())}})
+	o.Auth = link.Auth{Agent: serveAgent(t, first.PublicKey(), first, second)}
+	if err := open(t, o).Connect(t.Context()); err != nil {
+		t.Error(err)
+	}
+	o.Auth = link.Auth{Agent: serveAgent(t, first.PublicKey(), first)}
+	if err := open(t, o).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "agent does not sign") {
+		t.Errorf("%v", err)
 	}
 }
 

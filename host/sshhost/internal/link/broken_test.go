@@ -335,7 +335,7 @@ func TestClose(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	l.Close()
-	if err := <-dialling; err == nil {
-		t.Error("a link was connected after Close")
+	if err := <-dialling; !errors.Is(err, link.ErrClosed) {
+		t.Errorf("who waited: %v", err)
 	}
 }

@@ -145,14 +145,16 @@ func (l *Link) carryOut(ctx context.Context, a *attempt) {
 	defer l.mu.Unlock()
 	l.attempt = nil
 	switch {
-	case err != nil && errors.Is(err, ErrRefused):
+	case l.closed:
+		if err == nil {
+			conn.end(ErrClosed)
+		}
+		a.err = l.errorf("connect to", ErrClosed)
+	case errors.Is(err, ErrRefused):
 		a.err = l.errorf("connect to", err)
 		l.refused = a.err
 	case err != nil:
 		a.err = l.errorf("connect to", unreachableError{err})
-	case l.closed:
-		conn.end(ErrClosed)
-		a.err = l.errorf("connect to", ErrClosed)
 	default:
 		a.conn, l.current = conn, conn
 		l.running.Go(conn.watch)

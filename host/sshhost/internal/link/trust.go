@@ -98,9 +98,10 @@ func parsePin(text string) (pin, error) {
 // check is what one attempt to connect knows of the host.
 type check struct {
 	trust   *trust
-	lines   []knownLine // that are about the host, or about its name without port
-	refused string      // the kind of key that was not the pinned one, until it is in without
-	without []string    // kinds that the host is not to show again
+	lines   []knownLine   // that are about the host, or about its name without port
+	refused string        // the kind of key that was not the pinned one, until it is in without
+	without []string      // kinds that the host is not to show again
+	good    ssh.PublicKey // that was verified: it is shown again when keys are renewed
 }
 
 // begin reads what is known at this time.
@@ -186,6 +187,17 @@ func (c *check) another() bool {
 
 // verify says whether a key is the host's.
 func (c *check) verify(key ssh.PublicKey) error {
+	if c.good != nil && same(c.good, key) {
+		return nil
+	}
+	err := c.judge(key)
+	if err == nil {
+		c.good = key
+	}
+	return err
+}
+
+func (c *check) judge(key ssh.PublicKey) error {
 	t := c.trust
 	if len(t.pins) > 0 {
 		if slices.ContainsFunc(t.pins, func(p pin) bool { return p.is(key) }) {

@@ -190,6 +190,20 @@ func TestAcceptNewWithoutFile(t *testing.T) {
 	}
 }
 
+// Keys that are renewed while the connection lasts are the same host's.
+func TestRenewedKeys(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{Lines: []string{"RekeyLimit 1M"}})
+	o.Trust = link.Trust{Policy: link.AcceptNew, Files: []string{filepath.Join(t.TempDir(), "known_hosts")}}
+	if _, _, err := run(t.Context(), open(t, o), "head -c 5000000 /dev/zero", ""); err != nil {
+		t.Error(err)
+	}
+	got, err := os.ReadFile(o.Trust.Files[0])
+	if err != nil || strings.Count(string(got), "\n") != 1 {
+		t.Errorf("%q, %v, want one line", got, err)
+	}
+}
+
 // Of keys that are remembered at the same time none is lost.
 func TestAcceptNewTogether(t *testing.T) {
 	t.Parallel()
