@@ -17,9 +17,9 @@ import (
 
 func (f *File) keepsBackup() bool { return f.Backup != nil && *f.Backup }
 
-// A backup is .NAME.backup-TIME~ beside the file. What reads all files of a
-// directory, as many a program does with the configuration in its conf.d, passes
-// over names with a dot before them, or with a tilde after, or matches the end.
+// A backup is .NAME.backup-TIME~ beside the file. Programs that read all files of
+// a directory, as many do with their conf.d, pass over names with a dot before
+// them or a tilde after them, or those that do not end as they expect.
 const (
 	backupTime  = "20060102T150405Z"
 	backupName  = 160 // bytes of the file's name that a backup's repeats
