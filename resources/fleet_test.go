@@ -280,9 +280,13 @@ func TestHostNotKnownYet(t *testing.T) {
 		}
 		wantError(t, o.imports("new:/other", cty.NilVal), "", "host cannot be reached yet")
 	}
+	o := newObject(t, f, "posix_command")
+	if plan := o.plan(attrs{"host": str("new"), "create": str("true"), "delete": str("true")}); len(plan.Diagnostics) > 0 {
+		t.Errorf("posix_command: %v", plan.Diagnostics)
+	}
 	// What all of them are is not known either.
 	f.set(attrs{"hosts": cty.UnknownVal(f.body.Attributes["hosts"].NestedType.ImpliedType())}, nil)
-	o := newObject(t, f, "posix_file")
+	o = newObject(t, f, "posix_file")
 	o.nextRun()
 	set := attrs{"host": str("any"), "path": str("/x"), "content": str("x"), "owner": str("www-data")}
 	if plan := o.plan(set); len(plan.Diagnostics) > 0 {
@@ -290,6 +294,48 @@ func TestHostNotKnownYet(t *testing.T) {
 	}
 	set["host"] = str("local")
 	wantError(t, o.plan(set).Diagnostics, "owner", "no user")
+}
+
+// What only looks has to wait for the host, or says what for.
+func TestLookAtHostNotKnownYet(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, &machines{}, nil, map[string]attrs{"new": {"address": cty.UnknownVal(cty.String)}})
+	schema := f.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
+	config := func(s provider.Schema) cty.Value {
+		set := s.Body.EmptyValue().AsValueMap()
+		set["host"] = str("new")
+		if set["path"] != cty.NilVal {
+			set["path"] = str("/x")
+		}
+		if set["command"] != cty.NilVal {
+			set["command"] = str("true")
+		}
+		return cty.ObjectVal(set)
+	}
+	for name, s := range schema.DataSources {
+		for _, allowed := range []bool{false, true} {
+			resp := f.ReadDataSource(t.Context(), provider.ReadDataSourceRequest{
+				TypeName: name, Config: config(s), ClientCapabilities: provider.ClientCapabilities{DeferralAllowed: allowed},
+			})
+			if !allowed {
+				wantError(t, resp.Diagnostics, "", `hosts["new"].address`, "-target")
+			} else if resp.Deferred == nil || len(resp.Diagnostics) > 0 {
+				t.Errorf("the data source %s: deferred %v, %v", name, resp.Deferred, resp.Diagnostics)
+			}
+		}
+	}
+	for name, s := range schema.EphemeralResourceTypes {
+		for _, allowed := range []bool{false, true} {
+			resp := f.OpenEphemeralResource(t.Context(), provider.OpenEphemeralResourceRequest{
+				TypeName: name, Config: config(s), ClientCapabilities: provider.ClientCapabilities{DeferralAllowed: allowed},
+			})
+			if !allowed {
+				wantError(t, resp.Diagnostics, "", `hosts["new"].address`, "-target")
+			} else if resp.Deferred == nil || len(resp.Diagnostics) > 0 {
+				t.Errorf("the ephemeral resource %s: deferred %v, %v", name, resp.Deferred, resp.Diagnostics)
+			}
+		}
+	}
 }
 
 // A machine whose address is known may not be there yet. What is to be created on
