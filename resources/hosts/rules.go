@@ -40,6 +40,13 @@ func checkAddress(address string) error {
 	return err
 }
 
+func checkPath(path string) error {
+	if path == "" {
+		return errors.New("the path is empty")
+	}
+	return nil
+}
+
 func checkPositive(d runtime.Duration) error {
 	if d == 0 {
 		return errors.New("there is no time to connect in")
