@@ -80,7 +80,7 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 	case !p.req.PriorIdentity.IsWhollyKnown():
 		return errOpenIdentity
 	}
-	err := s.readMeta(ctx, p.c, p.req.ProviderMeta)
+	err := errors.Join(p.m.errNullBlocks(p.req.Config), s.readMeta(ctx, p.c, p.req.ProviderMeta))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -23,6 +24,22 @@ var (
 	errOpenIdentity  = errors.New("the stored identity has values that are not known; this is a mistake of the client")
 	errOpenState     = errors.New("the stored state has values that are not known; this is a mistake of the client")
 )
+
+// errNullBlocks: blocks may be none, which is an empty collection and never null.
+func (m *managed) errNullBlocks(config cty.Value) error {
+	if !usable(config) {
+		return nil
+	}
+	for _, a := range m.ins {
+		if kind := a.node.kind; !a.block() || kind != kindList && kind != kindSet && kind != kindMap {
+			continue
+		}
+		if m.attr(config, a).IsNull() {
+			return diag.WithPath(a.path(), errors.New("the configuration has null in place of blocks; this is a mistake of the client"))
+		}
+	}
+	return nil
+}
 
 // applicable reports whether a request asks for something that can be done.
 func applicable(req *provider.ApplyResourceChangeRequest) bool {
