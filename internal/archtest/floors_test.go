@@ -46,7 +46,7 @@ var floors = []floor{
 	{dir: "internal/cmd", height: 6, ours: with(vocabulary, "resources", "runtime", "guard", "provider", "tfprotov6", "objchange", "identity", "internal")},
 	{dir: "internal/demo", height: 6, ours: with(vocabulary, "runtime", "provider"), others: []string{cty}},
 	{dir: "internal/hostile", height: 6},
-	{dir: "examples", height: 6, ours: with(vocabulary, "runtime", "serve", "provider", "host", "acctest"), others: []string{acceptance}},
+	{dir: "examples", height: 6, ours: with(vocabulary, "runtime", "serve", "provider", "host", "acctest", "internal/sshdtest"), others: []string{acceptance}},
 	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider"}, others: []string{cty, logs}},
 	{dir: "serve", height: 5, ours: []string{"provider", "guard", "tfprotov6"}, others: []string{protocol, plugin, hclog}},
 	{dir: "acctest", height: 5, ours: with(vocabulary, "provider", "guard", "states", "objchange", "identity", "tfprotov6", "internal/tfcli"), others: []string{cty, protocol, acceptance, plugin, hclog}},

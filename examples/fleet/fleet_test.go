@@ -1,0 +1,182 @@
+package fleet_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+const module = "github.com/posixform/terraform-provider-posix"
+
+// names of the machines.
+var names = []string{"bastion", "db", "web"}
+
+// TestWalkThrough does what README.md says, from the servers on.
+func TestWalkThrough(t *testing.T) {
+	t.Parallel()
+	acctest.Engine(t)
+	sshdtest.Require(t)
+	bin := t.TempDir()
+	provider, err := acctest.Build(t.Context(), bin, "posix", module)
+	must(t, err)
+	w := acctest.NewWorkdir(t, provider)
+	text, err := os.ReadFile("main.tf")
+	must(t, err)
+	w.Write("main.tf", string(text))
+	w.Write("providers.tf", "") // main.tf has what it requires
+	stop := startServers(t, bin, w.Dir)
+	root := rootOf(t, w.Dir)
+
+	// What is expected after each command of the engine, in the order of the guide.
+	applied := func(greeting string) func(r acctest.Result) {
+		return func(r acctest.Result) {
+			for _, name := range names {
+				content, err := os.ReadFile(filepath.Join(root, name, "settings.ini"))
+				if want := fmt.Sprintf("name     = %s\ngreeting = %s\n", name, greeting); err != nil || string(content) != want {
+					t.Errorf("on %s: %q, %v, want %q", name, content, err, want)
+				}
+			}
+			if n := strings.Count(r.Output, greeting); n < len(names) {
+				t.Errorf("%d greetings are printed:\n%s", n, r.Output)
+			}
+		}
+	}
+	planned := func(want string) func(r acctest.Result) {
+		return func(r acctest.Result) {
+			if !strings.Contains(r.Output, want) {
+				t.Errorf("want %q in:\n%s", want, r.Output)
+			}
+		}
+	}
+	expected := []struct {
+		command string
+		check   func(r acctest.Result)
+	}{
+		{"tofu apply", applied("hello")},
+		{"tofu plan", planned("No changes")},
+		{"rm db", func(acctest.Result) {}},
+		{"tofu plan", planned(`posix_file.settings["db"]`)},
+		{"tofu apply -var greeting=welcome", applied("welcome")},
+		{"tofu destroy", func(acctest.Result) {
+			for _, name := range names {
+				if _, err := os.Lstat(filepath.Join(root, name)); !errors.Is(err, os.ErrNotExist) {
+					t.Errorf("%s is left: %v", name, err)
+				}
+			}
+		}},
+	}
+	var commands []string
+	for _, e := range expected {
+		commands = append(commands, e.command)
+	}
+	if got := guide(t); !slices.Equal(got, commands) {
+		t.Fatalf("README.md has the commands %q, the test those of %q", got, commands)
+	}
+	for _, e := range expected {
+		args, engine := strings.CutPrefix(e.command, "tofu ")
+		if !engine {
+			must(t, os.Remove(filepath.Join(root, "db", "settings.ini")))
+			continue
+		}
+		list := append(strings.Fields(args), "-no-color")
+		if list[0] != "plan" {
+			list = append(list, "-auto-approve") // which a person answers
+		}
+		e.check(w.Do(nil, list...))
+	}
+
+	said := stop()
+	for _, name := range names {
+		if !strings.Contains(said, name+" had ") || strings.Contains(said, name+" had 0 ") {
+			t.Errorf("%s was not connected to:\n%s", name, said)
+		}
+	}
+	for _, path := range []string{root, filepath.Join(w.Dir, "fleet.auto.tfvars.json")} {
+		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the servers left %s: %v", path, err)
+		}
+	}
+}
+
+// guide has the commands of README.md that come after the servers are started.
+func guide(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	must(t, err)
+	_, after, found := strings.Cut(string(text), "go run ./examples/fleet/servers\n")
+	if !found {
+		t.Fatal("README.md does not start the servers")
+	}
+	var commands []string
+	for line := range strings.Lines(after) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "tofu "):
+			commands = append(commands, line)
+		case strings.HasPrefix(line, "rm ") && strings.HasSuffix(line, `/db/settings.ini"`):
+			commands = append(commands, "rm db")
+		}
+	}
+	return commands
+}
+
+// startServers runs the servers for a folder. What it answers interrupts them and
+// says what they had printed.
+func startServers(t *testing.T, bin, dir string) (stop func() string) {
+	t.Helper()
+	program := filepath.Join(bin, "servers")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./servers").CombinedOutput(); err != nil {
+		t.Fatalf("build the servers: %v\n%s", err, out)
+	}
+	cmd := exec.CommandContext(t.Context(), program, "-dir", dir)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that they end what they started
+	cmd.WaitDelay = time.Minute
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	lines := bufio.NewReader(out)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatalf("the servers do not start: %v, %v", err, cmd.Wait())
+		}
+		if strings.Contains(line, "Ctrl-C") {
+			break
+		}
+	}
+	return func() string {
+		must(t, cmd.Process.Signal(os.Interrupt))
+		said, err := io.ReadAll(lines)
+		must(t, err, cmd.Wait())
+		return string(said)
+	}
+}
+
+func rootOf(t *testing.T, dir string) string {
+	t.Helper()
+	var v struct{ Root string }
+	text, err := os.ReadFile(filepath.Join(dir, "fleet.auto.tfvars.json"))
+	must(t, err)
+	must(t, json.Unmarshal(text, &v))
+	return v.Root
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}

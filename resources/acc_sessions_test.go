@@ -1,0 +1,167 @@
+package resources_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// sshConfig is the provider's configuration with hosts of these names, which all
+// are one server. More is further hosts.
+func sshConfig(t *testing.T, server *sshdtest.Server, key sshdtest.Key, more string, names ...string) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, `
+provider "posix" {
+  user             = %q
+  private_key_path = %q
+  known_hosts      = [%q]
+  ssh_config       = "none"
+  hosts = {
+`, sshdtest.Me().Name, key.File(t, ""), server.KnownHosts())
+	for _, name := range names {
+		fmt.Fprintf(&b, "    %s = { address = %q, port = %d }\n", name, server.Host(), server.Port())
+	}
+	return b.String() + more + "  }\n}\n"
+}
+
+// TestAccSessions: whatever number of sessions a server allows and however many
+// operations the engine has under way, everything gets done, by one connection of
+// each process that needs the host.
+func TestAccSessions(t *testing.T) {
+	t.Parallel()
+	const files = 40
+	check := func(t *testing.T, dir, version string) {
+		t.Helper()
+		entries, err := os.ReadDir(dir)
+		must(t, err)
+		if len(entries) != files {
+			t.Errorf("version %s: %d files, want %d", version, len(entries), files)
+		}
+		for i := range files {
+			content, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("file %d", i)))
+			if want := fmt.Sprintf("%s of %d\n", version, i); err != nil || string(content) != want {
+				t.Errorf("file %d: %q, %v, want %q", i, content, err, want)
+			}
+		}
+	}
+	for _, sessions := range []int{0, 1, 2} { // 0 is what sshd does by itself
+		t.Run(fmt.Sprintf("MaxSessions=%d", sessions), func(t *testing.T) {
+			t.Parallel()
+			key := sshdtest.NewKey(t)
+			server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}, MaxSessions: sessions})
+			w, dir := workdir(t), tempDir(t)
+			w.Write("main.tf", expand(dir, sshConfig(t, server, key, "", "web")+fmt.Sprintf(`
+variable "v" {
+  type = number
+}
+resource "posix_file" "file" {
+  count   = %d
+  host    = "web"
+  path    = "DIR/file ${count.index}"
+  content = "${var.v} of ${count.index}\n"
+}
+`, files)))
+			connections := 0
+			run := func(want int, args ...string) {
+				t.Helper()
+				w.Do(nil, append(args, "-no-color")...)
+				if n := server.Connections() - connections; n != want {
+					t.Errorf("%s: %d connections, want %d", args, n, want)
+				}
+				connections = server.Connections()
+			}
+			for _, parallelism := range []string{"10", "50", "200"} {
+				set := "-var=v=" + parallelism
+				run(2, "apply", "-auto-approve", "-parallelism="+parallelism, set) // it plans in one process and applies in another
+				check(t, dir, parallelism)
+				run(1, "plan", "-detailed-exitcode", "-parallelism="+parallelism, set)
+			}
+			run(2, "destroy", "-auto-approve", "-parallelism=200", "-var=v=200")
+			entries, err := os.ReadDir(dir)
+			must(t, err)
+			if len(entries) > 0 {
+				t.Errorf("%d files are left", len(entries))
+			}
+		})
+	}
+}
+
+// TestAccBlackHole: a host that answers nothing delays no other one, and the run
+// can be stopped while it is waited for.
+func TestAccBlackHole(t *testing.T) {
+	t.Parallel()
+	const others, each = 11, 3
+	key := sshdtest.NewKey(t)
+	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}})
+	hole, holePort, _ := strings.Cut(nettest.BlackHole(t), ":")
+	w, dir, ssh := workdir(t), tempDir(t), filepath.Join(t.TempDir(), "config")
+
+	names := make([]string, others)
+	for i := range names {
+		names[i] = "web" + strconv.Itoa(i)
+	}
+	extra := fmt.Sprintf("    hole = { ssh_config = %q, connect_retries = 0 }\n", ssh)
+	w.Write("main.tf", expand(dir, sshConfig(t, server, key, extra, names...)+fmt.Sprintf(`
+locals {
+  hosts = concat([for n in range(%d) : "web${n}"], ["hole"])
+}
+resource "posix_file" "file" {
+  for_each = { for pair in setproduct(local.hosts, range(%d)) : join("-", pair) => pair[0] }
+  host     = each.value
+  path     = "DIR/${each.key}"
+  content  = "on ${each.value}\n"
+}
+`, others, each)))
+	// While planning, nobody listens there, which is soon known.
+	must(t, os.WriteFile(ssh, []byte("Host hole\nHostName 127.0.0.1\nPort 1\n"), 0o600))
+	w.Do(nil, "plan", "-no-color", "-out=plan")
+	must(t, os.WriteFile(ssh, fmt.Appendf(nil, "Host hole\nHostName %s\nPort %s\nConnectTimeout 600\n", hole, holePort), 0o600))
+
+	cmd := w.Command(t.Context(), "apply", "-no-color", "plan")
+	var printed strings.Builder
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	must(t, cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		found, err := filepath.Glob(filepath.Join(dir, "web*"))
+		must(t, err)
+		if len(found) == others*each {
+			break
+		}
+		select {
+		case err := <-ended:
+			t.Fatalf("the run ended with %d of %d files: %v\n%s", len(found), others*each, err, printed.String())
+		default:
+		}
+		if time.Since(begin) > 2*time.Minute {
+			t.Fatalf("%d of %d files while one host is waited for", len(found), others*each)
+		}
+	}
+	must(t, cmd.Process.Signal(os.Interrupt))
+	select {
+	case err := <-ended:
+		if err == nil {
+			t.Errorf("the run ended well:\n%s", printed.String())
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("a run that was interrupted goes on waiting for a host")
+	}
+	if state := w.Do(nil, "state", "list").Output; strings.Count(state, "web") != others*each || strings.Contains(state, "hole") {
+		t.Errorf("the state has:\n%s", state)
+	}
+	if n := server.Connections(); n != 2*others {
+		t.Errorf("%d connections, want one of each host while planning and one while applying", n)
+	}
+	if _, errs, _ := strings.Cut(printed.String(), "Error: "); strings.Contains(errs, "web") {
+		t.Errorf("not only hole has failed:\n%s", printed.String())
+	}
+}
