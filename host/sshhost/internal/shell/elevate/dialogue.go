@@ -1,0 +1,171 @@
+package elevate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+const (
+	// answerTime is how long sudo may take to let somebody in or to ask as it was
+	// told to. Where it asks a directory service, that is not quick.
+	answerTime = time.Minute
+	// endTime is how long it may take to say why not.
+	endTime = 5 * time.Second
+	maxSaid = 64 << 10
+)
+
+// dialogue is what is said until a program has its streams to itself.
+type dialogue struct {
+	user     string
+	password *secret
+	prompt   string // by which sudo asks for a password; empty when there is none
+	mark     string // by which the program's shell says that it begins
+
+	sent, wrong    bool
+	said           bytes.Buffer // by sudo, on stderr
+	stdout, stderr *bufio.Reader
+}
+
+func newDialogue(user string, password *secret) *dialogue {
+	d := &dialogue{user: user, password: password, mark: rand.Text()}
+	if password != nil {
+		d.prompt = "[password " + rand.Text() + "]"
+	}
+	return d
+}
+
+var (
+	errSecondPrompt = errors.New("sudo asks once more")
+	errSaidTooMuch  = errors.New("sudo prints without end")
+)
+
+// hold leads the dialogue, until p is the program.
+func (d *dialogue) hold(ctx context.Context, p *shell.Process) (remote.Process, error) {
+	d.stdout, d.stderr = bufio.NewReader(p.Stdout()), bufio.NewReader(p.Stderr())
+	patient, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	stop := context.AfterFunc(patient, func() { giveUp(p) })
+	var all sync.WaitGroup
+	var outErr, errErr error
+	all.Go(func() { _, outErr = until(d.stdout, nil, "\n"+d.mark+"\n") })
+	all.Go(func() {
+		if errErr = d.converse(p); errErr != nil {
+			// With the end of its input sudo ends. What it is about to say is worth a moment.
+			_ = p.Stdin().Close()
+			d.hearOut(p)
+		}
+	})
+	all.Wait()
+	if stop() && outErr == nil && errErr == nil {
+		return &process{Process: p, stdout: d.stdout, stderr: d.stderr}, nil
+	}
+	defer giveUp(p)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case patient.Err() != nil:
+		return nil, fmt.Errorf("can not become %s: sudo did not answer within %s, or asks for something other than a password; it said: %s",
+			d.user, answerTime, d.heard())
+	case errors.Is(errErr, errSaidTooMuch), errors.Is(outErr, errSaidTooMuch):
+		return nil, fmt.Errorf("can not become %s: %w", d.user, errSaidTooMuch)
+	}
+	select {
+	case <-p.Ended():
+		if _, err := p.Wait(); err != nil {
+			return nil, err
+		}
+	default: // a second prompt says enough
+	}
+	return nil, &RefusedError{User: d.user, HasPassword: d.password != nil, PasswordSent: d.sent, Wrong: d.wrong, Said: d.heard()}
+}
+
+// converse answers the prompt and reads up to the program's own.
+func (d *dialogue) converse(p *shell.Process) error {
+	marks := []string{"\n" + d.mark + "\n"}
+	if d.prompt != "" {
+		marks = append(marks, d.prompt)
+	}
+	for {
+		which, err := until(d.stderr, &d.said, marks...)
+		switch {
+		case err != nil:
+			return err
+		case which == 0:
+			return nil
+		case d.sent:
+			d.wrong = true
+			return errSecondPrompt
+		}
+		d.sent = true
+		if _, err := io.WriteString(p.Stdin(), string(*d.password)+"\n"); err != nil {
+			return err
+		}
+	}
+}
+
+// hearOut reads the rest of what sudo says, and ends the wait for its output.
+func (d *dialogue) hearOut(p *shell.Process) {
+	timer := time.AfterFunc(endTime, func() { giveUp(p) })
+	defer timer.Stop()
+	_, _ = until(d.stderr, &d.said) // up to its end
+	<-p.Ended()
+	_ = p.Close() // nothing more comes on the other stream
+}
+
+func giveUp(p *shell.Process) {
+	_ = p.Stdin().Close() // it may be closed
+	_ = p.Signal("KILL")  // which a process of root's survives; it ends with its input
+	_ = p.Close()         // nothing that it could lose is of use
+}
+
+// heard is what sudo said, without the prompts, as a person can read it.
+func (d *dialogue) heard() string {
+	text := d.said.String()
+	if d.prompt != "" {
+		text = strings.ReplaceAll(text, d.prompt, "")
+	}
+	text = strings.ToValidUTF8(text[max(0, len(text)-600):], "?")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " / ")
+}
+
+// until reads up to the first of some marks and says which it was. What it reads
+// it keeps, if that is wanted.
+func until(r *bufio.Reader, kept *bytes.Buffer, marks ...string) (int, error) {
+	seen := []byte("\n") // what a mark at the very beginning needs before it
+	for range maxSaid {
+		c, err := r.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		seen = append(seen, c)
+		if kept != nil {
+			kept.WriteByte(c)
+		}
+		for i, mark := range marks {
+			if bytes.HasSuffix(seen, []byte(mark)) {
+				return i, nil
+			}
+		}
+	}
+	return 0, errSaidTooMuch
+}
+
+// process is a program that has its streams to itself.
+type process struct {
+	remote.Process
+	stdout, stderr *bufio.Reader
+}
+
+func (p *process) Stdout() io.Reader { return p.stdout }
+func (p *process) Stderr() io.Reader { return p.stderr }

@@ -1,0 +1,170 @@
+package elevate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+var _ remote.Starter = (*Elevated)(nil)
+
+// Elevated starts programs as another user. [New] makes one. It is safe for use
+// by many goroutines at once.
+type Elevated struct {
+	starter  remote.Starter
+	user     string
+	password *secret
+
+	turn    chan struct{} // holds one element, which whoever uses the rest has taken
+	known   bool          // sudo has let somebody in
+	refused error         // sudo has refused the password
+}
+
+// secret prints as what it is.
+type secret string
+
+func (secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "(sensitive)") } // as fmt itself does
+
+// New becomes a user on a host, who is not to be asked for a password where that
+// is nil.
+func New(starter remote.Starter, user string, password *string) *Elevated {
+	e := &Elevated{starter: starter, user: user, turn: make(chan struct{}, 1)}
+	if password != nil {
+		e.password = new(secret(*password))
+	}
+	e.turn <- struct{}{}
+	return e
+}
+
+// Start implements [remote.Starter]. Until it is known that sudo takes the password,
+// one program is started at a time: a wrong password is tried once.
+func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, error) {
+	known, err := e.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if known {
+		p, err := e.start(ctx, line)
+		if refused(err) && e.take(ctx) {
+			e.leave(err)
+		}
+		return p, err
+	}
+	p, err := e.start(ctx, line)
+	e.leave(err)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// enter answers whether sudo has let somebody in. If that is not known, whoever
+// asked is to find out, and to leave.
+func (e *Elevated) enter(ctx context.Context) (known bool, err error) {
+	if !e.take(ctx) {
+		return false, ctx.Err()
+	}
+	if e.refused == nil && !e.known {
+		return false, nil
+	}
+	defer func() { e.turn <- struct{}{} }()
+	return e.known, e.refused
+}
+
+func (e *Elevated) take(ctx context.Context) bool {
+	select {
+	case <-e.turn:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (e *Elevated) leave(err error) {
+	switch {
+	case err == nil:
+		e.known = true
+	case refused(err):
+		e.refused = err
+	}
+	e.turn <- struct{}{}
+}
+
+// refused says whether it is of no use to try again, or does harm: sudo has had
+// the password.
+func refused(err error) bool {
+	r, ok := errors.AsType[*RefusedError](err)
+	return ok && r.PasswordSent
+}
+
+// becoming makes the shell a sudo which makes the program the other user's. $1 is
+// the user, $2 how to ask for a password or nothing, $3 what says that the
+// program begins, $4 the program's line.
+var becoming = shell.Fixed(`if [ "$(id -un 2>/dev/null)" = "$1" ]; then
+  px_ready self
+  exec sh -c "$4"
+fi
+if command -v sudo >/dev/null 2>&1; then px_ready sudo; else px_ready none; exit; fi
+px_s='printf "\n%s\n" "$1" >&2; printf "\n%s\n" "$1"; exec sh -c "$2"'
+if [ -n "$2" ]; then
+  exec sudo -S -H -p "$2" -u "$1" -- sh -c "$px_s" sh "$3" "$4"
+else
+  exec sudo -n -H -u "$1" -- sh -c "$px_s" sh "$3" "$4"
+fi`)
+
+func (e *Elevated) start(ctx context.Context, line string) (remote.Process, error) {
+	if e.password != nil && strings.ContainsAny(string(*e.password), "\n\x00") {
+		return nil, &shell.NotSentError{Err: errors.New("the password for sudo contains a newline or a NUL byte, which sudo can not read")}
+	}
+	d := newDialogue(e.user, e.password)
+	text := shell.Join(shell.Call("set --", e.user, d.prompt, d.mark, line), becoming)
+	p, err := shell.Start(ctx, e.starter, text)
+	if err != nil {
+		return nil, err
+	}
+	switch p.Said() {
+	case "self":
+		return p, nil
+	case "none":
+		_ = p.Close() // it has ended
+		return nil, &RefusedError{User: e.user, Missing: true}
+	}
+	return d.hold(ctx, p)
+}
+
+// RefusedError says that sudo did not let anybody become a user.
+type RefusedError struct {
+	User         string
+	Missing      bool   // there is no sudo
+	HasPassword  bool   // there is a password for it
+	PasswordSent bool   // sudo has had the password
+	Wrong        bool   // and it was not the right one
+	Said         string // what sudo said
+}
+
+func (e *RefusedError) Error() string {
+	var text string
+	switch {
+	case e.Missing:
+		return fmt.Sprintf("can not become %s: the host has no sudo: install it, or log in as %s", e.User, e.User)
+	case e.Wrong:
+		text = fmt.Sprintf("can not become %s: sudo refused the password, which was tried once and is not tried again: "+
+			"sudo asks for the password of the user who logged in, unless its configuration says otherwise", e.User)
+	case strings.Contains(e.Said, "have a tty"):
+		text = fmt.Sprintf(`can not become %s: sudo wants a terminal: exempt the user who logs in, by "Defaults:USER !requiretty" in sudoers`, e.User)
+	case e.HasPassword:
+		text = fmt.Sprintf("can not become %s: sudo did not allow it: give the user who logs in the right to run sh in sudoers", e.User)
+	default:
+		text = fmt.Sprintf("can not become %s: sudo did not allow it without a password: "+
+			"configure the password, or give the user who logs in the right to run sh with NOPASSWD in sudoers", e.User)
+	}
+	if e.Said != "" {
+		text += "; sudo said: " + e.Said
+	}
+	return text
+}

@@ -1,0 +1,322 @@
+//go:build unix
+
+package elevate_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
+)
+
+const right = "correct horse"
+
+// sudo is a host with a sudo of the test's, which notes in the file how it was called
+// and what it read. The script has the options in $n and $p, and the command in "$@".
+func sudo(t *testing.T, script string) (s *remotetest.Starter, notes string) {
+	t.Helper()
+	dir := t.TempDir()
+	notes = filepath.Join(dir, "notes")
+	text := `#!/bin/sh
+NOTES='` + notes + `'
+printf 'called\n' >>"$NOTES"
+n= p=
+while [ "$1" != -- ]; do
+  case $1 in
+    -n) n=yes ;;
+    -p) p=$2; shift ;;
+    -u) printf 'user %s\n' "$2" >>"$NOTES"; shift ;;
+  esac
+  shift
+done
+shift
+ask() {
+  if [ "$n" ]; then echo 'sudo: a password is required' >&2; exit 1; fi
+  printf %s "${1-$p}" >&2
+  IFS= read -r password || { echo 'sudo: no password was provided' >&2; exit 1; }
+  printf 'password %s\n' "$password" >>"$NOTES"
+}
+` + script + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "sudo"), []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return &remotetest.Starter{Env: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}}, notes
+}
+
+const (
+	lets    = `exec "$@"`
+	asks    = `ask; while [ "$password" != 'correct horse' ]; do echo 'Sorry, try again.' >&2; ask; done; exec "$@"`
+	lecture = `echo 'We trust you have received the usual lecture.' >&2; printf 'and on the other stream'; ` + asks
+	denies  = `ask; echo 'alice is not in the sudoers file.' >&2; exit 1`
+)
+
+func noted(t *testing.T, notes, word string) int {
+	t.Helper()
+	content, err := os.ReadFile(notes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count("\n"+string(content), "\n"+word)
+}
+
+func TestStreamsAreClean(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, script string
+		password     *string
+		sent         int
+	}{
+		{"no password", lets, nil, 0},
+		{"a password that nobody asks for", lets, new(right), 0},
+		{"a password", asks, new(right), 1},
+		{"a lecture", lecture, new(right), 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, notes := sudo(t, tt.script)
+			s.Noise = "echo banner; echo banner >&2"
+			p, err := elevate.New(s, "postgres", tt.password).Start(t.Context(), "cat; echo err >&2; exit 3")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			input := bytes.Repeat([]byte("\x00\n\xffa\r"), 100_000)
+			go func() {
+				p.Stdin().Write(input)
+				p.Stdin().Close()
+			}()
+			out, err := io.ReadAll(p.Stdout())
+			if err != nil || !bytes.Equal(out, input) {
+				t.Errorf("%d bytes, error %v: %.20q", len(out), err, out)
+			}
+			if errOut, err := io.ReadAll(p.Stderr()); err != nil || string(errOut) != "err\n" {
+				t.Errorf("stderr %q, error %v", errOut, err)
+			}
+			if exit, err := p.Wait(); err != nil || exit.Code != 3 {
+				t.Errorf("%+v, error %v", exit, err)
+			}
+			if noted(t, notes, "user postgres") != 1 || noted(t, notes, "password "+right+"\n") != tt.sent {
+				t.Errorf("sudo was called otherwise, or had the password %d times", noted(t, notes, "password"))
+			}
+		})
+	}
+}
+
+func TestAWrongPasswordIsTriedOnce(t *testing.T) {
+	t.Parallel()
+	s, notes := sudo(t, asks)
+	e := elevate.New(s, "root2", new("wrong planted"))
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			for range 2 {
+				_, err := e.Start(t.Context(), "true")
+				refused, ok := errors.AsType[*elevate.RefusedError](err)
+				if !ok || !refused.Wrong || strings.Contains(err.Error(), "planted") || strings.Contains(err.Error(), "[password") {
+					t.Errorf("error %v", err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := noted(t, notes, "password "); n != 1 {
+		t.Errorf("sudo had a password %d times", n)
+	}
+	if printed := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(printed, "planted") {
+		t.Errorf("printed, it shows the password: %s", printed)
+	}
+}
+
+func TestARightPasswordLetsAllIn(t *testing.T) {
+	t.Parallel()
+	s, _ := sudo(t, asks)
+	e := elevate.New(s, "root2", new(right))
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			p, err := e.Start(t.Context(), "echo in")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer p.Close()
+			if out, err := io.ReadAll(p.Stdout()); err != nil || string(out) != "in\n" {
+				t.Errorf("%q, error %v", out, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, script string
+		password     *string
+		words        string
+		sent         bool
+	}{
+		{name: "a password is needed", script: asks, words: "NOPASSWD"},
+		{name: "not in sudoers", script: denies, password: new(right), words: "right to run sh in sudoers", sent: true},
+		{name: "a terminal is needed", script: `echo 'sudo: sorry, you must have a tty to run sudo' >&2; exit 1`, password: new(right), words: "requiretty"},
+		{name: "it says why", script: `echo 'the reason' >&2; echo 'in two lines' >&2; exit 1`, words: "the reason / in two lines"},
+		{name: "it says it without an end", script: `yes >&2`, words: "without end"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, notes := sudo(t, tt.script)
+			e := elevate.New(s, "root2", tt.password)
+			for range 2 {
+				_, err := e.Start(t.Context(), "true")
+				if err == nil || !strings.Contains(err.Error(), tt.words) || !strings.Contains(err.Error(), "root2") {
+					t.Errorf("error %v", err)
+				}
+			}
+			if calls := noted(t, notes, "called"); tt.sent && calls != 1 {
+				t.Errorf("sudo was called %d times", calls)
+			}
+		})
+	}
+	t.Run("no sudo", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		for _, tool := range []string{"sh", "id"} {
+			if err := os.Symlink(remotetest.Need(t, tool), filepath.Join(dir, tool)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := &remotetest.Starter{Shell: []string{filepath.Join(dir, "sh")}, Env: []string{"PATH=" + dir}}
+		_, err := elevate.New(s, "root2", nil).Start(t.Context(), "true")
+		if refused, ok := errors.AsType[*elevate.RefusedError](err); !ok || !refused.Missing {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("a password that can not be said", func(t *testing.T) {
+		t.Parallel()
+		s, _ := sudo(t, asks)
+		if _, err := elevate.New(s, "root2", new("two\nlines")).Start(t.Context(), "true"); err == nil || s.Starts() > 0 || strings.Contains(err.Error(), "two\nlines") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// What asks by other words gets no password.
+func TestAnotherPrompt(t *testing.T) {
+	t.Parallel()
+	s, notes := sudo(t, `ask 'Verification code: '; exec "$@"`)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := elevate.New(s, "root2", new(right)).Start(ctx, "true"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	if noted(t, notes, "password "+right) > 0 {
+		t.Error("it had the password")
+	}
+}
+
+func TestTheOwnUserNeedsNoSudo(t *testing.T) {
+	t.Parallel()
+	me := strings.TrimSpace(said(t, &remotetest.Starter{}, "id -un"))
+	s, notes := sudo(t, "exit 1")
+	if err := os.WriteFile(notes, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := said(t, elevate.New(s, me, nil), "echo in"); out != "in\n" || noted(t, notes, "called") > 0 {
+		t.Errorf("%q", out)
+	}
+}
+
+func said(t *testing.T, s remote.Starter, line string) string {
+	t.Helper()
+	p, err := s.Start(t.Context(), line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	out, err := io.ReadAll(p.Stdout())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// Nothing but sudo's input has the password.
+func TestThePasswordIsNowhereElse(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Skip("this system does not show processes in /proc")
+	}
+	const planted = "planted-sudo-password"
+	s, _ := sudo(t, `ask; exec "$@"`)
+	p, err := elevate.New(s, "root2", new(planted)).Start(t.Context(), "echo begun; cat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for _, what := range []string{"cmdline", "environ"} {
+		names, err := filepath.Glob("/proc/[0-9]*/" + what)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if content, _ := os.ReadFile(name); bytes.Contains(content, []byte(planted)) {
+				t.Errorf("%s has it", name)
+			}
+		}
+	}
+	p.Stdin().Close()
+}
+
+// What is spoken over it is what is spoken over any starter.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	s, _ := sudo(t, asks)
+	r := &command.Runner{Host: "web1", Starter: elevate.New(s, "root2", new(right))}
+	var out bytes.Buffer
+	result, err := r.Run(t.Context(), host.Command{
+		Args: []string{"sh", "-c", `printf '%s|' "$A" "$1"; cat; kill -TERM $$`, "sh", "a'b"}, Env: map[string]string{"A": "secret\n"},
+		Stdin: strings.NewReader("input"), Stdout: &out,
+	})
+	if err != nil || result.Signal != "TERM" || out.String() != "secret\n|a'b|input" {
+		t.Errorf("%+v, error %v, %q", result, err, out.String())
+	}
+}
+
+func TestStartEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	s, _ := sudo(t, "sleep 60")
+	e := elevate.New(s, "root2", nil)
+	for range 2 { // the second waits for the first
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		begun := time.Now()
+		_, err := e.Start(ctx, "true")
+		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > 10*time.Second {
+			t.Errorf("error %v after %s", err, took)
+		}
+		cancel()
+	}
+}
+
+func TestConnectionLost(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("the link is down")
+	_, err := elevate.New(&remotetest.Starter{Lost: func() error { return lost }}, "root2", new(right)).Start(t.Context(), "true")
+	if _, unsent := errors.AsType[*shell.NotSentError](err); !unsent || !errors.Is(err, lost) {
+		t.Errorf("error %v", err)
+	}
+}
