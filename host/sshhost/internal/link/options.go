@@ -48,7 +48,9 @@ type Options struct {
 }
 
 // Dialer makes connections of network "tcp" or "unix" from some host. Errors of
-// a [*Link] are told from those of the target, as the first do not pass.
+// a [*Link] are told from those of the target, as the first do not pass. One that
+// has a method Connect, as [Link.Connect], is connected by it first, so that the
+// time for that is not taken from ConnectTimeout.
 type Dialer interface {
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 }
