@@ -5,15 +5,21 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// outputDelay is how long output is awaited from what a command leaves running
-// behind it, and input from who does not end it.
-const outputDelay = 2 * time.Second
+const (
+	// outputDelay is how long output is awaited from what a command leaves running
+	// behind it, while nothing comes, and input from who does not end it.
+	outputDelay = 2 * time.Second
+	// outputTime is how long it is awaited at all: as much as a connection
+	// holds of it may be slow to come.
+	outputTime = time.Minute
+)
 
 // follow moves a command's streams until it ends. A source or a listener that
 // fails ends it: a cut input must not look like a whole one.
@@ -34,12 +40,12 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 	}()
 	heard := listen(p, command, fail)
 	exit, err := p.Wait()
-	wait(own, heard)
+	heard.finish(own)
 	if !stop() {
 		<-killed
 	}
 	_ = p.Close() // what is still open is held by what stayed behind
-	<-heard
+	<-heard.ended
 	wait(ctx, fed)
 	switch cause := context.Cause(own); {
 	case ctx.Err() != nil:
@@ -52,15 +58,17 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 	return host.Result{ExitCode: exit.Code, Signal: exit.Signal}, nil
 }
 
-// wait waits for a stream to end, as long as one waits for what stays behind.
-func wait(ctx context.Context, ended <-chan struct{}) {
+// wait waits for a stream to end, and says whether there is more time.
+func wait(ctx context.Context, ended <-chan struct{}) bool {
 	timer := time.NewTimer(outputDelay)
 	defer timer.Stop()
 	select {
 	case <-ended:
 	case <-timer.C:
+		return true
 	case <-ctx.Done():
 	}
+	return false
 }
 
 // feed answers only what the source failed with: a command may close its input
@@ -87,20 +95,40 @@ func feed(stdin io.WriteCloser, source io.Reader) error {
 	}
 }
 
-// listen hands the outputs on and closes the channel when both have ended.
-func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc) <-chan struct{} {
+// outputs are both outputs on their way to who listens.
+type outputs struct {
+	ended   chan struct{}
+	moved   atomic.Int64 // how often something was heard, or begun to be
+	writing atomic.Int64 // how many listeners are at work
+}
+
+// finish waits for the outputs to end, as long as something comes.
+func (o *outputs) finish(ctx context.Context) {
+	before := o.moved.Load()
+	for last := time.Now().Add(outputTime); wait(ctx, o.ended) && time.Now().Before(last); {
+		now := o.moved.Load()
+		if now == before && o.writing.Load() == 0 {
+			return
+		}
+		before = now
+	}
+}
+
+// listen hands the outputs on.
+func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc) *outputs {
 	stdout, stderr := command.Stdout, command.Stderr
 	if same(stdout, stderr) && stdout != nil {
 		one := &lockedWriter{w: stdout}
 		stdout, stderr = one, one
 	}
+	o := &outputs{ended: make(chan struct{})}
 	var both sync.WaitGroup
 	hear := func(name string, w io.Writer, r io.Reader) {
 		both.Go(func() {
 			if w == nil {
 				w = io.Discard
 			}
-			l := &listener{w: w}
+			l := &listener{outputs: o, w: w}
 			_, _ = io.Copy(l, r) // the end of a broken connection is seen by who waits for the process
 			if l.err != nil {
 				fail(&host.SourceError{Source: name, Err: l.err})
@@ -109,21 +137,24 @@ func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc
 	}
 	hear("standard output", stdout, p.Stdout())
 	hear("standard error", stderr, p.Stderr())
-	heard := make(chan struct{})
 	go func() {
-		defer close(heard)
+		defer close(o.ended)
 		both.Wait()
 	}()
-	return heard
+	return o
 }
 
 // listener keeps the error of a writer apart from those of who is read from.
 type listener struct {
-	w   io.Writer
-	err error
+	outputs *outputs
+	w       io.Writer
+	err     error
 }
 
 func (l *listener) Write(p []byte) (int, error) {
+	l.outputs.moved.Add(1)
+	l.outputs.writing.Add(1)
+	defer l.outputs.writing.Add(-1)
 	n, err := l.w.Write(p)
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite

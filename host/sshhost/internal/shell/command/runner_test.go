@@ -65,6 +65,22 @@ func TestStreams(t *testing.T) {
 	})
 }
 
+// What a command has left behind in the pipe when it ends is not lost.
+func TestASlowListener(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	_, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{
+		Args: []string{"head", "-c", "65000", "/dev/zero"},
+		Stdout: writerFunc(func(p []byte) (int, error) {
+			time.Sleep(2500 * time.Millisecond)
+			return out.Write(p)
+		}),
+	})
+	if err != nil || out.Len() != 65000 {
+		t.Errorf("%d bytes, error %v", out.Len(), err)
+	}
+}
+
 func TestOneListenerForBoth(t *testing.T) {
 	t.Parallel()
 	var both bytes.Buffer // which two may not write to at once

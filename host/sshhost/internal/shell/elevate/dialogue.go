@@ -28,7 +28,7 @@ const (
 // dialogue is what is said until a program has its streams to itself.
 type dialogue struct {
 	user     string
-	password *secret
+	password *string
 	prompt   string // by which sudo asks for a password; empty when there is none
 	mark     string // by which the program's shell says that it begins
 
@@ -37,7 +37,7 @@ type dialogue struct {
 	stdout, stderr *bufio.Reader
 }
 
-func newDialogue(user string, password *secret) *dialogue {
+func newDialogue(user string, password *string) *dialogue {
 	d := &dialogue{user: user, password: password, mark: rand.Text()}
 	if password != nil {
 		d.prompt = "[password " + rand.Text() + "]"
@@ -108,7 +108,7 @@ func (d *dialogue) converse(p *shell.Process) error {
 			return errSecondPrompt
 		}
 		d.sent = true
-		if _, err := io.WriteString(p.Stdin(), string(*d.password)+"\n"); err != nil {
+		if _, err := io.WriteString(p.Stdin(), *d.password+"\n"); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
@@ -18,25 +17,17 @@ var _ remote.Starter = (*Elevated)(nil)
 type Elevated struct {
 	starter  remote.Starter
 	user     string
-	password *secret
+	password *string
 
 	turn    chan struct{} // holds one element, which whoever uses the rest has taken
 	known   bool          // sudo has let somebody in
 	refused error         // sudo has refused the password
 }
 
-// secret prints as what it is.
-type secret string
-
-func (secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "(sensitive)") } // as fmt itself does
-
 // New becomes a user on a host, who is not to be asked for a password where that
 // is nil.
 func New(starter remote.Starter, user string, password *string) *Elevated {
-	e := &Elevated{starter: starter, user: user, turn: make(chan struct{}, 1)}
-	if password != nil {
-		e.password = new(secret(*password))
-	}
+	e := &Elevated{starter: starter, user: user, password: password, turn: make(chan struct{}, 1)}
 	e.turn <- struct{}{}
 	return e
 }
@@ -118,7 +109,7 @@ else
 fi`)
 
 func (e *Elevated) start(ctx context.Context, line string) (remote.Process, error) {
-	if e.password != nil && strings.ContainsAny(string(*e.password), "\n\x00") {
+	if e.password != nil && strings.ContainsAny(*e.password, "\n\x00") {
 		return nil, &shell.NotSentError{Err: errors.New("the password for sudo contains a newline or a NUL byte, which sudo can not read")}
 	}
 	d := newDialogue(e.user, e.password)

@@ -89,7 +89,7 @@ func TestStreamsAreClean(t *testing.T) {
 			t.Parallel()
 			s, notes := sudo(t, tt.script)
 			s.Noise = "echo banner; echo banner >&2"
-			p, err := elevate.New(s, "postgres", tt.password).Start(t.Context(), "cat; echo err >&2; exit 3")
+			p, err := elevate.New(s, "postgres", tt.password).Start(t.Context(), "echo early; echo early >&2; cat; echo err >&2; exit 3")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,10 +100,10 @@ func TestStreamsAreClean(t *testing.T) {
 				p.Stdin().Close()
 			}()
 			out, err := io.ReadAll(p.Stdout())
-			if err != nil || !bytes.Equal(out, input) {
+			if err != nil || !bytes.Equal(out, append([]byte("early\n"), input...)) {
 				t.Errorf("%d bytes, error %v: %.20q", len(out), err, out)
 			}
-			if errOut, err := io.ReadAll(p.Stderr()); err != nil || string(errOut) != "err\n" {
+			if errOut, err := io.ReadAll(p.Stderr()); err != nil || string(errOut) != "early\nerr\n" {
 				t.Errorf("stderr %q, error %v", errOut, err)
 			}
 			if exit, err := p.Wait(); err != nil || exit.Code != 3 {
