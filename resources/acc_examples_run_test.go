@@ -3,6 +3,7 @@ package resources_test
 import (
 	"context"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -24,6 +25,7 @@ echo "$last:x:1001:1001::/home/$last:$shell" >>"$KEPT/passwd"`,
 	"usermod":   `sed -i.old "s|^\($3:.*:\)[^:]*$|\1$2|" "$KEPT/passwd"`,
 	"userdel":   `sed -i.old "/^$2:/d" "$KEPT/passwd"`,
 	"chpasswd":  `cat >>"$KEPT/shadow"`,
+	"psql":      `[ "$PGHOST" = 127.0.0.1 ] && [ "$PGPORT" -gt 0 ]`,
 	"nginx":     `[ "$1" = -t ]`,
 	"systemctl": `echo "$@" >>"$KEPT/services"`,
 	"visudo":    `[ "$1" = -cf ] && [ "$2" = /etc/sudoers.d/.deploy.posix-tmp ]`,
@@ -31,6 +33,14 @@ echo "$last:x:1001:1001::/home/$last:$shell" >>"$KEPT/passwd"`,
 create) echo t-1 | tee -a "$KEPT/tokens";;
 revoke) sed -i.old "/^$3$/d" "$KEPT/tokens";;
 esac`,
+}
+
+// exampleMachine reaches everything, and nothing says a word.
+type exampleMachine struct{ host.Host }
+
+func (exampleMachine) DialHost(context.Context, string, string) (net.Conn, error) {
+	near, _ := net.Pipe()
+	return near, nil
 }
 
 // exampleCommands runs the commands of one example.

@@ -328,7 +328,7 @@ func exampleHost(t *testing.T) host.Host {
 		_, err = h.WriteFile(t.Context(), name, strings.NewReader(content), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o644))}})
 		must(t, err)
 	}
-	return h
+	return exampleMachine{h}
 }
 
 // filesOn is everything on a host but directories, with its type.

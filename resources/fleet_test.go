@@ -310,6 +310,9 @@ func TestLookAtHostNotKnownYet(t *testing.T) {
 		if set["command"] != cty.NilVal {
 			set["command"] = str("true")
 		}
+		if set["target_socket"] != cty.NilVal {
+			set["target_socket"] = str("/run/x")
+		}
 		return cty.ObjectVal(set)
 	}
 	for name, s := range schema.DataSources {

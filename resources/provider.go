@@ -14,6 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/machine"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
 	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tunnel"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -49,6 +50,7 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 		EphemeralResources: map[string]runtime.EphemeralRegistration{
 			"command": command.EphemeralResource(),
 			"file":    content.EphemeralResource(),
+			"tunnel":  tunnel.EphemeralResource(),
 		},
 	})
 }

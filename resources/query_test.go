@@ -79,6 +79,13 @@ func (q *query) open(set attrs) diag.Diagnostics {
 	return resp.Diagnostics
 }
 
+func (q *query) renew() diag.Diagnostics {
+	q.t.Helper()
+	resp := q.p.RenewEphemeralResource(q.t.Context(), provider.RenewEphemeralResourceRequest{TypeName: q.typeName, Private: q.private})
+	q.private, q.renewAt = resp.Private, resp.RenewAt
+	return resp.Diagnostics
+}
+
 func (q *query) close() diag.Diagnostics {
 	q.t.Helper()
 	return q.p.CloseEphemeralResource(q.t.Context(), provider.CloseEphemeralResourceRequest{TypeName: q.typeName, Private: q.private}).Diagnostics

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -118,6 +119,11 @@ func (p *pending) LookupUser(context.Context, string) (host.User, error) {
 // LookupGroup is part of [host.Accounts].
 func (p *pending) LookupGroup(context.Context, string) (host.Group, error) {
 	return host.Group{}, p.fail("look up a group", "")
+}
+
+// DialHost is part of [host.Dialer].
+func (p *pending) DialHost(_ context.Context, network, address string) (net.Conn, error) {
+	return nil, host.DialError(p, network, address, p.why())
 }
 
 // Run is part of [host.Runner].

@@ -1,0 +1,79 @@
+package tunnel
+
+import (
+	"context"
+	"crypto/rand"
+	"sync"
+	"time"
+)
+
+// tunnels are those that are open in this process.
+type tunnels struct {
+	idle time.Duration
+
+	mu   sync.Mutex
+	byID map[string]*entry
+}
+
+type entry struct {
+	*forward
+	expiry *time.Timer
+}
+
+func newTunnels(idle time.Duration) *tunnels {
+	return &tunnels{idle: idle, byID: make(map[string]*entry)}
+}
+
+// open starts a tunnel, which ends with close or when nobody renews or uses it. ctx
+// is that of the request, and does not end it.
+func (t *tunnels) open(ctx context.Context, f *forward) string {
+	id := rand.Text()
+	ctx = context.WithoutCancel(ctx)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := &entry{forward: f}
+	e.expiry = time.AfterFunc(t.idle, func() { t.expire(ctx, id) })
+	t.byID[id] = e
+	f.start(ctx)
+	return id
+}
+
+// renew puts off the end of a tunnel, and reports whether it is open.
+func (t *tunnels) renew(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e, open := t.byID[id]
+	if open {
+		e.expiry.Reset(t.idle)
+	}
+	return open
+}
+
+// take is a tunnel that is to be closed, or nil.
+func (t *tunnels) take(id string) *forward {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e, open := t.byID[id]
+	if !open {
+		return nil
+	}
+	e.expiry.Stop()
+	delete(t.byID, id)
+	return e.forward
+}
+
+// expire closes a tunnel that has no connection. One that has is looked at later.
+func (t *tunnels) expire(ctx context.Context, id string) {
+	t.mu.Lock()
+	e, open := t.byID[id]
+	if open && e.busy() {
+		e.expiry.Reset(t.idle)
+		open = false
+	}
+	t.mu.Unlock()
+	if open {
+		if f := t.take(id); f != nil {
+			_ = f.close(ctx) // nobody is there to be told
+		}
+	}
+}

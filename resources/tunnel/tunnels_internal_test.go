@@ -1,0 +1,158 @@
+package tunnel
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"time"
+)
+
+// pipes are connections to a target that says nothing.
+func pipes(t *testing.T) dialer {
+	t.Helper()
+	return func(context.Context) (net.Conn, error) {
+		near, far := net.Pipe()
+		t.Cleanup(func() { _ = far.Close() }) // the tunnel may have done so
+		return near, nil
+	}
+}
+
+func listen(t *testing.T, all *tunnels, dial dialer) (id, address string) {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.open(t.Context(), newForward(listener, dial)), listener.Addr().String()
+}
+
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for range 500 {
+		if is() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("never %s", what)
+}
+
+// A tunnel that nobody renews or uses closes itself, and no other does.
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	all := newTunnels(time.Second)
+	idle, idleAddress := listen(t, all, pipes(t))
+	renewed, _ := listen(t, all, pipes(t))
+	used, usedAddress := listen(t, all, pipes(t))
+	conn, err := net.Dial("tcp", usedAddress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		time.Sleep(100 * time.Millisecond)
+		if !all.renew(renewed) {
+			t.Fatal("one that is renewed is closed")
+		}
+	}
+	if all.take(idle) != nil {
+		t.Error("one that nobody needs is open")
+	}
+	if _, err := net.Dial("tcp", idleAddress); err == nil {
+		t.Error("one that nobody needs listens")
+	}
+	all.mu.Lock()
+	open := len(all.byID)
+	all.mu.Unlock()
+	if open != 2 {
+		t.Errorf("%d are open, want the one that is renewed and the one that is used", open)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "closed when it is used no more", func() bool {
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		return all.byID[used] == nil
+	})
+	if f := all.take(renewed); f == nil || f.close(t.Context()) != nil {
+		t.Error("it cannot be closed")
+	}
+}
+
+// A tunnel is closed while it connects, and that is no failure of a connection.
+func TestCloseWhileDialling(t *testing.T) {
+	t.Parallel()
+	all := newTunnels(time.Minute)
+	begun := make(chan struct{})
+	id, address := listen(t, all, func(ctx context.Context) (net.Conn, error) {
+		close(begun)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	f := all.take(id)
+	if err := f.close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if failed, _, _ := f.failures(); failed != 0 {
+		t.Errorf("%d connections failed", failed)
+	}
+	if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, io.EOF) {
+		t.Errorf("the connection has ended with %v", err)
+	}
+}
+
+// A connection that does not end, as its link is broken, holds nobody for ever.
+func TestCloseOfWhatHangs(t *testing.T) {
+	t.Parallel()
+	all := newTunnels(time.Minute)
+	stuck := make(chan struct{})
+	id, address := listen(t, all, func(context.Context) (net.Conn, error) {
+		near, _ := net.Pipe()
+		return hanging{near, stuck}, nil
+	})
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }() // the tunnel has done so
+	f := all.take(id)
+	eventually(t, "connected", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return len(f.conns) == 2
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if err := f.close(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("closing: %v", err)
+	}
+	close(stuck)
+	ended := make(chan struct{})
+	go func() {
+		f.done.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("the connections go on")
+	}
+}
+
+// hanging is a connection that takes its time to close.
+type hanging struct {
+	net.Conn
+	stuck chan struct{}
+}
+
+func (h hanging) Close() error {
+	<-h.stuck
+	return h.Conn.Close()
+}
