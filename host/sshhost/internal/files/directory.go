@@ -1,9 +1,11 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
@@ -28,19 +30,11 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 	return info, nil
 }
 
-// mkdir leaves no directory when it can not finish it. One that is to have
-// another owner begins as its maker's alone; any other has its mode from the
-// first instant where the umask allows, so that a kill leaves nothing half made.
-func (f *Files) mkdir(ctx context.Context, c *sftp.Client, path string, attrs host.Attributes) (info host.FileInfo, err error) {
-	if attrs.Mode == nil {
-		attrs.Mode = new(host.Mode(0o755))
-	}
-	first := uint32(0o700)
-	if attrs.UID == nil && attrs.GID == nil {
-		first = uint32(*attrs.Mode) & 0o777
-	}
+// mkdir leaves no directory when it can not finish it.
+func (f *Files) mkdir(ctx context.Context, c *sftp.Client, path string, attrs host.Attributes) (host.FileInfo, error) {
+	attrs = usualMode(attrs)
 	b := c.Batch()
-	made, now := b.Mkdir(path, sftp.WithMode(first)), look(b, path)
+	made, now := b.Mkdir(path, firstMode(attrs)), look(b, path)
 	if err := b.Do(ctx); err != nil {
 		return host.FileInfo{}, err
 	}
@@ -50,14 +44,32 @@ func (f *Files) mkdir(ctx context.Context, c *sftp.Client, path string, attrs ho
 		}
 		return host.FileInfo{}, explain(ctx, c, path, made.Err)
 	}
-	defer func() {
-		if err != nil {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
-			defer cancel()
-			_, undo := c.Batch().Rmdir(path).Do(ctx)
-			err = undone(err, undo)
-		}
-	}()
+	info, err := f.finishDir(ctx, c, path, now, attrs)
+	if err != nil {
+		return host.FileInfo{}, undone(err, undoDirs(ctx, c, path))
+	}
+	return info, nil
+}
+
+func usualMode(attrs host.Attributes) host.Attributes {
+	if attrs.Mode == nil {
+		attrs.Mode = new(host.Mode(0o755))
+	}
+	return attrs
+}
+
+// firstMode is what a directory begins with. One that is to have another owner
+// begins as its maker's alone; any other has its mode from the first instant where
+// the umask allows, so that a kill leaves nothing half made.
+func firstMode(attrs host.Attributes) sftp.Attrs {
+	if attrs.UID == nil && attrs.GID == nil {
+		return sftp.WithMode(uint32(*attrs.Mode) & 0o777)
+	}
+	return sftp.WithMode(0o700)
+}
+
+// finishDir gives a directory that was just made what it has not got yet.
+func (f *Files) finishDir(ctx context.Context, c *sftp.Client, path string, now sight, attrs host.Attributes) (host.FileInfo, error) {
 	if now.attrs.Err != nil {
 		return host.FileInfo{}, now.attrs.Err
 	}
@@ -66,6 +78,17 @@ func (f *Files) mkdir(ctx context.Context, c *sftp.Client, path string, attrs ho
 		return f.setAttributes(ctx, c, path, is, attrs)
 	}
 	return f.seen(ctx, c, path, now)
+}
+
+// undoDirs removes directories that were just made, the last first.
+func undoDirs(ctx context.Context, c *sftp.Client, paths ...string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
+	defer cancel()
+	b := c.Batch()
+	for _, path := range slices.Backward(paths) {
+		b.Rmdir(path)
+	}
+	return cmp.Or(b.Do(ctx), b.First())
 }
 
 // Rmdir implements [host.Files].

@@ -1,0 +1,85 @@
+package sshhost
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+)
+
+// admission is the right of a host to be connected, where connections are bounded:
+// one slot, which all its operations use, and which may be taken away between
+// them. A host behind another is connected as long as that one is.
+type admission struct {
+	slots *Slots     // nil is no bound
+	via   *admission // of the host that is gone through; nil is none
+	leave func()     // ends the connection
+
+	life context.Context //nolint:containedctx // that of the host, which end ends: no call's
+	stop context.CancelFunc
+
+	turn chan struct{} // holds one element, which whoever uses the rest has taken
+	slot *Slot         // nil when there is none yet
+	gone chan struct{} // closed when the connection of a slot that was taken away has ended
+}
+
+func newAdmission(slots *Slots, via *admission, leave func()) *admission {
+	a := &admission{slots: slots, via: via, leave: leave, turn: make(chan struct{}, 1)}
+	a.life, a.stop = context.WithCancel(context.Background())
+	a.turn <- struct{}{}
+	return a
+}
+
+// enter waits until there may be a connection. There may until done is called.
+func (a *admission) enter(ctx context.Context) (done func(), err error) {
+	switch {
+	case a.via != nil:
+		return a.via.enter(ctx)
+	case a.slots == nil:
+		return func() {}, nil
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(a.life, func() { cancel(link.ErrClosed) })()
+	wait := func(turn <-chan struct{}) error {
+		select {
+		case <-turn:
+			return nil
+		case <-ctx.Done():
+			return fmt.Errorf("%w while waiting for one of the connections that there may be at the same time", context.Cause(ctx))
+		}
+	}
+	if err := wait(a.turn); err != nil {
+		return nil, err
+	}
+	defer func() { a.turn <- struct{}{} }()
+	if a.slot != nil {
+		if a.slot.Use() {
+			return a.slot.Done, nil
+		}
+		if err := wait(a.gone); err != nil {
+			return nil, err
+		}
+		a.slot = nil
+	}
+	gone := make(chan struct{})
+	slot, err := a.slots.Take(ctx, func() {
+		a.leave()
+		close(gone)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w while waiting for one of the connections that there may be at the same time", err)
+	}
+	a.slot, a.gone = slot, gone
+	return slot.Done, nil
+}
+
+// end gives the slot back. The connection has ended.
+func (a *admission) end() {
+	a.stop() // so nobody who has the turn keeps it
+	<-a.turn
+	defer func() { a.turn <- struct{}{} }()
+	if a.slot != nil {
+		a.slot.Return()
+	}
+}

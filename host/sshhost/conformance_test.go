@@ -1,0 +1,48 @@
+package sshhost_test
+
+import (
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/hosttest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// TestConformance runs the contract of hosts on each kind of host over SSH, each by
+// one connection.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		server sshdtest.Config
+		user   string // who works on the host
+		set    func(o *sshhost.Options)
+	}{
+		{name: "root", user: "root"},
+		{name: "user", user: plain, set: func(o *sshhost.Options) { o.User = plain }},
+		{name: "one session", user: "root", server: sshdtest.Config{MaxSessions: 1}},
+		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}},
+		{name: "few extensions", user: "root", server: sshdtest.Config{
+			Subsystem: "internal-sftp -P posix-rename,fsync,hardlink",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			server, o := serve(t, tt.server)
+			if tt.set != nil {
+				tt.set(&o)
+			}
+			h := open(t, o)
+			hosttest.Run(t, func(t *testing.T) (host.Host, string) {
+				t.Helper()
+				return h, directory(t, h, tt.user)
+			})
+			t.Cleanup(func() {
+				if n := server.Connections(); n != 1 {
+					t.Errorf("%d connections, want 1", n)
+				}
+			})
+		})
+	}
+}

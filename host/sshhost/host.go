@@ -1,0 +1,122 @@
+package sshhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
+)
+
+var _ host.Host = (*Host)(nil)
+
+// Host is a machine that is reached over SSH. [New] makes one.
+type Host struct {
+	name      string
+	link      *link.Link
+	admission *admission
+	via       *Host // that is gone through; nil is none of this package
+
+	asking   *helpers
+	batches  *batch.Coalescer
+	accounts *batch.Accounts
+	commands *command.Runner
+	transfer *files.Files
+
+	mu     sync.Mutex
+	behind map[*Host]bool // those that go through this one
+}
+
+// New makes a host. It connects to nothing, and an error is one of the options.
+func New(o Options) (*Host, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	l, err := link.New(linkOptions(&o))
+	if err != nil {
+		return nil, err
+	}
+	h := &Host{name: o.Name, link: l, behind: map[*Host]bool{}}
+	var before *admission
+	if via, ok := o.Via.(*Host); ok {
+		h.via, before = via, via.admission
+		via.lead(h, true)
+	}
+	h.admission = newAdmission(o.Slots, before, h.disconnect)
+	h.asking = &helpers{link: l, starter: l}
+	h.batches = batch.NewCoalescer(h.asking)
+	h.accounts = batch.NewAccounts(o.Name, h.batches)
+	h.commands = &command.Runner{Host: o.Name, Starter: l}
+	start := func(ctx context.Context) (remote.Process, error) { return l.Subsystem(ctx, "sftp") }
+	h.transfer = files.New(o.Name, &transfers{link: l, start: start}, unnamed{}, finder{h})
+	return h, nil
+}
+
+// Name implements [host.Host].
+func (h *Host) Name() string { return h.name }
+
+// Close ends the connection for good, and with it those that go through it. What
+// is under way fails.
+func (h *Host) Close() error {
+	err := h.link.Close()
+	h.admission.end()
+	if h.via != nil {
+		h.via.lead(h, false)
+	}
+	return err
+}
+
+// lead notes who goes through this host.
+func (h *Host) lead(other *Host, goes bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if goes {
+		h.behind[other] = true
+	} else {
+		delete(h.behind, other)
+	}
+}
+
+// disconnect ends the connection while nobody uses it.
+func (h *Host) disconnect() {
+	h.mu.Lock()
+	behind := make([]*Host, 0, len(h.behind))
+	for other := range h.behind {
+		behind = append(behind, other)
+	}
+	h.mu.Unlock()
+	for _, other := range behind {
+		other.disconnect()
+	}
+	h.link.Disconnect()
+}
+
+// fail is the error of an operation: nil for nil, else a [*host.Error], unless
+// it is one already.
+func (h *Host) fail(verb, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, done := err.(*host.Error); done { //nolint:errorlint // one deeper down is another's
+		return err
+	}
+	return &host.Error{Op: verb, Host: h.name, Path: path, Err: err}
+}
+
+// unsure adds to the error of an operation that is not done twice what a broken
+// connection means for it.
+func unsure(err error) error {
+	failed, ok := err.(*host.Error) //nolint:errorlint // one deeper down is another's
+	if !ok || !errors.Is(err, sftp.ErrClosed) && !errors.Is(err, link.ErrLost) {
+		return err
+	}
+	return &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: fmt.Errorf(
+		"%w. Whether it was done before that is not known: look at the host, or let the next plan do so", failed.Err)}
+}

@@ -1,0 +1,17 @@
+package sshhost_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// TestMain has more tests run at the same time than there are processors: most of
+// the time they wait for a server.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set("12") // a number is one
+	}
+	os.Exit(m.Run())
+}

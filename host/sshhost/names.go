@@ -1,0 +1,84 @@
+package sshhost
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
+)
+
+// afterwards is how long what follows an effect may take once a context has ended.
+const afterwards = 10 * time.Second
+
+var (
+	_ host.Accounts = (*Host)(nil)
+	_ files.Names   = unnamed{}
+	_ files.Finder  = finder{}
+)
+
+// unnamed leaves names to the host: who asks here has a session, and must not
+// wait for that of the shell, which the server may have no place for beside it.
+type unnamed struct{}
+
+func (unnamed) UserName(context.Context, uint32) (string, error)  { return "", nil }
+func (unnamed) GroupName(context.Context, uint32) (string, error) { return "", nil }
+
+// label adds the names of owner and group to an info that has none.
+func (h *Host) label(ctx context.Context, info *host.FileInfo) (err error) {
+	if info.Owner == "" {
+		if info.Owner, err = h.accounts.UserName(ctx, info.UID); err != nil {
+			return err
+		}
+	}
+	if info.Group == "" {
+		info.Group, err = h.accounts.GroupName(ctx, info.GID)
+	}
+	return err
+}
+
+// foresee looks up the names that something is going to need.
+func (h *Host) foresee(ctx context.Context, attrs host.Attributes) error {
+	var info host.FileInfo
+	if attrs.UID != nil {
+		info.UID = *attrs.UID
+	}
+	if attrs.GID != nil {
+		info.GID = *attrs.GID
+	}
+	return h.label(ctx, &info)
+}
+
+// finder finds temporary files by the shell, where that has a session of its own.
+type finder struct{ *Host }
+
+// Leftovers implements [files.Finder].
+func (f finder) Leftovers(ctx context.Context, dir string) ([]string, error) {
+	if !f.roomy() {
+		return nil, errors.ErrUnsupported
+	}
+	return f.batches.Leftovers(ctx, dir)
+}
+
+// roomy says whether the shell that stays has a session beside that of files.
+func (h *Host) roomy() bool { return h.link.Limit() > 1 }
+
+// LookupUser implements [host.Accounts].
+func (h *Host) LookupUser(ctx context.Context, nameOrID string) (host.User, error) {
+	return lookUp(ctx, h, "look up user", nameOrID, h.accounts.LookupUser)
+}
+
+// LookupGroup implements [host.Accounts].
+func (h *Host) LookupGroup(ctx context.Context, nameOrID string) (host.Group, error) {
+	return lookUp(ctx, h, "look up group", nameOrID, h.accounts.LookupGroup)
+}
+
+func lookUp[T any](ctx context.Context, h *Host, verb, nameOrID string, do func(context.Context, string) (T, error)) (found T, err error) {
+	done, err := h.admission.enter(ctx)
+	if err != nil {
+		return found, h.fail(verb, "", err)
+	}
+	defer done()
+	return do(ctx, nameOrID)
+}

@@ -1,0 +1,84 @@
+package sshhost_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// Users of the servers.
+const (
+	plain    = "alice" // may do nothing in particular
+	free     = "bob"   // sudo asks her for nothing
+	asked    = "carol" // sudo asks her for her password
+	password = "correct horse"
+)
+
+// serve starts a server with all users, which one key opens, and says how root
+// reaches it.
+func serve(tb testing.TB, config sshdtest.Config) (*sshdtest.Server, sshhost.Options) {
+	tb.Helper()
+	key := sshdtest.NewKey(tb)
+	keys := []ssh.PublicKey{key.PublicKey()}
+	config.Users = []sshdtest.User{
+		{Name: "root", Keys: keys},
+		{Name: plain, Keys: keys},
+		{Name: free, Keys: keys, Sudo: sshdtest.SudoNoPassword},
+		{Name: asked, Keys: keys, Sudo: sshdtest.SudoPassword, Password: password},
+	}
+	sshdtest.RequireUsers(tb)
+	server := sshdtest.Start(tb, config)
+	return server, sshhost.Options{
+		Name: "web", Address: server.Host(), Port: server.Port(), User: "root",
+		Auth:           sshhost.Auth{Keys: []sshhost.Key{{Path: key.File(tb, "")}}},
+		Trust:          sshhost.Trust{Policy: sshhost.Strict, Known: []string{server.KnownHosts()}},
+		ConnectTimeout: time.Minute, Retries: 5, KeepAlive: 15 * time.Second, KeepAliveCount: 3, MaxSessions: 10,
+	}
+}
+
+// open makes a host that the test closes.
+func open(tb testing.TB, o sshhost.Options) *sshhost.Host {
+	tb.Helper()
+	h, err := sshhost.New(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return h
+}
+
+// directory is a new one that belongs to whoever works on a host. t.TempDir is
+// within one of this user alone, and has too long a name for sockets.
+func directory(tb testing.TB, h host.Host, user string) string {
+	tb.Helper()
+	dir, err := os.MkdirTemp("", "ssh-") //nolint:usetesting // see above
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			tb.Error(err)
+		}
+	})
+	owner, err := h.LookupUser(tb.Context(), user)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.Chown(dir, int(owner.UID), int(owner.GID)); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}

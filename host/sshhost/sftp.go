@@ -1,0 +1,113 @@
+package sshhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+)
+
+var _ files.Sessions = (*transfers)(nil)
+
+// transfers are where SFTP sessions come from: one, for all who need one.
+type transfers struct {
+	link  *link.Link
+	start func(context.Context) (remote.Process, error) // starts a server
+}
+
+// noSFTPError says that the host has no SFTP, and will have none as long as this
+// process lives.
+type noSFTPError struct{ cause error }
+
+func (e *noSFTPError) Error() string { return "the host has no SFTP: " + e.cause.Error() }
+func (e *noSFTPError) Unwrap() error { return e.cause }
+
+// SFTP implements [files.Sessions].
+func (t *transfers) SFTP(ctx context.Context) (*sftp.Client, func(), error) {
+	return again(ctx, func() (*sftp.Client, func(), error) { return link.Hold(ctx, t.link, "sftp", t.open) })
+}
+
+// again holds a session. Where the connection breaks before the session is there,
+// nothing was asked for yet, and it is tried on another connection.
+func again[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
+	for try := 1; ; try++ {
+		session, release, err := hold()
+		if err == nil || try == 3 || ctx.Err() != nil || !errors.Is(err, link.ErrLost) {
+			return session, release, err
+		}
+	}
+}
+
+func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
+	p, err := t.start(ctx)
+	if errors.Is(err, link.ErrNoSubsystem) {
+		return nil, &noSFTPError{err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &stream{Process: p}
+	go func() { _, _ = io.Copy(&s.said, p.Stderr()) }() // it ends with the process
+	c, err := sftp.New(ctx, s)
+	if err == nil || ctx.Err() != nil || errors.Is(err, link.ErrLost) {
+		return c, err
+	}
+	return nil, &noSFTPError{s.explain(err)}
+}
+
+// stream is a process as a stream.
+type stream struct {
+	remote.Process
+	said tail
+}
+
+// Read implements [io.Reader]. That the output has ended, without a word on how
+// the program did, is the end of the connection.
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.Stdout().Read(p)
+	if err == io.EOF { //nolint:errorlint // a stream answers EOF itself
+		if _, unknown := s.Wait(); unknown != nil {
+			err = unknown
+		}
+	}
+	return n, err
+}
+
+func (s *stream) Write(p []byte) (int, error) { return s.Stdin().Write(p) }
+
+// explain adds what a server said that was none.
+func (s *stream) explain(err error) error {
+	if said := s.said.String(); said != "" {
+		return fmt.Errorf("%w; it said: %s", err, said)
+	}
+	return err
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+const keptTail = 400
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, p...)
+	t.kept = t.kept[max(0, len(t.kept)-keptTail):]
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(strings.ToValidUTF8(string(t.kept), "?"))
+}
