@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/command"
 	"github.com/posixform/terraform-provider-posix/resources/content"
@@ -21,12 +23,20 @@ import (
 // New is the provider. Version is the one of its release, for messages.
 func New(version string) (provider.Interface, error) {
 	p, err := build(func(block *hosts.Provider) (*target.Hosts, error) {
-		return hosts.New(block, hosts.Machines{Local: local.New}), nil
+		return hosts.New(block, hosts.Machines{Local: local.New, Remote: remote}), nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("posix provider %s: %w", version, err)
 	}
 	return p, nil
+}
+
+func remote(o sshhost.Options) (host.Host, error) {
+	h, err := sshhost.New(o)
+	if err != nil {
+		return nil, err // and no host, not even one that is a nil pointer
+	}
+	return h, nil
 }
 
 // build makes the provider that has the hosts which configure makes of its block.
