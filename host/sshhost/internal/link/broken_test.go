@@ -118,6 +118,9 @@ func TestStall(t *testing.T) {
 	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
 		t.Fatalf("after a silence: %v", err)
 	}
+	if n := proxy.Connections(); n != 1 {
+		t.Fatalf("%d connections after a silence, want 1", n)
+	}
 	proxy.Stall()
 	wantLost(t, p)
 	proxy.Resume()

@@ -5,12 +5,14 @@ import (
 	"io"
 	"net"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
@@ -64,19 +66,28 @@ func TestJumpFails(t *testing.T) {
 		t.Errorf("a hop that lets nobody through: %v", err)
 	}
 	// A target that boots is waited for.
-	_, passing := serve(t, sshdtest.Config{})
+	bastion, passing := serve(t, sshdtest.Config{})
 	over.Via = open(t, passing)
 	over.Retries = 1000
 	l := open(t, over)
 	server.Kill()
 	done := make(chan error, 1)
 	go func() { done <- l.Connect(t.Context()) }()
-	time.Sleep(20 * time.Millisecond)
+	bastion.Await(t, 2, "connect_to 127.0.0.1 port "+strconv.Itoa(server.Port())+": failed")
 	if err := server.Restart(nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-done; err != nil {
 		t.Errorf("a target that came later: %v", err)
+	}
+	// The time to connect is the target's own.
+	dead := through(t, o, nettest.BlackHole(t))
+	dead.Name, dead.ConnectTimeout = "bastion", time.Second
+	over.Via = open(t, dead)
+	over.ConnectTimeout, over.Retries = 10*time.Millisecond, 0
+	err = open(t, over).Connect(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "host bastion") || !strings.Contains(err.Error(), "no answer within 1s") {
+		t.Errorf("a hop that does not answer: %v", err)
 	}
 }
 
