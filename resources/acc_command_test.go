@@ -1,11 +1,17 @@
 package resources_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // wantWords wants a text to have all of the words, however its lines are broken.
@@ -199,6 +205,53 @@ resource "posix_command" "it" {
 	if err != nil || !strings.Contains(string(closed), secret+"-token") {
 		t.Errorf("the token was not given back: %q, %v", closed, err)
 	}
+}
+
+// nullProvider stands in for hashicorp/null, of which an engine wants to know the
+// schema while it is in state.
+type nullProvider struct{ localProvider }
+
+func (nullProvider) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	return provider.GetProviderSchemaResponse{
+		Provider: provider.Schema{Body: &configschema.Block{}},
+		ResourceTypes: map[string]provider.Schema{"null_resource": {Body: &configschema.Block{Attributes: map[string]*configschema.Attribute{
+			"id": {Type: cty.String, Computed: true}, "triggers": {Type: cty.Map(cty.String), Optional: true},
+		}}}},
+	}
+}
+
+// TestAccCommandMovedFromNull does with a null_resource what the guide says.
+func TestAccCommandMovedFromNull(t *testing.T) {
+	t.Parallel()
+	w := workdir(t)
+	w.Env = append(w.Env, attach(t, w.RegistryHost()+"/hashicorp/null", nullProvider{}))
+	dir := tempDir(t)
+	must(t, put(filepath.Join(dir, "thing"), "one\n", 0o600), put(filepath.Join(dir, "log"), "", 0o600))
+	s := recordedState{{
+		"mode": "managed", "type": "null_resource", "name": "it", "provider": fmt.Sprintf("provider[\"%s/hashicorp/null\"]", w.RegistryHost()),
+		"instances": []any{map[string]any{"schema_version": 0, "attributes": map[string]any{"id": "8674665223082153551", "triggers": map[string]any{"version": "one"}}}},
+	}}
+	w.Write("terraform.tfstate", s.json(t))
+	w.Write("main.tf", expand(dir, `
+moved {
+  from = null_resource.it
+  to   = posix_command.it
+}
+resource "posix_command" "it" {
+  working_directory = "DIR"
+  triggers          = { version = "one" }
+  create            = "echo create >>log; echo one >thing"
+  read              = "cat thing"
+  delete            = "echo delete >>log; rm thing"
+}
+`))
+	wantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from null_resource.it)", "0 added, 1 changed, 0 destroyed")
+	w.Env = nil // the other provider is not needed any more
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+	if got := ranFile(t, dir); got != "" {
+		t.Errorf("what ran: %s", got)
+	}
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 }
 
 // TestAccCommandMoved makes an object ours that provisioners have made. They are

@@ -22,9 +22,16 @@ grep -q "^$last:" "$KEPT/passwd" && exit 9
 shell=/bin/bash
 while [ $# -gt 1 ]; do [ "$1" = --shell ] && shell=$2; shift; done
 echo "$last:x:1001:1001::/home/$last:$shell" >>"$KEPT/passwd"`,
-	"usermod":   `sed -i.old "s|^\($3:.*:\)[^:]*$|\1$2|" "$KEPT/passwd"`,
-	"userdel":   `sed -i.old "/^$2:/d" "$KEPT/passwd"`,
-	"chpasswd":  `cat >>"$KEPT/shadow"`,
+	"usermod":  `sed -i.old "s|^\($3:.*:\)[^:]*$|\1$2|" "$KEPT/passwd"`,
+	"userdel":  `sed -i.old "/^$2:/d" "$KEPT/passwd"`,
+	"chpasswd": `cat >>"$KEPT/shadow"`,
+	"apt-get": `case "$1" in
+install) echo "${3#*=}" >"$KEPT/$(echo "$3" | cut -d= -f1).package";;
+remove) rm "$KEPT/$3.package";;
+esac`,
+	"dpkg-query": `for last; do :; done
+[ -e "$KEPT/$last.package" ] || exit 1
+tr -d '\n' <"$KEPT/$last.package"`,
 	"psql":      `[ "$PGHOST" = 127.0.0.1 ] && [ "$PGPORT" -gt 0 ]`,
 	"nginx":     `[ "$1" = -t ]`,
 	"systemctl": `echo "$@" >>"$KEPT/services"`,

@@ -250,14 +250,11 @@ func (f *exampleFleet) remote(t *testing.T) func(sshhost.Options) (host.Host, er
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if f.byName[o.Name] == nil {
-			h := memory.New(memory.Config{Name: o.Name})
+			h := memory.New(memory.Config{Name: o.Name, Run: exampleCommands(t)})
 			if _, err := h.Mkdir(t.Context(), "/srv", host.Attributes{}); err != nil {
 				return nil, err
 			}
-			f.byName[o.Name] = struct {
-				host.Host
-				host.Dialer
-			}{Host: h}
+			f.byName[o.Name] = exampleMachine{h}
 		}
 		return f.byName[o.Name], nil
 	}

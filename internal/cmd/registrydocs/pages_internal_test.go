@@ -32,6 +32,7 @@ func everyRoot(t *testing.T) string {
 		os.CopyFS(filepath.Join(root, "examples"), os.DirFS(filepath.Join("testdata", "every", "examples"))),
 		os.CopyFS(filepath.Join(root, "templates"), os.DirFS(filepath.Join(repository, "templates"))),
 		os.Remove(filepath.Join(root, "templates", "index.md.tmpl")), // which is about posix
+		os.RemoveAll(filepath.Join(root, "templates", "guides")),     // which are too
 	); err != nil {
 		t.Fatal(err)
 	}
