@@ -111,10 +111,10 @@ func TestStall(t *testing.T) {
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
 	o = through(t, o, proxy.Addr())
-	o.KeepAlive, o.KeepAliveCount = 30*time.Millisecond, 5
+	o.KeepAlive, o.KeepAliveCount = 50*time.Millisecond, 60 // a busy machine answers within this
 	l := open(t, o)
 	p := begin(t, l)
-	time.Sleep(30 * o.KeepAlive) // silence is not death
+	time.Sleep(time.Duration(2*o.KeepAliveCount) * o.KeepAlive) // silence is not death
 	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
 		t.Fatalf("after a silence: %v", err)
 	}

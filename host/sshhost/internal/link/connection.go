@@ -56,7 +56,8 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	var pending atomic.Bool
-	asked := 0
+	asked := 0 // since something was heard
+	heard := c.wire.heard.Load()
 	timer := time.NewTimer(after)
 	defer timer.Stop()
 	for {
@@ -65,8 +66,11 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 			return
 		case <-timer.C:
 		}
+		// A quick answer is as old as the question by now: what counts is that it came.
+		if now := c.wire.heard.Load(); now != heard {
+			asked, heard = 0, now
+		}
 		if silent := c.wire.silent(); silent < after {
-			asked = 0
 			timer.Reset(after - silent)
 			continue
 		}
