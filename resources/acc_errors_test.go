@@ -80,7 +80,7 @@ func TestAccErrorsOfPlan(t *testing.T) {
 		"posix_file.group":          {"path = \"DIR/new\"\ncontent = \"\"\ngroup = \"nosuchgroup\"", problem{"group", []string{`host local has no group "nosuchgroup". Create it first, or give its number`}}},
 		"posix_file.source":         {"path = \"DIR/new\"\nsource = \"DIR/absent\"", problem{"source", []string{dir + `/absent, on the machine where the provider runs, cannot be read: no such file or directory. The file must exist when the plan is made`}}},
 		"posix_file.source_folder":  {"path = \"DIR/new\"\nsource = \"DIR/folder\"", problem{"source", []string{`it is a directory, not a regular file`}}},
-		"posix_file.host":           {"path = \"DIR/new\"\ncontent = \"\"\nhost = \"web1\"", problem{"host", []string{`there is no host "web1". The provider has: local. Name one of these, or leave host out for local`}}},
+		"posix_file.host":           {"path = \"DIR/new\"\ncontent = \"\"\nhost = \"web1\"", problem{"host", []string{`there is no host "web1". The provider has: local; and no Host line of the SSH configuration is about it`}}},
 		"posix_file.exists":         {"path = \"DIR/file\"\ncontent = \"ours\\n\"", problem{"path", []string{dir + `/file exists already on host local, with other content than configured`, `import it (id "local:` + dir + `/file")`, `set overwrite = true`}}},
 		"posix_file.exists_wo":      {"path = \"DIR/file\"\ncontent_wo = \"ours\\n\"\ncontent_wo_version = 1", problem{"path", []string{`exists already`, `set overwrite = true`}}},
 		"posix_file.folder":         {"path = \"DIR/folder\"\ncontent = \"\"\noverwrite = true", problem{"", []string{dir + `/folder on host local is a directory, and a regular file is managed here. It is neither followed nor replaced`}}},

@@ -386,6 +386,25 @@ func TestHostNotThereYet(t *testing.T) {
 	}
 }
 
+// While objects are created, what is planned is what is created next, and that
+// looks by itself: over a slow line, a second look would cost as much.
+func TestOneLookWhileCreating(t *testing.T) {
+	t.Parallel()
+	m := &machines{down: map[string]bool{}}
+	f := newFleet(t, m, nil, map[string]attrs{"web": {}})
+	at := func(path string) attrs { return attrs{"host": str("web"), "path": str(path), "content": str("x")} }
+	one, two := newObject(t, f, "posix_file"), newObject(t, f, "posix_file")
+	if diags := one.applyPlan(at("/one"), one.plan(at("/one"))); len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	m.down["web"] = true
+	plan := two.plan(at("/two"))
+	if len(plan.Diagnostics) > 0 || m.asked > 0 {
+		t.Errorf("asked %d times: %v", m.asked, plan.Diagnostics)
+	}
+	wantError(t, two.applyPlan(at("/two"), plan), "", "not reachable", "web")
+}
+
 // The provider's end is that of its connections.
 func TestHostsAreClosed(t *testing.T) {
 	t.Parallel()

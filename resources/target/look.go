@@ -10,11 +10,13 @@ import (
 )
 
 // Look runs a look at a host by which a plan finds out early what an apply would
-// stumble over. It is left out on a host that is not known yet. A plan of a
-// create goes on where the host cannot be reached, with a warning, since the same
-// run may be about to start it; nobody waits for the same host a second time.
+// stumble over. It is left out on a host that is not known yet. So it is, of a
+// create, once this run has created something: the engine then plans a second time
+// what it creates next, and creating looks by itself. A plan of a create goes on
+// where the host cannot be reached, with a warning, since the same run may be about
+// to start it; nobody waits for the same host a second time.
 func (s *Hosts) Look(ctx context.Context, h host.Host, look func() error) error {
-	if Pending(h) || runtime.PlansCreate(ctx) && s.away(h) {
+	if Pending(h) || runtime.PlansCreate(ctx) && (s.away(h) || s.creating()) {
 		return nil
 	}
 	err := look()
@@ -37,6 +39,13 @@ func (s *Hosts) away(h host.Host) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.gone[h.Name()]
+}
+
+// creating reports whether something was created in this run.
+func (s *Hosts) creating() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.made) > 0
 }
 
 // Unseen is the error of a look that counts: what is missing now may be made by
