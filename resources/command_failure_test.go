@@ -182,6 +182,36 @@ func TestCommandLost(t *testing.T) {
 	}
 }
 
+// A host that cannot be reached is not the fault of a command.
+func TestCommandOnAHostThatIsDown(t *testing.T) {
+	t.Parallel()
+	down := false
+	h := memory.New(memory.Config{Name: "web1", Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
+		if down {
+			if _, limited := ctx.Deadline(); limited {
+				<-ctx.Done()
+				return host.Result{}, &host.NotStartedError{Err: ctx.Err()}
+			}
+			return host.Result{}, &host.NotStartedError{Err: os.ErrDeadlineExceeded}
+		}
+		return host.Result{}, nil
+	}})
+	o := newObject(t, newPosixOn(t, h), "posix_command")
+	o.apply(attrs{"create": str("true"), "read": str("true")})
+	down = true
+	diags := o.read()
+	wantError(t, diags, "", "the command read was not started", "web1")
+	if len(diags) != 1 {
+		t.Errorf("said is %v", diags)
+	}
+	o = newObject(t, newPosixOn(t, h), "posix_command")
+	set := attrs{"create": str("true"), "timeout": str("50ms")}
+	wantError(t, o.applyPlan(set, o.plan(set)), "timeout", "the command create was not started within 50ms", "web1")
+	if !o.state.IsNull() {
+		t.Error("there is an object of a command that has not begun")
+	}
+}
+
 // What a command has started ends with it.
 func TestCommandKilled(t *testing.T) {
 	t.Parallel()

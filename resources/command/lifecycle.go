@@ -143,6 +143,8 @@ func (c *Command) Read(ctx context.Context, hosts *target.Hosts, prior *Output) 
 		return nil, fmt.Errorf("%w: read says so", runtime.ErrNotFound)
 	case runtime.Private(ctx).Get(unfinished) != nil:
 		return &out, nil // it is made anew, whatever read says
+	case isHosts(err):
+		return nil, err
 	case err != nil:
 		runtime.Warn(ctx, "read", "It is the command that was applied last", "The command read, and what it is run with, are those of the last apply. "+
 			"Where they are wrong, correct them and apply that with -refresh=false: nothing but read is run for it.")
@@ -150,6 +152,12 @@ func (c *Command) Read(ctx context.Context, hosts *target.Hosts, prior *Output) 
 	}
 	out.setObserved(c.sensitive(), observed)
 	return &out, nil
+}
+
+// isHosts reports whether it is the host that has failed, and not the command.
+func isHosts(err error) bool {
+	_, is := errors.AsType[*host.Error](err)
+	return is
 }
 
 // Update is part of [runtime.TypedResource].

@@ -68,10 +68,13 @@ func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	if r.Result, err = h.Run(limited, cmd); err == nil {
 		return r, nil
 	}
+	late := errors.Is(context.Cause(limited), errTimeout)
 	switch {
+	case !begun(err) && late:
+		return nil, diag.AttributeErrorf("timeout", "the command %s was not started within %s, which includes to connect to the host: %w", j.attribute, time.Duration(*j.Timeout), err)
 	case !begun(err):
 		return nil, fmt.Errorf("the command %s was not started: %w", j.attribute, err)
-	case errors.Is(context.Cause(limited), errTimeout):
+	case late:
 		return nil, diag.AttributeErrorf("timeout", "the command %s on host %s did not end within %s. It was killed, with what it had started, and has failed%s",
 			j.attribute, h.Name(), time.Duration(*j.Timeout), r.lastWords())
 	case ctx.Err() != nil:
