@@ -78,6 +78,8 @@ func measure(ctx context.Context, dir string, c contender, n int) (_ life, err e
 		}
 		before := c.seen()
 		cmd := s.command(ctx, s.version)
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that an engine ends its provider
+		cmd.WaitDelay = 20 * time.Second
 		start := time.Now()
 		output, err := cmd.CombinedOutput()
 		wall := time.Since(start)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/bench/report"
@@ -68,7 +69,7 @@ func atoi(text string) int {
 }
 
 func run(o options) (err error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	conditions := report.Conditions()
 	scratch, err := os.MkdirTemp("", "sshbench-*")
