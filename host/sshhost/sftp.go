@@ -30,8 +30,36 @@ func (e *noSFTPError) Error() string { return "the host has no SFTP: " + e.cause
 func (e *noSFTPError) Unwrap() error { return e.cause }
 
 // SFTP implements [files.Sessions].
-func (t *transfers) SFTP(ctx context.Context) (*sftp.Client, func(), error) {
-	return again(ctx, func() (*sftp.Client, func(), error) { return link.Hold(ctx, t.link, "sftp", t.open) })
+func (t *transfers) SFTP(ctx context.Context) (files.Session, error) {
+	s, release, err := again(ctx, func() (*transfer, func(), error) { return link.Hold(ctx, t.link, "sftp", t.open) })
+	if err != nil {
+		return files.Session{}, err
+	}
+	return files.Session{Client: s.Client, Release: release, Leave: s.needed()}, nil
+}
+
+// transfer is a session in the hands of the link.
+type transfer struct {
+	*sftp.Client
+
+	mu    sync.Mutex
+	leave chan struct{} // closed when its place is needed
+}
+
+var _ link.Leaver = (*transfer)(nil)
+
+// Leave implements [link.Leaver].
+func (t *transfer) Leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	close(t.leave)
+	t.leave = make(chan struct{}) // it may stay, and be needed another time
+}
+
+func (t *transfer) needed() <-chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.leave
 }
 
 // again holds a session. Where the connection breaks before the session is there,
@@ -45,7 +73,7 @@ func again[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(
 	}
 }
 
-func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
+func (t *transfers) open(ctx context.Context) (*transfer, error) {
 	p, err := t.start(ctx)
 	if errors.Is(err, link.ErrNoSubsystem) {
 		return nil, &noSFTPError{err}
@@ -56,8 +84,11 @@ func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
 	s := &stream{Process: p}
 	go func() { _, _ = io.Copy(&s.said, p.Stderr()) }() // it ends with the process
 	c, err := sftp.New(ctx, s)
-	if err == nil || ctx.Err() != nil || errors.Is(err, link.ErrLost) {
-		return c, err
+	switch {
+	case err == nil:
+		return &transfer{Client: c, leave: make(chan struct{})}, nil
+	case ctx.Err() != nil, errors.Is(err, link.ErrLost):
+		return nil, err
 	}
 	return nil, &noSFTPError{s.explain(err)}
 }

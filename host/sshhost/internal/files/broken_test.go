@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 )
@@ -24,7 +25,7 @@ import (
 // none is where no session comes from.
 type none struct{ err error }
 
-func (n none) SFTP(context.Context) (*sftp.Client, func(), error) { return nil, nil, n.err }
+func (n none) SFTP(context.Context) (files.Session, error) { return files.Session{}, n.err }
 
 // onceOnly is a content that can not be had again.
 func onceOnly(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} }

@@ -14,7 +14,16 @@ import (
 // Sessions is where SFTP sessions come from.
 type Sessions interface {
 	// SFTP is a live session, until it is released. It may be shared.
-	SFTP(ctx context.Context) (c *sftp.Client, release func(), err error)
+	SFTP(ctx context.Context) (Session, error)
+}
+
+// Session is an SFTP session that is being used.
+type Session struct {
+	*sftp.Client
+	Release func()
+	// Leave is closed when others wait for the session's place, so that who uses it
+	// for long is to release it, and take another one; nil is never.
+	Leave <-chan struct{}
 }
 
 // Names is what the host calls users and groups.
@@ -62,12 +71,12 @@ const attempts = 3
 
 // once does something with a session.
 func (f *Files) once(ctx context.Context, do func(c *sftp.Client) error) error {
-	c, release, err := f.sessions.SFTP(ctx)
+	s, err := f.sessions.SFTP(ctx)
 	if err != nil {
 		return err
 	}
-	defer release()
-	return do(c)
+	defer s.Release()
+	return do(s.Client)
 }
 
 // again does something that can be done again where a session breaks.

@@ -32,13 +32,14 @@ type sessions struct {
 	server *sftptest.Server
 	begun  int
 	held   int
+	leave  chan struct{} // may be nil
 }
 
-func (s *sessions) SFTP(ctx context.Context) (*sftp.Client, func(), error) {
+func (s *sessions) SFTP(ctx context.Context) (files.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := ctx.Err(); err != nil {
-		return nil, nil, err
+		return files.Session{}, err
 	}
 	if s.client == nil || s.client.Err() != nil {
 		s.server = sftptest.Run(s.tb, s.command())
@@ -49,19 +50,16 @@ func (s *sessions) SFTP(ctx context.Context) (*sftp.Client, func(), error) {
 		}
 		c, err := sftp.New(ctx, conn)
 		if err != nil {
-			return nil, nil, err
+			return files.Session{}, err
 		}
 		s.client = c
 	}
 	s.held++
-	var once sync.Once
-	return s.client, func() {
-		once.Do(func() {
-			s.mu.Lock()
-			s.held--
-			s.mu.Unlock()
-		})
-	}, nil
+	return files.Session{Client: s.client, Leave: s.leave, Release: sync.OnceFunc(func() {
+		s.mu.Lock()
+		s.held--
+		s.mu.Unlock()
+	})}, nil
 }
 
 func (s *sessions) close() {

@@ -13,21 +13,13 @@ import (
 
 // Open implements [host.Files].
 func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
-	r := &reader{files: f, path: path}
+	r := &reader{files: f, ctx: ctx, path: path}
 	var info host.FileInfo
 	err := begin(ctx, path)
 	if err == nil {
-		err = retried(ctx, func() error {
-			c, release, err := f.sessions.SFTP(ctx)
-			if err != nil {
-				return err
-			}
-			if info, r.content, err = f.open(ctx, c, path); err != nil {
-				release()
-				return err
-			}
-			r.release = release
-			return nil
+		err = retried(ctx, func() (err error) {
+			info, err = r.open()
+			return err
 		})
 	}
 	if err != nil {
@@ -39,13 +31,13 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 // open looks before it opens, for the protocol can only follow links, to open a
 // device can have effects, and a named pipe would hold the whole session. It
 // looks again behind the opening, for what is there may have been exchanged.
-func (f *Files) open(ctx context.Context, c *sftp.Client, path string) (host.FileInfo, *sftp.Reader, error) {
+func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
 	seen, err := c.Batch().Lstat(path).Do(ctx)
 	if err == nil {
 		err = wantType(seen, host.TypeRegular)
 	}
 	if err != nil {
-		return host.FileInfo{}, nil, err
+		return sftp.Attrs{}, nil, err
 	}
 	b := c.Batch()
 	open, still := b.Open(path, sftp.Read, sftp.Attrs{}), b.Lstat(path)
@@ -56,58 +48,29 @@ func (f *Files) open(ctx context.Context, c *sftp.Client, path string) (host.Fil
 	}
 	if err != nil {
 		discard(file)
-		return host.FileInfo{}, nil, err
+		return sftp.Attrs{}, nil, err
 	}
 	b = c.Batch()
 	is := b.Fstat(file)
 	if err := b.Start(ctx); err != nil {
 		file.Discard()
-		return host.FileInfo{}, nil, err
+		return sftp.Attrs{}, nil, err
 	}
-	content := c.NewReader(ctx, file, still.Value.Size) // with the same round trip
+	content := c.NewReaderAt(ctx, file, offset, still.Value.Size) // with the same round trip
 	err = b.Wait(ctx)
 	if err == nil {
 		err = typed(is, host.TypeRegular)
 	}
-	var info host.FileInfo
-	if err == nil {
-		info, err = f.info(ctx, path, is.Value)
-	}
 	if err != nil {
-		return host.FileInfo{}, nil, errors.Join(err, content.Close())
+		return sftp.Attrs{}, nil, errors.Join(err, content.Close())
 	}
-	return info, content, nil
+	return is.Value, content, nil
 }
 
 func discard(file *sftp.File) {
 	if file != nil {
 		file.Discard()
 	}
-}
-
-// reader is an open file, and holds its session.
-type reader struct {
-	files   *Files
-	path    string
-	content *sftp.Reader
-	release func()
-}
-
-func (r *reader) Read(p []byte) (int, error) {
-	n, err := r.content.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = r.files.fail("read", r.path, err)
-	}
-	return n, err
-}
-
-func (r *reader) Close() error {
-	err := r.content.Close()
-	if r.release != nil {
-		r.release()
-		r.release = nil
-	}
-	return r.files.fail("close", r.path, err)
 }
 
 // ReadDir implements [host.Files].

@@ -14,12 +14,19 @@ type Held interface {
 	Done() <-chan struct{}
 }
 
+// Leaver is a [Held] that is told when others wait for its place: who has it for
+// long should release it then, and take it again.
+type Leaver interface {
+	// Leave is told that, more than once perhaps. It must not wait for anything.
+	Leave()
+}
+
 // Hold answers the session of a kind that is kept open, which open opens where
 // there is none. Many may use it at once. Until release is called it stays open;
 // afterwards it may be closed at any time to make room for others, where the
 // server allows too few sessions. Who holds a session must not wait for another
 // one of the same link before release: where the server allows a single one,
-// neither would come. The context of open is to be used for starting the session:
+// that would not come. The context of open is to be used for starting the session:
 // it says that this is one to be kept.
 func Hold[S Held](ctx context.Context, l *Link, kind string, open func(context.Context) (S, error)) (session S, release func(), err error) {
 	h, err := l.sessions.hold(ctx, kind, func() (Held, error) { return open(context.WithValue(ctx, keptKey{}, true)) })
@@ -44,13 +51,14 @@ type holders struct {
 type holder struct {
 	kind   string
 	opened chan struct{} // closed when session or err is set
-	gone   chan struct{} // closed when it is closed, and another may be opened
 
 	session Held
 	err     error
 	users   int
-	last    time.Time // when it was last used
-	leaving bool      // no more users are taken
+	last    time.Time     // when it was last used
+	leaving bool          // no more users are taken, for now
+	asked   time.Time     // since when it is leaving
+	over    chan struct{} // closed when it is closed, and another may be opened, or stays after all
 }
 
 // hold waits for a session of a kind.
@@ -59,7 +67,7 @@ func (s *sessions) hold(ctx context.Context, kind string, open func() (Held, err
 		s.mu.Lock()
 		h := s.held.kinds[kind]
 		if h == nil {
-			h = &holder{kind: kind, opened: make(chan struct{}), gone: make(chan struct{}), users: 1}
+			h = &holder{kind: kind, opened: make(chan struct{}), users: 1}
 			s.held.kinds[kind] = h
 			s.seen[kind] = true
 			s.mu.Unlock()
@@ -76,7 +84,7 @@ func (s *sessions) hold(ctx context.Context, kind string, open func() (Held, err
 				s.mu.Unlock()
 				return h, nil
 			}
-			wait = h.gone
+			wait = h.over
 		default:
 		}
 		s.mu.Unlock()
@@ -112,7 +120,6 @@ func (s *sessions) fill(h *holder, open func() (Held, error)) (*holder, error) {
 	close(h.opened)
 	if h.err != nil {
 		delete(s.held.kinds, h.kind)
-		close(h.gone)
 		return nil, h.err
 	}
 	return h, nil
@@ -133,36 +140,63 @@ func (s *sessions) letGo(h *holder) {
 	}
 }
 
-// dismiss closes a session as soon as nobody uses it, and lets nobody use it any
-// more. The lock is held; closing is done without it.
+// dismiss closes a session as soon as nobody uses it, and lets nobody else use it
+// until then. The lock is held; closing is done without it.
 func (s *sessions) dismiss(h *holder) {
-	h.leaving = true
+	h.leave()
 	if h.users > 0 || s.held.kinds[h.kind] != h {
 		return
 	}
 	delete(s.held.kinds, h.kind)
 	go func() {
 		_ = h.session.Close() // nothing of it is used any more
-		close(h.gone)
+		close(h.over)
 	}()
+}
+
+// leave lets nobody else use a session. The lock of sessions is held.
+func (h *holder) leave() {
+	if h.leaving {
+		return
+	}
+	h.leaving, h.asked, h.over = true, time.Now(), make(chan struct{})
+	if l, ok := h.session.(Leaver); ok {
+		l.Leave()
+	}
+}
+
+// stay lets others use it after all. The lock is held.
+func (h *holder) stay() {
+	h.leaving = false
+	close(h.over)
 }
 
 // Who waits for a slot has idle sessions closed at once when nothing else can
 // end, else after idlePatience; busy ones are to end after idlePatience when
-// nothing else can, else after busyPatience.
+// nothing else can, else after busyPatience. One that has not ended after
+// leavePatience is used further, for busyPatience at least: who uses it may wait
+// for something that needs it as well.
 const (
-	idlePatience = 100 * time.Millisecond
-	busyPatience = time.Second
+	idlePatience  = 100 * time.Millisecond
+	busyPatience  = time.Second
+	leavePatience = 2 * time.Second
 )
 
 // makeRoom closes a session that is kept open, when somebody waits for a slot
 // and there is no other way to it, or it takes long. The lock is held.
 func (s *sessions) makeRoom() {
+	now := time.Now()
 	first := s.next()
-	if first < 0 || s.granted < s.limit { // nobody waits whom it would help
+	needed := first >= 0 && s.granted >= s.limit // somebody waits whom it would help
+	for _, h := range s.held.kinds {
+		if h.leaving && h.users > 0 && !ended(h.session) && (!needed || now.Sub(h.asked) >= leavePatience) {
+			s.held.next = now.Add(busyPatience)
+			h.stay()
+		}
+	}
+	if !needed {
 		return
 	}
-	now := time.Now()
 	waited := now.Sub(s.queue[first].since)
 	var idle, busy *holder // the longest unused ones
 	kept := 0
@@ -214,7 +248,7 @@ func (s *sessions) closeHeld() {
 	for _, h := range s.held.kinds {
 		select {
 		case <-h.opened:
-			h.leaving = true
+			h.leave()
 			all = append(all, h)
 		default: // its opener fails with the connection
 		}

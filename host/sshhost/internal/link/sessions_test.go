@@ -24,7 +24,14 @@ type parrot struct {
 	mu   sync.Mutex
 	in   *bufio.Reader
 	done chan struct{}
+	left atomic.Int32
 }
+
+// Leave implements [link.Leaver].
+func (p *parrot) Leave() { p.left.Add(1) }
+
+// told is how often it was told that its place is needed.
+func (p *parrot) told() int { return int(p.left.Load()) }
 
 func newParrot(ctx context.Context, l *link.Link) (*parrot, error) {
 	p, err := l.Start(ctx, "cat")
@@ -161,6 +168,67 @@ func TestHoldIsKept(t *testing.T) {
 	<-p.Done()
 	if err := say(t.Context(), l, "files", "again"); err != nil {
 		t.Errorf("after the session ended by itself: %v", err)
+	}
+}
+
+// A session that does not end when its place is needed is used further, so that
+// who uses it can wait for others who do; and it is told.
+func TestHoldStays(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	l := open(t, o)
+	p, release, err := link.Hold(t.Context(), l, "files", func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := make(chan error, 1)
+	go func() { _, _, err := run(t.Context(), l, "true", ""); ran <- err }()
+	for round := range 2 {
+		for deadline := time.Now().Add(time.Minute); p.told() == round; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the session was not told that its place is needed")
+			}
+		}
+		if err := say(t.Context(), l, "files", "x"); err != nil {
+			t.Error(err)
+		}
+	}
+	select {
+	case <-p.Done():
+		t.Error("the session ended")
+	case err := <-ran:
+		t.Errorf("there were two sessions of one: %v", err)
+	default:
+	}
+	release()
+	if err := <-ran; err != nil {
+		t.Error(err)
+	}
+}
+
+// Who does not wait any more needs no place.
+func TestHoldStaysWhenNobodyWaits(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	l := open(t, o)
+	p, release, err := link.Hold(t.Context(), l, "files", func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	if _, _, err := run(ctx, l, "true", ""); err == nil || p.told() == 0 {
+		t.Errorf("a program ran in a session that there is none of: told %d times, error %v", p.told(), err)
+	}
+	if err := say(t.Context(), l, "files", "x"); err != nil {
+		t.Error(err)
+	}
+	release()
+	time.Sleep(200 * time.Millisecond)
+	select {
+	case <-p.Done():
+		t.Error("the session ended")
+	default:
 	}
 }
 

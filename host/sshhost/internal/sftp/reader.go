@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Reader reads a file from its beginning to its end, asking ahead of whoever
+// Reader reads a file to its end, asking ahead of whoever
 // reads. It holds at most 2 MiB.
 type Reader struct {
 	ctx    context.Context //nolint:containedctx // the reader is a part of the call that began it
@@ -32,8 +32,13 @@ type Reader struct {
 // must be closed. When ctx ends, Read fails. size is what the file is thought to
 // have: it is asked for at once, and then whether there is more.
 func (c *Client) NewReader(ctx context.Context, f *File, size uint64) *Reader {
+	return c.NewReaderAt(ctx, f, 0, size)
+}
+
+// NewReaderAt is NewReader for a file of which the beginning was read before.
+func (c *Client) NewReaderAt(ctx context.Context, f *File, offset, size uint64) *Reader {
 	r := &Reader{
-		ctx: ctx, client: c, file: f, size: size, beyond: 1,
+		ctx: ctx, client: c, file: f, next: offset, size: size, beyond: 1,
 		chunk: chunk(func(l *Limits) uint64 { return l.Read }, c),
 	}
 	r.ask()
