@@ -17,10 +17,21 @@ func TestConformance(t *testing.T) {
 		name   string
 		server sshdtest.Config
 		user   string // who works on the host
-		set    func(o *sshhost.Options)
+		set    func(t *testing.T, o *sshhost.Options)
 	}{
 		{name: "root", user: "root"},
-		{name: "user", user: plain, set: func(o *sshhost.Options) { o.User = plain }},
+		{name: "user", user: plain, set: func(_ *testing.T, o *sshhost.Options) { o.User = plain }},
+		{name: "sudo", user: "root", set: func(_ *testing.T, o *sshhost.Options) {
+			o.User, o.Become = free, &sshhost.Become{User: "root"}
+		}},
+		{name: "sudo with password", user: "root", set: func(_ *testing.T, o *sshhost.Options) {
+			o.User, o.Become = asked, &sshhost.Become{User: "root", Password: new(sshhost.Secret(password))}
+		}},
+		{name: "through another", user: "root", set: func(t *testing.T, o *sshhost.Options) {
+			_, first := serve(t, sshdtest.Config{})
+			first.Name, first.User = "gate", plain
+			o.Via = open(t, first)
+		}},
 		{name: "one session", user: "root", server: sshdtest.Config{MaxSessions: 1}},
 		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}},
 		{name: "few extensions", user: "root", server: sshdtest.Config{
@@ -31,7 +42,7 @@ func TestConformance(t *testing.T) {
 			t.Parallel()
 			server, o := serve(t, tt.server)
 			if tt.set != nil {
-				tt.set(&o)
+				tt.set(t, &o)
 			}
 			h := open(t, o)
 			hosttest.Run(t, func(t *testing.T) (host.Host, string) {

@@ -13,6 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
 )
 
 var _ host.Host = (*Host)(nil)
@@ -50,12 +51,18 @@ func New(o Options) (*Host, error) {
 		via.lead(h, true)
 	}
 	h.admission = newAdmission(o.Slots, before, h.disconnect)
-	h.asking = &helpers{link: l, starter: l}
+	var starter remote.Starter = l
+	serve := func(ctx context.Context) (remote.Process, error) { return l.Subsystem(ctx, "sftp") }
+	if o.Become != nil && o.Become.User != o.User {
+		elevated := elevate.New(l, o.Become.User, (*string)(o.Become.Password))
+		starter = elevated
+		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, elevated) }
+	}
+	h.asking = &helpers{link: l, starter: starter}
 	h.batches = batch.NewCoalescer(h.asking)
 	h.accounts = batch.NewAccounts(o.Name, h.batches)
-	h.commands = &command.Runner{Host: o.Name, Starter: l}
-	start := func(ctx context.Context) (remote.Process, error) { return l.Subsystem(ctx, "sftp") }
-	h.transfer = files.New(o.Name, &transfers{link: l, start: start}, unnamed{}, finder{h})
+	h.commands = &command.Runner{Host: o.Name, Starter: starter}
+	h.transfer = files.New(o.Name, &transfers{link: l, serve: serve}, unnamed{}, finder{h})
 	return h, nil
 }
 

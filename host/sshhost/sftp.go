@@ -12,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
 )
 
 var _ files.Sessions = (*transfers)(nil)
@@ -19,7 +20,7 @@ var _ files.Sessions = (*transfers)(nil)
 // transfers are where SFTP sessions come from: one, for all who need one.
 type transfers struct {
 	link  *link.Link
-	start func(context.Context) (remote.Process, error) // starts a server
+	serve func(context.Context) (remote.Process, error) // starts a server
 }
 
 // noSFTPError says that the host has no SFTP, and will have none as long as this
@@ -74,8 +75,8 @@ func again[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(
 }
 
 func (t *transfers) open(ctx context.Context) (*transfer, error) {
-	p, err := t.start(ctx)
-	if errors.Is(err, link.ErrNoSubsystem) {
+	p, err := t.serve(ctx)
+	if errors.Is(err, link.ErrNoSubsystem) || errors.Is(err, elevate.ErrNoServer) {
 		return nil, &noSFTPError{err}
 	}
 	if err != nil {
