@@ -11,7 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -43,6 +46,37 @@ func (r *dbRow) Read(ctx context.Context, address string) (*dbRowOutput, error) 
 // TestAccTunnel gives another provider the address of what only a host can reach.
 func TestAccTunnel(t *testing.T) {
 	t.Parallel()
+	useTunnel(t, "local", "")
+}
+
+// TestAccTunnelOverSSH does so through a host that is behind another.
+func TestAccTunnelOverSSH(t *testing.T) {
+	t.Parallel()
+	acctest.Engine(t)
+	key := sshdtest.NewKey(t)
+	me := sshdtest.Me(key.PublicKey())
+	gate := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{me}})
+	inner := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{me}})
+	useTunnel(t, "web", fmt.Sprintf(`
+provider "posix" {
+  user             = %q
+  private_key_path = %q
+  ssh_config       = "none"
+  hosts = {
+    gate = { address = %q, port = %d, host_key = [%q] }
+    web  = { address = %q, port = %d, host_key = [%q], proxy_jump = ["gate"] }
+  }
+}
+`, me.Name, key.File(t, ""), gate.Host(), gate.Port(), ssh.FingerprintSHA256(gate.HostKey()), inner.Host(), inner.Port(), ssh.FingerprintSHA256(inner.HostKey())))
+	// One connection for each run of the provider: the plan, the apply and its plan,
+	// and the destroy.
+	if n := inner.Connections(); n < 3 || n > 6 {
+		t.Errorf("%d connections for three commands", n)
+	}
+}
+
+func useTunnel(t *testing.T, host, config string) {
+	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("there is no bash here, which a command connects by")
@@ -77,8 +111,9 @@ terraform {
   }
 }
 `, acctest.Namespace))
-	w.Write("main.tf", fmt.Sprintf(`
+	w.Write("main.tf", config+fmt.Sprintf(`
 ephemeral "posix_tunnel" "db" {
+  host        = %[3]q
   target_host = "127.0.0.1"
   target_port = %[1]s
 }
@@ -105,7 +140,7 @@ resource "posix_command" "there" {
   environment_wo         = { PORT = ephemeral.posix_tunnel.db.local_port }
   environment_wo_version = "1"
 }
-`, port, bash))
+`, port, bash, host))
 	wantWords(t, w.Do(nil, "plan", "-no-color").Output, "ephemeral.posix_tunnel.db: Open complete", "ephemeral.posix_tunnel.db: Close complete", "the value of a")
 	if n := asked.Load(); n != 4 {
 		t.Errorf("asked %d times for a plan, want 4", n)

@@ -186,7 +186,7 @@ func TestCommandLost(t *testing.T) {
 func TestCommandOnAHostThatIsDown(t *testing.T) {
 	t.Parallel()
 	down := false
-	h := memory.New(memory.Config{Name: "web1", Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
+	h := memory.New(memory.Config{Name: "web1", Run: func(ctx context.Context, _ host.Command) (host.Result, error) {
 		if down {
 			if _, limited := ctx.Deadline(); limited {
 				<-ctx.Done()
