@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
@@ -12,12 +13,12 @@ import (
 // words.
 type SystemError struct {
 	Text string
-	kind error // of package io/fs or host; nil for what these have no name for
+	kind error
 }
 
 func (e *SystemError) Error() string { return e.Text }
 
-// Unwrap is what the words mean.
+// Unwrap is what the words mean: an error of package io/fs or syscall, or nil.
 func (e *SystemError) Unwrap() error { return e.kind }
 
 // The system's words in the C locale, which for these are the same in all C
@@ -34,6 +35,11 @@ var (
 		"Permission denied":         fs.ErrPermission,
 		"Operation not permitted":   fs.ErrPermission,
 		"File exists":               fs.ErrExist,
+		"No space left on device":   syscall.ENOSPC,
+		"Read-only file system":     syscall.EROFS,
+		"Disk quota exceeded":       syscall.EDQUOT, // glibc's words, musl's and those of BSDs
+		"Quota exceeded":            syscall.EDQUOT,
+		"Disc quota exceeded":       syscall.EDQUOT,
 	}
 )
 

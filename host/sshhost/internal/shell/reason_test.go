@@ -3,6 +3,7 @@ package shell_test
 import (
 	"errors"
 	"io/fs"
+	"syscall"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -23,6 +24,9 @@ func TestReason(t *testing.T) {
 		{"x: Not a directory", host.ErrParentNotDirectory.Error(), []error{fs.ErrNotExist, host.ErrNotDirectory}},
 		{"rmdir: '/a': Directory not empty", host.ErrNotEmpty.Error(), []error{host.ErrNotEmpty}},
 		{"rm: /a: Is a directory", "is a directory", []error{host.ErrIsDirectory}},
+		{"cat: write error: No space left on device", "no space left on device", []error{syscall.ENOSPC}},
+		{"cat: write error: Disk quota exceeded", "disk quota exceeded", []error{syscall.EDQUOT}},
+		{"mkdir: can't create directory '/a': Read-only file system", "read-only file system", []error{syscall.EROFS}},
 		{"Permission denied", "permission denied", []error{fs.ErrPermission}},
 		{"x: Too many levels of symbolic links", "x: Too many levels of symbolic links", nil},
 		{"rm: '/No such file or directory' is busy", "rm: '/No such file or directory' is busy", nil},

@@ -201,3 +201,25 @@ func (c *Coalescer) answer(ctx context.Context, batch []*asked) {
 		close(a.done)
 	}
 }
+
+// Stated is what is at one of several paths, or why that is not known.
+type Stated struct {
+	Info
+	Err error
+}
+
+// Stats is [Coalescer.Stat] of several paths.
+func (c *Coalescer) Stats(ctx context.Context, paths ...string) ([]Stated, error) {
+	all := make([]*asked, len(paths))
+	for i, path := range paths {
+		all[i] = &asked{topic: infoTopic, subject: path, done: make(chan struct{})}
+	}
+	if err := c.wait(ctx, all); err != nil {
+		return nil, err
+	}
+	stated := make([]Stated, len(paths))
+	for i, a := range all {
+		stated[i] = Stated{a.found.info, a.found.err}
+	}
+	return stated, nil
+}

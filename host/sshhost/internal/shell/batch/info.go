@@ -208,3 +208,22 @@ func ended(block string) []string {
 	}
 	return strings.Split(strings.TrimSuffix(block, "\x00"), "\x00")
 }
+
+// InfoQuestion asks what is at a path, to be asked with other questions. The path
+// may have newlines.
+func InfoQuestion(path string) Question {
+	return Question{Text: shell.Call("px_info", path), Blocks: infoBlocks}
+}
+
+// InfoAnswer reads the answer to it, or the last blocks of the answer to a question
+// whose text ends with px_info of one path.
+func InfoAnswer(path string, answer Answer) (Info, error) {
+	f := readInfos([]string{path}, answer[len(answer)-infoBlocks:])[0]
+	if f.moved {
+		return Info{}, errMoving
+	}
+	return f.info, f.err
+}
+
+// OpenedInfo reads what px_opened prints.
+func OpenedInfo(record string) (Info, error) { return readInfo(strings.TrimSuffix(record, "\n")) }

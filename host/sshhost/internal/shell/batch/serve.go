@@ -29,12 +29,12 @@ px_serve() {
     done
     eval "$px_t" </dev/null
   done
-}`), findTools, statFunctions, digestFunctions, accountFunctions, tempFunctions, shell.Fixed(`px_ready
+}`), OpenFile, findTools, statFunctions, digestFunctions, accountFunctions, tempFunctions, shell.Fixed(`px_ready
 px_serve`))
 
-// findTools tries what a stat prints, as its options say nothing: -f is a format
+// findStat tries what a stat prints, as its options say nothing: -f is a format
 // to some and a file system to others.
-var findTools = shell.Fixed(`px_stat=
+var findStat = shell.Fixed(`px_stat=
 case $(stat -c %.9Y / 2>/dev/null) in
   *[!0-9.]*) px_stat=busybox ;;
   *.?????????) px_stat=gnu ;;
@@ -47,8 +47,10 @@ if [ "$px_stat" != gnu ]; then
       *) px_stat= ;;
     esac ;;
   esac
-fi
-px_hash=
+fi`)
+
+// findTools finds the others by their names.
+var findTools = shell.Fixed(`px_hash=
 if px_has sha256sum; then px_hash=sha256sum
 elif px_has shasum; then px_hash='shasum -a 256'
 elif px_has sha256; then px_hash='sha256 -r'
@@ -98,6 +100,17 @@ px_show() {
   px_b
   px_said
 }`)
+
+// OpenFile defines px_opened, which prints what px_info does of the file that is open
+// as its input, in one line and without a path: see [OpenedInfo]. Helpers know it;
+// other shells can be told.
+var OpenFile = shell.Join(findStat, shell.Fixed(`px_opened() {
+  case $px_stat in
+    gnu) stat -c '%f %s %u %g %.9Y %.9Z %d %i []' - ;;
+    busybox) stat -L -c '%f %s %u %g %Y %Z %d %i [%y][%z]' /proc/self/fd/0 ;;
+    bsd) stat -f '%Xp %z %u %g %Fm %Fc %d %i []' ;;
+  esac
+}`))
 
 // infoBlocks is how many blocks px_info prints.
 const infoBlocks = 4

@@ -1,0 +1,105 @@
+package lease_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
+)
+
+func TestNew(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for range 100 {
+		v := lease.New()
+		if seen[v] || !host.IsTempPath(host.TempPath("/a", v)) || len(v) > 32 || lease.Abandoned(v) {
+			t.Errorf("variant %q", v)
+		}
+		seen[v] = true
+	}
+}
+
+func TestAbandoned(t *testing.T) {
+	t.Parallel()
+	mine := strings.SplitN(lease.New(), "-", 2)[0]
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := exec.CommandContext(t.Context(), self, "-test.run=^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for variant, want := range map[string]bool{
+		"":       true,
+		"link":   true,
+		"abcdef": true,
+		mine + "-" + strconv.Itoa(ended.Process.Pid) + "-abc123": true,
+		mine + "-" + strconv.Itoa(os.Getpid()) + "-abc123":       false,
+		"00000000-" + strconv.Itoa(ended.Process.Pid) + "-abc123": false, // of another machine: nobody here knows
+		mine + "-" + strconv.Itoa(os.Getpid()) + "-abc12":         true,
+	} {
+		if got := lease.Abandoned(variant); got != want {
+			t.Errorf("%q: %t", variant, got)
+		}
+	}
+}
+
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	var turns lease.Turns
+	var inside atomic.Int32
+	done := make(chan error, 10)
+	for range 10 {
+		go func() {
+			release, err := turns.Take(t.Context(), "/a")
+			if err == nil {
+				if inside.Add(1) != 1 {
+					err = errors.New("two had a turn at once")
+				}
+				time.Sleep(time.Millisecond)
+				inside.Add(-1)
+				release()
+			}
+			done <- err
+		}()
+	}
+	for range 10 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	release, err := turns.Take(t.Context(), "/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := turns.Take(t.Context(), "/b") // another path is another's
+	if err != nil {
+		t.Fatal(err)
+	}
+	other()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := turns.Take(ctx, "/a"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+	begun := time.Now()
+	beside, err := turns.Take(t.Context(), "/a")
+	if took := time.Since(begun); err != nil || took < time.Second || took > time.Minute {
+		t.Errorf("error %v after %s", err, took)
+	}
+	beside()
+	release()
+	again, err := turns.Take(ctx, "/c")
+	if err == nil {
+		again()
+	}
+}

@@ -1,0 +1,196 @@
+package barefiles
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
+)
+
+// Names is what the host calls users and groups.
+type Names interface {
+	// UserName is a user's name, or the number in decimal where it has none.
+	// An error says that it could not be asked.
+	UserName(ctx context.Context, uid uint32) (string, error)
+	GroupName(ctx context.Context, gid uint32) (string, error)
+}
+
+var _ host.Files = (*Files)(nil)
+
+// Files is the file system of one host. [New] makes one.
+type Files struct {
+	host    string
+	starter remote.Starter
+	batches *batch.Coalescer
+	names   Names
+
+	turns  lease.Turns
+	active active
+}
+
+// New is the file system of the host that errors name so. Asker is what batches
+// asks, and has not been asked anything yet.
+func New(hostName string, starter remote.Starter, asker batch.Asker, batches *batch.Coalescer, names Names) *Files {
+	asker.Define(functions)
+	return &Files{host: hostName, starter: starter, batches: batches, names: names}
+}
+
+// decided is how long a step may take that is not to be left half way: its outcome
+// is to be known.
+const decided = 30 * time.Second
+
+func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), decided)
+}
+
+// change asks a question that has an effect: a block that is empty if all went
+// well, and others.
+func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (batch.Answer, error) {
+	ctx, cancel := lasting(ctx)
+	defer cancel()
+	answers, err := f.batches.Ask(ctx, batch.Question{Text: text, Blocks: blocks, Effect: true})
+	if err != nil {
+		return nil, err
+	}
+	return answers[0], nil
+}
+
+// Words by which functions say what went wrong, and how many blocks those print that
+// say what then is at the path.
+const (
+	saidType = "type"
+	saidLost = "lost"
+
+	outcome = 5
+)
+
+var errLost = errors.New("the temporary file was removed by another before it took its name")
+
+// settle reads an answer that ends with what is at path now.
+func (f *Files) settle(ctx context.Context, path string, answer batch.Answer, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
+	info, err := batch.InfoAnswer(path, answer)
+	if said := answer[0]; said == saidType {
+		return host.FileInfo{}, cmp.Or(err, wantType(info, want))
+	} else if said != "" {
+		return host.FileInfo{}, why(said, attrs)
+	}
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	ctx, cancel := lasting(ctx) // it is done: say so
+	defer cancel()
+	return f.info(ctx, path, info)
+}
+
+// why is the error in what a function said.
+func why(said string, attrs host.Attributes) error {
+	if said == saidLost {
+		return errLost
+	}
+	rest, owner := strings.CutPrefix(said, "owner ")
+	err := shell.Reason(strings.TrimPrefix(rest, "failed:"))
+	if owner {
+		return fmt.Errorf("set owner (user %s, group %s): %w", number(attrs.UID, "unchanged"), number(attrs.GID, "unchanged"), err)
+	}
+	return err
+}
+
+// Lstat implements [host.Files].
+func (f *Files) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
+	info, err := host.FileInfo{}, begin(ctx, path)
+	if err == nil {
+		info, err = f.lstat(ctx, path)
+	}
+	if err != nil {
+		return host.FileInfo{}, f.fail("stat", path, err)
+	}
+	return info, nil
+}
+
+func (f *Files) lstat(ctx context.Context, path string) (host.FileInfo, error) {
+	info, err := f.batches.Stat(ctx, path)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	return f.info(ctx, path, info)
+}
+
+// Digest is as [host.Digester] has it. A host without a command for it is
+// [errors.ErrUnsupported].
+func (f *Files) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
+	var sum [sha256.Size]byte
+	var info host.FileInfo
+	err := begin(ctx, path)
+	if err == nil {
+		var is batch.Info
+		if is, sum, err = f.batches.Digest(ctx, path); err == nil {
+			info, err = f.info(ctx, path, is)
+		}
+	}
+	if err != nil {
+		return host.FileInfo{}, sum, f.fail("read", path, err)
+	}
+	return info, sum, nil
+}
+
+// info converts what the host said. Names of owners are looked up here and nowhere
+// else.
+func (f *Files) info(ctx context.Context, path string, is batch.Info) (host.FileInfo, error) {
+	owner, err := f.names.UserName(ctx, is.UID)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	group, err := f.names.GroupName(ctx, is.GID)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	return host.FileInfo{
+		Path: path, Type: is.Type, Mode: is.Mode, Size: is.Size, UID: is.UID, GID: is.GID, Owner: owner, Group: group,
+		ModTime: is.ModTime, LinkTarget: is.LinkTarget, Device: is.Device,
+	}, nil
+}
+
+// fail is the error of an operation: nil for nil, else a [*host.Error], unless it
+// is one already.
+func (f *Files) fail(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, done := err.(*host.Error); done { //nolint:errorlint // one deeper down is a caller's
+		return err
+	}
+	return &host.Error{Op: op, Host: f.host, Path: path, Err: err}
+}
+
+// begin is what every operation on a path starts with.
+func begin(ctx context.Context, path string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return host.CheckPath(path)
+}
+
+// beginMake is begin for an operation that makes something at path.
+func beginMake(ctx context.Context, path string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return host.CheckTarget(path)
+}
+
+// wantType is nil for what is of the type.
+func wantType(is batch.Info, want host.FileType) error {
+	if is.Type != want {
+		return &host.TypeError{Want: want, Got: is.Type}
+	}
+	return nil
+}
