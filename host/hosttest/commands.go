@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"strings"
@@ -145,26 +146,28 @@ func testCommands(t *testing.T, newHost NewHost) {
 		}
 	})
 	run("too slow", func(e env) {
-		var start time.Time
+		var start, late time.Time
 		tooSlow := func(timeout time.Duration) (begun bool) {
 			ctx, cancel := context.WithTimeout(e.ctx(), timeout)
 			defer cancel()
 			start = time.Now()
-			_, err := e.Run(ctx, host.Command{Args: shell(`(sleep 3; touch "$1") & wait`, e.path("late"))})
+			rest := timeout.Truncate(time.Second) + 3*time.Second
+			late = start.Add(rest)
+			_, err := e.Run(ctx, host.Command{Args: shell(`(sleep "$2"; touch "$1") & wait`, e.path("late"), fmt.Sprint(rest.Seconds()))})
 			e.wantError(err, "", context.DeadlineExceeded)
 			_, not := errors.AsType[*host.NotStartedError](err)
 			return !not
 		}
 		timeout := 300 * time.Millisecond
 		for !tooSlow(timeout) { // a busy host may begin late
-			if timeout *= 2; timeout > 3*time.Second {
+			if timeout *= 2; timeout > time.Minute {
 				e.Fatal("it never begins")
 			}
 		}
-		if took := time.Since(start); took > 20*time.Second {
+		if took := time.Since(start); took > timeout+20*time.Second {
 			e.Errorf("it took %s to stop", took)
 		}
-		time.Sleep(4 * time.Second)
+		time.Sleep(time.Until(late) + time.Second)
 		e.wantAbsent(e.path("late")) // what it started was killed with it
 	})
 	run("what stays behind holds nobody", func(e env) {

@@ -34,9 +34,6 @@ func TestConformance(t *testing.T) {
 		}},
 		{name: "one session", user: "root", server: sshdtest.Config{MaxSessions: 1}},
 		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}},
-		{name: "few extensions", user: "root", server: sshdtest.Config{
-			Subsystem: "internal-sftp -P posix-rename,fsync,hardlink",
-		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
