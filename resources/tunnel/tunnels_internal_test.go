@@ -68,6 +68,9 @@ func TestExpiry(t *testing.T) {
 	if open != 2 {
 		t.Errorf("%d are open, want the one that is renewed and the one that is used", open)
 	}
+	if f := all.take(renewed); f == nil || f.close(t.Context()) != nil {
+		t.Error("it cannot be closed")
+	}
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -76,9 +79,6 @@ func TestExpiry(t *testing.T) {
 		defer all.mu.Unlock()
 		return all.byID[used] == nil
 	})
-	if f := all.take(renewed); f == nil || f.close(t.Context()) != nil {
-		t.Error("it cannot be closed")
-	}
 }
 
 // A tunnel is closed while it connects, and that is no failure of a connection.
