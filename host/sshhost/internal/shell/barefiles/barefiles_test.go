@@ -9,6 +9,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/hosttest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/barefiles"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
@@ -30,6 +31,11 @@ var (
 )
 
 func newBare(t *testing.T, s *remotetest.Starter) bare {
+	t.Helper()
+	return newBareOver(t, s)
+}
+
+func newBareOver(t *testing.T, s remote.Starter) bare {
 	t.Helper()
 	helper := batch.NewHelper(s)
 	t.Cleanup(helper.Close)

@@ -29,7 +29,7 @@ func peek(ctx context.Context, content io.Reader) (small []byte, rest io.Reader,
 		}
 		more, err := content.Read(buffer[n:])
 		n += more
-		if err == io.EOF { //nolint:errorlint // a reader answers EOF itself
+		if err == io.EOF {
 			return buffer[:n], nil, ctx.Err()
 		}
 		if err != nil {
@@ -42,7 +42,7 @@ func peek(ctx context.Context, content io.Reader) (small []byte, rest io.Reader,
 
 // make makes the file of a content that travels in the question, together with its
 // name where nobody wants to see it before.
-func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) { //nolint:predeclared // it is what it does
+func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) {
 	if len(content) > inQuestion {
 		return host.FileInfo{}, errLarge
 	}
@@ -159,13 +159,13 @@ func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent in
 		}
 		n, err := content.Read(buffer)
 		if n > 0 {
-			written, failed := stdin.Write(buffer[:n])
+			written, _ := stdin.Write(buffer[:n]) // why not all of it is said by the process
 			sent += int64(written)
-			if failed != nil {
+			if written < n {
 				return sent + 1, nil // never as long as what it would have been
 			}
 		}
-		if err == io.EOF { //nolint:errorlint // a reader answers EOF itself
+		if err == io.EOF {
 			return sent, stdin.Close()
 		}
 		if err != nil {

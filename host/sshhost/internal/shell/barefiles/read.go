@@ -114,7 +114,7 @@ type stream struct{ *shell.Process }
 
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.Stdout().Read(p)
-	if err != io.EOF { //nolint:errorlint // a stream answers EOF itself
+	if err != io.EOF {
 		return n, err
 	}
 	exit, failed := s.Wait()
