@@ -16,9 +16,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Tunnel makes an address that a host can reach one that this machine can reach, for
-// as long as a run needs it: a port on 127.0.0.1, of which each connection goes on
-// from the host. So another provider reaches a database behind a bastion.
+// Tunnel brings an address that a host can reach to this machine, for as long as a
+// run needs it: a port on 127.0.0.1, each connection to which goes on from the host.
+// So another provider reaches a database behind a bastion.
 //
 // It is opened once for the plan and once more for the apply, and closed when
 // nothing needs it any more. Any number of tunnels through a host, and of
