@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
 )
 
 var _ host.Digester = (*Host)(nil)
@@ -23,31 +22,29 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 		return host.FileInfo{}, none, h.fail(verb, path, err)
 	}
 	defer done()
+	if h.bare() {
+		return h.shell.Digest(ctx, path)
+	}
 	if !h.roomy() {
 		return host.Digest(ctx, onlyHost{h}, path)
 	}
-	seen, sum, err := h.batches.Digest(ctx, path)
+	info, sum, err := h.shell.Digest(ctx, path)
 	switch {
-	case errors.Is(err, errors.ErrUnsupported):
+	case errors.Is(err, errors.ErrUnsupported), noShell(err) && ctx.Err() == nil && !errors.Is(err, host.ErrUnreachable):
 		return host.Digest(ctx, onlyHost{h}, path)
 	case err != nil:
-		return host.FileInfo{}, none, h.fail(verb, path, err)
+		return host.FileInfo{}, none, err
 	}
-	info := infoOf(path, seen)
-	if err := h.label(ctx, &info); err != nil {
-		return host.FileInfo{}, none, h.fail(verb, path, err)
-	}
+	asBySFTP(&info)
 	return info, sum, nil
 }
 
 // onlyHost is a host without its optional powers.
 type onlyHost struct{ host.Host }
 
-// infoOf is what a shell saw, as SFTP would show it: what is asked for in two ways
+// asBySFTP leaves what SFTP tells of what a shell saw: what is asked for in two ways
 // must not seem to differ.
-func infoOf(path string, seen batch.Info) host.FileInfo {
-	return host.FileInfo{
-		Path: path, Type: seen.Type, Mode: seen.Mode, Size: seen.Size, UID: seen.UID, GID: seen.GID,
-		ModTime: time.Unix(seen.ModTime.Unix(), 0), LinkTarget: seen.LinkTarget,
-	}
+func asBySFTP(info *host.FileInfo) {
+	info.ModTime = time.Unix(info.ModTime.Unix(), 0)
+	info.Device = 0
 }

@@ -2,21 +2,63 @@ package sshhost
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
 var _ host.ParentMaker = (*Host)(nil)
 
 // use does something with the host's files, as soon as there may be a connection.
+// What SFTP can not do is done by the shell.
 func (h *Host) use(ctx context.Context, verb, path string, do func(f host.Files) error) error {
 	done, err := h.begin(ctx, path)
 	if err != nil {
 		return h.fail(verb, path, err)
 	}
 	defer done()
-	return do(h.transfer)
+	if h.bare() {
+		return do(h.shell)
+	}
+	err = do(h.transfer)
+	switch without, is := errors.AsType[*noSFTPError](err); {
+	case is:
+		h.without.Store(without)
+		return h.neither(do(h.shell))
+	case errors.Is(err, errors.ErrUnsupported) && !ofSource(err):
+		if other := do(h.shell); !errors.Is(other, errors.ErrUnsupported) && !noShell(other) {
+			return other
+		}
+	}
+	return err
+}
+
+// bare says whether the host is known to have no SFTP.
+func (h *Host) bare() bool { return h.without.Load() != nil }
+
+// ofSource says whether an error is of what the caller handed in.
+func ofSource(err error) bool {
+	_, is := errors.AsType[*host.SourceError](err)
+	return is
+}
+
+// noShell says whether an error is of the shell itself: nothing was done.
+func noShell(err error) bool {
+	_, ended := errors.AsType[*shell.EndedError](err)
+	_, unsent := errors.AsType[*shell.NotSentError](err)
+	return ended || unsent
+}
+
+// neither is the error of a host without SFTP and without a shell.
+func (h *Host) neither(err error) error {
+	failed, ok := err.(*host.Error) //nolint:errorlint // one deeper down is another's
+	if !ok || !noShell(err) || errors.Is(err, host.ErrUnreachable) {
+		return err
+	}
+	return &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: fmt.Errorf("%w, and its shell is no help: %w", h.without.Load(), failed.Err)}
 }
 
 // begin is what every operation on a path starts with. The operation may be
@@ -78,18 +120,19 @@ func (h *Host) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
 
 // Open implements [host.Files].
 func (h *Host) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
-	const verb = "read"
-	done, err := h.begin(ctx, path)
+	var content io.ReadCloser
+	done, err := h.begin(ctx, path) // for the reader
 	if err != nil {
-		return host.FileInfo{}, nil, h.fail(verb, path, err)
+		return host.FileInfo{}, nil, h.fail("read", path, err)
 	}
-	info, content, err := h.transfer.Open(ctx, path)
-	if err == nil {
-		if err = h.fail(verb, path, h.label(ctx, &info)); err != nil {
-			_ = content.Close() // nothing was read
+	info, err := h.look(ctx, "read", path, func(f host.Files) (info host.FileInfo, err error) {
+		info, content, err = f.Open(ctx, path)
+		return info, err
+	})
+	if err != nil {
+		if content != nil {
+			_ = content.Close() // it is not read
 		}
-	}
-	if err != nil {
 		done()
 		return host.FileInfo{}, nil, err
 	}

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/barefiles"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
@@ -29,7 +31,9 @@ type Host struct {
 	batches  *batch.Coalescer
 	accounts *batch.Accounts
 	commands *command.Runner
-	transfer *files.Files
+	transfer *files.Files                // by SFTP
+	shell    *barefiles.Files            // by nothing but the shell
+	without  atomic.Pointer[noSFTPError] // nil unless the host has no SFTP
 
 	mu     sync.Mutex
 	behind map[*Host]bool // those that go through this one
@@ -63,6 +67,7 @@ func New(o Options) (*Host, error) {
 	h.accounts = batch.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
 	h.transfer = files.New(o.Name, &transfers{link: l, serve: serve}, unnamed{}, finder{h})
+	h.shell = barefiles.New(o.Name, starter, h.asking, h.batches, h.accounts)
 	return h, nil
 }
 

@@ -25,8 +25,12 @@ type unnamed struct{}
 func (unnamed) UserName(context.Context, uint32) (string, error)  { return "", nil }
 func (unnamed) GroupName(context.Context, uint32) (string, error) { return "", nil }
 
-// label adds the names of owner and group to an info that has none.
+// label adds the names of owner and group to an info that has none, and takes from
+// it what only some ways of asking tell.
 func (h *Host) label(ctx context.Context, info *host.FileInfo) (err error) {
+	if !h.bare() {
+		asBySFTP(info)
+	}
 	if info.Owner == "" {
 		if info.Owner, err = h.accounts.UserName(ctx, info.UID); err != nil {
 			return err
