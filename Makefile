@@ -55,6 +55,7 @@ lint: $(LINT) ## Check format and style; make fix repairs what it can
 	cd bench && ../$(LINT) run --allow-serial-runners
 	go vet ./...
 	go mod tidy -diff
+	cd bench && go mod tidy -diff
 
 .PHONY: fix
 fix: $(LINT) ## Format, and repair what the linters can
