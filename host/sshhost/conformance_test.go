@@ -32,6 +32,11 @@ func TestConformance(t *testing.T) {
 			first.Name, first.User = "gate", plain
 			o.Via = open(t, first)
 		}},
+		{name: "no SFTP", user: "root", server: sshdtest.Config{Subsystem: sshdtest.None}},
+		{
+			name: "no SFTP for a user", user: plain, server: sshdtest.Config{Subsystem: sshdtest.None},
+			set: func(_ *testing.T, o *sshhost.Options) { o.User = plain },
+		},
 		{name: "one session", user: "root", server: sshdtest.Config{MaxSessions: 1}},
 		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}},
 	} {
