@@ -15,6 +15,9 @@ import (
 // Start implements [remote.Starter]. An error that matches [ErrLost] leaves open
 // whether the program was started; any other says that it was not.
 func (l *Link) Start(ctx context.Context, line string) (remote.Process, error) {
+	if remote.IsUrgent(ctx) {
+		return l.startBeside(ctx, line)
+	}
 	return l.run(ctx, "exec", line, "start a program on")
 }
 

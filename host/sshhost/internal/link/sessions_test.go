@@ -355,6 +355,31 @@ func TestWaitingForASession(t *testing.T) {
 	}
 }
 
+// What ends programs does not wait for their end.
+func TestUrgent(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	l := open(t, o)
+	if _, err := l.Start(t.Context(), "cat"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		ctx, cancel := context.WithTimeout(remote.Urgent(t.Context()), 10*time.Second)
+		defer cancel()
+		p, err := l.Start(ctx, "echo said; cat")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(p.Stdout()).ReadString('\n'); line != "said\n" {
+			t.Errorf("it said %q, error %v", line, err)
+		}
+		p.Close()
+		if _, err := p.Wait(); err == nil {
+			t.Error("it ended before it was given up")
+		}
+	}
+}
+
 // A server that opens no session at all is told of, in the end.
 func TestNoSessions(t *testing.T) {
 	t.Parallel()
@@ -394,6 +419,7 @@ func TestNoGoroutineIsLeft(t *testing.T) { //nolint:paralleltest // it counts
 		}
 		all.Wait()
 		l.Start(t.Context(), "sleep 3600") // left to Close
+		l.Start(remote.Urgent(t.Context()), "sleep 3600")
 		l.Close()
 	}
 	var now int

@@ -3,6 +3,8 @@ package shell
 import (
 	"context"
 	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
 const (
@@ -28,7 +30,7 @@ px_children() {
 }`)
 
 // Kill ends the process and all that it started, and frees what it held. Where
-// the server passes no signals on, or only to the process itself, or the process
+// the server passes no signals on (OpenSSH does not for root), or only to the process itself, or the process
 // has become another user's, a second one on the host does it. That takes a few
 // seconds at most; a host that does not answer is left alone then.
 func (p *Process) Kill() {
@@ -53,7 +55,7 @@ func (p *Process) Kill() {
 }
 
 func (p *Process) killFromBeside(group string) {
-	ctx, cancel := context.WithTimeout(context.Background(), killTime)
+	ctx, cancel := context.WithTimeout(remote.Urgent(context.Background()), killTime)
 	defer cancel()
 	text := Join(killing, Call("px_kill", p.pid, group), Fixed("px_ready"))
 	if k, err := Start(ctx, p.starter, text); err == nil {
