@@ -363,9 +363,9 @@ func TestUrgent(t *testing.T) {
 	if _, err := l.Start(t.Context(), "cat"); err != nil {
 		t.Fatal(err)
 	}
+	ctx, cancel := context.WithTimeout(remote.Urgent(t.Context()), time.Minute)
+	defer cancel()
 	for range 2 {
-		ctx, cancel := context.WithTimeout(remote.Urgent(t.Context()), 10*time.Second)
-		defer cancel()
 		p, err := l.Start(ctx, "echo said; cat")
 		if err != nil {
 			t.Fatal(err)
