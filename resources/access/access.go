@@ -8,30 +8,42 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Resolve makes attributes for the host of what is configured. Its errors
-// belong to the attributes owner and group.
+// Resolve makes attributes for the host of what is configured. What is wrong with
+// a name belongs to the attribute owner or group. That the host could not be asked
+// is nobody's fault there, and said once.
 func Resolve(ctx context.Context, h host.Host, mode host.Mode, owner, group *string) (host.Attributes, error) {
 	attrs := host.Attributes{Mode: &mode}
 	var ownerErr, groupErr error
 	if owner != nil {
 		user, err := h.LookupUser(ctx, *owner)
+		if !answered(*owner, err) {
+			return attrs, err
+		}
 		attrs.UID, ownerErr = &user.UID, explain(h, "owner", "user", *owner, err)
 	}
 	if group != nil {
 		found, err := h.LookupGroup(ctx, *group)
+		if !answered(*group, err) {
+			return attrs, err
+		}
 		attrs.GID, groupErr = &found.GID, explain(h, "group", "group", *group, err)
 	}
 	return attrs, errors.Join(ownerErr, groupErr)
+}
+
+// answered says whether what is known of a name is about the name.
+func answered(name string, err error) bool { return name == "" || err == nil || unknown(err) }
+
+func unknown(err error) bool {
+	return errors.Is(err, host.ErrUnknownUser) || errors.Is(err, host.ErrUnknownGroup)
 }
 
 func explain(h host.Host, attribute, kind, name string, err error) error {
 	switch {
 	case name == "":
 		return diag.AttributeErrorf(attribute, "the name of the %s is empty. Leave %s out to let the host decide", kind, attribute)
-	case errors.Is(err, host.ErrUnknownUser) || errors.Is(err, host.ErrUnknownGroup):
-		return diag.AttributeErrorf(attribute, "host %s has no %s %q. Create it first, or give its number", h.Name(), kind, name)
 	case err != nil:
-		return diag.AttributeErrorf(attribute, "%w", err)
+		return diag.AttributeErrorf(attribute, "host %s has no %s %q. Create it first, or give its number", h.Name(), kind, name)
 	}
 	return nil
 }
@@ -68,7 +80,7 @@ func spell(was *string, name string, id uint32, lookup func(string) (uint32, err
 	}
 	found, err := lookup(*was)
 	switch {
-	case errors.Is(err, host.ErrUnknownUser) || errors.Is(err, host.ErrUnknownGroup):
+	case unknown(err):
 		return &name, nil
 	case err != nil:
 		return nil, err
