@@ -23,7 +23,7 @@ type ops struct {
 	validate    func(ctx context.Context, r receiver, cfg any) error
 	equivalent  func(r receiver, field string, prior, current receiver) bool
 	replaceOn   func(r receiver, field string, prior, current receiver) bool
-	modifyPlan  func(r receiver, cfg any, prior receiver, priorOut, applied reflect.Value, resp *ResourcePlanResponse) error
+	modifyPlan  func(ctx context.Context, r receiver, cfg any, prior receiver, priorOut, applied reflect.Value, resp *ResourcePlanResponse) error
 	planOutputs func(ctx context.Context, r receiver, cfg any, plan *OutputPlan) error
 	importByID  func(ctx context.Context, r receiver, cfg any, id string) (reflect.Value, error)
 	locks       func(r receiver, cfg any) []string
@@ -87,10 +87,10 @@ func newOps[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func(
 		}
 	}
 	if _, ok := probe.(ResourcePlanModifier[In, Out, Config]); ok {
-		o.modifyPlan = func(r receiver, cfg any, prior receiver, priorOut, applied reflect.Value, resp *ResourcePlanResponse) error {
+		o.modifyPlan = func(ctx context.Context, r receiver, cfg any, prior receiver, priorOut, applied reflect.Value, resp *ResourcePlanResponse) error {
 			config, _ := cfg.(Config) // the zero value while the provider is not configured
 			req := ResourcePlanRequest[In, Out, Config]{
-				Config: config, PriorInputs: deref[In](prior), CurrentInputs: deref[In](r),
+				ctx: ctx, Config: config, PriorInputs: deref[In](prior), CurrentInputs: deref[In](r),
 				PriorOutputs: outOf[Out](priorOut), AppliedOutputs: outOf[Out](applied), HasPriorState: true,
 			}
 			return r.resource.pointer().(ResourcePlanModifier[In, Out, Config]).ModifyResourcePlan(req, resp) //nolint:forcetypeassert // probed

@@ -51,12 +51,26 @@ type ResourcePlanModifier[In, Out, Config any] interface {
 // of them changes no output. PriorOutputs are what was read, AppliedOutputs what
 // the last apply returned: they differ where the object has drifted.
 type ResourcePlanRequest[In, Out, Config any] struct {
+	// The method has this one argument for all that it is told: a parameter for
+	// the context would break every resource that has it already.
+	ctx context.Context //nolint:containedctx // see above
+
 	Config         Config
 	PriorInputs    In
 	CurrentInputs  In
 	PriorOutputs   Out
 	AppliedOutputs Out
 	HasPriorState  bool
+}
+
+// Context is the one of the plan, for a look at the object or what it is made
+// from: Stop ends it, and [Warn] takes it. Of a request that was made
+// by hand, as in a test, it is the background.
+func (r *ResourcePlanRequest[In, Out, Config]) Context() context.Context {
+	if r.ctx == nil {
+		return context.Background()
+	}
+	return r.ctx
 }
 
 // ResourcePlanResponse collects what apply will change.

@@ -288,7 +288,7 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 		a.in.in(p.prior.value).Set(a.in.in(p.current.value))
 	}
 	err := p.c.guardPanic(ctx, "ModifyResourcePlan", func() error {
-		if err := p.m.modifyPlan(p.current, p.cfg, p.prior, p.outputs, p.m.applied(p.private, p.outputs), &answer); err != nil {
+		if err := p.m.modifyPlan(p.c.context(ctx), p.current, p.cfg, p.prior, p.outputs, p.m.applied(p.private, p.outputs), &answer); err != nil {
 			return err
 		}
 		return p.m.checkMarks(answer)

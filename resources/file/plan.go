@@ -140,7 +140,7 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], 
 		resp.KeepOutput("sha256", "size")
 		return false, nil
 	}
-	want, err := b.read(context.Background()) // a request has no context
+	want, err := b.read(req.Context())
 	if err != nil {
 		return false, err
 	}
