@@ -1,81 +1,11 @@
 package resources_test
 
 import (
-	"archive/zip"
-	"bytes"
-	"crypto/md5"
-	"crypto/sha1"
-	"crypto/sha256"
-	"crypto/sha512"
-	"encoding/base64"
-	"encoding/hex"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/posixform/terraform-provider-posix/acctest"
 )
-
-// disclosures are the forms in which a secret could leave traces: itself, and
-// digests that a table of common secrets would tell.
-func disclosures(secret string) map[string]string {
-	forms := map[string]string{"itself": secret, "quoted": strings.ReplaceAll(secret, "\n", `\n`), "base64": base64.StdEncoding.EncodeToString([]byte(secret))}
-	md, s1, s256, s512 := md5.Sum([]byte(secret)), sha1.Sum([]byte(secret)), sha256.Sum256([]byte(secret)), sha512.Sum512([]byte(secret))
-	for name, sum := range map[string][]byte{"MD5": md[:], "SHA-1": s1[:], "SHA-256": s256[:], "SHA-512": s512[:]} {
-		forms[name] = hex.EncodeToString(sum)
-		forms[name+" in base64"] = strings.TrimRight(base64.StdEncoding.EncodeToString(sum), "=")
-	}
-	return forms
-}
-
-// mustNotDisclose looks for secrets in everything that is left in the folder:
-// configuration aside, state and its backups, plan files and logs.
-func mustNotDisclose(t *testing.T, w *acctest.Workdir, printed map[string]string, secrets ...string) {
-	t.Helper()
-	texts := map[string][]byte{}
-	for name, text := range printed {
-		texts[name] = []byte(text)
-	}
-	must(t, filepath.WalkDir(w.Dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		texts[entry.Name()] = content
-		if archive, zipErr := zip.NewReader(bytes.NewReader(content), int64(len(content))); zipErr == nil {
-			for _, part := range archive.File {
-				r, err := part.Open()
-				if err != nil {
-					return err
-				}
-				if texts[entry.Name()+":"+part.Name], err = io.ReadAll(r); err != nil {
-					return err
-				}
-			}
-		}
-		return err
-	}))
-	for _, name := range sorted(texts) {
-		if len(texts[name]) == 0 {
-			t.Errorf("%s is empty: has it been looked for in the right place?", name)
-		}
-		for _, secret := range secrets {
-			for _, form := range sorted(disclosures(secret)) {
-				if bytes.Contains(texts[name], []byte(disclosures(secret)[form])) {
-					t.Errorf("%s has %q (%s)", name, secret, form)
-				}
-			}
-		}
-	}
-	for _, name := range []string{"terraform.tfstate", "log"} {
-		if !slices.Contains(sorted(texts), name) {
-			t.Errorf("there is no %s to look at", name)
-		}
-	}
-}
 
 // TestAccWriteOnly takes content that must not be stored through its life, with
 // all logs on.
