@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -85,7 +86,11 @@ func TestUpgrade(t *testing.T) {
 		"a stored secret does not survive": {
 			version: 2, json: `{"name":"a","secret":"hush"}`, want: attrs{"name": str("a")},
 		},
-		"newer":    {version: 3, json: `{}`, fails: "newer version of the provider"},
+		"newer": {version: 3, json: `{}`, fails: "newer version of the provider"},
+		"far below zero": {
+			version: math.MinInt64, flat: map[string]string{"name": "a"},
+			fails: "cannot read objects of schema version -9223372036854775808 (it reads versions 0 to 2)",
+		},
 		"no JSON":  {version: 2, json: `{"name":`, fails: ""},
 		"bad flat": {version: 0, flat: map[string]string{"serial": "many"}, fails: "serial"},
 	} {

@@ -71,7 +71,10 @@ func (m *managed) flatTypes(version int64) map[string]cty.Type {
 	merged := make(map[string]cty.Type, len(types))
 	maps.Copy(merged, types)
 	for v := m.version - 1; v >= version; v-- {
-		step := m.migrations[v]
+		step, ok := m.migrations[v]
+		if !ok { // no older object can be read, and a version may be any number
+			break
+		}
 		for _, f := range step.old {
 			merged[f.name] = f.node.ctyType
 		}
