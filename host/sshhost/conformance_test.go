@@ -9,6 +9,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
+// fewExtensions is the server of a host whose SFTP can not do in one step what
+// its shell can.
+const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
+
 // TestConformance runs the contract of hosts on each kind of host over SSH, each by
 // one connection.
 func TestConformance(t *testing.T) {
@@ -37,6 +41,12 @@ func TestConformance(t *testing.T) {
 			name: "no SFTP for a user", user: plain, server: sshdtest.Config{Subsystem: sshdtest.None},
 			set: func(_ *testing.T, o *sshhost.Options) { o.User = plain },
 		},
+		{name: "few extensions", user: "root", server: sshdtest.Config{Subsystem: fewExtensions}},
+		{
+			name: "few extensions for a user", user: plain, server: sshdtest.Config{Subsystem: fewExtensions},
+			set: func(_ *testing.T, o *sshhost.Options) { o.User = plain },
+		},
+		{name: "few extensions in one session", user: "root", server: sshdtest.Config{Subsystem: fewExtensions, MaxSessions: 1}},
 		{name: "one session", user: "root", server: sshdtest.Config{MaxSessions: 1}},
 		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}},
 	} {

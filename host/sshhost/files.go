@@ -3,11 +3,9 @@ package sshhost
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
 var _ host.ParentMaker = (*Host)(nil)
@@ -27,38 +25,16 @@ func (h *Host) use(ctx context.Context, verb, path string, do func(f host.Files)
 	switch without, is := errors.AsType[*noSFTPError](err); {
 	case is:
 		h.without.Store(without)
-		return h.neither(do(h.shell))
+		return h.neither(without, do(h.shell))
 	case errors.Is(err, errors.ErrUnsupported) && !ofSource(err):
-		if other := do(h.shell); !errors.Is(other, errors.ErrUnsupported) && !noShell(other) {
+		switch other := do(h.shell); {
+		case noShell(other):
+			return h.neither(err, other)
+		case !errors.Is(other, errors.ErrUnsupported):
 			return other
 		}
 	}
 	return err
-}
-
-// bare says whether the host is known to have no SFTP.
-func (h *Host) bare() bool { return h.without.Load() != nil }
-
-// ofSource says whether an error is of what the caller handed in.
-func ofSource(err error) bool {
-	_, is := errors.AsType[*host.SourceError](err)
-	return is
-}
-
-// noShell says whether an error is of the shell itself: nothing was done.
-func noShell(err error) bool {
-	_, ended := errors.AsType[*shell.EndedError](err)
-	_, unsent := errors.AsType[*shell.NotSentError](err)
-	return ended || unsent
-}
-
-// neither is the error of a host without SFTP and without a shell.
-func (h *Host) neither(err error) error {
-	failed, ok := err.(*host.Error) //nolint:errorlint // one deeper down is another's
-	if !ok || !noShell(err) || errors.Is(err, host.ErrUnreachable) {
-		return err
-	}
-	return &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: fmt.Errorf("%w, and its shell is no help: %w", h.without.Load(), failed.Err)}
 }
 
 // begin is what every operation on a path starts with. The operation may be
@@ -166,9 +142,15 @@ func (h *Host) ReadDir(ctx context.Context, path string) (entries []host.DirEntr
 
 // WriteFile implements [host.Files].
 func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	content, rewind := rewinding(content)
+	var before error
 	return h.change(ctx, "write", path, opts.Attributes, func(f host.Files) (host.FileInfo, error) {
+		if before != nil && !rewind() {
+			return host.FileInfo{}, before
+		}
 		info, err := f.WriteFile(ctx, path, content, opts)
-		return info, unsure(err)
+		before = unsure(err)
+		return info, before
 	})
 }
 

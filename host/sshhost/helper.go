@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
@@ -22,7 +23,12 @@ type helpers struct {
 
 	mu          sync.Mutex
 	definitions []shell.Text
+	none        *shell.EndedError // what a host said that has no shell; nil when that is not known
+	asked       time.Time         // when it said so
 }
+
+// noneFor is how long a host that had no shell is taken for one that has none.
+const noneFor = time.Minute
 
 // Define implements [batch.Asker].
 func (h *helpers) Define(functions shell.Text) {
@@ -42,6 +48,15 @@ func (h *helpers) Ask(ctx context.Context, questions ...batch.Question) ([]batch
 }
 
 func (h *helpers) ask(ctx context.Context, questions []batch.Question) ([]batch.Answer, error) {
+	h.mu.Lock()
+	none := h.none
+	if time.Since(h.asked) > noneFor {
+		none = nil
+	}
+	h.mu.Unlock()
+	if none != nil {
+		return nil, none
+	}
 	s, release, err := again(ctx, func() (*batch.Session, func(), error) { return link.Hold(ctx, h.link, "shell", h.open) })
 	if err != nil {
 		return nil, &shell.NotSentError{Err: err}
@@ -54,5 +69,11 @@ func (h *helpers) open(ctx context.Context) (*batch.Session, error) {
 	h.mu.Lock()
 	definitions := h.definitions
 	h.mu.Unlock()
-	return batch.Begin(ctx, h.starter, definitions...)
+	s, err := batch.Begin(ctx, h.starter, definitions...)
+	if none, ended := errors.AsType[*shell.EndedError](err); ended {
+		h.mu.Lock()
+		h.none, h.asked = none, time.Now()
+		h.mu.Unlock()
+	}
+	return s, err
 }

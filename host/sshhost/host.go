@@ -66,8 +66,8 @@ func New(o Options) (*Host, error) {
 	h.batches = batch.NewCoalescer(h.asking)
 	h.accounts = batch.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
-	h.transfer = files.New(o.Name, &transfers{link: l, serve: serve}, unnamed{}, finder{h})
 	h.shell = barefiles.New(o.Name, starter, h.asking, h.batches, h.accounts)
+	h.transfer = files.New(o.Name, &transfers{link: l, serve: serve}, unnamed{}, finder{h}, placer{h})
 	return h, nil
 }
 

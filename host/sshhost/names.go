@@ -3,10 +3,12 @@ package sshhost
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
 // afterwards is how long what follows an effect may take once a context has ended.
@@ -33,13 +35,27 @@ func (h *Host) label(ctx context.Context, info *host.FileInfo) (err error) {
 	}
 	if info.Owner == "" {
 		if info.Owner, err = h.accounts.UserName(ctx, info.UID); err != nil {
-			return err
+			return h.labelBySFTP(ctx, info, err)
 		}
 	}
 	if info.Group == "" {
 		info.Group, err = h.accounts.GroupName(ctx, info.GID)
 	}
 	return err
+}
+
+// labelBySFTP is for hosts that have nothing but SFTP. Its answers are of the files
+// that the server sees, where accounts may be missing that others of the host know.
+func (h *Host) labelBySFTP(ctx context.Context, info *host.FileInfo, err error) error {
+	if _, none := errors.AsType[*shell.EndedError](err); !none || h.bare() {
+		return err
+	}
+	owner, group, bySFTP := h.transfer.OwnerNames(ctx, info.UID, info.GID)
+	if errors.Is(bySFTP, errors.ErrUnsupported) {
+		return fmt.Errorf("%w, and %w", bySFTP, &helplessError{err})
+	}
+	info.Owner, info.Group = owner, group
+	return bySFTP
 }
 
 // foresee looks up the names that something is going to need.
@@ -62,7 +78,11 @@ func (f finder) Leftovers(ctx context.Context, dir string) ([]string, error) {
 	if !f.roomy() {
 		return nil, errors.ErrUnsupported
 	}
-	return f.batches.Leftovers(ctx, dir)
+	names, err := f.batches.Leftovers(ctx, dir)
+	if _, none := errors.AsType[*shell.EndedError](err); none {
+		err = errors.ErrUnsupported
+	}
+	return names, err
 }
 
 // roomy says whether the shell that stays has a session beside that of files.

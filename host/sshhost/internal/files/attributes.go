@@ -103,7 +103,8 @@ func chown(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attr
 	case c.Has(sftp.ExtLsetstat):
 		b.Lsetstat(path, owner)
 	case fileType(is) == host.TypeSymlink:
-		return fmt.Errorf("the host's SFTP server cannot change the owner of a link: %w", errors.ErrUnsupported)
+		return fmt.Errorf("the host's SFTP server cannot change the owner of a link, as it does not offer %s: %w",
+			sftp.ExtLsetstat, errors.ErrUnsupported)
 	default:
 		b.Setstat(path, owner)
 	}

@@ -182,21 +182,23 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	if err := cmp.Or(w.replaceable(), ctx.Err()); err != nil {
 		return err
 	}
+	if w.inTheWay(c) {
+		return errOneStep
+	}
 	ctx, cancel := lingering(ctx)
 	defer cancel()
 	b := c.Batch()
-	var renamed func() error
+	var renamed *sftp.Reply[sftp.None]
 	if w.opts.Exclusive {
-		r := b.Rename(w.temp, w.path) // which fails where something is
-		renamed = func() error { return r.Err }
+		renamed = b.Rename(w.temp, w.path) // which fails where something is
 	} else {
-		renamed = renaming(b, c, w.temp, w.path, w.at.Err == nil, false)
+		renamed = renaming(b, c, w.temp, w.path)
 	}
 	w.placing = true
 	if err := b.Do(ctx); err != nil {
 		return err
 	}
-	err := renamed()
+	err := renamed.Err
 	if err == nil {
 		w.placed = true
 		return nil
@@ -207,7 +209,9 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 		return err
 	}
 	if failed(err) {
-		err = cmp.Or(w.replaceable(), err)
+		if err = cmp.Or(w.replaceable(), err); failed(err) && w.inTheWay(c) {
+			return errOneStep
+		}
 	}
 	return misplaced(ctx, c, w.path, err)
 }

@@ -20,6 +20,8 @@
 //     caller's runs that may need another ([host.WriteOptions].BeforeReplace).
 //   - Where a session breaks, what had no effect or can have it twice is done
 //     again with a new one; other operations end with that error.
+//   - What a server has no extension to do in one step is not done in two: it is an
+//     error that others take for a request, or the work of a [Placer].
 //   - Temporary files have a lease in their name instead of a lock: see lease.
 //
 // Elsewhere: sessions are made by package link and shared by package sshhost,

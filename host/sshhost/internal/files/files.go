@@ -49,6 +49,7 @@ type Files struct {
 	sessions Sessions
 	names    Names
 	finder   Finder
+	placer   Placer
 	machine  string // this one's, in leases
 
 	turns turns
@@ -57,10 +58,11 @@ type Files struct {
 }
 
 // New is the file system of the host that errors name so. finder may be nil:
-// directories are then listed.
-func New(hostName string, sessions Sessions, names Names, finder Finder) *Files {
+// directories are then listed. So may placer, and files are then not replaced
+// where the server has no extension for it.
+func New(hostName string, sessions Sessions, names Names, finder Finder, placer Placer) *Files {
 	return &Files{
-		host: hostName, sessions: sessions, names: names, finder: finder, machine: machine(),
+		host: hostName, sessions: sessions, names: names, finder: finder, placer: placer, machine: machine(),
 		turns: turns{held: map[string]chan struct{}{}},
 		left:  leftovers{dirs: map[string]*directory{}, active: map[string]bool{}},
 	}

@@ -104,7 +104,7 @@ func newTestHost(tb testing.TB, s files.Sessions, finder files.Finder) testHost 
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return testHost{files.New(here.Name(), s, names{here}, finder), here, here}
+	return testHost{files.New(here.Name(), s, names{here}, finder, nil), here, here}
 }
 
 func newSessions(tb testing.TB, flags ...string) *sessions {

@@ -39,7 +39,7 @@ func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 
 func link(ctx context.Context, c *sftp.Client, oldPath, newPath string) error {
 	if !c.Has(sftp.ExtHardlink) {
-		return fmt.Errorf("the host's SFTP server makes no hard links: %w", errors.ErrUnsupported)
+		return fmt.Errorf("the host's SFTP server makes no hard links, as it does not offer %s: %w", sftp.ExtHardlink, errors.ErrUnsupported)
 	}
 	b := c.Batch()
 	linked, at := b.Hardlink(oldPath, newPath), b.Lstat(newPath)
@@ -120,14 +120,20 @@ func (f *Files) replaceSymlink(ctx context.Context, target, path string) (info h
 		if made.Err != nil && (there.Err != nil || there.Value != target) { // a session that broke may have made it
 			return explain(ctx, c, path, made.Err)
 		}
+		if at.Err == nil && !replaces(c) {
+			return errOneStep
+		}
 		lasting, cancel := lingering(ctx)
 		defer cancel()
 		b = c.Batch()
-		renamed, now := renaming(b, c, temp, path, at.Err == nil, false), look(b, path)
+		renamed, now := renaming(b, c, temp, path), look(b, path)
 		if err := b.Do(lasting); err != nil {
 			return err
 		}
-		if err := renamed(); err != nil {
+		if err := renamed.Err; err != nil {
+			if failed(err) && now.attrs.Err == nil && !replaces(c) {
+				return errOneStep
+			}
 			return misplaced(lasting, c, path, err)
 		}
 		placed = true

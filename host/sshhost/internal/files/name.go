@@ -82,31 +82,17 @@ func (f *Files) rename(ctx context.Context, c *sftp.Client, from sftp.Attrs, old
 	} else if !isAbsent(at.Err) {
 		return at.Err
 	}
+	if at.Err == nil && !replaces(c) {
+		if oldPath == newPath {
+			return nil
+		}
+		return errOneStep
+	}
 	b := c.Batch()
-	renamed := renaming(b, c, oldPath, newPath, at.Err == nil, dir)
-	err := cmp.Or(b.Do(ctx), renamed())
+	renamed := renaming(b, c, oldPath, newPath)
+	err := cmp.Or(b.Do(ctx), renamed.Err)
 	if dir && at.Err == nil && failed(err) {
 		err = filled(ctx, c, newPath, err)
 	}
 	return apart(ctx, c, oldPath, newPath, err)
-}
-
-// renaming adds what renames to a batch, in one step where the server can.
-// Where it cannot, what is to be replaced is removed first: the two go out
-// together, so that the path is without anything for as short as can be.
-func renaming(b *sftp.Batch, c *sftp.Client, oldPath, newPath string, replaces, dir bool) (outcome func() error) {
-	removed := &sftp.Reply[sftp.None]{}
-	switch {
-	case c.Has(sftp.ExtPosixRename):
-		renamed := b.PosixRename(oldPath, newPath)
-		return func() error { return renamed.Err }
-	case oldPath == newPath:
-		return func() error { return nil }
-	case replaces && dir:
-		removed = b.Rmdir(newPath)
-	case replaces:
-		removed = b.Remove(newPath)
-	}
-	renamed := b.Rename(oldPath, newPath)
-	return func() error { return cmp.Or(removed.Err, renamed.Err) }
 }

@@ -23,55 +23,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 )
 
-// Without an extension, what can be done without it is.
-func TestFallbacks(t *testing.T) {
-	t.Parallel()
-	h := newTestHost(t, newSessions(t, "-P", "posix-rename,hardlink,lsetstat,fsync,statvfs,limits"), nil)
-	dir := t.TempDir()
-	p := dir + "/file"
-	for _, content := range []string{"one", "two"} {
-		info, err := h.WriteFile(t.Context(), p, strings.NewReader(content), host.WriteOptions{
-			Attributes: host.Attributes{Mode: new(host.Mode(0o640))},
-		})
-		got, readErr := os.ReadFile(p)
-		if err != nil || readErr != nil || string(got) != content || info.Mode != 0o640 {
-			t.Errorf("content %q, mode %s, errors %v, %v", got, info.Mode, err, readErr)
-		}
-		_, err = h.WriteFile(t.Context(), p, strings.NewReader("exclusive"), host.WriteOptions{Exclusive: true})
-		wantError(t, err, p, fs.ErrExist)
-		if _, err = h.ReplaceSymlink(t.Context(), content, dir+"/link"); err != nil {
-			t.Error(err)
-		}
-	}
-	if err := h.Rename(t.Context(), dir+"/link", p); err != nil {
-		t.Error(err)
-	}
-	if got, err := os.Readlink(p); got != "two" {
-		t.Errorf("the link leads to %q, error %v", got, err)
-	}
-	for _, name := range []string{"/from", "/from/inside", "/to", "/full", "/full/inside"} {
-		if err := os.Mkdir(dir+name, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	wantError(t, h.Rename(t.Context(), dir+"/from", dir+"/full"), dir+"/full", host.ErrNotEmpty)
-	if err := errors.Join(h.Rename(t.Context(), dir+"/from", dir+"/to"), h.Rename(t.Context(), dir+"/to", dir+"/to")); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Lstat(dir + "/to/inside"); err != nil {
-		t.Error(err)
-	}
-	info, err := h.SetAttributes(t.Context(), dir+"/to", host.Attributes{Mode: new(host.Mode(0o2750))})
-	if err != nil || info.Mode != 0o2750 {
-		t.Errorf("mode %s, error %v", info.Mode, err)
-	}
-	wantError(t, h.Link(t.Context(), put(t, dir+"/a"), dir+"/b"), dir+"/b", errors.ErrUnsupported)
-	if os.Geteuid() == 0 {
-		_, err = h.SetAttributes(t.Context(), p, host.Attributes{UID: new(uint32(5))})
-		wantError(t, err, p, errors.ErrUnsupported)
-	}
-}
-
 func put(t *testing.T, p string) string {
 	t.Helper()
 	if err := os.WriteFile(p, nil, 0o600); err != nil {

@@ -1,9 +1,12 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
@@ -94,6 +97,25 @@ func (f *Files) info(ctx context.Context, path string, a sftp.Attrs) (host.FileI
 		Group:   group,
 		ModTime: a.ModTime(),
 	}, nil
+}
+
+// OwnerNames is what the server calls a user and a group: for hosts of which nothing
+// else can be asked. Who has no name is a number.
+func (f *Files) OwnerNames(ctx context.Context, uid, gid uint32) (owner, group string, err error) {
+	err = f.again(ctx, func(c *sftp.Client) error {
+		if !c.Has(sftp.ExtUsersGroups) {
+			return fmt.Errorf("the host's SFTP server knows no names of users, as it does not offer %s: %w",
+				sftp.ExtUsersGroups, errors.ErrUnsupported)
+		}
+		names, err := c.Batch().UsersGroups([]uint32{uid}, []uint32{gid}).Do(ctx)
+		if err != nil {
+			return err
+		}
+		owner = cmp.Or(names.Users[0], strconv.FormatUint(uint64(uid), 10))
+		group = cmp.Or(names.Groups[0], strconv.FormatUint(uint64(gid), 10))
+		return nil
+	})
+	return owner, group, err
 }
 
 func mode(a sftp.Attrs) host.Mode { return host.Mode(a.Mode) & host.ModeMask }

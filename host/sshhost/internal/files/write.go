@@ -54,7 +54,7 @@ func (w *writing) run(ctx context.Context) (err error) {
 	defer func() { tidy(w.placed) }()
 	defer func() { err = undone(err, w.undo(ctx)) }()
 	for attempt := 1; ; attempt++ {
-		if err = w.attempt(ctx); err == nil || attempt == attempts || !w.repeats(ctx, err) {
+		if err = w.byShell(ctx, w.attempt(ctx)); err == nil || attempt == attempts || !w.repeats(ctx, err) {
 			return err
 		}
 	}

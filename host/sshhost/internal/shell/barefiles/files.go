@@ -73,16 +73,27 @@ const (
 	outcome = 5
 )
 
-var errLost = errors.New("the temporary file was removed by another before it took its name")
+var (
+	errLost  = errors.New("the temporary file was removed by another before it took its name")
+	errOther = errors.New("for a moment something of another kind was there, which is not replaced")
+)
 
-// settle reads an answer that ends with what is at path now.
-func (f *Files) settle(ctx context.Context, path string, answer batch.Answer, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
+// ended reads an answer that ends with what is at path now.
+func ended(path string, answer batch.Answer, want host.FileType, attrs host.Attributes) (batch.Info, error) {
 	info, err := batch.InfoAnswer(path, answer)
-	if said := answer[0]; said == saidType {
-		return host.FileInfo{}, cmp.Or(err, wantType(info, want))
-	} else if said != "" {
-		return host.FileInfo{}, why(said, attrs)
+	switch said := answer[0]; said {
+	case "":
+		return info, err
+	case saidType:
+		return info, cmp.Or(err, wantType(info, want), errOther)
+	default:
+		return info, why(said, attrs)
 	}
+}
+
+// settle is ended with names of who owns it.
+func (f *Files) settle(ctx context.Context, path string, answer batch.Answer, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
+	info, err := ended(path, answer, want, attrs)
 	if err != nil {
 		return host.FileInfo{}, err
 	}

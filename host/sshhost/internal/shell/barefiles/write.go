@@ -101,6 +101,16 @@ func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 	return w.end(ctx, answer)
 }
 
+// Place gives a complete file, which others made, the name of a regular file or of
+// nothing, in one step.
+func (f *Files) Place(ctx context.Context, temp, path string) error {
+	answer, err := f.change(ctx, shell.Call("px_place", temp, path, "over"), outcome)
+	if err == nil && answer[0] != "" { // what comes afterwards may have its own end already
+		_, err = ended(path, answer, host.TypeRegular, host.Attributes{})
+	}
+	return err
+}
+
 func (w *writing) how() string {
 	if w.opts.Exclusive {
 		return "new"
