@@ -79,6 +79,7 @@ func (w *writing) attempt(ctx context.Context) error {
 		w.at = nil
 		return f.once(ctx, func(c *sftp.Client) error { return w.place(ctx, c) })
 	}
+	w.content.readAhead()
 	w.temp = host.TempPath(w.path, f.lease())
 	f.left.begin(w.temp)
 	err := f.once(ctx, func(c *sftp.Client) error {

@@ -1,0 +1,45 @@
+//go:build unix
+
+package sshhost_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// What is written may itself wait for the host, also where that allows a single
+// session: nobody has it while the content is waited for.
+func TestContentThatNeedsTheHost(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	h := open(t, o)
+	dir := directory(t, h, "root")
+	asks := asking(func() error {
+		if _, err := h.Lstat(t.Context(), dir); err != nil { // by SFTP, and the names by the shell
+			return err
+		}
+		_, err := h.Run(t.Context(), host.Command{Args: []string{"true"}})
+		return err
+	})
+	if _, err := h.WriteFile(t.Context(), dir+"/file", io.MultiReader(strings.NewReader("a"), asks), host.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := h.Lstat(t.Context(), dir+"/file")
+	if err != nil || info.Size != 1 {
+		t.Errorf("%+v, error %v", info, err)
+	}
+}
+
+// asking is a reader that does something and then ends.
+type asking func() error
+
+func (a asking) Read([]byte) (int, error) {
+	if err := a(); err != nil {
+		return 0, err
+	}
+	return 0, io.EOF
+}
