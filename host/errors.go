@@ -25,6 +25,11 @@ var (
 
 	// ErrUnreachable: the host could not be asked. Nothing has happened on it.
 	ErrUnreachable = errors.New("not reachable")
+
+	// ErrRefused: the host answers, and there will be no connection, however often one
+	// tries: its key is not the right one, or it does not let us in. Nothing has
+	// happened on it.
+	ErrRefused = errors.New("refused")
 )
 
 // Error says which operation failed, where, and why. Errors of [Host] methods

@@ -2,11 +2,13 @@ package resources_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
 )
 
 // Whichever operation of the host fails, once, in the life of an object: the
@@ -66,5 +68,18 @@ func TestHostFailures(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A host that does not let us in will not do so for the apply either: the plan of
+// a create says so.
+func TestRefusedWhilePlanning(t *testing.T) {
+	t.Parallel()
+	for typeName, set := range map[string]attrs{
+		"posix_file": {"content": str("x")}, "posix_directory": {}, "posix_symlink": {"target": str("x")},
+	} {
+		h := town(func(string, string) error { return fmt.Errorf("the password is wrong: %w", host.ErrRefused) })
+		set["path"] = str("/o")
+		wantError(t, newObject(t, newPosixOn(t, h), typeName).plan(set).Diagnostics, "", "town:/o", "the password is wrong")
 	}
 }

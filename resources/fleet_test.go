@@ -380,7 +380,7 @@ func TestHostNotThereYet(t *testing.T) {
 			wantError(t, o.read(), "", "not reachable", "new")
 			if tt.typeName != "posix_symlink" { // of which nothing is looked up
 				set["group"] = str("33")
-				wantError(t, o.plan(set).Diagnostics, "group", "not reachable", "new")
+				wantError(t, o.plan(set).Diagnostics, "", "not reachable", "new")
 			}
 		})
 	}

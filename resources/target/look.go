@@ -49,9 +49,10 @@ func (s *Hosts) creating() bool {
 }
 
 // Unseen is the error of a look that counts: what is missing now may be made by
-// another resource before, but a host that cannot be reached was not looked at.
+// another resource before, but a host that cannot be reached, or refuses us, was not
+// looked at.
 func Unseen(err error) error {
-	if errors.Is(err, host.ErrUnreachable) {
+	if errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused) {
 		return err
 	}
 	return nil

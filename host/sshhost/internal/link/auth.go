@@ -103,6 +103,9 @@ func (l *login) refusal() error {
 	for _, note := range slices.Concat(l.ring.notes, l.notes) {
 		b.WriteString("; " + note)
 	}
+	if len(l.offered) > 0 {
+		b.WriteString(". Correct the user, or what is tried: that is done once a run, so that nobody is locked out")
+	}
 	return errors.New(b.String())
 }
 

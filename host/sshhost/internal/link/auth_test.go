@@ -76,7 +76,7 @@ func TestKeys(t *testing.T) {
 		{"public key", link.Auth{Keys: []link.Key{{Path: public}}}, "is a public key"},
 		{"public key of the agent's", link.Auth{Keys: []link.Key{{Path: public}}, Agent: full, AgentKeysOnly: true}, ""},
 		{"second key", link.Auth{Keys: []link.Key{{Text: text(t, other, "")}, {Text: text(t, good, "")}}}, ""},
-		{"wrong key", link.Auth{Keys: []link.Key{{Text: text(t, other, "")}}}, "tried the private key that is given as text; the server accepts publickey"},
+		{"wrong key", link.Auth{Keys: []link.Key{{Text: text(t, other, "")}}}, "tried the private key that is given as text; the server accepts publickey. Correct the user, or what is tried"},
 		{"certificate beside", link.Auth{Keys: []link.Key{{Path: beside}}}, ""},
 		{"certificate", link.Auth{Keys: []link.Key{{Text: text(t, other, ""), Certificate: certText}}}, ""},
 		{"certificate's path", link.Auth{Keys: []link.Key{{Text: text(t, other, ""), CertificatePath: beside + "-cert.pub"}}}, ""},

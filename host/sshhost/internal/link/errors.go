@@ -15,9 +15,8 @@ var (
 	// ErrLost is for what was running on a connection that broke: what became of it
 	// is not known.
 	ErrLost = errors.New("the connection was lost")
-	// ErrRefused is for a host that is not connected to, however often one tries:
-	// its key is not the right one, or it does not let us in.
-	ErrRefused = errors.New("refused")
+	// ErrRefused is for a host that is not connected to, however often one tries.
+	ErrRefused = host.ErrRefused
 	// ErrClosed is for a link that was closed.
 	ErrClosed = errors.New("the connection was closed on this side")
 	// ErrNoSubsystem is for a subsystem that the server does not have.
