@@ -1,0 +1,257 @@
+package sshhost_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// canary is the file that the seeds have a shell make, if one runs them. It would be
+// where a login begins.
+const canary = "posix-fuzz-canary"
+
+// FuzzPaths: whatever a file is called, it is refused before anything is asked of
+// the host, or exactly that file is made, read, renamed and removed, by SFTP and by the
+// shell; and a command gets its directory, its arguments and its environment as
+// they are. Nothing else appears, and nothing is run.
+func FuzzPaths(f *testing.F) {
+	hosts := map[string]*sshhost.Host{}
+	homes := map[string]string{}
+	for name, subsystem := range map[string]string{"SFTP": "", "shell": sshdtest.None} {
+		h := openMine(f, subsystem)
+		hosts[name], homes[name] = h, login(f, h)
+	}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		t.Parallel()
+		for way, h := range hosts {
+			base, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := odd{T: t, h: h, way: way, base: base, path: base + "/dir/" + name, text: text}
+			o.must(os.Mkdir(base+"/dir", 0o755))
+			o.check()
+			if _, err := h.Lstat(t.Context(), homes[way]+"/"+canary); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: %q was run (%v)", way, name, err)
+			}
+		}
+	})
+}
+
+// openMine is a host of the own user, with this SFTP.
+func openMine(f *testing.F, subsystem string) *sshhost.Host {
+	f.Helper()
+	key := sshdtest.NewKey(f)
+	me := sshdtest.Me(key.PublicKey())
+	server := sshdtest.Start(f, sshdtest.Config{Subsystem: subsystem, Users: []sshdtest.User{me}})
+	o := complete()
+	o.Address, o.Port, o.User = server.Host(), server.Port(), me.Name
+	o.Auth.Keys = []sshhost.Key{{Path: key.File(f, "")}}
+	o.Trust.Pinned = []string{string(bytes.TrimSpace(ssh.MarshalAuthorizedKey(server.HostKey())))}
+	o.KeepAlive, o.Retries = 0, 3
+	return open(f, o)
+}
+
+// login is where the host's login begins.
+func login(f *testing.F, h host.Host) string {
+	f.Helper()
+	var out strings.Builder
+	if _, err := h.Run(f.Context(), host.Command{Args: []string{"pwd"}, Stdout: &out}); err != nil {
+		f.Fatal(err)
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// odd is what is done with one path and one text, below a directory that has
+// nothing else.
+type odd struct {
+	*testing.T
+	h    host.Host
+	way  string
+	base string
+	path string
+	text string
+}
+
+func (o odd) must(err error) {
+	o.Helper()
+	if err != nil {
+		o.Fatalf("%s: path %q, text %q: %v", o.way, o.path, o.text, err)
+	}
+}
+
+func (o odd) check() {
+	ctx := o.Context()
+	switch err := host.CheckTarget(o.path); {
+	case err != nil:
+		_, got := o.h.WriteFile(ctx, o.path, strings.NewReader(o.text), host.WriteOptions{})
+		if !errors.Is(got, host.ErrInvalidPath) {
+			o.Errorf("%s: path %q: error %v, want %v", o.way, o.path, got, err)
+		}
+	case o.tooLong():
+		_, err := o.h.WriteFile(ctx, o.path, strings.NewReader(o.text), host.WriteOptions{})
+		if _, stat := o.h.Lstat(ctx, o.path); err == nil || stat == nil {
+			o.Errorf("%s: a path of %d bytes: errors %v, %v", o.way, len(o.path), err, stat)
+		}
+	default:
+		made, err := host.MakeParents(ctx, o.h, o.path, host.Attributes{})
+		o.must(err)
+		o.asFile(ctx)
+		o.asLink(ctx)
+		o.asDirectory(ctx)
+		for _, dir := range slices.Backward(made) {
+			o.must(o.h.Rmdir(ctx, dir))
+		}
+	}
+	o.only()
+}
+
+// tooLong says whether no system that tests run on takes the path, nor that of
+// its temporary file.
+func (o odd) tooLong() bool {
+	long := func(name string) bool { return len(name) > 255 }
+	return len(host.TempPath(o.path, strings.Repeat("x", 32))) > 4000 || slices.ContainsFunc(strings.Split(o.path, "/"), long)
+}
+
+// only makes sure that there are these paths below base, beside the directory.
+func (o odd) only(paths ...string) {
+	o.Helper()
+	var got []string
+	o.must(filepath.WalkDir(o.base, func(p string, _ fs.DirEntry, err error) error {
+		got = append(got, p)
+		return err
+	}))
+	want := []string{o.base, o.base + "/dir"}
+	for _, p := range paths {
+		for ; len(p) > len(o.base) && !slices.Contains(want, p); p = path.Dir(p) {
+			want = append(want, p)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		o.Errorf("%s: there are %q, want %q", o.way, got, want)
+	}
+}
+
+// holds makes sure that a file has the text, as this machine sees it.
+func (o odd) holds(p string) {
+	o.Helper()
+	got, err := os.ReadFile(p)
+	if err != nil || string(got) != o.text {
+		o.Errorf("%s: %q has content %q, error %v; want %q", o.way, p, got, err, o.text)
+	}
+}
+
+func (o odd) asFile(ctx context.Context) {
+	o.Helper()
+	written, err := o.h.WriteFile(ctx, o.path, strings.NewReader(o.text), host.WriteOptions{})
+	o.must(err)
+	o.only(o.path)
+	o.holds(o.path)
+	info, err := o.h.Lstat(ctx, o.path)
+	if err != nil || info != written || info.Path != o.path {
+		o.Errorf("%s: %+v, error %v; it was written as %+v", o.way, info, err, written)
+	}
+	entries, err := o.h.ReadDir(ctx, path.Dir(o.path))
+	if err != nil || len(entries) != 1 || entries[0].Name != path.Base(o.path) || entries[0].Type != host.TypeRegular {
+		o.Errorf("%s: the directory has %+v, error %v", o.way, entries, err)
+	}
+	_, content, err := o.h.Open(ctx, o.path)
+	o.must(err)
+	got, err := io.ReadAll(content)
+	if err = errors.Join(err, content.Close()); err != nil || string(got) != o.text {
+		o.Errorf("%s: content %q, error %v", o.way, got, err)
+	}
+	_, sum, err := host.Digest(ctx, o.h, o.path)
+	if err != nil || sum != sha256.Sum256([]byte(o.text)) {
+		o.Errorf("%s: digest %x, error %v", o.way, sum, err)
+	}
+	plain := o.base + "/dir-plain"
+	o.must(o.h.Rename(ctx, o.path, plain))
+	if _, err := os.Lstat(o.path); !errors.Is(err, fs.ErrNotExist) {
+		o.Errorf("%s: after Rename: %v", o.way, err)
+	}
+	o.must(o.h.Link(ctx, plain, o.path))
+	o.holds(o.path)
+	o.only(o.path, plain)
+	o.must(o.h.Rename(ctx, o.path, plain+"2")) // as rename(2), between two files
+	o.must(errors.Join(o.h.Remove(ctx, plain), o.h.Rename(ctx, plain+"2", o.path)))
+	o.holds(o.path)
+	o.must(o.h.Remove(ctx, o.path))
+	if _, err := o.h.Lstat(ctx, o.path); !errors.Is(err, fs.ErrNotExist) {
+		o.Errorf("%s: after Remove: %v", o.way, err)
+	}
+}
+
+func (o odd) asLink(ctx context.Context) {
+	o.Helper()
+	info, err := o.h.Symlink(ctx, o.text, o.path)
+	if o.text == "" || strings.Contains(o.text, "\x00") {
+		if !errors.Is(err, host.ErrInvalidPath) {
+			o.Errorf("%s: a link to %q: error %v", o.way, o.text, err)
+		}
+		return
+	}
+	if len(o.text) >= 4000 {
+		return
+	}
+	o.must(err)
+	got, err := os.Readlink(o.path)
+	if err != nil || got != o.text || info.LinkTarget != o.text {
+		o.Errorf("%s: the link leads to %q, it is said to %q, error %v; want %q", o.way, got, info.LinkTarget, err, o.text)
+	}
+	info, err = o.h.ReplaceSymlink(ctx, "other"+o.text, o.path)
+	o.must(err)
+	got, err = os.Readlink(o.path)
+	if err != nil || got != "other"+o.text || info.LinkTarget != got {
+		o.Errorf("%s: the link leads to %q, it is said to %q, error %v", o.way, got, info.LinkTarget, err)
+	}
+	o.only(o.path)
+	o.must(o.h.Remove(ctx, o.path))
+}
+
+// asDirectory runs a command there, and a program that is in it.
+func (o odd) asDirectory(ctx context.Context) {
+	o.Helper()
+	_, err := o.h.Mkdir(ctx, o.path, host.Attributes{})
+	o.must(err)
+	program := o.path + "/" + path.Base(o.path)
+	_, err = o.h.WriteFile(ctx, program, strings.NewReader("#!/bin/sh\npwd -P && printf '%s\\0' \"$@\" \"$FUZZED\"\n"),
+		host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o700))}})
+	o.must(err)
+	o.only(program)
+	var out, said bytes.Buffer
+	result, err := o.h.Run(ctx, host.Command{
+		Args: []string{program, o.text, path.Base(o.path)}, Dir: o.path, Env: map[string]string{"FUZZED": o.text},
+		Stdout: &out, Stderr: &said,
+	})
+	if strings.Contains(o.text, "\x00") {
+		if _, refused := errors.AsType[*host.NotStartedError](err); !refused || out.Len() > 0 {
+			o.Errorf("%s: a NUL: error %v, output %q", o.way, err, &out)
+		}
+	} else if len(o.text) < 100_000 {
+		want := fmt.Sprintf("%s\n%s\x00%s\x00%s\x00", o.path, o.text, path.Base(o.path), o.text)
+		if err != nil || result.ExitCode != 0 || out.String() != want {
+			o.Errorf("%s: the command printed %q, want %q; it ended with %+v and %q, error %v", o.way, &out, want, result, &said, err)
+		}
+	}
+	o.only(program)
+	o.must(errors.Join(o.h.Remove(ctx, program), o.h.Rmdir(ctx, o.path)))
+}
