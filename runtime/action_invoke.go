@@ -18,22 +18,22 @@ func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequ
 	c := &call{typeName: req.ActionType}
 	var in inputs
 	var cfg any
+	ctx, leave := s.life.join(ctx)
 	err := c.guardPanic(ctx, "InvokeAction", func() (err error) {
-		ctx, leave := s.life.join(ctx)
-		defer leave()
 		in, cfg, err = s.ready(ctx, c, &a.configured, req.Config)
 		return err
 	})
 	if failed(err) {
+		leave()
 		return provider.InvokeActionResponse{Diagnostics: c.diagnostics("Cannot invoke "+req.ActionType, err)}
 	}
 	return provider.InvokeActionResponse{Events: func(yield func(provider.ActionEvent) bool) {
-		ctx, leave := s.life.join(ctx)
 		defer leave()
+		ctx, cancel := context.WithCancel(ctx)
 		i := invocation{messages: make(chan string), ended: make(chan struct{}), left: make(chan struct{})}
 		// Nothing of an action outlives its events, whoever ends them, and how.
 		defer func() {
-			leave()
+			cancel()
 			i.leave()
 			<-i.ended
 		}()

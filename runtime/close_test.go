@@ -37,3 +37,79 @@ func TestCloseClosesTheConfig(t *testing.T) {
 		t.Errorf("a second time: %v, closed %d times", err, l.closed)
 	}
 }
+
+// phone has one line for each number.
+type phone struct{ Number string }
+
+// Dial is an action that uses its line.
+type Dial struct{ waits chan struct{} }
+
+func (d *Dial) Invoke(_ context.Context, l *line, report func(string)) error {
+	report("ringing")
+	<-d.waits
+	if l.closed > 0 {
+		return errLine
+	}
+	return nil
+}
+
+// TestConfiguredAgain: a Config that was replaced is closed, once and not while
+// anything has it.
+func TestConfiguredAgain(t *testing.T) {
+	t.Parallel()
+	lines := map[string]*line{"1": {}, "2": {}}
+	waits := make(chan struct{})
+	p := newProvider(t, runtime.Definition{
+		Name: "test",
+		Config: runtime.MakeConfig(func(_ context.Context, b *phone) (*line, error) {
+			if l := lines[b.Number]; l != nil {
+				return l, nil
+			}
+			return nil, errors.New("no such number")
+		}),
+		Actions: map[string]runtime.ActionRegistration{"dial": runtime.MakeActionWith[Dial, *line](func() *Dial { return &Dial{waits} })},
+	})
+	configure := func(number cty.Value) bool {
+		resp := p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.ObjectVal(map[string]cty.Value{"number": number})})
+		return !resp.Diagnostics.HasErrors()
+	}
+	want := func(when string, one, two int) {
+		t.Helper()
+		if lines["1"].closed != one || lines["2"].closed != two {
+			t.Errorf("%s the lines are closed %d and %d times, want %d and %d", when, lines["1"].closed, lines["2"].closed, one, two)
+		}
+	}
+	dial := func(meanwhile func()) {
+		t.Helper()
+		resp := p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_dial", Config: cty.EmptyObjectVal})
+		if resp.Diagnostics.HasErrors() {
+			t.Fatal(resp.Diagnostics)
+		}
+		meanwhile()
+		for event := range resp.Events {
+			if done, ok := event.(provider.ActionCompleted); ok && done.Diagnostics.HasErrors() {
+				t.Error(done.Diagnostics)
+			}
+		}
+	}
+	for _, number := range []string{"1", "1", "3"} {
+		if lines[number] != nil != configure(str(number)) {
+			t.Fatalf("configured with %s", number)
+		}
+	}
+	want("configured with the same, and with what fails,", 0, 0)
+	go func() {
+		for range 2 {
+			waits <- struct{}{}
+		}
+	}()
+	dial(func() {
+		configure(str("2"))
+		want("while the old one is in use", 0, 0)
+	})
+	want("when its last user has ended", 1, 0)
+	dial(func() {})
+	want("when the new one was used", 1, 0)
+	configure(cty.UnknownVal(cty.String))
+	want("when the next one is not known", 1, 1)
+}

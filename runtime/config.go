@@ -35,8 +35,9 @@ var reservedProviderNames = map[string]bool{
 // MakeConfig registers the provider's configuration: Block is the struct of the
 // provider block, which may have the methods of [Defaulter], [Constrainer] and
 // [Describer], and configure makes of it the Config that resources receive, which
-// is closed with the provider where it is an io.Closer. It is not called while the block has unknown values, unless they are all in
-// fields of type [Value].
+// is closed where it is an io.Closer: with the provider, or when the provider was
+// configured again and no operation has the old one any more. It is not called
+// while the block has unknown values, unless they are all in fields of type [Value].
 func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Block) (Config, error)) ConfigRegistration {
 	p := &configPlan{
 		configType: reflect.TypeFor[Config](),

@@ -19,10 +19,18 @@ type life struct {
 
 // joined is an operation that runs.
 type joined struct {
-	cancel context.CancelFunc
-	life   *life
-	whole  []string // the locks that it has from begin to end
-	left   bool     // it has ended; guarded by life.locks
+	cancel    context.CancelFunc
+	life      *life
+	unstopped bool     // Stop leaves it alone
+	whole     []string // the locks that it has from begin to end
+	left      bool     // it has ended; guarded by life.locks
+	outlives  []*farewell
+}
+
+// farewell is what is done when the last of some operations has left.
+type farewell struct {
+	waiting int
+	do      func(ctx context.Context)
 }
 
 type joinedKey struct{}
@@ -32,10 +40,19 @@ func joinedFrom(ctx context.Context) *joined {
 	return j
 }
 
-// join returns a context that Stop cancels, and the function that leaves.
-func (l *life) join(ctx context.Context) (context.Context, func()) {
-	ctx, leave := l.joinUnstopped(ctx)
-	j := joinedFrom(ctx)
+// join returns a context that Stop cancels, and the function that leaves, which
+// can be called again.
+func (l *life) join(ctx context.Context) (context.Context, func()) { return l.enter(ctx, false) }
+
+// joinUnstopped is join for an operation that Stop leaves alone.
+func (l *life) joinUnstopped(ctx context.Context) (context.Context, func()) {
+	return l.enter(ctx, true)
+}
+
+func (l *life) enter(ctx context.Context, unstopped bool) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	j := &joined{cancel: cancel, life: l, unstopped: unstopped}
+	ctx = context.WithValue(ctx, joinedKey{}, j)
 	l.mu.Lock()
 	if l.running == nil {
 		l.running = make(map[*joined]struct{})
@@ -43,23 +60,38 @@ func (l *life) join(ctx context.Context) (context.Context, func()) {
 	l.running[j] = struct{}{}
 	l.mu.Unlock()
 	return ctx, func() {
-		l.mu.Lock()
-		delete(l.running, j)
-		l.mu.Unlock()
-		leave()
-	}
-}
-
-// joinUnstopped is join for an operation that Stop leaves alone.
-func (l *life) joinUnstopped(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	j := &joined{cancel: cancel, life: l}
-	ctx = context.WithValue(ctx, joinedKey{}, j)
-	return ctx, func() {
 		cancel()
 		if forgotten := l.locks.leave(j); len(forgotten) > 0 {
 			tflog.Warn(ctx, "an operation ended without releasing its locks", map[string]any{"locks": forgotten})
 		}
+		for _, f := range l.leave(j) {
+			f.do(context.WithoutCancel(ctx))
+		}
+	}
+}
+
+// leave returns what nobody has outlived but j.
+func (l *life) leave(j *joined) (due []*farewell) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.running, j)
+	for _, f := range j.outlives {
+		if f.waiting--; f.waiting == 0 {
+			due = append(due, f)
+		}
+	}
+	j.outlives = nil
+	return due
+}
+
+// afterAll has something done once every operation that runs now has left: the
+// one that calls, too. The last one does it.
+func (l *life) afterAll(do func(ctx context.Context)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := &farewell{waiting: len(l.running), do: do}
+	for j := range l.running {
+		j.outlives = append(j.outlives, f)
 	}
 }
 
@@ -67,6 +99,8 @@ func (l *life) stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for j := range l.running {
-		j.cancel()
+		if !j.unstopped {
+			j.cancel()
+		}
 	}
 }

@@ -23,20 +23,21 @@ func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequ
 		l: l, c: &call{typeName: req.TypeName},
 		wants: ListRequest{Limit: max(req.Limit, 0), IncludeObject: req.IncludeResourceObject},
 	}
+	ctx, leave := s.life.join(ctx)
 	if err := q.c.guardPanic(ctx, "ListResource", func() error { return s.startSearch(ctx, q, req.Config) }); failed(err) {
+		leave()
 		return provider.ListResourceResponse{Diagnostics: q.c.diagnostics("Cannot search for "+req.TypeName, err)}
 	}
 	return provider.ListResourceResponse{Results: func(yield func(provider.ListResult) bool) {
-		ctx, leave := s.life.join(ctx)
 		defer leave()
-		q.run(ctx, yield, leave)
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		q.run(ctx, yield, cancel)
 	}}
 }
 
 // startSearch gets everything that List needs.
 func (s *server) startSearch(ctx context.Context, q *search, config cty.Value) (err error) {
-	ctx, leave := s.life.join(ctx)
-	defer leave()
 	if q.foundCfg, err = s.configFor(q.l.found.configType); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -67,16 +68,44 @@ func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigurePr
 			return err
 		}
 		if !known {
-			s.current.Store(&configuration{unknown: true})
+			s.use(&configuration{unknown: true})
 			return nil
 		}
 		value, err := s.config.configure(c.context(ctx), block)
 		if !failed(err) {
-			s.current.Store(&configuration{value: value})
+			s.use(&configuration{value: value})
 		}
 		return err
 	})
 	return provider.ConfigureProviderResponse{Diagnostics: c.diagnostics("Invalid provider configuration", err)}
+}
+
+// use makes a configuration the current one. The one before is closed when the
+// last operation that may have it has ended; what was opened and is not closed
+// yet, an ephemeral object say, loses it then.
+func (s *server) use(c *configuration) {
+	old := s.current.Swap(c)
+	if old == nil || old.same(c) {
+		return
+	}
+	s.life.afterAll(func(ctx context.Context) {
+		if err := old.close(); err != nil {
+			tflog.Warn(ctx, "a provider configuration that was replaced could not be closed", map[string]any{"error": err.Error()})
+		}
+	})
+}
+
+// same reports whether both are one value, which is then still in use.
+func (c *configuration) same(other *configuration) bool {
+	a, b := reflect.ValueOf(c.value), reflect.ValueOf(other.value)
+	return a.IsValid() && b.IsValid() && a.Comparable() && b.Comparable() && c.value == other.value
+}
+
+func (c *configuration) close() error {
+	if closer, ok := c.value.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
 }
 
 // Stop is part of [provider.Interface].
@@ -89,12 +118,8 @@ func (s *server) Stop(context.Context) error {
 // where that is an io.Closer: the process is about to end.
 func (s *server) Close() error {
 	s.life.stop()
-	c := s.current.Swap(nil)
-	if c == nil {
-		return nil
-	}
-	if closer, ok := c.value.(io.Closer); ok {
-		return closer.Close()
+	if c := s.current.Swap(nil); c != nil {
+		return c.close()
 	}
 	return nil
 }

@@ -13,16 +13,16 @@ import (
 // stop still has to save what it has done, and to unlock it: Stop does not cancel
 // these.
 func (s *server) useStore(ctx context.Context, typeName, method, cannot string, f func(ctx context.Context, sc storeCall) error) diag.Diagnostics {
-	sc, diags := s.configuredStore(typeName, method)
-	if diags != nil {
-		return diags
-	}
 	join := s.life.join
 	if method == "Write" || method == "Unlock" {
 		join = s.life.joinUnstopped
 	}
 	ctx, leave := join(ctx)
 	defer leave()
+	sc, diags := s.configuredStore(typeName, method)
+	if diags != nil {
+		return diags
+	}
 	err := sc.c.guardPanic(ctx, method, func() error { return f(sc.c.context(ctx), sc) })
 	return sc.c.diagnostics(cannot+" in "+typeName, err)
 }

@@ -14,13 +14,14 @@ import (
 // ReadStateBytes is part of [provider.Interface]. Nothing is opened before the
 // first chunk is asked for, so that nothing stays open if none is.
 func (s *server) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) (resp provider.ReadStateBytesResponse) {
+	ctx, leave := s.life.join(ctx)
 	sc, diags := s.configuredStore(req.TypeName, "Read")
 	if diags != nil {
+		leave()
 		resp.Diagnostics = diags
 		return resp
 	}
 	resp.Chunks = func(yield func(provider.StateChunk) bool) {
-		ctx, leave := s.life.join(ctx)
 		defer leave()
 		r := reading{storeCall: sc}
 		defer r.close(ctx)
