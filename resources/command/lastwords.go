@@ -1,17 +1,12 @@
 package command
 
 import (
-	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 )
 
-const (
-	shownMax  = 2000 // characters of what a failed command has printed
-	secretMin = 4    // what is shorter is no secret, and would be found everywhere
-)
+const shownMax = 2000 // characters of what a failed command has printed
 
 // lastWords is the end of what a command has printed, for the message that it has
 // failed: standard error, or where that is empty standard output.
@@ -69,19 +64,4 @@ func without(secrets []string, text string) string {
 		text = strings.ReplaceAll(text, secret, "(sensitive value)")
 	}
 	return text
-}
-
-// needles are the secrets as they may be printed: whole, and each line of one that
-// has several. The longest come first, as others may be a part of them.
-func needles(secrets []string) []string {
-	var all []string
-	for _, secret := range secrets {
-		for line := range strings.Lines(secret) {
-			all = append(all, strings.TrimSpace(line))
-		}
-		all = append(all, strings.TrimSpace(secret))
-	}
-	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < secretMin })
-	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	return slices.Compact(all)
 }

@@ -2,6 +2,8 @@ package command
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/hex"
 	"strings"
 	"testing"
 )
@@ -48,6 +50,37 @@ func TestShown(t *testing.T) {
 				t.Errorf("shown is %q (whole: %t), want %q", got, whole, tt.want)
 			}
 		})
+	}
+}
+
+// A secret is left out however a program writes it.
+func TestShownInOtherWords(t *testing.T) {
+	t.Parallel()
+	const secret = `pa"ss<'wörd'> &\`
+	for name, text := range map[string]string{
+		"JSON":                    `{"a":"pa\"ss\u003c'wörd'\u003e \u0026\\"}`,
+		"JSON as it can be":       `{"a":"pa\"ss<'wörd'> &\\"}`,
+		"quoted for a shell":      `export A='pa"ss<'\''wörd'\''> &\'`,
+		"quoted by dash":          `A='pa"ss<'"'"'wörd'"'"'> &\'`,
+		"a query":                 `?a=pa%22ss%3C%27w%C3%B6rd%27%3E+%26%5C&b=c`,
+		"a path":                  `/pa%22ss%3C%27w%C3%B6rd%27%3E%20&%5C/`,
+		"hexadecimal":             hex.EncodeToString([]byte(secret)),
+		"base64":                  base64.StdEncoding.EncodeToString([]byte(secret)),
+		"base64 with a name":      base64.StdEncoding.EncodeToString([]byte("me:" + secret)),
+		"base64 with a longer":    base64.StdEncoding.EncodeToString([]byte("user:" + secret + "!")),
+		"base64 with another":     base64.URLEncoding.EncodeToString([]byte("admin1:" + secret + "!!")),
+		"base64 of all its lines": base64.StdEncoding.EncodeToString([]byte("first line\n" + secret + "\n")),
+	} {
+		for _, secrets := range [][]string{{secret}, {"first line\n" + secret + "\n"}} {
+			got, _ := shown(text, true, secrets)
+			left, right, found := strings.Cut(got, "(sensitive value)")
+			if !found || len(left)+len(right) > 20 { // what stands around it, and of base64 what two bytes share
+				t.Errorf("%s: shown is %q", name, got)
+			}
+		}
+	}
+	if got, _ := shown(`YWI= 6162 ab \u0026\u0026`, true, []string{"ab", "&&"}); got != `YWI= 6162 ab \u0026\u0026` {
+		t.Errorf("what is no secret is left out: %q", got)
 	}
 }
 
