@@ -70,7 +70,16 @@ func (w *writing) repeats(ctx context.Context, err error) bool {
 	if w.built {
 		return true
 	}
-	return w.undo(ctx) == nil && w.content.rewind()
+	if !w.content.rewind() {
+		return false
+	}
+	// What was begun is left over: the next attempt removes it when it has gone well.
+	// To do so before could take longer than there is time for undoing, until there
+	// is a connection again.
+	if temp, gone := w.leave(); temp != "" {
+		w.files.left.end(temp, gone)
+	}
+	return true
 }
 
 func (w *writing) attempt(ctx context.Context) error {
@@ -101,13 +110,20 @@ func (w *writing) attempt(ctx context.Context) error {
 // undo removes the temporary file, unless it has its name. What it can not
 // remove is remembered for the next operation on the path.
 func (w *writing) undo(ctx context.Context) error {
-	discard(w.opened)
-	temp, gone := w.temp, w.placed || !w.made
-	w.opened, w.temp, w.made = nil, "", false
+	temp, gone := w.leave()
 	if temp == "" {
 		return nil
 	}
 	return w.files.end(ctx, temp, gone)
+}
+
+// leave has no temporary file any more, and answers that which it had, if any,
+// and whether that is gone.
+func (w *writing) leave() (temp string, gone bool) {
+	discard(w.opened)
+	temp, gone = w.temp, w.placed || !w.made
+	w.opened, w.temp, w.made = nil, "", false
+	return temp, gone
 }
 
 // end is the end of a temporary file, which is removed unless it is gone.
