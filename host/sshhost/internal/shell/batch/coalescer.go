@@ -2,13 +2,18 @@ package batch
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
 
 const (
-	// window is how long a question waits for others, where none is under way.
+	// window is how long a question waits for others.
 	window = 3 * time.Millisecond
+	// maxFlights is how many batches are under way at a time: who asks again as soon as
+	// there is an answer must not wait for what others have asked meanwhile, and few
+	// large batches cost the host less than many small ones.
+	maxFlights = 3
 	// maxQuestions and maxBytes bound a batch: a host has a limit for a command's
 	// arguments, and a batch is over when its last question is.
 	maxQuestions = 250
@@ -24,7 +29,8 @@ const (
 // for use by many goroutines at once. When a caller's context ends, it goes away
 // and the others get their answers; a batch that nobody waits for is ended.
 type Coalescer struct {
-	asker Asker
+	asker   Asker
+	flights chan struct{} // holds one element for each batch under way
 
 	mu      sync.Mutex
 	waiting []*asked
@@ -32,7 +38,9 @@ type Coalescer struct {
 }
 
 // NewCoalescer asks somebody whom others may ask as well.
-func NewCoalescer(asker Asker) *Coalescer { return &Coalescer{asker: asker} }
+func NewCoalescer(asker Asker) *Coalescer {
+	return &Coalescer{asker: asker, flights: make(chan struct{}, maxFlights)}
+}
 
 // asked is one question with who waits for its answer.
 type asked struct {
@@ -141,27 +149,47 @@ func (c *Coalescer) leave(all []*asked) {
 	}
 }
 
-// work answers what is waiting until nothing is.
+// work sends what is waiting until nothing is. A batch with an effect is under way
+// alone: what ends another must not end it.
 func (c *Coalescer) work() {
 	time.Sleep(window)
 	for {
+		room := 0
+		enter := func(alone func() bool) {
+			for ; room == 0 || room < maxFlights && alone(); room++ {
+				c.flights <- struct{}{}
+			}
+		}
+		enter(c.effective) // before it is taken, so that others can join
 		ctx, cancel := context.WithCancel(context.Background())
-		batch := c.take(cancel)
-		if batch == nil {
-			cancel()
+		batch, effect := c.take(cancel)
+		enter(func() bool { return effect })
+		go func() {
+			defer cancel()
+			c.answer(ctx, batch)
+			for range room {
+				<-c.flights
+			}
+		}()
+		if len(batch) == 0 {
 			return
 		}
-		c.answer(ctx, batch)
-		cancel()
 	}
 }
 
-// take takes a batch from the queue; nil when that is empty, and the work over.
-func (c *Coalescer) take(cancel context.CancelFunc) []*asked {
+// effective says whether something is waiting that has an effect.
+func (c *Coalescer) effective() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.waiting, func(a *asked) bool { return a.question.Effect })
+}
+
+// take takes a batch from the queue, and says whether a question of it has an
+// effect; nil when the queue is empty, and the work over.
+func (c *Coalescer) take(cancel context.CancelFunc) (batch []*asked, effect bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f := &flight{cancel: cancel}
-	var batch []*asked
 	for size := 0; len(c.waiting) > 0 && len(batch) < maxQuestions; c.waiting = c.waiting[1:] {
 		next := c.waiting[0]
 		if next.left {
@@ -173,9 +201,10 @@ func (c *Coalescer) take(cancel context.CancelFunc) []*asked {
 		next.flight = f
 		f.waited++
 		batch = append(batch, next)
+		effect = effect || next.question.Effect
 	}
 	c.working = len(batch) > 0
-	return batch
+	return batch, effect
 }
 
 // answer asks the helper, and once more what was not clear at first.

@@ -204,26 +204,98 @@ func TestACallerThatLeavesDisturbsNobody(t *testing.T) {
 	}
 }
 
+// held is a question that is answered once there is a file.
+func held(file string) batch.Question {
+	return say("held", shell.Call("set --", file), shell.Fixed(`while [ ! -e "$1" ]; do sleep 0.05; done`))
+}
+
+// asking asks in the background.
+func asking(t *testing.T, c *batch.Coalescer, q batch.Question) <-chan error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Ask(t.Context(), q)
+		done <- err
+	}()
+	return done
+}
+
+// rise waits until something more was written to the host, if that comes soon.
+func rise(s *remotetest.Starter, from int, patience time.Duration) bool {
+	for end := time.Now().Add(patience); s.Writes() == from; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// A batch is sent while others are being answered, unless one of them has an effect.
+func TestBatchesUnderWay(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	c := newCoalescer(t, s)
+	file := filepath.Join(t.TempDir(), "file")
+	if _, err := c.Clock(t.Context()); err != nil { // starts it
+		t.Fatal(err)
+	}
+	var done []<-chan error
+	ask := func(q batch.Question, wantSent bool) {
+		t.Helper()
+		before, patience := s.Writes(), 10*time.Second
+		if !wantSent {
+			patience = 200 * time.Millisecond
+		}
+		done = append(done, asking(t, c, q))
+		if sent := rise(s, before, patience); sent != wantSent {
+			t.Errorf("sent: %v, want %v", sent, wantSent)
+		}
+	}
+	effect := say("effect", shell.Fixed(":"))
+	effect.Effect = true
+	ask(held(file), true)
+	ask(say("pure"), true)
+	ask(effect, false)
+	ask(say("behind"), false)
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range done {
+		if err := <-d; err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
+
 // What nobody waits for any more before it was asked is never asked.
 func TestAQuestionThatWasLeft(t *testing.T) {
 	t.Parallel()
-	c := newCoalescer(t, &remotetest.Starter{})
-	begun, late := filepath.Join(t.TempDir(), "begun"), filepath.Join(t.TempDir(), "late")
-	done := make(chan error, 1)
-	go func() {
-		_, err := c.Ask(t.Context(), say("slow", shell.Call("touch", begun), shell.Fixed("sleep 1")))
-		done <- err
-	}()
-	for _, err := os.Stat(begun); err != nil; _, err = os.Stat(begun) {
-		time.Sleep(10 * time.Millisecond)
+	s := &remotetest.Starter{}
+	c := newCoalescer(t, s)
+	file, late := filepath.Join(t.TempDir(), "file"), filepath.Join(t.TempDir(), "late")
+	if _, err := c.Clock(t.Context()); err != nil { // starts it
+		t.Fatal(err)
+	}
+	var done []<-chan error
+	for range 3 { // as many as may be under way
+		before := s.Writes()
+		done = append(done, asking(t, c, held(file)))
+		if !rise(s, before, 10*time.Second) {
+			t.Fatal("it was not asked")
+		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := c.Ask(ctx, say("x", shell.Call("touch", late))); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
-	if err := <-done; err != nil {
-		t.Error(err)
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range done {
+		if err := <-d; err != nil {
+			t.Error(err)
+		}
 	}
 	if _, err := c.Ask(t.Context(), say("next")); err != nil {
 		t.Error(err)

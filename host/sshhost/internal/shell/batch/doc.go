@@ -1,11 +1,11 @@
 // Package batch asks a host about its files and accounts by a shell that stays:
 // many questions at a time, in one round trip and with few processes.
 //
-// [Helper] is that shell: it is started when it is first needed, takes one
+// [Helper] is that shell: it is started when it is first needed, answers one
 // batch of questions after another, and is started anew when it has gone.
-// [Coalescer] makes batches of what is asked within a few milliseconds, or while
-// a batch is under way, by however many goroutines. [Accounts] keeps what it
-// learnt of users and groups.
+// [Coalescer] makes batches of what is asked within a few milliseconds by however
+// many goroutines, and sends a few before the first is answered. [Accounts] keeps
+// what it learnt of users and groups.
 //
 // Package sshhost asks about files by it, and package barefiles does all its work by
 // it, with [Question]s of its own.

@@ -1,13 +1,10 @@
 package batch
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"sync"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
@@ -28,15 +25,16 @@ type Question struct {
 type Answer []string
 
 // Helper is a shell on a host that answers questions. It is safe for use by many
-// goroutines, one after the other; see [Coalescer].
+// goroutines at once: a batch is sent while those before it are being answered. When
+// one of them is ended before it is answered, so are those behind it, which are
+// asked again of the next process where that may be: who asks what has an effect
+// sees to it that nothing else is under way. See [Coalescer].
 type Helper struct {
 	starter remote.Starter
 	turn    chan struct{} // holds one element, which whoever uses the rest has taken
 
-	process *shell.Process // nil when there is none
-	said    *tail          // what it prints on stderr
-	defined int            // how many of the definitions it has been told
-	once    bool           // there is no other after it
+	talk *talk // nil when there is no process
+	once bool  // there is no other process after it
 
 	mu          sync.Mutex
 	definitions []shell.Text
@@ -61,22 +59,19 @@ func (h *Helper) Define(functions shell.Text) {
 // are answered, the process is ended with all that it started, and a next one
 // takes its place when there is a next question.
 func (h *Helper) Ask(ctx context.Context, questions ...Question) ([]Answer, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	select {
-	case <-h.turn:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { h.turn <- struct{}{} }()
-	for try := 1; ; try++ {
+	for try := 1; ; {
 		answers, err := h.ask(ctx, questions)
-		if err == nil || ctx.Err() != nil || try == 2 || !repeatable(err, questions) {
+		if err == nil || ctx.Err() != nil || try == attempts || !repeatable(err, questions) {
 			return answers, err
+		}
+		if !errors.Is(err, errEnded) {
+			try++
 		}
 	}
 }
+
+// attempts is how often a batch is asked that its process does not survive.
+const attempts = 2
 
 // repeatable says whether a batch may be asked again of another process: the one
 // before may have been closed by whoever needed its place.
@@ -104,6 +99,13 @@ func (h *Helper) CloseIdle() bool {
 		return false
 	}
 	defer func() { h.turn <- struct{}{} }()
+	if h.talk != nil {
+		select {
+		case <-h.talk.last:
+		default:
+			return false
+		}
+	}
 	h.stop()
 	return true
 }
@@ -112,52 +114,48 @@ func (h *Helper) CloseIdle() bool {
 func (h *Helper) Close() {
 	<-h.turn
 	defer func() { h.turn <- struct{}{} }()
+	if h.talk != nil {
+		<-h.talk.last
+	}
 	h.stop()
 }
 
-// stop ends the process in peace: it ends with its input.
+// stop ends the process in peace: it ends with its input. Who calls it has the
+// turn.
 func (h *Helper) stop() {
-	if h.process == nil {
+	if h.talk == nil {
 		return
 	}
-	_ = h.process.Stdin().Close() // either of the two will do
-	_ = h.process.Close()
-	h.process = nil
+	_ = h.talk.Stdin().Close() // either of the two will do
+	_ = h.talk.Process.Close()
+	h.talk = nil
 }
 
-// errGone says that the process went away by itself.
-var errGone = errors.New("the host's shell went away in the middle of its work")
-
-// maxAnswer bounds what a batch may be answered by.
-const maxAnswer = 256 << 20
+var (
+	// errGone says that the process went away by itself.
+	errGone = errors.New("the host's shell went away in the middle of its work")
+	// errEnded says that it was ended because of another batch.
+	errEnded = fmt.Errorf("%w, which another part of it had ended", errGone)
+)
 
 func (h *Helper) ask(ctx context.Context, questions []Question) ([]Answer, error) {
-	p, err := h.running(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case <-h.turn:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	f, err := h.send(ctx, questions)
+	h.turn <- struct{}{}
 	if err != nil {
 		return nil, err
 	}
-	token := rand.Text()
-	frame, want, defined, err := h.frame(token, questions)
+	blocks, err := f.receive(ctx)
 	if err != nil {
-		return nil, &shell.NotSentError{Err: err}
-	}
-	stop := context.AfterFunc(ctx, p.Kill)
-	blocks, err := exchange(p, frame, token)
-	if !stop() {
-		<-p.Ended()
-		err = ctx.Err()
-	}
-	if err == nil && len(blocks) != want {
-		err = fmt.Errorf("the host's shell answered with %d parts where %d were expected; it said: %s", len(blocks), want, h.said)
-	}
-	if err != nil {
-		if ctx.Err() == nil {
-			p.Kill()
-		}
-		h.process = nil
 		return nil, err
 	}
-	h.defined = defined
 	answers := make([]Answer, len(questions))
 	for i, q := range questions {
 		answers[i], blocks = blocks[:q.Blocks:q.Blocks], blocks[q.Blocks:]
@@ -165,15 +163,34 @@ func (h *Helper) ask(ctx context.Context, questions []Question) ([]Answer, error
 	return answers, nil
 }
 
+// send sends a batch, to a new process if need be. Who calls it has the turn.
+func (h *Helper) send(ctx context.Context, questions []Question) (*sent, error) {
+	t, err := h.running(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &sent{talk: t, token: rand.Text(), before: t.last, done: make(chan struct{})}
+	frame, want, defined, err := h.frame(t, s.token, questions)
+	if err != nil {
+		return nil, &shell.NotSentError{Err: err}
+	}
+	s.want = want
+	s.stop = context.AfterFunc(ctx, t.fail)
+	t.last = s.done
+	if err := t.write(frame); err != nil {
+		return nil, s.end(ctx, err)
+	}
+	t.defined = defined
+	return s, nil
+}
+
 // running is the process, a new one if need be.
-func (h *Helper) running(ctx context.Context) (*shell.Process, error) {
-	if h.process != nil {
-		select {
-		case <-h.process.Ended():
-			h.stop()
-		default:
-			return h.process, nil
+func (h *Helper) running(ctx context.Context) (*talk, error) {
+	if h.talk != nil {
+		if h.talk.goes() {
+			return h.talk, nil
 		}
+		h.stop()
 	}
 	if h.once {
 		return nil, &shell.NotSentError{Err: ErrSpent}
@@ -182,17 +199,15 @@ func (h *Helper) running(ctx context.Context) (*shell.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := &tail{}
-	go func() { _, _ = io.Copy(said, p.Stderr()) }() // it ends with the process
-	h.process, h.defined, h.said = p, 0, said
-	return p, nil
+	h.talk = newTalk(p)
+	return h.talk, nil
 }
 
 // frame is what the process reads for a batch, how many blocks it answers, and
 // how many definitions it then knows.
-func (h *Helper) frame(token string, questions []Question) (frame []byte, blocks, defined int, err error) {
+func (h *Helper) frame(t *talk, token string, questions []Question) (frame []byte, blocks, defined int, err error) {
 	h.mu.Lock()
-	texts := append([]shell.Text{shell.Call("px_begin", token)}, h.definitions[h.defined:]...)
+	texts := append([]shell.Text{shell.Call("px_begin", token)}, h.definitions[t.defined:]...)
 	defined = len(h.definitions)
 	h.mu.Unlock()
 	for _, q := range questions {
@@ -201,66 +216,4 @@ func (h *Helper) frame(token string, questions []Question) (frame []byte, blocks
 	}
 	frame, err = shell.Join(append(texts, shell.Call("px_end"))...).Frame()
 	return frame, blocks, defined, err
-}
-
-// exchange sends a batch and reads its blocks. Each ends with the token, which
-// is random and new, and a sign that says whether it was the last.
-func exchange(p *shell.Process, frame []byte, token string) ([]string, error) {
-	if n, err := p.Stdin().Write(frame); err != nil {
-		err = errors.Join(errGone, err)
-		if n < len(frame) { // a part of a batch is never run
-			err = &shell.NotSentError{Err: err}
-		}
-		return nil, err
-	}
-	var blocks []string
-	var read bytes.Buffer
-	end := []byte(token)
-	buffer := make([]byte, 32<<10)
-	for searched := 0; ; {
-		n, err := p.Stdout().Read(buffer)
-		read.Write(buffer[:n])
-		for {
-			unread := read.Bytes()
-			i := bytes.Index(unread[searched:], end)
-			if i < 0 || searched+i+len(end) == len(unread) { // the sign is still to come
-				searched = max(0, len(unread)-len(end))
-				break
-			}
-			block := string(unread[:searched+i])
-			sign := unread[searched+i+len(end)]
-			read.Next(searched + i + len(end) + 1)
-			searched = 0
-			if sign == '.' {
-				return blocks, nil
-			}
-			blocks = append(blocks, block)
-		}
-		switch {
-		case err != nil:
-			return nil, errors.Join(errGone, err)
-		case read.Len() > maxAnswer:
-			return nil, errors.New("the host's shell answers without end")
-		}
-	}
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	kept []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, p...)
-	t.kept = t.kept[max(0, len(t.kept)-400):]
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.kept), "?"))
 }

@@ -177,6 +177,51 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// Who is behind or before a question that is given up is answered by another process.
+func TestOthersOutliveAQuestion(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	h := newHelper(t, s)
+	wantSaid(t, h, "begun")
+	file := filepath.Join(t.TempDir(), "file")
+	const n = 5
+	given := n / 2
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := together(n, func(i int) error {
+		time.Sleep(time.Duration(i) * 50 * time.Millisecond) // so that they are sent in this order
+		if i == n-1 {
+			time.AfterFunc(100*time.Millisecond, func() {
+				cancel()
+				_ = os.WriteFile(file, nil, 0o600) // else the first is never answered
+			})
+		}
+		q, mine := say(fmt.Sprint(i)), t.Context()
+		switch i {
+		case 0:
+			q = held(file)
+		case given:
+			mine = ctx
+		}
+		answers, err := h.Ask(mine, q)
+		switch {
+		case i == given && !errors.Is(err, context.Canceled):
+			return fmt.Errorf("who gave up got %q, error %w", answers, err)
+		case i == given:
+			return nil
+		case err == nil && i > 0 && answers[0][0] != fmt.Sprint(i):
+			return fmt.Errorf("answer %q to %d", answers, i)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if s.Starts() != 3 {
+		t.Errorf("%d processes were started, want 3: two, and the one that ended the first", s.Starts())
+	}
+}
+
 func TestCloseIdle(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{Limit: 1}

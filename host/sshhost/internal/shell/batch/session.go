@@ -33,12 +33,11 @@ var ErrSpent = errors.New("the host's shell has ended")
 func Begin(ctx context.Context, starter remote.Starter, definitions ...shell.Text) (*Session, error) {
 	s := &Session{Helper: NewHelper(starter)}
 	s.definitions = definitions
-	var err error
-	s.process, err = s.running(ctx)
+	t, err := s.running(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.once = true
+	s.process, s.once = t.Process, true
 	return s, nil
 }
 
