@@ -3,8 +3,6 @@
 package barefiles_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -48,49 +46,10 @@ func newBareOver(t *testing.T, s remote.Starter) bare {
 	}
 }
 
-const nobody = 65534
-
-// directory is one that belongs to a user, who can reach it.
-func directory(t *testing.T, uid int) string {
-	t.Helper()
-	dir := t.TempDir()
-	for p := dir; p != os.TempDir() && p != "/"; p = filepath.Dir(p) {
-		if err := os.Chmod(p, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Chown(dir, uid, uid); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
+// A host that has nothing but busybox. Package sshhost runs the suite with the
+// tools of this machine, as root and as a user: it starts thousands of processes.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	for _, v := range remotetest.Variants() {
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			h := newBare(t, v.New(t))
-			hosttest.Run(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() })
-		})
-	}
-}
-
-func TestConformanceAsAUser(t *testing.T) {
-	t.Parallel()
-	if os.Getuid() != 0 {
-		t.Skip("the tests run as another user than root anyhow")
-	}
-	for _, v := range remotetest.Variants()[:2] {
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			s := v.New(t)
-			s.UID, s.GID = nobody, nobody
-			if v.Name == "dash" { // root's path may lead where others must not look
-				s.Env = append(s.Env, "PATH=/usr/local/bin:/usr/bin:/bin")
-			}
-			h := newBare(t, s)
-			hosttest.Run(t, func(t *testing.T) (host.Host, string) { return h, directory(t, nobody) })
-		})
-	}
+	h := newBare(t, remotetest.Busybox(t))
+	hosttest.Run(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() })
 }
