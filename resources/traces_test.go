@@ -39,7 +39,7 @@ type needles struct {
 func newNeedles(secrets map[string]string) *needles {
 	n := &needles{pieces: map[[pieceSize]byte]string{}, likely: make([]bool, 1<<22), whole: map[string]string{}}
 	for name, secret := range secrets {
-		for _, spelt := range spellings(secret) {
+		for _, spelt := range spellings(strings.TrimPrefix(secret, secretMark)) { // which many have
 			for i := range max(0, len(spelt)-pieceSize+1) {
 				piece := []byte(spelt[i : i+pieceSize])
 				n.pieces[[pieceSize]byte(piece)], n.likely[shortcut(piece)] = name, true
@@ -84,21 +84,39 @@ func digests(secret string) map[string][]byte {
 }
 
 // in says which secrets a text has, sorted.
-func (n *needles) in(text []byte) []string {
-	found := map[string]bool{}
+func (n *needles) in(text []byte) []string { return slices.Sorted(maps.Keys(n.find(text))) }
+
+// find says where the first piece of each is.
+func (n *needles) find(text []byte) map[string]int {
+	found := map[string]int{}
+	note := func(name string, at int) {
+		if _, ok := found[name]; !ok {
+			found[name] = at
+		}
+	}
 	for i := range max(0, len(text)-pieceSize+1) {
 		if n.likely[shortcut(text[i:])] {
 			if name, ok := n.pieces[[pieceSize]byte(text[i:])]; ok {
-				found[name] = true
+				note(name, i)
 			}
 		}
 	}
 	for needle, name := range n.whole {
-		if bytes.Contains(text, []byte(needle)) {
-			found[name] = true
+		if at := bytes.Index(text, []byte(needle)); at >= 0 {
+			note(name, at)
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
+	return found
+}
+
+// mustNotBeIn looks for all but those that are allowed.
+func (n *needles) mustNotBeIn(t *testing.T, where string, text []byte, allowed ...string) {
+	t.Helper()
+	for name, at := range n.find(text) {
+		if !slices.Contains(allowed, name) {
+			t.Errorf("%s has %q: …%s…", where, name, text[max(0, at-300):min(len(text), at+300)])
+		}
+	}
 }
 
 // traces are the texts in which a run can leave something: what was printed and,
@@ -151,9 +169,7 @@ func mustNotDisclose(t *testing.T, w *acctest.Workdir, printed map[string]string
 	}
 	n := newNeedles(named)
 	for name, text := range traces(t, w, printed) {
-		if found := n.in(text); len(found) > 0 {
-			t.Errorf("%s has %q", name, found)
-		}
+		n.mustNotBeIn(t, name, text)
 	}
 }
 
@@ -180,15 +196,13 @@ func (n *needles) places(t *testing.T, text []byte) map[string]string {
 				walk(at, v)
 			}
 		case string:
-			found[at] = append(found[at], n.in([]byte(v))...)
 			// Private data is base64 of JSON which has base64 again.
-			if inner, err := base64.StdEncoding.DecodeString(v); err == nil && len(inner) > 0 {
-				var v any
-				if json.Unmarshal(inner, &v) != nil {
-					v = string(inner)
-				}
-				walk(at, v)
+			var inner any
+			if text, err := base64.StdEncoding.DecodeString(v); err == nil && json.Unmarshal(text, &inner) == nil {
+				walk(at, inner)
+				return
 			}
+			found[at] = append(found[at], n.in([]byte(v))...)
 		}
 	}
 	var v any
