@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -78,7 +78,7 @@ func rules(commands ...string) []runtime.Constraint {
 	all := []runtime.Constraint{
 		runtime.Length("interpreter", 1, 0),
 		runtime.Each(runtime.Check("interpreter", "must not be blank", isText)),
-		runtime.Check("working_directory", "must be an absolute path", host.CheckPath),
+		runtime.Check("working_directory", "must be an absolute path", target.CheckDirectory),
 		runtime.Check("timeout", "must be longer than nothing", longerThanNothing),
 		runtime.Length("allowed_exit_codes", 1, 0),
 		runtime.Each(runtime.Range("allowed_exit_codes", 0, 255)),

@@ -18,10 +18,12 @@ type Path string
 func (p Path) MarshalText() ([]byte, error) { return []byte(p), nil }
 
 // What every POSIX host of today takes: longer ones fail at best when they are
-// written, after what they replace was deleted.
+// written, after what they replace was deleted. A temporary file beside what is
+// written may have a longer name than that, so it is the directory that counts.
 const (
-	maxName = 255
-	maxPath = 4095
+	maxName      = 255
+	maxPath      = 4095
+	maxDirectory = maxPath - 1 - maxName
 )
 
 // UnmarshalText refuses what [host.CheckTarget] refuses, and names that would
@@ -32,6 +34,27 @@ func (p *Path) UnmarshalText(text []byte) error {
 	if err := host.CheckTarget(path); err != nil {
 		return err
 	}
+	if err := nameable(path); err != nil {
+		return err
+	}
+	if strings.LastIndexByte(path, '/') > maxDirectory {
+		return fmt.Errorf("the path leads through directories whose names are longer than %d bytes together", maxDirectory)
+	}
+	*p = Path(path)
+	return nil
+}
+
+// CheckDirectory refuses a path that no directory can have, or that configuration
+// can not name.
+func CheckDirectory(path string) error {
+	if err := host.CheckPath(path); err != nil {
+		return err
+	}
+	return nameable(path)
+}
+
+// nameable says whether a path can be had and named.
+func nameable(path string) error {
 	if !utf8.ValidString(path) || cty.NormalizeString(path) != path {
 		return fmt.Errorf("path %+q is not UTF-8 in normalisation form C, in which Terraform keeps all text, so it cannot name this file. Rename the file", path)
 	}
@@ -43,7 +66,6 @@ func (p *Path) UnmarshalText(text []byte) error {
 			return fmt.Errorf("the path has a name of %d bytes; hosts take up to %d", len(name), maxName)
 		}
 	}
-	*p = Path(path)
 	return nil
 }
 
