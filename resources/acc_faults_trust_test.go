@@ -59,6 +59,14 @@ func wantWebFiles(t *testing.T, dir string, count, v int) {
 // as many errors and no others.
 func wantAll(t *testing.T, r acctest.Result, count int, words ...string) {
 	t.Helper()
+	if failed := failures(t, r, words...); failed != count || r.Code != 1 {
+		t.Errorf("%d errors and code %d, want %d and 1:\n%s", failed, r.Code, count, r.Output)
+	}
+}
+
+// failures counts the errors of a command, and finds these words in each.
+func failures(t *testing.T, r acctest.Result, words ...string) int {
+	t.Helper()
 	failed := 0
 	for _, m := range r.Messages(t) {
 		if m.Diagnostic.Severity != "error" {
@@ -70,9 +78,7 @@ func wantAll(t *testing.T, r acctest.Result, count int, words ...string) {
 			t.Errorf("an error lacks %q: %s", w, text)
 		}
 	}
-	if failed != count || r.Code != 1 {
-		t.Errorf("%d errors and code %d, want %d and 1:\n%s", failed, r.Code, count, r.Output)
-	}
+	return failed
 }
 
 // TestAccFaultHostKey: to a host that shows another key than the known one nothing
