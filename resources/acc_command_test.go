@@ -1,7 +1,6 @@
 package resources_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -207,24 +206,18 @@ resource "posix_command" "it" {
 	}
 }
 
-// nullProvider stands in for hashicorp/null, of which an engine wants to know the
-// schema while it is in state.
-type nullProvider struct{ localProvider }
-
-func (nullProvider) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
-	return provider.GetProviderSchemaResponse{
-		Provider: provider.Schema{Body: &configschema.Block{}},
-		ResourceTypes: map[string]provider.Schema{"null_resource": {Body: &configschema.Block{Attributes: map[string]*configschema.Attribute{
-			"id": {Type: cty.String, Computed: true}, "triggers": {Type: cty.Map(cty.String), Optional: true},
-		}}}},
-	}
+// nullProvider is hashicorp/null.
+func nullProvider() formerProvider {
+	return formerProvider{types: map[string]provider.Schema{"null_resource": {Body: &configschema.Block{Attributes: map[string]*configschema.Attribute{
+		"id": {Type: cty.String, Computed: true}, "triggers": {Type: cty.Map(cty.String), Optional: true},
+	}}}}}
 }
 
 // TestAccCommandMovedFromNull does with a null_resource what the guide says.
 func TestAccCommandMovedFromNull(t *testing.T) {
 	t.Parallel()
 	w := workdir(t)
-	w.Env = append(w.Env, attach(t, w.RegistryHost()+"/hashicorp/null", nullProvider{}))
+	w.Env = append(w.Env, attach(t, w.RegistryHost()+"/hashicorp/null", nullProvider()))
 	dir := tempDir(t)
 	must(t, put(filepath.Join(dir, "thing"), "one\n", 0o600), put(filepath.Join(dir, "log"), "", 0o600))
 	s := recordedState{{

@@ -27,12 +27,28 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// localProvider stands in for hashicorp/local: an engine wants to know the
-// schema of whatever is in state. It is to be asked for nothing else, and offers
-// nothing else.
-type localProvider struct{ provider.Unimplemented }
+// formerProvider stands in for the one that objects are moved from: an engine
+// wants to know the schema of whatever is in state. It is to be asked for nothing
+// else, and offers nothing else.
+type formerProvider struct {
+	provider.Unimplemented
+	types map[string]provider.Schema
+}
 
-func (localProvider) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+func (p formerProvider) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	return provider.GetProviderSchemaResponse{Provider: provider.Schema{Body: &configschema.Block{}}, ResourceTypes: p.types}
+}
+
+func (formerProvider) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
+	return provider.GetResourceIdentitySchemasResponse{}
+}
+
+func (formerProvider) ConfigureProvider(context.Context, provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
+	return provider.ConfigureProviderResponse{}
+}
+
+// localProvider is hashicorp/local.
+func localProvider() formerProvider {
 	attrs := map[string]*configschema.Attribute{
 		"filename": {Type: cty.String, Required: true},
 	}
@@ -43,23 +59,28 @@ func (localProvider) GetProviderSchema(context.Context, provider.GetProviderSche
 		attrs[name] = &configschema.Attribute{Type: cty.String, Computed: true}
 	}
 	schema := provider.Schema{Body: &configschema.Block{Attributes: attrs}}
-	return provider.GetProviderSchemaResponse{
-		Provider:      provider.Schema{Body: &configschema.Block{}},
-		ResourceTypes: map[string]provider.Schema{"local_file": schema, "local_sensitive_file": schema},
-	}
-}
-
-func (localProvider) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
-	return provider.GetResourceIdentitySchemasResponse{}
-}
-
-func (localProvider) ConfigureProvider(context.Context, provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
-	return provider.ConfigureProviderResponse{}
+	return formerProvider{types: map[string]provider.Schema{"local_file": schema, "local_sensitive_file": schema}}
 }
 
 // attach serves a provider in this process until the test ends, and gives what
 // the engine needs in its environment to find it.
 func attach(t *testing.T, address string, p provider.Interface) string {
+	t.Helper()
+	return attachAll(t, map[string]provider.Interface{address: p})
+}
+
+func attachAll(t *testing.T, byAddress map[string]provider.Interface) string {
+	t.Helper()
+	configs := map[string]*plugin.ReattachConfig{}
+	for address, p := range byAddress {
+		configs[address] = serve(t, address, p)
+	}
+	text, err := tfprotov6.ReattachText(configs)
+	must(t, err)
+	return "TF_REATTACH_PROVIDERS=" + text
+}
+
+func serve(t *testing.T, address string, p provider.Interface) *plugin.ReattachConfig {
 	t.Helper()
 	server, err := tfprotov6.NewServer(t.Context(), p)
 	must(t, err)
@@ -78,14 +99,25 @@ func attach(t *testing.T, address string, p provider.Interface) string {
 			t.Error(err)
 		}
 	})
-	text, err := tfprotov6.ReattachText(map[string]*plugin.ReattachConfig{address: <-started})
-	must(t, err)
-	return "TF_REATTACH_PROVIDERS=" + text
+	return <-started
 }
 
-// recordedState is a state as hashicorp/local 2.5 leaves it.
+// recordedState is what is in a state.
 type recordedState []map[string]any
 
+// put records an object of a provider.
+func (s *recordedState) put(provider, typeName, name string, version int, attrs map[string]any, sensitive ...string) {
+	hidden := []any{}
+	for _, attribute := range sensitive {
+		hidden = append(hidden, []any{map[string]any{"type": "get_attr", "value": attribute}})
+	}
+	*s = append(*s, map[string]any{
+		"mode": "managed", "type": typeName, "name": name, "provider": fmt.Sprintf(`provider["registry.opentofu.org/%s"]`, provider),
+		"instances": []any{map[string]any{"schema_version": version, "attributes": attrs, "sensitive_attributes": hidden}},
+	})
+}
+
+// add records a file as hashicorp/local 2.5 does.
 func (s *recordedState) add(typeName, name string, content []byte, attrs map[string]any) {
 	md, s1, s256, s512 := md5.Sum(content), sha1.Sum(content), sha256.Sum256(content), sha512.Sum512(content)
 	all := map[string]any{
@@ -99,14 +131,11 @@ func (s *recordedState) add(typeName, name string, content []byte, attrs map[str
 		delete(all, "sensitive_content")
 	}
 	maps.Copy(all, attrs)
-	sensitive := []any{}
+	var sensitive []string
 	if typeName == "local_sensitive_file" {
-		sensitive = append(sensitive, []any{map[string]any{"type": "get_attr", "value": "content"}})
+		sensitive = []string{"content"}
 	}
-	*s = append(*s, map[string]any{
-		"mode": "managed", "type": typeName, "name": name, "provider": `provider["registry.opentofu.org/hashicorp/local"]`,
-		"instances": []any{map[string]any{"schema_version": 0, "attributes": all, "sensitive_attributes": sensitive}},
-	})
+	s.put("hashicorp/local", typeName, name, 0, all, sensitive...)
 }
 
 func (s recordedState) json(t *testing.T) string {
@@ -125,7 +154,7 @@ func TestAccMoved(t *testing.T) {
 	t.Parallel()
 	w := workdir(t)
 	// The engine is itself the one to ask for the schema of what is in state.
-	w.Env = append(w.Env, attach(t, w.RegistryHost()+"/hashicorp/local", localProvider{}))
+	w.Env = append(w.Env, attach(t, w.RegistryHost()+"/hashicorp/local", localProvider()))
 	dir, source := tempDir(t), filepath.Join(tempDir(t), "source")
 	at := func(name string) string { return filepath.Join(dir, name) }
 	relative, err := filepath.Rel(w.Dir, at("relative"))

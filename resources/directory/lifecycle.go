@@ -117,7 +117,10 @@ func (d *Directory) lstat(ctx context.Context, h host.Host) (host.FileInfo, erro
 }
 
 // Read is part of [runtime.TypedResource].
-func (d *Directory) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
+func (d *Directory) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
+	if target.HostIsOpen(ctx) {
+		return prior, nil
+	}
 	h, err := hosts.Find(d.Host)
 	if err != nil {
 		return nil, err
@@ -140,12 +143,17 @@ func (d *Directory) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*
 }
 
 // Update is part of [runtime.TypedResource].
-func (d *Directory) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Directory, *Output]) (*Output, error) {
+func (d *Directory) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Directory, *Output]) (*Output, error) {
 	h, attrs, err := d.prepare(ctx, hosts)
 	if err != nil {
 		return nil, err
 	}
-	info, err := d.lstat(ctx, h)
+	var info host.FileInfo
+	if prior.Inputs.Host == nil {
+		info, err = d.arrival(ctx, h, attrs, prior.Observed.Mode)
+	} else {
+		info, err = d.lstat(ctx, h)
+	}
 	if err == nil {
 		info, err = settle(ctx, h, info, attrs)
 	}
@@ -155,11 +163,15 @@ func (d *Directory) Update(ctx context.Context, hosts *target.Hosts, _ runtime.P
 	if err != nil {
 		return nil, target.Explain(h, d.Path, host.TypeDirectory, err)
 	}
+	target.SettleHost(ctx)
 	return d.output(h, info), nil
 }
 
 // Delete is part of [runtime.TypedResource].
 func (d *Directory) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	if target.HostIsOpen(ctx) {
+		return target.NotDeleted(d.Path)
+	}
 	h, err := hosts.Find(d.Host)
 	if err != nil {
 		return err

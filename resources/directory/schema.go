@@ -67,6 +67,8 @@ var (
 	_ runtime.Constrainer                                             = (*Directory)(nil)
 	_ runtime.InputValidator[*target.Hosts]                           = (*Directory)(nil)
 	_ runtime.InputEquivalencer[Directory]                            = (*Directory)(nil)
+	_ runtime.Replacer[Directory]                                     = (*Directory)(nil)
+	_ runtime.Mover                                                   = (*Directory)(nil)
 	_ runtime.ResourcePlanModifier[Directory, *Output, *target.Hosts] = (*Directory)(nil)
 	_ runtime.Identifier[target.Identity, *Output, *target.Hosts]     = (*Directory)(nil)
 	_ runtime.ImportIDParser[target.Identity]                         = (*Directory)(nil)
@@ -84,7 +86,12 @@ func (*Directory) Constraints() []runtime.Constraint { return []runtime.Constrai
 func (*Directory) SchemaVersion() int { return 0 }
 
 // ReplaceFields is part of [runtime.TypedResource].
-func (*Directory) ReplaceFields() []string { return []string{"host", "path"} }
+func (*Directory) ReplaceFields() []string { return []string{"path"} }
+
+// ReplaceOn is part of [runtime.Replacer].
+func (*Directory) ReplaceOn(field string, prior, _ Directory) bool {
+	return target.ReplacesHost(field, prior.Host)
+}
 
 // Defaults is part of [runtime.Defaulter].
 func (d *Directory) Defaults() {
@@ -107,7 +114,10 @@ func (*Directory) EquivalentInput(field string, prior, current Directory) bool {
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
 // changes by an update: all are configured, or are what is there.
-func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, *Output, *target.Hosts], _ *runtime.ResourcePlanResponse) error {
+func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+	if req.PriorInputs.Host == nil {
+		return planArrival(req, resp)
+	}
 	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
 	return nil
 }

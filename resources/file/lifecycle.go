@@ -25,7 +25,7 @@ func (f *File) Create(ctx context.Context, hosts *target.Hosts) (*Output, error)
 	}
 	w, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs, Exclusive: true})
 	if errors.Is(err, fs.ErrExist) {
-		w, err = f.takeOver(ctx, h, b, attrs)
+		w, err = f.takeOver(ctx, h, b, attrs, nil)
 	}
 	if err != nil {
 		return nil, target.Explain(h, f.Path, host.TypeRegular, err)
@@ -34,9 +34,9 @@ func (f *File) Create(ctx context.Context, hosts *target.Hosts) (*Output, error)
 	return f.output(ctx, h, w)
 }
 
-// takeOver makes what is at the path ours, if it is a file with our content or
-// may be overwritten.
-func (f *File) takeOver(ctx context.Context, h host.Host, b body, attrs host.Attributes) (written, error) {
+// takeOver makes what is at the path ours, if it is a file with our content, or
+// with the one of the digest was, or may be overwritten.
+func (f *File) takeOver(ctx context.Context, h host.Host, b body, attrs host.Attributes, was *string) (written, error) {
 	same, found, err := f.identical(ctx, h, b)
 	switch {
 	case err != nil:
@@ -44,7 +44,7 @@ func (f *File) takeOver(ctx context.Context, h host.Host, b body, attrs host.Att
 	case same:
 		info, err := f.settle(ctx, h, attrs)
 		return written{info: info, facts: found}, err
-	case f.overwrites():
+	case f.overwrites() || f.still(ctx, h, was):
 		return f.put(ctx, h, b, host.WriteOptions{Attributes: attrs})
 	default:
 		return written{}, f.conflict(h)
@@ -54,6 +54,9 @@ func (f *File) takeOver(ctx context.Context, h host.Host, b body, attrs host.Att
 // Update is part of [runtime.TypedResource].
 func (f *File) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[File, *Output]) (*Output, error) {
 	out, err := f.update(ctx, hosts, prior)
+	if err == nil {
+		target.SettleHost(ctx)
+	}
 	if out != nil && out.BackupPath == nil {
 		out.BackupPath = prior.Observed.BackupPath
 	}
@@ -83,6 +86,13 @@ func (f *File) update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 		out.SHA256, out.Size, out.ContentWOIntact = was.SHA256, was.Size, was.ContentWOIntact
 		return out, nil
 	}
+	if prior.Inputs.Host == nil {
+		w, err := f.takeOver(ctx, h, b, attrs, was.SHA256)
+		if err != nil {
+			return nil, f.vanished(h, err)
+		}
+		return f.output(ctx, h, w)
+	}
 	want, err := b.planned(ctx, h, f.Path)
 	if err != nil {
 		return nil, err
@@ -107,6 +117,9 @@ func (f *File) update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 
 // Delete is part of [runtime.TypedResource].
 func (f *File) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	if target.HostIsOpen(ctx) {
+		return target.NotDeleted(f.Path)
+	}
 	h, err := hosts.Find(f.Host)
 	if err != nil {
 		return err

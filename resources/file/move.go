@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -23,19 +25,76 @@ type localFile struct {
 	ContentSHA256    *string `tf:"content_sha256"`
 }
 
+// remoteFile has the attributes of the file of tenstad/remote. Its conn names a
+// machine and how to log in there; which of the provider's hosts that is only
+// configuration can say.
+type remoteFile struct {
+	Path        string
+	Content     *string `tf:",sensitive"`
+	Permissions *string
+}
+
+// systemFile has those of neuspaces/system. Of a source its state has a tag and no
+// name.
+type systemFile struct {
+	Path             string
+	Content          *string `tf:",sensitive"`
+	ContentSensitive *string `tf:",sensitive"`
+	Mode             *string
+}
+
 // Moves is part of [runtime.Mover].
 func (*File) Moves() []runtime.Move {
 	return []runtime.Move{
+		runtime.MoveFrom("tenstad/remote", "remote_file", func(ctx context.Context, old remoteFile) (File, *Output, error) {
+			return arriving(ctx, old.Path, old.Content, old.Permissions)
+		}),
+		runtime.MoveFrom("neuspaces/system", "system_file", func(ctx context.Context, old systemFile) (File, *Output, error) {
+			content := old.Content
+			if old.ContentSensitive != nil && *old.ContentSensitive != "" {
+				content = old.ContentSensitive
+				warnShown(ctx, "content_sensitive of a system_file")
+			}
+			return arriving(ctx, old.Path, content, old.Mode)
+		}),
 		runtime.MoveFrom("hashicorp/local", "local_file", func(_ context.Context, old localFile) (File, *Output, error) {
 			return old.move("0777")
 		}),
 		runtime.MoveFrom("hashicorp/local", "local_sensitive_file", func(ctx context.Context, old localFile) (File, *Output, error) {
-			runtime.Warn(ctx, "", "Content no longer hidden",
-				"The content of a local_sensitive_file is hidden in every plan; that of a posix_file is hidden where its configuration is sensitive. "+
-					"Give content a sensitive value, or use content_wo to keep it out of the state altogether.")
+			warnShown(ctx, "content of a local_sensitive_file")
 			return old.move("0700")
 		}),
 	}
+}
+
+func warnShown(ctx context.Context, what string) {
+	runtime.Warn(ctx, "", "Content no longer hidden",
+		"The "+what+" is hidden in every plan; that of a posix_file is hidden where its configuration is sensitive. "+
+			"Give content a sensitive value, or use content_wo to keep it out of the state altogether.")
+}
+
+// arriving is a file of which only configuration says which host it is on.
+func arriving(ctx context.Context, path string, content, mode *string) (f File, out *Output, err error) {
+	f.Content = content
+	if err = f.Path.UnmarshalText([]byte(path)); err != nil {
+		return f, nil, err
+	}
+	if f.Mode, err = host.ParseMode(cmp.Or(deref(mode), "0644")); err != nil {
+		return f, nil, err
+	}
+	target.LeaveHostOpen(ctx)
+	out = &Output{Path: f.Path, Mode: f.Mode, Content: f.Content}
+	if content != nil {
+		out.setFacts(facts{sha256.Sum256([]byte(*content)), int64(len(*content))})
+	}
+	return f, out, nil
+}
+
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }
 
 // move makes of it what a posix_file of the same content would be. The file is

@@ -37,15 +37,16 @@ func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 		return err
 	}
 	if runtime.PlansCreate(ctx) && !hosts.Remembers(h, f.Path) {
-		return hosts.Look(ctx, h, func() error { return f.inTheWay(ctx, h, b) })
+		return hosts.Look(ctx, h, func() error { return f.inTheWay(ctx, h, b, nil) })
 	}
 	return nil
 }
 
 // inTheWay looks, while a create is planned, for what Create would stumble over.
 // It says nothing where it cannot look: what is missing now may be made by
-// another resource before.
-func (f *File) inTheWay(ctx context.Context, h host.Host, b body) error {
+// another resource before. A file with the content of the digest was may be
+// replaced: the plan shows how it changes.
+func (f *File) inTheWay(ctx context.Context, h host.Host, b body, was *string) error {
 	info, err := h.Lstat(ctx, string(f.Path))
 	switch {
 	case err != nil:
@@ -58,6 +59,8 @@ func (f *File) inTheWay(ctx context.Context, h host.Host, b body) error {
 		return target.Explain(h, f.Path, host.TypeRegular, err)
 	case err != nil || same:
 		return target.Unseen(err) // else it went away, or changes now: Create will see
+	case f.still(ctx, h, was):
+		return nil
 	case f.overwrites():
 		fate := "will be lost"
 		if f.keepsBackup() {
@@ -90,6 +93,15 @@ func (f *File) identical(ctx context.Context, h host.Host, b body) (bool, facts,
 	return sum == want.sum, want, err
 }
 
+// still reports whether the file has the content with this digest, if there is one.
+func (f *File) still(ctx context.Context, h host.Host, digest *string) bool {
+	if digest == nil {
+		return false
+	}
+	_, sum, err := host.Digest(ctx, h, string(f.Path))
+	return err == nil && facts{sum: sum}.hex() == *digest
+}
+
 func (f *File) conflict(h host.Host) error {
 	return diag.AttributeErrorf("path", "%s exists already on host %s, with other content than configured. "+
 		"To manage the file as it is, import it (id %q); to replace its content, set overwrite = true",
@@ -98,12 +110,44 @@ func (f *File) conflict(h host.Host) error {
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
 func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
 	writes, err := planContent(req, resp)
+	if req.PriorInputs.Host == nil {
+		err = errors.Join(err, planArrival(req, resp))
+		writes = true // perhaps
+	} else {
+		req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
+	}
 	if writes && req.CurrentInputs.keepsBackup() {
 		resp.MarkOutputUnknown("backup_path")
 	}
 	return err
+}
+
+// planArrival plans what becomes of a file that was moved here from a provider
+// whose state does not say which host it is on. It has to be there, as nothing
+// else shows that the host is the one that is meant.
+func planArrival(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+	f := &req.CurrentInputs
+	if err := target.PlanHost(resp, req.PriorInputs.Path, f.Path); err != nil || req.Config == nil {
+		return err
+	}
+	h, err := req.Config.Find(f.Host)
+	if err != nil {
+		return err
+	}
+	ctx := req.Context()
+	return req.Config.Look(ctx, h, func() error {
+		if _, err := h.Lstat(ctx, string(f.Path)); errors.Is(err, fs.ErrNotExist) {
+			return target.NotArrived(h, f.Path)
+		} else if err != nil {
+			return target.Explain(h, f.Path, host.TypeRegular, err)
+		}
+		b, err := f.body()
+		if err != nil || b.none() {
+			return err
+		}
+		return f.inTheWay(ctx, h, b, req.PriorOutputs.SHA256)
+	})
 }
 
 // planContent says whether content may be written. What a source has now is

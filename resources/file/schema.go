@@ -144,6 +144,7 @@ var (
 	_ runtime.Constrainer                                         = (*File)(nil)
 	_ runtime.InputValidator[*target.Hosts]                       = (*File)(nil)
 	_ runtime.InputEquivalencer[File]                             = (*File)(nil)
+	_ runtime.Replacer[File]                                      = (*File)(nil)
 	_ runtime.ResourcePlanModifier[File, *Output, *target.Hosts]  = (*File)(nil)
 	_ runtime.OutputPlanner[*target.Hosts]                        = (*File)(nil)
 	_ runtime.Identifier[target.Identity, *Output, *target.Hosts] = (*File)(nil)
@@ -161,7 +162,12 @@ func Resource() runtime.ResourceRegistration {
 func (*File) SchemaVersion() int { return 0 }
 
 // ReplaceFields is part of [runtime.TypedResource].
-func (*File) ReplaceFields() []string { return []string{"host", "path"} }
+func (*File) ReplaceFields() []string { return []string{"path"} }
+
+// ReplaceOn is part of [runtime.Replacer].
+func (*File) ReplaceOn(field string, prior, _ File) bool {
+	return target.ReplacesHost(field, prior.Host)
+}
 
 // Defaults is part of [runtime.Defaulter].
 func (f *File) Defaults() {

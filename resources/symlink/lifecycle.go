@@ -70,7 +70,10 @@ func (s *Symlink) Create(ctx context.Context, hosts *target.Hosts) (*Output, err
 }
 
 // Read is part of [runtime.TypedResource].
-func (s *Symlink) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
+func (s *Symlink) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
+	if target.HostIsOpen(ctx) {
+		return prior, nil
+	}
 	h, err := hosts.Find(s.Host)
 	if err != nil {
 		return nil, err
@@ -88,10 +91,20 @@ func (s *Symlink) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Ou
 }
 
 // Update is part of [runtime.TypedResource].
-func (s *Symlink) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Symlink, *Output]) (*Output, error) {
+func (s *Symlink) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Symlink, *Output]) (*Output, error) {
 	h, err := hosts.Find(s.Host)
 	if err != nil {
 		return nil, err
+	}
+	if prior.Inputs.Host == nil {
+		info, err := s.arrival(ctx, h, prior.Inputs.Target)
+		if err != nil {
+			return nil, err
+		}
+		target.SettleHost(ctx)
+		if info.LinkTarget == string(s.Target) {
+			return s.output(h, info), nil
+		}
 	}
 	info, err := h.ReplaceSymlink(ctx, string(s.Target), string(s.Path))
 	if err = target.NoDirectory(ctx, h, s.Path, err, noDirectory); err != nil {
@@ -102,6 +115,9 @@ func (s *Symlink) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Pri
 
 // Delete is part of [runtime.TypedResource].
 func (s *Symlink) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	if target.HostIsOpen(ctx) {
+		return target.NotDeleted(s.Path)
+	}
 	h, err := hosts.Find(s.Host)
 	if err != nil {
 		return err

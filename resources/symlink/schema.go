@@ -59,6 +59,8 @@ var (
 	_ runtime.TypedResource[Symlink, *Output, *target.Hosts]        = (*Symlink)(nil)
 	_ runtime.Constrainer                                           = (*Symlink)(nil)
 	_ runtime.InputValidator[*target.Hosts]                         = (*Symlink)(nil)
+	_ runtime.Replacer[Symlink]                                     = (*Symlink)(nil)
+	_ runtime.Mover                                                 = (*Symlink)(nil)
 	_ runtime.ResourcePlanModifier[Symlink, *Output, *target.Hosts] = (*Symlink)(nil)
 	_ runtime.Identifier[target.Identity, *Output, *target.Hosts]   = (*Symlink)(nil)
 	_ runtime.ImportIDParser[target.Identity]                       = (*Symlink)(nil)
@@ -76,11 +78,19 @@ func (*Symlink) Constraints() []runtime.Constraint { return []runtime.Constraint
 func (*Symlink) SchemaVersion() int { return 0 }
 
 // ReplaceFields is part of [runtime.TypedResource].
-func (*Symlink) ReplaceFields() []string { return []string{"host", "path"} }
+func (*Symlink) ReplaceFields() []string { return []string{"path"} }
+
+// ReplaceOn is part of [runtime.Replacer].
+func (*Symlink) ReplaceOn(field string, prior, _ Symlink) bool {
+	return target.ReplacesHost(field, prior.Host)
+}
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
 // changes by an update: all are configured.
-func (*Symlink) ModifyResourcePlan(req runtime.ResourcePlanRequest[Symlink, *Output, *target.Hosts], _ *runtime.ResourcePlanResponse) error {
+func (*Symlink) ModifyResourcePlan(req runtime.ResourcePlanRequest[Symlink, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+	if req.PriorInputs.Host == nil {
+		return planArrival(req, resp)
+	}
 	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
 	return nil
 }

@@ -1,0 +1,71 @@
+package directory
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/access"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Moves is part of [runtime.Mover].
+func (*Directory) Moves() []runtime.Move {
+	type folder struct {
+		Path string
+		Mode *string
+	}
+	return []runtime.Move{
+		runtime.MoveFrom("neuspaces/system", "system_folder", func(ctx context.Context, old folder) (d Directory, out *Output, err error) {
+			d.Defaults()
+			if err = d.Path.UnmarshalText([]byte(old.Path)); err != nil {
+				return d, nil, err
+			}
+			if old.Mode != nil && *old.Mode != "" {
+				if d.Mode, err = host.ParseMode(*old.Mode); err != nil {
+					return d, nil, err
+				}
+			}
+			target.LeaveHostOpen(ctx)
+			return d, &Output{Path: d.Path, Mode: d.Mode}, nil
+		}),
+	}
+}
+
+// arrival is a directory that was moved here from a provider whose state does
+// not say which host it is on: what is there becomes it, if it may. It has to be
+// there, as nothing else shows that the host is the one that is meant.
+func (d *Directory) arrival(ctx context.Context, h host.Host, attrs host.Attributes, was host.Mode) (host.FileInfo, error) {
+	info, err := d.lstat(ctx, h)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return info, target.NotArrived(h, d.Path)
+	case err != nil:
+		return info, target.Explain(h, d.Path, host.TypeDirectory, err)
+	case info.Mode == was:
+		return info, nil // the plan shows how it changes
+	}
+	return info, d.adoptable(ctx, h, info, attrs)
+}
+
+// planArrival looks for it while planning.
+func planArrival(req runtime.ResourcePlanRequest[Directory, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+	d := &req.CurrentInputs
+	if err := target.PlanHost(resp, req.PriorInputs.Path, d.Path); err != nil || req.Config == nil {
+		return err
+	}
+	h, err := req.Config.Find(d.Host)
+	if err != nil {
+		return err
+	}
+	ctx := req.Context()
+	return req.Config.Look(ctx, h, func() error {
+		attrs, err := access.Resolve(ctx, h, d.Mode, d.Owner, d.Group)
+		if err == nil {
+			_, err = d.arrival(ctx, h, attrs, req.PriorOutputs.Mode)
+		}
+		return err
+	})
+}
