@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -31,16 +33,21 @@ const canary = "posix-fuzz-canary"
 // shell; and a command gets its directory, its arguments and its environment as
 // they are. Nothing else appears, and nothing is run.
 func FuzzPaths(f *testing.F) {
+	s := stage(f)
 	hosts := map[string]*sshhost.Host{}
 	homes := map[string]string{}
-	for name, subsystem := range map[string]string{"SFTP": "", "shell": sshdtest.None} {
-		h := openMine(f, subsystem)
-		hosts[name], homes[name] = h, login(f, h)
+	for way, o := range s.Ways {
+		h := open(f, sshhost.Options{
+			Name: way, Address: o.Address, Port: o.Port, User: s.User, Auth: sshhost.Auth{Keys: []sshhost.Key{{Path: s.Key}}},
+			Trust:          sshhost.Trust{Policy: sshhost.Strict, Pinned: []string{o.HostKey}},
+			ConnectTimeout: time.Minute, Retries: 3, MaxSessions: 10,
+		})
+		hosts[way], homes[way] = h, login(f, h)
 	}
 	f.Fuzz(func(t *testing.T, name, text string) {
 		t.Parallel()
 		for way, h := range hosts {
-			base, err := filepath.EvalSymlinks(t.TempDir())
+			base, err := os.MkdirTemp(s.Dir, "") //nolint:usetesting // see stageVariable
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,22 +57,54 @@ func FuzzPaths(f *testing.F) {
 			if _, err := h.Lstat(t.Context(), homes[way]+"/"+canary); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s: %q was run (%v)", way, name, err)
 			}
+			o.must(os.RemoveAll(base))
 		}
 	})
 }
 
-// openMine is a host of the own user, with this SFTP.
-func openMine(f *testing.F, subsystem string) *sshhost.Host {
+// stageVariable has the stage of the process that began, for the workers that it
+// starts: they may be killed, and would leave their own behind.
+const stageVariable = "POSIX_FUZZ_PATHS"
+
+// theStage is where all processes of a fuzzer are at work.
+type theStage struct {
+	Dir, User, Key string
+	Ways           map[string]server
+}
+
+type server struct {
+	Address, HostKey string
+	Port             int
+}
+
+// stage starts the servers, unless that is done.
+func stage(f *testing.F) theStage {
 	f.Helper()
+	var s theStage
+	if text := os.Getenv(stageVariable); text != "" {
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			f.Fatal(err)
+		}
+		return s
+	}
 	key := sshdtest.NewKey(f)
 	me := sshdtest.Me(key.PublicKey())
-	server := sshdtest.Start(f, sshdtest.Config{Subsystem: subsystem, Users: []sshdtest.User{me}})
-	o := complete()
-	o.Address, o.Port, o.User = server.Host(), server.Port(), me.Name
-	o.Auth.Keys = []sshhost.Key{{Path: key.File(f, "")}}
-	o.Trust.Pinned = []string{string(bytes.TrimSpace(ssh.MarshalAuthorizedKey(server.HostKey())))}
-	o.KeepAlive, o.Retries = 0, 3
-	return open(f, o)
+	s = theStage{User: me.Name, Key: key.File(f, ""), Ways: map[string]server{}}
+	for way, subsystem := range map[string]string{"SFTP": "", "shell": sshdtest.None} {
+		started := sshdtest.Start(f, sshdtest.Config{Subsystem: subsystem, Users: []sshdtest.User{me}})
+		line := ssh.MarshalAuthorizedKey(started.HostKey())
+		s.Ways[way] = server{Address: started.Host(), Port: started.Port(), HostKey: string(bytes.TrimSpace(line))}
+	}
+	var err error
+	if s.Dir, err = filepath.EvalSymlinks(f.TempDir()); err != nil {
+		f.Fatal(err)
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Setenv(stageVariable, string(text))
+	return s
 }
 
 // login is where the host's login begins.
