@@ -10,6 +10,7 @@
 //
 //   - [Digester], used by [Digest]
 //   - [ParentMaker], used by [MakeParents]
+//   - [TypedRemover], used by [RemoveOnly]
 //   - [Dialer], used by [Dial]
 //
 // Invariants of every implementation:

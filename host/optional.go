@@ -84,6 +84,28 @@ func makeDirs(ctx context.Context, h Host, dir string, attrs Attributes) ([]stri
 
 func parent(p string) string { return path.Dir(p) }
 
+// TypedRemover is a host that looks what is at a path and removes it in one step.
+type TypedRemover interface {
+	RemoveOnly(ctx context.Context, path string, want FileType) error
+}
+
+// RemoveOnly is [Files.Remove] of what is of a type, which is not that of
+// directories. Anything else at path is a [*TypeError], and stays. What takes the
+// place of the one that was looked at, in that instant, may go instead of it.
+func RemoveOnly(ctx context.Context, h Host, path string, want FileType) error {
+	if r, ok := h.(TypedRemover); ok {
+		return r.RemoveOnly(ctx, path, want)
+	}
+	info, err := h.Lstat(ctx, path)
+	if err != nil {
+		return err
+	}
+	if info.Type != want {
+		return &Error{Op: "remove", Host: h.Name(), Path: path, Err: &TypeError{Want: want, Got: info.Type}}
+	}
+	return h.Remove(ctx, path)
+}
+
 // Dialer is a host that makes connections from where it is: to its own sockets,
 // and to whatever can be reached from there and perhaps not from here.
 type Dialer interface {

@@ -44,6 +44,21 @@ type operation struct {
 	makes   bool // so it refuses reserved names, and needs no path to be there
 }
 
+// removeLink is the one operation that is for links alone.
+const removeLink = "RemoveOnly a link"
+
+// prepare makes what the operation needs at its path.
+func (op operation) prepare(e env, name string) {
+	switch {
+	case op.name == "ReadDir", op.name == "Rmdir":
+		e.mkdir(name)
+	case op.name == removeLink:
+		e.symlink("nowhere", name)
+	case !op.makes && !strings.HasSuffix(op.name, " to"):
+		e.put(name, "old")
+	}
+}
+
 var (
 	errRegular = []error{host.ErrNotRegular}
 	notThere   = []error{fs.ErrNotExist}
@@ -141,6 +156,24 @@ func operations() []operation {
 				"nothing": notThere, "directory": isDir, "full directory": isDir,
 			},
 			do: func(e env, ctx context.Context, p string) error { return e.Remove(ctx, p) },
+		},
+		{
+			name: "RemoveOnly a file", refuses: links(regularLnk, map[string][]error{
+				"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
+			}),
+			do: func(e env, ctx context.Context, p string) error {
+				return host.RemoveOnly(ctx, e.Host, p, host.TypeRegular)
+			},
+		},
+		{
+			name: removeLink, refuses: map[string][]error{
+				"nothing": notThere, "file": notLink, "named pipe": notLink,
+				"directory":      {host.ErrNotSymlink, host.ErrIsDirectory},
+				"full directory": {host.ErrNotSymlink, host.ErrIsDirectory},
+			},
+			do: func(e env, ctx context.Context, p string) error {
+				return host.RemoveOnly(ctx, e.Host, p, host.TypeSymlink)
+			},
 		},
 		{
 			name: "Rmdir", refuses: links(dirLnk, map[string][]error{
@@ -386,12 +419,7 @@ func testPaths(t *testing.T, newHost NewHost) {
 			e.mkdir("moved dir")
 			e.mkdir("real")
 			e.symlink("real", "via")
-			switch {
-			case strings.HasPrefix(op.name, "ReadDir"), op.name == "Rmdir":
-				e.mkdir("real/x")
-			case !op.makes && !strings.HasSuffix(op.name, " to"):
-				e.put("real/x", "old")
-			}
+			op.prepare(e, "real/x")
 			e.must(op.do(e, e.ctx(), e.path("via/x")))
 			if info := e.lstat(e.path("via")); info.Type != host.TypeSymlink {
 				e.Errorf("the link became a %s", info.Type)

@@ -238,12 +238,7 @@ func testPermission(t *testing.T, newHost NewHost) {
 			e.mkdir("moved dir")
 			e.mkdir("closed")
 			name := "closed/x"
-			switch {
-			case op.name == "Rmdir":
-				e.mkdir(name)
-			case !op.makes && !strings.HasSuffix(op.name, " to"):
-				e.put(name, "old")
-			}
+			op.prepare(e, name)
 			before := e.snapshot(e.dir)
 			e.must(e.setMode(e.path("closed"), 0o500))
 			err := op.do(e, e.ctx(), e.path(name))

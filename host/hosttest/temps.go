@@ -41,6 +41,11 @@ func testTemps(t *testing.T, newHost NewHost) {
 			e.putSelf(p)
 			return e.Remove(e.ctx(), p)
 		}, nil},
+		{"RemoveOnly", func(e env, p string) error {
+			e.putSelf(p)
+			e.leave(strings.TrimPrefix(p, e.dir+"/"), "") // writing removed it
+			return host.RemoveOnly(e.ctx(), e.Host, p, host.TypeRegular)
+		}, nil},
 		{"Remove of nothing", func(e env, p string) error {
 			e.wantError(e.Remove(e.ctx(), p), p, notThere...)
 			return nil
@@ -64,7 +69,7 @@ func testTemps(t *testing.T, newHost NewHost) {
 		}
 		run(t, newHost, remover.name+" removes a second name of the file", func(e env) {
 			// What is left where names are taken by link and unlink.
-			if remover.name == "exclusive WriteFile" || remover.name == "Remove of nothing" || remover.name == "Remove" {
+			if remover.name == "exclusive WriteFile" || strings.HasPrefix(remover.name, "Remove") && remover.name != "RemoveTemp" {
 				e.Skip("the file is there")
 			}
 			p := e.put("file", "new")

@@ -29,7 +29,7 @@ px_serve() {
     done
     eval "$px_t" </dev/null
   done
-}`), OpenFile, findTools, statFunctions, digestFunctions, accountFunctions, tempFunctions, shell.Fixed(`px_ready
+}`), OpenFile, findTools, statFunctions, digestFunctions, accountFunctions, tempFunctions, removeFunctions, shell.Fixed(`px_ready
 px_serve`))
 
 // findStat tries what a stat prints, as its options say nothing: -f is a format
@@ -195,5 +195,26 @@ px_print() {
 }
 px_clock() {
   date +%s
+  px_b
+}`)
+
+// removeFunctions remove files. px_drop takes a kind, f for regular files and l for
+// links, and paths; it prints those that were of that kind and are gone, each ended
+// by NUL. The others are as they were.
+var removeFunctions = shell.Fixed(`px_drop() {
+  px_y=$1
+  shift
+  for px_p do
+    shift
+    if [ -L "$px_p" ]; then px_x=l; elif [ -f "$px_p" ]; then px_x=f; else px_x=; fi
+    if [ "$px_x" = "$px_y" ]; then set -- "$@" "$px_p"; fi
+  done
+  if [ $# -gt 0 ] && ! rm -f -- "$@" 2>/dev/null; then
+    for px_p do
+      shift
+      if [ ! -e "$px_p" ] && [ ! -L "$px_p" ]; then set -- "$@" "$px_p"; fi
+    done
+  fi
+  if [ $# -gt 0 ]; then printf '%s\0' "$@"; fi
   px_b
 }`)
