@@ -52,7 +52,7 @@ func TestAccSecretsOverSSH(t *testing.T) {
 			_, _ = conn.Write([]byte(line)) // the client sees what is missing
 		}
 	})
-	const marker = "a marker for who looks at processes"
+	marker, seen := "a marker for who looks at processes", filepath.Join(h.servers[0].Dir(), "seen")
 	h.configure("", fmt.Sprintf(`
 ephemeral "posix_command" "token" {
   for_each    = local.homes
@@ -106,9 +106,9 @@ resource "posix_file" "base64" {
 resource "posix_command" "prints" {
   for_each              = local.homes
   host                  = each.key
-  create                = "cat; echo \"$KNOWN\" >&2; sleep 0.2 # %[2]s"
+  create                = "cat; printf %%s \"$KNOWN\" >&2; i=0; until [ -e %[2]s ] || [ $i = 300 ]; do sleep 0.1; i=$((i + 1)); done # %[3]s"
   read                  = "printf %%s \"$KNOWN\""
-  delete                = "echo \"$KNOWN\""
+  delete                = "printf %%s \"$KNOWN\""
   sensitive_output      = true
   sensitive_environment = { KNOWN = var.stored["sensitive_environment"] }
   stdin                 = var.stored["stdin"]
@@ -116,7 +116,7 @@ resource "posix_command" "prints" {
 resource "posix_command" "would_print" {
   for_each               = local.homes
   host                   = each.key
-  create                 = "set -x; cat; sleep 0.1; echo \"$A\"; echo \"$KEPT\" | tee /dev/stderr"
+  create                 = "set -x; cat; sleep 0.1; printf %%s \"$A\"; printf %%s \"$KEPT\" | tee /dev/stderr"
   environment_wo         = { A = var.secret["environment_wo"], KEPT = ephemeral.posix_file.kept[each.key].content }
   environment_wo_version = "1"
   stdin_wo               = var.secret["stdin_wo"]
@@ -125,7 +125,7 @@ resource "posix_command" "would_print" {
 data "posix_command" "looks" {
   for_each              = local.homes
   host                  = each.key
-  command               = "cat; echo \"$KNOWN\" >&2"
+  command               = "cat; printf %%s \"$KNOWN\" >&2"
   sensitive_output      = true
   sensitive_environment = { KNOWN = var.stored["data.sensitive_environment"] }
   stdin                 = var.stored["data.stdin"]
@@ -137,8 +137,8 @@ resource "posix_command" "sends" {
   environment_wo         = { PORT = ephemeral.posix_tunnel.echo.local_port, SENT = var.secret["sent through the tunnel"] }
   environment_wo_version = "1"
 }
-`, echoes.(*net.TCPAddr).Port, marker)) //nolint:forcetypeassert // made as such
-	stop := h.watchProcesses(marker)
+`, echoes.(*net.TCPAddr).Port, seen, marker)) //nolint:forcetypeassert // made as such
+	stop := h.watchProcesses(marker, seen)
 	h.does(nil, "plan", "-no-color", "-out=planned")
 	h.does(nil, "show", "-no-color", "planned")
 	h.does(nil, "show", "-json", "planned")
@@ -243,7 +243,7 @@ resource "posix_file" "refused" {
 	h.configure("", `
 data "posix_command" "fails" {
   host                  = "typed"
-  command               = "set -x; cat >&2; echo \"$KNOWN\" >&2; exit 3"
+  command               = "set -x; cat >&2; printf %s \"$KNOWN\" >&2; exit 3"
   sensitive_environment = { KNOWN = var.stored["sensitive_environment"] }
   stdin                 = var.stored["stdin"]
 }
@@ -275,7 +275,7 @@ resource "posix_file" "encoded" {
 locals {
   tells = <<-EOT
     cat >&2
-    echo "$A $KNOWN" >&2
+    printf '%%s\n' "$A" "$KNOWN" >&2 # echo may change what it prints
     printf 'user:%%s' "$A" | base64 -w 0 >&2
     printf '{"a":"%%s"}\n' "$KNOWN" | sed 's/["\\]/\\&/g; s/</\\u003c/g; s/&/\\u0026/g' >&2
     printf '%%s' "$KNOWN" | od -An -v -tx1 | tr -d ' \n' >&2

@@ -165,9 +165,10 @@ func (h *theft) asks(question string) {
 	h.printed["console: "+question] = string(out)
 }
 
-// watchProcesses looks at all command lines, until it is stopped.
-func (h *theft) watchProcesses(marker string) (stop func()) {
-	done, seen := make(chan struct{}), false
+// watchProcesses looks at all command lines, until it is stopped. When it has seen
+// the marker on one, it makes a file, for which a command can wait.
+func (h *theft) watchProcesses(marker, seen string) (stop func()) {
+	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for {
@@ -177,20 +178,24 @@ func (h *theft) watchProcesses(marker string) (stop func()) {
 			}
 			for _, name := range names {
 				line, _ := os.ReadFile(name) // it may have ended
-				seen = seen || bytes.Contains(line, []byte(marker))
+				if bytes.Contains(line, []byte(marker)) {
+					if err := put(seen, "", 0o644); err != nil {
+						h.t.Error(err)
+					}
+				}
 				h.needles.mustNotBeIn(h.t, name, line)
 			}
 			select {
 			case <-done:
 				return
-			case <-time.After(5 * time.Millisecond):
+			case <-time.After(20 * time.Millisecond):
 			}
 		}
 	})
 	return func() {
 		close(done)
 		wg.Wait()
-		if !seen {
+		if _, err := os.Stat(seen); err != nil {
 			h.t.Errorf("no command line had %q: has it been looked for in the right place?", marker)
 		}
 	}
