@@ -11,7 +11,7 @@ var descriptions = map[string]string{
 	"Directory.Mode":         "The permissions as three or four octal digits, as `0755` or `1777`; `755` and `0755` are the same. The default is `0755`.",
 	"Directory.Owner":        "The user that owns the directory, by name or number. When unset, that is the user whom the provider works as for a new directory, and is left alone for one that exists.",
 	"Directory.Parents":      "Whether to create missing directories above this one, with mode 0755 and the owner that the host gives to new directories. They are left when the directory is destroyed. The default is true.",
-	"Directory.Path":         "The absolute path of the directory, without `.`, `..` or double slashes. Changing it makes a new directory; nothing is moved.",
+	"Directory.Path":         "The absolute path of the directory, without `.`, `..` or double slashes. Names are text in UTF-8 and in normalisation form C, as all text in Terraform: what has another one on the host cannot be managed. Changing it makes a new directory; nothing is moved.",
 	"Output":                 "What is known of a directory that exists.",
 }
 

@@ -24,6 +24,8 @@ type File struct {
 	Host *string
 
 	// The absolute path of the file, without `.`, `..` or double slashes.
+	// Names are text in UTF-8 and in normalisation form C, as all text in Terraform:
+	// what has another one on the host cannot be managed.
 	// Changing it makes a new file.
 	Path target.Path
 

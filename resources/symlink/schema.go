@@ -22,6 +22,8 @@ type Symlink struct {
 	Host *string
 
 	// The absolute path of the link, without `.`, `..` or double slashes.
+	// Names are text in UTF-8 and in normalisation form C, as all text in Terraform:
+	// what has another one on the host cannot be managed.
 	// Changing it makes a new link.
 	Path target.Path
 
