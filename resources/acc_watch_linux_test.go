@@ -229,6 +229,12 @@ func (w *watcher) listen() {
 	}
 }
 
+// target is the name that a temporary file is for, whatever its variant.
+func target(temp string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(temp, "."), ".posix-tmp")
+	return name
+}
+
 // hear judges one event and hands it on to what is armed.
 func (w *watcher) hear(mask uint32, name string) {
 	changed, written := mask&unix.IN_ATTRIB != 0, mask&(unix.IN_MODIFY|unix.IN_CLOSE_WRITE) != 0
@@ -243,7 +249,7 @@ func (w *watcher) hear(mask uint32, name string) {
 		w.report("%s was removed, not replaced", name)
 	case changed && !temporary:
 		w.report("the mode of %s was changed in place", name)
-	case changed && w.private[name]:
+	case changed && w.private[host.TempPath(target(name), "")]:
 		w.report("the mode of %s was changed: it was another before", name)
 	}
 	w.mu.Lock()
@@ -288,6 +294,10 @@ func TestWatcher(t *testing.T) {
 			temp := dir + "/.private.posix-tmp"
 			return errors.Join(os.WriteFile(temp, []byte(secret.content), 0o644), os.Chmod(temp, 0o600), os.Rename(temp, dir+"/private"))
 		}, "the mode of .private.posix-tmp was changed: it was another before"},
+		"private only in the end, of a variant": {func(dir string) error {
+			temp := dir + "/.private.posix-tmp-variant"
+			return errors.Join(os.WriteFile(temp, nil, 0o644), os.Chmod(temp, 0o600), os.Rename(temp, dir+"/private"), os.Remove(dir+"/private"))
+		}, "the mode of .private.posix-tmp-variant was changed: it was another before"},
 		"away for a moment": {func(dir string) error {
 			return errors.Join(os.Symlink("new", dir+"/link"), os.Remove(dir+"/link"), os.Symlink("new", dir+"/link"))
 		}, "link was removed, not replaced"},
