@@ -9,9 +9,16 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+	"github.com/posixform/terraform-provider-posix/resources/hosts"
 )
 
 // optional are attributes of one type.
@@ -176,4 +183,47 @@ resource "TO" "NAME" {
 	}
 	w.Do(nil, "destroy", "-no-color", "-auto-approve")
 	must(t, onDisk(dir, map[string]string{}))
+}
+
+// TestAccGuideOfRemotes does what the guide says, with its configuration.
+func TestAccGuideOfRemotes(t *testing.T) {
+	t.Parallel()
+	acctest.Engine(t)
+	byName := map[string]host.Host{}
+	for _, name := range []string{"web1", "web2"} {
+		byName[name] = memory.New(memory.Config{Name: name, Users: []host.User{{Name: "root"}}, Groups: []host.Group{{Name: "root"}, {Name: "app", GID: 101}}})
+	}
+	on := func(name, path, content string, mode host.Mode) {
+		_, err := host.MakeParents(t.Context(), byName[name], path, host.Attributes{})
+		must(t, err)
+		_, err = byName[name].WriteFile(t.Context(), path, strings.NewReader(content), host.WriteOptions{Attributes: host.Attributes{Mode: &mode}})
+		must(t, err)
+	}
+	on("web1", "/etc/motd", "Welcome\n", 0o644)
+	on("web2", "/etc/app/app.conf", "workers = 4\n", 0o640)
+	on("web2", "/srv/data/kept", "kept\n", 0o644)
+	_, err := byName["web2"].SetAttributes(t.Context(), "/srv/data", host.Attributes{Mode: new(host.Mode(0o750))})
+	must(t, err)
+	_, err = byName["web2"].Symlink(t.Context(), "releases/42", "/srv/current")
+	must(t, err)
+
+	ours, err := resources.BuildFleet(hosts.Machines{
+		Local:  func() (host.Host, error) { return memory.New(memory.Config{Name: host.LocalName}), nil },
+		Remote: func(o sshhost.Options) (host.Host, error) { return byName[o.Name], nil },
+	})
+	must(t, err)
+	w := acctest.NewWorkdir(t, filepath.Join(t.TempDir(), "terraform-provider-posix"))
+	w.Env = append(w.Env, attachAll(t, map[string]provider.Interface{
+		w.RegistryHost() + "/" + acctest.Namespace + "/posix": guard.Wrap(ours),
+		w.RegistryHost() + "/tenstad/remote":                  remoteProvider(), w.RegistryHost() + "/neuspaces/system": systemProvider(),
+	}))
+	var s recordedState
+	s.put("tenstad/remote", "remote_file", "motd", 0, map[string]any{"conn": []any{}, "path": "/etc/motd", "content": "Welcome\n", "permissions": "0644"})
+	s.put("neuspaces/system", "system_file", "app", 1, map[string]any{"path": "/etc/app/app.conf", "content": "workers = 4\n", "mode": "640", "user": "root", "group": "app"})
+	s.put("neuspaces/system", "system_folder", "data", 1, map[string]any{"path": "/srv/data", "mode": "750"})
+	s.put("neuspaces/system", "system_link", "current", 1, map[string]any{"path": "/srv/current", "target": "releases/42"})
+	w.Write("terraform.tfstate", s.json(t))
+	w.Write("main.tf", exampleText(t, "guides/remotes/main.tf"))
+	wantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "0 added, 4 changed, 0 destroyed")
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }
