@@ -128,13 +128,7 @@ func (f *File) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error
 		target.WarnShared(ctx, h, f.Path)
 		return nil
 	}
-	info, err := h.Lstat(ctx, string(f.Path))
-	if err == nil {
-		if info.Type != host.TypeRegular {
-			return target.Unexpected(h, f.Path, host.TypeRegular, info.Type)
-		}
-		err = h.Remove(ctx, string(f.Path))
-	}
+	err = host.RemoveOnly(ctx, h, string(f.Path), host.TypeRegular)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = h.RemoveTemp(ctx, string(f.Path))
 	}

@@ -126,9 +126,7 @@ func (s *Symlink) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) er
 		target.WarnShared(ctx, h, s.Path)
 		return nil
 	}
-	if _, err = s.lstat(ctx, h); err == nil {
-		err = h.Remove(ctx, string(s.Path))
-	}
+	err = host.RemoveOnly(ctx, h, string(s.Path), host.TypeSymlink)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = h.RemoveTemp(ctx, string(s.Path))
 	}
