@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,6 +47,15 @@ func TestWalkThrough(t *testing.T) {
 				content, err := os.ReadFile(filepath.Join(root, name, "settings.ini"))
 				if want := fmt.Sprintf("name     = %s\ngreeting = %s\n", name, greeting); err != nil || string(content) != want {
 					t.Errorf("on %s: %q, %v, want %q", name, content, err, want)
+				}
+			}
+			content, err := os.ReadFile(filepath.Join(root, "db", "by-tunnel"))
+			if err != nil || string(content) != "This came through the tunnel.\n" {
+				t.Errorf("by the tunnel: %q, %v", content, err)
+			}
+			for _, line := range []string{"ephemeral.posix_tunnel.db: Open complete", "ephemeral.posix_tunnel.db: Close complete"} {
+				if !strings.Contains(r.Output, line) {
+					t.Errorf("want %q in:\n%s", line, r.Output)
 				}
 			}
 			if n := strings.Count(r.Output, greeting); n < len(names) {
@@ -97,11 +107,27 @@ func TestWalkThrough(t *testing.T) {
 		e.check(w.Do(nil, list...))
 	}
 
+	// Nobody comes to db but through bastion: by its connection, or by the tunnel,
+	// which is more than once a command.
 	said := stop()
-	for _, name := range names {
-		if !strings.Contains(said, name+" had ") || strings.Contains(said, name+" had 0 ") {
-			t.Errorf("%s was not connected to:\n%s", name, said)
+	connections := map[string]int{}
+	led := 0
+	for line := range strings.Lines(said) {
+		var name string
+		var n int
+		_, err := fmt.Sscanf(line, "%s had %d connections", &name, &n)
+		must(t, err)
+		connections[name] = n
+		if _, through, found := strings.Cut(line, "through which there were "); found {
+			_, err := fmt.Sscan(through, &led)
+			must(t, err)
 		}
+	}
+	if got := slices.Sorted(maps.Keys(connections)); !slices.Equal(got, names) {
+		t.Errorf("connected to %q, want %q:\n%s", got, names, said)
+	}
+	if led != connections["db"] || led < 2*connections["web"] {
+		t.Errorf("bastion led %d times to db, which is not each time or not often enough:\n%s", led, said)
 	}
 	for _, path := range []string{root, filepath.Join(w.Dir, "fleet.auto.tfvars.json")} {
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {

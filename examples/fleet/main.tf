@@ -1,5 +1,6 @@
 # Three machines, one of them behind another: a folder, a file and a command on
-# each, by one provider and one for_each.
+# each, by one provider and one for_each. And a tunnel, by which another provider
+# gets to where only one of them can go.
 
 terraform {
   required_providers {
@@ -82,6 +83,38 @@ resource "posix_command" "greet" {
   update = "sed -n 's/^greeting = //p' settings.ini > greeting"
   read   = "cat greeting"
   delete = "rm greeting"
+}
+
+# A port of this machine that leads through bastion to one that only bastion can
+# reach, for as long as a run needs it.
+ephemeral "posix_tunnel" "db" {
+  host        = "bastion"
+  target_host = var.machines["db"].address
+  target_port = var.machines["db"].port
+}
+
+# Another provider, which knows nothing of bastion. This one takes the part of the
+# provider of a database, say: what has an address and a port can be given these.
+provider "posix" {
+  alias            = "by_tunnel"
+  user             = var.user
+  private_key_path = var.private_key_path
+  ssh_config       = "none"
+
+  hosts = {
+    db = {
+      address  = ephemeral.posix_tunnel.db.local_host
+      port     = ephemeral.posix_tunnel.db.local_port
+      host_key = [var.machines["db"].host_key]
+    }
+  }
+}
+
+resource "posix_file" "by_tunnel" {
+  provider = posix.by_tunnel
+  host     = "db"
+  path     = "${posix_directory.app["db"].path}/by-tunnel"
+  content  = "This came through the tunnel.\n"
 }
 
 output "greetings" {

@@ -108,7 +108,11 @@ func (f *fleet) start() error {
 	me := sshdtest.Me(key.PublicKey())
 	f.known.User = me.Name
 	for _, m := range machines {
-		server, err := sshdtest.Launch(sshdtest.Config{Users: []sshdtest.User{me}})
+		config := sshdtest.Config{Users: []sshdtest.User{me}}
+		if leads(m.name) {
+			config.LogLevel = "DEBUG1" // in which it says what goes through it
+		}
+		server, err := sshdtest.Launch(config)
 		if err != nil {
 			return fmt.Errorf("start %s: %w", m.name, err)
 		}
@@ -122,11 +126,25 @@ func (f *fleet) start() error {
 	return nil
 }
 
+// leads says whether other machines are behind one.
+func leads(name string) bool {
+	for _, m := range machines {
+		if m.behind == name {
+			return true
+		}
+	}
+	return false
+}
+
 // close ends them and says what they have seen.
 func (f *fleet) close() error {
 	var errs []error
 	for i, server := range f.servers {
-		_, err := fmt.Fprintf(f.out, "%s had %d connections\n", machines[i].name, server.Connections())
+		text := fmt.Sprintf("%s had %d connections", machines[i].name, server.Connections())
+		if leads(machines[i].name) {
+			text += fmt.Sprintf(", through which there were %d to machines behind it", server.Count("server_request_direct_tcpip"))
+		}
+		_, err := fmt.Fprintln(f.out, text)
 		errs = append(errs, err, server.Close())
 	}
 	return errors.Join(errs...)
