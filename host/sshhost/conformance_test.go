@@ -46,7 +46,6 @@ func TestConformance(t *testing.T) {
 			name: "few extensions for a user", user: plain, server: sshdtest.Config{Subsystem: fewExtensions},
 			set: func(_ *testing.T, o *sshhost.Options) { o.User = plain },
 		},
-		{name: "few extensions in one session", user: "root", server: sshdtest.Config{Subsystem: fewExtensions, MaxSessions: 1}},
 		{name: "one session", user: "root", server: sshdtest.Config{MaxSessions: 1}},
 		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}},
 	} {
