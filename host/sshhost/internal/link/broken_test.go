@@ -280,6 +280,35 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
+// Those who ask a dead host one after the other do not wait one after the other,
+// and when it is there again it is reached.
+func TestDeadHostIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	proxy.Stall()
+	o = through(t, o, proxy.Addr())
+	o.ConnectTimeout, o.Retries = 2*time.Second, 0
+	l := open(t, o)
+	first := l.Connect(t.Context())
+	begun := time.Now()
+	for range 20 {
+		if err := l.Connect(t.Context()); !errors.Is(err, host.ErrUnreachable) || err.Error() != first.Error() {
+			t.Errorf("the answer was %v, and is now %v", first, err)
+		}
+	}
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("20 more have waited for %s", took)
+	}
+	proxy.Resume()
+	for l.Connect(t.Context()) != nil {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("it is given up for ever")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
 // One host that does not answer delays no other, and its own callers leave when
 // they like.
 func TestFleet(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // Link is one host's connection. Its methods are safe for use by many
@@ -19,7 +20,9 @@ type Link struct {
 
 	mu      sync.Mutex
 	closed  bool
-	refused error       // for all who come, once the host has refused
+	refused error // for all who come, once the host has refused
+	missed  error // for those who come until then, as the last attempt was in vain
+	until   time.Time
 	current *connection // nil when there is none
 	attempt *attempt    // nil when none is under way
 }
@@ -100,6 +103,8 @@ func (l *Link) join() (*connection, *attempt, error) {
 		return nil, nil, l.errorf("connect to", ErrClosed)
 	case l.refused != nil:
 		return nil, nil, l.refused
+	case l.missed != nil && time.Now().Before(l.until):
+		return nil, nil, l.missed
 	case l.current != nil && l.current.alive():
 		return l.current, nil, nil
 	}
@@ -137,13 +142,15 @@ func (l *Link) leave(a *attempt) bool {
 }
 
 // carryOut makes a connection. It belongs to no call: who asked first may leave
-// while others wait.
+// while others wait. For as long as it took in vain it counts for who comes later
+// as well: many who ask a dead host one after the other wait about as long as one.
 func (l *Link) carryOut(ctx context.Context, a *attempt) {
 	defer a.cancel()
+	begun := time.Now()
 	conn, err := l.dial(ctx, &a.progress)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.attempt = nil
+	l.attempt, l.missed = nil, nil
 	switch {
 	case l.closed:
 		if err == nil {
@@ -155,6 +162,9 @@ func (l *Link) carryOut(ctx context.Context, a *attempt) {
 		l.refused = a.err
 	case err != nil:
 		a.err = l.errorf("connect to", unreachableError{err})
+		if ctx.Err() == nil {
+			l.missed, l.until = a.err, time.Now().Add(time.Since(begun))
+		}
 	default:
 		a.conn, l.current = conn, conn
 		l.running.Go(conn.watch)
