@@ -64,16 +64,24 @@ func (t *tunnels) take(id string) *forward {
 
 // expire closes a tunnel that has no connection. One that has is looked at later.
 func (t *tunnels) expire(ctx context.Context, id string) {
-	t.mu.Lock()
-	e, open := t.byID[id]
-	if open && e.busy() {
-		e.expiry.Reset(t.idle)
-		open = false
+	if e := t.expired(id); e != nil {
+		_ = e.close(ctx) // nobody is there to be told
 	}
-	t.mu.Unlock()
-	if open {
-		if f := t.take(id); f != nil {
-			_ = f.close(ctx) // nobody is there to be told
-		}
+}
+
+// expired is a tunnel that nobody uses and that was taken, or nil.
+func (t *tunnels) expired(id string) *entry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := t.byID[id]
+	switch {
+	case e == nil:
+		return nil
+	case e.busy():
+		e.expiry.Reset(t.idle)
+		return nil
+	default:
+		delete(t.byID, id) // nobody can renew it any more
+		return e
 	}
 }
