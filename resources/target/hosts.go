@@ -78,12 +78,13 @@ func (s set) Find(name string) (host.Host, error) {
 // Find is the host with this name; nil is the standard one. Its error belongs
 // to the attribute host.
 func (s *Hosts) Find(name *string) (host.Host, error) {
+	unset := ""
 	if name == nil {
-		name = new(s.finder.Default())
+		name, unset = new(s.finder.Default()), "it is not set, so it is the provider's default_host: "
 	}
 	h, err := s.finder.Find(*name)
 	if err != nil {
-		return nil, diag.AttributeErrorf("host", "%w", err)
+		return nil, diag.AttributeErrorf("host", "%s%w", unset, err)
 	}
 	return h, nil
 }
