@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
@@ -34,21 +36,24 @@ provider "posix" {
 
 // TestAccSessions: whatever number of sessions a server allows and however many
 // operations the engine has under way, everything gets done, by one connection of
-// each process that needs the host.
+// each process that needs the host. Commands, each of which needs a session, stand
+// beside files, which share some.
 func TestAccSessions(t *testing.T) {
 	t.Parallel()
-	const files = 40
+	const files, commands = 40, 10
 	check := func(t *testing.T, dir, version string) {
 		t.Helper()
 		entries, err := os.ReadDir(dir)
 		must(t, err)
-		if len(entries) != files {
-			t.Errorf("version %s: %d files, want %d", version, len(entries), files)
+		if len(entries) != files+commands {
+			t.Errorf("version %s: %d files, want %d", version, len(entries), files+commands)
 		}
-		for i := range files {
-			content, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("file %d", i)))
-			if want := fmt.Sprintf("%s of %d\n", version, i); err != nil || string(content) != want {
-				t.Errorf("file %d: %q, %v, want %q", i, content, err, want)
+		for kind, n := range map[string]int{"file": files, "command": commands} {
+			for i := range n {
+				content, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%s %d", kind, i)))
+				if want := fmt.Sprintf("%s of %d\n", version, i); err != nil || string(content) != want {
+					t.Errorf("%s %d: %q, %v, want %q", kind, i, content, err, want)
+				}
 			}
 		}
 	}
@@ -68,7 +73,16 @@ resource "posix_file" "file" {
   path    = "DIR/file ${count.index}"
   content = "${var.v} of ${count.index}\n"
 }
-`, files)))
+resource "posix_command" "command" {
+  count       = %d
+  host        = "web"
+  environment = { V = var.v, PLACE = "DIR/command ${count.index}", N = count.index }
+  create      = "echo \"$V of $N\" >\"$PLACE\""
+  read        = "cat \"$PLACE\""
+  update      = "echo \"$V of $N\" >\"$PLACE\""
+  delete      = "rm \"$PLACE\""
+}
+`, files, commands)))
 			connections := 0
 			run := func(want int, args ...string) {
 				t.Helper()
@@ -91,6 +105,58 @@ resource "posix_file" "file" {
 				t.Errorf("%d files are left", len(entries))
 			}
 		})
+	}
+}
+
+// TestAccOneSession: a file that is judged by a command and whose old content is kept
+// needs several sessions in turn, and gets them where there is never more than one.
+func TestAccOneSession(t *testing.T) {
+	t.Parallel()
+	const files = 20
+	key := sshdtest.NewKey(t)
+	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}, MaxSessions: 1})
+	w, dir := workdir(t), tempDir(t)
+	w.Write("main.tf", expand(dir, sshConfig(t, server, key, "", "web")+fmt.Sprintf(`
+variable "v" {
+  type = string
+}
+resource "posix_file" "file" {
+  count    = %d
+  host     = "web"
+  path     = "DIR/file ${count.index}"
+  content  = "${var.v} of ${count.index}\n"
+  validate = ["grep", "-qx", "[a-z]* of ${count.index}", "%%s"]
+  backup   = true
+}
+`, files)))
+	for _, step := range []struct {
+		apply, version string
+		code           int
+	}{{"one", "one", 0}, {"two", "two", 0}, {"THREE", "two", 1}} { // the last is refused
+		version, connections := step.version, server.Connections()
+		w.Do([]int{step.code}, "apply", "-auto-approve", "-no-color", "-parallelism=50", "-var=v="+step.apply)
+		if n := server.Connections() - connections; n != 2 {
+			t.Errorf("%s: %d connections, want 2", step.apply, n)
+		}
+		want := map[string]string{}
+		got, err := everything(dir)
+		must(t, err)
+		for i := range files {
+			want[fmt.Sprintf("file %d", i)] = fmt.Sprintf("-rw-r--r-- %s of %d\n", version, i)
+			if version == "two" {
+				want[fmt.Sprintf(".file %d.backup~", i)] = fmt.Sprintf("-rw-r--r-- one of %d\n", i)
+			}
+		}
+		found := map[string]string{}
+		for name, is := range got { // of backups without the time
+			if before, _, kept := strings.Cut(name, ".backup-"); kept {
+				name = before + ".backup~"
+			}
+			found[name] = is
+		}
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Errorf("after %s: on disk (-want +got):\n%s", step.apply, diff)
+		}
 	}
 }
 
