@@ -26,7 +26,7 @@ func (d *Directory) ValidateInputs(ctx context.Context, hosts *target.Hosts) err
 		if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, d.Path) {
 			return err
 		}
-		info, err := h.Lstat(ctx, string(d.Path))
+		info, err := hosts.Glance(ctx, h, d.Path)
 		if err != nil {
 			return target.Unseen(err)
 		}

@@ -37,7 +37,7 @@ func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 		return err
 	}
 	if runtime.PlansCreate(ctx) && !hosts.Remembers(h, f.Path) {
-		return hosts.Look(ctx, h, func() error { return f.inTheWay(ctx, h, b, nil) })
+		return hosts.Look(ctx, h, func() error { return f.inTheWay(ctx, hosts, h, b, nil) })
 	}
 	return nil
 }
@@ -46,8 +46,8 @@ func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 // It says nothing where it cannot look: what is missing now may be made by
 // another resource before. A file with the content of the digest was may be
 // replaced: the plan shows how it changes.
-func (f *File) inTheWay(ctx context.Context, h host.Host, b body, was *string) error {
-	info, err := h.Lstat(ctx, string(f.Path))
+func (f *File) inTheWay(ctx context.Context, hosts *target.Hosts, h host.Host, b body, was *string) error {
+	info, err := hosts.Glance(ctx, h, f.Path)
 	switch {
 	case err != nil:
 		return target.Unseen(err)
@@ -146,7 +146,7 @@ func planArrival(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], 
 		if err != nil || b.none() {
 			return err
 		}
-		return f.inTheWay(ctx, h, b, req.PriorOutputs.SHA256)
+		return f.inTheWay(ctx, req.Config, h, b, req.PriorOutputs.SHA256)
 	})
 }
 

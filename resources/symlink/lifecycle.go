@@ -23,7 +23,7 @@ func (s *Symlink) ValidateInputs(ctx context.Context, hosts *target.Hosts) error
 		return err
 	}
 	return hosts.Look(ctx, h, func() error {
-		info, err := h.Lstat(ctx, string(s.Path))
+		info, err := hosts.Glance(ctx, h, s.Path)
 		if err != nil {
 			return target.Unseen(err)
 		}

@@ -18,10 +18,11 @@ import (
 type Hosts struct {
 	finder Finder
 
-	mu    sync.Mutex
-	known map[place]struct{}
-	made  map[place]struct{}
-	gone  map[string]bool // hosts that could not be reached, by name
+	mu      sync.Mutex
+	known   map[place]struct{}
+	made    map[place]struct{}
+	gone    map[string]bool // hosts that could not be reached, by name
+	glances map[place]*glance
 }
 
 // Finder knows hosts by name. It may make them when they are first asked for, and
@@ -40,7 +41,10 @@ type place struct {
 
 // New makes hosts of those that a finder knows.
 func New(finder Finder) *Hosts {
-	return &Hosts{finder: finder, known: make(map[place]struct{}), made: make(map[place]struct{}), gone: make(map[string]bool)}
+	return &Hosts{
+		finder: finder, known: make(map[place]struct{}), made: make(map[place]struct{}), gone: make(map[string]bool),
+		glances: make(map[place]*glance),
+	}
 }
 
 // NewHosts makes the set of these hosts. The first is the one that resources
