@@ -28,6 +28,7 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 	if !h.roomy() {
 		return host.Digest(ctx, onlyHost{h}, path)
 	}
+	defer h.nameAhead(ctx)()
 	info, sum, err := h.shell.Digest(ctx, path)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported), noShell(err) && ctx.Err() == nil && !errors.Is(err, host.ErrUnreachable):

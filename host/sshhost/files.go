@@ -68,6 +68,7 @@ func (h *Host) change(ctx context.Context, verb, path string, attrs host.Attribu
 ) (host.FileInfo, error) {
 	var info host.FileInfo
 	err := h.use(ctx, verb, path, func(f host.Files) error {
+		defer h.openAhead(ctx)()
 		if err := h.foresee(ctx, attrs); err != nil {
 			return h.fail(verb, path, err)
 		}

@@ -35,6 +35,10 @@ type Host struct {
 	shell    *barefiles.Files            // by nothing but the shell
 	without  atomic.Pointer[noSFTPError] // nil unless the host has no SFTP
 
+	sessions        *transfers
+	becomes         bool // another user than the one who logs in
+	opening, naming ahead
+
 	mu     sync.Mutex
 	behind map[*Host]bool // those that go through this one
 }
@@ -58,6 +62,7 @@ func New(o Options) (*Host, error) {
 	var starter remote.Starter = l
 	serve := func(ctx context.Context) (remote.Process, error) { return l.Subsystem(ctx, "sftp") }
 	if o.Become != nil && o.Become.User != o.User {
+		h.becomes = true
 		elevated := elevate.New(l, o.Become.User, (*string)(o.Become.Password))
 		starter = elevated
 		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, elevated) }
@@ -67,7 +72,8 @@ func New(o Options) (*Host, error) {
 	h.accounts = batch.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
 	h.shell = barefiles.New(o.Name, starter, h.asking, h.batches, h.accounts)
-	h.transfer = files.New(o.Name, &transfers{link: l, serve: serve}, unnamed{}, finder{h}, placer{h})
+	h.sessions = &transfers{link: l, serve: serve}
+	h.transfer = files.New(o.Name, h.sessions, unnamed{}, finder{h}, placer{h})
 	return h, nil
 }
 

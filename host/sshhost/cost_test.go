@@ -1,0 +1,141 @@
+package sshhost_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// far is a server of this machine that is a round trip away.
+func far(t *testing.T, trip time.Duration) (*nettest.Proxy, sshhost.Options) {
+	t.Helper()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), trip/2)
+	if _, err := fmt.Sscanf(proxy.Addr(), "127.0.0.1:%d", &o.Port); err != nil {
+		t.Fatal(err)
+	}
+	o.Trust = sshhost.Trust{Policy: sshhost.Insecure}
+	return proxy, o
+}
+
+// The budget of round trips: of the first operation, of which six are for the
+// connection, and of each that follows. A machine that is busy makes two of one, so
+// the best of some attempts counts.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	const attempts = 10
+	proxy, o := far(t, 40*time.Millisecond)
+	dir, n := t.TempDir(), 0
+	next := func() string {
+		n++
+		return fmt.Sprintf("%s/%d", dir, n)
+	}
+	put := func(path string) error { return os.WriteFile(path, []byte("x"), 0o600) }
+	present := next()
+	if err := put(present); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name        string
+		first, then int
+		do          func(*sshhost.Host) error
+	}{
+		{"the digest of a file", 10, 1, func(h *sshhost.Host) error {
+			_, _, err := host.Digest(t.Context(), h, present)
+			return err
+		}},
+		{"Lstat", 14, 1, func(h *sshhost.Host) error { _, err := h.Lstat(t.Context(), present); return err }},
+		{"a file that is written", 14, 3, func(h *sshhost.Host) error {
+			_, err := h.WriteFile(t.Context(), next(), strings.NewReader("x"), host.WriteOptions{
+				Attributes: host.Attributes{Mode: new(host.Mode(0o644))}, Exclusive: true,
+			})
+			return err
+		}},
+		{"Remove", 11, 1, func(h *sshhost.Host) error {
+			path := next()
+			return errors.Join(put(path), h.Remove(t.Context(), path))
+		}},
+		{"RemoveOnly", 11, 1, func(h *sshhost.Host) error {
+			path := next()
+			return errors.Join(put(path), host.RemoveOnly(t.Context(), h, path, host.TypeRegular))
+		}},
+	} {
+		first, then := 1000, 1000
+		for try := 0; try < attempts && (first > tt.first || then > tt.then); try++ {
+			h, err := sshhost.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			turns := func() int {
+				before := proxy.Turns()
+				if err := tt.do(h); err != nil {
+					t.Errorf("%s: %v", tt.name, err)
+				}
+				return proxy.Turns() - before
+			}
+			first = min(first, turns())
+			for range 3 {
+				time.Sleep(60 * time.Millisecond) // for what is still under way
+				then = min(then, turns())
+			}
+			if err := h.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if first > tt.first || then > tt.then {
+			t.Errorf("%s takes %d round trips at first and %d then, want %d and %d", tt.name, first, then, tt.first, tt.then)
+		}
+	}
+}
+
+// Ten at a time, each of which takes a while before it asks again, as an engine does:
+// those who ask the shell, which answers batches, wait little longer than those who
+// ask SFTP, which answers each at once. Were a batch to wait for the one before, it
+// would be twice as long.
+func TestTenAtATime(t *testing.T) {
+	t.Parallel()
+	const trip, most = 200 * time.Millisecond, 1.6
+	_, o := far(t, trip)
+	h := open(t, o)
+	path := t.TempDir() + "/file"
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	digest := func() error { _, _, err := host.Digest(t.Context(), h, path); return err }
+	lstat := func() error { _, err := h.Lstat(t.Context(), path); return err }
+	took := func(do func() error) time.Duration {
+		begun := time.Now()
+		var all sync.WaitGroup
+		for i := range 10 {
+			all.Go(func() {
+				for j := range 6 {
+					time.Sleep(trip / 20 * time.Duration((i*7+j*3)%10))
+					if err := do(); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		return time.Since(begun)
+	}
+	if err := errors.Join(digest(), lstat()); err != nil {
+		t.Fatal(err)
+	}
+	least := 1000.0
+	for try := 0; try < 5 && least > most; try++ { // a busy machine is slow to start what the shell asks
+		least = min(least, float64(took(digest))/float64(took(lstat)))
+	}
+	if least > most {
+		t.Errorf("digests take %.1f times as long as Lstat, want at most %.1f", least, most)
+	}
+}
