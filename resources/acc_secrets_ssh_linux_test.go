@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -186,15 +187,19 @@ resource "posix_command" "sends" {
 	}, "content: SHA-256", "content of base64: SHA-256", "by hand: SHA-256")
 }
 
-// putHome makes a file as who has the home would, with one step.
+// putHome makes a file in one step, as who had it before would, or else who has the
+// home.
 func putHome(home, name, content string) error {
-	info, err := os.Stat(home)
+	path, temp := filepath.Join(home, name), home+".new" // where nobody is surprised by it
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		info, err = os.Stat(home)
+	}
 	if err != nil {
 		return err
 	}
 	owner := info.Sys().(*syscall.Stat_t) //nolint:forcetypeassert // of this system
-	temp := home + ".new"                 // where nobody is surprised by it
-	return errors.Join(put(temp, content, 0o600), os.Chown(temp, int(owner.Uid), int(owner.Gid)), os.Rename(temp, filepath.Join(home, name)))
+	return errors.Join(put(temp, content, 0o600), os.Chown(temp, int(owner.Uid), int(owner.Gid)), os.Rename(temp, path))
 }
 
 // TestAccSecretsInFailures has everything go wrong with secrets in play: what is said of
