@@ -219,7 +219,7 @@ func refused(t *testing.T, err error, byCty func() (cty.Value, error)) {
 	t.Helper()
 	located(t, err)
 	if _, ok := oracle(byCty); ok && !slices.ContainsFunc([]string{
-		"is missing", "is there twice", "differ in type", "too large or too small", "nested too deeply", "as each key of the map", "elements is required, not of 0",
+		"is missing", "is there twice", "differ in type", "too large or too small", "nested too deeply", "as each key of the map", " is required, not of 0",
 		"is not a type",
 	}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
 		t.Fatalf("go-cty takes what is refused here: %s", err)
