@@ -13,7 +13,7 @@ const (
 	// maxFlights is how many batches are under way at a time: who asks again as soon as
 	// there is an answer must not wait for what others have asked meanwhile, and few
 	// large batches cost the host less than many small ones.
-	maxFlights = 5
+	maxFlights = 3
 	// maxQuestions and maxBytes bound a batch: a host has a limit for a command's
 	// arguments, and a batch is over when its last question is.
 	maxQuestions = 250
