@@ -2,6 +2,8 @@ package hosttest
 
 import (
 	"context"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -42,6 +44,25 @@ func Run(t *testing.T, newHost NewHost) {
 			group.test(t, newHost)
 		})
 	}
+}
+
+// alike are tests of long tables, of which each case does the same with another
+// name or mode.
+var alike = regexp.MustCompile(`/names/([0-9]+)_|/(?:modes|owners)/[a-z_]*_([0-7]{4})$`)
+
+// RunBriefly is Run for a host on which an operation takes a dozen processes, and
+// where all of it is tested another time: of names and modes it tries about one in
+// three.
+func RunBriefly(t *testing.T, newHost NewHost) {
+	Run(t, func(t *testing.T) (host.Host, string) {
+		t.Helper()
+		if m := alike.FindStringSubmatch(t.Name()); m != nil {
+			if n, err := strconv.Atoi(m[1] + m[2]); err != nil || n%3 != 0 {
+				t.Skip("one in three is tried here")
+			}
+		}
+		return newHost(t)
+	})
 }
 
 // env is a host, its empty directory, and how a test talks about them.

@@ -51,5 +51,5 @@ func newBareOver(t *testing.T, s remote.Starter) bare {
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	h := newBare(t, remotetest.Busybox(t))
-	hosttest.Run(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() })
+	hosttest.RunBriefly(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() })
 }
