@@ -33,13 +33,17 @@ func newSource(ctx context.Context, r io.Reader) *source {
 // aheadSize is as much as goes out in one request.
 const aheadSize = 256 << 10
 
+// isThere says whether the beginning of the content does not have to be waited
+// for: it is in memory, or was read ahead.
+func (s *source) isThere() bool {
+	_, there := s.r.(interface{ Len() int })
+	return there || s.begun
+}
+
 // readAhead reads the beginning of a content that may be slow to come, before
 // it is asked for: who holds a session keeps it from others, where the server
 // allows a single one, and what is slow may even wait for one of those.
 func (s *source) readAhead() {
-	if _, there := s.r.(interface{ Len() int }); there || s.begun { // in memory
-		return
-	}
 	s.ahead, s.end = io.ReadAll(io.LimitReader(readerFunc(s.read), aheadSize))
 	if s.end == nil && len(s.ahead) < aheadSize {
 		s.end = io.EOF

@@ -88,7 +88,13 @@ func (w *writing) attempt(ctx context.Context) error {
 		w.at = nil
 		return f.once(ctx, func(c *sftp.Client) error { return w.place(ctx, c) })
 	}
-	w.content.readAhead()
+	if !w.content.isThere() {
+		// A host that has no SFTP is found out before: the content may be there once.
+		if err := f.once(ctx, func(*sftp.Client) error { return nil }); err != nil {
+			return err
+		}
+		w.content.readAhead()
+	}
 	w.temp = host.TempPath(w.path, f.lease())
 	f.left.begin(w.temp)
 	err := f.once(ctx, func(c *sftp.Client) error {
