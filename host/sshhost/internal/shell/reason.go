@@ -26,9 +26,10 @@ func (e *SystemError) Unwrap() error { return e.kind }
 // a kind for.
 var (
 	causes = map[string]error{
-		"Not a directory":     host.ErrParentNotDirectory,
-		"Directory not empty": host.ErrNotEmpty,
-		"Is a directory":      &host.TypeError{Got: host.TypeDirectory},
+		"Not a directory":                  host.ErrParentNotDirectory,
+		"Path has non-directory component": host.ErrParentNotDirectory, // busybox with words of its own
+		"Directory not empty":              host.ErrNotEmpty,
+		"Is a directory":                   &host.TypeError{Got: host.TypeDirectory},
 	}
 	kinds = map[string]error{
 		"No such file or directory": fs.ErrNotExist,

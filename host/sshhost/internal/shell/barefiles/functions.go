@@ -41,7 +41,9 @@ px_free() {
   if [ "$px_y" = n ]; then px_e=; else px_e='failed: File exists'; return 1; fi
 }`), nameFunctions, attributeFunctions, readFunctions, buildFunctions, makeFunctions)
 
-// nameFunctions change what names there are. All end a block with px_e; px_place,
+// nameFunctions change what names there are. Busybox's mv follows the link that it
+// is to replace, and does not do so where that leads to a directory or not on: such
+// a one is removed before. All end a block with px_e; px_place,
 // px_relink, px_symlink and px_rmdir then say what is at the path.
 var nameFunctions = shell.Fixed(`px_over() {
   px_kind "$2"
@@ -51,7 +53,15 @@ var nameFunctions = shell.Fixed(`px_over() {
     px_e="failed: this host's mv would not replace a link to a directory"
     return 1
   fi
-  px_try mv -f $px_T -- "$1" "$2" || { px_lost "$1"; return 1; }
+  px_try mv -f $px_T -- "$1" "$2" && return
+  case $px_y$px_e in
+    l*"can't stat '"*|l*"' is a directory")
+      if [ -e "$1" ] || [ -L "$1" ]; then
+        rm -f -- "$2" && px_try mv -f $px_T -- "$1" "$2" && return
+      fi ;;
+  esac
+  px_lost "$1"
+  return 1
 }
 px_lost() {
   px_kind "$1"
