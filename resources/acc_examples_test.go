@@ -250,7 +250,7 @@ func (f *exampleFleet) remote(t *testing.T) func(sshhost.Options) (host.Host, er
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if f.byName[o.Name] == nil {
-			h := memory.New(memory.Config{Name: o.Name, Run: exampleCommands(t)})
+			h := memory.New(exampleConfig(t, o.Name))
 			if _, err := h.Mkdir(t.Context(), "/srv", host.Attributes{}); err != nil {
 				return nil, err
 			}
@@ -310,15 +310,21 @@ func exampleText(t *testing.T, file string) string {
 	return string(text)
 }
 
+// exampleConfig is a machine with the users and groups that the examples name.
+func exampleConfig(t *testing.T, name string) memory.Config {
+	t.Helper()
+	return memory.Config{
+		Name:   name,
+		Users:  []host.User{{Name: "root"}, {Name: "www-data", UID: 33, GID: 33}},
+		Groups: []host.Group{{Name: "root"}, {Name: "www-data", GID: 33}, {Name: "app", GID: 101}},
+		Run:    exampleCommands(t),
+	}
+}
+
 // exampleHost is the machine that the examples are about.
 func exampleHost(t *testing.T) host.Host {
 	t.Helper()
-	h := memory.New(memory.Config{
-		Name:   "local",
-		Users:  []host.User{{Name: "root"}, {Name: "www-data", UID: 33, GID: 33}},
-		Groups: []host.Group{{Name: "root"}, {Name: "www-data", GID: 33}},
-		Run:    exampleCommands(t),
-	})
+	h := memory.New(exampleConfig(t, "local"))
 	for name, content := range exampleFiles {
 		_, err := host.MakeParents(t.Context(), h, name, host.Attributes{})
 		must(t, err)
