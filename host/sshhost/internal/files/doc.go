@@ -22,7 +22,8 @@
 //     again with a new one; other operations end with that error.
 //   - What a server has no extension to do in one step is not done in two: it is an
 //     error that others take for a request, or the work of a [Placer].
-//   - Temporary files have a lease in their name instead of a lock: see lease.
+//   - Temporary files have a lease in their name instead of a lock: see
+//     package lease.
 //
 // Elsewhere: sessions are made by package link and shared by package sshhost,
 // which also knows the names of users; files by shell alone are package shell.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
@@ -50,9 +51,8 @@ type Files struct {
 	names    Names
 	finder   Finder
 	placer   Placer
-	machine  string // this one's, in leases
 
-	turns turns
+	turns lease.Turns
 	left  leftovers
 	skew  atomic.Pointer[time.Duration] // by which the host's clock is ahead; nil until it is known
 }
@@ -62,9 +62,8 @@ type Files struct {
 // where the server has no extension for it.
 func New(hostName string, sessions Sessions, names Names, finder Finder, placer Placer) *Files {
 	return &Files{
-		host: hostName, sessions: sessions, names: names, finder: finder, placer: placer, machine: machine(),
-		turns: turns{held: map[string]chan struct{}{}},
-		left:  leftovers{dirs: map[string]*directory{}, active: map[string]bool{}},
+		host: hostName, sessions: sessions, names: names, finder: finder, placer: placer,
+		left: leftovers{dirs: map[string]*directory{}, active: map[string]bool{}},
 	}
 }
 
@@ -101,13 +100,8 @@ func broke(ctx context.Context, err error) bool {
 	return errors.Is(err, sftp.ErrClosed) && ctx.Err() == nil
 }
 
-const (
-	// afterwards is how long undoing may take once a context has ended.
-	afterwards = 3 * time.Second
-	// patience is how long a writer waits for another of the same path before
-	// it works beside it.
-	patience = 5 * time.Second
-)
+// afterwards is how long undoing may take once a context has ended.
+const afterwards = 3 * time.Second
 
 // lingering is a context that ends a while after ctx: for the one step that
 // decides, so that its outcome is known.
@@ -127,42 +121,6 @@ func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 		defer mu.Unlock()
 		if timer != nil {
 			timer.Stop()
-		}
-	}
-}
-
-// turns lets those who write one path do so one after the other.
-type turns struct {
-	mu   sync.Mutex
-	held map[string]chan struct{} // closed when the turn ends
-}
-
-// take waits for a turn, and not for ever: whoever does not get one goes on
-// beside the other, which only costs whose content is there in the end.
-func (t *turns) take(ctx context.Context, path string) (release func(), err error) {
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	for {
-		t.mu.Lock()
-		held := t.held[path]
-		if held == nil {
-			held = make(chan struct{})
-			t.held[path] = held
-			t.mu.Unlock()
-			return func() {
-				t.mu.Lock()
-				delete(t.held, path)
-				t.mu.Unlock()
-				close(held)
-			}, nil
-		}
-		t.mu.Unlock()
-		select {
-		case <-held:
-		case <-timer.C:
-			return func() {}, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
@@ -270,21 +271,17 @@ func (f *Files) tidy(ctx context.Context, target string) {
 	}
 }
 
-// Ages from which on a temporary file is taken for left over that may have a
-// writer: by the host's clock where that is known, else by this machine's.
-const (
-	oldAge       = 10 * time.Minute
-	oldAgeByHere = time.Hour
-)
+// ageByHere takes the place of [lease.Age] where the host's clock is not known.
+const ageByHere = time.Hour
 
 func (f *Files) isLeft(temp string, is sftp.Attrs) bool {
-	if _, _, variant := split(temp); f.holderOf(variant) == nobody {
+	if _, _, variant := split(temp); lease.Abandoned(variant) {
 		return true
 	}
 	if skew := f.skew.Load(); skew != nil {
-		return time.Now().Add(*skew).Sub(is.ModTime()) > oldAge
+		return time.Now().Add(*skew).Sub(is.ModTime()) > lease.Age
 	}
-	return time.Since(is.ModTime()) > oldAgeByHere
+	return time.Since(is.ModTime()) > ageByHere
 }
 
 // tell learns the host's clock from a file that was just written.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
@@ -97,12 +98,12 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.F
 
 // replaceSymlink makes a link beside path and renames it.
 func (f *Files) replaceSymlink(ctx context.Context, target, path string) (info host.FileInfo, err error) {
-	release, err := f.turns.take(ctx, path)
+	release, err := f.turns.Take(ctx, path)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
 	defer release()
-	temp := host.TempPath(path, f.lease())
+	temp := host.TempPath(path, lease.New())
 	f.left.begin(temp)
 	placed := false
 	defer func() { err = undone(err, f.end(ctx, temp, placed)) }()

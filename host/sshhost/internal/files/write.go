@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
@@ -45,7 +46,7 @@ type writing struct {
 // caller's reader or hook panics.
 func (w *writing) run(ctx context.Context) (err error) {
 	f := w.files
-	release, err := f.turns.take(ctx, w.path)
+	release, err := f.turns.Take(ctx, w.path)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (w *writing) attempt(ctx context.Context) error {
 		}
 		w.content.readAhead()
 	}
-	w.temp = host.TempPath(w.path, f.lease())
+	w.temp = host.TempPath(w.path, lease.New())
 	f.left.begin(w.temp)
 	err := f.once(ctx, func(c *sftp.Client) error {
 		if err := w.build(ctx, c); err != nil || w.opts.BeforeReplace != nil {

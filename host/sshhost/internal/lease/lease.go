@@ -14,7 +14,8 @@ import (
 )
 
 // Age is how long a temporary file that may have a writer is left alone without
-// a change, by the clock of its host.
+// a change, by the clock of its host. Should it have one after all, that finds
+// nothing to rename, and says so.
 const Age = 10 * time.Minute
 
 // New is a variant of [host.TempPath] that nobody else has.
