@@ -16,6 +16,8 @@ type connection struct {
 	ssh  *ssh.Client
 	wire *wire
 	lost chan struct{} // closed when all channels have ended
+
+	prompted atomic.Bool // see prompt
 }
 
 // alive says whether there is a point in using it.

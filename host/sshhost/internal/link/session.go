@@ -107,6 +107,8 @@ func (c *connection) session(ctx context.Context, slot *slot) (*process, error) 
 		channel, requests, err := c.ssh.OpenChannel("session", nil)
 		answer <- opened{channel, requests, err}
 	}()
+	stop := c.prompt()
+	defer stop()
 	select {
 	case o := <-answer:
 		if o.err != nil {
@@ -125,6 +127,33 @@ func (c *connection) session(ctx context.Context, slot *slot) (*process, error) 
 		}()
 		return nil, &waitError{"while opening a session", context.Cause(ctx)}
 	}
+}
+
+// prompt sends a few words while the first session is opened. Before a program runs,
+// OpenSSH's server sends nothing (Nagle) as long as something it has sent is not
+// acknowledged, as its host keys after the login; and that is put off for 40 ms by a
+// machine that has nothing to send.
+func (c *connection) prompt() (stop func()) {
+	const words, pause = 20, 2 * time.Millisecond
+	if c.prompted.Swap(true) {
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(pause)
+		defer ticker.Stop()
+		for range words {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+			}
+			if _, _, err := c.ssh.SendRequest(keepAliveRequest, false, nil); err != nil {
+				return // who waits for the session hears of it
+			}
+		}
+	}()
+	return func() { close(done) }
 }
 
 // failure is what an error on the connection means.
