@@ -57,23 +57,32 @@ func (h *helpers) ask(ctx context.Context, questions []batch.Question) ([]batch.
 	if none != nil {
 		return nil, none
 	}
-	s, release, err := again(ctx, func() (*batch.Session, func(), error) { return link.Hold(ctx, h.link, "shell", h.open) })
+	var first *batch.Asked // where the shell is opened for these questions
+	s, release, err := again(ctx, func() (*batch.Session, func(), error) {
+		return link.Hold(ctx, h.link, "shell", func(ctx context.Context) (s *batch.Session, err error) {
+			s, first, err = h.open(ctx, questions)
+			return s, err
+		})
+	})
 	if err != nil {
 		return nil, &shell.NotSentError{Err: err}
 	}
 	defer release()
+	if first != nil {
+		return first.Answers(ctx)
+	}
 	return s.Ask(ctx, questions...)
 }
 
-func (h *helpers) open(ctx context.Context) (*batch.Session, error) {
+func (h *helpers) open(ctx context.Context, first []batch.Question) (*batch.Session, *batch.Asked, error) {
 	h.mu.Lock()
 	definitions := h.definitions
 	h.mu.Unlock()
-	s, err := batch.Begin(ctx, h.starter, definitions...)
+	s, asked, err := batch.Begin(ctx, h.starter, definitions, first...)
 	if none, ended := errors.AsType[*shell.EndedError](err); ended {
 		h.mu.Lock()
 		h.none, h.asked = none, time.Now()
 		h.mu.Unlock()
 	}
-	return s, err
+	return s, asked, err
 }

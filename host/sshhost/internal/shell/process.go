@@ -32,8 +32,10 @@ type Process struct {
 
 // Start runs a text, which calls px_ready, on a host. It answers when the text
 // has done so; the streams are then what the text reads and writes afterwards.
-// When the process ends before, the error is an [*EndedError].
-func Start(ctx context.Context, starter remote.Starter, text Text) (*Process, error) {
+// When the process ends before, the error is an [*EndedError]. What the text is to
+// read first can be sent with it: of that, nobody knows what became if there is an
+// error.
+func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte) (*Process, error) {
 	mark := rand.Text()
 	frame, err := Join(readiness, Call("px_mark", mark), text).Frame()
 	if err != nil {
@@ -54,7 +56,7 @@ func Start(ctx context.Context, starter remote.Starter, text Text) (*Process, er
 		p.exit, p.err = inner.Wait()
 	}()
 	stop := context.AfterFunc(ctx, p.abandon)
-	err = p.begin(frame, mark)
+	err = p.begin(append(frame, input...), mark)
 	if !stop() {
 		err = ctx.Err()
 	}

@@ -2,9 +2,9 @@ package batch
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
@@ -82,12 +82,12 @@ func repeatable(err error, questions []Question) bool {
 	if _, unsent := errors.AsType[*shell.NotSentError](err); unsent {
 		return true
 	}
-	for _, q := range questions {
-		if q.Effect {
-			return false
-		}
-	}
-	return true
+	return !effective(questions)
+}
+
+// effective says whether one of them has an effect.
+func effective(questions []Question) bool {
+	return slices.ContainsFunc(questions, func(q Question) bool { return q.Effect })
 }
 
 // CloseIdle ends the process if it is not at work, and says whether it did or
@@ -147,36 +147,28 @@ func (h *Helper) ask(ctx context.Context, questions []Question) ([]Answer, error
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	f, err := h.send(ctx, questions)
+	s, err := h.send(ctx, questions)
 	h.turn <- struct{}{}
 	if err != nil {
 		return nil, err
 	}
-	blocks, err := f.receive(ctx)
-	if err != nil {
-		return nil, err
-	}
-	answers := make([]Answer, len(questions))
-	for i, q := range questions {
-		answers[i], blocks = blocks[:q.Blocks:q.Blocks], blocks[q.Blocks:]
-	}
-	return answers, nil
+	return s.receive(ctx)
 }
 
 // send sends a batch, to a new process if need be. Who calls it has the turn.
 func (h *Helper) send(ctx context.Context, questions []Question) (*sent, error) {
-	t, err := h.running(ctx)
+	s := newSent(questions)
+	if h.talk == nil || !h.talk.goes() {
+		if asked, err := h.start(ctx, s); asked || err != nil {
+			return s, err
+		}
+	}
+	t := h.talk
+	frame, defined, err := h.frame(t.defined, s)
 	if err != nil {
 		return nil, err
 	}
-	s := &sent{talk: t, token: rand.Text(), before: t.last, done: make(chan struct{})}
-	frame, want, defined, err := h.frame(t, s.token, questions)
-	if err != nil {
-		return nil, &shell.NotSentError{Err: err}
-	}
-	s.want = want
-	s.stop = context.AfterFunc(ctx, t.fail)
-	t.last = s.done
+	s.wait(ctx, t)
 	if err := t.write(frame); err != nil {
 		return nil, s.end(ctx, err)
 	}
@@ -184,36 +176,44 @@ func (h *Helper) send(ctx context.Context, questions []Question) (*sent, error) 
 	return s, nil
 }
 
-// running is the process, a new one if need be.
-func (h *Helper) running(ctx context.Context) (*talk, error) {
-	if h.talk != nil {
-		if h.talk.goes() {
-			return h.talk, nil
-		}
-		h.stop()
-	}
+// start starts a process. It is asked something at once, before it says that it is
+// one, unless that has an effect, of which nobody would know whether it was had.
+func (h *Helper) start(ctx context.Context, s *sent) (asked bool, err error) {
+	h.stop()
 	if h.once {
-		return nil, &shell.NotSentError{Err: ErrSpent}
+		return false, &shell.NotSentError{Err: ErrSpent}
 	}
-	p, err := shell.Start(ctx, h.starter, serving)
+	asked = len(s.questions) > 0 && !effective(s.questions)
+	var frame []byte
+	defined := 0
+	if asked {
+		if frame, defined, err = h.frame(0, s); err != nil {
+			return false, err
+		}
+	}
+	p, err := shell.Start(ctx, h.starter, serving, frame...)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	h.talk = newTalk(p)
-	return h.talk, nil
+	h.talk.defined = defined
+	if asked {
+		s.wait(ctx, h.talk)
+	}
+	return asked, nil
 }
 
-// frame is what the process reads for a batch, how many blocks it answers, and
-// how many definitions it then knows.
-func (h *Helper) frame(t *talk, token string, questions []Question) (frame []byte, blocks, defined int, err error) {
+// frame is what a process reads for a batch, and how many definitions it then knows.
+func (h *Helper) frame(known int, s *sent) (frame []byte, defined int, err error) {
 	h.mu.Lock()
-	texts := append([]shell.Text{shell.Call("px_begin", token)}, h.definitions[t.defined:]...)
+	texts := append([]shell.Text{shell.Call("px_begin", s.token)}, h.definitions[known:]...)
 	defined = len(h.definitions)
 	h.mu.Unlock()
-	for _, q := range questions {
+	for _, q := range s.questions {
 		texts = append(texts, q.Text)
-		blocks += q.Blocks
 	}
-	frame, err = shell.Join(append(texts, shell.Call("px_end"))...).Frame()
-	return frame, blocks, defined, err
+	if frame, err = shell.Join(append(texts, shell.Call("px_end"))...).Frame(); err != nil {
+		err = &shell.NotSentError{Err: err}
+	}
+	return frame, defined, err
 }

@@ -29,16 +29,33 @@ type Session struct {
 // asked of it which must not be asked of another one.
 var ErrSpent = errors.New("the host's shell has ended")
 
-// Begin starts the process, which knows some definitions.
-func Begin(ctx context.Context, starter remote.Starter, definitions ...shell.Text) (*Session, error) {
-	s := &Session{Helper: NewHelper(starter)}
+// Begin starts the process, which knows some definitions, and asks it something in
+// the same breath, unless that has an effect: asked is nil then.
+func Begin(ctx context.Context, starter remote.Starter, definitions []shell.Text, first ...Question) (s *Session, asked *Asked, err error) {
+	s = &Session{Helper: NewHelper(starter)}
 	s.definitions = definitions
-	t, err := s.running(ctx)
+	batch := newSent(first)
+	is, err := s.start(ctx, batch)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	s.process, s.once = t.Process, true
-	return s, nil
+	s.process, s.once = s.talk.Process, true
+	if is {
+		asked = &Asked{batch}
+	}
+	return s, asked, nil
+}
+
+// Asked is what a session was asked when it began.
+type Asked struct{ batch *sent }
+
+// Answers waits for the answers, as [Helper.Ask] does.
+func (a *Asked) Answers(ctx context.Context) ([]Answer, error) {
+	answers, err := a.batch.receive(ctx)
+	if ctx.Err() == nil && errors.Is(err, errGone) {
+		err = &shell.NotSentError{Err: ErrSpent} // there was no effect
+	}
+	return answers, err
 }
 
 // Done is closed when the process has ended.

@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -70,28 +71,50 @@ func (t *talk) write(frame []byte) error {
 
 // sent is a batch that waits for its answer.
 type sent struct {
-	talk   *talk
-	token  string
-	want   int             // how many blocks are its answer
-	before <-chan struct{} // closed when those that were sent before have been answered
-	done   chan struct{}   // closed when this one has been
-	stop   func() bool     // has the end of its context end nothing any more
+	token     string
+	questions []Question
+	talk      *talk
+	before    <-chan struct{} // closed when those that were sent before have been answered
+	done      chan struct{}   // closed when this one has been
+	stop      func() bool     // has the end of its context end nothing any more
+}
+
+func newSent(questions []Question) *sent {
+	return &sent{token: rand.Text(), questions: questions, done: make(chan struct{})}
+}
+
+// wait queues it for an answer. Who calls it has the helper's turn.
+func (s *sent) wait(ctx context.Context, t *talk) {
+	s.talk, s.before = t, t.last
+	s.stop = context.AfterFunc(ctx, t.fail)
+	t.last = s.done
 }
 
 // receive waits for the answer. What goes wrong ends the process.
-func (s *sent) receive(ctx context.Context) ([]string, error) {
+func (s *sent) receive(ctx context.Context) ([]Answer, error) {
 	<-s.before
 	if s.talk.failed.Load() {
 		return nil, s.end(ctx, errEnded)
+	}
+	want := 0
+	for _, q := range s.questions {
+		want += q.Blocks
 	}
 	blocks, err := s.talk.blocks(s.token)
 	switch {
 	case errors.Is(err, errGone) && s.talk.failed.Load():
 		err = errEnded
-	case err == nil && len(blocks) != s.want:
-		err = fmt.Errorf("the host's shell answered with %d parts where %d were expected; it said: %s", len(blocks), s.want, s.talk.said)
+	case err == nil && len(blocks) != want:
+		err = fmt.Errorf("the host's shell answered with %d parts where %d were expected; it said: %s", len(blocks), want, s.talk.said)
 	}
-	return blocks, s.end(ctx, err)
+	if err := s.end(ctx, err); err != nil {
+		return nil, err
+	}
+	answers := make([]Answer, len(s.questions))
+	for i, q := range s.questions {
+		answers[i], blocks = blocks[:q.Blocks:q.Blocks], blocks[q.Blocks:]
+	}
+	return answers, nil
 }
 
 // end is the end of a batch, with an error or without.
