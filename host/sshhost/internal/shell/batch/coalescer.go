@@ -8,12 +8,13 @@ import (
 )
 
 const (
-	// window is how long a question waits for others.
+	// window is how long questions are gathered for a batch: each costs the host a few
+	// processes, however many questions it is of.
 	window = 3 * time.Millisecond
-	// maxFlights is how many batches are under way at a time: who asks again as soon as
-	// there is an answer must not wait for what others have asked meanwhile, and few
-	// large batches cost the host less than many small ones.
-	maxFlights = 3
+	// maxFlights is how many batches are under way at a time. Who asks again as soon as
+	// there is an answer must not wait for what others have asked meanwhile: all who ask
+	// would then come to wait at the same time, and to work at the same time.
+	maxFlights = 8
 	// maxQuestions and maxBytes bound a batch: a host has a limit for a command's
 	// arguments, and a batch is over when its last question is.
 	maxQuestions = 250
@@ -152,8 +153,8 @@ func (c *Coalescer) leave(all []*asked) {
 // work sends what is waiting until nothing is. A batch with an effect is under way
 // alone: what ends another must not end it.
 func (c *Coalescer) work() {
-	time.Sleep(window)
 	for {
+		time.Sleep(window)
 		room := 0
 		enter := func(alone func() bool) {
 			for ; room == 0 || room < maxFlights && alone(); room++ {

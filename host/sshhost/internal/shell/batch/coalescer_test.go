@@ -277,7 +277,7 @@ func TestAQuestionThatWasLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	var done []<-chan error
-	for range 3 { // as many as may be under way
+	for range 8 { // as many as may be under way
 		before := s.Writes()
 		done = append(done, asking(t, c, held(file)))
 		if !rise(s, before, 10*time.Second) {
