@@ -2,30 +2,49 @@ package batch
 
 import (
 	"encoding/hex"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
+// digestTopic reads files and then says what they are. Of those that may have changed
+// meanwhile it is asked again what they were before.
 var digestTopic = &topic{
-	ask: func(paths []string) Question {
-		return Question{Text: shell.Call("px_digest", paths...), Blocks: digestBlocks}
-	},
-	read: readDigests,
-	// Some tools escape these, and some do not.
-	alone: func(path string) bool { return strings.ContainsAny(path, "\n\r\\") },
+	ask:    func(paths []string) Question { return digestQuestion(shell.Call("px_digest", paths...)) },
+	read:   readDigests,
+	alone:  escaped,
+	closer: carefulTopic,
 }
+
+var carefulTopic = &topic{
+	ask:   func(paths []string) Question { return digestQuestion(shell.Call("px_digests", paths...)) },
+	read:  readDigests,
+	alone: escaped,
+}
+
+func digestQuestion(text shell.Text) Question { return Question{Text: text, Blocks: digestBlocks} }
+
+// escaped says whether some tools escape a path, and some do not.
+func escaped(path string) bool { return strings.ContainsAny(path, "\n\r\\") }
+
+// coarse is by how much the time of a change may be before the clock of the same
+// host: file systems have theirs from a tick of the kernel.
+const coarse = 100 * time.Millisecond
 
 // readDigests reads the blocks of px_digest.
 func readDigests(paths []string, answer Answer) []found {
-	all := readInfos(paths, answer[:infoBlocks])
-	hashed := ended(answer[infoBlocks])
-	sums, reasons := readSums(hashed, answer[infoBlocks+1], lines(answer[infoBlocks+2]))
-	after := map[string]found{}
-	for i, f := range readInfos(hashed, answer[infoBlocks+3:]) {
-		after[hashed[i]] = f
+	before, sumBlocks, after := answer[:infoBlocks], answer[infoBlocks:infoBlocks+3], answer[infoBlocks+3:]
+	since, only := readSince(after[infoBlocks])
+	if only {
+		before = after
 	}
+	all, now := readInfos(paths, before[:infoBlocks]), readInfos(paths, after[:infoBlocks])
+	hashed := ended(sumBlocks[0])
+	sums, reasons := readSums(hashed, sumBlocks[1], lines(sumBlocks[2]))
 	for i, path := range paths {
 		f := &all[i]
 		if f.err != nil || f.again || f.moved {
@@ -36,12 +55,13 @@ func readDigests(paths []string, answer Answer) []found {
 			continue
 		}
 		sum, ok := sums[path]
-		now, was := after[path]
 		switch {
-		case answer[infoBlocks+2] == unsupported:
+		case sumBlocks[2] == unsupported:
 			f.err = errNoHash
-		case !was || now.again || now.err != nil || now.info != f.info:
+		case !slices.Contains(hashed, path) || now[i].again || now[i].err != nil || now[i].info != f.info:
 			f.moved = true
+		case only && !f.info.ChangeTime.Before(since.Add(-coarse)):
+			f.recent = true
 		case ok:
 			f.sum = sum
 		case reasons != nil:
@@ -51,6 +71,14 @@ func readDigests(paths []string, answer Answer) []found {
 		}
 	}
 	return all
+}
+
+// readSince reads the last block of px_digest.
+func readSince(block string) (since time.Time, is bool) {
+	seconds, nano, _ := strings.Cut(block, ".")
+	s, err := strconv.ParseInt(seconds, 10, 64)
+	n, err2 := strconv.ParseInt(nano, 10, 64)
+	return time.Unix(s, n), err == nil && err2 == nil
 }
 
 // readSums reads what a command for digests says of files, and what it said of

@@ -34,6 +34,8 @@ type found struct {
 	err   error
 	again bool // nothing that holds was learnt: it has to be asked alone
 	moved bool // it changed while it was looked at
+
+	recent bool // it may have: the closer topic knows
 }
 
 // topic is a kind of question that is asked of many subjects at a time.
@@ -42,6 +44,8 @@ type topic struct {
 	read func(paths []string, answer Answer) []found // for each path
 	// alone says that a path must be asked by itself.
 	alone func(path string) bool
+	// closer is asked about what is recent.
+	closer *topic
 }
 
 var infoTopic = &topic{

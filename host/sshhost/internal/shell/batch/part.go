@@ -93,18 +93,25 @@ func (p *part) read(answer Answer, last bool) (again []*part) {
 		p.single.answer = answer
 		return nil
 	}
+	closer := &part{topic: p.topic.closer, asked: map[string][]*asked{}}
 	for i, f := range p.topic.read(p.subjects, answer) {
 		subject := p.subjects[i]
 		switch {
+		case f.recent && !last:
+			closer.add(subject, p.asked[subject]...)
+			continue
 		case (f.again || f.moved) && !last:
 			again = append(again, p.only(subject))
 			continue
-		case f.again, f.moved:
+		case f.again, f.moved, f.recent:
 			f.err = cmp.Or(f.err, errMoving)
 		}
 		for _, a := range p.asked[subject] {
 			a.found = f
 		}
+	}
+	if len(closer.subjects) > 0 {
+		again = append(again, closer)
 	}
 	return again
 }

@@ -8,6 +8,7 @@ import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shel
 //	px_b      ends a block: what was printed before belongs to it
 //	px_said   prints what a tool said on stderr, which px_e has, as a block
 //	px_stat   is gnu, busybox or bsd; px_hash a command; px_names where accounts are
+//	px_since  when it began, by the host's clock, where that tells nanoseconds
 //
 // Its own output is descriptor 3, so that a tool's stderr can be kept in a variable
 // while its output goes on: px_e=$(tool 2>&1 >&3).
@@ -59,6 +60,11 @@ fi
 px_names=
 if px_has getent; then px_names=getent
 elif px_has dscacheutil; then px_names=dscacheutil
+fi
+px_since=
+if [ "$px_stat" = gnu ]; then
+  px_since=$(date +%s.%N 2>/dev/null)
+  case $px_since in *[!0-9.]*) px_since= ;; esac
 fi`)
 
 // statFunctions tell what is at paths. px_info prints four blocks:
@@ -115,9 +121,11 @@ var OpenFile = shell.Join(findStat, shell.Fixed(`px_opened() {
 // infoBlocks is how many blocks px_info prints.
 const infoBlocks = 4
 
-// digestFunctions tell the SHA-256 of regular files. px_digest prints what
-// px_info does, three blocks, and what px_info does of the files that were
-// read, so that a file that changed meanwhile shows. The three are:
+// digestFunctions tell the SHA-256 of regular files. px_digests prints what px_info
+// does before and after they are read, and three blocks between, so that a file that
+// changed meanwhile shows. px_digest leaves the first four blocks empty where the
+// last, which either prints at the end, says since when the helper is there: what has
+// not changed since then has not changed meanwhile. The three are:
 //
 //  1. the files that were read, each ended by NUL
 //  2. a line for each that could be: the digest, and the path, which may be escaped
@@ -125,14 +133,29 @@ const infoBlocks = 4
 //
 // Only what is a regular file is opened, as opening can have effects, or no end.
 var digestFunctions = shell.Fixed(`px_digest() {
+  if [ -z "$px_since" ]; then
+    px_digests "$@"
+    return
+  fi
+  px_b; px_b; px_b; px_b
+  px_sums "$@"
   px_info "$@"
+  printf '%s' "$px_since"
+  px_b
+}
+px_digests() {
+  px_info "$@"
+  px_sums "$@"
+  px_info "$@"
+  px_b
+}
+px_sums() {
   for px_p do
     shift
     if [ -f "$px_p" ] && [ ! -L "$px_p" ]; then set -- "$@" "$px_p"; fi
   done
-  px_e=
   if [ $# = 0 ]; then
-    px_b; px_b; px_b; px_b; px_b; px_b; px_b
+    px_b; px_b; px_b
     return
   fi
   printf '%s\0' "$@"
@@ -140,10 +163,9 @@ var digestFunctions = shell.Fixed(`px_digest() {
   if [ -z "$px_hash" ]; then px_e=unsupported; else px_e=$($px_hash "$@" 2>&1 >&3); fi
   px_b
   px_said
-  px_info "$@"
 }`)
 
-const digestBlocks = 3 + 2*infoBlocks
+const digestBlocks = infoBlocks + 3 + infoBlocks + 1
 
 // accountFunctions print entries of the databases of users and groups: px_files all
 // that are in files, as two blocks; px_entries those of names and numbers in one
