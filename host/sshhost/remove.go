@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
@@ -20,9 +21,11 @@ func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) 
 	}
 	defer done()
 	if h.bare() || h.roomy() {
+		var tidying sync.WaitGroup // which takes a round trip once a directory, and fails nothing
+		tidying.Go(func() { _ = h.RemoveTemp(ctx, path) })
+		defer tidying.Wait()
 		switch removed, err := h.batches.RemoveOnly(ctx, path, want); {
 		case removed:
-			_ = h.RemoveTemp(ctx, path) // the context may have ended, which comes too late
 			return nil
 		case ctx.Err() != nil, errors.Is(err, host.ErrUnreachable):
 			return h.fail("remove", path, cmp.Or(err, ctx.Err()))

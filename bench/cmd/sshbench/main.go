@@ -41,7 +41,7 @@ func main() {
 func parse(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("sshbench", flag.ContinueOnError)
-	plans := flags.String("files", "200x3,2000x1", "how many files, and how many runs of each contender (the best counts), comma separated")
+	plans := flags.String("files", "200x5,2000x1", "how many files, and how many runs of each contender (the best counts), comma separated")
 	flags.DurationVar(&o.delay, "round-trip", 20*time.Millisecond, "how long a round trip on the slow line takes")
 	flags.BoolVar(&o.rivals, "rivals", true, "measure tar and rsync too")
 	flags.StringVar(&o.write, "write", "", "Markdown page whose section \"ssh\" is replaced")

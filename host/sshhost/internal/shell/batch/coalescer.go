@@ -10,7 +10,7 @@ import (
 const (
 	// window is how long questions are gathered for a batch: each costs the host a few
 	// processes, however many questions it is of.
-	window = 3 * time.Millisecond
+	window = 1500 * time.Microsecond
 	// maxFlights is how many batches are under way at a time. Who asks again as soon as
 	// there is an answer must not wait for what others have asked meanwhile: all who ask
 	// would then come to wait at the same time, and to work at the same time.
