@@ -163,10 +163,3 @@ type WriteOptions struct {
 	// file may be empty. It is for content that is cheap to write again.
 	NoSync bool
 }
-
-// Attributes are what a file has beside its content. Nil leaves one alone.
-type Attributes struct {
-	Mode *Mode
-	UID  *uint32
-	GID  *uint32
-}

@@ -52,6 +52,17 @@ func CheckPath(p string) error {
 	return &PathError{Path: p, Problem: problem, Clean: clean}
 }
 
+// CheckLinkTarget refuses what no symbolic link can lead to, with a [*PathError].
+func CheckLinkTarget(target string) error {
+	switch {
+	case target == "":
+		return &PathError{Path: target, Problem: "is empty: a link needs a target"}
+	case strings.IndexByte(target, 0) >= 0:
+		return &PathError{Path: target, Problem: "contains a NUL byte"}
+	}
+	return nil
+}
+
 // CheckTarget is [CheckPath] for a path at which something is to be made: it
 // refuses the root and the names that temporary files have ([IsTempPath]).
 // Methods that make files refuse them too; a resource asks when it plans.

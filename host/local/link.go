@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
@@ -35,7 +34,7 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
 	err := beginMake(ctx, path)
 	if err == nil {
-		err = checkLinkTarget(target)
+		err = host.CheckLinkTarget(target)
 	}
 	if err == nil {
 		err = os.Symlink(target, path)
@@ -62,7 +61,7 @@ func replaceSymlink(ctx context.Context, target, path string) error {
 	if err := beginMake(ctx, path); err != nil {
 		return err
 	}
-	if err := checkLinkTarget(target); err != nil {
+	if err := host.CheckLinkTarget(target); err != nil {
 		return err
 	}
 	if err := replaceableLink(path); err != nil {
@@ -100,16 +99,6 @@ func replaceSymlink(ctx context.Context, target, path string) error {
 func replaceableLink(path string) error {
 	if err := checkType(path, host.TypeSymlink); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
-	}
-	return nil
-}
-
-func checkLinkTarget(target string) error {
-	switch {
-	case target == "":
-		return &host.PathError{Path: target, Problem: "is empty: a link needs a target"}
-	case strings.IndexByte(target, 0) >= 0:
-		return &host.PathError{Path: target, Problem: "contains a NUL byte"}
 	}
 	return nil
 }

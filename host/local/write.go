@@ -121,7 +121,7 @@ func fill(ctx context.Context, t *temp, content io.Reader, attrs host.Attributes
 	if err != nil {
 		return nil, err
 	}
-	if err := accepted(stat, attrs); err != nil {
+	if err := attrs.Accepted(owned(stat)); err != nil {
 		return nil, err
 	}
 	return stat, t.file.Close()

@@ -99,7 +99,7 @@ func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo,
 func (h *Host) makeNode(ctx context.Context, op, verb, path string, typ host.FileType, attrs host.Attributes, target string) (info host.FileInfo, err error) {
 	err = h.operation(ctx, op, verb, path, host.CheckTarget, func() error {
 		if typ == host.TypeSymlink {
-			if err := checkLinkTarget(target); err != nil {
+			if err := host.CheckLinkTarget(target); err != nil {
 				return err
 			}
 		}

@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"io/fs"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
@@ -84,7 +83,7 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 // a temporary link.
 func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (info host.FileInfo, err error) {
 	err = h.operation(ctx, "ReplaceSymlink", "make link", path, host.CheckTarget, func() error {
-		if err := checkLinkTarget(target); err != nil {
+		if err := host.CheckLinkTarget(target); err != nil {
 			return err
 		}
 		at, err := h.find(path)
@@ -104,14 +103,4 @@ func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (info ho
 		return nil
 	})
 	return info, err
-}
-
-func checkLinkTarget(target string) error {
-	switch {
-	case target == "":
-		return &host.PathError{Path: target, Problem: "is empty: a link needs a target"}
-	case strings.IndexByte(target, 0) >= 0:
-		return &host.PathError{Path: target, Problem: "contains a NUL byte"}
-	}
-	return nil
 }

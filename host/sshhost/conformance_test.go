@@ -22,6 +22,7 @@ func TestConformance(t *testing.T) {
 		server sshdtest.Config
 		user   string // who works on the host
 		set    func(t *testing.T, o *sshhost.Options)
+		run    func(*testing.T, hosttest.NewHost) // hosttest.Run where it is nil
 	}{
 		{name: "root", user: "root"},
 		{name: "user", user: plain, set: func(_ *testing.T, o *sshhost.Options) { o.User = plain }},
@@ -40,6 +41,7 @@ func TestConformance(t *testing.T) {
 		{
 			name: "no SFTP for a user", user: plain, server: sshdtest.Config{Subsystem: sshdtest.None},
 			set: func(_ *testing.T, o *sshhost.Options) { o.User = plain },
+			run: hosttest.RunBriefly,
 		},
 		{name: "few extensions", user: "root", server: sshdtest.Config{Subsystem: fewExtensions}},
 		{
@@ -56,9 +58,9 @@ func TestConformance(t *testing.T) {
 				tt.set(t, &o)
 			}
 			h := open(t, o)
-			run := hosttest.Run
-			if tt.name == "no SFTP for a user" {
-				run = hosttest.RunBriefly
+			run := tt.run
+			if run == nil {
+				run = hosttest.Run
 			}
 			run(t, func(t *testing.T) (host.Host, string) {
 				t.Helper()

@@ -53,15 +53,8 @@ func (d *Directory) arrival(ctx context.Context, h host.Host, attrs host.Attribu
 // planArrival looks for it while planning.
 func planArrival(req runtime.ResourcePlanRequest[Directory, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
 	d := &req.CurrentInputs
-	if err := target.PlanHost(resp, req.PriorInputs.Path, d.Path); err != nil || req.Config == nil {
-		return err
-	}
-	h, err := req.Config.Find(d.Host)
-	if err != nil {
-		return err
-	}
 	ctx := req.Context()
-	return req.Config.Look(ctx, h, func() error {
+	return req.Config.PlanArrival(ctx, resp, req.PriorInputs.Path, d.Path, d.Host, func(h host.Host) error {
 		attrs, err := access.Resolve(ctx, h, d.Mode, d.Owner, d.Group)
 		if err == nil {
 			_, err = d.arrival(ctx, h, attrs, req.PriorOutputs.Mode)

@@ -124,19 +124,11 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 }
 
 // planArrival plans what becomes of a file that was moved here from a provider
-// whose state does not say which host it is on. It has to be there, as nothing
-// else shows that the host is the one that is meant.
+// whose state does not say which host it is on.
 func planArrival(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
 	f := &req.CurrentInputs
-	if err := target.PlanHost(resp, req.PriorInputs.Path, f.Path); err != nil || req.Config == nil {
-		return err
-	}
-	h, err := req.Config.Find(f.Host)
-	if err != nil {
-		return err
-	}
 	ctx := req.Context()
-	return req.Config.Look(ctx, h, func() error {
+	return req.Config.PlanArrival(ctx, resp, req.PriorInputs.Path, f.Path, f.Host, func(h host.Host) error {
 		if _, err := h.Lstat(ctx, string(f.Path)); errors.Is(err, fs.ErrNotExist) {
 			return target.NotArrived(h, f.Path)
 		} else if err != nil {

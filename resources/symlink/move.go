@@ -46,14 +46,7 @@ func (s *Symlink) arrival(ctx context.Context, h host.Host, was Target) (host.Fi
 // planArrival looks for it while planning.
 func planArrival(req runtime.ResourcePlanRequest[Symlink, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
 	s := &req.CurrentInputs
-	if err := target.PlanHost(resp, req.PriorInputs.Path, s.Path); err != nil || req.Config == nil {
-		return err
-	}
-	h, err := req.Config.Find(s.Host)
-	if err != nil {
-		return err
-	}
-	return req.Config.Look(req.Context(), h, func() error {
+	return req.Config.PlanArrival(req.Context(), resp, req.PriorInputs.Path, s.Path, s.Host, func(h host.Host) error {
 		_, err := s.arrival(req.Context(), h, req.PriorInputs.Target)
 		return err
 	})

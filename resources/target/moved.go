@@ -28,14 +28,22 @@ func SettleHost(ctx context.Context) { runtime.Private(ctx).Set(hostOpen, nil) }
 // ReplacesHost is for Replacer: to get a host is no change of it.
 func ReplacesHost(field string, prior *string) bool { return field == "host" && prior != nil }
 
-// PlanHost plans that the object gets its host.
-func PlanHost(resp *runtime.ResourcePlanResponse, was, is Path) error {
+// PlanArrival plans that the object gets its host, and has a look at what is there,
+// where that can be: nothing else shows that the host is the one that is meant.
+func (s *Hosts) PlanArrival(ctx context.Context, resp *runtime.ResourcePlanResponse, was, is Path, name *string, look func(host.Host) error) error {
 	resp.MarkOutputUnknown("host")
-	if was != is {
+	switch {
+	case was != is:
 		return diag.AttributeErrorf("path", "the object was moved here from another provider as %s, and which host it is on is recorded by the first apply. "+
 			"Apply with that path, and change it then", was)
+	case s == nil: // the provider is not configured
+		return nil
 	}
-	return nil
+	h, err := s.Find(name)
+	if err != nil {
+		return err
+	}
+	return s.Look(ctx, h, func() error { return look(h) })
 }
 
 // NotArrived is the error about an object that should be on a host and is not.

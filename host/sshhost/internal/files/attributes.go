@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
@@ -39,11 +38,11 @@ func (f *Files) setAttributes(ctx context.Context, c *sftp.Client, path string, 
 	if attrs.Mode != nil && fileType(is) == host.TypeSymlink {
 		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}
 	}
-	if err := checkMode(attrs.Mode); err != nil {
+	if err := attrs.Check(); err != nil {
 		return host.FileInfo{}, err
 	}
 	old := mode(is)
-	newOwner := differs(attrs.UID, is.UID) || differs(attrs.GID, is.GID)
+	newOwner := attrs.OtherOwner(is.UID, is.GID)
 	if newOwner {
 		if attrs.Mode != nil && old&*attrs.Mode&0o777 != old {
 			if _, err := chmod(ctx, c, path, old&*attrs.Mode&0o777); err != nil {
@@ -51,7 +50,7 @@ func (f *Files) setAttributes(ctx context.Context, c *sftp.Client, path string, 
 			}
 		}
 		if err := chown(ctx, c, path, is, attrs); err != nil {
-			return host.FileInfo{}, ownerError(attrs, explain(ctx, c, path, err))
+			return host.FileInfo{}, attrs.OwnerError(cause(explain(ctx, c, path, err)))
 		}
 	}
 	var now sight
@@ -71,7 +70,7 @@ func (f *Files) setAttributes(ctx context.Context, c *sftp.Client, path string, 
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	return info, accepted(info, attrs)
+	return info, attrs.Accepted(info.Mode, info.UID, info.GID)
 }
 
 // chmod sets a mode, and looks. What is there was no link a moment ago; where
@@ -132,39 +131,3 @@ func typedNot(r *sftp.Reply[sftp.Attrs], not host.FileType) error {
 	}
 	return nil
 }
-
-// ownerError says which change of owner was refused.
-func ownerError(attrs host.Attributes, err error) error {
-	text := func(n *uint32) string {
-		if n == nil {
-			return "unchanged"
-		}
-		return strconv.FormatUint(uint64(*n), 10)
-	}
-	return fmt.Errorf("set owner (user %s, group %s): %w", text(attrs.UID), text(attrs.GID), cause(err))
-}
-
-// accepted makes sure that the host did what it said: a file system without
-// modes ignores them, and setgid is dropped without a word where the group is
-// not one's own.
-func accepted(info host.FileInfo, attrs host.Attributes) error {
-	switch {
-	case attrs.Mode != nil && info.Mode != *attrs.Mode:
-		return fmt.Errorf("the host set mode %s where %s was asked for", info.Mode, *attrs.Mode)
-	case differs(attrs.UID, info.UID):
-		return fmt.Errorf("the host left user %d where %d was asked for", info.UID, *attrs.UID)
-	case differs(attrs.GID, info.GID):
-		return fmt.Errorf("the host left group %d where %d was asked for", info.GID, *attrs.GID)
-	}
-	return nil
-}
-
-func checkMode(mode *host.Mode) error {
-	if mode == nil {
-		return nil
-	}
-	_, err := mode.MarshalText()
-	return err
-}
-
-func differs(want *uint32, got uint32) bool { return want != nil && *want != got }

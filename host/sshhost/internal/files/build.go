@@ -84,7 +84,7 @@ func (w *writing) keep() host.Attributes {
 // mode speaks of must be the one that is meant.
 func modeApart(created sftp.Attrs, attrs host.Attributes) bool {
 	mode := *attrs.Mode
-	owner, group := differs(attrs.UID, created.UID), differs(attrs.GID, created.GID)
+	owner, group := attrs.OtherUser(created.UID), attrs.OtherGroup(created.GID)
 	return (owner || group) && mode&(host.ModeSetuid|host.ModeSetgid) != 0 || group && mode>>3&7 != mode&7
 }
 
@@ -95,7 +95,7 @@ func (w *writing) fill(ctx context.Context, c *sftp.Client, created sftp.Attrs) 
 	b := c.Batch()
 	content := b.WriteFrom(w.opened, w.content, nil)
 	var owner *sftp.Reply[sftp.None]
-	if differs(attrs.UID, created.UID) || differs(attrs.GID, created.GID) {
+	if attrs.OtherOwner(created.UID, created.GID) {
 		owner = b.Fsetstat(w.opened, ownerOf(attrs, created))
 	}
 	var done completion
@@ -110,7 +110,7 @@ func (w *writing) fill(ctx context.Context, c *sftp.Client, created sftp.Attrs) 
 		return explain(ctx, c, w.path, content.Err)
 	}
 	if owner != nil && owner.Err != nil {
-		return ownerError(attrs, explain(ctx, c, w.path, owner.Err))
+		return attrs.OwnerError(cause(explain(ctx, c, w.path, owner.Err)))
 	}
 	if apart {
 		b = c.Batch()
@@ -128,7 +128,7 @@ func (w *writing) fill(ctx context.Context, c *sftp.Client, created sftp.Attrs) 
 	if w.info, err = w.files.info(ctx, w.path, w.is); err != nil {
 		return err
 	}
-	return accepted(w.info, attrs)
+	return attrs.Accepted(w.info.Mode, w.info.UID, w.info.GID)
 }
 
 // completion is what the requests that complete a file were answered.

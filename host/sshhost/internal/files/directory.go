@@ -16,7 +16,7 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 	var info host.FileInfo
 	err := beginMake(ctx, path)
 	if err == nil {
-		err = checkMode(attrs.Mode)
+		err = attrs.Check()
 	}
 	if err == nil {
 		err = f.once(ctx, func(c *sftp.Client) (err error) {
@@ -74,7 +74,7 @@ func (f *Files) finishDir(ctx context.Context, c *sftp.Client, path string, now 
 		return host.FileInfo{}, now.attrs.Err
 	}
 	is := now.attrs.Value
-	if mode(is) != *attrs.Mode || differs(attrs.UID, is.UID) || differs(attrs.GID, is.GID) {
+	if mode(is) != *attrs.Mode || attrs.OtherOwner(is.UID, is.GID) {
 		return f.setAttributes(ctx, c, path, is, attrs)
 	}
 	return f.seen(ctx, c, path, now)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
@@ -56,7 +55,7 @@ func link(ctx context.Context, c *sftp.Client, oldPath, newPath string) error {
 // Symlink implements [host.Files].
 func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
 	var info host.FileInfo
-	err := cmp.Or(beginMake(ctx, path), checkLinkTarget(target))
+	err := cmp.Or(beginMake(ctx, path), host.CheckLinkTarget(target))
 	if err == nil {
 		err = f.once(ctx, func(c *sftp.Client) error {
 			b := c.Batch()
@@ -84,7 +83,7 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo
 // ReplaceSymlink implements [host.Files].
 func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
 	var info host.FileInfo
-	err := cmp.Or(beginMake(ctx, path), checkLinkTarget(target))
+	err := cmp.Or(beginMake(ctx, path), host.CheckLinkTarget(target))
 	if err == nil {
 		tidy := f.tidying(ctx, path)
 		info, err = f.replaceSymlink(ctx, target, path)
@@ -154,14 +153,4 @@ func misplaced(ctx context.Context, c *sftp.Client, path string, err error) erro
 		return err
 	}
 	return errTaken
-}
-
-func checkLinkTarget(target string) error {
-	switch {
-	case target == "":
-		return &host.PathError{Path: target, Problem: "is empty: a link needs a target"}
-	case strings.IndexByte(target, 0) >= 0:
-		return &host.PathError{Path: target, Problem: "contains a NUL byte"}
-	}
-	return nil
 }

@@ -15,7 +15,7 @@ var _ host.ParentMaker = (*Files)(nil)
 func (f *Files) MakeParents(ctx context.Context, target string, attrs host.Attributes) (made []string, err error) {
 	err = begin(ctx, target)
 	if err == nil {
-		err = checkMode(attrs.Mode)
+		err = attrs.Check()
 	}
 	if err != nil {
 		return nil, f.fail("make parents of", target, err)

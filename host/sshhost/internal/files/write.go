@@ -14,7 +14,7 @@ import (
 // WriteFile implements [host.Files].
 func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
 	w := &writing{files: f, path: path, opts: opts, content: newSource(ctx, content)}
-	err := cmp.Or(beginMake(ctx, path), checkMode(opts.Mode))
+	err := cmp.Or(beginMake(ctx, path), opts.Attributes.Check())
 	if err == nil {
 		err = w.run(ctx)
 	}

@@ -3,7 +3,6 @@ package barefiles
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -13,7 +12,7 @@ import (
 
 // SetAttributes implements [host.Files].
 func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	info, err := host.FileInfo{}, cmp.Or(begin(ctx, path), checkMode(attrs.Mode))
+	info, err := host.FileInfo{}, cmp.Or(begin(ctx, path), attrs.Check())
 	if err == nil {
 		info, err = f.setAttributes(ctx, path, attrs)
 	}
@@ -35,7 +34,7 @@ func (f *Files) setAttributes(ctx context.Context, path string, attrs host.Attri
 		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}
 	}
 	var first, owner, then string
-	if differs(attrs.UID, is.UID) || differs(attrs.GID, is.GID) {
+	if attrs.OtherOwner(is.UID, is.GID) {
 		owner = ownerText(attrs)
 		if attrs.Mode != nil && is.Mode&*attrs.Mode&0o777 != is.Mode {
 			first = modeText(is.Mode & *attrs.Mode & 0o777)
@@ -60,33 +59,8 @@ func (f *Files) settled(ctx context.Context, path string, answer batch.Answer, a
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	return info, accepted(info.Mode, info.UID, info.GID, attrs)
+	return info, attrs.Accepted(info.Mode, info.UID, info.GID)
 }
-
-// accepted makes sure that the system did what it said: a file system without
-// modes ignores them, and setgid is dropped without a word where the group is
-// not one's own.
-func accepted(mode host.Mode, uid, gid uint32, attrs host.Attributes) error {
-	switch {
-	case attrs.Mode != nil && mode != *attrs.Mode:
-		return fmt.Errorf("the host set mode %s where %s was asked for", mode, *attrs.Mode)
-	case differs(attrs.UID, uid):
-		return fmt.Errorf("the host left user %d where %d was asked for", uid, *attrs.UID)
-	case differs(attrs.GID, gid):
-		return fmt.Errorf("the host left group %d where %d was asked for", gid, *attrs.GID)
-	}
-	return nil
-}
-
-func checkMode(mode *host.Mode) error {
-	if mode == nil {
-		return nil
-	}
-	_, err := mode.MarshalText()
-	return err
-}
-
-func differs(want *uint32, got uint32) bool { return want != nil && *want != got }
 
 // modeText is a mode for chmod(1). Some leave setuid and setgid of a directory as
 // they are unless there are five digits.

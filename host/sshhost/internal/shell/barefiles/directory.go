@@ -15,7 +15,7 @@ import (
 
 // Mkdir implements [host.Files].
 func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	info, err := host.FileInfo{}, cmp.Or(beginMake(ctx, path), checkMode(attrs.Mode))
+	info, err := host.FileInfo{}, cmp.Or(beginMake(ctx, path), attrs.Check())
 	if err == nil {
 		info, err = f.mkdir(ctx, path, attrs)
 	}

@@ -146,7 +146,7 @@ func (w *writing) built(record string, sent int64) error {
 	if is.Size != sent {
 		return fmt.Errorf("the host wrote %d bytes of %d", is.Size, sent)
 	}
-	return accepted(is.Mode, is.UID, is.GID, w.attrs)
+	return w.attrs.Accepted(is.Mode, is.UID, is.GID)
 }
 
 // send copies the content and ends the input. It fails when the content does: what

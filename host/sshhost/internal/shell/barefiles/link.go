@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
@@ -13,7 +12,7 @@ import (
 
 // Symlink implements [host.Files].
 func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	info, err := host.FileInfo{}, cmp.Or(beginMake(ctx, path), checkLinkTarget(target))
+	info, err := host.FileInfo{}, cmp.Or(beginMake(ctx, path), host.CheckLinkTarget(target))
 	if err == nil {
 		answer, failed := f.change(ctx, shell.Call("px_symlink", target, path), outcome)
 		if err = failed; err == nil {
@@ -28,7 +27,7 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo
 
 // ReplaceSymlink implements [host.Files].
 func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	info, err := host.FileInfo{}, cmp.Or(beginMake(ctx, path), checkLinkTarget(target))
+	info, err := host.FileInfo{}, cmp.Or(beginMake(ctx, path), host.CheckLinkTarget(target))
 	if err == nil {
 		info, err = f.replaceSymlink(ctx, target, path)
 	}
@@ -62,14 +61,4 @@ func (f *Files) replaceSymlink(ctx context.Context, target, path string) (host.F
 			return info, err
 		}
 	}
-}
-
-func checkLinkTarget(target string) error {
-	switch {
-	case target == "":
-		return &host.PathError{Path: target, Problem: "is empty: a link needs a target"}
-	case strings.IndexByte(target, 0) >= 0:
-		return &host.PathError{Path: target, Problem: "contains a NUL byte"}
-	}
-	return nil
 }

@@ -16,7 +16,7 @@ import (
 
 // WriteFile implements [host.Files].
 func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
-	info, err := host.FileInfo{}, cmp.Or(beginMake(ctx, path), checkMode(opts.Mode))
+	info, err := host.FileInfo{}, cmp.Or(beginMake(ctx, path), opts.Attributes.Check())
 	if err == nil {
 		info, err = f.write(ctx, path, content, opts)
 	}
