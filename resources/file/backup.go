@@ -32,7 +32,7 @@ func backupPath(file string, at time.Time, n int) string {
 	if len(name) > backupName {
 		sum := sha256.Sum256([]byte(name))
 		cut := backupName
-		for !utf8.RuneStart(name[cut]) { // some file systems take only valid UTF-8
+		for cut > backupName-utf8.UTFMax && !utf8.RuneStart(name[cut]) { // some file systems take only valid UTF-8
 			cut--
 		}
 		name = name[:cut] + "~" + hex.EncodeToString(sum[:8])
