@@ -166,7 +166,8 @@ func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent in
 			}
 		}
 		if err == io.EOF {
-			return sent, stdin.Close()
+			err := stdin.Close()
+			return sent, cmp.Or(ctx.Err(), err) // whose end closes it as well
 		}
 		if err != nil {
 			return sent, &host.SourceError{Source: "content", Err: err}
