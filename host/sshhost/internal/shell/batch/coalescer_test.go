@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,6 +52,21 @@ func digests(ctx context.Context, c *batch.Coalescer, paths []string) error {
 	})
 }
 
+// fewest is in how many round trips all paths were asked at once, at best: a busy
+// machine takes longer to start those who ask. It tries until they are no more than most.
+func fewest(t *testing.T, s *remotetest.Starter, c *batch.Coalescer, paths []string, most int) int {
+	t.Helper()
+	trips := math.MaxInt
+	for try := 0; try < 20 && trips > most; try++ {
+		before := s.Writes()
+		if err := digests(t.Context(), c, paths); err != nil {
+			t.Error(err)
+		}
+		trips = min(trips, s.Writes()-before)
+	}
+	return trips
+}
+
 func TestManyCallsAreFewRoundTrips(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
@@ -59,15 +75,7 @@ func TestManyCallsAreFewRoundTrips(t *testing.T) {
 	if _, err := c.Clock(t.Context()); err != nil { // starts it
 		t.Fatal(err)
 	}
-	trips := 1000
-	for try := 0; try < 20 && trips > 5; try++ { // a busy machine takes longer to ask
-		before := s.Writes()
-		if err := digests(t.Context(), c, paths); err != nil {
-			t.Error(err)
-		}
-		trips = min(trips, s.Writes()-before)
-	}
-	if trips > 5 {
+	if trips := fewest(t, s, c, paths, 5); trips > 5 {
 		t.Errorf("%d round trips for 200 files at once, want at most 5", trips)
 	}
 	if s.Starts() != 1 {
@@ -132,17 +140,10 @@ func TestBatchesAreBounded(t *testing.T) {
 	c := newCoalescer(t, s)
 	paths := files(t, 600, "")
 	far := aged(t, files(t, 200, strings.Repeat(strings.Repeat("n", 200)+"/", 10)))
-	if err := digests(t.Context(), c, far); err != nil {
-		t.Error(err)
-	}
-	if trips := s.Writes(); trips < 6 || trips > 60 {
+	if trips := fewest(t, s, c, far, 20); trips < 6 || trips > 20 {
 		t.Errorf("%d round trips for 200 files with long names", trips)
 	}
-	before := s.Writes()
-	if err := digests(t.Context(), c, paths); err != nil {
-		t.Error(err)
-	}
-	if trips := s.Writes() - before; trips < 3 || trips > 60 {
+	if trips := fewest(t, s, c, paths, 12); trips < 3 || trips > 12 {
 		t.Errorf("%d round trips for 600 files with short names", trips)
 	}
 	long := strings.Repeat("x", 100_000) // more than a batch may have: it travels alone

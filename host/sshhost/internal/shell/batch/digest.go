@@ -39,10 +39,11 @@ const coarse = 100 * time.Millisecond
 func readDigests(paths []string, answer Answer) []found {
 	before, sumBlocks, after := answer[:infoBlocks], answer[infoBlocks:infoBlocks+3], answer[infoBlocks+3:]
 	since, only := readSince(after[infoBlocks])
-	if only {
-		before = after
+	now := readInfos(paths, after[:infoBlocks])
+	all := now // there is nothing to compare it with
+	if !only {
+		all = readInfos(paths, before)
 	}
-	all, now := readInfos(paths, before[:infoBlocks]), readInfos(paths, after[:infoBlocks])
 	hashed := ended(sumBlocks[0])
 	sums, reasons := readSums(hashed, sumBlocks[1], lines(sumBlocks[2]))
 	for i, path := range paths {
