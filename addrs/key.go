@@ -1,0 +1,92 @@
+package addrs
+
+import (
+	"strconv"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// InstanceKey tells the instances of a block apart: NoKey where it has neither
+// count nor for_each, an IntKey under count, a StringKey under for_each.
+// Keys are comparable.
+type InstanceKey interface {
+	instanceKey()
+	// String is the key with its brackets: `[0]` or `["a"]`.
+	String() string
+	// Value is the key as count.index or each.key has it.
+	Value() cty.Value
+}
+
+// NoKey is the key of the only instance of a block without repetition.
+var NoKey InstanceKey
+
+// IntKey is an index of count.
+type IntKey int
+
+// StringKey is a key of for_each.
+type StringKey string
+
+func (IntKey) instanceKey()    {}
+func (StringKey) instanceKey() {}
+
+// String is the index in brackets.
+func (k IntKey) String() string { return "[" + strconv.Itoa(int(k)) + "]" }
+
+// Value is the index as a number.
+func (k IntKey) Value() cty.Value { return cty.NumberIntVal(int64(k)) }
+
+// String is the key as a quoted template in brackets.
+func (k StringKey) String() string { return "[" + quote(string(k)) + "]" }
+
+// Value is the key as a string.
+func (k StringKey) Value() cty.Value { return cty.StringVal(string(k)) }
+
+// KeyString is the key's text, and "" for NoKey.
+func KeyString(k InstanceKey) string {
+	if k == nil {
+		return ""
+	}
+	return k.String()
+}
+
+// KeyLess orders keys as listings do: none, then numbers, then strings.
+func KeyLess(a, b InstanceKey) bool {
+	rank := func(k InstanceKey) int {
+		switch k.(type) {
+		case IntKey:
+			return 1
+		case StringKey:
+			return 2
+		default:
+			return 0
+		}
+	}
+	if ra, rb := rank(a), rank(b); ra != rb {
+		return ra < rb
+	}
+	switch a := a.(type) {
+	case IntKey:
+		return a < b.(IntKey)
+	case StringKey:
+		return a < b.(StringKey)
+	default:
+		return false
+	}
+}
+
+// ParseKey is the inverse of a key's Value.
+func ParseKey(v cty.Value) (InstanceKey, bool) {
+	if v.IsMarked() || v.IsNull() || !v.IsKnown() {
+		return nil, false
+	}
+	switch v.Type() {
+	case cty.String:
+		return StringKey(v.AsString()), true
+	case cty.Number:
+		f := v.AsBigFloat()
+		if i, acc := f.Int64(); acc == 0 && i >= 0 {
+			return IntKey(i), true
+		}
+	}
+	return nil, false
+}
