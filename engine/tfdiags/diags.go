@@ -1,0 +1,118 @@
+package tfdiags
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// Diagnostic is one message.
+type Diagnostic struct {
+	Severity diag.Severity
+	Summary  string
+	Detail   string
+	// Address is the object that the message is about, or "".
+	Address string
+	// Path is the attribute of the object, or nil.
+	Path cty.Path
+	// Subject is the place in configuration, or nil.
+	Subject *hcl.Range
+}
+
+// Diagnostics is a list of messages in the order in which they arose.
+type Diagnostics []Diagnostic
+
+// HasErrors reports whether at least one message is an error.
+func (d Diagnostics) HasErrors() bool {
+	for _, m := range d {
+		if m.Severity == diag.Error {
+			return true
+		}
+	}
+	return false
+}
+
+// Errorf is d with an error added that is about the object.
+func (d Diagnostics) Errorf(address, summary, format string, args ...any) Diagnostics {
+	return append(d, Diagnostic{Address: address, Summary: summary, Detail: fmt.Sprintf(format, args...)})
+}
+
+// Warnf is d with a warning added that is about the object.
+func (d Diagnostics) Warnf(address, summary, format string, args ...any) Diagnostics {
+	return append(d, Diagnostic{Severity: diag.Warning, Address: address, Summary: summary, Detail: fmt.Sprintf(format, args...)})
+}
+
+// Append is d with messages added: Diagnostics, diag.Diagnostics,
+// hcl.Diagnostics, *hcl.Diagnostic, or an error.
+func (d Diagnostics) Append(more ...any) Diagnostics {
+	for _, m := range more {
+		switch m := m.(type) {
+		case nil:
+		case Diagnostics:
+			d = append(d, m...)
+		case Diagnostic:
+			d = append(d, m)
+		case diag.Diagnostics:
+			d = append(d, FromProvider("", m)...)
+		case hcl.Diagnostics:
+			for _, h := range m {
+				d = append(d, fromHCL(h))
+			}
+		case *hcl.Diagnostic:
+			d = append(d, fromHCL(m))
+		case error:
+			d = append(d, fromError(m))
+		default:
+			panic(fmt.Sprintf("tfdiags: a %T is no message", m))
+		}
+	}
+	return d
+}
+
+// FromProvider is what a provider said about the object.
+func FromProvider(address string, said diag.Diagnostics) Diagnostics {
+	out := make(Diagnostics, len(said))
+	for i, m := range said {
+		out[i] = Diagnostic{Severity: m.Severity, Summary: m.Summary, Detail: m.Detail, Path: m.Path, Address: address}
+	}
+	return out
+}
+
+func fromHCL(h *hcl.Diagnostic) Diagnostic {
+	out := Diagnostic{Summary: h.Summary, Detail: h.Detail, Subject: h.Subject}
+	if h.Severity == hcl.DiagWarning {
+		out.Severity = diag.Warning
+	}
+	return out
+}
+
+func fromError(err error) Diagnostic {
+	out := Diagnostic{Summary: err.Error()}
+	var at cty.PathError
+	if errors.As(err, &at) {
+		out.Path = at.Path
+	}
+	return out
+}
+
+// WithAddress is d with the object set in messages that have none.
+func (d Diagnostics) WithAddress(address string) Diagnostics {
+	for i := range d {
+		if d[i].Address == "" {
+			d[i].Address = address
+		}
+	}
+	return d
+}
+
+// Err is the errors of d as one error, or nil when there are none.
+func (d Diagnostics) Err() error {
+	if !d.HasErrors() {
+		return nil
+	}
+	return d
+}
