@@ -1,0 +1,69 @@
+package addrs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Compare orders module instances as listings do: parents before what is in
+// them, siblings by name and then by key. It is negative, 0 or positive.
+func (m ModuleInstance) Compare(other ModuleInstance) int {
+	return slices.CompareFunc(m, other, func(a, b ModuleInstanceStep) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), compareKeys(a.InstanceKey, b.InstanceKey))
+	})
+}
+
+// Compare orders resources by mode, with data first, then by type and name.
+func (r Resource) Compare(other Resource) int {
+	return cmp.Or(
+		cmp.Compare(r.Mode, other.Mode),
+		strings.Compare(r.Type, other.Type),
+		strings.Compare(r.Name, other.Name),
+	)
+}
+
+// Compare orders resources by module and then as [Resource.Compare].
+func (r AbsResource) Compare(other AbsResource) int {
+	return cmp.Or(r.Module.Compare(other.Module), r.Resource.Compare(other.Resource))
+}
+
+// Compare orders instances by module, resource and key.
+func (r AbsResourceInstance) Compare(other AbsResourceInstance) int {
+	return cmp.Or(
+		r.Module.Compare(other.Module),
+		r.Resource.Resource.Compare(other.Resource.Resource),
+		compareKeys(r.Resource.Key, other.Resource.Key),
+	)
+}
+
+// Compare orders resources by module and then as [Resource.Compare].
+func (r ConfigResource) Compare(other ConfigResource) int {
+	return cmp.Or(slices.Compare(r.Module, other.Module), r.Resource.Compare(other.Resource))
+}
+
+// Equal reports whether both are the same block.
+func (r ConfigResource) Equal(other ConfigResource) bool {
+	return r.Resource == other.Resource && slices.Equal(r.Module, other.Module)
+}
+
+// Equal reports whether both are the same block in the same module instance.
+func (r AbsResource) Equal(other AbsResource) bool {
+	return r.Resource == other.Resource && r.Module.Equal(other.Module)
+}
+
+// Equal reports whether both are the same configuration.
+func (c AbsProviderConfig) Equal(other AbsProviderConfig) bool {
+	return c.Provider == other.Provider && c.Alias == other.Alias && slices.Equal(c.Module, other.Module)
+}
+
+func compareKeys(a, b InstanceKey) int {
+	switch {
+	case KeyLess(a, b):
+		return -1
+	case KeyLess(b, a):
+		return 1
+	default:
+		return 0
+	}
+}
