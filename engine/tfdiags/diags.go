@@ -21,6 +21,10 @@ type Diagnostic struct {
 	Path cty.Path
 	// Subject is the place in configuration, or nil.
 	Subject *hcl.Range
+
+	// said is the message of the language that this one was made of, or nil: the
+	// expression in it, whose values Format shows.
+	said *hcl.Diagnostic
 }
 
 // Diagnostics is a list of messages in the order in which they arose.
@@ -83,7 +87,7 @@ func FromProvider(address string, said diag.Diagnostics) Diagnostics {
 }
 
 func fromHCL(h *hcl.Diagnostic) Diagnostic {
-	out := Diagnostic{Summary: h.Summary, Detail: h.Detail, Subject: h.Subject}
+	out := Diagnostic{Summary: h.Summary, Detail: h.Detail, Subject: h.Subject, said: h}
 	if h.Severity == hcl.DiagWarning {
 		out.Severity = diag.Warning
 	}
