@@ -13,6 +13,9 @@ type Config struct {
 	Module   *Module
 	Parent   *Config
 	Children map[string]*Config
+	// Files are all that was read, by name, for messages that show lines. The
+	// whole tree shares them.
+	Files map[string]*hcl.File
 }
 
 // Descendant is the module at the path below c, or nil.
@@ -52,6 +55,8 @@ type Module struct {
 	Imports   []*Import
 	Moved     []*Moved
 	Removed   []*Removed
+
+	opts Options
 }
 
 // ProviderConfig is a provider block.
@@ -108,8 +113,9 @@ type ModuleCall struct {
 	DependsOn      []hcl.Traversal
 	// Providers is from the child's configuration to the caller's; nil passes
 	// the default configurations on.
-	Providers map[addrs.LocalProviderConfig]addrs.LocalProviderConfig
-	DeclRange hcl.Range
+	Providers   map[addrs.LocalProviderConfig]addrs.LocalProviderConfig
+	DeclRange   hcl.Range
+	SourceRange hcl.Range
 }
 
 // Resource is a resource, data or ephemeral block.

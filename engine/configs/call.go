@@ -1,0 +1,102 @@
+package configs
+
+import (
+	"path"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+)
+
+var callSchema = &hcl.BodySchema{
+	Attributes: []hcl.AttributeSchema{
+		{Name: "source", Required: true}, {Name: "version"}, {Name: "count"}, {Name: "for_each"}, {Name: "depends_on"}, {Name: "providers"},
+	},
+	Blocks: []hcl.BlockHeaderSchema{{Type: "_"}, {Type: "lifecycle"}, {Type: "locals"}, {Type: "provider", LabelNames: []string{"type"}}},
+}
+
+// call reads a module block.
+func (r *reader) call(block *hcl.Block) {
+	content, remain, diags := block.Body.PartialContent(callSchema)
+	r.add(diags)
+	call := &ModuleCall{Name: block.Labels[0], DeclRange: block.DefRange, DependsOn: r.traversals(content.Attributes["depends_on"])}
+	r.name(call.Name, block.LabelRanges[0], "module instance")
+	if attr := content.Attributes["source"]; attr != nil {
+		r.callSource(call, attr)
+	}
+	if attr := content.Attributes["version"]; attr != nil && call.Source != "" {
+		r.errorf(attr.Expr.Range(), "Invalid version argument", "A module in a local folder has no version: remove the argument.")
+	}
+	call.Count, call.ForEach = r.repetition(content.Attributes, "module")
+	if attr := content.Attributes["providers"]; attr != nil {
+		r.callProviders(call, attr)
+	}
+	for _, block := range content.Blocks {
+		switch block.Type {
+		case "lifecycle":
+			r.unsupported(block.DefRange, "lifecycle blocks of modules", "Repeat the module with count instead.")
+		case "provider":
+			r.errorf(block.TypeRange, "Reserved block type name in module block", "The block type name \"provider\" is reserved for use by %s in a future version.", r.opts.product())
+		}
+	}
+	call.Config = r.escaped(content, remain, "module")
+	if prior := r.m.ModuleCalls[call.Name]; prior != nil {
+		r.errorf(block.DefRange, "Duplicate module call", "A module call named %q was already defined at %s. Module calls must have unique names within a module.", call.Name, prior.DeclRange)
+		return
+	}
+	r.m.ModuleCalls[call.Name] = call
+}
+
+// callSource accepts folders next to the module, since the engine installs nothing.
+func (r *reader) callSource(call *ModuleCall, attr *hcl.Attribute) {
+	call.SourceRange = attr.Expr.Range()
+	if len(attr.Expr.Variables()) > 0 {
+		r.unsupported(call.SourceRange, "variables in a module's source", "Write the folder as a plain string, such as \"./modules/x\".")
+		return
+	}
+	source := r.text(attr)
+	switch {
+	case source == "." || source == ".." || strings.HasPrefix(source, "./") || strings.HasPrefix(source, "../"):
+		call.Source = path.Clean(source)
+	case source != "":
+		r.unsupported(call.SourceRange, "the module source \""+source+"\"", "Only modules in local folders can be called: a source that begins with \"./\" or \"../\".")
+	}
+}
+
+// callProviders reads the providers argument: from the child's configuration to
+// the caller's.
+func (r *reader) callProviders(call *ModuleCall, attr *hcl.Attribute) {
+	pairs, diags := hcl.ExprMap(attr.Expr)
+	r.add(diags)
+	call.Providers = make(map[addrs.LocalProviderConfig]addrs.LocalProviderConfig, len(pairs))
+	for _, pair := range pairs {
+		key, ok := r.providerRef(pair.Key)
+		if !ok {
+			continue
+		}
+		value, ok := r.providerRef(pair.Value)
+		if !ok {
+			continue
+		}
+		if _, twice := call.Providers[key]; twice {
+			r.errorf(pair.Key.Range(), "Duplicate provider address", "The configuration %s was already passed to the module.", key)
+			continue
+		}
+		call.Providers[key] = value
+	}
+}
+
+// repetition reads count and for_each, of which a block has one at most.
+func (r *reader) repetition(attrs hcl.Attributes, what string) (count, forEach hcl.Expression) {
+	if attr := attrs["count"]; attr != nil {
+		count = attr.Expr
+	}
+	if attr := attrs["for_each"]; attr != nil {
+		forEach = attr.Expr
+		if count != nil {
+			r.errorf(attr.NameRange, `Invalid combination of "count" and "for_each"`, "A %s is repeated by one of the two: remove the other.", what)
+		}
+	}
+	return count, forEach
+}

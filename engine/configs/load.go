@@ -1,0 +1,133 @@
+package configs
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+)
+
+// Options are what files do not say about themselves.
+type Options struct {
+	// Terraform reads as Terraform does, where it differs from OpenTofu.
+	Terraform bool
+	// Hostname and Namespace complete a provider's source that leaves them out;
+	// empty is the flavor's registry, and "hashicorp".
+	Hostname, Namespace string
+	// Version is what required_version is compared with; empty accepts every
+	// well-formed requirement.
+	Version string
+}
+
+const (
+	terraformHost    = "registry.terraform.io"
+	openTofuHost     = "registry.opentofu.org"
+	defaultNamespace = "hashicorp"
+)
+
+// product is the engine's name in messages.
+func (o Options) product() string {
+	if o.Terraform {
+		return "Terraform"
+	}
+	return "OpenTofu"
+}
+
+// defaultProvider is the provider of a source that is only a type.
+func (o Options) defaultProvider(name string) addrs.Provider {
+	p := addrs.Provider{Hostname: o.Hostname, Namespace: o.Namespace, Type: name}
+	if p.Hostname == "" {
+		p.Hostname = openTofuHost
+		if o.Terraform {
+			p.Hostname = terraformHost
+		}
+	}
+	if p.Namespace == "" {
+		p.Namespace = defaultNamespace
+	}
+	return p
+}
+
+// maxDepth bounds the tree of modules: folders that call each other have none.
+const maxDepth = 64
+
+// Load reads the module in the folder dir of the source ("." is the source's
+// own) and those that it calls. The Config is as good as the files: not nil, but
+// only whole if no message is an error.
+func Load(source Source, dir string, opts Options) (*Config, hcl.Diagnostics) {
+	l := &loader{source: source, opts: opts, files: map[string]*hcl.File{}}
+	root := &Config{Children: map[string]*Config{}, Files: l.files}
+	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
+	names, err := source.List(dir)
+	if err != nil {
+		root.Module = newModule(dir, opts)
+		return root, hcl.Diagnostics{{
+			Severity: hcl.DiagError, Summary: "Failed to read module directory",
+			Detail: "Module directory " + dir + " does not exist or cannot be read: " + err.Error() + ".",
+		}}
+	}
+	diags := l.load(root, dir, names, []string{dir})
+	diags = append(diags, checkTree(root)...)
+	return root, diags
+}
+
+type loader struct {
+	source Source
+	opts   Options
+	files  map[string]*hcl.File
+}
+
+// load fills c with what the folder says, and its children with theirs. dirs
+// are the folders from the root to this one.
+func (l *loader) load(c *Config, dir string, names, dirs []string) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	c.Module, diags = l.module(dir, names)
+	for _, name := range sortedKeys(c.Module.ModuleCalls) {
+		diags = append(diags, l.child(c, c.Module.ModuleCalls[name], dirs)...)
+	}
+	return diags
+}
+
+// child loads what a module block calls.
+func (l *loader) child(c *Config, call *ModuleCall, dirs []string) hcl.Diagnostics {
+	child := &Config{Path: c.Path.Child(call.Name), Parent: c, Children: map[string]*Config{}, Files: l.files}
+	c.Children[call.Name] = child
+	child.Module = newModule("", l.opts)
+	if call.Source == "" { // already said
+		return nil
+	}
+	dir := path.Join(c.Module.Dir, call.Source)
+	child.Module.Dir = dir
+	if len(dirs) >= maxDepth || slices.Contains(dirs, dir) {
+		return hcl.Diagnostics{{
+			Severity: hcl.DiagError, Summary: "Module calls itself", Subject: call.SourceRange.Ptr(),
+			Detail: "The folder " + dir + " is called from itself: " + strings.Join(append(slices.Clone(dirs), dir), ", then ") + ". A module cannot be its own descendant.",
+		}}
+	}
+	names, err := l.source.List(dir)
+	if err != nil {
+		detail := "The folder " + dir + ", which is the source of module \"" + call.Name + "\", cannot be read: " + err.Error() + "."
+		if errors.Is(err, fs.ErrNotExist) {
+			detail = "The folder " + dir + ", which is the source of module \"" + call.Name + "\", does not exist."
+		}
+		return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unreadable module directory", Subject: call.SourceRange.Ptr(), Detail: detail}}
+	}
+	return l.load(child, dir, names, append(dirs[:len(dirs):len(dirs)], dir))
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	if len(m) == 0 {
+		return nil
+	}
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

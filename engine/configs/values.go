@@ -1,0 +1,52 @@
+package configs
+
+import "github.com/hashicorp/hcl/v2"
+
+// locals reads a locals block.
+func (r *reader) locals(block *hcl.Block) {
+	attrs, diags := block.Body.JustAttributes()
+	r.add(diags)
+	for _, name := range sortedKeys(attrs) {
+		attr := attrs[name]
+		if !r.name(name, attr.NameRange, "local value") {
+			continue
+		}
+		if prior := r.m.Locals[name]; prior != nil {
+			r.errorf(attr.NameRange, "Duplicate local value definition", "A local value named %q was already defined at %s. Local value names must be unique within a module.", name, prior.DeclRange)
+			continue
+		}
+		r.m.Locals[name] = &Local{Name: name, Expr: attr.Expr, DeclRange: attr.Range}
+	}
+}
+
+var outputSchema = &hcl.BodySchema{
+	Attributes: []hcl.AttributeSchema{
+		{Name: "description"}, {Name: "value", Required: true}, {Name: "depends_on"}, {Name: "sensitive"}, {Name: "ephemeral"}, {Name: "deprecated"},
+	},
+	Blocks: []hcl.BlockHeaderSchema{{Type: "precondition"}},
+}
+
+// output reads an output block.
+func (r *reader) output(block *hcl.Block) {
+	content := r.content(block.Body, outputSchema)
+	o := &Output{
+		Name: block.Labels[0], DeclRange: block.DefRange,
+		Description: r.text(content.Attributes["description"]),
+		Sensitive:   r.boolean(content.Attributes["sensitive"], false),
+		Ephemeral:   r.boolean(content.Attributes["ephemeral"], false),
+		DependsOn:   r.traversals(content.Attributes["depends_on"]),
+	}
+	r.name(o.Name, block.LabelRanges[0], "output")
+	r.text(content.Attributes["deprecated"])
+	if attr := content.Attributes["value"]; attr != nil {
+		o.Expr = attr.Expr
+	}
+	for _, block := range content.Blocks {
+		o.Preconditions = append(o.Preconditions, r.checkRule(block, "precondition"))
+	}
+	if prior := r.m.Outputs[o.Name]; prior != nil {
+		r.errorf(block.DefRange, "Duplicate output definition", "An output named %q was already defined at %s. Output names must be unique within a module.", o.Name, prior.DeclRange)
+		return
+	}
+	r.m.Outputs[o.Name] = o
+}

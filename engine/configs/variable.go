@@ -1,0 +1,103 @@
+package configs
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+)
+
+var variableSchema = &hcl.BodySchema{
+	Attributes: []hcl.AttributeSchema{
+		{Name: "description"}, {Name: "default"}, {Name: "type"}, {Name: "sensitive"}, {Name: "nullable"}, {Name: "ephemeral"}, {Name: "deprecated"},
+	},
+	Blocks: []hcl.BlockHeaderSchema{{Type: "validation"}},
+}
+
+// reservedVariables are arguments of a module block, so no variable can be set
+// through them.
+var reservedVariables = map[string]bool{
+	"source": true, "version": true, "providers": true, "count": true, "for_each": true, "lifecycle": true, "depends_on": true, "locals": true,
+}
+
+// variable reads a variable block.
+func (r *reader) variable(block *hcl.Block) {
+	content := r.content(block.Body, variableSchema)
+	v := &Variable{
+		Name: block.Labels[0], Type: cty.DynamicPseudoType, DeclRange: block.DefRange,
+		Description: r.text(content.Attributes["description"]),
+		Sensitive:   r.boolean(content.Attributes["sensitive"], false),
+		Ephemeral:   r.boolean(content.Attributes["ephemeral"], false),
+		Nullable:    r.boolean(content.Attributes["nullable"], true),
+	}
+	r.text(content.Attributes["deprecated"])
+	if r.name(v.Name, block.LabelRanges[0], "variable") && reservedVariables[v.Name] {
+		r.errorf(block.LabelRanges[0], "Invalid variable name", "The variable name %q is reserved due to its special meaning inside module blocks.", v.Name)
+	}
+	if attr := content.Attributes["type"]; attr != nil {
+		r.variableType(v, attr.Expr)
+	}
+	if attr := content.Attributes["default"]; attr != nil {
+		r.variableDefault(v, attr)
+	}
+	for _, block := range content.Blocks {
+		v.Validations = append(v.Validations, r.checkRule(block, "validation"))
+	}
+	if prior := r.m.Variables[v.Name]; prior != nil {
+		r.errorf(block.DefRange, "Duplicate variable declaration", "A variable named %q was already declared at %s. Variable names must be unique within a module.", v.Name, prior.DeclRange)
+		return
+	}
+	r.m.Variables[v.Name] = v
+}
+
+func (r *reader) variableType(v *Variable, expr hcl.Expression) {
+	if template, ok := expr.(*hclsyntax.TemplateExpr); ok && template.IsStringLiteral() {
+		r.errorf(expr.Range(), "Invalid quoted type constraints", "A type is written without quotes, as in type = string.")
+		return
+	}
+	// Collections without an element type are an old way of writing "of any".
+	switch hcl.ExprAsKeyword(expr) {
+	case "list":
+		v.Type = cty.List(cty.DynamicPseudoType)
+		return
+	case "map":
+		v.Type = cty.Map(cty.DynamicPseudoType)
+		return
+	case "set":
+		v.Type = cty.Set(cty.DynamicPseudoType)
+		return
+	}
+	constraint, defaults, diags := typeexpr.TypeConstraintWithDefaults(expr)
+	r.add(diags)
+	if !diags.HasErrors() {
+		v.Type, v.Defaults = constraint, defaults
+	}
+}
+
+func (r *reader) variableDefault(v *Variable, attr *hcl.Attribute) {
+	value, diags := attr.Expr.Value(nil)
+	r.add(diags)
+	if diags.HasErrors() {
+		return
+	}
+	value, err := v.Convert(value)
+	if err != nil {
+		r.errorf(attr.Expr.Range(), "Invalid default value for variable", "This default value is not compatible with the variable's type constraint: %s.", err)
+		return
+	}
+	if value.IsNull() && !v.Nullable {
+		r.errorf(attr.Expr.Range(), "Invalid default value for variable", "A null default value is not valid when nullable=false.")
+		return
+	}
+	v.Default = value
+}
+
+// Convert gives a value the variable's type, with the defaults of optional
+// attributes that it leaves out.
+func (v *Variable) Convert(value cty.Value) (cty.Value, error) {
+	if v.Defaults != nil && !value.IsNull() {
+		value = v.Defaults.Apply(value)
+	}
+	return convert.Convert(value, v.Type)
+}
