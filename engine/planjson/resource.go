@@ -1,0 +1,145 @@
+package planjson
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// Schemas are those of the providers that a plan or state is about.
+type Schemas map[addrs.Provider]provider.GetProviderSchemaResponse
+
+// of is the schema of the resource type.
+func (s Schemas) of(from addrs.Provider, r addrs.Resource) (provider.Schema, bool) {
+	types := s[from].ResourceTypes
+	if r.Mode == addrs.DataResourceMode {
+		types = s[from].DataSources
+	}
+	schema, ok := types[r.Type]
+	return schema, ok && schema.Body != nil
+}
+
+// withMarks is v with what the schema says is sensitive marked too.
+func withMarks(schema provider.Schema, v cty.Value) cty.Value {
+	if v == cty.NilVal || v.IsNull() || !v.IsKnown() {
+		return v
+	}
+	return lang.MarkPaths(v, lang.SensitivePaths(schema.Body, v), lang.Sensitive)
+}
+
+// mode is the kind of the block as JSON has it.
+func mode(m addrs.ResourceMode) tfjson.ResourceMode {
+	if m == addrs.DataResourceMode {
+		return tfjson.DataResourceMode
+	}
+	return tfjson.ManagedResourceMode
+}
+
+// index is an instance key as JSON has it.
+func index(k addrs.InstanceKey) any {
+	switch k := k.(type) {
+	case addrs.IntKey:
+		return json.Number(strconv.Itoa(int(k)))
+	case addrs.StringKey:
+		return string(k)
+	default:
+		return nil
+	}
+}
+
+// compareAddrs orders objects as the command lists them: those of modules after
+// those of their callers, data before resources, then by name.
+func compareAddrs(a, b addrs.AbsResourceInstance) int {
+	if c := cmp.Compare(len(a.Module), len(b.Module)); c != 0 {
+		return c
+	}
+	for i := range a.Module {
+		if c := cmp.Or(cmp.Compare(a.Module[i].Name, b.Module[i].Name), compareKeys(a.Module[i].InstanceKey, b.Module[i].InstanceKey)); c != 0 {
+			return c
+		}
+	}
+	ra, rb := a.Resource.Resource, b.Resource.Resource
+	return cmp.Or(cmp.Compare(ra.Mode, rb.Mode), cmp.Compare(ra.Type, rb.Type), cmp.Compare(ra.Name, rb.Name), compareKeys(a.Resource.Key, b.Resource.Key))
+}
+
+func compareKeys(a, b addrs.InstanceKey) int {
+	switch {
+	case addrs.KeyLess(a, b):
+		return -1
+	case addrs.KeyLess(b, a):
+		return 1
+	default:
+		return 0
+	}
+}
+
+// tree is resources in the tree of their modules.
+type tree struct{ modules map[string]*tfjson.StateModule }
+
+func newTree() *tree {
+	return &tree{modules: map[string]*tfjson.StateModule{"": {}}}
+}
+
+func (t *tree) root() *tfjson.StateModule { return t.modules[""] }
+
+// module is the module of the address, with those that lead there.
+func (t *tree) module(addr addrs.ModuleInstance) *tfjson.StateModule {
+	name := addr.String()
+	if m := t.modules[name]; m != nil {
+		return m
+	}
+	m := &tfjson.StateModule{Address: name}
+	t.modules[name] = m
+	parent := t.module(addr.Parent())
+	at, _ := slices.BinarySearchFunc(parent.ChildModules, name, func(m *tfjson.StateModule, name string) int { return cmp.Compare(m.Address, name) })
+	parent.ChildModules = slices.Insert(parent.ChildModules, at, m)
+	return m
+}
+
+// noneSensitive is what most objects have.
+var noneSensitive = json.RawMessage(`{}`)
+
+// sensitiveValues is which parts of an object are sensitive, as JSON.
+func sensitiveValues(v cty.Value) (json.RawMessage, error) {
+	if !v.ContainsMarked() && !hasContainers(v.Type()) {
+		return noneSensitive, nil
+	}
+	return json.Marshal(flags(v, isSensitive))
+}
+
+// hasContainers reports whether an object of the type shows in flags even where
+// nothing is flagged.
+func hasContainers(ty cty.Type) bool {
+	for _, attribute := range ty.AttributeTypes() {
+		if !attribute.IsPrimitiveType() {
+			return true
+		}
+	}
+	return false
+}
+
+// object is the attributes of an object.
+func object(v cty.Value) map[string]any {
+	out, _ := plain(v)
+	fields, _ := out.(map[string]any)
+	return fields
+}
+
+// known is an identity that can be shown, else nil.
+func known(v cty.Value) map[string]any {
+	if v == cty.NilVal {
+		return nil
+	}
+	if v, _ = v.UnmarkDeep(); v.IsNull() || !v.IsWhollyKnown() {
+		return nil
+	}
+	return object(v)
+}

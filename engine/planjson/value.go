@@ -1,0 +1,131 @@
+package planjson
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+)
+
+// plain is a value as JSON has it: nil, bool, string, json.Number, []any or
+// map[string]any. What is unknown is left out of objects and maps and null in
+// lists; a value that is unknown itself is not ok.
+func plain(v cty.Value) (out any, ok bool) {
+	v, _ = v.Unmark()
+	switch ty := v.Type(); {
+	case !v.IsKnown():
+		return nil, false
+	case v.IsNull():
+		return nil, true
+	case ty == cty.String:
+		return v.AsString(), true
+	case ty == cty.Bool:
+		return v.True(), true
+	case ty == cty.Number:
+		return number(v), true
+	case ty.IsObjectType():
+		fields := make(map[string]any, v.LengthInt())
+		for name := range ty.AttributeTypes() {
+			if field, ok := plain(v.GetAttr(name)); ok {
+				fields[name] = field
+			}
+		}
+		return fields, true
+	case ty.IsMapType():
+		elements := make(map[string]any, v.LengthInt())
+		for key, element := range v.Elements() {
+			if element, ok := plain(element); ok {
+				elements[key.AsString()] = element
+			}
+		}
+		return elements, true
+	case ty.IsListType(), ty.IsSetType(), ty.IsTupleType():
+		list := make([]any, 0, v.LengthInt())
+		for _, element := range v.Elements() {
+			element, _ := plain(element)
+			list = append(list, element)
+		}
+		return list, true
+	default:
+		return nil, true
+	}
+}
+
+// number is a number as cty writes it in JSON.
+func number(v cty.Value) json.Number {
+	f := v.AsBigFloat()
+	if i, accuracy := f.Int64(); accuracy == 0 {
+		return json.Number(strconv.FormatInt(i, 10))
+	}
+	return json.Number(f.Text('f', -1))
+}
+
+// flags has the shape of a value with true wherever is holds, which ends the
+// search there. False is left out of objects and maps.
+func flags(v cty.Value, is func(cty.Value) bool) any {
+	if is(v) {
+		return true
+	}
+	v, _ = v.Unmark()
+	ty := v.Type()
+	switch {
+	case !v.IsKnown() || v.IsNull() || ty.IsPrimitiveType():
+		return false
+	case ty.IsObjectType():
+		out := map[string]any{}
+		for name, ty := range ty.AttributeTypes() {
+			field := v.GetAttr(name)
+			if ty.IsPrimitiveType() && !is(field) {
+				continue
+			}
+			if flagged := flags(field, is); flagged != false {
+				out[name] = flagged
+			}
+		}
+		return out
+	case ty.IsMapType():
+		out := map[string]any{}
+		for key, element := range v.Elements() {
+			if flagged := flags(element, is); flagged != false {
+				out[key.AsString()] = flagged
+			}
+		}
+		return out
+	case ty.IsListType(), ty.IsSetType(), ty.IsTupleType():
+		list := make([]any, 0, v.LengthInt())
+		for _, element := range v.Elements() {
+			list = append(list, flags(element, is))
+		}
+		return list
+	default:
+		return false
+	}
+}
+
+func isUnknown(v cty.Value) bool { return !v.IsKnown() }
+
+func isSensitive(v cty.Value) bool { return v.HasMark(lang.Sensitive) }
+
+// path is a path as JSON has it: names and indices. What lies inside of an
+// element of a set cannot be named: the path ends at the set.
+func path(steps cty.Path) []any {
+	out := make([]any, 0, len(steps))
+	for _, step := range steps {
+		switch step := step.(type) {
+		case cty.GetAttrStep:
+			out = append(out, step.Name)
+		case cty.IndexStep:
+			switch step.Key.Type() {
+			case cty.String:
+				out = append(out, step.Key.AsString())
+			case cty.Number:
+				out = append(out, number(step.Key))
+			default:
+				return out
+			}
+		}
+	}
+	return out
+}
