@@ -1,6 +1,9 @@
 package addrs
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Module is a place in the static tree of modules: the names of the calls that
 // lead there. The root is empty.
@@ -28,14 +31,14 @@ func (m Module) String() string {
 func (m Module) prefix() string { return withDot(m.String()) }
 
 // Child is the module that the call of the name leads to.
-func (m Module) Child(name string) Module { return append(m[:len(m):len(m)], name) }
+func (m Module) Child(name string) Module { return append(slices.Clip(m), name) }
 
 // Parent is where m is called; that of the root is the root.
 func (m Module) Parent() Module {
 	if len(m) == 0 {
 		return m
 	}
-	return m[:len(m)-1 : len(m)-1]
+	return m[: len(m)-1 : len(m)-1]
 }
 
 // Equal reports whether both are the same place.
@@ -87,7 +90,7 @@ func (m ModuleInstance) prefix() string { return withDot(m.String()) }
 
 // Child is the instance of the call of the name that has the key.
 func (m ModuleInstance) Child(name string, key InstanceKey) ModuleInstance {
-	return append(m[:len(m):len(m)], ModuleInstanceStep{Name: name, InstanceKey: key})
+	return append(slices.Clip(m), ModuleInstanceStep{Name: name, InstanceKey: key})
 }
 
 // Parent is the module instance that calls m; that of the root is the root.
@@ -95,7 +98,7 @@ func (m ModuleInstance) Parent() ModuleInstance {
 	if len(m) == 0 {
 		return m
 	}
-	return m[:len(m)-1 : len(m)-1]
+	return m[: len(m)-1 : len(m)-1]
 }
 
 // Module is m without keys.
