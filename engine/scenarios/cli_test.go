@@ -1,0 +1,252 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/posixform/terraform-provider-posix/engine/scenarios"
+	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
+)
+
+// commandLine runs scenarios with the real command, which asks a provider that is
+// served in this process.
+type commandLine struct{ program string }
+
+func (cli commandLine) run(tb testing.TB, s *scenarios.Scenario) []scenarios.Outcome {
+	tb.Helper()
+	dir := tb.TempDir()
+	stateFile := filepath.Join(dir, "terraform.tfstate")
+	if s.Prior != "" {
+		prior, err := scenarios.PriorState(s)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if err := os.WriteFile(stateFile, prior, 0o600); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	var out []scenarios.Outcome
+	for _, step := range s.Steps {
+		server := newServer(tb, step)
+		writeFiles(tb, dir, step.Files)
+		reattach, stop := served(tb, server)
+		o := cli.command(tb, dir, reattach, step.Command)
+		stop()
+		finish(tb, server, &o)
+		state, err := os.ReadFile(stateFile)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			tb.Fatal(err)
+		}
+		if o.Holds, o.Outputs, err = scenarios.Held(state); err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// newServer is the provider of a step.
+func newServer(tb testing.TB, step scenarios.Step) *wrong.Server {
+	tb.Helper()
+	behaviour, err := wrong.ParseBehaviour("behaviour.hcl", step.Behaviour)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	server, err := wrong.NewServer(step.Schema, behaviour)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return server
+}
+
+// finish notes what the provider was asked.
+func finish(tb testing.TB, server *wrong.Server, o *scenarios.Outcome) {
+	tb.Helper()
+	o.Calls = server.Calls()
+	for _, err := range server.Broken() {
+		tb.Error(err)
+	}
+}
+
+// writeFiles makes the folder have these files of configuration and no others.
+func writeFiles(tb testing.TB, dir string, files map[string][]byte) {
+	tb.Helper()
+	old, err := filepath.Glob(filepath.Join(dir, "*.tf"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, name := range old {
+		if err := os.Remove(name); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	modules := map[string]string{}
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if folder := filepath.ToSlash(filepath.Dir(name)); folder != "." {
+			modules[folder] = folder
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, text, 0o600)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	installModules(tb, dir, modules)
+}
+
+// installModules is what init would do for local modules: each is called as its
+// folder is named.
+func installModules(tb testing.TB, dir string, modules map[string]string) {
+	tb.Helper()
+	if len(modules) == 0 {
+		return
+	}
+	type module struct{ Key, Source, Dir string }
+	manifest := struct{ Modules []module }{[]module{{Dir: "."}}}
+	for folder := range modules {
+		manifest.Modules = append(manifest.Modules, module{Key: strings.ReplaceAll(folder, "/", "."), Source: "./" + folder, Dir: folder})
+	}
+	text, err := json.Marshal(manifest)
+	folder := filepath.Join(dir, ".terraform", "modules")
+	if err := errors.Join(err, os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "modules.json"), text, 0o600)); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// served serves the provider until stop is called.
+func served(tb testing.TB, server tfplugin.ProviderServer) (reattach string, stop func()) {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	started, closed := make(chan *plugin.ReattachConfig, 1), make(chan struct{})
+	ended := make(chan error, 1)
+	go func() {
+		ended <- tf6server.Serve(scenarios.ProviderSource, func() tfplugin.ProviderServer { return server },
+			tf6server.WithDebug(ctx, started, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()))
+	}()
+	stop = func() {
+		cancel()
+		if err := <-ended; err != nil {
+			tb.Error(err)
+		}
+	}
+	select {
+	case config := <-started:
+		text, err := tfprotov6.ReattachText(map[string]*plugin.ReattachConfig{scenarios.ProviderSource: config})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return text, stop
+	case err := <-ended:
+		cancel()
+		tb.Fatalf("the server ended before it was ready: %v", err)
+		return "", nil
+	}
+}
+
+// command runs one command and reads what it says.
+func (cli commandLine) command(tb testing.TB, dir, reattach string, words []string) scenarios.Outcome {
+	tb.Helper()
+	args := append([]string(nil), words[1:]...)
+	switch words[0] {
+	case "plan":
+		args = append([]string{"plan", "-json"}, args...)
+	case "apply":
+		args = append([]string{"apply", "-json", "-auto-approve"}, args...)
+	case "destroy":
+		args = append([]string{"apply", "-destroy", "-json", "-auto-approve"}, args...)
+	case "refresh":
+		args = append([]string{"apply", "-refresh-only", "-json", "-auto-approve"}, args...)
+	case "import":
+		args = append([]string{"import", "-no-color"}, args...)
+	default:
+		tb.Fatalf("there is no command %q", words[0])
+	}
+	cmd := exec.CommandContext(tb.Context(), cli.program, args...)
+	cmd.Dir = dir
+	cmd.Env = append(tfcli.Environ(os.Environ(), ""), "TF_REATTACH_PROVIDERS="+reattach)
+	text, err := cmd.CombinedOutput()
+	o := scenarios.Outcome{}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		o.Failed = true
+	} else if err != nil {
+		tb.Fatal(err)
+	}
+	if os.Getenv("SCENARIO_OUTPUT") != "" {
+		tb.Logf("%s\n%s", words, text)
+	}
+	o.Messages, o.Plans = said(tb, text)
+	if words[0] == "import" {
+		o.Messages = saidPlainly(string(text))
+	}
+	return o
+}
+
+// said are the messages and the plan of a command that was given -json.
+func said(tb testing.TB, output []byte) (messages []scenarios.Message, planned []string) {
+	tb.Helper()
+	for line := range bytes.Lines(output) {
+		if !bytes.HasPrefix(line, []byte("{")) {
+			continue
+		}
+		var m struct {
+			Type       string
+			Diagnostic struct{ Severity, Summary, Detail, Address string }
+			Change     struct {
+				Action, Reason string
+				Resource       struct {
+					Addr string
+				}
+			}
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			tb.Fatalf("read %q: %v", line, err)
+		}
+		switch m.Type {
+		case "diagnostic":
+			d := m.Diagnostic
+			messages = append(messages, scenarios.NewMessage(d.Severity, d.Address, d.Summary, d.Detail))
+		case "planned_change":
+			planned = append(planned, m.Change.Action+" "+m.Change.Resource.Addr)
+		}
+	}
+	return messages, planned
+}
+
+var (
+	plainTitle = regexp.MustCompile(`(?m)^(Error|Warning): (.*)$`)
+	plainAbout = regexp.MustCompile(`(?m)^  with (\S+),$`)
+)
+
+// saidPlainly are the messages of a command without -json.
+func saidPlainly(output string) []scenarios.Message {
+	output = strings.NewReplacer("│ ", "", "│", "", "╷", "", "╵", "").Replace(output)
+	var out []scenarios.Message
+	titles := plainTitle.FindAllStringSubmatchIndex(output, -1)
+	for i, at := range titles {
+		end := len(output)
+		if i+1 < len(titles) {
+			end = titles[i+1][0]
+		}
+		address := ""
+		if about := plainAbout.FindStringSubmatch(output[at[0]:end]); about != nil {
+			address = about[1]
+		}
+		out = append(out, scenarios.NewMessage(strings.ToLower(output[at[2]:at[3]]), address, output[at[4]:at[5]], output[at[5]:end]))
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package scenarios
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
+)
+
+// Outcome is what came of one step. All but Applies is sorted, for the order of
+// independent things is nobody's promise.
+type Outcome struct {
+	Failed bool
+	// Messages are the errors and warnings, with what they are about.
+	Messages []Message
+	// Plans are what was planned, no-ops left out.
+	Plans []string
+	// Calls are what the provider was asked, in order for each object.
+	Calls []wrong.Call
+	// Holds are the objects that are remembered, Outputs the outputs.
+	Holds, Outputs []string
+}
+
+// Message is an error or a warning.
+type Message struct {
+	Severity, Address, Summary string
+}
+
+// NewMessage is a message about the address, or about the first object that the
+// detail names: commands do not always say more.
+func NewMessage(severity, address, summary, detail string) Message {
+	if address == "" {
+		address = objectAddress.FindString(detail)
+	}
+	return Message{Severity: severity, Address: address, Summary: summary}
+}
+
+var objectAddress = regexp.MustCompile(`(module\.\w+(\[\S+?\])?\.)*(data\.)?wrong_\w+\.\w+(\[("[^"]*"|\d+)\])?`)
+
+// String is the line of an outcome.
+func (m Message) String() string {
+	about := m.Address
+	if about == "" {
+		about = "-"
+	}
+	return fmt.Sprintf("%s %s: %s", m.Severity, about, m.Summary)
+}
+
+// text is the outcome as a scenario has it.
+func (o Outcome) text(s *Scenario, n int) string {
+	var b strings.Builder
+	result := "succeeds"
+	if o.Failed {
+		result = "fails"
+	}
+	fmt.Fprintf(&b, "%d %s: %s\n", n+1, strings.Join(s.Steps[n].Command, " "), result)
+	lines := func(word string, of []string) {
+		for _, line := range of {
+			fmt.Fprintf(&b, "  %-7s %s\n", word, line)
+		}
+	}
+	var messages []string
+	for _, m := range o.Messages {
+		if s.AnyTitle {
+			m.Summary = "…"
+		}
+		messages = append(messages, m.String())
+	}
+	slices.Sort(messages)
+	lines("says", messages)
+	lines("plans", sorted(o.Plans))
+	lines("asks", o.asked())
+	if s.Ordered {
+		lines("order", o.applies())
+	}
+	if len(o.Holds) == 0 {
+		lines("holds", []string{"nothing"})
+	}
+	lines("holds", sorted(o.Holds))
+	lines("output", sorted(o.Outputs))
+	return b.String()
+}
+
+func sorted(lines []string) []string {
+	out := slices.Clone(lines)
+	slices.Sort(out)
+	return out
+}
+
+// asked has one line for each object.
+func (o Outcome) asked() []string {
+	var order []string
+	calls := map[string][]string{}
+	for _, c := range o.Calls {
+		if strings.HasPrefix(c.What, "validate") {
+			continue // asked as often as whoever asks likes
+		}
+		if calls[c.Object] == nil {
+			order = append(order, c.Object)
+		}
+		calls[c.Object] = append(calls[c.Object], c.What)
+	}
+	slices.Sort(order)
+	var out []string
+	for _, object := range order {
+		out = append(out, object+": "+strings.Join(calls[object], ", "))
+	}
+	return out
+}
+
+// applies are the changes in their order.
+func (o Outcome) applies() []string {
+	var out []string
+	for _, c := range o.Calls {
+		if what, ok := strings.CutPrefix(c.What, "apply "); ok {
+			act, _, _ := strings.Cut(what, " ")
+			out = append(out, act+" "+c.Object)
+		}
+	}
+	return out
+}
+
+// Text is how the outcomes of all steps are recorded.
+func (s *Scenario) Text(outcomes []Outcome) string {
+	var b strings.Builder
+	for n, o := range outcomes {
+		b.WriteString(o.text(s, n))
+	}
+	return b.String()
+}

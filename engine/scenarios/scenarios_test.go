@@ -1,0 +1,66 @@
+package scenarios_test
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/engine/scenarios"
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+)
+
+var update = flag.Bool("update", false, "record the outcomes of the scenarios with the command line")
+
+const testdata = "testdata"
+
+// all are the scenarios, by name.
+func all(tb testing.TB) []*scenarios.Scenario {
+	tb.Helper()
+	var out []*scenarios.Scenario
+	err := filepath.WalkDir(testdata, func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, ".txtar") {
+			return err
+		}
+		s, err := scenarios.Read(testdata, file)
+		out = append(out, s)
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return out
+}
+
+// TestCommandLine compares the outcomes that are recorded with what the real
+// command does, or records them.
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	if !*update && os.Getenv("ACCTEST_ENGINE") != "both" {
+		t.Skip("ACCTEST_ENGINE=both compares the records with the command line")
+	}
+	found, _, err := tfcli.FromEnvironment().Find(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cli := commandLine{program: found.Path}
+	for _, s := range all(t) {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			got := s.Text(cli.run(t, s))
+			if *update {
+				if err := s.Record(got); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(s.Outcome(false), got); diff != "" {
+				t.Errorf("outcome (-recorded +command line):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,252 @@
+package wrong
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+	"github.com/zclconf/go-cty/cty/msgpack"
+)
+
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+// parsePath reads a path of the form one.many[0].keyed["k"].
+func parsePath(text string) (cty.Path, error) {
+	if text == "" {
+		return cty.Path{}, nil
+	}
+	traversal, diags := hclsyntax.ParseTraversalAbs([]byte(text), "path", hcl.InitialPos)
+	if diags.HasErrors() {
+		return nil, fmt.Errorf("read path %s: %w", text, diags)
+	}
+	path := cty.GetAttrPath(traversal.RootName())
+	for _, step := range traversal[1:] {
+		switch step := step.(type) {
+		case hcl.TraverseAttr:
+			path = path.GetAttr(step.Name)
+		case hcl.TraverseIndex:
+			path = path.Index(step.Key)
+		}
+	}
+	return path, nil
+}
+
+// shaped is v in the type where that is possible: objects get the attributes
+// that they lack as null. What does not fit stays as it is, for that is what a
+// script wants to send.
+func shaped(v cty.Value, ty cty.Type) cty.Value {
+	switch {
+	case v.IsNull():
+		return cty.NullVal(ty)
+	case v.RawEquals(cty.DynamicVal):
+		return cty.UnknownVal(ty)
+	case ty == cty.DynamicPseudoType || !v.IsKnown():
+		return v
+	case ty.IsObjectType() && v.Type().IsObjectType():
+		attributes := v.AsValueMap()
+		if attributes == nil {
+			attributes = map[string]cty.Value{}
+		}
+		for name, aty := range ty.AttributeTypes() {
+			if a, ok := attributes[name]; ok {
+				attributes[name] = shaped(a, aty)
+			} else {
+				attributes[name] = cty.NullVal(aty)
+			}
+		}
+		return cty.ObjectVal(attributes)
+	case ty.IsCollectionType() && !ty.IsMapType() && v.CanIterateElements() && !v.Type().IsMapType() && !v.Type().IsObjectType():
+		var elements []cty.Value
+		for _, e := range v.AsValueSlice() {
+			elements = append(elements, shaped(e, ty.ElementType()))
+		}
+		return collected(ty, elements)
+	case ty.IsMapType() && v.CanIterateElements() && (v.Type().IsMapType() || v.Type().IsObjectType()):
+		elements := v.AsValueMap()
+		for key, e := range elements {
+			elements[key] = shaped(e, ty.ElementType())
+		}
+		return keyed(ty, elements)
+	}
+	if converted, err := convert.Convert(v, ty); err == nil {
+		return converted
+	}
+	return v
+}
+
+// collected is a list or set where all elements fit, else a tuple, which is
+// written the same way.
+func collected(ty cty.Type, elements []cty.Value) cty.Value {
+	if len(elements) == 0 {
+		if ty.IsSetType() {
+			return cty.SetValEmpty(ty.ElementType())
+		}
+		return cty.ListValEmpty(ty.ElementType())
+	}
+	for _, e := range elements {
+		if !e.Type().Equals(ty.ElementType()) {
+			return cty.TupleVal(elements)
+		}
+	}
+	if ty.IsSetType() {
+		return cty.SetVal(elements)
+	}
+	return cty.ListVal(elements)
+}
+
+// keyed is a map where all elements fit, else an object.
+func keyed(ty cty.Type, elements map[string]cty.Value) cty.Value {
+	if len(elements) == 0 {
+		return cty.MapValEmpty(ty.ElementType())
+	}
+	for _, e := range elements {
+		if !e.Type().Equals(ty.ElementType()) {
+			return cty.ObjectVal(elements)
+		}
+	}
+	return cty.MapVal(elements)
+}
+
+// withSet is v with the value at the path replaced, or with what is there
+// dropped where to is cty.NilVal. Attributes and elements that are not there are
+// added.
+func withSet(v cty.Value, ty cty.Type, path cty.Path, to cty.Value) (cty.Value, error) {
+	if len(path) == 0 {
+		return shaped(to, ty), nil
+	}
+	if v.IsNull() || !v.IsKnown() {
+		return cty.NilVal, fmt.Errorf("nothing can be set in a value that is null or not known")
+	}
+	step, rest := path[0], path[1:]
+	var key cty.Value
+	switch step := step.(type) {
+	case cty.GetAttrStep:
+		key = cty.StringVal(step.Name)
+	case cty.IndexStep:
+		key = step.Key
+	}
+	if key.Type() == cty.Number {
+		index, _ := key.AsBigFloat().Int64()
+		elements := v.AsValueSlice()
+		ety := cty.DynamicPseudoType
+		if ty.IsCollectionType() {
+			ety = ty.ElementType()
+		}
+		for int64(len(elements)) <= index {
+			elements = append(elements, cty.NullVal(ety))
+		}
+		if to == cty.NilVal && len(rest) == 0 {
+			return collected(ty, slices.Delete(elements, int(index), int(index)+1)), nil
+		}
+		e, err := withSet(elements[index], ety, rest, to)
+		elements[index] = e
+		return collected(ty, elements), err
+	}
+	name := key.AsString()
+	elements := v.AsValueMap()
+	if elements == nil {
+		elements = map[string]cty.Value{}
+	}
+	ety := cty.DynamicPseudoType
+	switch {
+	case ty.IsMapType():
+		ety = ty.ElementType()
+	case ty.IsObjectType() && ty.HasAttribute(name):
+		ety = ty.AttributeType(name)
+	}
+	if to == cty.NilVal && len(rest) == 0 {
+		delete(elements, name)
+	} else {
+		e, ok := elements[name]
+		if !ok {
+			e = cty.NullVal(ety)
+		}
+		var err error
+		if elements[name], err = withSet(e, ety, rest, to); err != nil {
+			return cty.NilVal, err
+		}
+	}
+	if ty.IsMapType() {
+		return keyed(ty, elements), nil
+	}
+	return cty.ObjectVal(elements), nil
+}
+
+// loose is the type in which v can be written so that whoever reads it as ty
+// sees the mistakes that are in it.
+func loose(v cty.Value, ty cty.Type) cty.Type {
+	if ty == cty.DynamicPseudoType || len(v.Type().TestConformance(ty)) == 0 {
+		return ty
+	}
+	if v.IsNull() || !v.IsKnown() || !v.Type().IsObjectType() || !ty.IsObjectType() {
+		return v.Type()
+	}
+	attributes := map[string]cty.Type{}
+	for name, a := range v.AsValueMap() {
+		attributes[name] = a.Type()
+		if ty.HasAttribute(name) {
+			attributes[name] = loose(a, ty.AttributeType(name))
+		}
+	}
+	return cty.Object(attributes)
+}
+
+// encoded writes an answer, with what rules say about its bytes.
+func encoded(v cty.Value, ty cty.Type, rules []*rule) (*tfplugin.DynamicValue, error) {
+	for _, r := range rules {
+		switch {
+		case r.Absent:
+			return nil, nil
+		case r.Empty:
+			return &tfplugin.DynamicValue{}, nil
+		case r.JSON != "":
+			return &tfplugin.DynamicValue{JSON: []byte(r.JSON)}, nil
+		case r.Bytes != "":
+			b, err := hex.DecodeString(r.Bytes)
+			return &tfplugin.DynamicValue{MsgPack: b}, err
+		}
+	}
+	b, err := msgpack.Marshal(v, loose(v, ty))
+	return &tfplugin.DynamicValue{MsgPack: b}, err
+}
+
+// decoded reads what was asked; no value is null.
+func decoded(in *tfplugin.DynamicValue, ty cty.Type) (cty.Value, error) {
+	switch {
+	case in == nil || in.MsgPack == nil && in.JSON == nil:
+		return cty.NullVal(ty), nil
+	case in.MsgPack != nil:
+		return msgpack.Unmarshal(in.MsgPack, ty)
+	}
+	return ctyjson.Unmarshal(in.JSON, ty)
+}
+
+// fromJSON reads a stored object: attributes that are unknown to the type are
+// dropped, those that are missing are null.
+func fromJSON(text []byte, ty cty.Type) (cty.Value, error) {
+	if len(text) == 0 || string(text) == "null" {
+		return cty.NullVal(ty), nil
+	}
+	var stored map[string]json.RawMessage
+	if err := json.Unmarshal(text, &stored); err != nil {
+		return cty.NilVal, err
+	}
+	for name := range stored {
+		if !ty.HasAttribute(name) {
+			delete(stored, name)
+		}
+	}
+	text, err := json.Marshal(stored)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return ctyjson.Unmarshal(text, ty)
+}
