@@ -1,0 +1,218 @@
+package legacy
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/validation"
+)
+
+// defaultTimeout is what timeouts are where none is set.
+const defaultTimeout = 10 * time.Minute
+
+// timeouts is the block of that name.
+var timeouts = schema.ResourceTimeout{
+	Create: schema.DefaultTimeout(defaultTimeout),
+	Update: schema.DefaultTimeout(defaultTimeout),
+}
+
+// sizes are in order, so that a smaller one can be told from a larger one.
+var sizes = []string{"small", "medium", "large"}
+
+// digest is the form in which user data is stored.
+func digest(v any) string {
+	text, _ := v.(string)
+	if text == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// sameJSON says that two writings of a document are no difference.
+func sameJSON(_, before, after string, _ *schema.ResourceData) bool {
+	var a, b bytes.Buffer
+	if json.Compact(&a, []byte(before)) != nil || json.Compact(&b, []byte(after)) != nil {
+		return before == after
+	}
+	return bytes.Equal(a.Bytes(), b.Bytes())
+}
+
+// serverSchema is the form of a server that is written now.
+func serverSchema() map[string]*schema.Schema {
+	return map[string]*schema.Schema{
+		"name": {
+			Description:  "The name, in lower case whatever is written.",
+			Type:         schema.TypeString,
+			Required:     true,
+			ForceNew:     true,
+			StateFunc:    func(v any) string { text, _ := v.(string); return strings.ToLower(text) },
+			ValidateFunc: validation.StringIsNotWhiteSpace,
+			DiffSuppressFunc: func(_, before, after string, _ *schema.ResourceData) bool {
+				return strings.EqualFold(before, after)
+			},
+		},
+		"zone": {
+			Description: "Where the server is; the cloud chooses where it is left out.",
+			Type:        schema.TypeString,
+			Optional:    true,
+			Computed:    true,
+			ForceNew:    true,
+		},
+		"size": {
+			Description:      "How large the server is. A smaller one is another server.",
+			Type:             schema.TypeString,
+			Optional:         true,
+			Default:          "small",
+			ValidateDiagFunc: validation.ToDiagFunc(validation.StringInSlice(sizes, false)),
+		},
+		"enabled": {
+			Description: "Whether the server is on.",
+			Type:        schema.TypeBool,
+			Optional:    true,
+			Default:     true,
+		},
+		"weight": {
+			Description:  "The share of the load.",
+			Type:         schema.TypeFloat,
+			Optional:     true,
+			ValidateFunc: validation.FloatBetween(0, 1),
+		},
+		"tags": {
+			Description: "Arbitrary values.",
+			Type:        schema.TypeMap,
+			Elem:        &schema.Schema{Type: schema.TypeString},
+			Optional:    true,
+		},
+		"labels": {
+			Description: "Words in order.",
+			Type:        schema.TypeList,
+			Elem:        &schema.Schema{Type: schema.TypeString},
+			Optional:    true,
+			MaxItems:    3,
+		},
+		"ports": {
+			Description: "Open ports, in no order.",
+			Type:        schema.TypeSet,
+			Elem:        &schema.Schema{Type: schema.TypeInt, ValidateFunc: validation.IsPortNumber},
+			Optional:    true,
+		},
+		"user_data": {
+			Description: "What the server runs first. Only its SHA-256 is stored.",
+			Type:        schema.TypeString,
+			Optional:    true,
+			StateFunc:   digest,
+		},
+		"policy": {
+			Description:      "A document in JSON.",
+			Type:             schema.TypeString,
+			Optional:         true,
+			ValidateFunc:     validation.StringIsJSON,
+			DiffSuppressFunc: sameJSON,
+		},
+		"password": {
+			Description:   "The password.",
+			Type:          schema.TypeString,
+			Optional:      true,
+			Sensitive:     true,
+			ConflictsWith: []string{"secret"},
+		},
+		"secret": {
+			Description:  "A password that no state has.",
+			Type:         schema.TypeString,
+			Optional:     true,
+			WriteOnly:    true,
+			RequiredWith: []string{"secret_version"},
+		},
+		"secret_version": {
+			Description: "What to change for the secret to be written again.",
+			Type:        schema.TypeInt,
+			Optional:    true,
+		},
+		"owner": {
+			Description: "Who is asked about the server.",
+			Type:        schema.TypeString,
+			Optional:    true,
+			Deprecated:  "Use the tag of this name.",
+		},
+		"revision": {
+			Description: "How often the server was written.",
+			Type:        schema.TypeInt,
+			Computed:    true,
+		},
+		"fingerprint": {
+			Description: "What tells user data and size apart from others.",
+			Type:        schema.TypeString,
+			Computed:    true,
+		},
+		"disk":    diskSchema(),
+		"network": networkSchema(),
+		"rule":    ruleSchema(),
+		"boot":    bootSchema(),
+	}
+}
+
+func diskSchema() *schema.Schema {
+	return &schema.Schema{
+		Description: "Disks in order.",
+		Type:        schema.TypeList,
+		Optional:    true,
+		Elem: &schema.Resource{Schema: map[string]*schema.Schema{
+			"name": {Description: "The name.", Type: schema.TypeString, Required: true},
+			"gb":   {Description: "How large it is.", Type: schema.TypeInt, Optional: true, Default: 10},
+			"id":   {Description: "What the cloud calls it.", Type: schema.TypeString, Computed: true},
+		}},
+	}
+}
+
+func networkSchema() *schema.Schema {
+	return &schema.Schema{
+		Description: "Networks, in no order.",
+		Type:        schema.TypeSet,
+		Optional:    true,
+		Elem: &schema.Resource{Schema: map[string]*schema.Schema{
+			"name":   {Description: "The name.", Type: schema.TypeString, Required: true},
+			"public": {Description: "Whether others reach the server by it.", Type: schema.TypeBool, Optional: true, Default: false},
+			"aliases": {
+				Description: "Other names of the server in it.",
+				Type:        schema.TypeSet,
+				Elem:        &schema.Schema{Type: schema.TypeString},
+				Optional:    true,
+			},
+		}},
+	}
+}
+
+// ruleSchema is written as an attribute or as blocks: rule = [] means none,
+// which blocks cannot say.
+func ruleSchema() *schema.Schema {
+	return &schema.Schema{
+		Description: "Rules, or what the cloud chooses.",
+		Type:        schema.TypeList,
+		Optional:    true,
+		Computed:    true,
+		ConfigMode:  schema.SchemaConfigModeAttr,
+		Elem: &schema.Resource{Schema: map[string]*schema.Schema{
+			"action": {Description: "What is done.", Type: schema.TypeString, Required: true},
+			"port":   {Description: "To which port.", Type: schema.TypeInt, Optional: true},
+		}},
+	}
+}
+
+func bootSchema() *schema.Schema {
+	return &schema.Schema{
+		Description: "How the server begins.",
+		Type:        schema.TypeList,
+		Optional:    true,
+		MaxItems:    1,
+		Elem: &schema.Resource{Schema: map[string]*schema.Schema{
+			"image": {Description: "From which image.", Type: schema.TypeString, Required: true, ForceNew: true},
+			"delay": {Description: "After how many seconds.", Type: schema.TypeInt, Optional: true},
+		}},
+	}
+}

@@ -1,0 +1,94 @@
+package random
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"math/big"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+type id struct{ value }
+
+var _ resource.ResourceWithImportState = (*id)(nil)
+
+type idModel struct {
+	ID         types.String `tfsdk:"id"`
+	Keepers    types.Map    `tfsdk:"keepers"`
+	ByteLength types.Int64  `tfsdk:"byte_length"`
+	Prefix     types.String `tfsdk:"prefix"`
+	B64URL     types.String `tfsdk:"b64_url"`
+	B64Std     types.String `tfsdk:"b64_std"`
+	Hex        types.String `tfsdk:"hex"`
+	Dec        types.String `tfsdk:"dec"`
+}
+
+func newID() resource.Resource {
+	return &id{value{name: "id", schema: schema.Schema{
+		Description: "Random bytes in several writings.",
+		Attributes: map[string]schema.Attribute{
+			"keepers": keepers(),
+			"byte_length": schema.Int64Attribute{
+				Description:   "How many bytes.",
+				Required:      true,
+				Validators:    []validator.Int64{int64validator.AtLeast(1)},
+				PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplace()},
+			},
+			"prefix":  chosen("What each writing begins with."),
+			"b64_url": computed("The bytes in the base64 of URLs, after the prefix."),
+			"b64_std": computed("The bytes in base64, after the prefix."),
+			"hex":     computed("The bytes in hexadecimal digits, after the prefix."),
+			"dec":     computed("The bytes as a decimal number, after the prefix."),
+			"id":      computed("The bytes in the base64 of URLs, without the prefix."),
+		},
+	}}}
+}
+
+// write fills all writings of the bytes in.
+func (m *idModel) write(b []byte) {
+	prefix := m.Prefix.ValueString()
+	m.ID = types.StringValue(base64.RawURLEncoding.EncodeToString(b))
+	m.B64URL = types.StringValue(prefix + base64.RawURLEncoding.EncodeToString(b))
+	m.B64Std = types.StringValue(prefix + base64.StdEncoding.EncodeToString(b))
+	m.Hex = types.StringValue(prefix + hex.EncodeToString(b))
+	m.Dec = types.StringValue(prefix + new(big.Int).SetBytes(b).String())
+}
+
+func (*id) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var m idModel
+	if resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...); resp.Diagnostics.HasError() {
+		return
+	}
+	b := make([]byte, m.ByteLength.ValueInt64())
+	r := source(types.StringNull())
+	for i := range b {
+		b[i] = byte(r.Uint32() & 0xff)
+	}
+	m.write(b)
+	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+}
+
+// ImportState takes "value" or "prefix,value", where value is the id.
+func (*id) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	m := idModel{Keepers: types.MapNull(types.StringType), Prefix: types.StringNull()}
+	text := req.ID
+	if i := strings.LastIndex(text, ","); i >= 0 {
+		m.Prefix, text = types.StringValue(text[:i]), text[i+1:]
+	}
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		resp.Diagnostics.AddError("Import of a random id failed", "The id is no base64 as it is used in URLs: "+err.Error())
+		return
+	}
+	m.ByteLength = types.Int64Value(int64(len(b)))
+	m.write(b)
+	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+}

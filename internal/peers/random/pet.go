@@ -1,0 +1,83 @@
+package random
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+type pet struct{ value }
+
+type petModel struct {
+	ID        types.String `tfsdk:"id"`
+	Keepers   types.Map    `tfsdk:"keepers"`
+	Length    types.Int64  `tfsdk:"length"`
+	Prefix    types.String `tfsdk:"prefix"`
+	Separator types.String `tfsdk:"separator"`
+}
+
+func newPet() resource.Resource {
+	return &pet{value{name: "pet", schema: schema.Schema{
+		Description: "A name as one gives to pets.",
+		Attributes: map[string]schema.Attribute{
+			"keepers": keepers(),
+			"length": schema.Int64Attribute{
+				Description:   "How many words, 2 by default.",
+				Optional:      true,
+				Computed:      true,
+				Default:       int64default.StaticInt64(2),
+				Validators:    []validator.Int64{int64validator.AtLeast(1)},
+				PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplace()},
+			},
+			"prefix": chosen("A word to begin with."),
+			"separator": schema.StringAttribute{
+				Description:   "What stands between words, a dash by default.",
+				Optional:      true,
+				Computed:      true,
+				Default:       stringdefault.StaticString("-"),
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"id": computed("The name."),
+		},
+	}}}
+}
+
+var (
+	manners = []string{"gently", "boldly", "rarely", "wholly", "kindly"}
+	looks   = []string{"amber", "woolly", "spotted", "silent", "tidy"}
+	animals = []string{"otter", "heron", "lynx", "beetle", "marten"}
+)
+
+func (*pet) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var m petModel
+	if resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...); resp.Diagnostics.HasError() {
+		return
+	}
+	r := source(types.StringNull())
+	var words []string
+	if !m.Prefix.IsNull() {
+		words = append(words, m.Prefix.ValueString())
+	}
+	for left := m.Length.ValueInt64(); left > 0; left-- {
+		list := manners
+		switch left {
+		case 1:
+			list = animals
+		case 2:
+			list = looks
+		}
+		words = append(words, list[r.IntN(len(list))])
+	}
+	m.ID = types.StringValue(strings.Join(words, m.Separator.ValueString()))
+	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
+}
