@@ -10,7 +10,7 @@ import (
 // them, siblings by name and then by key. It is negative, 0 or positive.
 func (m ModuleInstance) Compare(other ModuleInstance) int {
 	return slices.CompareFunc(m, other, func(a, b ModuleInstanceStep) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), compareKeys(a.InstanceKey, b.InstanceKey))
+		return cmp.Or(strings.Compare(a.Name, b.Name), CompareKeys(a.InstanceKey, b.InstanceKey))
 	})
 }
 
@@ -33,7 +33,7 @@ func (r AbsResourceInstance) Compare(other AbsResourceInstance) int {
 	return cmp.Or(
 		r.Module.Compare(other.Module),
 		r.Resource.Resource.Compare(other.Resource.Resource),
-		compareKeys(r.Resource.Key, other.Resource.Key),
+		CompareKeys(r.Resource.Key, other.Resource.Key),
 	)
 }
 
@@ -57,7 +57,8 @@ func (c AbsProviderConfig) Equal(other AbsProviderConfig) bool {
 	return c.Provider == other.Provider && c.Alias == other.Alias && slices.Equal(c.Module, other.Module)
 }
 
-func compareKeys(a, b InstanceKey) int {
+// CompareKeys orders keys as [KeyLess] does.
+func CompareKeys(a, b InstanceKey) int {
 	switch {
 	case KeyLess(a, b):
 		return -1

@@ -59,8 +59,9 @@ func (i *ResourceInstance) DeepCopy() *ResourceInstance {
 		return nil
 	}
 	out := &ResourceInstance{
-		Current: i.Current.shallowCopy(),
-		Deposed: make(map[DeposedKey]*ResourceInstanceObjectSrc, len(i.Deposed)),
+		Current:     i.Current.shallowCopy(),
+		Deposed:     make(map[DeposedKey]*ResourceInstanceObjectSrc, len(i.Deposed)),
+		ProviderKey: i.ProviderKey,
 	}
 	for key, obj := range i.Deposed {
 		out.Deposed[key] = obj.shallowCopy()

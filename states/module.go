@@ -53,58 +53,76 @@ func (m *Module) SetResourceProvider(addr addrs.Resource, provider addrs.AbsProv
 }
 
 // SetResourceInstanceCurrent makes obj the current object of the instance, in
-// place of another. Nil removes the current object, and the instance with it if
-// nothing is deposed. The provider is from then on that of all instances of the
-// resource.
+// place of another. Nil removes the current object; the instance goes with its
+// last object, and the resource with its last instance. The provider is from
+// then on that of all instances of the resource.
 func (m *Module) SetResourceInstanceCurrent(addr addrs.ResourceInstance, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
-	m.SetResourceProvider(addr.Resource, provider)
-	r := m.Resource(addr.Resource)
-	is := r.EnsureInstance(addr.Key)
-	is.Current = obj
-	r.dropIfEmpty(addr.Key)
+	if obj != nil {
+		m.SetResourceProvider(addr.Resource, provider)
+		m.Resource(addr.Resource).EnsureInstance(addr.Key).Current = obj
+		return
+	}
+	if is := m.ResourceInstance(addr); is != nil {
+		m.SetResourceProvider(addr.Resource, provider)
+		is.Current = nil
+		m.dropIfEmpty(addr)
+	}
 }
 
 // SetResourceInstanceDeposed makes obj the deposed object of the instance that
-// has the key, in place of another. Nil removes it, and the instance with it if
-// it was the last object. The resource is there already, or this panics; the key
-// is known, as that of an object read from a file is:
-// [SyncState.DeposeResourceInstanceObject] is for what becomes deposed.
+// has the key, in place of another. Nil removes it; the instance goes with its
+// last object, and the resource with its last instance. The resource is there
+// already, or this panics; the key is known, as that of an object read from a
+// file is: [SyncState.DeposeResourceInstanceObject] is for what becomes deposed.
 func (m *Module) SetResourceInstanceDeposed(addr addrs.ResourceInstance, key DeposedKey, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	r := m.Resource(addr.Resource)
 	if r == nil {
 		panic("states: no resource " + addr.Resource.Absolute(m.Addr).String() + " that could have a deposed object")
 	}
 	r.ProviderConfig = provider
-	is := r.EnsureInstance(addr.Key)
-	if obj == nil {
-		delete(is.Deposed, key)
-	} else {
-		is.Deposed[key] = obj
+	if obj != nil {
+		r.EnsureInstance(addr.Key).Deposed[key] = obj
+		return
 	}
-	r.dropIfEmpty(addr.Key)
+	m.ForgetResourceInstanceDeposed(addr, key)
 }
 
-// ForgetResourceInstanceAll removes all objects of the instance.
+// ForgetResourceInstanceAll removes the instance with all its objects, and the
+// resource if it was the last instance.
 func (m *Module) ForgetResourceInstanceAll(addr addrs.ResourceInstance) {
-	if r := m.Resource(addr.Resource); r != nil {
-		delete(r.Instances, addr.Key)
+	if is := m.ResourceInstance(addr); is != nil {
+		is.Current = nil
+		clear(is.Deposed)
+		m.dropIfEmpty(addr)
 	}
 }
 
-// ForgetResourceInstanceDeposed removes a deposed object, and the instance with
-// it if it was the last.
+// ForgetResourceInstanceDeposed removes a deposed object; the instance goes with
+// its last object, and the resource with its last instance.
 func (m *Module) ForgetResourceInstanceDeposed(addr addrs.ResourceInstance, key DeposedKey) {
-	r := m.Resource(addr.Resource)
-	if is := r.Instance(addr.Key); is != nil {
+	if is := m.ResourceInstance(addr); is != nil {
 		delete(is.Deposed, key)
-		r.dropIfEmpty(addr.Key)
+		m.dropIfEmpty(addr)
 	}
 }
 
-// deposeResourceInstanceObject makes the current object a deposed one under the
+// dropIfEmpty removes an instance that has no objects, and the resource if that
+// was its last instance.
+func (m *Module) dropIfEmpty(addr addrs.ResourceInstance) {
+	r := m.Resource(addr.Resource)
+	if r.Instance(addr.Key).HasObjects() {
+		return
+	}
+	delete(r.Instances, addr.Key)
+	if len(r.Instances) == 0 {
+		m.RemoveResource(addr.Resource)
+	}
+}
+
+// depose makes the current object a deposed one under the
 // key, or under a new one if it is NotDeposed, and says which. NotDeposed is
 // the answer where there is no current object.
-func (m *Module) deposeResourceInstanceObject(addr addrs.ResourceInstance, key DeposedKey) DeposedKey {
+func (m *Module) depose(addr addrs.ResourceInstance, key DeposedKey) DeposedKey {
 	is := m.ResourceInstance(addr)
 	if !is.HasCurrent() {
 		return NotDeposed
@@ -118,9 +136,9 @@ func (m *Module) deposeResourceInstanceObject(addr addrs.ResourceInstance, key D
 	return key
 }
 
-// restoreResourceInstanceDeposed makes the deposed object the current one, where
+// restore makes the deposed object the current one, where
 // there is no current one, and says whether it did.
-func (m *Module) restoreResourceInstanceDeposed(addr addrs.ResourceInstance, key DeposedKey) bool {
+func (m *Module) restore(addr addrs.ResourceInstance, key DeposedKey) bool {
 	is := m.ResourceInstance(addr)
 	if is == nil || is.HasCurrent() || !is.HasDeposed(key) {
 		return false

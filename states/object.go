@@ -52,6 +52,9 @@ type ResourceInstanceObject struct {
 	Dependencies []addrs.ConfigResource
 	// CreateBeforeDestroy is the option when the object was last applied.
 	CreateBeforeDestroy bool
+	// SkipDestroy is OpenTofu's option to forget the object instead of deleting
+	// it, when it was last applied.
+	SkipDestroy bool
 }
 
 // DeepCopy is a copy that shares nothing that could be changed.

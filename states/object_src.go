@@ -33,6 +33,7 @@ type ResourceInstanceObjectSrc struct {
 	Status              ObjectStatus
 	Dependencies        []addrs.ConfigResource
 	CreateBeforeDestroy bool
+	SkipDestroy         bool
 
 	// Extra is what a file said about the object that no field here is for.
 	Extra map[string]json.RawMessage

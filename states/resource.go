@@ -44,12 +44,6 @@ func (r *Resource) EnsureInstance(key addrs.InstanceKey) *ResourceInstance {
 	return r.CreateInstance(key)
 }
 
-func (r *Resource) dropIfEmpty(key addrs.InstanceKey) {
-	if is := r.Instances[key]; is != nil && !is.HasObjects() {
-		delete(r.Instances, key)
-	}
-}
-
 // ResourceInstance is the objects of one resource instance.
 type ResourceInstance struct {
 	// Current is the object that the instance has now. It is nil where it was
@@ -57,6 +51,9 @@ type ResourceInstance struct {
 	Current *ResourceInstanceObjectSrc
 	// Deposed are objects that were replaced and are not deleted yet.
 	Deposed map[DeposedKey]*ResourceInstanceObjectSrc
+	// ProviderKey tells which instance of the provider configuration manages the
+	// objects, where that has for_each as OpenTofu's may.
+	ProviderKey addrs.InstanceKey
 }
 
 // NewResourceInstance is an instance without objects.

@@ -61,8 +61,9 @@ func (s *SyncState) RemoveResourceIfEmpty(addr addrs.AbsResource) bool {
 
 // SetResourceInstanceCurrent makes obj the current object of the instance, in
 // place of another, adding the resource and its module if need be. Nil removes
-// the current object, and the instance with it if nothing is deposed. The
-// provider is from then on that of all instances of the resource.
+// the current object; the instance goes with its last object, the resource with
+// its last instance, and the module if nothing is left in it. The provider is
+// from then on that of all instances of the resource.
 func (s *SyncState) SetResourceInstanceCurrent(addr addrs.AbsResourceInstance, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -71,8 +72,8 @@ func (s *SyncState) SetResourceInstanceCurrent(addr addrs.AbsResourceInstance, o
 }
 
 // SetResourceInstanceDeposed makes obj the deposed object of the instance that
-// has the key, in place of another. Nil removes it, and the instance with it if
-// it was the last object. The resource is there already, or this panics.
+// has the key, in place of another. Nil removes it, and what that empties. The
+// resource is there already, or this panics.
 func (s *SyncState) SetResourceInstanceDeposed(addr addrs.AbsResourceInstance, key DeposedKey, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -98,7 +99,7 @@ func (s *SyncState) DeposeResourceInstanceObjectForceKey(addr addrs.AbsResourceI
 func (s *SyncState) depose(addr addrs.AbsResourceInstance, key DeposedKey) DeposedKey {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	return s.state.Module(addr.Module).deposeResourceInstanceObject(addr.Resource, key)
+	return s.state.Module(addr.Module).depose(addr.Resource, key)
 }
 
 // MaybeRestoreResourceInstanceDeposed makes a deposed object the current one
@@ -107,16 +108,16 @@ func (s *SyncState) depose(addr addrs.AbsResourceInstance, key DeposedKey) Depos
 func (s *SyncState) MaybeRestoreResourceInstanceDeposed(addr addrs.AbsResourceInstance, key DeposedKey) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	return s.state.Module(addr.Module).restoreResourceInstanceDeposed(addr.Resource, key)
+	return s.state.Module(addr.Module).restore(addr.Resource, key)
 }
 
-// ForgetResourceInstanceAll removes all objects of the instance.
+// ForgetResourceInstanceAll removes the instance with all its objects, and what
+// that empties.
 func (s *SyncState) ForgetResourceInstanceAll(addr addrs.AbsResourceInstance) {
 	s.inModule(addr.Module, func(m *Module) { m.ForgetResourceInstanceAll(addr.Resource) })
 }
 
-// ForgetResourceInstanceDeposed removes a deposed object, and the instance with
-// it if it was the last.
+// ForgetResourceInstanceDeposed removes a deposed object, and what that empties.
 func (s *SyncState) ForgetResourceInstanceDeposed(addr addrs.AbsResourceInstance, key DeposedKey) {
 	s.inModule(addr.Module, func(m *Module) { m.ForgetResourceInstanceDeposed(addr.Resource, key) })
 }
@@ -130,7 +131,7 @@ func (s *SyncState) RemovePlannedResourceInstanceObjects() {
 		for _, r := range m.Resources {
 			for key, is := range r.Instances {
 				is.removePlanned()
-				r.dropIfEmpty(key)
+				m.dropIfEmpty(r.Addr.Resource.Instance(key))
 			}
 		}
 		s.state.pruneModule(m.Addr)

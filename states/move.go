@@ -1,0 +1,138 @@
+package states
+
+import (
+	"github.com/posixform/terraform-provider-posix/addrs"
+)
+
+// MoveResourceInstance gives the instance at from, with all its objects, the
+// address to. It does nothing and reports false where there is nothing at from,
+// or something at to. Types are not looked at.
+//
+// A resource that has no instance afterwards is removed, as is its module.
+func (s *State) MoveResourceInstance(from, to addrs.AbsResourceInstance) bool {
+	is := s.ResourceInstance(from)
+	if is == nil || s.ResourceInstance(to) != nil {
+		return false
+	}
+	source := s.Resource(from.ContainingResource())
+	target := s.EnsureModule(to.Module)
+	if r := target.Resource(to.Resource.Resource); r == nil || len(r.Instances) == 0 {
+		target.SetResourceProvider(to.Resource.Resource, source.ProviderConfig)
+	}
+	target.Resource(to.Resource.Resource).Instances[to.Resource.Key] = is
+	delete(source.Instances, from.Resource.Key)
+	if len(source.Instances) == 0 {
+		s.Module(from.Module).RemoveResource(from.Resource.Resource)
+	}
+	s.pruneModule(from.Module)
+	return true
+}
+
+// MoveResource gives the resource at from, with all its instances, the address
+// to. It does nothing and reports false where there is nothing at from, or a
+// resource with instances at to.
+func (s *State) MoveResource(from, to addrs.AbsResource) bool {
+	r := s.Resource(from)
+	if r == nil || s.taken(to) {
+		return false
+	}
+	s.Module(from.Module).RemoveResource(from.Resource)
+	r.Addr = to
+	s.EnsureModule(to.Module).Resources[to.Resource] = r
+	s.pruneModule(from.Module)
+	return true
+}
+
+func (s *State) taken(addr addrs.AbsResource) bool {
+	r := s.Resource(addr)
+	return r != nil && len(r.Instances) > 0
+}
+
+// MoveModule gives the module instance at from, with everything in it and below
+// it, the address to. It does nothing and reports false where nothing is at
+// from or below it, where something is at to or below it, and where one is the
+// root or within the other.
+func (s *State) MoveModule(from, to addrs.ModuleInstance) bool {
+	if from.IsRoot() || to.IsRoot() || under(from, to) || under(to, from) {
+		return false
+	}
+	var moving []*Module
+	for _, m := range s.Modules {
+		if under(to, m.Addr) {
+			return false
+		}
+		if under(from, m.Addr) {
+			moving = append(moving, m)
+		}
+	}
+	for _, m := range moving {
+		delete(s.Modules, m.Addr.String())
+		addr := append(append(addrs.ModuleInstance{}, to...), m.Addr[len(from):]...)
+		s.Modules[addr.String()] = m.at(addr)
+	}
+	return len(moving) > 0
+}
+
+// under reports whether addr is module or below it.
+func under(module, addr addrs.ModuleInstance) bool {
+	return len(addr) >= len(module) && module.Equal(addr[:len(module)])
+}
+
+// at is m as the module instance of another address. What cannot be changed is
+// made anew.
+func (m *Module) at(addr addrs.ModuleInstance) *Module {
+	m.Addr = addr
+	for _, r := range m.Resources {
+		r.Addr.Module = addr
+	}
+	for name, o := range m.OutputValues {
+		moved := *o
+		moved.Addr.Module = addr
+		m.OutputValues[name] = &moved
+	}
+	return m
+}
+
+// MoveResourceInstance is the method of State as one step.
+func (s *SyncState) MoveResourceInstance(from, to addrs.AbsResourceInstance) bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.state.MoveResourceInstance(from, to)
+}
+
+// MoveResource is the method of State as one step.
+func (s *SyncState) MoveResource(from, to addrs.AbsResource) bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.state.MoveResource(from, to)
+}
+
+// MoveModule is the method of State as one step.
+func (s *SyncState) MoveModule(from, to addrs.ModuleInstance) bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.state.MoveModule(from, to)
+}
+
+// MaybeFixUpResourceInstanceAddressForCount follows a block that has got count,
+// or has lost it: the only instance becomes the one of index 0, or the other way
+// round, in all instances of the module. It reports whether anything was moved.
+func (s *SyncState) MaybeFixUpResourceInstanceAddressForCount(addr addrs.ConfigResource, countEnabled bool) bool {
+	from, to := addrs.InstanceKey(addrs.IntKey(0)), addrs.NoKey
+	if countEnabled {
+		from, to = to, from
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	moved := false
+	for _, r := range s.state.Resources(addr) {
+		is := r.Instance(from)
+		if is == nil || r.Instance(to) != nil {
+			continue
+		}
+		r.Instances[to] = is
+		delete(r.Instances, from)
+		moved = true
+	}
+	return moved
+}
