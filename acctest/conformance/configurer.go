@@ -1,0 +1,146 @@
+package conformance
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// configurer finds configurations that the provider's own validation accepts.
+type configurer struct {
+	*generator
+	judge func(config cty.Value) diag.Diagnostics
+	// refused is what the provider said last against a configuration.
+	refused diag.Diagnostics
+	// broken is a law that was broken meanwhile, or nil.
+	broken error
+}
+
+const (
+	// attempts is how many configurations are begun, and changes how often each
+	// is changed after what the provider said.
+	attempts, changes = 12, 25
+)
+
+func (c *configurer) accepts(config cty.Value) bool {
+	messages := c.judge(config)
+	if messages.HasErrors() {
+		c.refused = messages
+		return false
+	}
+	return true
+}
+
+// valid is a configuration that the provider accepts, or false.
+func (c *configurer) valid() (cty.Value, bool) {
+	for range attempts {
+		config := c.config()
+		for range changes {
+			if c.accepts(config) {
+				return config, true
+			}
+			config = c.fixed(c.repaired(config))
+		}
+	}
+	return cty.NilVal, false
+}
+
+// repaired is the configuration after one change for each of the messages, which
+// also teach words: people are told which values are valid.
+func (c *configurer) repaired(config cty.Value) cty.Value {
+	for _, m := range c.refused {
+		if m.Severity != diag.Error {
+			continue
+		}
+		if name := nameOf(m.Path); name != "" {
+			c.learn(name, m.Summary+"\n"+m.Detail)
+		}
+		config = c.changed(config, m.Path)
+	}
+	return config
+}
+
+func (c *configurer) learn(name, text string) {
+	for _, word := range hints(text) {
+		if len(c.learned[name]) < 20 && !slices.Contains(c.learned[name], word) {
+			c.learned[name] = append(c.learned[name], word)
+		}
+	}
+}
+
+// changed is the configuration with something else at path, or below or above
+// it; anywhere where the message has no path.
+func (c *configurer) changed(config cty.Value, path cty.Path) cty.Value {
+	if len(path) == 0 || c.oneIn(8) {
+		path = c.anywhere()
+	}
+	for n := len(path); n > 0; n-- {
+		if to, ok := c.another(config, path[:n]); ok && (n == 1 || !c.oneIn(6)) {
+			if v, ok := replaced(config, path[:n], to); ok {
+				return v
+			}
+		}
+	}
+	return config
+}
+
+func (c *configurer) anywhere() cty.Path {
+	names := slices.Sorted(maps.Keys(c.body.Attributes))
+	names = slices.AppendSeq(names, maps.Keys(c.body.BlockTypes))
+	slices.Sort(names)
+	if len(names) == 0 {
+		return nil
+	}
+	return cty.GetAttrPath(names[c.r.IntN(len(names))])
+}
+
+// another is a value that may be valid where the one at path is not.
+func (c *configurer) another(config cty.Value, path cty.Path) (cty.Value, bool) {
+	step, ok := path[len(path)-1].(cty.GetAttrStep)
+	if !ok {
+		return cty.NilVal, false
+	}
+	name := nameOf(path)
+	if slices.Contains(c.Leave, name) {
+		return cty.NilVal, false
+	}
+	inside := slices.ContainsFunc(path, func(s cty.PathStep) bool { _, index := s.(cty.IndexStep); return index })
+	where := &at{name: name, inside: inside}
+	if attr := attributeAt(c.body, path); attr != nil {
+		return c.anotherValue(attr, where, valueAt(config, path))
+	}
+	if nested := c.body.BlockTypes[step.Name]; nested != nil && len(path) == 1 {
+		if c.oneIn(2) && nested.MinItems == 0 {
+			return nested.EmptyValue(), true
+		}
+		return c.nestedBlock(nested, where), true
+	}
+	return cty.NilVal, false
+}
+
+func (c *configurer) anotherValue(attr *configschema.Attribute, where *at, was cty.Value) (cty.Value, bool) {
+	switch {
+	case !attr.Required && !attr.Optional:
+		return cty.NilVal, false
+	case attr.Optional && was != cty.NilVal && !was.IsNull() && c.oneIn(2):
+		return attr.EmptyValue(), true
+	}
+	where.secret = attr.Sensitive || attr.WriteOnly
+	return c.attribute(attr, where), true
+}
+
+// attributeAt is the attribute that is at path itself, not around it.
+func attributeAt(body *configschema.Block, path cty.Path) *configschema.Attribute {
+	attr := body.AttributeByPath(path)
+	if attr == nil || len(path) == 1 {
+		return attr
+	}
+	if around := body.AttributeByPath(path[:len(path)-1]); around == attr {
+		return nil
+	}
+	return attr
+}

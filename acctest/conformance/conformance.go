@@ -1,0 +1,173 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// Conformance tries the laws on the resource types of a provider, and fails the
+// test with a report for each type that breaks one.
+func Conformance(tb testing.TB, options Options) {
+	tb.Helper()
+	if options.Runs == 0 && testing.Short() {
+		options.Runs = 20
+	}
+	report, err := Find(tb.Context(), options)
+	if err != nil {
+		tb.Error(err)
+	}
+	if report == nil {
+		return
+	}
+	for _, f := range report.Findings {
+		tb.Error(f.String())
+	}
+	tb.Log(report.String())
+}
+
+// Report is what became of a try.
+type Report struct {
+	// Findings are the laws that are broken, at most one for each type.
+	Findings []*Finding
+	Seed     uint64
+	// Types has how each type was tried, by name.
+	Types map[string]*Tried
+	// Calls is how many calls of the provider were made.
+	Calls int
+}
+
+// Tried is how often a type was tried.
+type Tried struct {
+	// Cases is how many lives began; Refused how many of them ended early
+	// because the provider refused a plan or an apply, which it may.
+	Cases, Refused int
+	// Reasons are the last words of refusals, by operation.
+	Reasons map[string]string
+
+	done    map[operation]bool
+	refused map[operation]*refusal
+}
+
+// refusal is a kind of operation that the provider refused.
+type refusal struct {
+	times int
+	said  diag.Diagnostics
+	steps []step
+	seed  string
+}
+
+// String is one line for each type.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d calls, seed %d", r.Calls, r.Seed)
+	for _, name := range slices.Sorted(maps.Keys(r.Types)) {
+		t := r.Types[name]
+		fmt.Fprintf(&b, "\n%s: %s, %d of them ended early", name, diag.Count(t.Cases, "case"), t.Refused)
+		for _, op := range slices.Sorted(maps.Keys(t.Reasons)) {
+			fmt.Fprintf(&b, "\n  %s: %s", op, indented(t.Reasons[op]))
+		}
+	}
+	return b.String()
+}
+
+// Find is [Conformance] without a test. The error says why nothing, or less than
+// was asked for, could be tried.
+func Find(ctx context.Context, options Options) (report *Report, err error) {
+	if err := options.check(); err != nil {
+		return nil, err
+	}
+	only, err := parseReplay(os.Getenv(EnvSeed))
+	if err != nil {
+		return nil, err
+	}
+	w := &world{Options: options, waive: options.Waive}
+	w.Runs, w.ShrinkFor = orDefault(w.Runs, 100), orDefault(w.ShrinkFor, 2*time.Second)
+	if only != nil {
+		w.Seed = only.seed
+	}
+	if w.Seed == 0 {
+		w.Seed = uint64(time.Now().UnixNano()) //nolint:gosec // any number does
+	}
+	p, err := w.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		err = errors.Join(err, p.Close())
+	}()
+	if w.schema.ResourceTypes == nil {
+		w.schema = p.GetProviderSchema(ctx, provider.GetProviderSchemaRequest{})
+	}
+	report = &Report{Seed: w.Seed, Types: map[string]*Tried{}}
+	names := slices.Sorted(maps.Keys(w.Types))
+	if len(names) == 0 {
+		names = slices.Sorted(maps.Keys(w.schema.ResourceTypes))
+	}
+	var errs []error
+	for _, name := range names {
+		if only != nil && only.typeName != name {
+			continue
+		}
+		f, err := w.try(ctx, name, report, only)
+		if f != nil {
+			report.Findings = append(report.Findings, f)
+		}
+		errs = append(errs, err)
+	}
+	report.Calls = w.calls
+	return report, errors.Join(errs...)
+}
+
+// replay is the one case that is to be tried.
+type replay struct {
+	typeName string
+	seed     uint64
+	number   int
+}
+
+func (r replay) String() string { return fmt.Sprintf("%s:%d:%d", r.typeName, r.seed, r.number) }
+
+func parseReplay(text string) (*replay, error) {
+	if text == "" {
+		return nil, nil
+	}
+	parts := strings.Split(text, ":")
+	if len(parts) != 3 {
+		return nil, fmt.Errorf("conformance: %s is %q, and should be TYPE:SEED:NUMBER as in a report", EnvSeed, text)
+	}
+	seed, err := strconv.ParseUint(parts[1], 10, 64)
+	number, err2 := strconv.Atoi(parts[2])
+	if err := errors.Join(err, err2); err != nil {
+		return nil, fmt.Errorf("conformance: %s is %q: %w", EnvSeed, text, err)
+	}
+	return &replay{parts[0], seed, number}, nil
+}
+
+// random is the source of one case: it follows from the seed, the type and the
+// number alone, so that the case can be tried without those before it.
+func (r replay) random() *rand.Rand {
+	sum := uint64(14695981039346656037)
+	for _, b := range []byte(r.typeName) {
+		sum = (sum ^ uint64(b)) * 1099511628211
+	}
+	return rand.New(rand.NewPCG(r.seed, sum+uint64(r.number))) //nolint:gosec // it is to be the same again
+}
+
+func orDefault[N int | time.Duration](n, otherwise N) N {
+	if n == 0 {
+		return otherwise
+	}
+	return n
+}

@@ -1,0 +1,165 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/identity"
+	"github.com/posixform/terraform-provider-posix/objchange"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// judgeStored says whether an object may be stored. The identity of one whose
+// apply failed may be missing.
+func (r *run) judgeStored(rpc string, state, id cty.Value, complete bool) error {
+	if errs := state.Type().TestConformance(r.s.ty); len(errs) > 0 {
+		return r.errs(lawStored, rpc, errs, nil)
+	}
+	if !state.IsWhollyKnown() {
+		if err := r.breaks(lawStored, rpc, "%s is not known", diag.FormatPath(unknownIn(state))); err != nil {
+			return err
+		}
+	}
+	if path := writeOnlyIn(r.s.body, state); path != nil {
+		if err := r.breaks(lawWriteOnly, rpc, "%s is write-only and is in the state", diag.FormatPath(path)); err != nil {
+			return err
+		}
+	}
+	if r.s.identity == nil || !complete {
+		return nil
+	}
+	if err := identity.Complete(r.s.identity, id); err != nil {
+		return r.breaks(lawIdentity, rpc, "%v", err)
+	}
+	return nil
+}
+
+// judgeIdentity says whether an object is still the one that it was.
+func (r *run) judgeIdentity(rpc string, prior, now cty.Value) error {
+	if r.s.identity == nil {
+		return nil
+	}
+	err := identity.Stable(prior, now)
+	if err == nil {
+		return nil
+	}
+	var diffs []difference
+	for _, name := range sortedNames(r.s.identity) {
+		was, is := attributeOf(prior, name), attributeOf(now, name)
+		if was == cty.NilVal || is == cty.NilVal || !objchange.Equal(was, is) {
+			diffs = append(diffs, difference{cty.GetAttrPath("identity").GetAttr(name), showValue(was), showValue(is)})
+		}
+	}
+	return r.differs(lawIdentityStable, rpc, diffs, "the object is the same, and its identity is another one")
+}
+
+// reload has what is remembered read as it is stored.
+func (r *run) reload(ctx context.Context) error {
+	if r.state.IsNull() {
+		return nil
+	}
+	raw, err := ctyjson.Marshal(r.state, r.s.ty)
+	if err != nil {
+		return r.breaks(lawStored, rpcApply, "the state cannot be written as JSON")
+	}
+	up, err := ask(ctx, r, rpcUpgrade, r.p.UpgradeResourceState, provider.UpgradeResourceStateRequest{
+		TypeName: r.s.name, Version: r.s.version, RawStateJSON: raw,
+	}, func(resp provider.UpgradeResourceStateResponse) diag.Diagnostics { return resp.Diagnostics })
+	switch {
+	case err != nil:
+		return err
+	case up.Diagnostics.HasErrors():
+		return r.breaks(lawUpgrade, rpcUpgrade, "%s", said(up.Diagnostics))
+	case !objchange.Equal(r.orNull(up.UpgradedState), r.state):
+		return r.differs(lawUpgrade, rpcUpgrade, r.s.differences(r.state, r.orNull(up.UpgradedState)), "what is read is not what was stored")
+	}
+	if r.s.identity == nil || r.identity.IsNull() {
+		return nil
+	}
+	return r.reloadIdentity(ctx)
+}
+
+func (r *run) reloadIdentity(ctx context.Context) error {
+	raw, err := ctyjson.Marshal(r.identity, r.s.identityTy)
+	if err != nil {
+		return r.breaks(lawIdentity, rpcApply, "the identity cannot be written as JSON")
+	}
+	up, err := ask(ctx, r, rpcUpgradeIdentity, r.p.UpgradeResourceIdentity, provider.UpgradeResourceIdentityRequest{
+		TypeName: r.s.name, Version: r.s.idVersion, RawIdentityJSON: raw,
+	}, func(resp provider.UpgradeResourceIdentityResponse) diag.Diagnostics { return resp.Diagnostics })
+	switch {
+	case err != nil:
+		return err
+	case up.Diagnostics.HasErrors():
+		return r.breaks(lawUpgrade, rpcUpgradeIdentity, "%s", said(up.Diagnostics))
+	case !objchange.Equal(r.orNullIdentity(up.UpgradedIdentity), r.identity):
+		return r.breaks(lawUpgrade, rpcUpgradeIdentity, "the identity that is read is not the one that was stored")
+	}
+	return nil
+}
+
+// sameObject says whether two reads gave the same, but for attributes that
+// change by themselves.
+func (r *run) sameObject(law string, want, got object, format string, args ...any) error {
+	wanted, came := without(want.state, r.s.Volatile), without(got.state, r.s.Volatile)
+	if !objchange.Equal(wanted, came) {
+		return r.differs(law, rpcRead, r.s.differences(wanted, came), format, args...)
+	}
+	if !bytes.Equal(want.private, got.private) {
+		return r.breaks(lawPrivate, rpcRead, "the object is as it was, and its private data went from %s to %s",
+			diag.Count(len(want.private), "byte"), diag.Count(len(got.private), "byte"))
+	}
+	return r.judgeIdentity(rpcRead, want.identity, got.identity)
+}
+
+// unknownIn is the first place in v that is not known.
+func unknownIn(v cty.Value) (found cty.Path) {
+	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) { // no error is ever made
+		if found == nil && !v.IsKnown() {
+			found = path.Copy()
+		}
+		return found == nil && v.IsKnown(), nil
+	})
+	return found
+}
+
+// writeOnlyIn is the first place of a write-only attribute that has a value.
+func writeOnlyIn(body *configschema.Block, v cty.Value) (found cty.Path) {
+	if !body.ContainsWriteOnly() {
+		return nil
+	}
+	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) { // no error is ever made
+		if found == nil && len(path) > 0 && !v.IsNull() {
+			if attr := body.AttributeByPath(path); attr != nil && attr.WriteOnly {
+				found = path.Copy()
+			}
+		}
+		return found == nil, nil
+	})
+	return found
+}
+
+func attributeOf(v cty.Value, name string) cty.Value {
+	if v == cty.NilVal || v.IsNull() || !v.Type().HasAttribute(name) {
+		return cty.NilVal
+	}
+	return v.GetAttr(name)
+}
+
+func pathOf(err error) cty.Path {
+	var at cty.PathError
+	if errors.As(err, &at) {
+		return at.Path
+	}
+	return nil
+}
+
+func sortedNames(o *configschema.Object) []string { return slices.Sorted(maps.Keys(o.Attributes)) }

@@ -1,0 +1,199 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// subject is the type of that name.
+func (w *world) subject(name string) (*subject, error) {
+	schema, ok := w.schema.ResourceTypes[name]
+	if !ok {
+		return nil, fmt.Errorf("conformance: the provider has no resource type %s", name)
+	}
+	s := &subject{
+		Type: w.Types[name], name: name, body: schema.Body, version: schema.Version,
+		identity: schema.Identity, idVersion: schema.IdentityVersion, ty: schema.Body.ImpliedType(),
+	}
+	if s.identity != nil {
+		s.identityTy = s.identity.ImpliedType()
+	}
+	return s, nil
+}
+
+// try leads objects of a type through their lives until a law is broken.
+func (w *world) try(ctx context.Context, name string, report *Report, only *replay) (*Finding, error) {
+	s, err := w.subject(name)
+	if err != nil {
+		return nil, err
+	}
+	tried := &Tried{Reasons: map[string]string{}, done: map[operation]bool{}, refused: map[operation]*refusal{}}
+	report.Types[name] = tried
+	if err := s.body.InternalValidate(); err != nil {
+		return newFinding(s, &violation{law: lawSchema, rpc: "GetProviderSchema", what: err.Error()}, nil, ""), nil
+	}
+	judge := &run{world: w, s: s}
+	if err := judge.reopen(ctx); err != nil {
+		return nil, err
+	}
+	if s.learned, err = w.lessons(ctx, judge); err != nil {
+		return w.found(ctx, s, nil, replay{name, w.Seed, 0}, err)
+	}
+	for number := range w.Runs {
+		r := replay{name, w.Seed, number}
+		if only != nil {
+			r = *only
+		}
+		steps, refused, err := w.generate(ctx, judge, r)
+		if err != nil || steps == nil {
+			return w.found(ctx, s, nil, r, errors.Join(err, noConfig(name, refused)))
+		}
+		tried.Cases++
+		done, err := w.live(ctx, s, steps)
+		for op := range done {
+			tried.done[op] = true
+		}
+		var set *setback
+		switch {
+		case errors.As(err, &set):
+			tried.refuse(set, steps, r)
+		case err != nil:
+			return w.found(ctx, s, steps, r, err)
+		}
+		if only != nil {
+			break
+		}
+	}
+	if err := judge.p.Close(); err != nil && !w.OneInstance {
+		return nil, err
+	}
+	return w.neverWorks(ctx, s, tried)
+}
+
+// generate is the case of the number.
+func (w *world) generate(ctx context.Context, judge *run, r replay) ([]step, diag.Diagnostics, error) {
+	c := judge.configurer(ctx, r)
+	steps := judge.s.newCase(c)
+	return steps, c.refused, c.broken
+}
+
+// lessons are the words for attributes that the provider's messages have. They
+// are the same for each case of a seed.
+func (w *world) lessons(ctx context.Context, judge *run) (map[string][]string, error) {
+	learned := map[string][]string{}
+	for number := range lessonsTried {
+		c := judge.configurer(ctx, replay{judge.s.name, w.Seed, -1 - number})
+		c.density = 100
+		c.valid()
+		if c.broken != nil {
+			return nil, c.broken
+		}
+		for name, words := range c.learned {
+			learned[name] = append(learned[name], words...)
+		}
+	}
+	for name, words := range learned {
+		slices.Sort(words)
+		learned[name] = slices.Compact(words)
+	}
+	return learned, nil
+}
+
+// lessonsTried is how many configurations are tried for them.
+const lessonsTried = 6
+
+func (r *run) configurer(ctx context.Context, seed replay) *configurer {
+	c := &configurer{generator: newGenerator(r.s, seed.random(), r.s.learned)}
+	c.judge = func(config cty.Value) diag.Diagnostics {
+		messages, err := r.validate(ctx, config)
+		if err != nil {
+			c.broken = err
+		}
+		return messages
+	}
+	return c
+}
+
+func noConfig(name string, refused diag.Diagnostics) error {
+	if refused == nil {
+		return nil
+	}
+	return fmt.Errorf("conformance: no valid configuration of %s was found, so it was not tried: say in Options.Types how "+
+		"its attributes get values that the provider accepts. It said last:\n%s", name, said(refused))
+}
+
+// found makes a case that broke a law small. Another error is returned as it is.
+func (w *world) found(ctx context.Context, s *subject, steps []step, r replay, err error) (*Finding, error) {
+	var v *violation
+	if !errors.As(err, &v) {
+		return nil, err
+	}
+	small := w.shrink(ctx, s, steps, func(err error) bool {
+		var now *violation
+		if !errors.As(err, &now) || now.law != v.law {
+			return false
+		}
+		v = now
+		return true
+	})
+	return newFinding(s, v, small, r.String()), nil
+}
+
+func (w *world) shrink(ctx context.Context, s *subject, steps []step, same func(error) bool) []step {
+	k := &shrinker{s: s, until: time.Now().Add(w.ShrinkFor), breaks: func(steps []step) bool {
+		_, err := w.live(ctx, s, steps)
+		return same(err)
+	}}
+	return k.smallest(ctx, steps)
+}
+
+// few is how often an operation has to be refused, and never done, before that
+// counts as a law that is broken.
+const few = 8
+
+func (t *Tried) refuse(set *setback, steps []step, r replay) {
+	t.Refused++
+	t.Reasons[string(set.doing)] = said(set.said)
+	if t.refused[set.doing] == nil {
+		t.refused[set.doing] = &refusal{said: set.said, steps: steps, seed: r.String()}
+	}
+	t.refused[set.doing].times++
+}
+
+// neverWorks is about operations that each case was refused: what no valid
+// configuration can do is either a mistake of the provider, or needs values that a
+// schema does not tell. Either way nothing else was tried.
+func (w *world) neverWorks(ctx context.Context, s *subject, t *Tried) (*Finding, error) {
+	for _, op := range []operation{planning, creating, updating} {
+		refused := t.refused[op]
+		if refused == nil || refused.times < few || t.done[op] || op == planning && t.done[creating] {
+			continue
+		}
+		if _, waived := w.waive[lawApplyWorks]; waived {
+			return nil, fmt.Errorf("conformance: no %s of %s succeeded, so little was tried: %s", op, s.name, said(refused.said))
+		}
+		last := refused.said
+		small := w.shrink(ctx, s, refused.steps, func(err error) bool {
+			var set *setback
+			if !errors.As(err, &set) || set.doing != op {
+				return false
+			}
+			last = set.said
+			return true
+		})
+		rpc := rpcApply
+		if op == planning {
+			rpc = rpcPlan
+		}
+		return newFinding(s, &violation{law: lawApplyWorks, rpc: rpc, what: fmt.Sprintf(
+			"no %s of a valid configuration succeeded in %s: %s", op, diag.Count(refused.times, "try"), said(last))}, small, refused.seed), nil
+	}
+	return nil, nil
+}
