@@ -34,6 +34,7 @@ func NewMessage(severity, address, summary, detail string) Message {
 	if address == "" {
 		address = objectAddress.FindString(detail)
 	}
+	summary, _, _ = strings.Cut(summary, "\n")
 	return Message{Severity: severity, Address: address, Summary: summary}
 }
 
@@ -66,10 +67,11 @@ func (o Outcome) text(s *Scenario, n int) string {
 		if s.AnyTitle {
 			m.Summary = "…"
 		}
+		// The same message comes as often as it was come across.
 		messages = append(messages, m.String())
 	}
 	slices.Sort(messages)
-	lines("says", messages)
+	lines("says", slices.Compact(messages))
 	lines("plans", sorted(o.Plans))
 	lines("asks", o.asked())
 	if s.Ordered {
@@ -94,7 +96,7 @@ func (o Outcome) asked() []string {
 	var order []string
 	calls := map[string][]string{}
 	for _, c := range o.Calls {
-		if strings.HasPrefix(c.What, "validate") {
+		if strings.HasPrefix(c.What, "validate") || strings.HasPrefix(c.What, "upgrade") && slices.Contains(calls[c.Object], c.What) {
 			continue // asked as often as whoever asks likes
 		}
 		if calls[c.Object] == nil {

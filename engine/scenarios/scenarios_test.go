@@ -16,6 +16,16 @@ import (
 
 var update = flag.Bool("update", false, "record the outcomes of the scenarios with the command line")
 
+// TestMain turns off what terraform-plugin-go writes of every call.
+func TestMain(m *testing.M) {
+	for _, name := range []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO"} {
+		if err := os.Setenv(name, "off"); err != nil {
+			panic(err)
+		}
+	}
+	m.Run()
+}
+
 const testdata = "testdata"
 
 // all are the scenarios, by name.

@@ -185,7 +185,7 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 	if err != nil {
 		return nil, err
 	}
-	out, planned, err := c.state(withComputed(body, proposed), body.ImpliedType())
+	out, _, err := c.state(withComputed(body, proposed), body.ImpliedType())
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 		UnsafeToUseLegacyTypeSystem: c.legacy(), Deferred: c.deferred(), Diagnostics: c.diagnostics(),
 	}
 	var paths []string
-	if !prior.IsNull() && !planned.IsNull() && planned.IsKnown() && body.Attributes["force"] != nil &&
+	if !prior.IsNull() && !proposed.IsNull() && body.Attributes["force"] != nil &&
 		!objchange.Equal(prior.GetAttr("force"), proposed.GetAttr("force")) {
 		paths = append(paths, "force")
 	}
