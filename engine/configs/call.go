@@ -21,26 +21,27 @@ func (r *reader) call(block *hcl.Block) {
 	content, remain, diags := block.Body.PartialContent(callSchema)
 	r.add(diags)
 	call := &ModuleCall{Name: block.Labels[0], DeclRange: block.DefRange, DependsOn: r.traversals(content.Attributes["depends_on"])}
-	r.name(call.Name, block.LabelRanges[0], "module instance")
+	r.name(call.Name, block.LabelRanges[0], "module instance name")
 	if attr := content.Attributes["source"]; attr != nil {
 		r.callSource(call, attr)
 	}
 	if attr := content.Attributes["version"]; attr != nil && call.Source != "" {
-		r.errorf(attr.Expr.Range(), "Invalid version argument", "A module in a local folder has no version: remove the argument.")
+		r.errorf(call.SourceRange, "Invalid registry module source address", "A module in a local folder has no version: remove the argument \"version\".")
 	}
-	call.Count, call.ForEach = r.repetition(content.Attributes, "module")
+	call.Count, call.ForEach = r.repetition(content.Attributes, "module instances")
 	if attr := content.Attributes["providers"]; attr != nil {
 		r.callProviders(call, attr)
 	}
 	for _, block := range content.Blocks {
-		switch block.Type {
-		case "lifecycle":
-			r.unsupported(block.DefRange, "lifecycle blocks of modules", "Repeat the module with count instead.")
-		case "provider":
-			r.errorf(block.TypeRange, "Reserved block type name in module block", "The block type name \"provider\" is reserved for use by %s in a future version.", r.opts.product())
+		switch {
+		case block.Type == "_":
+		case block.Type == "lifecycle" && !r.opts.Terraform:
+			r.unsupported(block.DefRange, "lifecycle blocks of modules", "Write count = condition ? 1 : 0 instead.")
+		default:
+			r.reserved(block.TypeRange, "block type", "module", block.Type)
 		}
 	}
-	call.Config = r.escaped(content, remain, "module")
+	call.Config = r.escaped(content, remain)
 	if prior := r.m.ModuleCalls[call.Name]; prior != nil {
 		r.errorf(block.DefRange, "Duplicate module call", "A module call named %q was already defined at %s. Module calls must have unique names within a module.", call.Name, prior.DeclRange)
 		return
@@ -59,7 +60,9 @@ func (r *reader) callSource(call *ModuleCall, attr *hcl.Attribute) {
 	switch {
 	case source == "." || source == ".." || strings.HasPrefix(source, "./") || strings.HasPrefix(source, "../"):
 		call.Source = path.Clean(source)
-	case source != "":
+	case source == "":
+		r.errorf(call.SourceRange, "Invalid module source address", "The source of a module is a folder, which begins with \"./\" or \"../\".")
+	default:
 		r.unsupported(call.SourceRange, "the module source \""+source+"\"", "Only modules in local folders can be called: a source that begins with \"./\" or \"../\".")
 	}
 }
@@ -70,12 +73,13 @@ func (r *reader) callProviders(call *ModuleCall, attr *hcl.Attribute) {
 	pairs, diags := hcl.ExprMap(attr.Expr)
 	r.add(diags)
 	call.Providers = make(map[addrs.LocalProviderConfig]addrs.LocalProviderConfig, len(pairs))
+	call.passedAt = make(map[addrs.LocalProviderConfig]hcl.Range, len(pairs))
 	for _, pair := range pairs {
-		key, ok := r.providerRef(pair.Key)
+		key, ok := r.providerRef(pair.Key, "providers")
 		if !ok {
 			continue
 		}
-		value, ok := r.providerRef(pair.Value)
+		value, ok := r.providerRef(pair.Value, "providers")
 		if !ok {
 			continue
 		}
@@ -83,20 +87,6 @@ func (r *reader) callProviders(call *ModuleCall, attr *hcl.Attribute) {
 			r.errorf(pair.Key.Range(), "Duplicate provider address", "The configuration %s was already passed to the module.", key)
 			continue
 		}
-		call.Providers[key] = value
+		call.Providers[key], call.passedAt[key] = value, pair.Key.Range()
 	}
-}
-
-// repetition reads count and for_each, of which a block has one at most.
-func (r *reader) repetition(attrs hcl.Attributes, what string) (count, forEach hcl.Expression) {
-	if attr := attrs["count"]; attr != nil {
-		count = attr.Expr
-	}
-	if attr := attrs["for_each"]; attr != nil {
-		forEach = attr.Expr
-		if count != nil {
-			r.errorf(attr.NameRange, `Invalid combination of "count" and "for_each"`, "A %s is repeated by one of the two: remove the other.", what)
-		}
-	}
-	return count, forEach
 }

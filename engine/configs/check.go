@@ -8,18 +8,60 @@ import (
 
 var checkRuleSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "condition", Required: true}, {Name: "error_message", Required: true}}}
 
-// checkRule reads a condition with its message. Both are expressions, if the
-// block has no errors.
-func (r *reader) checkRule(block *hcl.Block, _ string) *CheckRule {
+// checkRule reads a condition with its message. The rule is nil if it has errors.
+// self is the resource that it belongs to, or nil: through its own address
+// nothing could be evaluated, since it is not there yet.
+func (r *reader) checkRule(block *hcl.Block, self *addrs.Resource) *CheckRule {
+	before := len(r.diags)
 	content := r.content(block.Body, checkRuleSchema)
 	rule := &CheckRule{DeclRange: block.DefRange}
 	if attr := content.Attributes["condition"]; attr != nil {
 		rule.Condition = attr.Expr
+		if len(attr.Expr.Variables()) == 0 {
+			r.errorf(attr.Expr.Range(), "Invalid "+block.Type+" expression",
+				"The condition expression must refer to at least one object from elsewhere in the configuration, or else its result would not be checking anything.")
+		}
 	}
 	if attr := content.Attributes["error_message"]; attr != nil {
 		rule.ErrorMessage = attr.Expr
 	}
+	if self != nil {
+		r.selfReference(rule.Condition, block.Type, *self)
+		r.selfReference(rule.ErrorMessage, block.Type, *self)
+	}
+	for _, d := range r.diags[before:] {
+		if d.Severity == hcl.DiagError {
+			return nil
+		}
+	}
 	return rule
+}
+
+func (r *reader) selfReference(expr hcl.Expression, kind string, self addrs.Resource) {
+	if expr == nil {
+		return
+	}
+	for _, traversal := range expr.Variables() {
+		if refersTo(traversal, self) {
+			r.errorf(traversal.SourceRange(), "Invalid reference in "+kind, "Configuration for %s may not refer to itself.", self)
+		}
+	}
+}
+
+// refersTo reports whether a traversal begins with the resource's address.
+func refersTo(traversal hcl.Traversal, resource addrs.Resource) bool {
+	steps, ok := traversalSteps(traversal)
+	if !ok && len(steps) == 0 {
+		return false
+	}
+	switch mode := steps[0].name; {
+	case mode == "data" && resource.Mode == addrs.DataResourceMode, mode == "ephemeral" && resource.Mode == addrs.EphemeralResourceMode,
+		mode == "resource" && resource.Mode == addrs.ManagedResourceMode:
+		steps = steps[1:]
+	case resource.Mode != addrs.ManagedResourceMode:
+		return false
+	}
+	return len(steps) >= 2 && steps[0].name == resource.Type && steps[1].name == resource.Name
 }
 
 var checkSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{{Type: "data", LabelNames: []string{"type", "name"}}, {Type: "assert"}}}
@@ -28,13 +70,15 @@ var checkSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{{Type: "data",
 func (r *reader) check(block *hcl.Block) {
 	content := r.content(block.Body, checkSchema)
 	check := &Check{Name: block.Labels[0], DeclRange: block.DefRange}
-	r.name(check.Name, block.LabelRanges[0], "check block")
+	r.name(check.Name, block.LabelRanges[0], "check block name")
 	for _, block := range content.Blocks {
 		switch {
 		case block.Type == "assert":
-			check.Asserts = append(check.Asserts, r.checkRule(block, "assert"))
+			if rule := r.checkRule(block, nil); rule != nil {
+				check.Asserts = append(check.Asserts, rule)
+			}
 		case check.DataResource != nil:
-			r.errorf(block.DefRange, "Multiple data resource blocks", "This check block already has a data resource, at %s.", check.DataResource.DeclRange)
+			r.errorf(block.DefRange, "Multiple data resource blocks", "This check block already has a data resource defined at %s.", check.DataResource.DeclRange)
 		default:
 			r.scopedData(check, block)
 		}
@@ -43,20 +87,13 @@ func (r *reader) check(block *hcl.Block) {
 		r.errorf(block.DefRange, "Zero assert blocks", "Check blocks must have at least one assert block.")
 	}
 	if prior := r.m.Checks[check.Name]; prior != nil {
-		r.errorf(block.DefRange, "Duplicate check configuration", "A check block named %q was already declared at %s. Check blocks must be unique within each module.", check.Name, prior.DeclRange)
+		r.errorf(block.DefRange, `Duplicate check "`+check.Name+`" configuration`, "A check block named %q was already declared at %s. Check blocks must be unique within each module.", check.Name, prior.DeclRange)
 		return
 	}
 	r.m.Checks[check.Name] = check
 }
 
 func (r *reader) scopedData(check *Check, block *hcl.Block) {
-	data := r.resourceBlock(block, addrs.DataResourceMode)
-	data.InCheck = check.Name
-	check.DataResource = data
-	if prior := r.m.Resources[data.Addr]; prior != nil {
-		r.errorf(block.DefRange, `Duplicate data resource "`+data.Addr.Type+`" configuration`,
-			"A %s data resource named %q was already declared at %s. Names must be unique per type in each module, those in check blocks too.", data.Addr.Type, data.Addr.Name, prior.DeclRange)
-		return
-	}
-	r.m.Resources[data.Addr] = data
+	check.DataResource = r.resourceBlock(block, addrs.DataResourceMode, check.Name)
+	r.declare(check.DataResource)
 }

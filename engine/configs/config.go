@@ -57,6 +57,8 @@ type Module struct {
 	Removed   []*Removed
 
 	opts Options
+	// explicit are the names of RequiredProviders that the module requires.
+	explicit map[string]bool
 }
 
 // ProviderConfig is a provider block.
@@ -64,6 +66,9 @@ type ProviderConfig struct {
 	Name, Alias string
 	Config      hcl.Body
 	DeclRange   hcl.Range
+
+	// empty blocks of modules are only a name for what callers pass.
+	empty bool
 }
 
 // Variable is a variable block.
@@ -106,9 +111,11 @@ type Output struct {
 // ModuleCall is a module block. Its source has been loaded: it is the child of
 // the name in the Config.
 type ModuleCall struct {
-	Name           string
-	Source         string
-	Config         hcl.Body // the arguments: the child's variables
+	Name   string
+	Source string
+	Config hcl.Body // the arguments: the child's variables
+	// Arguments are those of Config that the child has variables for.
+	Arguments      hcl.Attributes
 	Count, ForEach hcl.Expression
 	DependsOn      []hcl.Traversal
 	// Providers is from the child's configuration to the caller's; nil passes
@@ -116,6 +123,9 @@ type ModuleCall struct {
 	Providers   map[addrs.LocalProviderConfig]addrs.LocalProviderConfig
 	DeclRange   hcl.Range
 	SourceRange hcl.Range
+
+	// passedAt are the places of Providers, by the child's names.
+	passedAt map[addrs.LocalProviderConfig]hcl.Range
 }
 
 // Resource is a resource, data or ephemeral block.
@@ -165,24 +175,35 @@ type Check struct {
 // Import is an import block of the root module.
 type Import struct {
 	To hcl.Expression
+	// Target is To without the keys; Target.Resource is its zero value if To has
+	// errors.
+	Target addrs.ConfigResource
 	// ID or Identity, the other one is nil.
 	ID, Identity      hcl.Expression
 	ForEach           hcl.Expression
 	ProviderConfigRef *addrs.LocalProviderConfig
 	DeclRange         hcl.Range
+
+	steps []addressStep
 }
 
 // Moved is a moved block: two traversals, relative to its module.
 type Moved struct {
-	From, To  hcl.Traversal
-	DeclRange hcl.Range
+	From, To hcl.Traversal
+	// FromAddr and ToAddr are what the traversals mean, both a module call, a
+	// resource or an instance, relative to the module.
+	FromAddr, ToAddr addrs.Target
+	DeclRange        hcl.Range
 }
 
 // Removed is a removed block.
 type Removed struct {
 	// From is what was removed: a resource or a module, without keys.
 	From hcl.Traversal
-	// Destroy is lifecycle.destroy: false forgets the objects.
+	// FromAddr is what the traversal means, relative to the module.
+	FromAddr addrs.Target
+	// Destroy is lifecycle.destroy: false forgets the objects. Where the block does
+	// not say, Terraform destroys and OpenTofu forgets.
 	Destroy   bool
 	DeclRange hcl.Range
 }

@@ -2,6 +2,7 @@ package configs
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
@@ -17,33 +18,35 @@ var lifecycleSchema = &hcl.BodySchema{
 // lifecycle reads the lifecycle block of a resource of any mode.
 func (r *reader) lifecycle(resource *Resource, block *hcl.Block) {
 	content := r.content(block.Body, lifecycleSchema)
-	words := modeWords[resource.Addr.Mode]
-	managed := resource.Addr.Mode == addrs.ManagedResourceMode
+	k := kinds[resource.Addr.Mode]
 	for _, name := range sortedKeys(content.Attributes) {
 		attr := content.Attributes[name]
 		switch {
-		case name == "enabled" && !r.opts.Terraform:
-			r.unsupported(attr.Range, "the lifecycle argument \"enabled\"", "Write count = condition ? 1 : 0 instead.")
-		case name == "enabled" || name == "destroy" && r.opts.Terraform:
+		case r.opts.Terraform && (name == "enabled" || name == "destroy"):
 			r.errorf(attr.NameRange, "Unsupported argument", "An argument named %q is not expected here.", name)
-		case !managed:
-			r.errorf(attr.NameRange, "Invalid "+words.thing+" lifecycle argument",
-				"The lifecycle argument %q is defined only for managed resources (\"resource\" blocks), and is not valid for %ss.", name, words.thing)
+		case name == "enabled":
+			r.unsupported(attr.Range, "the lifecycle argument \"enabled\"", "Write count = condition ? 1 : 0 instead.")
+		case k.lifecycle != "":
+			r.errorf(attr.NameRange, k.lifecycle, "The lifecycle argument %q is defined only for managed resources (\"resource\" blocks), and is not valid for %s.", name, k.things)
 		case name == "destroy":
 			r.unsupported(attr.Range, "the lifecycle argument \"destroy\"", "Forget objects with a removed block instead.")
 		}
 	}
-	if managed {
+	if resource.Addr.Mode == addrs.ManagedResourceMode {
 		r.managed(&resource.Managed, content.Attributes)
 	}
 	for _, block := range content.Blocks {
-		switch block.Type {
-		case "precondition":
-			resource.Preconditions = append(resource.Preconditions, r.checkRule(block, block.Type))
-		case "postcondition":
-			resource.Postconditions = append(resource.Postconditions, r.checkRule(block, block.Type))
+		if block.Type == "action_trigger" {
+			r.unknownBlock(block, r.opts.Terraform, "Actions are not run: let a resource do it.")
+			continue
+		}
+		rule := r.checkRule(block, &resource.Addr)
+		switch {
+		case rule == nil:
+		case block.Type == "precondition":
+			resource.Preconditions = append(resource.Preconditions, rule)
 		default:
-			r.unsupported(block.DefRange, "action_trigger blocks", "Actions are not run.")
+			resource.Postconditions = append(resource.Postconditions, rule)
 		}
 	}
 }
@@ -65,11 +68,7 @@ func (r *reader) managed(m *ManagedResource, attrs hcl.Attributes) {
 		r.ignoreChanges(m, attr)
 	}
 	if attr := attrs["replace_triggered_by"]; attr != nil {
-		exprs, diags := hcl.ExprList(attr.Expr)
-		r.add(diags)
-		for _, expr := range exprs {
-			m.ReplaceTriggeredBy = append(m.ReplaceTriggeredBy, r.jsonExpression(expr))
-		}
+		r.replaceTriggeredBy(m, attr)
 	}
 }
 
@@ -81,8 +80,8 @@ func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {
 	exprs, diags := hcl.ExprList(attr.Expr)
 	r.add(diags)
 	for _, expr := range exprs {
-		if value, diags := expr.Value(nil); !diags.HasErrors() && value.IsKnown() && !value.IsNull() && value.Type().FriendlyName() == "string" && value.AsString() == "*" {
-			r.errorf(expr.Range(), "Invalid ignore_changes wildcard", "Write ignore_changes = all, without brackets and quotes, for all attributes.")
+		if value, diags := expr.Value(nil); !diags.HasErrors() && value.RawEquals(cty.StringVal("*")) {
+			r.errorf(expr.Range(), "Invalid ignore_changes wildcard", "Write ignore_changes = all, without brackets and quotes, to ignore changes to all attributes.")
 			continue
 		}
 		traversal, diags := hcl.RelTraversalForExpr(r.unquoted(expr))
@@ -91,4 +90,54 @@ func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {
 			m.IgnoreChanges = append(m.IgnoreChanges, traversal)
 		}
 	}
+}
+
+// replaceTriggeredBy reads references to resources of the module, whose keys
+// alone may be count.index and each.key.
+func (r *reader) replaceTriggeredBy(m *ManagedResource, attr *hcl.Attribute) {
+	exprs, diags := hcl.ExprList(attr.Expr)
+	r.add(diags)
+	for _, expr := range exprs {
+		expr = r.dequoted(expr)
+		resources := 0
+		for _, traversal := range expr.Variables() {
+			if r.trigger(traversal) {
+				resources++
+			}
+		}
+		switch resources {
+		case 0:
+			r.errorf(expr.Range(), "Invalid replace_triggered_by expression", "Missing resource reference in replace_triggered_by expression.")
+		case 1:
+			m.ReplaceTriggeredBy = append(m.ReplaceTriggeredBy, expr)
+		default:
+			r.errorf(expr.Range(), "Invalid replace_triggered_by expression", "Multiple resource references in replace_triggered_by expression.")
+		}
+	}
+}
+
+// trigger reports whether a reference of replace_triggered_by is to a resource.
+func (r *reader) trigger(traversal hcl.Traversal) bool {
+	rng := traversal.SourceRange()
+	attr := ""
+	if len(traversal) > 1 {
+		if step, ok := traversal[1].(hcl.TraverseAttr); ok {
+			attr = step.Name
+		}
+	}
+	switch traversal.RootName() {
+	case "each":
+		if attr != "key" {
+			r.errorf(rng, "Invalid each reference in replace_triggered_by expression", "Only each.key may be used in replace_triggered_by.")
+		}
+	case "count":
+		if attr != "index" {
+			r.errorf(rng, "Invalid count reference in replace_triggered_by expression", "Only count.index may be used in replace_triggered_by.")
+		}
+	case "var", "local", "module", "path", "terraform", "tofu", "self":
+		r.errorf(rng, "Invalid reference in replace_triggered_by expression", "Only resources, count.index, and each.key may be used in replace_triggered_by.")
+	default:
+		return true
+	}
+	return false
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-
-	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
 // Options are what files do not say about themselves.
@@ -24,33 +22,12 @@ type Options struct {
 	Version string
 }
 
-const (
-	terraformHost    = "registry.terraform.io"
-	openTofuHost     = "registry.opentofu.org"
-	defaultNamespace = "hashicorp"
-)
-
 // product is the engine's name in messages.
 func (o Options) product() string {
 	if o.Terraform {
 		return "Terraform"
 	}
 	return "OpenTofu"
-}
-
-// defaultProvider is the provider of a source that is only a type.
-func (o Options) defaultProvider(name string) addrs.Provider {
-	p := addrs.Provider{Hostname: o.Hostname, Namespace: o.Namespace, Type: name}
-	if p.Hostname == "" {
-		p.Hostname = openTofuHost
-		if o.Terraform {
-			p.Hostname = terraformHost
-		}
-	}
-	if p.Namespace == "" {
-		p.Namespace = defaultNamespace
-	}
-	return p
 }
 
 // maxDepth bounds the tree of modules: folders that call each other have none.
@@ -73,6 +50,9 @@ func Load(source Source, dir string, opts Options) (*Config, hcl.Diagnostics) {
 	}
 	diags := l.load(root, dir, names, []string{dir})
 	diags = append(diags, checkTree(root)...)
+	if !diags.HasErrors() {
+		diags = append(diags, takeArguments(root)...)
+	}
 	return root, diags
 }
 

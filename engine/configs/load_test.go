@@ -65,6 +65,11 @@ func TestLoad(t *testing.T) {
 			output "o" { value = module.child.o }
 		`,
 		"modules/x/main.tf": `
+			terraform {
+				required_providers {
+					posix = { source = "posixform/posix" }
+				}
+			}
 			variable "name" {}
 			resource "posix_file" "in" {}
 			output "o" { value = 1 }
@@ -106,7 +111,7 @@ func TestLoad(t *testing.T) {
 	}
 	want = shape{
 		Resources: []string{"posix_file.in"}, Variables: []string{"name"}, Outputs: []string{"o"},
-		Required: map[string]string{"posix": "registry.opentofu.org/hashicorp/posix"},
+		Required: map[string]string{"posix": "registry.opentofu.org/posixform/posix"},
 	}
 	if diff := cmp.Diff(want, shapeOf(c.Descendant(addrs.Module{"child"}).Module)); diff != "" {
 		t.Errorf("child (-want +got):\n%s", diff)

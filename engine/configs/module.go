@@ -19,6 +19,7 @@ func newModule(dir string, opts Options) *Module {
 		Resources:         map[addrs.Resource]*Resource{},
 		Checks:            map[string]*Check{},
 		opts:              opts,
+		explicit:          map[string]bool{},
 	}
 }
 
@@ -36,11 +37,14 @@ var fileSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "import"},
 	{Type: "moved"},
 	{Type: "removed"},
+	// Known, so that they are refused for what they are.
+	{Type: "action", LabelNames: []string{"type", "name"}},
+	{Type: "language"},
 }}
 
 // module reads the files of a folder into one module.
 func (l *loader) module(dir string, names []string) (*Module, hcl.Diagnostics) {
-	r := &reader{opts: l.opts, m: newModule(dir, l.opts), required: map[string]hcl.Range{}}
+	r := &reader{opts: l.opts, m: newModule(dir, l.opts), once: map[string]hcl.Range{}}
 	var blocks hcl.Blocks
 	for _, name := range configFiles(names, !l.opts.Terraform) {
 		file, diags := l.parse(dir, name)
@@ -91,5 +95,18 @@ func (r *reader) block(block *hcl.Block) {
 		r.moved(block)
 	case "removed":
 		r.removed(block)
+	case "action":
+		r.unknownBlock(block, r.opts.Terraform, "Actions are not run: let a resource do it.")
+	case "language":
+		r.unknownBlock(block, !r.opts.Terraform, "Leave it out.")
 	}
+}
+
+// unknownBlock refuses a block that only one of Terraform and OpenTofu has.
+func (r *reader) unknownBlock(block *hcl.Block, known bool, instead string) {
+	if known {
+		r.unsupported(block.DefRange, block.Type+" blocks", instead)
+		return
+	}
+	r.errorf(block.TypeRange, "Unsupported block type", "Blocks of type %q are not expected here.", block.Type)
 }

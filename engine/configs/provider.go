@@ -2,6 +2,7 @@ package configs
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
@@ -15,97 +16,112 @@ var providerSchema = &hcl.BodySchema{
 func (r *reader) provider(block *hcl.Block) {
 	content, remain, diags := block.Body.PartialContent(providerSchema)
 	r.add(diags)
-	p := &ProviderConfig{Name: block.Labels[0], Config: remain, DeclRange: block.DefRange}
-	r.name(p.Name, block.LabelRanges[0], "provider configuration")
+	p := &ProviderConfig{Name: block.Labels[0], DeclRange: block.DefRange}
 	if attr := content.Attributes["alias"]; attr != nil {
 		p.Alias = r.text(attr)
 		r.name(p.Alias, attr.Expr.Range(), "provider configuration alias")
 	}
 	if attr := content.Attributes["version"]; attr != nil {
 		r.versionConstraint(attr.Expr)
+		r.warnf(attr.Expr.Range(), "Version constraints inside provider configuration blocks are deprecated",
+			"A provider's version belongs in the required_providers block, where nothing else is deprecated either.")
 	}
-	for _, name := range []string{"count", "depends_on", "source"} {
-		if attr := content.Attributes[name]; attr != nil {
-			r.errorf(attr.NameRange, "Reserved argument name in provider block", "The provider argument name %q is reserved for use by %s in a future version.", name, r.opts.product())
-		}
-	}
-	if attr := content.Attributes["for_each"]; attr != nil {
-		if r.opts.Terraform {
-			r.errorf(attr.NameRange, "Reserved argument name in provider block", "The provider argument name \"for_each\" is reserved for use by Terraform in a future version.")
-		} else {
+	for _, name := range []string{"count", "depends_on", "source", "for_each"} {
+		switch attr := content.Attributes[name]; {
+		case attr == nil:
+		case name == "for_each" && !r.opts.Terraform:
 			r.unsupported(attr.Range, "for_each in provider blocks", "Write a provider block with an alias for each configuration.")
+		default:
+			r.reserved(attr.NameRange, "argument", "provider", name)
 		}
 	}
-	p.Config = r.escaped(content, remain, "provider")
+	for _, block := range content.Blocks {
+		if block.Type != "_" {
+			r.reserved(block.TypeRange, "block type", "provider", block.Type)
+		}
+	}
+	p.Config = r.escaped(content, remain)
+	p.empty = isEmpty(p.Config)
 	key := addrs.LocalProviderConfig{LocalName: p.Name, Alias: p.Alias}.String()
 	if prior := r.m.ProviderConfigs[key]; prior != nil {
-		r.errorf(block.DefRange, "Duplicate provider configuration", "The provider configuration %s was already declared at %s. Another one needs an alias of its own.", key, prior.DeclRange)
+		r.errorf(block.DefRange, "Duplicate provider configuration", "The provider configuration %s was already given at %s. Each configuration of a provider must have an alias of its own, except for one.", key, prior.DeclRange)
 		return
 	}
 	r.m.ProviderConfigs[key] = p
 }
 
+// isEmpty reports whether a body says nothing.
+func isEmpty(body hcl.Body) bool {
+	attrs, diags := body.JustAttributes()
+	return len(attrs) == 0 && !diags.HasErrors()
+}
+
 // escaped is the body of a block for its schema, with what an escaping block
-// ("_") has: arguments whose names mean something else outside. Other blocks
-// that are left are names that nobody may use yet.
-func (r *reader) escaped(content *hcl.BodyContent, remain hcl.Body, what string) hcl.Body {
+// ("_") has: arguments whose names mean something else outside.
+func (r *reader) escaped(content *hcl.BodyContent, remain hcl.Body) hcl.Body {
 	out := remain
 	seen := false
 	for _, block := range content.Blocks {
 		switch {
-		case block.Type == "_" && seen:
+		case block.Type != "_":
+		case seen:
 			r.errorf(block.DefRange, "Duplicate escaping block", "The special block type \"_\" can be used only once in each block.")
-		case block.Type == "_":
+		default:
 			seen = true
 			out = hcl.MergeBodies([]hcl.Body{remain, block.Body})
-		case block.Type == "locals" || what == "provider":
-			r.errorf(block.TypeRange, "Reserved block type name in "+what+" block", "The block type name %q is reserved for use by %s in a future version.", block.Type, r.opts.product())
 		}
 	}
 	return out
 }
 
+const badProviderRef = "Invalid provider configuration reference"
+
 // providerRef reads a reference to a provider configuration: name or name.alias.
-func (r *reader) providerRef(expr hcl.Expression) (addrs.LocalProviderConfig, bool) {
-	none := addrs.LocalProviderConfig{}
-	if index, ok := expr.(interface{ UnwrapExpression() hcl.Expression }); ok {
-		expr = index.UnwrapExpression()
+// What the argument is called is for messages.
+func (r *reader) providerRef(expr hcl.Expression, argument string) (addrs.LocalProviderConfig, bool) {
+	if wrapped, ok := expr.(*hclsyntax.ObjectConsKeyExpr); ok {
+		expr = wrapped.UnwrapExpression()
 	}
 	expr = r.unquoted(expr)
 	traversal, diags := hcl.AbsTraversalForExpr(expr)
-	if diags.HasErrors() {
-		if _, static := expr.(interface{ AsTraversal() hcl.Traversal }); !static && !r.opts.Terraform {
-			r.unsupported(expr.Range(), "keys of provider configurations", "Refer to a provider configuration as name or name.alias.")
-			return none, false
-		}
-		r.add(diags)
-		return none, false
+	_, indexed := expr.(*hclsyntax.IndexExpr)
+	if len(traversal) == 3 {
+		_, indexed = traversal[2].(hcl.TraverseIndex)
 	}
+	switch {
+	case indexed && !r.opts.Terraform:
+		r.unsupported(expr.Range(), "keys of provider configurations", "Refer to a configuration as name or name.alias.")
+		return addrs.LocalProviderConfig{}, false
+	case diags.HasErrors() || len(traversal) == 0:
+		r.errorf(expr.Range(), badProviderRef, "The %s argument requires a provider type name, optionally followed by a period and then a configuration alias.", argument)
+		return addrs.LocalProviderConfig{}, false
+	}
+	ref, err := providerRef(traversal)
+	if err != nil {
+		r.add(hcl.Diagnostics{err})
+	}
+	return ref, err == nil
+}
+
+func providerRef(traversal hcl.Traversal) (addrs.LocalProviderConfig, *hcl.Diagnostic) {
 	ref := addrs.LocalProviderConfig{LocalName: traversal.RootName()}
-	if !r.name(ref.LocalName, traversal[0].SourceRange(), "provider") {
-		return none, false
-	}
 	if len(traversal) == 1 {
-		return ref, true
+		return ref, nil
 	}
 	alias, ok := traversal[1].(hcl.TraverseAttr)
-	switch {
-	case !ok:
-		r.errorf(traversal[1].SourceRange(), "Invalid provider configuration reference", "Provider name must either stand alone or be followed by a configuration alias.")
-		return none, false
-	case len(traversal) > 2:
-		r.errorf(traversal.SourceRange(), "Invalid provider configuration reference", "Extraneous extra operators after the alias of a provider configuration.")
-		return none, false
+	if !ok || len(traversal) > 2 {
+		rng := traversal[len(traversal)-1].SourceRange()
+		return ref, errorf(rng, badProviderRef, "Provider name must either stand alone or be followed by a period and then a configuration alias.")
 	}
 	ref.Alias = alias.Name
-	return ref, true
+	return ref, nil
 }
 
 // impliedProviders completes RequiredProviders with the names that are used.
 func (r *reader) impliedProviders() {
 	use := func(localName string) {
 		if _, ok := r.m.RequiredProviders[localName]; !ok {
-			r.m.RequiredProviders[localName] = r.opts.impliedProvider(localName)
+			r.m.RequiredProviders[localName] = r.opts.ImpliedProvider(localName)
 		}
 	}
 	for _, p := range r.m.ProviderConfigs {

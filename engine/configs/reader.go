@@ -2,8 +2,6 @@ package configs
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
@@ -18,21 +16,42 @@ type reader struct {
 	opts  Options
 	m     *Module
 	diags hcl.Diagnostics
-	// required are the explicit names of RequiredProviders, with their places.
-	required map[string]hcl.Range
+	// once has the blocks that a module has at most one of, by type.
+	once map[string]hcl.Range
 }
 
 func (r *reader) add(diags hcl.Diagnostics) { r.diags = append(r.diags, diags...) }
 
 func (r *reader) errorf(subject hcl.Range, summary, format string, args ...any) {
-	r.diags = append(r.diags, &hcl.Diagnostic{
-		Severity: hcl.DiagError, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: &subject,
-	})
+	r.diags = append(r.diags, errorf(subject, summary, format, args...))
 }
+
+func (r *reader) warnf(subject hcl.Range, summary, format string, args ...any) {
+	r.diags = append(r.diags, warnf(subject, summary, format, args...))
+}
+
+func errorf(subject hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
+	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: &subject}
+}
+
+func warnf(subject hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: &subject}
+}
+
+// Unsupported is the Extra of a message about a construct that Terraform or
+// OpenTofu has and the engine does not: the configuration may be right.
+type Unsupported struct{ Construct string }
 
 // unsupported refuses a construct that would change what a run does.
 func (r *reader) unsupported(subject hcl.Range, construct, instead string) {
-	r.errorf(subject, "Unsupported in the test engine", "The in-process engine does not support %s. %s", construct, instead)
+	d := errorf(subject, "Not supported by the in-process engine", "The in-process engine does not support %s. %s", construct, instead)
+	d.Extra = Unsupported{Construct: construct}
+	r.diags = append(r.diags, d)
+}
+
+// reserved refuses a name that may mean something in the future.
+func (r *reader) reserved(subject hcl.Range, what, where, name string) {
+	r.errorf(subject, "Reserved "+what+" name in "+where+" block", "The %s name %q is reserved for use by %s in a future version.", what, name, r.opts.product())
 }
 
 // content reads a body by its schema.
@@ -47,7 +66,7 @@ func (r *reader) name(s string, rng hcl.Range, what string) bool {
 	if hclsyntax.ValidIdentifier(s) {
 		return true
 	}
-	r.errorf(rng, "Invalid "+what+" name", "A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.")
+	r.errorf(rng, "Invalid "+what, "A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.")
 	return false
 }
 
@@ -80,8 +99,7 @@ func (r *reader) traversals(attr *hcl.Attribute) []hcl.Traversal {
 	r.add(diags)
 	out := make([]hcl.Traversal, 0, len(exprs))
 	for _, expr := range exprs {
-		expr := r.unquoted(expr)
-		traversal, diags := hcl.AbsTraversalForExpr(expr)
+		traversal, diags := hcl.AbsTraversalForExpr(r.unquoted(expr))
 		r.add(diags)
 		if len(traversal) > 0 {
 			out = append(out, traversal)
@@ -102,32 +120,20 @@ func (r *reader) unquoted(expr hcl.Expression) hcl.Expression {
 		return expr
 	}
 	rng := template.Range()
-	start := rng.Start
-	start.Column++
-	start.Byte++
-	traversal, diags := hclsyntax.ParseTraversalAbs([]byte(value.AsString()), rng.Filename, start)
+	traversal, diags := hclsyntax.ParseTraversalAbs([]byte(value.AsString()), rng.Filename, insideQuotes(rng))
 	r.add(diags)
-	r.diags = append(r.diags, &hcl.Diagnostic{
-		Severity: hcl.DiagWarning, Summary: "Quoted references are deprecated", Subject: &rng,
-		Detail: "A reference is written without quotes here. Remove the quotes around this one.",
-	})
+	r.warnf(rng, "Quoted references are deprecated", "A reference is written without quotes here. Remove the quotes around this one.")
 	return &hclsyntax.ScopeTraversalExpr{Traversal: traversal, SrcRange: rng}
 }
 
-// jsonExpression is an expression that JSON has as a string, and as it was
-// where it is none.
-func (r *reader) jsonExpression(expr hcl.Expression) hcl.Expression {
-	if !json.IsJSONExpression(expr) {
+// dequoted is an expression that JSON has as a string, and what it was where it
+// is none.
+func (r *reader) dequoted(expr hcl.Expression) hcl.Expression {
+	value, ok := jsonString(expr)
+	if !ok {
 		return expr
 	}
-	value, diags := expr.Value(nil)
-	if diags.HasErrors() || !value.IsWhollyKnown() || value.IsNull() || value.Type() != cty.String {
-		return expr
-	}
-	start := expr.Range().Start
-	start.Column++
-	start.Byte++
-	parsed, diags := hclsyntax.ParseExpression([]byte(value.AsString()), expr.Range().Filename, start)
+	parsed, diags := hclsyntax.ParseExpression([]byte(value), expr.Range().Filename, insideQuotes(expr.Range()))
 	r.add(diags)
 	if parsed == nil {
 		return expr
@@ -135,12 +141,22 @@ func (r *reader) jsonExpression(expr hcl.Expression) hcl.Expression {
 	return parsed
 }
 
-// quotedList is `"a", "b"`, for messages.
-func quotedList(names []string) string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = fmt.Sprintf("%q", name)
+// jsonString is the text of an expression that is a string in a JSON file.
+func jsonString(expr hcl.Expression) (string, bool) {
+	if !json.IsJSONExpression(expr) {
+		return "", false
 	}
-	slices.Sort(out)
-	return strings.Join(out, ", ")
+	// Without an evaluation context, JSON strings are no templates.
+	value, diags := expr.Value(nil)
+	if diags.HasErrors() || value.IsNull() || !value.IsKnown() || value.Type() != cty.String {
+		return "", false
+	}
+	return value.AsString(), true
+}
+
+func insideQuotes(rng hcl.Range) hcl.Pos {
+	pos := rng.Start
+	pos.Column++
+	pos.Byte++
+	return pos
 }

@@ -1,58 +1,41 @@
 package configs
 
-import "github.com/hashicorp/hcl/v2"
+import (
+	"github.com/hashicorp/hcl/v2"
 
-var importSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{
-	{Name: "to", Required: true}, {Name: "id"}, {Name: "identity"}, {Name: "for_each"}, {Name: "provider"},
-}}
-
-// importBlock reads an import block.
-func (r *reader) importBlock(block *hcl.Block) {
-	content := r.content(block.Body, importSchema)
-	i := &Import{DeclRange: block.DefRange}
-	expr := func(name string) hcl.Expression {
-		if attr := content.Attributes[name]; attr != nil {
-			return attr.Expr
-		}
-		return nil
-	}
-	i.ID, i.Identity, i.ForEach = expr("id"), expr("identity"), expr("for_each")
-	if to := expr("to"); to != nil {
-		i.To = r.jsonExpression(to)
-	}
-	if attr := content.Attributes["provider"]; attr != nil {
-		if ref, ok := r.providerRef(attr.Expr); ok {
-			i.ProviderConfigRef = &ref
-		}
-	}
-	switch {
-	case i.ID == nil && i.Identity == nil:
-		r.errorf(block.DefRange, "Invalid import block", "At least one of 'id' or 'identity' must be specified.")
-	case i.ID != nil && i.Identity != nil:
-		r.errorf(block.DefRange, "Invalid import block", "Only one of 'id' or 'identity' can be specified.")
-	}
-	r.m.Imports = append(r.m.Imports, i)
-}
+	"github.com/posixform/terraform-provider-posix/addrs"
+)
 
 var movedSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "from", Required: true}, {Name: "to", Required: true}}}
 
 // moved reads a moved block.
 func (r *reader) moved(block *hcl.Block) {
 	content := r.content(block.Body, movedSchema)
-	m := &Moved{DeclRange: block.DefRange, From: r.address(content.Attributes["from"]), To: r.address(content.Attributes["to"])}
-	if m.From != nil && m.To != nil {
-		r.m.Moved = append(r.m.Moved, m)
+	m := &Moved{DeclRange: block.DefRange}
+	var okFrom, okTo bool
+	m.From, m.FromAddr, okFrom = r.address(content.Attributes["from"])
+	m.To, m.ToAddr, okTo = r.address(content.Attributes["to"])
+	okFrom = okFrom && r.movable(block, "from", m.FromAddr)
+	okTo = okTo && r.movable(block, "to", m.ToAddr)
+	if !okFrom || !okTo {
+		return
 	}
+	if isModule(m.FromAddr) != isModule(m.ToAddr) {
+		r.errorf(block.DefRange, `Invalid "moved" addresses`, `The "from" and "to" addresses must either both refer to resources or both refer to modules.`)
+		return
+	}
+	r.m.Moved = append(r.m.Moved, m)
 }
 
-// address is an attribute that is a reference.
-func (r *reader) address(attr *hcl.Attribute) hcl.Traversal {
-	if attr == nil {
-		return nil
+func isModule(t addrs.Target) bool { return t.Resource == addrs.Resource{} }
+
+// movable refuses addresses of what has no state that could move.
+func (r *reader) movable(block *hcl.Block, attr string, t addrs.Target) bool {
+	if t.Resource.Mode != addrs.EphemeralResourceMode {
+		return true
 	}
-	traversal, diags := hcl.AbsTraversalForExpr(attr.Expr)
-	r.add(diags)
-	return traversal
+	r.errorf(block.DefRange, `Invalid "moved" address`, "The resource referenced by the %q attribute is not allowed to be moved.", attr)
+	return false
 }
 
 var removedSchema = &hcl.BodySchema{
@@ -65,18 +48,54 @@ var removedLifecycleSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{
 // removed reads a removed block.
 func (r *reader) removed(block *hcl.Block) {
 	content := r.content(block.Body, removedSchema)
-	removed := &Removed{DeclRange: block.DefRange, From: r.address(content.Attributes["from"]), Destroy: true}
+	removed := &Removed{DeclRange: block.DefRange, Destroy: r.opts.Terraform}
+	var ok bool
+	if removed.From, removed.FromAddr, ok = r.address(content.Attributes["from"]); ok {
+		ok = r.removable(removed)
+	}
+	said, seen := false, false
 	for _, block := range content.Blocks {
-		switch block.Type {
-		case "lifecycle":
-			removed.Destroy = r.boolean(r.content(block.Body, removedLifecycleSchema).Attributes["destroy"], true)
-		case "provisioner":
-			r.unsupported(block.DefRange, "the provisioner \""+block.Labels[0]+"\"", "Destroy the object without it.")
-		case "connection":
-			r.unsupported(block.DefRange, "connection blocks", "They serve provisioners only; see there.")
+		switch {
+		case block.Type != "lifecycle":
+			r.unsupported(block.DefRange, block.Type+" blocks", "Let the provider do what is left to do.")
+		case seen:
+			r.errorf(block.DefRange, "Duplicate lifecycle block", "The removed block already has a lifecycle block.")
+		default:
+			seen = true
+			attr := r.content(block.Body, removedLifecycleSchema).Attributes["destroy"]
+			said = attr != nil
+			removed.Destroy = r.boolean(attr, removed.Destroy)
 		}
 	}
-	if removed.From != nil {
-		r.m.Removed = append(r.m.Removed, removed)
+	if !ok {
+		return
 	}
+	if !said && !r.opts.Terraform {
+		r.warnf(block.DefRange, "Missing lifecycle from the removed block", "Without lifecycle { destroy = ... }, OpenTofu forgets the objects and Terraform destroys them: write which one is meant.")
+	}
+	r.m.Removed = append(r.m.Removed, removed)
+}
+
+// removable refuses addresses of single instances, and of what has no state to
+// be removed from.
+func (r *reader) removable(removed *Removed) bool {
+	rng := removed.From.SourceRange()
+	for _, step := range removed.FromAddr.Module {
+		if step.InstanceKey != addrs.NoKey {
+			r.errorf(rng, "Module instance address with keys is not allowed", "A removed block is about whole modules, such as module.a, and not about one of its instances, such as module.a[0].")
+			return false
+		}
+	}
+	resource := removed.FromAddr.Resource
+	switch {
+	case resource.Mode == addrs.DataResourceMode:
+		r.errorf(rng, "Data source address is not allowed", "Data sources are not destroyed: remove the data block, and nothing else is needed.")
+	case resource.Mode == addrs.EphemeralResourceMode:
+		r.errorf(rng, "Ephemeral resource address is not allowed", "Ephemeral resources are not destroyed: remove the ephemeral block, and nothing else is needed.")
+	case removed.FromAddr.Key != addrs.NoKey:
+		r.errorf(rng, "Resource instance address with keys is not allowed", "A removed block is about whole resources, such as null_resource.a, and not about one of its instances, such as null_resource.a[0].")
+	default:
+		return true
+	}
+	return false
 }

@@ -7,7 +7,7 @@ func (c *Config) ProviderFor(localName string) addrs.Provider {
 	if p, ok := c.Module.RequiredProviders[localName]; ok {
 		return p
 	}
-	return c.Module.opts.impliedProvider(localName)
+	return c.Module.opts.ImpliedProvider(localName)
 }
 
 // ResolveProvider is the provider configuration that ref means in the module:
@@ -22,21 +22,41 @@ func (c *Config) ResolveProvider(ref addrs.LocalProviderConfig) (addrs.AbsProvid
 // resolveProvider goes by the provider, since each module has names of its own.
 func (c *Config) resolveProvider(provider addrs.Provider, alias string) (addrs.AbsProviderConfig, bool) {
 	found := addrs.AbsProviderConfig{Module: c.Path, Provider: provider, Alias: alias}
-	if c.providerBlock(provider, alias) != nil {
-		return found, true
-	}
+	block := c.providerBlock(provider, alias)
 	if c.Parent == nil {
-		return found, alias == ""
+		return found, block != nil || alias == ""
 	}
-	for inChild, inParent := range c.Parent.Module.ModuleCalls[c.Path[len(c.Path)-1]].Providers {
-		if inChild.Alias == alias && c.ProviderFor(inChild.LocalName) == provider {
-			return c.Parent.ResolveProvider(inParent)
+	if block == nil || block.empty {
+		if passed, ok := c.passed(provider, alias); ok {
+			return c.Parent.ResolveProvider(passed)
 		}
 	}
-	if alias != "" {
+	switch {
+	case block != nil:
+		return found, true
+	case alias != "":
 		return found, false
+	default:
+		return c.Parent.resolveProvider(provider, "")
 	}
-	return c.Parent.resolveProvider(provider, "")
+}
+
+// call is the module block that c is called by, and nil for the root.
+func (c *Config) call() *ModuleCall {
+	if c.Parent == nil {
+		return nil
+	}
+	return c.Parent.Module.ModuleCalls[c.Path[len(c.Path)-1]]
+}
+
+// passed is the caller's configuration for one of c.
+func (c *Config) passed(provider addrs.Provider, alias string) (addrs.LocalProviderConfig, bool) {
+	for inChild, inParent := range c.call().Providers {
+		if inChild.Alias == alias && c.ProviderFor(inChild.LocalName) == provider {
+			return inParent, true
+		}
+	}
+	return addrs.LocalProviderConfig{}, false
 }
 
 // ProviderBlock is the block of a configuration that ResolveProvider gave, or

@@ -4,9 +4,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/zclconf/go-cty/cty"
-
-	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
 var terraformSchema = &hcl.BodySchema{
@@ -26,7 +23,8 @@ func (r *reader) terraform(block *hcl.Block) {
 	if attr := content.Attributes["required_version"]; attr != nil {
 		r.requiredVersion(attr)
 	}
-	if attr := content.Attributes["experiments"]; attr != nil {
+	// OpenTofu has no experiments and passes over what asks for some.
+	if attr := content.Attributes["experiments"]; attr != nil && r.opts.Terraform {
 		r.unsupported(attr.Range, "experiments", "Leave the argument out.")
 	}
 	for _, block := range content.Blocks {
@@ -34,120 +32,57 @@ func (r *reader) terraform(block *hcl.Block) {
 		case "required_providers":
 			r.requiredProviders(block)
 		case "provider_meta":
-			r.m.ProviderMetas[block.Labels[0]] = block.Body
+			r.providerMeta(block)
 		case "backend":
+			r.single(block, "Duplicate backend configuration", "backend configuration")
 			// Where state is kept changes no verdict, as long as it is kept as it is.
 			if block.Labels[0] != "local" {
-				r.unsupported(block.DefRange, "the backend \""+block.Labels[0]+"\"", "State is kept in memory: leave the block out.")
+				r.unsupported(block.DefRange, "the backend \""+block.Labels[0]+"\"", "State is kept by the test: leave the block out.")
 			}
-		case "cloud":
-			r.unsupported(block.DefRange, "cloud blocks", "State is kept in memory: leave the block out.")
-		case "encryption":
-			r.unsupported(block.DefRange, "encryption blocks", "State is kept in memory: leave the block out.")
+		default: // cloud, encryption
+			r.unsupported(block.DefRange, block.Type+" blocks", "State is kept by the test: leave the block out.")
 		}
 	}
 }
 
-func (r *reader) requiredProviders(block *hcl.Block) {
-	attrs, diags := block.Body.JustAttributes()
-	r.add(diags)
-	for _, name := range sortedKeys(attrs) {
-		r.requiredProvider(attrs[name])
-	}
-}
-
-func (r *reader) requiredProvider(attr *hcl.Attribute) {
-	if prior, ok := r.required[attr.Name]; ok {
-		r.errorf(attr.Range, "Duplicate required providers configuration", "The provider %q was already required at %s.", attr.Name, prior)
+func (r *reader) providerMeta(block *hcl.Block) {
+	name := block.Labels[0]
+	if _, twice := r.m.ProviderMetas[name]; twice {
+		r.errorf(block.DefRange, "Duplicate provider_meta block", "A provider_meta block for provider %q was already declared. Providers may only have one provider_meta block per module.", name)
 		return
 	}
-	r.required[attr.Name] = attr.Range
-	provider := r.opts.impliedProvider(attr.Name)
-	r.m.RequiredProviders[attr.Name] = provider
+	r.m.ProviderMetas[name] = block.Body
+}
 
-	pairs, diags := hcl.ExprMap(attr.Expr)
-	if diags.HasErrors() { // a version alone
-		r.versionConstraint(attr.Expr)
+// single reports whether a block is the first of its type, and says so where it
+// is not.
+func (r *reader) single(block *hcl.Block, summary, what string) bool {
+	if prior, twice := r.once[block.Type]; twice {
+		r.errorf(block.DefRange, summary, "A module may have only one %s. It was previously configured at %s.", what, prior)
+		return false
+	}
+	r.once[block.Type] = block.DefRange
+	return true
+}
+
+// requiredVersion compares what a module needs with the version that the engine
+// plays, if it plays one. OpenTofu believes files of its own alone: in others
+// the number is one of Terraform's.
+func (r *reader) requiredVersion(attr *hcl.Attribute) {
+	own := strings.HasSuffix(attr.Range.Filename, ".tofu") || strings.HasSuffix(attr.Range.Filename, ".tofu.json")
+	if !r.opts.Terraform && !own {
 		return
 	}
-	for _, pair := range pairs {
-		key, diags := pair.Key.Value(nil)
-		r.add(diags)
-		if diags.HasErrors() || key.Type() != cty.String {
-			continue
-		}
-		switch key.AsString() {
-		case "version":
-			r.versionConstraint(pair.Value)
-		case "source":
-			r.m.RequiredProviders[attr.Name] = r.providerSource(pair.Value, provider)
-		case "configuration_aliases":
-			r.aliases(attr.Name, pair.Value)
-		default:
-			r.errorf(pair.Key.Range(), "Invalid required_providers object",
-				"required_providers objects can only contain \"version\", \"source\" and \"configuration_aliases\" attributes.")
-		}
+	need, ok := r.versionConstraint(attr.Expr)
+	if !ok || r.opts.Version == "" {
+		return
 	}
+	if met, err := need.allow(r.opts.Version); err != nil || met {
+		return
+	}
+	summary := "Incompatible module"
+	if r.opts.Terraform {
+		summary = "Unsupported Terraform Core version"
+	}
+	r.errorf(attr.Expr.Range(), summary, "This module requires version %s of %s, and the engine plays version %s.", need, r.opts.product(), r.opts.Version)
 }
-
-func (r *reader) aliases(localName string, expr hcl.Expression) {
-	exprs, diags := hcl.ExprList(expr)
-	r.add(diags)
-	for _, expr := range exprs {
-		ref, ok := r.providerRef(expr)
-		if !ok {
-			continue
-		}
-		if ref.LocalName != localName {
-			r.errorf(expr.Range(), "Invalid configuration_aliases value", "The alias of the provider %q is written %s.NAME.", localName, localName)
-			continue
-		}
-		r.m.Aliases = append(r.m.Aliases, ref)
-	}
-}
-
-// providerSource is what a source argument means; without an error in it.
-func (r *reader) providerSource(expr hcl.Expression, without addrs.Provider) addrs.Provider {
-	value, diags := expr.Value(nil)
-	r.add(diags)
-	if diags.HasErrors() {
-		return without
-	}
-	if value.IsNull() || value.Type() != cty.String {
-		r.errorf(expr.Range(), "Invalid source", "Source must be specified as a string.")
-		return without
-	}
-	parts := strings.Split(strings.ToLower(value.AsString()), "/")
-	for _, part := range parts {
-		if part == "" || strings.ContainsAny(part, " \t\n@:?#%\\") && len(parts) != 3 {
-			parts = nil
-			break
-		}
-	}
-	switch len(parts) {
-	case 1:
-		return r.opts.defaultProvider(parts[0])
-	case 2:
-		p := r.opts.defaultProvider(parts[1])
-		// The host is the flavor's: an option completes only what is left out.
-		p.Namespace = parts[0]
-		return p
-	case 3:
-		return addrs.Provider{Hostname: parts[0], Namespace: parts[1], Type: parts[2]}
-	}
-	r.errorf(expr.Range(), "Invalid provider source string",
-		"A provider's source is written [HOST/][NAMESPACE/]TYPE, as in \"hashicorp/random\"; %q is not.", value.AsString())
-	return without
-}
-
-// impliedProvider is what a local name means that nothing explains.
-func (o Options) impliedProvider(localName string) addrs.Provider {
-	if localName == "terraform" {
-		return BuiltinProvider
-	}
-	return o.defaultProvider(localName)
-}
-
-// BuiltinProvider serves terraform_data and terraform_remote_state: it is a part
-// of the engine and never installed.
-var BuiltinProvider = addrs.Provider{Hostname: "terraform.io", Namespace: "builtin", Type: "terraform"}

@@ -8,7 +8,7 @@ func (r *reader) locals(block *hcl.Block) {
 	r.add(diags)
 	for _, name := range sortedKeys(attrs) {
 		attr := attrs[name]
-		if !r.name(name, attr.NameRange, "local value") {
+		if !r.name(name, attr.NameRange, "local value name") {
 			continue
 		}
 		if prior := r.m.Locals[name]; prior != nil {
@@ -23,7 +23,7 @@ var outputSchema = &hcl.BodySchema{
 	Attributes: []hcl.AttributeSchema{
 		{Name: "description"}, {Name: "value", Required: true}, {Name: "depends_on"}, {Name: "sensitive"}, {Name: "ephemeral"}, {Name: "deprecated"},
 	},
-	Blocks: []hcl.BlockHeaderSchema{{Type: "precondition"}},
+	Blocks: []hcl.BlockHeaderSchema{{Type: "precondition"}, {Type: "postcondition"}},
 }
 
 // output reads an output block.
@@ -36,13 +36,17 @@ func (r *reader) output(block *hcl.Block) {
 		Ephemeral:   r.boolean(content.Attributes["ephemeral"], false),
 		DependsOn:   r.traversals(content.Attributes["depends_on"]),
 	}
-	r.name(o.Name, block.LabelRanges[0], "output")
+	r.name(o.Name, block.LabelRanges[0], "output name")
 	r.text(content.Attributes["deprecated"])
 	if attr := content.Attributes["value"]; attr != nil {
 		o.Expr = attr.Expr
 	}
 	for _, block := range content.Blocks {
-		o.Preconditions = append(o.Preconditions, r.checkRule(block, "precondition"))
+		if block.Type == "postcondition" {
+			r.errorf(block.TypeRange, "Postconditions are not allowed", "Output values can only have preconditions, not postconditions.")
+		} else if rule := r.checkRule(block, nil); rule != nil {
+			o.Preconditions = append(o.Preconditions, rule)
+		}
 	}
 	if prior := r.m.Outputs[o.Name]; prior != nil {
 		r.errorf(block.DefRange, "Duplicate output definition", "An output named %q was already defined at %s. Output names must be unique within a module.", o.Name, prior.DeclRange)

@@ -32,7 +32,7 @@ func (r *reader) variable(block *hcl.Block) {
 		Nullable:    r.boolean(content.Attributes["nullable"], true),
 	}
 	r.text(content.Attributes["deprecated"])
-	if r.name(v.Name, block.LabelRanges[0], "variable") && reservedVariables[v.Name] {
+	if r.name(v.Name, block.LabelRanges[0], "variable name") && reservedVariables[v.Name] {
 		r.errorf(block.LabelRanges[0], "Invalid variable name", "The variable name %q is reserved due to its special meaning inside module blocks.", v.Name)
 	}
 	if attr := content.Attributes["type"]; attr != nil {
@@ -42,7 +42,7 @@ func (r *reader) variable(block *hcl.Block) {
 		r.variableDefault(v, attr)
 	}
 	for _, block := range content.Blocks {
-		v.Validations = append(v.Validations, r.checkRule(block, "validation"))
+		r.validation(v, block)
 	}
 	if prior := r.m.Variables[v.Name]; prior != nil {
 		r.errorf(block.DefRange, "Duplicate variable declaration", "A variable named %q was already declared at %s. Variable names must be unique within a module.", v.Name, prior.DeclRange)
@@ -100,4 +100,23 @@ func (v *Variable) Convert(value cty.Value) (cty.Value, error) {
 		value = v.Defaults.Apply(value)
 	}
 	return convert.Convert(value, v.Type)
+}
+
+// validation reads a condition that values of the variable have to meet.
+func (r *reader) validation(v *Variable, block *hcl.Block) {
+	rule := r.checkRule(block, nil)
+	content, _ := block.Body.Content(checkRuleSchema)
+	attr := content.Attributes["condition"]
+	if attr == nil {
+		return
+	}
+	for _, traversal := range attr.Expr.Variables() {
+		if steps, ok := traversalSteps(traversal); ok && len(steps) > 1 && steps[0].name == "var" && steps[1].name == v.Name {
+			if rule != nil {
+				v.Validations = append(v.Validations, rule)
+			}
+			return
+		}
+	}
+	r.errorf(attr.Expr.Range(), "Invalid variable validation condition", "The condition for variable %q must refer to var.%s in order to test incoming values.", v.Name, v.Name)
 }

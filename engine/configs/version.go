@@ -1,37 +1,129 @@
 package configs
 
 import (
-	"github.com/hashicorp/go-version"
+	"fmt"
+	"strconv"
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
 )
 
-// versionConstraint checks that an expression is a requirement and gives it. The
-// providers of a test are what they are, so none of them is compared with it.
-func (r *reader) versionConstraint(expr hcl.Expression) version.Constraints {
+// constraint is a version requirement, such as ">= 1.2, < 2.0".
+type constraint []comparison
+
+type comparison struct {
+	operator string
+	version  []int
+}
+
+// operators with the longer ones first, so that the first match is the right one.
+var operators = []string{"!=", ">=", "<=", "~>", "=", ">", "<"}
+
+// versionConstraint reads a requirement. Providers are what the test gives the
+// engine, so theirs are only read to find mistakes.
+func (r *reader) versionConstraint(expr hcl.Expression) (constraint, bool) {
 	var text string
 	if diags := gohcl.DecodeExpression(expr, nil, &text); diags.HasErrors() {
 		r.errorf(expr.Range(), "Invalid version constraint", "A string value is required for a version constraint.")
-		return nil
+		return nil, false
 	}
-	constraints, err := version.NewConstraint(text)
-	if err != nil {
-		r.errorf(expr.Range(), "Invalid version constraint", "%q is no version constraint, such as \">= 1.2, < 2.0\".", text)
-		return nil
+	var out constraint
+	for part := range strings.SplitSeq(text, ",") {
+		c := comparison{operator: "="}
+		part = strings.TrimSpace(part)
+		for _, operator := range operators {
+			if rest, ok := strings.CutPrefix(part, operator); ok {
+				c.operator, part = operator, strings.TrimSpace(rest)
+				break
+			}
+		}
+		var err error
+		if c.version, err = parseVersion(part); err != nil {
+			r.errorf(expr.Range(), "Invalid version constraint", "%q does not use correct version constraint syntax, as \">= 1.2, < 2.0\" does: %s.", text, err)
+			return nil, false
+		}
+		out = append(out, c)
 	}
-	return constraints
+	return out, true
 }
 
-// requiredVersion compares what a module needs with the version that the engine
-// plays, if it plays one.
-func (r *reader) requiredVersion(attr *hcl.Attribute) {
-	constraints := r.versionConstraint(attr.Expr)
-	if r.opts.Version == "" {
-		return
+// parseVersion is the numbers of a version. What follows them, after a dash or a
+// plus, orders no two releases.
+func parseVersion(s string) ([]int, error) {
+	numbers, _, _ := strings.Cut(strings.TrimPrefix(s, "v"), "+")
+	numbers, _, _ = strings.Cut(numbers, "-")
+	var out []int
+	for part := range strings.SplitSeq(numbers, ".") {
+		n, err := strconv.ParseUint(part, 10, 31)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no version", s)
+		}
+		out = append(out, int(n))
 	}
-	have, err := version.NewVersion(r.opts.Version)
-	if err == nil && !constraints.Check(have.Core()) {
-		r.errorf(attr.Expr.Range(), "Unsupported "+r.opts.product()+" Core version",
-			"This configuration requires version %s of %s; the engine plays version %s.", constraints, r.opts.product(), r.opts.Version)
+	return out, nil
+}
+
+// allow reports whether the version meets every comparison.
+func (c constraint) allow(have string) (bool, error) {
+	version, err := parseVersion(have)
+	if err != nil {
+		return false, err
 	}
+	for _, one := range c {
+		if !one.allow(version) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func (c comparison) allow(have []int) bool {
+	sign := compareVersions(have, c.version)
+	switch c.operator {
+	case "!=":
+		return sign != 0
+	case ">=":
+		return sign >= 0
+	case "<=":
+		return sign <= 0
+	case ">":
+		return sign > 0
+	case "<":
+		return sign < 0
+	case "~>": // the last number given may grow, and what comes after it
+		fixed := max(len(c.version)-1, 1)
+		return sign >= 0 && compareVersions(have[:min(fixed, len(have))], c.version[:fixed]) == 0
+	default:
+		return sign == 0
+	}
+}
+
+// compareVersions is the sign of a - b; numbers left out are zero.
+func compareVersions(a, b []int) int {
+	at := func(v []int, i int) int {
+		if i < len(v) {
+			return v[i]
+		}
+		return 0
+	}
+	for i := range max(len(a), len(b)) {
+		if d := at(a, i) - at(b, i); d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+// String is the requirement as one writes it.
+func (c constraint) String() string {
+	parts := make([]string, len(c))
+	for i, one := range c {
+		numbers := make([]string, len(one.version))
+		for j, n := range one.version {
+			numbers[j] = strconv.Itoa(n)
+		}
+		parts[i] = one.operator + " " + strings.Join(numbers, ".")
+	}
+	return strings.Join(parts, ", ")
 }

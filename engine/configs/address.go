@@ -1,0 +1,186 @@
+package configs
+
+import (
+	"errors"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+)
+
+// addressStep is one step of an address in moved, removed and import blocks: a
+// name, or a key, which import blocks may compute.
+type addressStep struct {
+	name string
+	// key is nil where the step is a name.
+	key hcl.Expression
+	rng hcl.Range
+}
+
+// literal has a key that is written out.
+func literal(value cty.Value, rng hcl.Range) hcl.Expression {
+	return &hclsyntax.LiteralValueExpr{Val: value, SrcRange: rng}
+}
+
+// traversalSteps are the steps of a reference.
+func traversalSteps(traversal hcl.Traversal) ([]addressStep, bool) {
+	steps := make([]addressStep, 0, len(traversal))
+	for _, t := range traversal {
+		switch t := t.(type) {
+		case hcl.TraverseRoot:
+			steps = append(steps, addressStep{name: t.Name, rng: t.SrcRange})
+		case hcl.TraverseAttr:
+			steps = append(steps, addressStep{name: t.Name, rng: t.SrcRange})
+		case hcl.TraverseIndex:
+			steps = append(steps, addressStep{key: literal(t.Key, t.SrcRange), rng: t.SrcRange})
+		default:
+			return nil, false
+		}
+	}
+	return steps, true
+}
+
+// expressionSteps are the steps of a reference in which keys may be computed.
+func expressionSteps(expr hcl.Expression) ([]addressStep, bool) {
+	switch expr := expr.(type) {
+	case *hclsyntax.IndexExpr:
+		steps, ok := expressionSteps(expr.Collection)
+		return append(steps, addressStep{key: expr.Key, rng: expr.BracketRange}), ok
+	case *hclsyntax.RelativeTraversalExpr:
+		steps, ok := expressionSteps(expr.Source)
+		more, relative := traversalSteps(expr.Traversal)
+		return append(steps, more...), ok && relative
+	case *hclsyntax.ScopeTraversalExpr:
+		return traversalSteps(expr.Traversal)
+	}
+	return nil, false
+}
+
+// evaluator gives the value of a key.
+type evaluator func(hcl.Expression) (cty.Value, hcl.Diagnostics)
+
+// address reads steps as the address of a module, a resource or an instance.
+type address struct {
+	steps []addressStep
+	whole hcl.Range
+	eval  evaluator
+	diags hcl.Diagnostics
+}
+
+func (a *address) fail(rng hcl.Range, summary, detail string) {
+	a.diags = append(a.diags, errorf(rng, summary, "%s", detail))
+}
+
+const badAddress = "Invalid address"
+
+// target is what the steps mean. It is only whole without errors.
+func (a *address) target() (addrs.Target, hcl.Diagnostics) {
+	var out addrs.Target
+	for len(a.steps) > 0 && a.steps[0].key == nil && a.steps[0].name == "module" {
+		name, ok := "", false
+		if name, ok = a.name(1); !ok {
+			a.fail(a.whole, "Invalid address operator", "Prefix \"module.\" must be followed by a module name.")
+			return out, a.diags
+		}
+		a.steps = a.steps[2:]
+		out.Module = append(out.Module, addrs.ModuleInstanceStep{Name: name, InstanceKey: a.key()})
+	}
+	if len(a.steps) == 0 {
+		return out, a.diags
+	}
+	out.Resource.Mode = addrs.ManagedResourceMode
+	switch a.steps[0].name {
+	case "data":
+		out.Resource.Mode, a.steps = addrs.DataResourceMode, a.steps[1:]
+	case "ephemeral":
+		out.Resource.Mode, a.steps = addrs.EphemeralResourceMode, a.steps[1:]
+	case "resource":
+		a.steps = a.steps[1:]
+	}
+	var okType, okName bool
+	out.Resource.Type, okType = a.name(0)
+	out.Resource.Name, okName = a.name(1)
+	if !okType || !okName {
+		a.fail(a.whole, badAddress, "Resource specification must include a resource type and name.")
+		return out, a.diags
+	}
+	a.steps = a.steps[2:]
+	out.Key = a.key()
+	switch {
+	case len(a.steps) == 0:
+	case out.Key == addrs.NoKey && a.steps[0].key == nil:
+		a.fail(a.steps[0].rng, badAddress, "Resource instance key must be given in square brackets.")
+	default:
+		a.fail(a.steps[0].rng, badAddress, "Unexpected extra operators after address.")
+	}
+	return out, a.diags
+}
+
+func (a *address) name(i int) (string, bool) {
+	if i >= len(a.steps) || a.steps[i].key != nil {
+		return "", false
+	}
+	return a.steps[i].name, true
+}
+
+// key takes a key if one comes next.
+func (a *address) key() addrs.InstanceKey {
+	if len(a.steps) == 0 || a.steps[0].key == nil {
+		return addrs.NoKey
+	}
+	step := a.steps[0]
+	a.steps = a.steps[1:]
+	value, diags := a.eval(step.key)
+	a.diags = append(a.diags, diags...)
+	if diags.HasErrors() {
+		return addrs.NoKey
+	}
+	key, ok := addrs.ParseKey(value)
+	if !ok {
+		a.fail(step.rng, badAddress, "Invalid resource instance key: a string or a whole number is required, which is known and neither null nor sensitive.")
+	}
+	return key
+}
+
+// static evaluates keys that are written out.
+func static(expr hcl.Expression) (cty.Value, hcl.Diagnostics) { return expr.Value(nil) }
+
+// anyKey passes over keys, which may be computed.
+func anyKey(hcl.Expression) (cty.Value, hcl.Diagnostics) { return cty.NumberIntVal(0), nil }
+
+// address is an attribute that names a module, a resource or an instance.
+func (r *reader) address(attr *hcl.Attribute) (hcl.Traversal, addrs.Target, bool) {
+	if attr == nil {
+		return nil, addrs.Target{}, false
+	}
+	traversal, diags := hcl.AbsTraversalForExpr(attr.Expr)
+	r.add(diags)
+	if diags.HasErrors() {
+		return nil, addrs.Target{}, false
+	}
+	steps, ok := traversalSteps(traversal)
+	if !ok {
+		r.errorf(attr.Expr.Range(), badAddress, "An address has names and keys only.")
+		return nil, addrs.Target{}, false
+	}
+	a := address{steps: steps, whole: attr.Expr.Range(), eval: static}
+	target, diags := a.target()
+	r.add(diags)
+	return traversal, target, !diags.HasErrors()
+}
+
+// errNoTarget is the programmer's mistake of evaluating what Load refused.
+var errNoTarget = errors.New("the import block has errors")
+
+// Address is the instance that the block imports to, with its keys evaluated by
+// eval, which is told what each.key and each.value are.
+func (i *Import) Address(eval func(hcl.Expression) (cty.Value, hcl.Diagnostics)) (addrs.AbsResourceInstance, hcl.Diagnostics) {
+	if i.steps == nil {
+		return addrs.AbsResourceInstance{}, hcl.Diagnostics{errorf(i.DeclRange, badAddress, "%s", errNoTarget)}
+	}
+	a := address{steps: i.steps, whole: i.To.Range(), eval: eval}
+	target, diags := a.target()
+	return target.Resource.Instance(target.Key).Absolute(target.Module), diags
+}
