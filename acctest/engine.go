@@ -27,14 +27,8 @@ type CLI = tfcli.CLI
 // tests. It may be called from parallel tests.
 func Engine(tb testing.TB) CLI {
 	tb.Helper()
-	e := discover()
-	if e.err != nil {
-		if os.Getenv(EnvRequire) == "require" {
-			tb.Fatalf("this test needs an engine:\n%s", e.report())
-		}
-		tb.Skipf("this test needs an engine:\n%s", e.report())
-	}
-	return e.cli
+	requireCLI(tb)
+	return discover().cli
 }
 
 type discovery struct {

@@ -41,6 +41,20 @@ func NewClient(server tfplugin.ProviderServer) (provider.Interface, error) {
 	return newClient(context.Background(), server)
 }
 
+// NewClientLike is NewClient for another server of the provider that like, made by
+// one of these two functions, is a client of. Schemas are those of like: a client
+// that starts a provider again and again asks for them once.
+func NewClientLike(like provider.Interface, server tfplugin.ProviderServer) (provider.Interface, error) {
+	known, ok := like.(*client)
+	if !ok {
+		return nil, fmt.Errorf("ask a provider server: a %T has no schemas to take over", like)
+	}
+	if server == nil {
+		return nil, errors.New("ask a provider server: there is none")
+	}
+	return &client{server: server, schemas: known.schemas}, nil
+}
+
 // newClient is NewClient with a context for the first questions.
 func newClient(ctx context.Context, server tfplugin.ProviderServer) (provider.Interface, error) {
 	got, err := server.GetProviderSchema(ctx, &tfplugin.GetProviderSchemaRequest{})

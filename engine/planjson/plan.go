@@ -10,7 +10,6 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
-	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 const planFormat = "1.2"
@@ -66,15 +65,14 @@ func sorted(all []*plans.ResourceInstanceChange) []*plans.ResourceInstanceChange
 func changes(all []*plans.ResourceInstanceChange, schemas Schemas) ([]*tfjson.ResourceChange, error) {
 	var out []*tfjson.ResourceChange
 	for _, c := range sorted(all) {
-		schema, ok := schemas.of(c.Provider.Provider, c.Addr.Resource.Resource)
-		if !ok {
+		if _, ok := schemas.of(c.Provider.Provider, c.Addr.Resource.Resource); !ok {
 			return nil, fmt.Errorf("%s is planned, and provider %s has no such type", c.Addr, c.Provider.Provider)
 		}
 		r := c.Addr.Resource.Resource
 		shown := &tfjson.ResourceChange{
 			Address: c.Addr.String(), ModuleAddress: c.Addr.Module.String(), Mode: mode(r.Mode), Type: r.Type, Name: r.Name,
 			Index: index(c.Addr.Resource.Key), ProviderName: c.Provider.Provider.String(), DeposedKey: string(c.DeposedKey),
-			Change: resourceChange(c, schema),
+			Change: resourceChange(c, schemas),
 		}
 		if c.Moved() {
 			shown.PreviousAddress = c.PrevRunAddr.String()
@@ -84,8 +82,9 @@ func changes(all []*plans.ResourceInstanceChange, schemas Schemas) ([]*tfjson.Re
 	return out, nil
 }
 
-func resourceChange(c *plans.ResourceInstanceChange, schema provider.Schema) *tfjson.Change {
-	out := change(c.Action, withMarks(schema, c.Before), withMarks(schema, c.After), map[string]any{})
+func resourceChange(c *plans.ResourceInstanceChange, schemas Schemas) *tfjson.Change {
+	before, after := schemas.Marked(c)
+	out := change(c.Action, before, after, map[string]any{})
 	for _, p := range c.RequiredReplace {
 		out.ReplacePaths = append(out.ReplacePaths, path(p))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -25,6 +26,13 @@ func (s Schemas) of(from addrs.Provider, r addrs.Resource) (provider.Schema, boo
 	}
 	schema, ok := types[r.Type]
 	return schema, ok && schema.Body != nil
+}
+
+// Marked is the two sides of a change with what the schema says is sensitive
+// marked too.
+func (s Schemas) Marked(c *plans.ResourceInstanceChange) (before, after cty.Value) {
+	schema, _ := s.of(c.Provider.Provider, c.Addr.Resource.Resource)
+	return withMarks(schema, c.Before), withMarks(schema, c.After)
 }
 
 // withMarks is v with what the schema says is sensitive marked too.

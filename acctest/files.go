@@ -1,0 +1,118 @@
+package acctest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+)
+
+// fileSet is the configuration of a step: files by their names, as they are in a
+// working directory.
+type fileSet struct {
+	// dir is the folder that they are in, "" where they are in memory.
+	dir     string
+	content map[string][]byte
+}
+
+// configName is what terraform-plugin-testing calls the file of a Config, which
+// messages name.
+const configName = "terraform_plugin_test.tf"
+
+// stepFiles is the configuration of a step, nil if it has none.
+func stepFiles(s *resource.TestStep, number int, name string) (*fileSet, error) {
+	req := config.TestStepConfigRequest{StepNumber: number, TestName: name}
+	if dir := s.ConfigDirectory.Exec(req); dir != "" {
+		return readFolder(dir)
+	}
+	if file := s.ConfigFile.Exec(req); file != "" {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("ConfigFile: %w", err)
+		}
+		return &fileSet{content: map[string][]byte{filepath.Base(file): b}}, nil
+	}
+	if s.Config != "" {
+		return textFile(s.Config), nil
+	}
+	return nil, nil
+}
+
+// readFolder takes the files of a folder, without those of folders in it.
+func readFolder(dir string) (*fileSet, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("ConfigDirectory: %w", err)
+	}
+	out := &fileSet{dir: dir, content: map[string][]byte{}}
+	for _, entry := range entries {
+		if entry.IsDir() {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("ConfigDirectory: %w", err)
+		}
+		out.content[entry.Name()] = b
+	}
+	return out, nil
+}
+
+var providerBlock = regexp.MustCompile(`\bprovider\s*("[^"]*"|\s[A-Za-z0-9_-]+)\s*\{`)
+
+func (f *fileSet) haveProviderBlock() bool {
+	for _, b := range f.content {
+		if providerBlock.Match(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// textFile is a configuration that is given as text, which may be JSON.
+func textFile(text string) *fileSet {
+	name := configName
+	if json.Valid([]byte(text)) {
+		name += ".json"
+	}
+	return &fileSet{content: map[string][]byte{name: []byte(text)}}
+}
+
+// with is the files and one more.
+func (f *fileSet) with(name, text string) *fileSet {
+	out := &fileSet{dir: f.dir, content: maps.Clone(f.content)}
+	out.content[name] = []byte(text)
+	return out
+}
+
+// List is part of configs.Source: the root is as the step gives it, modules are
+// read from where its folder is.
+func (f *fileSet) List(dir string) ([]string, error) {
+	if dir == "." {
+		return slices.Collect(maps.Keys(f.content)), nil
+	}
+	if f.dir == "" {
+		return nil, fmt.Errorf("folder %s: %w", dir, fs.ErrNotExist)
+	}
+	return configs.Folder(f.dir).List(dir)
+}
+
+// Read is part of configs.Source.
+func (f *fileSet) Read(name string) ([]byte, error) {
+	if b, ok := f.content[name]; ok {
+		return b, nil
+	}
+	if f.dir == "" {
+		return nil, fmt.Errorf("file %s: %w", name, fs.ErrNotExist)
+	}
+	return configs.Folder(f.dir).Read(name)
+}

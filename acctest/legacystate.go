@@ -1,0 +1,141 @@
+package acctest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// legacyState is a state as Check functions have it: attributes are text under
+// flat names ("list.0.name"), with the number of elements under ".#" or ".%".
+//
+// An instance of count is under "type.name.0", one of for_each under its address,
+// and each module has a place of its own.
+func legacyState(from *tfjson.State) (*terraform.State, error) {
+	out := terraform.NewState() //nolint:staticcheck // the only way to make one
+	out.TFVersion = from.TerraformVersion
+	if from.Values == nil {
+		return out, nil
+	}
+	root := out.RootModule()
+	for name, o := range from.Values.Outputs {
+		legacy, err := legacyOutput(o)
+		if err != nil {
+			return nil, fmt.Errorf("output %s: %w", name, err)
+		}
+		root.Outputs[name] = legacy
+	}
+	if err := addResources(root, from.Values.RootModule); err != nil {
+		return nil, err
+	}
+	return out, addModules(out, from.Values.RootModule, []string{"root"})
+}
+
+func addModules(to *terraform.State, from *tfjson.StateModule, path []string) error {
+	if from == nil {
+		return nil
+	}
+	for _, child := range from.ChildModules {
+		name := child.Address[strings.LastIndex(child.Address, "module.")+len("module."):]
+		at := append(path[:len(path):len(path)], name)
+		m := &terraform.ModuleState{Path: at, Outputs: map[string]*terraform.OutputState{}, Resources: map[string]*terraform.ResourceState{}}
+		if err := addResources(m, child); err != nil {
+			return err
+		}
+		to.Modules = append(to.Modules, m)
+		if err := addModules(to, child, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addResources(to *terraform.ModuleState, from *tfjson.StateModule) error {
+	if from == nil {
+		return nil
+	}
+	for _, r := range from.Resources {
+		if r.DeposedKey != "" {
+			continue
+		}
+		key := r.Address
+		if i, ok := r.Index.(json.Number); ok {
+			key = strings.TrimSuffix(r.Address, "["+i.String()+"]") + "." + i.String()
+		}
+		attributes := map[string]string{}
+		if err := flatten(attributes, "", r.AttributeValues); err != nil {
+			return fmt.Errorf("%s: %w", r.Address, err)
+		}
+		id, ok := attributes["id"]
+		if !ok {
+			id = "id-attribute-not-set" // what the original has there, which tests may have been written for
+		}
+		to.Resources[key] = &terraform.ResourceState{
+			Provider: r.ProviderName, Type: r.Type, Dependencies: r.DependsOn,
+			Primary: &terraform.InstanceState{
+				ID: id, Attributes: attributes, Tainted: r.Tainted,
+				Meta: map[string]any{"schema_version": int(r.SchemaVersion)}, //nolint:gosec // versions are small
+			},
+		}
+	}
+	return nil
+}
+
+// flatten adds a value under flat names; null is left out.
+func flatten(to map[string]string, name string, v any) error {
+	below := func(key string) string {
+		if name == "" {
+			return key
+		}
+		return name + "." + key
+	}
+	switch v := v.(type) {
+	case nil:
+	case bool:
+		to[name] = strconv.FormatBool(v)
+	case json.Number:
+		to[name] = v.String()
+	case string:
+		to[name] = v
+	case map[string]any:
+		for key, element := range v {
+			if err := flatten(to, below(key), element); err != nil {
+				return err
+			}
+		}
+		to[below("%")] = strconv.Itoa(len(v))
+	case []any:
+		for i, element := range v {
+			if err := flatten(to, below(strconv.Itoa(i)), element); err != nil {
+				return err
+			}
+		}
+		to[below("#")] = strconv.Itoa(len(v))
+	default:
+		return fmt.Errorf("%s is a %T, which has no flat form", name, v)
+	}
+	return nil
+}
+
+func legacyOutput(o *tfjson.StateOutput) (*terraform.OutputState, error) {
+	out := &terraform.OutputState{Sensitive: o.Sensitive, Value: o.Value}
+	switch v := o.Value.(type) {
+	case string:
+		out.Type = "string"
+	case bool:
+		out.Type, out.Value = "string", strconv.FormatBool(v)
+	case json.Number:
+		out.Type, out.Value = "string", v.String()
+	case []any:
+		out.Type = "list"
+	case map[string]any:
+		out.Type = "map"
+	default:
+		return nil, fmt.Errorf("a %T has no place in the state that checks are given", v)
+	}
+	return out, nil
+}

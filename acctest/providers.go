@@ -1,0 +1,152 @@
+package acctest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+
+	tfplugin5 "github.com/hashicorp/terraform-plugin-go/tfprotov5"
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-mux/tf5to6server"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
+)
+
+// providerSet is the providers of a test by their local names. A set is used by
+// one test and keeps the schemas that were asked for once.
+type providerSet map[string]*source
+
+// source makes instances of one provider.
+type source struct {
+	start func(context.Context) (tfplugin.ProviderServer, error)
+
+	mu sync.Mutex
+	// like is the first instance: the others take its schemas over.
+	like provider.Interface
+}
+
+// instance is an engine.Factory.
+func (s *source) instance(ctx context.Context) (provider.Interface, error) {
+	server, err := s.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.like != nil {
+		return tfprotov6.NewClientLike(s.like, server)
+	}
+	if s.like, err = tfprotov6.NewClient(server); err != nil {
+		return nil, err
+	}
+	return s.like, nil
+}
+
+// providersOf is what a test case brings.
+func providersOf(c *resource.TestCase) providerSet {
+	set := providerSet{}
+	for name, p := range c.Providers {
+		set.add5(name, func() (tfplugin5.ProviderServer, error) { return p.GRPCProvider(), nil })
+	}
+	set.addAll(c.ProviderFactories, c.ProtoV5ProviderFactories, c.ProtoV6ProviderFactories)
+	return set
+}
+
+// with is the set with what a step brings, in place of what has the same name.
+func (set providerSet) with(step *resource.TestStep) providerSet {
+	if len(step.ProviderFactories)+len(step.ProtoV5ProviderFactories)+len(step.ProtoV6ProviderFactories) == 0 {
+		return set
+	}
+	out := maps.Clone(set)
+	out.addAll(step.ProviderFactories, step.ProtoV5ProviderFactories, step.ProtoV6ProviderFactories)
+	return out
+}
+
+func (set providerSet) addAll(
+	sdk map[string]func() (*schema.Provider, error),
+	v5 map[string]func() (tfplugin5.ProviderServer, error),
+	v6 map[string]func() (tfplugin.ProviderServer, error),
+) {
+	for name, build := range sdk {
+		set.add5(name, func() (tfplugin5.ProviderServer, error) {
+			p, err := build()
+			if err != nil {
+				return nil, err
+			}
+			return p.GRPCProvider(), nil
+		})
+	}
+	for name, build := range v5 {
+		set.add5(name, build)
+	}
+	for name, build := range v6 {
+		set[name] = &source{start: func(context.Context) (tfplugin.ProviderServer, error) { return build() }}
+	}
+}
+
+// add5 adds a provider that speaks protocol 5.
+func (set providerSet) add5(name string, build func() (tfplugin5.ProviderServer, error)) {
+	set[name] = &source{start: func(ctx context.Context) (tfplugin.ProviderServer, error) {
+		p, err := build()
+		if err != nil {
+			return nil, err
+		}
+		return tf5to6server.UpgradeServer(ctx, func() tfplugin5.ProviderServer { return p })
+	}}
+}
+
+// addresses are those under which a configuration may use the providers of the
+// set: those of the default registry, and whatever a module requires that has the
+// type of one.
+func (set providerSet) addresses(config *configs.Config, opts configs.Options) map[addrs.Provider]engine.Factory {
+	out := make(map[addrs.Provider]engine.Factory, len(set))
+	for name, s := range set {
+		out[addrs.Provider{Hostname: opts.Hostname, Namespace: opts.Namespace, Type: name}] = s.instance
+	}
+	var visit func(*configs.Config)
+	visit = func(c *configs.Config) {
+		if c.Module != nil {
+			for _, addr := range c.Module.RequiredProviders {
+				if s := set[addr.Type]; s != nil {
+					out[addr] = s.instance
+				}
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.Children)) {
+			visit(c.Children[name])
+		}
+	}
+	visit(config)
+	return out
+}
+
+// registry is the host and the namespace of provider sources that leave them out,
+// the same as on the command line.
+func registry(flavor engine.Flavor) (host, namespace string) {
+	host, namespace = "registry.opentofu.org", Namespace
+	if flavor == engine.Terraform {
+		host = "registry.terraform.io"
+	}
+	if v := os.Getenv(resource.EnvTfAccProviderHost); v != "" {
+		host = v
+	}
+	if v := os.Getenv(resource.EnvTfAccProviderNamespace); v != "" {
+		namespace = v
+	}
+	return host, namespace
+}
+
+// noRegistry is the error for providers that only a command can have.
+func noRegistry(external map[string]resource.ExternalProvider) error {
+	names := slices.Sorted(maps.Keys(external))
+	return fmt.Errorf("ExternalProviders %q come from a registry, and the engine in this process installs nothing: run the test with %s=cli, or give a factory", names, EnvEngine)
+}

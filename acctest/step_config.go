@@ -1,0 +1,241 @@
+package acctest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+)
+
+// config is a step with a configuration: plan and apply it, then see that two
+// more plans have nothing to do, one without refreshing and one with it.
+func (r *runner) config(files *fileSet) error {
+	if err := r.session.setConfig(files, r.step.ConfigVariables); err != nil {
+		return fmt.Errorf("the configuration cannot be used: %w", err)
+	}
+	if !r.step.PlanOnly {
+		if err := r.apply(); err != nil {
+			return err
+		}
+	}
+	if err := r.staysSo(); err != nil {
+		return err
+	}
+	if r.c.IDRefreshName != "" {
+		if err := r.refreshesAlike(); err != nil {
+			return err
+		}
+	}
+	if r.step.PostApplyFunc != nil {
+		r.step.PostApplyFunc()
+	}
+	next := r.number // the index of the step after this one
+	if refreshAfterApply() && !r.step.Destroy && !r.step.PlanOnly && !r.step.ExpectNonEmptyPlan && next < len(r.c.Steps) && !r.c.Steps[next].RefreshState {
+		if err := r.session.refresh(); err != nil {
+			return fmt.Errorf("the refresh after the step failed: %w", err)
+		}
+	}
+	return nil
+}
+
+// planOptions are those of every plan of the step.
+func (r *runner) planOptions() engine.PlanOptions {
+	var opts engine.PlanOptions
+	if r.step.Destroy {
+		opts.Mode = plans.DestroyMode
+	}
+	if o := r.c.AdditionalCLIOptions; o != nil {
+		opts.SkipRefresh = o.Plan.NoRefresh
+	}
+	return opts
+}
+
+// apply plans and applies, with the checks before and after it.
+func (r *runner) apply() error {
+	s, step := r.session, r.step
+	plan, err := s.plan(r.planOptions())
+	if err != nil {
+		return fmt.Errorf("Error running the plan before the apply: %w", err)
+	}
+	if err := r.checkPlan(plan, step.ConfigPlanChecks.PreApply); err != nil {
+		return fmt.Errorf("Pre-apply plan check(s) failed:\n%w", err)
+	}
+	// A check after a destroy is given what there was.
+	var before *terraform.State
+	if step.Check != nil && step.Destroy {
+		if err := s.refresh(); err != nil {
+			return fmt.Errorf("Error running the refresh before the destroy: %w", err)
+		}
+		if before, err = s.legacy(); err != nil {
+			return fatal{err}
+		}
+		if plan, err = s.plan(engine.PlanOptions{Mode: plans.DestroyMode}); err != nil {
+			return fmt.Errorf("Error running the plan of the destroy: %w", err)
+		}
+	}
+	if err := s.apply(plan); err != nil {
+		if step.Destroy {
+			return fmt.Errorf("Error running destroy: %w", err)
+		}
+		return fmt.Errorf("Error running apply: %w", err)
+	}
+	if step.Check != nil {
+		state := before
+		if !step.Destroy {
+			if state, err = s.legacy(); err != nil {
+				return fatal{err}
+			}
+		}
+		if err := step.Check(state); err != nil {
+			return fmt.Errorf("Check failed: %w", err)
+		}
+	}
+	return r.checkState(step.ConfigStateChecks)
+}
+
+// staysSo plans twice more. The second plan must have something to do where the
+// step says so.
+func (r *runner) staysSo() error {
+	s, step := r.session, r.step
+	when := "after the apply"
+	if step.PlanOnly {
+		when = "of a step that only plans"
+	}
+	opts := r.planOptions()
+	opts.SkipRefresh = true
+	plan, err := s.plan(opts)
+	if err != nil {
+		return fmt.Errorf("Error running the non-refresh plan %s: %w", when, err)
+	}
+	if err := r.checkPlan(plan, step.ConfigPlanChecks.PostApplyPreRefresh); err != nil {
+		return fmt.Errorf("Post-apply, pre-refresh plan check(s) failed:\n%w", err)
+	}
+	if !empty(plan) && !step.ExpectNonEmptyPlan {
+		return fmt.Errorf("The non-refresh plan was not empty %s:\n\n%s", when, s.planText(plan))
+	}
+
+	opts = r.planOptions()
+	opts.SkipRefresh = opts.SkipRefresh || step.Destroy && r.c.PreventPostDestroyRefresh
+	if plan, err = s.plan(opts); err != nil {
+		return fmt.Errorf("Error running the refresh plan %s: %w", when, err)
+	}
+	if err := r.checkPlan(plan, step.ConfigPlanChecks.PostApplyPostRefresh); err != nil {
+		return fmt.Errorf("Post-apply, post-refresh plan check(s) failed:\n%w", err)
+	}
+	switch nothing := empty(plan); {
+	case !nothing && !step.ExpectNonEmptyPlan:
+		return fmt.Errorf("The refresh plan was not empty %s:\n\n%s", when, s.planText(plan))
+	case nothing && step.ExpectNonEmptyPlan:
+		return errors.New("Expected a non-empty plan, but the refresh plan was empty")
+	}
+	return nil
+}
+
+// empty reports whether a plan does nothing to what is there: to take an object
+// over or to move it counts as nothing, as in terraform-plugin-testing.
+func empty(p *plans.Plan) bool {
+	for _, c := range p.Changes {
+		if c.Action != plans.NoOp && c.Action != plans.Open {
+			return false
+		}
+	}
+	for _, o := range p.Outputs {
+		if o.Action != plans.NoOp {
+			return false
+		}
+	}
+	return true
+}
+
+// checkPlan runs checks on a plan; all of them are run.
+func (r *runner) checkPlan(plan *plans.Plan, checks []plancheck.PlanCheck) error {
+	if len(checks) == 0 {
+		return nil
+	}
+	shown, err := r.session.planJSON(plan)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, check := range checks {
+		var resp plancheck.CheckPlanResponse
+		check.CheckPlan(context.Background(), plancheck.CheckPlanRequest{Plan: shown}, &resp)
+		errs = append(errs, resp.Error)
+	}
+	return errors.Join(errs...)
+}
+
+// checkState runs checks on the state; all of them are run.
+func (r *runner) checkState(checks []statecheck.StateCheck) error {
+	if len(checks) == 0 {
+		return nil
+	}
+	shown, err := r.session.stateJSON()
+	if err != nil {
+		return fmt.Errorf("Error retrieving the state after the apply: %w", err)
+	}
+	var errs []error
+	for _, check := range checks {
+		var resp statecheck.CheckStateResponse
+		check.CheckState(context.Background(), statecheck.CheckStateRequest{State: shown}, &resp)
+		errs = append(errs, resp.Error)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("State check(s) failed:\n%w", err)
+	}
+	return nil
+}
+
+// refreshesAlike checks that a refresh changes nothing of the resource that
+// IDRefreshName names.
+func (r *runner) refreshesAlike() error {
+	attributes := func() (map[string]string, error) {
+		state, err := r.session.legacy()
+		if err != nil {
+			return nil, fatal{err}
+		}
+		found := state.RootModule().Resources[r.c.IDRefreshName]
+		if found == nil {
+			return nil, nil
+		}
+		return without(found.Primary.Attributes, r.c.IDRefreshIgnore), nil
+	}
+	before, err := attributes()
+	if err != nil || before == nil {
+		return err
+	}
+	if err := r.session.refresh(); err != nil {
+		return fatalf("IDRefreshName: the refresh failed: %w", err)
+	}
+	after, err := attributes()
+	if err != nil {
+		return err
+	}
+	if diff := cmp.Diff(before, after); diff != "" {
+		return fmt.Errorf("IDRefreshName: a refresh changes %s (-before +after):\n%s", r.c.IDRefreshName, diff)
+	}
+	return nil
+}
+
+// without is attributes less those that begin with a prefix.
+func without(attributes map[string]string, prefixes []string) map[string]string {
+	out := maps.Clone(attributes)
+	maps.DeleteFunc(out, func(name, _ string) bool {
+		for _, prefix := range prefixes {
+			if strings.HasPrefix(name, prefix) {
+				return true
+			}
+		}
+		return false
+	})
+	return out
+}

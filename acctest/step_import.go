@@ -1,0 +1,317 @@
+package acctest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+)
+
+// importName is the file that an import block is written to.
+const importName = "terraform_plugin_test_import.tf"
+
+// importState is a step that takes an object over that an earlier step made: by
+// the command, or by an import block that is planned. It leaves no trace, unless
+// ImportStatePersist is set.
+func (r *runner) importState(files *fileSet) error {
+	step := r.step
+	byBlock := step.ImportStateKind != resource.ImportCommandWithID
+	byIdentity := step.ImportStateKind == resource.ImportBlockWithResourceIdentity
+	switch {
+	case step.GenerateConfig && !byBlock:
+		return errors.New("GenerateConfig needs an import block: set ImportStateKind to ImportBlockWithID or ImportBlockWithResourceIdentity")
+	case byBlock && step.ImportStatePersist:
+		return errors.New("ImportStatePersist is not supported with import blocks, which are only planned")
+	case byBlock && step.ImportStateVerify:
+		return errors.New("ImportStateVerify is not supported with import blocks: the plan after them shows every difference")
+	case step.ResourceName == "":
+		return fatalf("ImportState: ResourceName says what to import, and it is not set")
+	}
+	id, err := r.importID()
+	if err != nil {
+		return fatal{err}
+	}
+	if files == nil {
+		files = r.applied
+	}
+	if files == nil {
+		return fatalf("ImportState: neither the step nor one before it has a configuration")
+	}
+	if byBlock {
+		return r.importBlock(files, id, byIdentity)
+	}
+	return r.importCommand(files, id)
+}
+
+// importID is the id to import by: what the step says, or that of the resource in
+// the state.
+func (r *runner) importID() (string, error) {
+	step := r.step
+	id := step.ImportStateId
+	switch {
+	case step.ImportStateIdFunc != nil:
+		state, err := r.legacy()
+		if err != nil {
+			return "", err
+		}
+		if id, err = step.ImportStateIdFunc(state); err != nil {
+			return "", fmt.Errorf("ImportStateIdFunc: %w", err)
+		}
+	case id == "":
+		state, err := r.legacy()
+		if err != nil {
+			return "", err
+		}
+		for _, m := range state.Modules {
+			if found := m.Resources[step.ResourceName]; found != nil {
+				return step.ImportStateIdPrefix + found.Primary.ID, nil
+			}
+		}
+		return "", fmt.Errorf("ImportState: there is no %s in the state", step.ResourceName)
+	}
+	return step.ImportStateIdPrefix + id, nil
+}
+
+// legacy is the state, an empty one before the first step with a configuration.
+func (r *runner) legacy() (*terraform.State, error) {
+	if r.session.engine == nil {
+		return legacyState(&tfjson.State{})
+	}
+	return r.session.legacy()
+}
+
+// importCommand imports by the command and compares with what there was.
+func (r *runner) importCommand(files *fileSet, id string) error {
+	step := r.step
+	before, err := r.legacy()
+	if err != nil {
+		return fatal{err}
+	}
+	addr, err := addrs.ParseAbsResourceInstanceStr(step.ResourceName)
+	if err != nil {
+		return fatalf("ImportState: ResourceName: %w", err)
+	}
+	s := r.session
+	if !step.ImportStatePersist {
+		s = s.empty()
+	}
+	if err := s.setConfig(files, step.ConfigVariables); err != nil {
+		return fatalf("the configuration cannot be used: %w", err)
+	}
+	if err := s.importByID(addr, id); err != nil {
+		return err
+	}
+	after, err := s.legacy()
+	if err != nil {
+		return fatal{err}
+	}
+	if step.ImportStateCheck != nil {
+		if err := step.ImportStateCheck(imported(after)); err != nil {
+			return fatalf("ImportStateCheck: %w", err)
+		}
+	}
+	if !step.ImportStateVerify {
+		return nil
+	}
+	return r.verifyImport(managed(before), managed(after))
+}
+
+// imported is what ImportStateCheck is given.
+func imported(state *terraform.State) []*terraform.InstanceState {
+	var out []*terraform.InstanceState
+	for _, found := range managed(state) {
+		instance := found.Primary.DeepCopy() //nolint:staticcheck // tests change what they are given
+		instance.Ephemeral.Type = found.Type
+		out = append(out, instance)
+	}
+	return out
+}
+
+// managed is the resources of the root module, in the order of their names; data
+// sources cannot be imported.
+func managed(state *terraform.State) []*terraform.ResourceState {
+	var out []*terraform.ResourceState
+	resources := state.RootModule().Resources
+	for _, key := range slices.Sorted(maps.Keys(resources)) {
+		if !strings.HasPrefix(key, "data.") {
+			out = append(out, resources[key])
+		}
+	}
+	return out
+}
+
+// verifyImport compares the attributes of each imported object with those of the
+// object that was there before, found by its identifying attribute.
+func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
+	name := r.step.ImportStateVerifyIdentifierAttribute
+	if name == "" {
+		name = "id"
+	}
+	const advice = "the attribute by which objects are told apart: set it in the provider, or choose another by ImportStateVerifyIdentifierAttribute"
+	for _, found := range after {
+		id, ok := found.Primary.Attributes[name]
+		if !ok {
+			return fatalf("ImportStateVerify: the imported %s has no %q, %s", found.Type, name, advice)
+		}
+		var was *terraform.ResourceState
+		for _, candidate := range before {
+			if candidate.Type != found.Type || candidate.Provider != found.Provider {
+				continue
+			}
+			other, ok := candidate.Primary.Attributes[name]
+			if !ok {
+				return fatalf("ImportStateVerify: the %s in the state has no %q, %s", found.Type, name, advice)
+			}
+			if other == id {
+				was = candidate
+				break
+			}
+		}
+		if was == nil {
+			return fatalf("ImportStateVerify: there was no %s before the import whose %q is %q", found.Type, name, id)
+		}
+		want, got := r.comparable(was.Primary.Attributes), r.comparable(found.Primary.Attributes)
+		for key, value := range want {
+			if other, ok := got[key]; ok && other == value {
+				delete(want, key)
+				delete(got, key)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			return fmt.Errorf("ImportStateVerify: attributes of the imported %s are not what they were (-before +imported):\n%s", found.Type, diff)
+		}
+	}
+	return nil
+}
+
+// comparable is what ImportStateVerify compares: without empty collections, what
+// is ignored, and timeouts, which are in the state or not.
+func (r *runner) comparable(attributes map[string]string) map[string]string {
+	out := without(attributes, r.step.ImportStateVerifyIgnore)
+	maps.DeleteFunc(out, func(key, value string) bool {
+		size := strings.HasSuffix(key, ".#") || strings.HasSuffix(key, ".%")
+		return size && value == "0" || key == "timeouts" || strings.HasPrefix(key, "timeouts.")
+	})
+	return out
+}
+
+// importBlock plans an import block: the object must be imported, and need no
+// change unless the step expects one.
+func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
+	step, name := r.step, r.step.ResourceName
+	var identity map[string]any
+	if byIdentity {
+		if r.session.engine != nil {
+			shown, err := r.session.stateJSON()
+			if err != nil {
+				return fatal{err}
+			}
+			identity = identityIn(shown.Values, name)
+		}
+		if len(identity) == 0 {
+			return fmt.Errorf("importing %s: there is no identity of it in the state", name)
+		}
+	}
+	if step.GenerateConfig && r.number > 1 {
+		// The block of the resource is there still: the new one has another name.
+		parts := strings.Split(name, ".")
+		name = strings.Replace(name, "."+parts[1], ".generated", 1)
+	}
+	if !step.ImportStateConfigExact {
+		block, err := importText(name, id, identity)
+		if err != nil {
+			return fatal{err}
+		}
+		files = files.with(importName, block)
+	}
+	s := r.session.empty()
+	if r.number > 1 {
+		s.state = r.session.state
+		if !step.GenerateConfig {
+			if err := s.forget(name); err != nil {
+				return fatal{err}
+			}
+		}
+	}
+	if err := s.setConfig(files, step.ConfigVariables); err != nil {
+		return fatalf("the configuration cannot be used: %w", err)
+	}
+	plan, err := s.plan(engine.PlanOptions{GenerateConfig: step.GenerateConfig})
+	if err != nil {
+		return fmt.Errorf("planning with the import block: %w", err)
+	}
+	shown, err := s.planJSON(plan)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(shown.ResourceChanges, func(c *tfjson.ResourceChange) bool { return c.Address == name })
+	switch {
+	case i < 0:
+		return fmt.Errorf("importing resource %s: expected a resource change, and the plan has none", name)
+	case shown.ResourceChanges[i].Change.Importing == nil:
+		return fmt.Errorf("importing resource %s: expected an import operation, and the plan is to %q it:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
+	case !step.ExpectNonEmptyPlan && !shown.ResourceChanges[i].Change.Actions.NoOp():
+		return fmt.Errorf("importing resource %s: expected a no-op import operation, and the plan is to %q it too:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
+	}
+	if err := r.checkPlan(plan, step.ImportPlanChecks.PreApply); err != nil {
+		return err
+	}
+	if byIdentity {
+		if diff := cmp.Diff(identity, identityIn(shown.PlannedValues, name)); diff != "" {
+			return fmt.Errorf("importing resource %s: expected identity values that are those before (-before +imported):\n%s", name, diff)
+		}
+	}
+	return nil
+}
+
+// identityIn is the identity of a resource of the root module, nil if it has none.
+func identityIn(values *tfjson.StateValues, address string) map[string]any {
+	if values == nil || values.RootModule == nil {
+		return nil
+	}
+	for _, found := range values.RootModule.Resources {
+		if found.Address == address {
+			return found.IdentityValues
+		}
+	}
+	return nil
+}
+
+// importText is an import block by the identity, or by the id where it is nil.
+func importText(address, id string, identity map[string]any) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "import {\n  to = %s\n", address)
+	if identity == nil {
+		fmt.Fprintf(&b, "  id = %s\n}\n", hclwrite.TokensForValue(cty.StringVal(id)).Bytes())
+		return b.String(), nil
+	}
+	b.WriteString("  identity = {\n")
+	for _, name := range slices.Sorted(maps.Keys(identity)) {
+		if identity[name] == nil {
+			continue
+		}
+		encoded, err := json.Marshal(identity[name])
+		if err != nil {
+			return "", err
+		}
+		v, err := fromJSON(json.RawMessage(encoded))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "    %s = %s\n", name, hclwrite.TokensForValue(v).Bytes())
+	}
+	b.WriteString("  }\n}\n")
+	return b.String(), nil
+}
