@@ -129,7 +129,7 @@ func (r *run) apply(ctx context.Context, p planned, config cty.Value) (diag.Diag
 		TypeName: r.s.name, PriorState: prior.state, PlannedState: p.state, Config: config, PlannedPrivate: p.private,
 		ProviderMeta: r.meta(), PlannedIdentity: p.identity,
 	}, func(resp provider.ApplyResourceChangeResponse) diag.Diagnostics { return resp.Diagnostics })
-	r.longest = max(r.longest, time.Since(begin))
+	r.usual += (time.Since(begin) - r.usual) / 4
 	state, failed := r.orNull(resp.NewState), resp.Diagnostics.HasErrors()
 	switch {
 	case failed && state.IsNull():

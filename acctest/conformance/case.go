@@ -32,7 +32,7 @@ type step struct {
 	// unknown are places of config that are not known when it is first planned.
 	unknown []cty.Path
 	// after is when an interrupted apply is interrupted, in percent of the time
-	// that the longest one took.
+	// that one usually takes.
 	after int
 }
 
@@ -69,7 +69,7 @@ func (s *subject) newCase(c *configurer) []step {
 	}
 	steps := []step{{kind: stepApply, config: first, unknown: somePlaces(r, s.body, first)}}
 	if r.IntN(6) == 0 {
-		steps[0].kind, steps[0].after = stepInterrupt, r.IntN(110)
+		steps[0].kind, steps[0].after = stepInterrupt, r.IntN(150)
 	}
 	for range 1 + r.IntN(3) {
 		kinds := s.kinds()
@@ -81,7 +81,7 @@ func (s *subject) newCase(c *configurer) []step {
 			if mix := mixed(r, s.body, first, next.config); r.IntN(2) == 0 && c.accepts(mix) {
 				next.config = mix
 			}
-			next.unknown, next.after = somePlaces(r, s.body, next.config), r.IntN(110)
+			next.unknown, next.after = somePlaces(r, s.body, next.config), r.IntN(150)
 		}
 		steps = append(steps, next)
 	}

@@ -16,8 +16,10 @@ type configurer struct {
 	judge func(config cty.Value) diag.Diagnostics
 	// refused is what the provider said last against a configuration.
 	refused diag.Diagnostics
-	// broken is a law that was broken meanwhile, or nil.
-	broken error
+	// broken is a law that was broken meanwhile, or nil, and breaking the
+	// configuration that it was asked about.
+	broken   error
+	breaking cty.Value
 }
 
 const (

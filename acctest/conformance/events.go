@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
@@ -35,7 +36,7 @@ func (r *run) interrupted(ctx context.Context, s step) error {
 		return err
 	}
 	if r.state.IsNull() || !p.replaces() {
-		short, stop := context.WithTimeout(ctx, r.longest*time.Duration(s.after)/100)
+		short, stop := context.WithTimeout(ctx, r.usual*time.Duration(s.after)/100)
 		messages, _, err := r.carryOut(short, p, s.config)
 		stop()
 		if err != nil {
@@ -91,14 +92,9 @@ func (r *run) adopt(ctx context.Context, byID bool) error {
 	case now.state.IsNull():
 		return r.breaks(lawImport, rpcRead, "the object exists, and the refresh after its import says that there is none")
 	}
-	unread := append(r.s.StateOnly[:len(r.s.StateOnly):len(r.s.StateOnly)], r.s.Volatile...)
-	want, came := without(r.state, unread), without(now.state, unread)
-	if !objchange.Equal(want, came) {
-		err := r.differs(lawImportSame, rpcImport, r.s.differences(want, came), "what was imported is not what was made. If the provider "+
-			"cannot read an attribute back, name it in StateOnly")
-		if err != nil {
-			return err
-		}
+	if err := r.sameComputed(lawImportSame, rpcImport, r.object, now, "what was imported is not what was made. If the provider "+
+		"cannot read an attribute back, name it in StateOnly"); err != nil {
+		return err
 	}
 	if err := r.judgeIdentity(rpcImport, r.identity, now.identity); err != nil {
 		return err
@@ -139,8 +135,8 @@ func (r *run) imported(ctx context.Context, byID bool) (object, error) {
 // other has somebody else apply another configuration to the same object. What is
 // remembered here is then out of date, and a refresh has to find that.
 func (r *run) other(ctx context.Context, s step) error {
-	mine, theirs := r.object, *r
-	p, err := theirs.plan(ctx, mine, s.config)
+	theirs := *r
+	p, err := theirs.plan(ctx, r.object, s.config)
 	if err != nil {
 		return err
 	}
@@ -160,16 +156,55 @@ func (r *run) other(ctx context.Context, s step) error {
 	if r.state.IsNull() {
 		return r.breaks(lawDrift, rpcRead, "somebody else changed the object, and a refresh says that there is none")
 	}
-	unread := append(r.s.StateOnly[:len(r.s.StateOnly):len(r.s.StateOnly)], r.s.Volatile...)
-	want, came := without(theirs.state, unread), without(r.state, unread)
-	if !objchange.Equal(want, came) {
-		err := r.differs(lawDrift, rpcRead, r.s.differences(want, came), "somebody else applied another configuration, "+
-			"and a refresh does not show it. If the provider cannot read an attribute back, name it in StateOnly")
-		if err != nil {
-			return err
+	mine := r.config
+	r.config = s.config
+	if err := r.showsAll(ctx, theirs.object); err != nil {
+		return err
+	}
+	r.config = mine
+	return r.restored(ctx)
+}
+
+// showsAll says whether a refresh found what the configuration and the object of
+// somebody else say. Of what is configured there may be several spellings, so
+// that is for a plan to say, which may have an update for other reasons.
+func (r *run) showsAll(ctx context.Context, theirs object) error {
+	const what = "somebody else applied another configuration, and a refresh does not show it. " +
+		"If the provider cannot read an attribute back, name it in StateOnly"
+	p, err := r.plan(ctx, r.object, r.config)
+	if err != nil {
+		return err
+	}
+	if p.refused() {
+		return r.breaks(lawDrift, rpcPlan, "somebody else applied a configuration, which can be planned no more: %s", said(p.messages))
+	}
+	var unseen []difference
+	for _, d := range r.s.differences(p.state, r.state) {
+		if set := valueAt(r.config, d.path); set != cty.NilVal && !set.IsNull() && !named(d.path, r.s.StateOnly) {
+			unseen = append(unseen, d)
 		}
 	}
-	return r.restored(ctx)
+	if len(unseen) > 0 {
+		return r.differs(lawDrift, rpcRead, unseen, "%s", what)
+	}
+	return r.sameComputed(lawDrift, rpcRead, theirs, r.object, what)
+}
+
+// sameComputed says whether two objects are the same in what no configuration
+// sets. Of the rest, there may be several spellings: whether they mean the same is
+// for a plan to say.
+func (r *run) sameComputed(law, rpc string, want, got object, what string) error {
+	left := slices.Concat(r.s.StateOnly, r.s.Volatile)
+	for name := range r.config.Type().AttributeTypes() {
+		if v := r.config.GetAttr(name); !v.IsNull() && (r.s.body.Attributes[name] != nil || v.LengthInt() > 0) {
+			left = append(left, name)
+		}
+	}
+	wanted, came := without(want.state, left), without(got.state, left)
+	if objchange.Equal(wanted, came) {
+		return nil
+	}
+	return r.differs(law, rpc, r.s.differences(wanted, came), "%s", what)
 }
 
 // restored applies the configuration that was applied last.

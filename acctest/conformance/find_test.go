@@ -31,7 +31,7 @@ func optionsFor(t *testing.T, b bug) conformance.Options {
 func TestPlanted(t *testing.T) {
 	for _, b := range []bug{
 		noBug, unstableIdentity, lostPrivate, wrongComputed, ignoredDrift, driftOfMode, trimmedContent, forgottenMode, leftFile,
-		unrecordedCreate, wrongDigest, importedMode, plansDiffer, spelledMode, shownSecret, planWrites, goneIsError, goneIsUndeletable,
+		unrecordedCreate, wrongDigest, importsLower, plansDiffer, spelledMode, shownSecret, planWrites, goneIsError, goneIsUndeletable,
 	} {
 		t.Run(string(b), func(t *testing.T) {
 			begin := time.Now()
@@ -44,4 +44,12 @@ func TestPlanted(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestCorrect(t *testing.T) {
+	options := optionsFor(t, noBug)
+	options.Runs = 3000
+	begin := time.Now()
+	conformance.Conformance(t, options)
+	t.Log(time.Since(begin))
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -237,7 +238,7 @@ func (g *generator) text(where *at, description string) string {
 		return fmt.Sprintf("%s%08x", secretPrefix, g.r.Uint32())
 	}
 	if words := append(quoted(description), g.learned[where.name]...); len(words) > 0 && g.oneIn(2) {
-		return words[g.r.IntN(len(words))]
+		return g.spelled(words[g.r.IntN(len(words))])
 	}
 	if g.oneIn(2) {
 		return plainWords[g.r.IntN(len(plainWords))]
@@ -246,6 +247,31 @@ func (g *generator) text(where *at, description string) string {
 		return strings.Repeat("long ", 80)
 	}
 	return oddWords[g.r.IntN(len(oddWords))]
+}
+
+// spelled is the word, or another spelling of it: providers often normalise what
+// they are given, and have to keep what was planned all the same.
+func (g *generator) spelled(word string) string {
+	if word == "" || !g.oneIn(3) {
+		return word
+	}
+	switch g.r.IntN(7) {
+	case 0:
+		return strings.ToUpper(word)
+	case 1:
+		return strings.ToLower(word)
+	case 2:
+		return word + "/"
+	case 3:
+		return word + "."
+	case 4:
+		return " " + word
+	case 5:
+		return "0" + word
+	default:
+		_, first := utf8.DecodeRuneInString(word)
+		return word[first:]
+	}
 }
 
 func (g *generator) number(name, description string) cty.Value {

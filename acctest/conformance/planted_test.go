@@ -32,7 +32,7 @@ const (
 	leftFile          bug = "delete leaves the file"
 	unrecordedCreate  bug = "a create that is interrupted does not say what it made"
 	wrongDigest       bug = "the digest is planned from trimmed content"
-	importedMode      bug = "an import guesses the mode"
+	importsLower      bug = "an import looks for the name in small letters"
 	plansDiffer       bug = "each plan has another tag"
 	spelledMode       bug = "the mode comes back in another spelling"
 	shownSecret       bug = "a message has the passphrase in it"
@@ -230,11 +230,10 @@ func (f *plantedFile) Read(ctx context.Context, cfg runtime.NoConfig, prior *pla
 
 func (f *plantedFile) Import(_ context.Context, cfg runtime.NoConfig, id plantedID) (*plantedOutput, error) {
 	f.Name = id.Name
-	out, err := f.look(cfg)
-	if err == nil && f.bug == importedMode {
-		out.Mode = "0644"
+	if f.bug == importsLower {
+		f.Name = strings.ToLower(f.Name)
 	}
-	return out, err
+	return f.look(cfg)
 }
 
 func (f *plantedFile) Update(ctx context.Context, cfg runtime.NoConfig, prior runtime.Prior[plantedFile, *plantedOutput]) (*plantedOutput, error) {

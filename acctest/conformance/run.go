@@ -23,8 +23,8 @@ type world struct {
 	config cty.Value // of the provider
 	only   provider.Interface
 	calls  int
-	// longest is how long the longest apply took.
-	longest time.Duration
+	// usual is how long an apply takes.
+	usual time.Duration
 }
 
 // run is one case while it is tried: an object, what is remembered of it, and

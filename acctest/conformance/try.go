@@ -43,9 +43,7 @@ func (w *world) try(ctx context.Context, name string, report *Report, only *repl
 	if err := judge.reopen(ctx); err != nil {
 		return nil, err
 	}
-	if s.learned, err = w.lessons(ctx, judge); err != nil {
-		return w.found(ctx, s, nil, replay{name, w.Seed, 0}, err)
-	}
+	s.learned = w.lessons(ctx, judge)
 	for number := range w.Runs {
 		r := replay{name, w.Seed, number}
 		if only != nil {
@@ -53,7 +51,7 @@ func (w *world) try(ctx context.Context, name string, report *Report, only *repl
 		}
 		steps, refused, err := w.generate(ctx, judge, r)
 		if err != nil || steps == nil {
-			return w.found(ctx, s, nil, r, errors.Join(err, noConfig(name, refused)))
+			return w.found(ctx, s, steps, r, errors.Join(err, noConfig(name, refused)))
 		}
 		tried.Cases++
 		done, err := w.live(ctx, s, steps)
@@ -81,20 +79,20 @@ func (w *world) try(ctx context.Context, name string, report *Report, only *repl
 func (w *world) generate(ctx context.Context, judge *run, r replay) ([]step, diag.Diagnostics, error) {
 	c := judge.configurer(ctx, r)
 	steps := judge.s.newCase(c)
+	if c.broken != nil {
+		steps = []step{{kind: stepApply, config: c.breaking}}
+	}
 	return steps, c.refused, c.broken
 }
 
 // lessons are the words for attributes that the provider's messages have. They
 // are the same for each case of a seed.
-func (w *world) lessons(ctx context.Context, judge *run) (map[string][]string, error) {
+func (w *world) lessons(ctx context.Context, judge *run) map[string][]string {
 	learned := map[string][]string{}
 	for number := range lessonsTried {
 		c := judge.configurer(ctx, replay{judge.s.name, w.Seed, -1 - number})
 		c.density = 100
 		c.valid()
-		if c.broken != nil {
-			return nil, c.broken
-		}
 		for name, words := range c.learned {
 			learned[name] = append(learned[name], words...)
 		}
@@ -103,7 +101,7 @@ func (w *world) lessons(ctx context.Context, judge *run) (map[string][]string, e
 		slices.Sort(words)
 		learned[name] = slices.Compact(words)
 	}
-	return learned, nil
+	return learned
 }
 
 // lessonsTried is how many configurations are tried for them.
@@ -112,9 +110,10 @@ const lessonsTried = 6
 func (r *run) configurer(ctx context.Context, seed replay) *configurer {
 	c := &configurer{generator: newGenerator(r.s, seed.random(), r.s.learned)}
 	c.judge = func(config cty.Value) diag.Diagnostics {
+		r.secrets = secretsIn(config)
 		messages, err := r.validate(ctx, config)
-		if err != nil {
-			c.broken = err
+		if err != nil && c.broken == nil {
+			c.broken, c.breaking = err, config
 		}
 		return messages
 	}
