@@ -14,11 +14,11 @@ import (
 
 var testProvider = addrs.AbsProviderConfig{Provider: addrs.Provider{Hostname: "h.x", Namespace: "a", Type: "test"}}
 
-func instance(t testing.TB, text string) addrs.AbsResourceInstance {
-	t.Helper()
+func instance(tb testing.TB, text string) addrs.AbsResourceInstance {
+	tb.Helper()
 	addr, err := addrs.ParseAbsResourceInstanceStr(text)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return addr
 }

@@ -156,6 +156,9 @@ func TestPruneResourceHusks(t *testing.T) {
 	if len(s.Resources(husk.Config())) != 1 {
 		t.Errorf("%s is missing in\n%s", husk, s)
 	}
+	if text := states.NewState().String(); text != "<no state>\n" {
+		t.Errorf("nothing is shown as %q", text)
+	}
 	s.PruneResourceHusks()
 	if want := "a.b: ready, version 0, provider[\"h.x/a/test\"]\n"; s.String() != want || len(s.Modules) != 1 {
 		t.Errorf("got %d modules and\n%swant\n%s", len(s.Modules), s, want)
