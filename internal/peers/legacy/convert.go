@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/hashicorp/go-cty/cty"
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
@@ -10,7 +11,7 @@ import (
 // expand is the server that a plan wants.
 func expand(d *schema.ResourceData) Server {
 	s := Server{
-		Name:     get[string](d, "name"),
+		Name:     strings.ToLower(get[string](d, "name")), // the plan has what is written, whatever is stored
 		Zone:     get[string](d, "zone"),
 		Size:     get[string](d, "size"),
 		Enabled:  get[bool](d, "enabled"),

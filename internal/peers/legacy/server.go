@@ -59,7 +59,9 @@ func server() *schema.Resource {
 				return slices.Index(sizes, fmt.Sprint(after)) < slices.Index(sizes, fmt.Sprint(before))
 			}),
 			customdiff.ComputedIf("fingerprint", func(_ context.Context, d *schema.ResourceDiff, _ any) bool {
-				return d.HasChange("user_data") || d.HasChange("size")
+				// A plan has the user data as they are written, and a state their digest.
+				before, after := d.GetChange("user_data")
+				return before != after && before != digest(after) || d.HasChange("size")
 			}),
 			customdiff.ValidateValue("labels", func(_ context.Context, value, _ any) error {
 				labels, _ := value.([]any)

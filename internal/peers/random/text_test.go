@@ -190,14 +190,6 @@ resource "random_password" "kept" {
 			{
 				ProtoV6ProviderFactories: v6(random.Current),
 				Config:                   config,
-				PlanOnly:                 true,
-				// That the hash, which is new, is sensitive is a change already, until
-				// a refresh has stored it.
-				ExpectNonEmptyPlan: true,
-			},
-			{
-				ProtoV6ProviderFactories: v6(random.Current),
-				Config:                   config,
 				ConfigPlanChecks:         planned("random_password.kept", plancheck.ResourceActionNoop),
 				Check: resource.ComposeTestCheckFunc(
 					resource.TestCheckResourceAttr("random_password.kept", "keepers.of", "the first release"),

@@ -1,0 +1,77 @@
+package legacy_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
+)
+
+// factories serve the provider of a cloud.
+func factories(cloud *legacy.Cloud, release func(*legacy.Cloud) *schema.Provider) map[string]func() (*schema.Provider, error) {
+	return map[string]func() (*schema.Provider, error){
+		"legacy": func() (*schema.Provider, error) { return release(cloud), nil }, //nolint:unparam // the type of a factory
+	}
+}
+
+// gone says that all servers were destroyed.
+func gone(cloud *legacy.Cloud) resource.TestCheckFunc {
+	return func(s *terraform.State) error {
+		for name, r := range s.RootModule().Resources {
+			if r.Type != "legacy_server" || r.Primary == nil {
+				continue
+			}
+			if _, err := cloud.Get(r.Primary.ID); err == nil {
+				return fmt.Errorf("%s is still there", name)
+			}
+		}
+		if n := cloud.Len(); n > 0 {
+			return fmt.Errorf("%d servers are still there", n)
+		}
+		return nil
+	}
+}
+
+// change does something to the server behind the provider's back.
+func change(t *testing.T, cloud *legacy.Cloud, id string, f func(*legacy.Server)) func() {
+	return func() {
+		t.Helper()
+		if err := cloud.Change(id, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// stored checks what the cloud has of a server.
+func stored(cloud *legacy.Cloud, id string, check func(legacy.Server) bool) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		s, err := cloud.Get(id)
+		if err != nil {
+			return err
+		}
+		if !check(s) {
+			return fmt.Errorf("the cloud has another server than expected: %+v", s)
+		}
+		return nil
+	}
+}
+
+const address = "legacy_server.s"
+
+// planned expects an action of the one server, and nothing left to do.
+func planned(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{
+		PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)},
+		PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+	}
+}
+
+// server is the configuration of the one server, whose name is web.
+func server(rest string) string {
+	return "resource \"legacy_server\" \"s\" {\n  name = \"web\"\n" + rest + "\n}\n"
+}
