@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/objchange"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// checkFinalPlan is CHECKS §10: the plan made again in the apply keeps what the first
+// one promised. Providers of the legacy type system are not exempt.
+func (n *node) checkFinalPlan(first, final *plans.ResourceInstanceChange) tfdiags.Diagnostics {
+	const summary = "Provider produced inconsistent final plan"
+	was, is := first.Action, final.Action
+	if is == plans.Create && was.IsReplace() {
+		is = was // the old object is gone already
+	}
+	if was != is {
+		switch {
+		case was == plans.Update && is == plans.NoOp:
+		case was.IsReplace() && is.IsReplace():
+			return n.errorf(n.options.Flavor.String()+" produced inconsistent final plan", "The order of deletion and creation of %s changed from %s to %s. This is a defect of the engine.", n.text, was, is)
+		default:
+			return n.blame(summary, "changed the planned action from %s to %s when expanding the plan for %s to include new values learned so far during apply.", was, is, n.text)
+		}
+	}
+	before, _ := first.After.UnmarkDeep()
+	after, _ := final.After.UnmarkDeep()
+	var diags tfdiags.Diagnostics
+	for _, err := range objchange.AssertObjectCompatible(n.schema.Body, before, after) {
+		diags = append(diags, n.blame(summary, "produced an invalid new value for %s when expanding the plan to include new values learned so far during apply: %s.", n.text, errorText(err))...)
+	}
+	return diags
+}
+
+// applied is what an apply left behind: nil for nothing.
+type applied struct {
+	obj *states.ResourceInstanceObject
+	// kept tells that the state is to stay as it was.
+	kept bool
+}
+
+// applyChange is §11: the change made true, and what is to be saved. config is cty.NilVal
+// for a deletion.
+func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.ResourceInstanceObject, config cty.Value, sensitive []cty.Path, deps []addrs.ConfigResource) (applied, tfdiags.Diagnostics) {
+	ty := n.schema.ty
+	before, _ := change.Before.UnmarkDeep()
+	after, _ := change.After.UnmarkDeep()
+	if change.Action == plans.NoOp { // only the sensitivity changed: the provider is not asked
+		return applied{obj: prior, kept: true}, nil
+	}
+	if change.Action == plans.Create {
+		before = cty.NullVal(ty)
+	}
+	bare := cty.NullVal(ty)
+	if config != cty.NilVal {
+		bare, _ = config.UnmarkDeep()
+		if !bare.IsWhollyKnown() {
+			return applied{kept: true}, n.errorf("Configuration contains unknown value", "The configuration for %s still contains unknown values during apply.", n.text)
+		}
+	}
+	meta, diags := n.meta()
+	if diags.HasErrors() {
+		return applied{kept: true}, diags
+	}
+	if before.RawEquals(after) && change.Action == plans.Update { // only sensitivity differs
+		out := *prior
+		out.Value, out.SensitivePaths, out.Status, out.Dependencies = after, sensitive, prior.Status, deps
+		out.CreateBeforeDestroy = n.block != nil && n.createFirst()
+		return applied{obj: &out}, diags
+	}
+	resp := call(n.Engine, "ApplyResourceChange", n.text, n.ctx, n.provider.ApplyResourceChange, provider.ApplyResourceChangeRequest{
+		TypeName: n.addr.Resource.Resource.Type, PriorState: before, PlannedState: after, Config: bare, PlannedPrivate: change.Private,
+		ProviderMeta: meta, PlannedIdentity: n.identityOrNull(change.AfterIdentity),
+	})
+	deleting := change.Action == plans.Delete
+	id, said := n.checkIdentity(resp.NewIdentity, "ApplyResourceChange", identityRules{
+		unknown: "Provider produced invalid identity", missing: "identity type not found for resource type " + n.addr.Resource.Resource.Type,
+	})
+	diags = append(diags, said...)
+	diags = append(diags, n.said(resp.Diagnostics)...)
+
+	v := resp.NewState
+	if v == cty.NilVal { // not even decodable: what was there is there, as far as anybody knows
+		v = cty.NullVal(ty)
+		if !deleting || resp.Diagnostics.HasErrors() {
+			v = before
+		}
+	}
+	if problem := conforms(v, ty); problem != "" {
+		diags = append(diags, n.blame("Provider produced invalid object", "produced an invalid value after apply for %s: %s.\n\nThe result could not be saved in the state.", n.text, problem)...)
+		if n.terraform() {
+			return applied{obj: prior, kept: true}, diags
+		}
+		return applied{}, diags
+	}
+	if wo := n.checkWriteOnly(v, "Provider produced invalid object"); len(wo) > 0 {
+		diags = append(diags, wo...)
+		if n.terraform() {
+			return applied{obj: prior, kept: true}, diags
+		}
+	}
+	if !v.IsWhollyKnown() {
+		const summary = "Provider returned invalid result object after apply"
+		for _, path := range unknownPaths(v) {
+			diags = append(diags, n.blame(summary, "returned an invalid result object after the apply operation: an unknown value for %s%s. All values must be known after apply, "+
+				"so this is always a bug in the provider. The other values have been saved in the state.", n.text, dotted(path))...)
+		}
+		v = cty.UnknownAsNull(v)
+	}
+	if !diags.HasErrors() {
+		diags = append(diags, n.checkApplied(after, v, deleting, resp.LegacyTypeSystem)...)
+	}
+
+	out := states.ResourceInstanceObject{
+		Value: v, SensitivePaths: sensitive, Identity: id, Private: resp.Private, Status: states.ObjectReady, Dependencies: deps,
+		CreateBeforeDestroy: n.block != nil && n.createFirst(),
+	}
+	if !diags.HasErrors() {
+		if v.IsNull() {
+			return applied{}, diags
+		}
+		return applied{obj: &out}, diags
+	}
+	switch {
+	case v.IsNull():
+		if prior != nil {
+			return applied{obj: prior, kept: true}, diags // what was not deleted or changed is still there
+		}
+		return applied{}, diags
+	case change.Action == plans.Create:
+		out.Status = states.ObjectTainted
+	case prior != nil:
+		out.Status = prior.Status
+		out.Dependencies = prior.Dependencies
+		if deleting {
+			out.CreateBeforeDestroy = prior.CreateBeforeDestroy
+			out.SensitivePaths = prior.SensitivePaths
+		}
+	}
+	return applied{obj: &out}, diags
+}
+
+// checkApplied is rows 8 to 10 of §11.1; each is left out once there is an error.
+func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	if !deleting && !legacy && !v.IsNull() {
+		for _, err := range objchange.AssertObjectCompatible(n.schema.Body, after, v) {
+			diags = append(diags, n.blame("Provider produced inconsistent result after apply", "produced an unexpected new value when applying changes to %s: %s.", n.text, errorText(err))...)
+		}
+	}
+	if diags.HasErrors() {
+		return diags
+	}
+	const summary = "Provider returned invalid result object after apply"
+	switch {
+	case deleting && !v.IsNull():
+		return n.blame(summary, "returned an object that is not null after the deletion of %s. Destroying should always produce a null value.", n.text)
+	case !deleting && v.IsNull():
+		return n.blame(summary, "returned nothing after applying changes to %s. Only destroying should produce a null value.", n.text)
+	}
+	return nil
+}
+
+func unknownPaths(v cty.Value) []cty.Path {
+	var out []cty.Path
+	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) {
+		if !v.IsKnown() {
+			out = append(out, path.Copy())
+			return false, nil
+		}
+		return true, nil
+	})
+	return out
+}

@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// deposedKeys are the keys under which an apply put away the objects that it
+// replaces.
+type deposedKeys struct {
+	mu sync.Mutex
+	m  map[string]states.DeposedKey
+}
+
+func (d *deposedKeys) set(addr string, key states.DeposedKey) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.m == nil {
+		d.m = map[string]states.DeposedKey{}
+	}
+	d.m[addr] = key
+}
+
+func (d *deposedKeys) get(addr string) states.DeposedKey {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.m[addr]
+}
+
+// planned step names.
+func applyName(addr string) string { return addr + " (apply)" }
+func destroyName(c *plans.ResourceInstanceChange) string {
+	if c.DeposedKey != states.NotDeposed {
+		return c.Addr.String() + " (destroy deposed " + string(c.DeposedKey) + ")"
+	}
+	return c.Addr.String() + " (destroy)"
+}
+
+// step is one change with its vertices.
+type step struct {
+	change *plans.ResourceInstanceChange
+	create *vertex // makes the new object, nil where there is none
+	delete *vertex // deletes the old one, nil where there is none
+	// first tells that the new object is made before the old one is deleted.
+	first bool
+	// needs are the blocks that the old object depended on.
+	needs []addrs.ConfigResource
+}
+
+// steps adds the vertices of a plan's changes.
+func (b *builder) steps() {
+	byBlock := map[string]*block{}
+	for _, bl := range b.applies {
+		byBlock[bl.resource.Addr.InModule(bl.config.Path).String()] = bl
+	}
+	var steps []*step
+	for _, c := range b.plan.Changes {
+		name := c.Addr.ConfigResource().String()
+		steps = append(steps, b.step(c, name, byBlock[name]))
+	}
+	b.order(steps)
+}
+
+func (b *builder) step(c *plans.ResourceInstanceChange, name string, bl *block) *step {
+	s := &step{change: c, needs: b.storedDependencies(c)}
+	provider := b.graph.get(c.Provider.String())
+	if provider == nil {
+		provider = b.storedProvider(c.Provider)
+	}
+	creates := c.DeposedKey == states.NotDeposed && bl != nil &&
+		(c.Action == plans.Create || c.Action == plans.Update || c.Action == plans.Read || c.Action == plans.NoOp || c.Action.IsReplace())
+	if creates && b.opts.Mode != plans.DestroyMode {
+		s.create = b.graph.add(applyName(c.Addr.String()), func() tfdiags.Diagnostics { return bl.applyInstance(c) })
+		b.graph.connect(s.create, b.graph.get(prepareName(name)))
+		b.graph.connect(s.create, provider)
+		b.graph.connect(b.graph.get(name), s.create)
+	}
+	if c.Action == plans.Delete || c.Action == plans.Forget || c.Action.IsReplace() {
+		s.first = c.Action == plans.CreateThenDelete || (c.Action == plans.Delete && b.wasCreateFirst(c))
+		s.delete = b.graph.add(destroyName(c), func() tfdiags.Diagnostics { return b.destroyInstance(c) })
+		b.graph.connect(s.delete, provider)
+	}
+	return s
+}
+
+// storedDependencies are the blocks that the object of a change depended on when
+// it was applied.
+func (b *builder) storedDependencies(c *plans.ResourceInstanceChange) []addrs.ConfigResource {
+	var gen states.Generation = states.CurrentGen
+	if c.DeposedKey != states.NotDeposed {
+		gen = c.DeposedKey.Generation()
+	}
+	if src := b.state.ResourceInstanceObject(c.Addr, gen); src != nil {
+		return src.Dependencies
+	}
+	return nil
+}
+
+func (b *builder) wasCreateFirst(c *plans.ResourceInstanceChange) bool {
+	src := b.state.ResourceInstanceObject(c.Addr, states.CurrentGen)
+	return src != nil && c.DeposedKey == states.NotDeposed && src.CreateBeforeDestroy
+}
+
+// order connects the steps: what depends on an object is deleted before it, and
+// made or changed after it was.
+func (b *builder) order(steps []*step) {
+	byBlock := map[string][]*step{}
+	for _, s := range steps {
+		name := s.change.Addr.ConfigResource().String()
+		byBlock[name] = append(byBlock[name], s)
+	}
+	for _, s := range steps {
+		// A replaced object: one half after the other.
+		switch s.change.Action {
+		case plans.DeleteThenCreate:
+			b.graph.connect(s.create, s.delete)
+		case plans.CreateThenDelete:
+			b.graph.connect(s.delete, s.create)
+		}
+		for _, needed := range s.needs {
+			for _, dep := range byBlock[needed.String()] {
+				b.orderPair(s, dep)
+			}
+		}
+	}
+	// What is deleted last because its successor comes first waits for everybody
+	// who turns to the successor.
+	for _, s := range steps {
+		if s.delete == nil || !s.first {
+			continue
+		}
+		name := s.change.Addr.ConfigResource().String()
+		for _, other := range steps {
+			if other.create == nil || other == s {
+				continue
+			}
+			uses := slices.ContainsFunc(b.shape.dependencies[other.change.Addr.ConfigResource().String()], func(r addrs.ConfigResource) bool { return r.String() == name })
+			if uses || slices.ContainsFunc(other.needs, func(r addrs.ConfigResource) bool { return r.String() == name }) {
+				b.graph.connect(s.delete, other.create)
+			}
+		}
+	}
+}
+
+// orderPair orders the steps of an object and of one that it depended on.
+func (b *builder) orderPair(s, dep *step) {
+	if s.delete != nil && dep.delete != nil {
+		b.graph.connect(dep.delete, s.delete)
+	}
+	if s.delete != nil && dep.create != nil && s.change.Action != plans.CreateThenDelete {
+		b.graph.connect(dep.create, s.delete) // it goes before what it used is changed
+	}
+	if s.create != nil && dep.delete != nil && !dep.first && dep.change.Action != plans.DeleteThenCreate {
+		b.graph.connect(s.create, dep.delete)
+	}
+}
+
+// prepare makes the instances of a block visible before they are applied.
+func (b *block) prepare() tfdiags.Diagnostics {
+	if b.destroying() {
+		want := b.resource.Addr.InModule(b.config.Path).String()
+		found := storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.String() == want })
+		b.expandStored(found)
+		for _, s := range found {
+			b.showStored(s.addr)
+		}
+		return nil
+	}
+	nodes, diags := b.expandAll()
+	for _, n := range nodes {
+		b.showStored(n.addr)
+	}
+	return diags
+}
+
+// showStored makes what the state has of an instance visible to expressions.
+func (b *block) showStored(addr addrs.AbsResourceInstance) {
+	src := b.state.ResourceInstanceObject(addr, states.CurrentGen)
+	if src == nil {
+		return
+	}
+	if obj, err := src.Decode(b.schema.ty, b.schema.identity); err == nil {
+		b.objects.set(addr, visible(b.schema.Body, obj.Value, obj.SensitivePaths))
+	}
+}

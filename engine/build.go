@@ -1,0 +1,263 @@
+package engine
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+)
+
+// builder makes the graph of a walk from its configuration: a vertex for each
+// thing that is declared, waiting for what it refers to. What a resource's vertex
+// does is the walk's own.
+type builder struct {
+	*walk
+	graph *graph
+	diags tfdiags.Diagnostics
+
+	// blocks are the resource blocks, by the names of their vertices; createFirst
+	// those that say create_before_destroy, applies what applying needs of them.
+	blocks      map[string]addrs.ConfigResource
+	createFirst []string
+	applies     []*block
+}
+
+// Names of vertices that stand for no address.
+func expandName(path addrs.Module) string { return path.String() + " (expand)" }
+func closeName(path addrs.Module) string  { return path.String() + " (close)" }
+
+func prefixed(path addrs.Module, name string) string {
+	if path.IsRoot() {
+		return name
+	}
+	return path.String() + "." + name
+}
+
+func (b *builder) module(config *configs.Config) {
+	m, path := config.Module, config.Path
+	var inside []*vertex
+	inModule := func(v *vertex) *vertex {
+		if !path.IsRoot() {
+			b.graph.connect(v, b.graph.add(expandName(path), nil))
+		}
+		inside = append(inside, v)
+		return v
+	}
+	for _, name := range sortedKeys(m.Variables) {
+		variable := m.Variables[name]
+		v := inModule(b.graph.add(prefixed(path, "var."+name), func() tfdiags.Diagnostics { return b.evalVariable(config, variable) }))
+		b.needsArgument(v, config, name)
+		for _, rule := range variable.Validations {
+			b.needsRule(v, config, rule)
+		}
+	}
+	for _, name := range sortedKeys(m.Locals) {
+		local := m.Locals[name]
+		v := inModule(b.graph.add(prefixed(path, "local."+name), func() tfdiags.Diagnostics { return b.evalLocal(config, local) }))
+		b.needsExpr(v, config, local.Expr)
+	}
+	for _, c := range sortedProviders(m.ProviderConfigs) {
+		addr := addrs.AbsProviderConfig{Module: path, Provider: config.ProviderFor(c.Name), Alias: c.Alias}
+		v := b.provider(addr, config, c)
+		if !path.IsRoot() {
+			b.graph.connect(v, b.graph.add(expandName(path), nil))
+		}
+	}
+	for _, key := range sortedResources(m.Resources) {
+		v := b.resource(config, m.Resources[key])
+		inModule(v)
+	}
+	for _, name := range sortedKeys(m.ModuleCalls) {
+		call := m.ModuleCalls[name]
+		child := config.Children[name]
+		v := inModule(b.graph.add(expandName(child.Path), func() tfdiags.Diagnostics { return b.expandModule(config, call) }))
+		b.needsExpr(v, config, call.Count)
+		b.needsExpr(v, config, call.ForEach)
+		b.needsTraversals(v, config, call.DependsOn)
+		b.module(child)
+		inside = append(inside, b.graph.add(closeName(child.Path), nil))
+	}
+	for _, name := range sortedKeys(m.Outputs) {
+		output := m.Outputs[name]
+		v := inModule(b.graph.add(prefixed(path, "output."+name), func() tfdiags.Diagnostics { return b.evalOutput(config, output) }))
+		b.needsExpr(v, config, output.Expr)
+		b.needsTraversals(v, config, output.DependsOn)
+		for _, rule := range output.Preconditions {
+			b.needsRule(v, config, rule)
+		}
+	}
+	for _, name := range sortedKeys(m.Checks) {
+		check := m.Checks[name]
+		v := inModule(b.graph.add(prefixed(path, "check."+name), func() tfdiags.Diagnostics { return b.evalCheck(config, check) }))
+		if check.DataResource != nil {
+			b.graph.connect(v, b.graph.add(prefixed(path, check.DataResource.Addr.String()), nil))
+		}
+		for _, rule := range check.Asserts {
+			b.needsRule(v, config, rule)
+		}
+	}
+	if !path.IsRoot() {
+		end := b.graph.add(closeName(path), nil)
+		for _, v := range inside {
+			b.graph.connect(end, v)
+		}
+	}
+}
+
+// provider is the vertex that configures a provider.
+func (b *builder) provider(addr addrs.AbsProviderConfig, config *configs.Config, block *configs.ProviderConfig) *vertex {
+	if v := b.graph.get(addr.String()); v != nil {
+		return v
+	}
+	v := b.graph.add(addr.String(), func() tfdiags.Diagnostics { return b.configureProvider(addr, config, block) })
+	if block != nil {
+		if schema := b.schema(b.ctx, addr.Provider); schema.config != nil {
+			b.needsBody(v, config, block.Config, schema.config.Body)
+		}
+	}
+	return v
+}
+
+// providerOf is the configuration that serves a reference of a module, with its
+// vertex.
+func (b *builder) providerOf(config *configs.Config, ref addrs.LocalProviderConfig) (addrs.AbsProviderConfig, *vertex) {
+	addr, found := config.ResolveProvider(ref)
+	if !found {
+		b.diags = b.diags.Errorf("", "Provider configuration not present", "The module %s refers to the provider configuration %s, which is not declared there.", config.Path, ref)
+		return addr, nil
+	}
+	owner := b.config.Descendant(addr.Module)
+	for _, c := range owner.Module.ProviderConfigs {
+		if owner.ProviderFor(c.Name) == addr.Provider && c.Alias == addr.Alias {
+			return addr, b.provider(addr, owner, c)
+		}
+	}
+	return addr, b.provider(addr, owner, nil)
+}
+
+// typeOf is the schema of a block; an error is noted where there is none.
+func (b *builder) typeOf(config *configs.Config, r *configs.Resource, addr addrs.AbsProviderConfig) *typeSchema {
+	schema := b.schema(b.ctx, addr.Provider)
+	if schema.diags.HasErrors() {
+		if !slices.ContainsFunc(b.diags, func(d tfdiags.Diagnostic) bool { return d.Detail == schema.diags[0].Detail }) {
+			b.diags = append(b.diags, schema.diags...)
+		}
+		return nil
+	}
+	of, what, summary := schema.managed, "resource type", "Invalid resource type"
+	switch r.Addr.Mode {
+	case addrs.DataResourceMode:
+		of, what, summary = schema.data, "data source", "Invalid data source"
+	case addrs.EphemeralResourceMode:
+		of, what, summary = schema.open, "ephemeral resource", "Invalid ephemeral resource"
+	}
+	t := of[r.Addr.Type]
+	if t == nil {
+		b.diags = append(b.diags, at(r.TypeRange, summary, "The provider "+addr.Provider.String()+" does not support "+what+" \""+r.Addr.Type+"\".")...)
+	}
+	return t
+}
+
+func (b *builder) needs(v *vertex, config *configs.Config, refs []lang.Reference, dependsOn bool) {
+	for _, ref := range refs {
+		for _, name := range targetNames(config, ref.Subject, dependsOn) {
+			b.graph.connect(v, b.graph.add(name, nil))
+		}
+	}
+}
+
+// targetNames are the vertices that something in a module waits for.
+func targetNames(config *configs.Config, subject any, dependsOn bool) []string {
+	path := config.Path
+	switch subject := subject.(type) {
+	case addrs.Resource:
+		return []string{prefixed(path, subject.String())}
+	case addrs.ResourceInstance:
+		return []string{prefixed(path, subject.Resource.String())}
+	case addrs.InputVariable:
+		return []string{prefixed(path, subject.String())}
+	case addrs.LocalValue:
+		return []string{prefixed(path, subject.String())}
+	case lang.ModuleCallOutput:
+		if child := config.Children[subject.Call.Name]; child != nil && !dependsOn {
+			return []string{expandName(child.Path), prefixed(child.Path, "output."+subject.Name)}
+		}
+		return moduleNames(config, subject.Call.Name, dependsOn)
+	case addrs.ModuleCall:
+		return moduleNames(config, subject.Name, dependsOn)
+	default:
+		return nil
+	}
+}
+
+func moduleNames(config *configs.Config, name string, dependsOn bool) []string {
+	child := config.Children[name]
+	if child == nil {
+		return nil
+	}
+	if dependsOn {
+		return []string{closeName(child.Path)}
+	}
+	out := []string{expandName(child.Path)}
+	for _, o := range sortedKeys(child.Module.Outputs) {
+		out = append(out, prefixed(child.Path, "output."+o))
+	}
+	return out
+}
+
+func (b *builder) needsExpr(v *vertex, config *configs.Config, expr hcl.Expression) {
+	if expr == nil {
+		return
+	}
+	refs, _ := lang.ReferencesInExpr(expr) // what is invalid is reported where it is evaluated
+	b.needs(v, config, refs, false)
+	b.needsFunctions(v, config, lang.ProviderFunctionsInExpr(expr))
+}
+
+func (b *builder) needsRule(v *vertex, config *configs.Config, rule *configs.CheckRule) {
+	b.needsExpr(v, config, rule.Condition)
+	b.needsExpr(v, config, rule.ErrorMessage)
+}
+
+func (b *builder) needsBody(v *vertex, config *configs.Config, body hcl.Body, schema *configschema.Block) {
+	refs, _ := lang.ReferencesInBody(body, schema)
+	b.needs(v, config, refs, false)
+	b.needsFunctions(v, config, lang.ProviderFunctionsInBody(body))
+}
+
+func (b *builder) needsTraversals(v *vertex, config *configs.Config, traversals []hcl.Traversal) {
+	refs, diags := lang.References(traversals)
+	b.diags = b.diags.Append(diags)
+	b.needs(v, config, refs, true)
+}
+
+// needsArgument makes the variable of a child wait for what its call says.
+func (b *builder) needsArgument(v *vertex, config *configs.Config, name string) {
+	if config.Parent == nil {
+		return
+	}
+	call := config.Parent.Module.ModuleCalls[config.Path[len(config.Path)-1]]
+	attributes, _ := call.Config.JustAttributes()
+	if argument := attributes[name]; argument != nil {
+		b.needsExpr(v, config.Parent, argument.Expr)
+	}
+}
+
+func sortedProviders(m map[string]*configs.ProviderConfig) []*configs.ProviderConfig {
+	out := make([]*configs.ProviderConfig, 0, len(m))
+	for _, key := range sortedKeys(m) {
+		out = append(out, m[key])
+	}
+	return out
+}
+
+func sortedResources[V any](m map[addrs.Resource]V) []addrs.Resource {
+	return slices.SortedFunc(maps.Keys(m), func(a, b addrs.Resource) int { return cmp.Compare(a.String(), b.String()) })
+}

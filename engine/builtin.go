@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// builtinAddr is the provider that every engine has.
+var builtinAddr = addrs.Provider{Hostname: "terraform.io", Namespace: "builtin", Type: "terraform"}
+
+// builtin serves terraform_data: a value that is kept, and a place for triggers.
+type builtin struct{ provider.Unimplemented }
+
+func newBuiltin(context.Context) (provider.Interface, error) { return builtin{}, nil }
+
+// dataCodec reads stored objects.
+var dataCodec = wire.NewCodec(dataSchema.Body.ImpliedType())
+
+var dataSchema = provider.Schema{Body: &configschema.Block{Attributes: map[string]*configschema.Attribute{
+	"input":            {Type: cty.DynamicPseudoType, Optional: true},
+	"output":           {Type: cty.DynamicPseudoType, Computed: true},
+	"triggers_replace": {Type: cty.DynamicPseudoType, Optional: true},
+	"id":               {Type: cty.String, Computed: true},
+}}}
+
+// GetProviderSchema has the one type.
+func (builtin) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	return provider.GetProviderSchemaResponse{
+		Provider:           provider.Schema{Body: &configschema.Block{}},
+		ResourceTypes:      map[string]provider.Schema{"terraform_data": dataSchema},
+		ServerCapabilities: provider.ServerCapabilities{GetProviderSchemaOptional: true},
+	}
+}
+
+// GetResourceIdentitySchemas has none.
+func (builtin) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
+	return provider.GetResourceIdentitySchemasResponse{}
+}
+
+// ValidateProviderConfig takes anything: there is nothing to configure.
+func (builtin) ValidateProviderConfig(context.Context, provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
+	return provider.ValidateProviderConfigResponse{}
+}
+
+// ConfigureProvider does nothing.
+func (builtin) ConfigureProvider(context.Context, provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
+	return provider.ConfigureProviderResponse{}
+}
+
+// ValidateResourceConfig takes anything.
+func (builtin) ValidateResourceConfig(context.Context, provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
+	return provider.ValidateResourceConfigResponse{}
+}
+
+// UpgradeResourceState reads the only version that there is.
+func (builtin) UpgradeResourceState(_ context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
+	v, err := dataCodec.DecodeStateJSON(req.RawStateJSON)
+	if err != nil {
+		resp := provider.UpgradeResourceStateResponse{}
+		resp.Diagnostics = resp.Diagnostics.Errorf(nil, "The state of a terraform_data cannot be read", "%s.", err)
+		return resp
+	}
+	return provider.UpgradeResourceStateResponse{UpgradedState: v}
+}
+
+// ReadResource finds what was stored: there is nothing else.
+func (builtin) ReadResource(_ context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
+	return provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private}
+}
+
+// PlanResourceChange lets the output follow the input.
+func (builtin) PlanResourceChange(_ context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
+	resp := provider.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedPrivate: req.PriorPrivate}
+	if req.ProposedNewState.IsNull() {
+		return resp
+	}
+	vals := req.ProposedNewState.AsValueMap()
+	input := vals["input"]
+	if req.PriorState.IsNull() {
+		vals["id"] = cty.UnknownVal(cty.String).RefineNotNull()
+		vals["output"] = cty.UnknownVal(input.Type())
+		if input.IsNull() {
+			vals["output"] = input
+		}
+		resp.PlannedState = cty.ObjectVal(vals)
+		return resp
+	}
+	prior := req.PriorState.AsValueMap()
+	if !prior["input"].RawEquals(input) {
+		vals["output"] = cty.UnknownVal(input.Type())
+		if input.IsNull() {
+			vals["output"] = input
+		}
+	}
+	if !prior["triggers_replace"].RawEquals(vals["triggers_replace"]) {
+		resp.RequiresReplace = []cty.Path{cty.GetAttrPath("triggers_replace")}
+	}
+	resp.PlannedState = cty.ObjectVal(vals)
+	return resp
+}
+
+// ApplyResourceChange makes the output the input.
+func (builtin) ApplyResourceChange(_ context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
+	if req.PlannedState.IsNull() {
+		return provider.ApplyResourceChangeResponse{NewState: req.PlannedState}
+	}
+	vals := req.PlannedState.AsValueMap()
+	if !vals["output"].IsKnown() {
+		vals["output"] = vals["input"]
+	}
+	if !vals["id"].IsKnown() {
+		vals["id"] = cty.StringVal(newUUID())
+	}
+	return provider.ApplyResourceChangeResponse{NewState: cty.ObjectVal(vals), Private: req.PlannedPrivate}
+}
+
+// ImportResourceState takes any id.
+func (builtin) ImportResourceState(_ context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
+	null := cty.NullVal(cty.DynamicPseudoType)
+	return provider.ImportResourceStateResponse{ImportedResources: []provider.ImportedResource{{
+		TypeName: req.TypeName,
+		State: cty.ObjectVal(map[string]cty.Value{
+			"id": cty.StringVal(req.ID), "input": null, "output": null, "triggers_replace": null,
+		}),
+	}}}
+}
+
+// Close has nothing to release.
+func (builtin) Close() error { return nil }
+
+// Stop has nothing to end.
+func (builtin) Stop(context.Context) error { return nil }
+
+func newUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

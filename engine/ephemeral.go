@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/objchange"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// closeWithin is how long a renewal may take to end before a close.
+const closeWithin = 10 * time.Second
+
+// ephemerals are the objects that are open in a walk.
+type ephemerals struct {
+	mu   sync.Mutex
+	open []*opened
+}
+
+// opened is one object, renewed in the background until it is closed.
+type opened struct {
+	*node
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu      sync.Mutex
+	first   []byte // private data of Open
+	private []byte // the latest
+	diags   tfdiags.Diagnostics
+}
+
+// openEphemeral is CHECKS §15.
+func (n *node) openEphemeral() tfdiags.Diagnostics {
+	diags := n.preconditions()
+	if diags.HasErrors() {
+		return diags
+	}
+	config, said := n.scope().body(n.block.Config, n.schema.Body)
+	diags = append(diags, said.WithAddress(n.text)...)
+	if diags.HasErrors() {
+		return diags
+	}
+	bare, _ := config.UnmarkDeep()
+	typeName := n.addr.Resource.Resource.Type
+	if !bare.IsWhollyKnown() {
+		if n.op == applying && !n.terraform() {
+			return append(diags, n.errorf("Incomplete configuration for ephemeral resource", "The configuration of %s has values that are not known during apply.", n.text)...)
+		}
+		n.objects.set(n.addr, n.visible(objchange.PlannedDataResourceObject(n.schema.Body, bare), nil).Mark(lang.Ephemeral))
+		return diags
+	}
+	validated := call(n.Engine, "ValidateEphemeralResourceConfig", n.text, n.ctx, n.provider.ValidateEphemeralResourceConfig,
+		provider.ValidateEphemeralResourceConfigRequest{TypeName: typeName, Config: bare})
+	diags = append(diags, n.said(validated.Diagnostics)...)
+	if diags.HasErrors() {
+		return diags
+	}
+	capabilities := offered
+	if n.terraform() {
+		capabilities = provider.ClientCapabilities{}
+	}
+	resp := call(n.Engine, "OpenEphemeralResource", n.text, n.ctx, n.provider.OpenEphemeralResource,
+		provider.OpenEphemeralResourceRequest{TypeName: typeName, Config: bare, ClientCapabilities: capabilities})
+	diags = append(diags, n.said(resp.Diagnostics)...)
+	if diags.HasErrors() {
+		return diags
+	}
+	if resp.Deferred != nil && n.terraform() {
+		n.objects.set(n.addr, n.unknownValue().Mark(lang.Ephemeral))
+		return diags
+	}
+	v := null(resp.Result, n.schema.ty)
+	problems := n.checkOpened(bare, v)
+	if len(problems) == 0 || !n.terraform() {
+		n.keepOpen(resp)
+	}
+	diags = append(diags, problems...)
+	if diags.HasErrors() {
+		return diags
+	}
+	value := n.visible(v, nil).Mark(lang.Ephemeral)
+	n.objects.set(n.addr, value)
+	return append(diags, n.postconditions(value)...)
+}
+
+// checkOpened judges the result of an Open.
+func (n *node) checkOpened(config, v cty.Value) tfdiags.Diagnostics {
+	if n.terraform() {
+		const summary = "Provider produced invalid ephemeral resource instance"
+		if problem := conforms(v, n.schema.ty); problem != "" {
+			return n.blame(summary, "returned an object for %s that is not of its schema: %s.", n.text, problem)
+		}
+		var diags tfdiags.Diagnostics
+		for _, err := range objchange.AssertPlanValid(n.schema.Body, cty.NullVal(n.schema.ty), config, v) {
+			diags = append(diags, n.blame(summary, "returned an invalid object for %s%s.", n.text, errorText(err))...)
+		}
+		return diags
+	}
+	const summary = "Provider produced invalid object"
+	if problem := conforms(v, n.schema.ty); problem != "" {
+		return n.blame(summary, "produced an invalid value for %s: %s.", n.text, problem)
+	}
+	if v.IsNull() {
+		return n.blame("Provider produced null object", "produced a null value for %s.", n.text)
+	}
+	if !v.IsWhollyKnown() {
+		return n.blame(summary, "produced a value for %s that is not wholly known.", n.text)
+	}
+	return nil
+}
+
+// keepOpen renews the object in time, until the walk closes it.
+func (n *node) keepOpen(resp provider.OpenEphemeralResourceResponse) {
+	ctx, cancel := context.WithCancel(n.ctx)
+	o := &opened{node: n, cancel: cancel, done: make(chan struct{}), first: resp.Private, private: resp.Private}
+	n.ephemeral.mu.Lock()
+	n.ephemeral.open = append(n.ephemeral.open, o)
+	n.ephemeral.mu.Unlock()
+	go o.renew(ctx, resp.RenewAt)
+}
+
+func (o *opened) renew(ctx context.Context, when time.Time) {
+	defer close(o.done)
+	for !when.IsZero() {
+		timer := time.NewTimer(time.Until(when))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		o.mu.Lock()
+		private := o.private
+		o.mu.Unlock()
+		resp := call(o.Engine, "RenewEphemeralResource", o.text, ctx, o.provider.RenewEphemeralResource,
+			provider.RenewEphemeralResourceRequest{TypeName: o.addr.Resource.Resource.Type, Private: private})
+		o.mu.Lock()
+		o.diags = append(o.diags, o.said(resp.Diagnostics)...)
+		o.private = resp.Private
+		o.mu.Unlock()
+		if o.terraform() && resp.Diagnostics.HasErrors() {
+			return
+		}
+		when = resp.RenewAt
+	}
+}
+
+// closeEphemerals closes what is open, the last one first.
+func (w *walk) closeEphemerals() tfdiags.Diagnostics {
+	w.ephemeral.mu.Lock()
+	all := w.ephemeral.open
+	w.ephemeral.open = nil
+	w.ephemeral.mu.Unlock()
+	var diags tfdiags.Diagnostics
+	for i := len(all) - 1; i >= 0; i-- {
+		diags = append(diags, all[i].close()...)
+	}
+	return diags
+}
+
+func (o *opened) close() tfdiags.Diagnostics {
+	o.cancel()
+	var diags tfdiags.Diagnostics
+	select {
+	case <-o.done:
+	case <-time.After(closeWithin):
+		if !o.terraform() {
+			diags = o.errorf("Closing ephemeral resource timed out", "The renewal of %s did not end within %s.", o.text, closeWithin)
+		}
+	}
+	o.mu.Lock()
+	private, said := o.private, o.diags
+	if o.terraform() {
+		private = o.first
+	}
+	o.mu.Unlock()
+	diags = append(diags, said...)
+	resp := call(o.Engine, "CloseEphemeralResource", o.text, context.WithoutCancel(o.ctx), o.provider.CloseEphemeralResource,
+		provider.CloseEphemeralResourceRequest{TypeName: o.addr.Resource.Resource.Type, Private: private})
+	return append(diags, o.said(resp.Diagnostics)...)
+}

@@ -1,0 +1,231 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// functionSet has the functions that modules may call: the language's, shared by
+// all walks, and those of providers, by the names that a module has for them.
+type functionSet struct {
+	base     *hcl.EvalContext
+	own      map[string]function.Function // of this walk alone
+	mu       sync.Mutex
+	byModule map[*configs.Config]map[string]function.Function
+	results  map[string]cty.Value
+}
+
+// languageFunctions are made once an engine and kind of walk.
+func (e *Engine) languageFunctions(dir string, unsettled bool) *hcl.EvalContext {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key := functionsKey{dir, unsettled}
+	if e.functions == nil {
+		e.functions = map[functionsKey]*hcl.EvalContext{}
+	}
+	if e.functions[key] == nil {
+		e.functions[key] = &hcl.EvalContext{Functions: lang.Functions(lang.FunctionOptions{BaseDir: dir, Unsettled: unsettled})}
+	}
+	return e.functions[key]
+}
+
+type functionsKey struct {
+	dir       string
+	unsettled bool
+}
+
+func (w *walk) loadFunctions() {
+	w.functions.base = w.languageFunctions(w.config.Module.Dir, w.op != applying)
+	w.functions.byModule = map[*configs.Config]map[string]function.Function{}
+	if w.op != validating {
+		at := lang.FixedTimestamp(w.started)
+		w.functions.own = map[string]function.Function{"plantimestamp": at, "core::plantimestamp": at}
+	}
+}
+
+// evalContext is where the expressions of a module find functions.
+func (w *walk) functionContext(config *configs.Config) *hcl.EvalContext {
+	ctx := w.functions.base.NewChild()
+	ctx.Functions = w.moduleFunctions(config)
+	return ctx
+}
+
+// moduleFunctions are the providers' functions under the module's names.
+func (w *walk) moduleFunctions(config *configs.Config) map[string]function.Function {
+	w.functions.mu.Lock()
+	defer w.functions.mu.Unlock()
+	if m, ok := w.functions.byModule[config]; ok {
+		return m
+	}
+	m := w.functions.own
+	for local, addr := range config.Module.RequiredProviders {
+		declared := w.schema(w.ctx, addr).response.Functions
+		if len(declared) == 0 {
+			continue
+		}
+		if len(m) == len(w.functions.own) {
+			all := make(map[string]function.Function, len(m)+len(declared))
+			for name, f := range w.functions.own {
+				all[name] = f
+			}
+			m = all
+		}
+		for name, decl := range declared {
+			m[lang.ProviderFunctionName(local, name)] = w.providerFunction(addr, name, decl)
+		}
+	}
+	w.functions.byModule[config] = m
+	return m
+}
+
+// providerFunction is CHECKS §16: a function of a provider in the language.
+func (w *walk) providerFunction(addr addrs.Provider, name string, decl provider.FunctionDecl) function.Function {
+	params := make([]function.Parameter, len(decl.Parameters))
+	for i, p := range decl.Parameters {
+		params[i] = parameter(p)
+	}
+	spec := &function.Spec{
+		Description: decl.Description, Params: params, Type: function.StaticReturnType(decl.ReturnType),
+		Impl: func(args []cty.Value, want cty.Type) (cty.Value, error) {
+			for i, arg := range args {
+				p := paramAt(decl, i)
+				if !p.AllowUnknownValues && !arg.IsWhollyKnown() {
+					return cty.UnknownVal(want), nil
+				}
+			}
+			return w.callFunction(addr, name, args, want)
+		},
+	}
+	if decl.VariadicParameter != nil {
+		v := parameter(*decl.VariadicParameter)
+		spec.VarParam = &v
+	}
+	return function.New(spec)
+}
+
+func paramAt(decl provider.FunctionDecl, i int) provider.FunctionParam {
+	if i < len(decl.Parameters) {
+		return decl.Parameters[i]
+	}
+	return *decl.VariadicParameter
+}
+
+func parameter(p provider.FunctionParam) function.Parameter {
+	return function.Parameter{Name: p.Name, Description: p.Description, Type: p.Type, AllowNull: p.AllowNullValue, AllowUnknown: true, AllowDynamicType: true}
+}
+
+func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, want cty.Type) (cty.Value, error) {
+	p, done, err := w.functionProvider(addr)
+	if err != nil {
+		return cty.UnknownVal(want), err
+	}
+	defer done()
+	resp := call(w.Engine, "CallFunction", name, w.ctx, p.CallFunction, provider.CallFunctionRequest{FunctionName: name, Arguments: args})
+	if resp.Err != nil {
+		var arg *provider.FunctionArgumentError
+		if errors.As(resp.Err, &arg) {
+			return cty.UnknownVal(want), function.NewArgError(arg.Index, errors.New(arg.Err.Error()))
+		}
+		return cty.UnknownVal(want), errors.New(resp.Err.Error())
+	}
+	v := null(resp.Result, want)
+	if problem := conforms(v, want); problem != "" {
+		return cty.UnknownVal(want), fmt.Errorf("the provider returned a result that is not of the declared type: %s", problem)
+	}
+	return v, w.checkPure(addr, name, args, v)
+}
+
+// checkPure is Terraform's: one call, one result, as long as the run lasts.
+func (w *walk) checkPure(addr addrs.Provider, name string, args []cty.Value, result cty.Value) error {
+	if w.options.Flavor != Terraform || !result.IsWhollyKnown() {
+		return nil
+	}
+	key := addr.String() + " " + name
+	for _, arg := range args {
+		if !arg.IsWhollyKnown() {
+			return nil
+		}
+		key += " " + arg.GoString()
+	}
+	w.functions.mu.Lock()
+	defer w.functions.mu.Unlock()
+	if w.functions.results == nil {
+		w.functions.results = map[string]cty.Value{}
+	}
+	if before, ok := w.functions.results[key]; ok && !before.RawEquals(result) {
+		return fmt.Errorf("function returned an inconsistent result: provider function %s of %s must be pure, but it gave two results for the same arguments", name, addr)
+	}
+	w.functions.results[key] = result
+	return nil
+}
+
+// functionProvider is the instance that functions are asked of: Terraform's is
+// never configured, OpenTofu's is the default configuration where there is one.
+func (w *walk) functionProvider(addr addrs.Provider) (provider.Interface, func(), error) {
+	key := addrs.AbsProviderConfig{Provider: addr}
+	if w.options.Flavor == Terraform || w.op == validating {
+		key.Alias = "(functions)" // no configuration has this name
+	}
+	inst, diags := w.providers.ensure(key)
+	if diags.HasErrors() {
+		return nil, nil, errors.New(diags[0].Detail)
+	}
+	return inst, func() {}, nil
+}
+
+// needsFunctions makes a vertex wait for the providers whose functions it calls.
+func (b *builder) needsFunctions(v *vertex, config *configs.Config, names []string) {
+	if b.options.Flavor == Terraform || b.op == validating {
+		return
+	}
+	for _, name := range names {
+		local, _, ok := lang.ParseProviderFunctionName(name)
+		if !ok {
+			continue
+		}
+		if addr, found := config.ResolveProvider(addrs.LocalProviderConfig{LocalName: local}); found && addr.Module.IsRoot() {
+			_, p := b.providerOf(config, addrs.LocalProviderConfig{LocalName: local})
+			if p != v {
+				b.graph.connect(v, p)
+			}
+		}
+	}
+}
+
+// functionProblems is what Terraform refuses in declarations of functions.
+func functionProblems(functions map[string]provider.FunctionDecl) []string {
+	var problems []string
+	for _, name := range sortedKeys(functions) {
+		decl := functions[name]
+		if !hclsyntax.ValidIdentifier(name) {
+			problems = append(problems, "the function name "+quoted(name)+" is not a valid identifier")
+		}
+		params := decl.Parameters
+		if decl.VariadicParameter != nil {
+			params = append(params[:len(params):len(params)], *decl.VariadicParameter)
+		}
+		seen := map[string]bool{}
+		for _, p := range params {
+			if !hclsyntax.ValidIdentifier(p.Name) {
+				problems = append(problems, "the function "+name+" has a parameter "+quoted(p.Name)+", which is not a valid identifier")
+			}
+			if seen[p.Name] {
+				problems = append(problems, "the function "+name+" has two parameters "+quoted(p.Name))
+			}
+			seen[p.Name] = true
+		}
+	}
+	return problems
+}
+

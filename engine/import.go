@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// pendingImport is an object to take over.
+type pendingImport struct {
+	addr     addrs.AbsResourceInstance
+	id       string
+	identity cty.Value // cty.NilVal for an import by id
+	// command tells that it was asked for by command: such an import does no
+	// more than that.
+	command bool
+	where   *hcl.Range
+}
+
+// importFor is what is to be imported to an address that has no object yet.
+func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
+	for _, p := range w.imports {
+		if p.addr.Equal(addr) && w.state.ResourceInstanceObject(addr, states.CurrentGen) == nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// importObject is CHECKS §12: ask for the object, then read it.
+func (n *node) importObject(p *pendingImport) (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
+	typeName := n.addr.Resource.Resource.Type
+	req := provider.ImportResourceStateRequest{TypeName: typeName, ID: p.id, ClientCapabilities: offered, Identity: p.identity}
+	if p.identity == cty.NilVal {
+		req.Identity = n.identityOrNull(cty.NilVal)
+	} else {
+		identity, problem := n.importIdentity(p)
+		if problem.HasErrors() {
+			return nil, nil, problem
+		}
+		req.Identity, p.identity = identity, identity
+	}
+	resp := call(n.Engine, "ImportResourceState", n.text, n.ctx, n.provider.ImportResourceState, req)
+	var diags tfdiags.Diagnostics
+	if !p.command {
+		diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)
+	}
+	diags = append(diags, n.said(resp.Diagnostics)...)
+	if diags.HasErrors() {
+		return nil, nil, diags
+	}
+	switch len(resp.ImportedResources) {
+	case 0:
+		return nil, nil, append(diags, n.errorf("Import returned no resources", "The provider imported nothing for %s: it returned no object for %s.%s", n.text, p.what(), providerBug)...)
+	case 1:
+	default:
+		return nil, nil, append(diags, n.errorf("Multiple import states not supported", "The provider returned %d objects for %s of %s, and only one can be imported.", len(resp.ImportedResources), p.what(), n.text)...)
+	}
+	found := resp.ImportedResources[0]
+	if found.TypeName == "" {
+		return nil, nil, append(diags, n.errorf("import of "+n.text+" didn't set type", "The provider returned an object without a type.%s", providerBug)...)
+	}
+	state := null(found.State, n.schema.ty)
+	if n.terraform() {
+		if p.identity != cty.NilVal && (found.Identity == cty.NilVal || found.Identity.IsNull()) {
+			return nil, nil, append(diags, n.errorf("import of "+n.text+" didn't return an identity", "The provider did not return the identity of the object that it imported.%s", providerBug)...)
+		}
+		if paths := writeOnlySet(n.schema.Body, state); len(paths) > 0 {
+			for _, path := range paths {
+				diags = append(diags, n.blame("Import returned a non-null value for a write-only attribute", "returned a value for the write-only attribute %s%s.", n.text, dotted(path))...)
+			}
+			return nil, nil, diags
+		}
+	}
+	if state.IsNull() && (p.identity == cty.NilVal || !n.terraform()) {
+		return nil, nil, append(diags, n.errorf("Import returned null resource", "While attempting to import %s with %s, the provider returned an instance with no state.", n.text, p.what())...)
+	}
+	id := found.Identity
+	if n.schema.identity == cty.NilType || (id != cty.NilVal && id.IsNull()) {
+		id = cty.NilVal
+	}
+	obj, said := n.refresh(&states.ResourceInstanceObject{Value: state, Identity: id, Private: found.Private, Status: states.ObjectReady})
+	diags = append(diags, said...)
+	if diags.HasErrors() {
+		return nil, nil, diags
+	}
+	if obj.Value.IsNull() {
+		return nil, nil, append(diags, n.errorf("Cannot import non-existent remote object", "While attempting to import an existing object to %s, the provider detected that no object exists with %s. Only pre-existing objects can be imported; check that what is given is correct and that it is associated with the provider's configured region or endpoint, or use \"apply\" to create a new remote object for this resource.", quoted(n.text), p.what())...)
+	}
+	return obj, &plans.Importing{ID: p.id, Identity: p.identity}, diags
+}
+
+func (p *pendingImport) what() string {
+	if p.identity == cty.NilVal {
+		return "the id " + quoted(p.id)
+	}
+	return "the given identity"
+}
+
+// importIdentity is the given identity in the type of its schema: what is
+// optional may be left out.
+func (n *node) importIdentity(p *pendingImport) (cty.Value, tfdiags.Diagnostics) {
+	bad := func(detail string) (cty.Value, tfdiags.Diagnostics) {
+		d := n.errorf("Invalid import identity argument", "%s", detail)
+		d[0].Subject = p.where
+		return cty.NilVal, d
+	}
+	if n.schema.Identity == nil {
+		return bad("The resource type " + n.addr.Resource.Resource.Type + " has no identity: import the object by its id.")
+	}
+	v := p.identity
+	switch {
+	case lang.Carries(v, lang.Sensitive):
+		return bad("The import identity cannot be sensitive.")
+	case lang.Carries(v, lang.Ephemeral):
+		return bad("The import identity cannot be ephemeral.")
+	case v.IsNull():
+		return bad("The import identity cannot be null.")
+	case !v.IsWhollyKnown():
+		return bad("The import block \"identity\" argument depends on resource attributes that cannot be determined until apply, so it is not known which object is to be imported.")
+	case !v.Type().IsObjectType() && !v.Type().IsMapType():
+		return bad("The import identity has to be an object.")
+	}
+	return n.completeIdentity(v, bad)
+}
+
+func (n *node) completeIdentity(v cty.Value, bad func(string) (cty.Value, tfdiags.Diagnostics)) (cty.Value, tfdiags.Diagnostics) {
+	given := v.AsValueMap()
+	vals := map[string]cty.Value{}
+	for name, attr := range n.schema.Identity.Attributes {
+		got, ok := given[name]
+		delete(given, name)
+		switch {
+		case !ok && attr.Required:
+			return bad("The import identity lacks the attribute " + quoted(name) + ", which is required.")
+		case !ok:
+			vals[name] = cty.NullVal(attr.Type)
+			continue
+		}
+		converted, err := convertTo(got, attr.Type)
+		if err != nil {
+			return bad("The attribute " + quoted(name) + " of the import identity is unsuitable: " + errorText(err) + ".")
+		}
+		vals[name] = converted
+	}
+	for _, name := range sortedKeys(given) {
+		return bad("The identity of " + n.addr.Resource.Resource.Type + " has no attribute " + quoted(name) + ".")
+	}
+	return cty.ObjectVal(vals), nil
+}
+
+// collectImports evaluates the import blocks of the root.
+func (w *walk) collectImports() tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	for _, target := range w.opts.Imports {
+		p := &pendingImport{addr: target.Addr, id: target.ID, identity: target.Identity, command: true}
+		w.imports = append(w.imports, p)
+	}
+	for _, block := range w.config.Module.Imports {
+		diags = append(diags, w.collectImport(block)...)
+	}
+	return diags
+}
+
+func (w *walk) collectImport(block *configs.Import) tfdiags.Diagnostics {
+	s := w.scope(addrs.RootModuleInstance, w.config)
+	x, diags := s.expand(nil, block.ForEach)
+	for _, k := range x.keys {
+		inner := s.repeated(x.repetition(k))
+		addr, said := inner.importAddress(block.To)
+		diags = append(diags, said...)
+		if said.HasErrors() {
+			continue
+		}
+		where := block.DeclRange
+		p := &pendingImport{addr: addr, identity: cty.NilVal, where: &where}
+		if block.ID != nil {
+			p.id, said = inner.importID(block.ID)
+		} else {
+			p.identity, said = inner.expr(block.Identity, cty.DynamicPseudoType)
+		}
+		diags = append(diags, said...)
+		if !said.HasErrors() {
+			w.imports = append(w.imports, p)
+		}
+	}
+	return diags
+}
+
+func (s *scope) importID(expr hcl.Expression) (string, tfdiags.Diagnostics) {
+	v, diags := s.expr(expr, cty.String)
+	if diags.HasErrors() {
+		return "", diags
+	}
+	bad := func(detail string) (string, tfdiags.Diagnostics) {
+		return "", append(diags, at(expr.Range(), "Invalid import id argument", detail)...)
+	}
+	switch {
+	case lang.Carries(v, lang.Sensitive):
+		return bad("The import ID cannot be sensitive.")
+	case lang.Carries(v, lang.Ephemeral):
+		return bad("The import ID cannot be ephemeral.")
+	case v.IsNull():
+		return bad("The import ID cannot be null.")
+	case !v.IsKnown():
+		return bad("The import block \"id\" argument depends on resource attributes that cannot be determined until apply, so the object to import cannot be found. To work around this, apply first what the id depends on.")
+	case v.AsString() == "":
+		return bad("The import ID value evaluates to an empty string, please provide a non-empty value.")
+	}
+	return v.AsString(), diags
+}
+
+// importAddress reads the "to" of an import block: an address, in which keys may
+// be expressions.
+func (s *scope) importAddress(expr hcl.Expression) (addrs.AbsResourceInstance, tfdiags.Diagnostics) {
+	var none addrs.AbsResourceInstance
+	traversal, diags := s.traversal(expr)
+	if diags.HasErrors() {
+		return none, diags
+	}
+	addr, err := addrs.ParseAbsResourceInstanceStr(traversalText(traversal))
+	if err != nil {
+		return none, at(expr.Range(), "Invalid import address", err.Error()+".")
+	}
+	return addr, nil
+}

@@ -1,0 +1,278 @@
+package engine
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// applyMoves gives objects the addresses that moved blocks, and blocks that got or
+// lost count, ask for.
+func (w *walk) applyMoves() tfdiags.Diagnostics {
+	w.moves = map[string]addrs.AbsResourceInstance{}
+	w.retyped = map[string]addrs.AbsResourceInstance{}
+	w.retypedFrom = map[string]addrs.Provider{}
+	var (
+		statements []moveStatement
+		diags      tfdiags.Diagnostics
+	)
+	var collect func(c *configs.Config)
+	collect = func(c *configs.Config) {
+		for _, m := range c.Module.Moved {
+			s, said := w.moveStatement(c, m)
+			diags = append(diags, said...)
+			if !said.HasErrors() {
+				statements = append(statements, s)
+			}
+		}
+		for _, name := range sortedKeys(c.Children) {
+			collect(c.Children[name])
+		}
+	}
+	collect(w.config)
+	// One move may make room for, or be the beginning of, another.
+	for range statements {
+		changed := false
+		for _, s := range statements {
+			changed = w.move(s) || changed
+		}
+		if !changed {
+			break
+		}
+	}
+	w.implyMoves(w.config)
+	w.state = w.previous.DeepCopy().SyncWrapper()
+	return diags
+}
+
+// moveStatement is a moved block with its addresses, relative to its module.
+type moveStatement struct {
+	module   addrs.Module
+	from, to addrs.Target
+}
+
+func (w *walk) moveStatement(c *configs.Config, m *configs.Moved) (moveStatement, tfdiags.Diagnostics) {
+	s := moveStatement{module: c.Path}
+	for _, end := range []struct {
+		t  hcl.Traversal
+		to *addrs.Target
+	}{{m.From, &s.from}, {m.To, &s.to}} {
+		target, err := addrs.ParseTargetStr(traversalText(end.t))
+		if err != nil {
+			return s, at(m.DeclRange, "Invalid address in moved block", err.Error()+".")
+		}
+		*end.to = target
+	}
+	if whole := s.from.Resource == (addrs.Resource{}); whole != (s.to.Resource == (addrs.Resource{})) {
+		return s, at(m.DeclRange, "Invalid \"moved\" addresses", "The \"from\" and \"to\" addresses must either both refer to resources or both refer to modules.")
+	}
+	return s, w.checkMoved(c, s, m)
+}
+
+// checkMoved refuses a move away from what configuration still has.
+func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) tfdiags.Diagnostics {
+	from, key := c, s.from.Key
+	for _, step := range s.from.Module {
+		if from = from.Children[step.Name]; from == nil {
+			return nil
+		}
+		key = step.InstanceKey
+	}
+	declared := false
+	if s.from.Resource == (addrs.Resource{}) {
+		call := from.Parent.Module.ModuleCalls[from.Path[len(from.Path)-1]]
+		declared = keyFits(key, call.Count, call.ForEach) && len(s.from.Module) > 0 && key == addrs.NoKey && call.Count == nil && call.ForEach == nil
+	} else if r := from.Module.Resources[s.from.Resource]; r != nil {
+		declared = s.from.Key == addrs.NoKey && r.Count == nil && r.ForEach == nil || s.from.Key == addrs.NoKey && s.to.Key == addrs.NoKey
+	}
+	if !declared {
+		return nil
+	}
+	return at(m.DeclRange, "Moved object still exists", "This statement declares a move from "+s.from.String()+", but that resource is still declared in the configuration.\n\nChange your configuration so that this resource will be declared as "+s.to.String()+" instead.")
+}
+
+func keyFits(key addrs.InstanceKey, count, forEach hcl.Expression) bool {
+	switch key.(type) {
+	case addrs.IntKey:
+		return count != nil
+	case addrs.StringKey:
+		return forEach != nil
+	default:
+		return true
+	}
+}
+
+// move applies a statement to all instances of its module and reports whether it
+// changed anything.
+func (w *walk) move(s moveStatement) bool {
+	type pair struct {
+		from, to addrs.AbsResourceInstance
+		provider addrs.Provider
+	}
+	var pairs []pair
+	for _, st := range storedIn(w.previous, func(addrs.ConfigResource) bool { return true }) {
+		if len(st.addr.Module) < len(s.module) || !st.addr.Module[:len(s.module)].Module().Equal(s.module) {
+			continue
+		}
+		base := st.addr.Module[:len(s.module):len(s.module)]
+		rest := addrs.AbsResourceInstance{Module: st.addr.Module[len(s.module):], Resource: st.addr.Resource}
+		if to, ok := s.apply(rest); ok {
+			to.Module = append(base, to.Module...)
+			pairs = append(pairs, pair{st.addr, to, st.provider.Provider})
+		}
+	}
+	changed := false
+	for _, p := range pairs {
+		if p.from.Equal(p.to) || !w.previous.MoveResourceInstance(p.from, p.to) {
+			continue
+		}
+		changed = true
+		origin, key := p.from, p.from.String()
+		if first, ok := w.moves[key]; ok {
+			origin = first
+			delete(w.moves, key)
+		}
+		w.moves[p.to.String()] = origin
+		if p.from.Resource.Resource.Type != p.to.Resource.Resource.Type {
+			w.retyped[p.to.String()] = origin
+			w.retypedFrom[origin.String()] = p.provider
+		}
+	}
+	return changed
+}
+
+// apply is where the statement moves an address, relative to its module.
+func (s moveStatement) apply(r addrs.AbsResourceInstance) (addrs.AbsResourceInstance, bool) {
+	from, to := s.from, s.to
+	if len(r.Module) < len(from.Module) {
+		return r, false
+	}
+	whole := from.Resource == (addrs.Resource{})
+	anyKey := false // neither end names an instance: all instances keep their keys
+	if whole {
+		anyKey = lastKey(from.Module) == addrs.NoKey && lastKey(to.Module) == addrs.NoKey
+	} else {
+		anyKey = from.Key == addrs.NoKey && to.Key == addrs.NoKey
+	}
+	for i, step := range from.Module {
+		last := i == len(from.Module)-1
+		if step.Name != r.Module[i].Name || step.InstanceKey != r.Module[i].InstanceKey && !(whole && last && anyKey) {
+			return r, false
+		}
+	}
+	out := addrs.AbsResourceInstance{Resource: r.Resource}
+	out.Module = append(out.Module, to.Module...)
+	if whole {
+		if anyKey {
+			out.Module[len(out.Module)-1].InstanceKey = r.Module[len(from.Module)-1].InstanceKey
+		}
+		out.Module = append(out.Module, r.Module[len(from.Module):]...)
+		return out, true
+	}
+	if len(r.Module) != len(from.Module) || r.Resource.Resource != from.Resource || !anyKey && r.Resource.Key != from.Key {
+		return r, false
+	}
+	out.Resource.Resource = to.Resource
+	if !anyKey {
+		out.Resource.Key = to.Key
+	}
+	return out, true
+}
+
+func lastKey(m addrs.ModuleInstance) addrs.InstanceKey {
+	if len(m) == 0 {
+		return addrs.NoKey
+	}
+	return m[len(m)-1].InstanceKey
+}
+
+// implyMoves follows blocks that got or lost count: the only instance and the
+// first one are the same object.
+func (w *walk) implyMoves(c *configs.Config) {
+	for _, key := range sortedResources(c.Module.Resources) {
+		r := c.Module.Resources[key]
+		if r.Addr.Mode != addrs.ManagedResourceMode || r.ForEach != nil {
+			continue
+		}
+		want := r.Addr.InModule(c.Path).String()
+		for _, st := range storedIn(w.previous, func(r addrs.ConfigResource) bool { return r.String() == want }) {
+			to := st.addr
+			switch {
+			case r.Count != nil && st.addr.Resource.Key == addrs.NoKey:
+				to.Resource.Key = addrs.IntKey(0)
+			case r.Count == nil && st.addr.Resource.Key == addrs.InstanceKey(addrs.IntKey(0)):
+				to.Resource.Key = addrs.NoKey
+			default:
+				continue
+			}
+			if w.previous.MoveResourceInstance(st.addr, to) {
+				origin := st.addr
+				if first, ok := w.moves[st.addr.String()]; ok {
+					origin = first
+					delete(w.moves, st.addr.String())
+				}
+				w.moves[to.String()] = origin
+			}
+		}
+	}
+	for _, name := range sortedKeys(c.Children) {
+		w.implyMoves(c.Children[name])
+	}
+}
+
+// retype is CHECKS §13: the object of another type in the node's type.
+func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResourceInstance) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
+	if n.terraform() && !n.provider.schema.response.ServerCapabilities.MoveResourceState {
+		return nil, n.errorf("Unsupported `moved` across resource types", "The provider %s does not support moved operations across resource types and providers.", n.provider.addr.Provider)
+	}
+	req := provider.MoveResourceStateRequest{
+		SourceProviderAddress: n.sourceProvider(was).String(), SourceTypeName: was.Resource.Resource.Type, SourceSchemaVersion: int64(src.SchemaVersion),
+		SourceStateJSON: src.AttrsJSON, SourcePrivate: src.Private, TargetTypeName: n.addr.Resource.Resource.Type,
+	}
+	if n.terraform() {
+		req.SourceIdentity = src.IdentityJSON
+	}
+	resp := call(n.Engine, "MoveResourceState", n.text, n.ctx, n.provider.MoveResourceState, req)
+	diags := n.said(resp.Diagnostics)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	v := null(resp.TargetState, n.schema.ty)
+	if n.terraform() {
+		const summary = "Provider returned invalid value"
+		if wo := n.checkWriteOnly(v, summary); len(wo) > 0 {
+			return nil, append(diags, wo...)
+		}
+		if !v.IsWhollyKnown() {
+			return nil, append(diags, n.blame(summary, "returned values that are not known for the moved object %s.", n.text)...)
+		}
+	} else {
+		if problem := conforms(v, n.schema.ty); problem != "" {
+			return nil, append(diags, n.blame("Invalid resource state transformation", "returned an object for %s that is not of its schema: %s.", n.text, problem)...)
+		}
+		if wo := n.checkWriteOnly(v, ""); len(wo) > 0 {
+			return nil, append(diags, wo...)
+		}
+		v = cty.UnknownAsNull(v)
+	}
+	id, said := n.checkIdentity(resp.TargetIdentity, "MoveResourceState", identityRules{unknown: "Provider produced invalid identity"})
+	diags = append(diags, said...)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	obj := &states.ResourceInstanceObject{
+		Value: v, SensitivePaths: src.AttrSensitivePaths, Identity: id, Private: resp.TargetPrivate, Status: src.Status,
+		Dependencies: src.Dependencies, CreateBeforeDestroy: src.CreateBeforeDestroy,
+	}
+	return obj, append(diags, n.save(n.state, obj)...)
+}
+
+// sourceProvider is the provider of an object before it was moved.
+func (n *node) sourceProvider(was addrs.AbsResourceInstance) addrs.Provider {
+	return n.retypedFrom[was.String()]
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+)
+
+// evalVariable sets an input variable in all instances of its module.
+func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags.Diagnostics {
+	if config.Path.IsRoot() {
+		given, ok := w.variables[v.Name]
+		if !ok && v.Default == cty.NilVal {
+			if w.op != validating {
+				return at(v.DeclRange, "No value for required variable",
+					"The root module input variable \""+v.Name+"\" is not set, and has no default value. Set it in the step's variables.")
+			}
+			given = cty.UnknownVal(v.Type)
+		}
+		if w.op == validating && ok {
+			given = cty.UnknownVal(v.Type)
+		}
+		return w.setVariable(config, addrs.RootModuleInstance, v, given, v.DeclRange)
+	}
+	call := config.Parent.Module.ModuleCalls[config.Path[len(config.Path)-1]]
+	attributes, _ := call.Config.JustAttributes() // what is not an attribute was refused when it was loaded
+	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
+		argument := attributes[v.Name]
+		if argument == nil {
+			if v.Default == cty.NilVal {
+				return at(call.DeclRange, "Missing required argument", "The argument \""+v.Name+"\" is required, but no definition was found.")
+			}
+			return w.setVariable(config, inst.addr, v, cty.NilVal, v.DeclRange)
+		}
+		given, diags := w.scope(inst.addr.Parent(), config.Parent).repeated(inst.repetition).expr(argument.Expr, cty.DynamicPseudoType)
+		if diags.HasErrors() {
+			return diags
+		}
+		return append(diags, w.setVariable(config, inst.addr, v, given, argument.Expr.Range())...)
+	})
+}
+
+// setVariable converts a given value, cty.NilVal where none was given.
+func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, v *configs.Variable, given cty.Value, where hcl.Range) tfdiags.Diagnostics {
+	if given == cty.NilVal {
+		given = v.Default
+	}
+	if given.IsNull() && !v.Nullable && v.Default != cty.NilVal {
+		given = v.Default
+	}
+	if v.Defaults != nil && !given.IsNull() {
+		given = v.Defaults.Apply(given)
+	}
+	converted, err := convert.Convert(given, v.Type)
+	if err != nil {
+		return at(where, "Invalid value for input variable", "The given value is not suitable for "+config.Path.String()+prefixDot(config.Path)+"var."+v.Name+" declared at "+v.DeclRange.String()+": "+err.Error()+".")
+	}
+	if converted.IsNull() && !v.Nullable {
+		return at(where, "Invalid value for input variable", "The variable \""+v.Name+"\" is not nullable: it needs a value that is not null.")
+	}
+	if v.Sensitive {
+		converted = converted.Mark(lang.Sensitive)
+	}
+	if v.Ephemeral {
+		converted = converted.Mark(lang.Ephemeral)
+	}
+	w.values.set(module, kindVariable, v.Name, converted)
+	s := w.scope(module, config)
+	address := module.String() + prefixDot(config.Path) + "var." + v.Name
+	return s.conditions(conditionsOf{kind: "var", object: address, instance: address, summary: "Invalid value for variable", where: where}, v.Validations)
+}
+
+func prefixDot(path addrs.Module) string {
+	if path.IsRoot() {
+		return ""
+	}
+	return "."
+}
+
+// evalLocal sets a local value in all instances of its module.
+func (w *walk) evalLocal(config *configs.Config, l *configs.Local) tfdiags.Diagnostics {
+	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
+		v, diags := w.scope(inst.addr, config).expr(l.Expr, cty.DynamicPseudoType)
+		w.values.set(inst.addr, kindLocal, l.Name, v)
+		return diags
+	})
+}
+
+// evalOutput sets an output in all instances of its module, and in the state where
+// it is one of the root.
+func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Diagnostics {
+	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
+		s := w.scope(inst.addr, config)
+		address := addrs.OutputValue{Name: o.Name}.Absolute(inst.addr).String()
+		diags := s.conditions(conditionsOf{kind: "output_value", object: address, instance: address, summary: "Module output value precondition failed", where: o.DeclRange}, o.Preconditions)
+		if diags.HasErrors() {
+			return diags
+		}
+		v, said := s.expr(o.Expr, cty.DynamicPseudoType)
+		diags = diags.Append(said)
+		if diags.HasErrors() {
+			if w.op == applying && inst.addr.IsRoot() && !o.Ephemeral {
+				w.state.RemoveOutputValue(addrs.OutputValue{Name: o.Name}.Absolute(inst.addr))
+			}
+			return diags
+		}
+		if lang.Carries(v, lang.Ephemeral) && !o.Ephemeral {
+			return append(diags, at(o.Expr.Range(), "Ephemeral value not allowed", "This output value is not declared as returning an ephemeral value, so it cannot be set to a result derived from an ephemeral value.")...)
+		}
+		if inst.addr.IsRoot() {
+			if lang.Carries(v, lang.Sensitive) && !o.Sensitive {
+				return append(diags, at(o.DeclRange, "Output refers to sensitive values", "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, any root module output containing sensitive data has to be explicitly marked as sensitive, to confirm your intent. If you do intend to export this data, annotate the output value as sensitive by adding the following argument:\n    sensitive = true")...)
+			}
+			if w.op == applying && !o.Ephemeral {
+				plain, _ := v.UnmarkDeep()
+				w.saveOutput(addrs.OutputValue{Name: o.Name}.Absolute(inst.addr), plain, o.Sensitive)
+			}
+		}
+		if o.Sensitive {
+			v = v.Mark(lang.Sensitive)
+		}
+		w.values.set(inst.addr, kindOutput, o.Name, v)
+		return diags
+	})
+}
+
+// outputChanges compares the root's outputs with those of the previous run.
+func (w *walk) outputChanges() []*plans.OutputChange {
+	prior := map[string]*plans.OutputChange{}
+	for name, o := range w.previous.RootModule().OutputValues {
+		prior[name] = &plans.OutputChange{Name: name, Action: plans.Delete, Before: o.Value, After: cty.NullVal(cty.DynamicPseudoType), Sensitive: o.Sensitive}
+	}
+	var out []*plans.OutputChange
+	declared := w.config.Module.Outputs
+	if w.opts.Mode == plans.DestroyMode {
+		declared = nil
+	}
+	for _, name := range sortedKeys(declared) {
+		o := declared[name]
+		v, ok := w.values.get(addrs.RootModuleInstance, kindOutput, name)
+		if !ok || o.Ephemeral {
+			continue
+		}
+		v, _ = v.UnmarkDeep()
+		c := prior[name]
+		delete(prior, name)
+		switch {
+		case c == nil:
+			c = &plans.OutputChange{Name: name, Action: plans.Create, Before: cty.NullVal(cty.DynamicPseudoType)}
+			if v.IsNull() {
+				c.Action = plans.NoOp
+			}
+		case v.IsWhollyKnown() && c.Before.RawEquals(v) && c.Sensitive == o.Sensitive:
+			c.Action = plans.NoOp
+		default:
+			c.Action = plans.Update
+		}
+		c.After, c.Sensitive = v, o.Sensitive || c.Sensitive
+		out = append(out, c)
+	}
+	for _, name := range sortedKeys(prior) {
+		out = append(out, prior[name])
+	}
+	return out
+}
+
+// expandModule finds the instances of the module that a call leads to.
+func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tfdiags.Diagnostics {
+	child := config.Children[call.Name]
+	if w.op == validating {
+		w.expanded.set(child.Path, []moduleInstance{{
+			addr: child.Path.UnkeyedInstance(), repetition: unknownRepetition(call.Count, call.ForEach),
+		}})
+		return nil
+	}
+	var (
+		all   []moduleInstance
+		diags tfdiags.Diagnostics
+	)
+	for _, parent := range w.moduleInstances(config) {
+		x, said := w.scope(parent.addr, config).expand(call.Count, call.ForEach)
+		diags = append(diags, said...)
+		for _, k := range x.keys {
+			all = append(all, moduleInstance{addr: parent.addr.Child(call.Name, k), repetition: x.repetition(k)})
+		}
+	}
+	w.expanded.set(child.Path, all)
+	return diags
+}
+
+func (w *walk) moduleInstances(config *configs.Config) []moduleInstance {
+	return w.expanded.of(config.Path)
+}
+
+// saveOutput remembers an output of the root; one that is null is forgotten.
+func (w *walk) saveOutput(addr addrs.AbsOutputValue, v cty.Value, sensitive bool) {
+	if v.IsNull() {
+		w.state.RemoveOutputValue(addr)
+		return
+	}
+	w.state.SetOutputValue(addr, v, sensitive)
+}

@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// node is one resource instance in a walk: what all that is done with it needs.
+type node struct {
+	*walk
+	addr addrs.AbsResourceInstance
+	// text is the address as messages have it.
+	text string
+	// config and block are nil for what configuration does not have anymore.
+	config *configs.Config
+	block  *configs.Resource
+	rep    repetition
+
+	provider *instance
+	schema   *typeSchema
+}
+
+func (w *walk) node(addr addrs.AbsResourceInstance, config *configs.Config, block *configs.Resource, rep repetition, p *instance, t *typeSchema) *node {
+	return &node{walk: w, addr: addr, text: addr.String(), config: config, block: block, rep: rep, provider: p, schema: t}
+}
+
+// scope is what the block's expressions see.
+func (n *node) scope() *scope {
+	return n.walk.scope(n.addr.Module, n.config).repeated(n.rep)
+}
+
+// errorf is one error about the instance.
+func (n *node) errorf(summary, format string, args ...any) tfdiags.Diagnostics {
+	return tfdiags.Diagnostics{}.Errorf(n.text, summary, format, args...)
+}
+
+// blame is one error about an answer of the provider.
+func (n *node) blame(summary, format string, args ...any) tfdiags.Diagnostics {
+	d := n.errorf(summary, format, args...)
+	d[0].Detail = "Provider " + quoted(n.provider.addr.Provider.String()) + " " + d[0].Detail + providerBug
+	return d
+}
+
+const providerBug = "\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker."
+
+func quoted(s string) string { return `"` + s + `"` }
+
+// said is what the provider said, about the block where there is one.
+func (n *node) said(d diag.Diagnostics) tfdiags.Diagnostics {
+	if len(d) == 0 {
+		return nil
+	}
+	out := tfdiags.FromProvider(n.text, d)
+	if n.block != nil {
+		out = out.InBody(n.block.Config)
+	}
+	return out
+}
+
+// meta is the provider_meta of the module for the node's provider.
+func (n *node) meta() (cty.Value, tfdiags.Diagnostics) {
+	config := n.config
+	if config == nil {
+		config = n.walk.config
+	}
+	return n.walk.scope(n.addr.Module, config).metaFor(n.provider)
+}
+
+func (n *node) terraform() bool { return n.options.Flavor == Terraform }
+
+// conforms reports how v fails to be of the schema's type.
+func conforms(v cty.Value, ty cty.Type) string {
+	if v == cty.NilVal {
+		return "no value"
+	}
+	errs := v.Type().TestConformance(ty)
+	texts := make([]string, len(errs))
+	for i, err := range errs {
+		texts[i] = errorText(err)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// errorText is err with the path that it carries.
+func errorText(err error) string {
+	var at cty.PathError
+	if errors.As(err, &at) && len(at.Path) > 0 {
+		return dotted(at.Path) + ": " + err.Error()
+	}
+	return err.Error()
+}
+
+// null is the schema's type without a value where v is no value at all: core
+// decodes an answer that was left out to that.
+func null(v cty.Value, ty cty.Type) cty.Value {
+	if v == cty.NilVal {
+		return cty.NullVal(ty)
+	}
+	return v
+}
+
+// writeOnlySet are the write-only attributes that are not null in v.
+func writeOnlySet(schema *configschema.Block, v cty.Value) []cty.Path {
+	if v == cty.NilVal || v.IsNull() || !v.IsKnown() || !schema.ContainsWriteOnly() {
+		return nil
+	}
+	var found []cty.Path
+	_ = cty.Walk(v, func(path cty.Path, at cty.Value) (bool, error) {
+		if len(path) == 0 {
+			return true, nil
+		}
+		if attr := schema.AttributeByPath(path); attr != nil && attr.WriteOnly && !at.IsNull() {
+			found = append(found, path.Copy())
+			return false, nil
+		}
+		return at.IsKnown() && !at.IsNull(), nil
+	})
+	return found
+}
+
+// checkWriteOnly is an error for each write-only attribute that is set; the
+// flavors have titles of their own.
+func (n *node) checkWriteOnly(v cty.Value, summary string) tfdiags.Diagnostics {
+	if !n.terraform() {
+		summary = "Invalid provider response"
+	}
+	var diags tfdiags.Diagnostics
+	for _, path := range writeOnlySet(n.schema.Body, v) {
+		diags = append(diags, n.blame(summary, "returned a value for the write-only attribute %s%s. Write-only attributes cannot be read back from the provider.",
+			quoted(n.text), dotted(path))...)
+	}
+	return diags
+}
+
+func dotted(path cty.Path) string {
+	text := diag.FormatPath(path)
+	if text == "" || strings.HasPrefix(text, "[") {
+		return text
+	}
+	return "." + text
+}
+
+// visible is an object as expressions see it: what is sensitive is marked.
+func (n *node) visible(v cty.Value, sensitive []cty.Path) cty.Value {
+	return visible(n.schema.Body, v, sensitive)
+}
+
+func visible(schema *configschema.Block, v cty.Value, sensitive []cty.Path) cty.Value {
+	if v == cty.NilVal {
+		return cty.DynamicVal
+	}
+	v = lang.MarkPaths(v, sensitive, lang.Sensitive)
+	bare, _ := v.UnmarkDeep()
+	return lang.MarkPaths(v, lang.SensitivePaths(schema, bare), lang.Sensitive)
+}
+
+// current is the node's object in the working state, upgraded; nil for none.
+func (n *node) current() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
+	src := n.state.ResourceInstanceObject(n.addr, states.CurrentGen)
+	if src == nil {
+		return nil, nil
+	}
+	if was, retyped := n.retyped[n.text]; retyped {
+		return n.retype(src, was)
+	}
+	return n.decode(src)
+}
+
+// save puts the object into a state; nil removes it.
+func (n *node) save(state *states.SyncState, obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
+	if obj == nil || obj.Value.IsNull() {
+		state.SetResourceInstanceCurrent(n.addr, nil, n.provider.addr)
+		return nil
+	}
+	src, err := n.encode(obj)
+	if err != nil {
+		return n.errorf("Failed to encode "+n.text+" in state", "%s.", err)
+	}
+	state.SetResourceInstanceCurrent(n.addr, src, n.provider.addr)
+	return nil
+}
+
+func (n *node) encode(obj *states.ResourceInstanceObject) (*states.ResourceInstanceObjectSrc, error) {
+	return obj.Encode(n.schema.ty, uint64(max(n.schema.Version, 0)), uint64(max(n.schema.IdentityVersion, 0)))
+}

@@ -1,0 +1,280 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// stored is an instance that the state has.
+type stored struct {
+	addr     addrs.AbsResourceInstance
+	provider addrs.AbsProviderConfig
+}
+
+// storedIn are the instances of the resources that a state has and keep wants, in
+// the order of their addresses.
+func storedIn(state *states.State, keep func(addrs.ConfigResource) bool) []stored {
+	var out []stored
+	for _, key := range sortedKeys(state.Modules) {
+		m := state.Modules[key]
+		for _, name := range sortedResources(m.Resources) {
+			r := m.Resources[name]
+			if !keep(r.Addr.Config()) {
+				continue
+			}
+			keys := make([]addrs.InstanceKey, 0, len(r.Instances))
+			for k := range r.Instances {
+				keys = append(keys, k)
+			}
+			slices.SortFunc(keys, func(a, b addrs.InstanceKey) int {
+				switch {
+				case addrs.KeyLess(a, b):
+					return -1
+				case addrs.KeyLess(b, a):
+					return 1
+				}
+				return 0
+			})
+			for _, k := range keys {
+				out = append(out, stored{addr: r.Addr.Instance(k), provider: r.ProviderConfig})
+			}
+		}
+	}
+	return out
+}
+
+// snapshot is the state as it is now; it is not changed by what comes after.
+func (w *walk) snapshot() *states.State {
+	defer w.state.Unlock()
+	return w.state.Lock().DeepCopy()
+}
+
+// planOrphans plans the deletion of what the block does not stand for anymore, and of
+// deposed objects that earlier runs left behind.
+func (b *block) planOrphans() tfdiags.Diagnostics {
+	want := b.resource.Addr.InModule(b.config.Path).String()
+	var diags tfdiags.Diagnostics
+	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.String() == want }) {
+		p, said := b.providers.ensure(b.provider)
+		diags = append(diags, said...)
+		if said.HasErrors() {
+			return diags
+		}
+		n := b.node(s.addr, b.config, nil, repetition{}, p, b.schema)
+		reason := b.orphanReason(s.addr)
+		if reason != plans.NoReason {
+			diags = append(diags, n.limited(func() tfdiags.Diagnostics { return n.planOrphan(reason, b.resource) }).WithAddress(n.text)...)
+		}
+		if b.opts.Mode == plans.NormalMode {
+			diags = append(diags, n.planDeposed()...)
+		}
+	}
+	return diags
+}
+
+// orphanReason says why an instance of the block is not wanted anymore, or
+// NoReason where it is.
+func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason {
+	if !slices.ContainsFunc(b.moduleInstances(b.config), func(m moduleInstance) bool { return m.addr.Equal(addr.Module) }) {
+		return plans.DeleteBecauseNoModule
+	}
+	b.objects.mu.RLock()
+	defer b.objects.mu.RUnlock()
+	o := b.objects.m[objectKey{addr.Module.String(), addr.Resource.Resource}]
+	if o == nil || slices.Contains(o.keys, addr.Resource.Key) {
+		return plans.NoReason
+	}
+	switch addr.Resource.Key.(type) {
+	case addrs.IntKey:
+		if o.repetition == repeatCount {
+			return plans.DeleteBecauseCountIndex
+		}
+	case addrs.StringKey:
+		if o.repetition == repeatEach {
+			return plans.DeleteBecauseEachKey
+		}
+	}
+	return plans.DeleteBecauseWrongRepetition
+}
+
+// planOrphan plans that an object goes. block is that of its siblings, if any.
+func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tfdiags.Diagnostics {
+	obj, diags := n.refreshed()
+	if diags.HasErrors() || obj == nil || n.opts.Mode == plans.RefreshOnlyMode {
+		return diags
+	}
+	if removed := n.removedBlock(); removed != nil && !removed.Destroy {
+		n.changes.add(&plans.ResourceInstanceChange{
+			Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: plans.Forget, Reason: reason,
+			Before: lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive), After: lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive),
+			BeforeIdentity: obj.Identity, Private: obj.Private,
+		})
+		return diags
+	}
+	if block != nil && block.Managed.PreventDestroy {
+		inner := *n
+		inner.block = block
+		return append(diags, inner.preventDestroy()...)
+	}
+	change, said := n.planDestroy(obj, states.NotDeposed, reason)
+	diags = append(diags, said...)
+	if change != nil {
+		n.changes.add(change)
+	}
+	return diags
+}
+
+// planDeposed plans the deletion of objects that a run left deposed.
+func (n *node) planDeposed() tfdiags.Diagnostics {
+	inst := n.state.ResourceInstance(n.addr)
+	if inst == nil {
+		return nil
+	}
+	var diags tfdiags.Diagnostics
+	for _, key := range sortedKeys(inst.Deposed) {
+		obj, said := n.decode(inst.Deposed[key])
+		diags = append(diags, said...)
+		if said.HasErrors() {
+			continue
+		}
+		if !n.opts.SkipRefresh {
+			obj, said = n.refresh(obj)
+			diags = append(diags, said...)
+			if said.HasErrors() {
+				continue
+			}
+			if obj.Value.IsNull() {
+				n.state.SetResourceInstanceDeposed(n.addr, key, nil, n.provider.addr)
+				continue
+			}
+			if src, err := n.encode(obj); err == nil {
+				n.state.SetResourceInstanceDeposed(n.addr, key, src, n.provider.addr)
+			}
+		}
+		change, said := n.planDestroy(obj, key, plans.NoReason)
+		diags = append(diags, said...)
+		if change != nil {
+			n.changes.add(change)
+		}
+	}
+	return diags
+}
+
+// removedBlock is the removed block that speaks of the node, or nil.
+func (n *node) removedBlock() *configs.Removed {
+	want := n.addr.ConfigResource().String()
+	var find func(c *configs.Config) *configs.Removed
+	find = func(c *configs.Config) *configs.Removed {
+		for _, r := range c.Module.Removed {
+			text := prefixed(c.Path, traversalText(r.From))
+			if text == want || isModulePrefix(text, want) {
+				return r
+			}
+		}
+		for _, name := range sortedKeys(c.Children) {
+			if r := find(c.Children[name]); r != nil {
+				return r
+			}
+		}
+		return nil
+	}
+	return find(n.walk.config)
+}
+
+func isModulePrefix(module, address string) bool {
+	return len(address) > len(module) && address[:len(module)] == module && address[len(module)] == '.' && strings.HasPrefix(module, "module.")
+}
+
+
+// orphanBlocks are vertices for resources that only the state has.
+func (b *builder) orphanBlocks() {
+	seen := map[string][]stored{}
+	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool { return b.graph.get(r.String()) == nil || b.blocks[r.String()].Resource.Type == "" }) {
+		if s.addr.Resource.Resource.Mode != addrs.ManagedResourceMode {
+			continue
+		}
+		name := s.addr.ConfigResource().String()
+		seen[name] = append(seen[name], s)
+	}
+	for _, name := range sortedKeys(seen) {
+		instances := seen[name]
+		v := b.graph.add(name+orphanSuffix, func() tfdiags.Diagnostics {
+			return eachOf(instances, func(s stored) tfdiags.Diagnostics {
+				n, diags := b.orphan(s)
+				if diags.HasErrors() {
+					return diags
+				}
+				return n.limited(func() tfdiags.Diagnostics {
+					var diags tfdiags.Diagnostics
+					switch {
+					case b.destroying():
+						diags = n.planDestroyed()
+					default:
+						diags = n.planOrphan(b.missingReason(s.addr), nil)
+					}
+					if b.opts.Mode != plans.RefreshOnlyMode {
+						diags = append(diags, n.planDeposed()...)
+					}
+					return diags.WithAddress(n.text)
+				})
+			})
+		})
+		for _, s := range instances {
+			b.graph.connect(v, b.storedProvider(s.provider))
+		}
+	}
+}
+
+// missingReason tells a resource that is gone from a module that is gone.
+func (w *walk) missingReason(addr addrs.AbsResourceInstance) plans.ActionReason {
+	if w.config.Descendant(addr.Module.Module()) == nil {
+		return plans.DeleteBecauseNoModule
+	}
+	return plans.DeleteBecauseNoResourceConfig
+}
+
+// orphan is the node of an instance that configuration has no block for.
+func (w *walk) orphan(s stored) (*node, tfdiags.Diagnostics) {
+	p, diags := w.providers.ensure(s.provider)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	schema := p.schema.managed[s.addr.Resource.Resource.Type]
+	if schema == nil {
+		return nil, tfdiags.Diagnostics{}.Errorf(s.addr.String(), "no schema available for "+s.addr.String()+" while reading state",
+			"The provider %s does not know the resource type %s of an object that the state has.", s.provider.Provider, s.addr.Resource.Resource.Type)
+	}
+	return w.node(s.addr, w.config.Descendant(s.addr.Module.Module()), nil, repetition{}, p, schema), nil
+}
+
+// storedProvider is the vertex of a provider configuration that the state names.
+func (b *builder) storedProvider(addr addrs.AbsProviderConfig) *vertex {
+	if v := b.graph.get(addr.String()); v != nil {
+		return v
+	}
+	// The module may have lost its block, or may be gone: then its callers' serves.
+	owner := b.config
+	for path := addr.Module; ; path = path.Parent() {
+		if c := b.config.Descendant(path); c != nil {
+			owner = c
+			break
+		}
+	}
+	if block := owner.ProviderBlock(addr); block != nil {
+		return b.provider(addr, b.config.Descendant(addr.Module), block)
+	}
+	if addr.Alias != "" || !addr.Module.IsRoot() {
+		b.diags = b.diags.Errorf("", "Provider configuration not present",
+			"The state has objects of %s, whose configuration is not there anymore, so they cannot be destroyed. Put the provider configuration back, and remove it after the objects.", addr)
+		return nil
+	}
+	return b.provider(addr, b.config, nil)
+}

@@ -1,0 +1,277 @@
+package engine
+
+import (
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/objchange"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// planned is what came of planning one object.
+type planned struct {
+	change *plans.ResourceInstanceChange
+	// obj stands in for the object until it is applied.
+	obj *states.ResourceInstanceObject
+	// config is what the block says, with marks, before ignore_changes.
+	config cty.Value
+}
+
+// replaceWhy is why an object is to be replaced whatever the provider says.
+type replaceWhy struct {
+	forced bool
+	reason plans.ActionReason
+	// createFirst is create_before_destroy, of the block or because of what needs
+	// it.
+	createFirst bool
+}
+
+// evalConfig is what the block says, validated by the provider.
+func (n *node) evalConfig() (cty.Value, tfdiags.Diagnostics) {
+	v, diags := n.scope().body(n.block.Config, n.schema.Body)
+	diags = diags.WithAddress(n.text)
+	if diags.HasErrors() {
+		return v, diags
+	}
+	diags = append(diags, n.refuseEphemeral(v)...)
+	if diags.HasErrors() {
+		return v, diags
+	}
+	bare, _ := v.UnmarkDeep()
+	resp := call(n.Engine, "ValidateResourceConfig", n.text, n.ctx, n.provider.ValidateResourceConfig, provider.ValidateResourceConfigRequest{
+		TypeName: n.addr.Resource.Resource.Type, Config: bare, ClientCapabilities: offered,
+	})
+	return v, append(diags, n.said(resp.Diagnostics)...)
+}
+
+// refuseEphemeral is an error for each ephemeral value that would be stored.
+func (n *node) refuseEphemeral(v cty.Value) tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	for _, path := range lang.MarkedPaths(v, lang.Ephemeral) {
+		if attr := n.schema.Body.AttributeByPath(path); attr != nil && attr.WriteOnly {
+			continue
+		}
+		diags = append(diags, tfdiags.Diagnostic{
+			Address: n.text, Path: path, Summary: "Invalid use of ephemeral value",
+			Detail: "Ephemeral values are not valid for " + quoted(dotted(path)) + ", because it is not a write-only attribute and must be persisted to state.",
+		})
+	}
+	return diags.InBody(n.block.Config)
+}
+
+// planChange is CHECKS §9: what becomes of the prior object, nil for none.
+func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) (planned, tfdiags.Diagnostics) {
+	var out planned
+	marked, diags := n.evalConfig()
+	if diags.HasErrors() {
+		return out, diags
+	}
+	out.config = marked
+	original, sensitive := unmarkForProvider(marked)
+	meta, said := n.meta()
+	diags = append(diags, said...)
+	if diags.HasErrors() {
+		return out, diags
+	}
+	ty := n.schema.ty
+	priorVal, priorPrivate, priorID, tainted := cty.NullVal(ty), []byte(nil), cty.NilVal, cty.NilVal
+	var priorSensitive []cty.Path
+	if prior != nil {
+		if prior.Status == states.ObjectTainted {
+			tainted = prior.Value
+		} else {
+			priorVal, priorPrivate, priorID = prior.Value, prior.Private, prior.Identity
+			priorSensitive = prior.SensitivePaths
+		}
+	}
+	config, said := n.ignoreChanges(priorVal, original)
+	diags = append(diags, said...)
+	if diags.HasErrors() {
+		return out, diags
+	}
+	name := n.addr.Resource.Resource.Type
+	resp := call(n.Engine, "PlanResourceChange", n.text, n.ctx, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
+		TypeName: name, PriorState: priorVal, Config: config, ProposedNewState: objchange.ProposedNew(n.schema.Body, priorVal, config),
+		PriorPrivate: priorPrivate, ProviderMeta: meta, ClientCapabilities: offered, PriorIdentity: n.identityOrNull(priorID),
+	})
+	diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)
+	diags = append(diags, n.said(resp.Diagnostics)...)
+	if diags.HasErrors() {
+		return out, diags
+	}
+	after := null(resp.PlannedState, ty)
+	if said := n.checkPlanned(priorVal, config, after, resp.LegacyTypeSystem); said.HasErrors() {
+		return out, append(diags, said...)
+	}
+	if resp.LegacyTypeSystem {
+		after, said = n.ignoreChanges(priorVal, after)
+		diags = append(diags, said...)
+	}
+	paths, said := n.requiredReplace(priorVal, after, resp.RequiresReplace, original)
+	diags = append(diags, said...)
+	if diags.HasErrors() {
+		return out, diags
+	}
+	action, reason := n.action(priorVal, after, paths, why)
+	if action == plans.NoOp && !samePaths(priorSensitive, pathsOf(sensitive)) {
+		action = plans.Update
+	}
+	rules := identityRules{unknown: "Provider produced invalid identity", missing: "unknown identity type " + name}
+	if n.terraform() && (action == plans.Create || action.IsReplace()) {
+		rules.unknown = ""
+	}
+	id, said := n.checkIdentity(resp.PlannedIdentity, "PlanResourceChange", rules)
+	diags = append(diags, said...)
+	if diags.HasErrors() {
+		return out, diags
+	}
+	private := resp.PlannedPrivate
+
+	if action.IsReplace() {
+		again := provider.PlanResourceChangeRequest{
+			TypeName: name, PriorState: cty.NullVal(ty), Config: original, PriorPrivate: private, ProviderMeta: meta,
+			ProposedNewState:   objchange.ProposedNew(n.schema.Body, cty.NullVal(ty), original),
+			ClientCapabilities: offered, PriorIdentity: n.identityOrNull(cty.NilVal),
+		}
+		if n.terraform() {
+			again.PriorIdentity = n.identityOrNull(id)
+		}
+		second, said := n.planReplacement(again)
+		diags = append(diags, said...)
+		if diags.HasErrors() {
+			return out, diags
+		}
+		after, private = null(second.PlannedState, ty), second.PlannedPrivate
+		id = cty.NilVal
+		if second.PlannedIdentity != cty.NilVal && !second.PlannedIdentity.IsNull() && n.schema.identity != cty.NilType {
+			id = second.PlannedIdentity
+		}
+	}
+
+	before := priorVal
+	if tainted != cty.NilVal {
+		before, priorID, priorSensitive = tainted, prior.Identity, prior.SensitivePaths
+		action, reason = plans.DeleteThenCreate, plans.ReplaceBecauseTainted
+		if why.createFirst {
+			action = plans.CreateThenDelete
+		}
+	}
+	out.change = &plans.ResourceInstanceChange{
+		Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: action, Reason: reason,
+		Before:         lang.MarkPaths(before, priorSensitive, lang.Sensitive),
+		After:          lang.MarkPaths(after, pathsOf(sensitive), lang.Sensitive),
+		BeforeIdentity: priorID, AfterIdentity: id, RequiredReplace: paths, Private: private,
+	}
+	out.obj = &states.ResourceInstanceObject{
+		Value: after, SensitivePaths: pathsOf(sensitive), Identity: id, Private: private, Status: states.ObjectPlanned,
+		CreateBeforeDestroy: why.createFirst,
+	}
+	return out, diags
+}
+
+// checkPlanned is rows 3 to 5 of §9.2.
+func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags.Diagnostics {
+	const summary = "Provider produced invalid plan"
+	if d := n.checkWriteOnly(after, summary); len(d) > 0 {
+		return d
+	}
+	if problem := conforms(after, n.schema.ty); problem != "" {
+		return n.blame(summary, "planned an invalid value for %s: %s.", n.text, problem)
+	}
+	if legacy {
+		return nil
+	}
+	var diags tfdiags.Diagnostics
+	for _, err := range objchange.AssertPlanValid(n.schema.Body, prior, config, after) {
+		diags = append(diags, n.blame(summary, "planned an invalid value for %s%s.", n.text, errorText(err))...)
+	}
+	return diags
+}
+
+// planReplacement is §9.5: the plan of the create half. AssertPlanValid is not asked.
+func (n *node) planReplacement(req provider.PlanResourceChangeRequest) (provider.PlanResourceChangeResponse, tfdiags.Diagnostics) {
+	const summary = "Provider produced invalid plan"
+	resp := call(n.Engine, "PlanResourceChange", n.text, n.ctx, n.provider.PlanResourceChange, req)
+	diags := n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())
+	if diags.HasErrors() {
+		return resp, diags
+	}
+	if _, said := n.checkIdentity(resp.PlannedIdentity, "PlanResourceChange", identityRules{}); said.HasErrors() {
+		return resp, said
+	}
+	if resp.Diagnostics.HasErrors() { // without errors its warnings are dropped
+		return resp, n.said(resp.Diagnostics)
+	}
+	after := null(resp.PlannedState, n.schema.ty)
+	if problem := conforms(after, n.schema.ty); problem != "" {
+		return resp, n.blame(summary, "planned an invalid value for %s: %s.", n.text, problem)
+	}
+	return resp, n.checkWriteOnly(after, summary)
+}
+
+// planDestroy is §9.6: what a deletion looks like.
+func (n *node) planDestroy(obj *states.ResourceInstanceObject, deposed states.DeposedKey, reason plans.ActionReason) (*plans.ResourceInstanceChange, tfdiags.Diagnostics) {
+	ty := n.schema.ty
+	change := &plans.ResourceInstanceChange{
+		Addr: n.addr, PrevRunAddr: n.previousAddr(), DeposedKey: deposed, Provider: n.provider.addr, Action: plans.Delete, Reason: reason,
+		Before: lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive), After: cty.NullVal(ty),
+		BeforeIdentity: obj.Identity, AfterIdentity: cty.NilVal, Private: obj.Private,
+	}
+	if !n.provider.schema.response.ServerCapabilities.PlanDestroy {
+		return change, nil
+	}
+	meta, diags := n.meta()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	resp := call(n.Engine, "PlanResourceChange", n.text, n.ctx, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
+		TypeName: n.addr.Resource.Resource.Type, PriorState: obj.Value, Config: cty.NullVal(ty), ProposedNewState: cty.NullVal(ty),
+		PriorPrivate: obj.Private, ProviderMeta: meta, ClientCapabilities: offered, PriorIdentity: n.identityOrNull(obj.Identity),
+	})
+	diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)
+	id, said := n.checkIdentity(resp.PlannedIdentity, "PlanResourceChange", identityRules{unknown: "Provider produced invalid identity"})
+	diags = append(diags, said...)
+	diags = append(diags, n.said(resp.Diagnostics)...)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	if after := null(resp.PlannedState, ty); !after.IsNull() {
+		return nil, append(diags, n.blame("Provider produced invalid plan", "planned a non-null destroy value for %s.", n.text)...)
+	}
+	change.Private, change.AfterIdentity = resp.PlannedPrivate, id
+	return change, diags
+}
+
+// previousAddr is where the object was in the previous run.
+func (n *node) previousAddr() addrs.AbsResourceInstance {
+	if was, moved := n.moves[n.text]; moved {
+		return was
+	}
+	return n.addr
+}
+
+func pathsOf(marks []cty.PathValueMarks) []cty.Path {
+	var out []cty.Path
+	for _, m := range marks {
+		out = append(out, m.Path)
+	}
+	return out
+}
+
+// samePaths reports whether both name the same places, in any order.
+func samePaths(a, b []cty.Path) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	set := cty.NewPathSet(a...)
+	for _, path := range b {
+		if !set.Has(path) {
+			return false
+		}
+	}
+	return true
+}

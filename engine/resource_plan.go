@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// planManaged plans one instance: read what is there, refresh it, plan.
+func (n *node) planManaged() tfdiags.Diagnostics {
+	obj, importing, diags := n.prior()
+	if diags.HasErrors() {
+		return diags
+	}
+	if n.opts.Mode == plans.RefreshOnlyMode || (importing != nil && n.importOnly()) {
+		return append(diags, n.recorded(obj)...)
+	}
+	diags = append(diags, n.preconditions()...)
+	if diags.HasErrors() {
+		return diags
+	}
+	why, said := n.replaceWhy(obj)
+	diags = append(diags, said...)
+	if diags.HasErrors() {
+		return diags
+	}
+	p, said := n.planChange(obj, why)
+	diags = append(diags, said...)
+	if diags.HasErrors() {
+		return diags
+	}
+	p.change.Importing = importing
+	if n.block.Managed.PreventDestroy && (p.change.Action.IsReplace() || p.change.Action == plans.Delete) {
+		return append(diags, n.preventDestroy()...)
+	}
+	n.changes.add(p.change)
+	value := n.visible(p.obj.Value, p.obj.SensitivePaths)
+	n.objects.set(n.addr, value)
+	return append(diags, n.postconditions(value)...)
+}
+
+// prior is the object as it is now: imported, or remembered and read. Nil for none.
+func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
+	if p := n.importFor(n.addr); p != nil {
+		obj, importing, diags := n.importObject(p)
+		if diags.HasErrors() {
+			return nil, nil, diags
+		}
+		obj.Dependencies, obj.CreateBeforeDestroy = n.dependencies(), n.createFirst()
+		return obj, importing, append(diags, n.save(n.state, obj)...)
+	}
+	obj, diags := n.refreshed()
+	return obj, nil, diags
+}
+
+// refreshed is the object of the previous run, upgraded and read again.
+func (n *node) refreshed() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
+	obj, diags := n.current()
+	if diags.HasErrors() || obj == nil {
+		return nil, diags
+	}
+	before := obj
+	if !n.opts.SkipRefresh {
+		var said tfdiags.Diagnostics
+		obj, said = n.refresh(obj)
+		diags = append(diags, said...)
+		if diags.HasErrors() {
+			return nil, diags
+		}
+		n.noteDrift(before, obj)
+	}
+	if n.block != nil && !obj.Value.IsNull() {
+		kept := *obj
+		kept.Dependencies = n.mergeDependencies(obj.Dependencies)
+		kept.CreateBeforeDestroy = n.createFirst()
+		obj = &kept
+	}
+	diags = append(diags, n.save(n.state, obj)...)
+	if obj.Value.IsNull() {
+		return nil, diags
+	}
+	return obj, diags
+}
+
+// noteDrift remembers what reading found changed.
+func (n *node) noteDrift(before, now *states.ResourceInstanceObject) {
+	if before.Value.RawEquals(now.Value) && !n.movedHere() {
+		return
+	}
+	action := plans.Update
+	switch {
+	case now.Value.IsNull():
+		action = plans.Delete
+	case before.Value.RawEquals(now.Value):
+		action = plans.NoOp
+	}
+	n.drift.add(&plans.ResourceInstanceChange{
+		Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: action,
+		Before: lang.MarkPaths(before.Value, before.SensitivePaths, lang.Sensitive), After: lang.MarkPaths(now.Value, now.SensitivePaths, lang.Sensitive),
+		BeforeIdentity: before.Identity, AfterIdentity: now.Identity,
+	})
+}
+
+func (n *node) movedHere() bool { _, moved := n.moves[n.text]; return moved }
+
+// recorded ends the plan of an object that is only looked at.
+func (n *node) recorded(obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
+	value := n.unknownValue()
+	if obj != nil {
+		value = n.visible(obj.Value, obj.SensitivePaths)
+	}
+	n.objects.set(n.addr, value)
+	if obj == nil {
+		return nil
+	}
+	return n.postconditions(value)
+}
+
+// unknownValue stands in for an object that does not exist yet.
+func (n *node) unknownValue() cty.Value {
+	return cty.UnknownVal(n.schema.ty)
+}
+
+func (n *node) mergeDependencies(stored []addrs.ConfigResource) []addrs.ConfigResource {
+	return mergeDependencies(stored, n.dependencies())
+}
+
+func (n *node) preventDestroy() tfdiags.Diagnostics {
+	d := n.errorf("Instance cannot be destroyed", "Resource %s has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this error and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan using the -target flag.", n.text)
+	d[0].Subject = &n.block.DeclRange
+	return d
+}
+
+func (n *node) preconditions() tfdiags.Diagnostics {
+	if n.block == nil || len(n.block.Preconditions) == 0 {
+		return nil
+	}
+	return n.scope().conditions(conditionsOf{kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
+		summary: "Resource precondition failed", where: n.block.DeclRange}, n.block.Preconditions)
+}
+
+func (n *node) postconditions(self cty.Value) tfdiags.Diagnostics {
+	if n.block == nil || len(n.block.Postconditions) == 0 {
+		return nil
+	}
+	return n.scope().withSelf(self).conditions(conditionsOf{kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
+		summary: "Resource postcondition failed", where: n.block.DeclRange}, n.block.Postconditions)
+}
+
+// replaceWhy is why the object is to be replaced, besides what the provider says.
+func (n *node) replaceWhy(obj *states.ResourceInstanceObject) (replaceWhy, tfdiags.Diagnostics) {
+	why := replaceWhy{createFirst: n.createFirst()}
+	for _, addr := range n.opts.ForceReplace {
+		if addr.Equal(n.addr) {
+			why.forced, why.reason = true, plans.ReplaceByRequest
+		}
+	}
+	if obj == nil || why.forced || n.op != planning {
+		return why, nil
+	}
+	for _, expr := range n.block.Managed.ReplaceTriggeredBy {
+		triggered, diags := n.scope().triggered(expr)
+		if diags.HasErrors() {
+			return why, diags
+		}
+		if triggered {
+			why.forced, why.reason = true, plans.ReplaceByTriggers
+		}
+	}
+	return why, nil
+}
+
+// importOnly tells that nothing more than importing was asked for.
+func (n *node) importOnly() bool {
+	for _, target := range n.opts.Imports {
+		if target.Addr.Equal(n.addr) {
+			return true
+		}
+	}
+	return len(n.opts.Imports) > 0
+}

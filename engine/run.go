@@ -1,0 +1,197 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// Validate checks a configuration without knowing any variable or object.
+func (e *Engine) Validate(ctx context.Context, config *configs.Config) tfdiags.Diagnostics {
+	w := e.newWalk(ctx, validating, config)
+	w.previous = states.NewState()
+	w.state = states.NewState().SyncWrapper()
+	_, diags := w.run(nil)
+	return diags
+}
+
+// Plan says what has to be done for the configuration to be true of a state, which
+// is not changed. With errors the plan has what was found until then.
+func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
+	w := e.newWalk(ctx, planning, config)
+	if prior == nil {
+		prior = states.NewState()
+	}
+	w.opts, w.variables = opts, opts.Variables
+	w.previous = prior.DeepCopy()
+	w.state = w.previous.DeepCopy().SyncWrapper()
+	plan := &plans.Plan{Mode: opts.Mode, Variables: opts.Variables, ForceReplace: opts.ForceReplace}
+	_, diags := w.run(func(b *builder) {
+		if !w.destroying() {
+			return
+		}
+		b.keepOnly(func(v *vertex) bool { _, block := b.blocks[v.name]; return block || isOrphan(v) })
+	})
+	plan.PrevRunState, plan.PriorState = w.previous, w.snapshot()
+	plan.Changes = w.changes.all()
+	plan.Drift = w.drift.all()
+	plan.Outputs = w.outputChanges()
+	plan.Checks = w.checks.sorted()
+	plan.Errored = diags.HasErrors()
+	return plan, diags
+}
+
+// Apply makes a plan true. The state is what is there afterwards, with errors too.
+func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.Plan) (*states.State, tfdiags.Diagnostics) {
+	if plan.Errored {
+		return plan.PriorState, tfdiags.Diagnostics{}.Errorf("", "Cannot apply incomplete plan", "The plan has errors. Plan again and apply that.")
+	}
+	w := e.newWalk(ctx, applying, config)
+	w.plan, w.variables = plan, plan.Variables
+	w.opts = PlanOptions{Mode: plan.Mode, Variables: plan.Variables}
+	w.previous = plan.PriorState
+	w.state = plan.PriorState.DeepCopy().SyncWrapper()
+	for _, c := range plan.Changes {
+		w.changes.add(c)
+	}
+	_, diags := w.run(func(b *builder) {
+		b.steps()
+		if w.destroying() {
+			b.keepOnly(isStep)
+		}
+	})
+	state := w.snapshot()
+	w.finish(state, diags.HasErrors())
+	return state, diags
+}
+
+// finish drops what an apply leaves of things that are gone.
+func (w *walk) finish(state *states.State, failed bool) {
+	if w.destroying() && !failed {
+		for _, m := range state.Modules {
+			for key, r := range m.Resources {
+				if r.Addr.Resource.Mode == addrs.DataResourceMode {
+					delete(m.Resources, key)
+				}
+			}
+		}
+		clear(state.RootModule().OutputValues)
+	} else if !w.destroying() {
+		for name := range state.RootModule().OutputValues {
+			if w.config.Module.Outputs[name] == nil {
+				state.RootModule().RemoveOutputValue(name)
+			}
+		}
+		w.dropDataWithoutConfig(state)
+	}
+	state.PruneResourceHusks()
+}
+
+func (w *walk) dropDataWithoutConfig(state *states.State) {
+	for _, m := range state.Modules {
+		config := w.config.Descendant(m.Addr.Module())
+		for key, r := range m.Resources {
+			if r.Addr.Resource.Mode == addrs.DataResourceMode && (config == nil || config.Module.Resources[r.Addr.Resource] == nil) {
+				delete(m.Resources, key)
+			}
+		}
+	}
+}
+
+// run builds the graph, lets arrange add to it, and walks it.
+func (w *walk) run(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
+	diags := w.begin()
+	if diags.HasErrors() {
+		return nil, append(diags, w.providers.close()...)
+	}
+	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}}
+	b.module(w.config)
+	if w.op == planning {
+		b.orphanBlocks()
+	}
+	if b.diags.HasErrors() {
+		return b, append(append(diags, b.diags...), w.providers.close()...)
+	}
+	diags = append(diags, b.diags...)
+	b.diags = nil
+	if c := b.graph.cycle(); c != nil {
+		return b, append(append(diags, cycleError(c)...), w.providers.close()...)
+	}
+	w.shape = findShape(b.graph, b.blocks, b.createFirst)
+	if arrange != nil {
+		arrange(b)
+	}
+	b.restrictToTargets()
+	stopped := context.AfterFunc(w.ctx, w.providers.stop)
+	diags = append(diags, b.graph.walk()...)
+	diags = append(diags, b.diags...)
+	stopped()
+	diags = append(diags, w.closeEphemerals()...)
+	return b, append(diags, w.providers.close()...)
+}
+
+// begin evaluates what is needed before there is a graph.
+func (w *walk) begin() tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	w.ctx = context.WithoutCancel(w.ctx)
+	w.loadFunctions()
+	if w.op == planning {
+		diags = append(diags, w.applyMoves()...)
+		if !diags.HasErrors() {
+			diags = append(diags, w.collectImports()...)
+		}
+	}
+	return diags
+}
+
+// keepOnly leaves the vertices that are wanted, and all that these need, and makes
+// the others do nothing.
+func (b *builder) keepOnly(wanted func(*vertex) bool) {
+	keep := map[*vertex]bool{}
+	var need func(v *vertex)
+	need = func(v *vertex) {
+		if keep[v] {
+			return
+		}
+		keep[v] = true
+		for n := range v.needs {
+			need(n)
+		}
+	}
+	for _, v := range b.graph.order {
+		if wanted(v) {
+			need(v)
+		}
+	}
+	for _, v := range b.graph.order {
+		if !keep[v] {
+			v.run = nil
+		}
+	}
+}
+
+// all are the changes in the order of their addresses.
+func (s *changeSet) all() []*plans.ResourceInstanceChange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := slices.Collect(maps.Values(s.m))
+	slices.SortFunc(out, func(a, b *plans.ResourceInstanceChange) int {
+		return cmp.Or(cmp.Compare(a.Addr.String(), b.Addr.String()), cmp.Compare(a.DeposedKey, b.DeposedKey))
+	})
+	return out
+}
+
+func (c *checkResults) sorted() []plans.CheckResult {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.SortedFunc(slices.Values(c.all), func(a, b plans.CheckResult) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Instance, b.Instance))
+	})
+}

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"context"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/identity"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// Engine plans and applies with one set of providers. It may be used from many
+// goroutines.
+type Engine struct {
+	options Options
+
+	mu      sync.Mutex
+	schemas map[addrs.Provider]*providerSchema
+	// functions of the language, by what they depend on.
+	functions map[functionsKey]*hcl.EvalContext
+}
+
+// New is an engine with the options.
+func New(options Options) *Engine {
+	return &Engine{options: options, schemas: map[addrs.Provider]*providerSchema{}}
+}
+
+// Schemas are the schemas of the providers of the options, by their addresses.
+// A provider whose schema cannot be had is left out.
+func (e *Engine) Schemas(ctx context.Context) map[addrs.Provider]provider.GetProviderSchemaResponse {
+	out := make(map[addrs.Provider]provider.GetProviderSchemaResponse, len(e.options.Providers))
+	for addr := range e.options.Providers {
+		if s := e.schema(ctx, addr); !s.diags.HasErrors() {
+			out[addr] = s.response
+		}
+	}
+	return out
+}
+
+// providerSchema is what a provider serves, with what follows from it.
+type providerSchema struct {
+	once     sync.Once
+	response provider.GetProviderSchemaResponse
+	managed  map[string]*typeSchema
+	data     map[string]*typeSchema
+	open     map[string]*typeSchema // ephemeral
+	config   *typeSchema
+	meta     *typeSchema
+	diags    tfdiags.Diagnostics
+}
+
+// typeSchema is a schema with its types.
+type typeSchema struct {
+	provider.Schema
+	ty       cty.Type
+	identity cty.Type // cty.NilType where there is none
+}
+
+func newTypeSchema(s provider.Schema) *typeSchema {
+	t := &typeSchema{Schema: s, ty: s.Body.ImpliedType(), identity: cty.NilType}
+	if s.Identity != nil {
+		t.identity = s.Identity.ImpliedType()
+	}
+	return t
+}
+
+// schema is the provider's, fetched and checked once an engine.
+func (e *Engine) schema(ctx context.Context, addr addrs.Provider) *providerSchema {
+	e.mu.Lock()
+	s := e.schemas[addr]
+	if s == nil {
+		s = &providerSchema{}
+		e.schemas[addr] = s
+	}
+	e.mu.Unlock()
+	s.once.Do(func() { e.fetch(ctx, addr, s) })
+	return s
+}
+
+func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSchema) {
+	const summary = "Failed to obtain provider schema"
+	p, diags := e.start(ctx, addr)
+	if diags.HasErrors() {
+		s.diags = diags
+		return
+	}
+	defer func() { _ = p.Close() }()
+	s.response = call(e, "GetProviderSchema", addr.String(), ctx, p.GetProviderSchema, provider.GetProviderSchemaRequest{})
+	if s.response.Diagnostics.HasErrors() {
+		s.diags = tfdiags.FromProvider("", s.response.Diagnostics)
+		return
+	}
+	if s.response.Provider.Body == nil {
+		s.diags = s.diags.Errorf("", summary, "Could not load the schema for provider %s: missing provider schema.", addr)
+		return
+	}
+	identities := call(e, "GetResourceIdentitySchemas", addr.String(), ctx, p.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
+	if identities.Diagnostics.HasErrors() && e.options.Flavor == Terraform {
+		s.diags = tfdiags.FromProvider("", identities.Diagnostics)
+		return
+	}
+	for _, problem := range e.schemaProblems(s.response, identities) {
+		s.diags = s.diags.Errorf("", summary, "Could not load the schema for provider %s: %s.", addr, problem)
+	}
+	if s.diags.HasErrors() {
+		return
+	}
+	s.config = newTypeSchema(s.response.Provider)
+	if s.response.ProviderMeta.Body != nil {
+		s.meta = newTypeSchema(s.response.ProviderMeta)
+	}
+	s.managed = make(map[string]*typeSchema, len(s.response.ResourceTypes))
+	for name, schema := range s.response.ResourceTypes {
+		if id, ok := identities.IdentityTypes[name]; ok && !identities.Diagnostics.HasErrors() {
+			schema.Identity, schema.IdentityVersion = id.Body, id.Version
+		} else {
+			schema.Identity = nil
+		}
+		s.response.ResourceTypes[name] = schema
+		s.managed[name] = newTypeSchema(schema)
+	}
+	s.data = make(map[string]*typeSchema, len(s.response.DataSources))
+	for name, schema := range s.response.DataSources {
+		s.data[name] = newTypeSchema(schema)
+	}
+	s.open = make(map[string]*typeSchema, len(s.response.EphemeralResourceTypes))
+	for name, schema := range s.response.EphemeralResourceTypes {
+		s.open[name] = newTypeSchema(schema)
+	}
+}
+
+// schemaProblems is CHECKS §3.
+func (e *Engine) schemaProblems(r provider.GetProviderSchemaResponse, ids provider.GetResourceIdentitySchemasResponse) []string {
+	var problems []string
+	check := func(kind string, schemas map[string]provider.Schema, versions bool) {
+		for _, name := range sortedKeys(schemas) {
+			schema := schemas[name]
+			if err := schema.Body.InternalValidate(); err != nil {
+				problems = append(problems, kind+" "+name+": "+err.Error())
+			}
+			if versions && schema.Version < 0 {
+				problems = append(problems, kind+" "+name+" has a negative schema version")
+			}
+		}
+	}
+	if r.Provider.Version < 0 {
+		problems = append(problems, "the provider's configuration has a negative schema version")
+	}
+	check("resource", r.ResourceTypes, true)
+	check("data source", r.DataSources, true)
+	check("ephemeral resource", r.EphemeralResourceTypes, e.options.Flavor == OpenTofu)
+	if e.options.Flavor == OpenTofu {
+		return problems
+	}
+	check("list resource", r.ListResourceTypes, false)
+	for _, name := range sortedKeys(ids.IdentityTypes) {
+		id := ids.IdentityTypes[name]
+		if id.Version < 0 {
+			problems = append(problems, "the identity of "+name+" has a negative schema version")
+		}
+		if err := identity.Validate(id.Body); err != nil {
+			problems = append(problems, "the identity of "+name+": "+err.Error())
+		}
+	}
+	return append(problems, functionProblems(r.Functions)...)
+}

@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"encoding/json"
+
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// decode is CHECKS §6 and §7: a stored object in the current schema. The provider is
+// asked on every read, at equal versions too.
+func (n *node) decode(src *states.ResourceInstanceObjectSrc) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
+	v, diags := n.upgradeState(src)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	id, said := n.upgradeIdentity(src)
+	diags = append(diags, said...)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return &states.ResourceInstanceObject{
+		Value: v, Identity: id, SensitivePaths: src.AttrSensitivePaths, Private: src.Private,
+		Status: src.Status, Dependencies: src.Dependencies, CreateBeforeDestroy: src.CreateBeforeDestroy,
+	}, diags
+}
+
+func (n *node) upgradeState(src *states.ResourceInstanceObjectSrc) (cty.Value, tfdiags.Diagnostics) {
+	current := uint64(max(n.schema.Version, 0))
+	if src.SchemaVersion > current {
+		return cty.NilVal, n.errorf("Resource instance managed by newer provider version",
+			"The current state of %s was created by a newer provider version than is currently selected: its schema version is %d, and the provider's is %d. "+
+				"Upgrade the provider to work with this state.", n.text, src.SchemaVersion, current)
+	}
+	req := provider.UpgradeResourceStateRequest{TypeName: n.addr.Resource.Resource.Type, Version: int64(src.SchemaVersion)}
+	switch {
+	case len(src.AttrsJSON) > 0:
+		req.RawStateJSON = src.AttrsJSON
+		if src.SchemaVersion == current {
+			req.RawStateJSON = withoutUnknownAttributes(src.AttrsJSON, n.schema.ty)
+		}
+	default:
+		req.RawStateFlatmap = src.AttrsFlat
+	}
+	resp := call(n.Engine, "UpgradeResourceState", n.text, n.ctx, n.provider.UpgradeResourceState, req)
+	diags := n.said(resp.Diagnostics)
+	if diags.HasErrors() {
+		return cty.NilVal, diags
+	}
+	v := null(resp.UpgradedState, n.schema.ty)
+	summary := "Invalid resource state transformation"
+	if n.terraform() {
+		summary = "Invalid resource state upgrade"
+		if !v.IsWhollyKnown() {
+			return cty.NilVal, append(diags, n.errorf(summary, "The %s provider upgraded the state for %s from a previous version, but the result has values that are not known.%s", n.provider.addr.Provider, n.text, providerBug)...)
+		}
+	} else {
+		v = cty.UnknownAsNull(v)
+	}
+	if problem := conforms(v, n.schema.ty); problem != "" {
+		return cty.NilVal, append(diags, n.errorf(summary, "The %s provider upgraded the state for %s from a previous version, but produced an invalid result: %s.%s", n.provider.addr.Provider, n.text, problem, providerBug)...)
+	}
+	diags = append(diags, n.checkWriteOnly(v, summary)...)
+	return v, diags
+}
+
+func (n *node) upgradeIdentity(src *states.ResourceInstanceObjectSrc) (cty.Value, tfdiags.Diagnostics) {
+	ty := n.schema.identity
+	current := uint64(max(n.schema.IdentityVersion, 0))
+	stored := src.IdentitySchemaVersion
+	if len(src.IdentityJSON) > 0 || n.terraform() {
+		if stored > current {
+			summary := "Resource identity managed by newer provider version"
+			if n.terraform() {
+				summary = "Resource instance managed by newer provider version"
+			}
+			return cty.NilVal, n.errorf(summary, "The identity of %s was written by a newer version of the provider: its schema version is %d, and the provider's is %d.", n.text, stored, current)
+		}
+	}
+	if ty == cty.NilType {
+		return cty.NilVal, nil
+	}
+	if stored == current || (len(src.IdentityJSON) == 0 && !n.terraform()) {
+		if len(src.IdentityJSON) == 0 {
+			return cty.NilVal, nil
+		}
+		v, err := ctyjson.Unmarshal(src.IdentityJSON, ty)
+		if err != nil {
+			return cty.NilVal, n.errorf("Invalid resource identity", "The stored identity of %s cannot be read: %s.", n.text, errorText(err))
+		}
+		return v, nil
+	}
+	resp := call(n.Engine, "UpgradeResourceIdentity", n.text, n.ctx, n.provider.UpgradeResourceIdentity, provider.UpgradeResourceIdentityRequest{
+		TypeName: n.addr.Resource.Resource.Type, Version: int64(stored), RawIdentityJSON: src.IdentityJSON,
+	})
+	diags := n.said(resp.Diagnostics)
+	if diags.HasErrors() {
+		return cty.NilVal, diags
+	}
+	v := resp.UpgradedIdentity
+	if v == cty.NilVal || v.IsNull() {
+		if !n.terraform() {
+			return cty.NilVal, append(diags, n.errorf("Provider returned no identity after upgrade", "The provider returned no identity for %s after upgrading it.%s", n.text, providerBug)...)
+		}
+		return cty.NilVal, diags
+	}
+	if !v.IsWhollyKnown() {
+		return cty.NilVal, append(diags, n.errorf("Invalid resource identity upgrade", "The provider upgraded the identity of %s, but the result has values that are not known.%s", n.text, providerBug)...)
+	}
+	if problem := conforms(v, ty); problem != "" {
+		return cty.NilVal, append(diags, n.errorf("Invalid resource identity upgrade", "The provider upgraded the identity of %s, but the result is not of its schema: %s.%s", n.text, problem, providerBug)...)
+	}
+	return v, diags
+}
+
+// withoutUnknownAttributes drops what the type does not have from a stored object
+// of the same version: core does so before it asks the provider.
+func withoutUnknownAttributes(src []byte, ty cty.Type) []byte {
+	if _, err := ctyjson.Unmarshal(src, ty); err == nil {
+		return src
+	}
+	var raw any
+	if err := json.Unmarshal(src, &raw); err != nil {
+		return src
+	}
+	dropUnknown(raw, ty)
+	out, err := json.Marshal(raw)
+	if err != nil {
+		return src
+	}
+	return out
+}
+
+func dropUnknown(raw any, ty cty.Type) {
+	switch raw := raw.(type) {
+	case map[string]any:
+		for name, v := range raw {
+			switch {
+			case ty.IsObjectType() && !ty.HasAttribute(name):
+				delete(raw, name)
+			case ty.IsObjectType():
+				dropUnknown(v, ty.AttributeType(name))
+			case ty.IsMapType():
+				dropUnknown(v, ty.ElementType())
+			}
+		}
+	case []any:
+		for i, v := range raw {
+			switch {
+			case ty.IsListType() || ty.IsSetType():
+				dropUnknown(v, ty.ElementType())
+			case ty.IsTupleType() && i < ty.Length():
+				dropUnknown(v, ty.TupleElementType(i))
+			}
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// operation is what a walk is for.
+type operation int
+
+const (
+	validating operation = iota
+	planning
+	applying
+)
+
+// walk is one pass over a configuration: a validation, a plan or an apply. It
+// has its own provider instances, which are closed at its end.
+type walk struct {
+	*Engine
+	ctx    context.Context
+	op     operation
+	opts   PlanOptions
+	config *configs.Config
+
+	// variables are the root's, as given.
+	variables map[string]cty.Value
+	// previous is the state that the run began with, state what is made of it:
+	// what was found in a plan, what was done in an apply.
+	previous *states.State
+	state    *states.SyncState
+
+	plan      *plans.Plan // what is applied
+	changes   changeSet
+	values    valueSet
+	objects   objectSet
+	expanded  expander
+	providers instances
+	ephemeral ephemerals
+	checks    checkResults
+	drift     changeSet
+	// moves are from the new address to that of the previous run; retyped are those
+	// that change the type, retypedFrom the providers they come from.
+	moves, retyped map[string]addrs.AbsResourceInstance
+	retypedFrom    map[string]addrs.Provider
+	imports   []*pendingImport
+	shape     shape
+	deposed   deposedKeys
+	functions functionSet
+	slots     chan struct{}
+	started   time.Time
+}
+
+func (e *Engine) newWalk(ctx context.Context, op operation, config *configs.Config) *walk {
+	parallel := e.options.Parallelism
+	if parallel <= 0 {
+		parallel = 10
+	}
+	w := &walk{
+		Engine: e, ctx: ctx, op: op, config: config,
+		slots: make(chan struct{}, parallel), started: time.Now(),
+	}
+	w.providers.walk = w
+	w.values.m = map[valueKey]cty.Value{}
+	w.objects.m = map[objectKey]*objectValues{}
+	w.expanded.m = map[string][]moduleInstance{}
+	return w
+}
+
+// limited runs f while no more than the allowed number of others do.
+func (w *walk) limited(f func() tfdiags.Diagnostics) tfdiags.Diagnostics {
+	w.slots <- struct{}{}
+	defer func() { <-w.slots }()
+	return f()
+}
+
+// eachOf runs f for all items, many at a time, and returns their messages in the
+// order of the items.
+func eachOf[T any](items []T, f func(T) tfdiags.Diagnostics) tfdiags.Diagnostics {
+	if len(items) == 1 {
+		return f(items[0])
+	}
+	all := make([]tfdiags.Diagnostics, len(items))
+	var wg sync.WaitGroup
+	for i, item := range items {
+		wg.Go(func() { all[i] = f(item) })
+	}
+	wg.Wait()
+	var diags tfdiags.Diagnostics
+	for _, d := range all {
+		diags = append(diags, d...)
+	}
+	return diags
+}
+
+// valueKey names a variable, local or output of a module instance.
+type valueKey struct {
+	module, kind, name string
+}
+
+const (
+	kindVariable = "var"
+	kindLocal    = "local"
+	kindOutput   = "output"
+)
+
+// valueSet has the values of names; each is set once and read afterwards.
+type valueSet struct {
+	mu sync.RWMutex
+	m  map[valueKey]cty.Value
+}
+
+func (s *valueSet) set(module addrs.ModuleInstance, kind, name string, v cty.Value) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.m[valueKey{module.String(), kind, name}] = v
+}
+
+func (s *valueSet) get(module addrs.ModuleInstance, kind, name string) (cty.Value, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	v, ok := s.m[valueKey{module.String(), kind, name}]
+	return v, ok
+}
+
+// objectKey names a resource block in a module instance.
+type objectKey struct {
+	module   string
+	resource addrs.Resource
+}
+
+// objectValues is what expressions see of a resource.
+type objectValues struct {
+	repetition repetitionMode
+	// keys are in the order of count or for_each.
+	keys   []addrs.InstanceKey
+	values map[addrs.InstanceKey]cty.Value
+}
+
+type objectSet struct {
+	mu sync.RWMutex
+	m  map[objectKey]*objectValues
+}
+
+// expand records which instances the resource has.
+func (s *objectSet) expand(r addrs.AbsResource, mode repetitionMode, keys []addrs.InstanceKey) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.m[objectKey{r.Module.String(), r.Resource}] = &objectValues{
+		repetition: mode, keys: keys, values: make(map[addrs.InstanceKey]cty.Value, len(keys)),
+	}
+}
+
+func (s *objectSet) set(r addrs.AbsResourceInstance, v cty.Value) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := objectKey{r.Module.String(), r.Resource.Resource}
+	o := s.m[key]
+	if o == nil {
+		o = &objectValues{values: map[addrs.InstanceKey]cty.Value{}}
+		s.m[key] = o
+	}
+	o.values[r.Resource.Key] = v
+}
+
+// instance is what expressions see of one instance.
+func (s *objectSet) instance(r addrs.AbsResourceInstance) (cty.Value, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	o := s.m[objectKey{r.Module.String(), r.Resource.Resource}]
+	if o == nil {
+		return cty.NilVal, false
+	}
+	v, ok := o.values[r.Resource.Key]
+	return v, ok
+}
+
+// whole is the value of the block: an object, a tuple under count, an object of
+// objects under for_each. What is not there yet is unknown.
+func (s *objectSet) whole(r addrs.AbsResource) cty.Value {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	o := s.m[objectKey{r.Module.String(), r.Resource}]
+	if o == nil {
+		return cty.DynamicVal
+	}
+	at := func(k addrs.InstanceKey) cty.Value {
+		if v, ok := o.values[k]; ok {
+			return v
+		}
+		return cty.DynamicVal
+	}
+	switch o.repetition {
+	case repeatNone:
+		return at(addrs.NoKey)
+	case repeatCount:
+		vals := make([]cty.Value, len(o.keys))
+		for i, k := range o.keys {
+			vals[i] = at(k)
+		}
+		return cty.TupleVal(vals)
+	case repeatEach:
+		vals := make(map[string]cty.Value, len(o.keys))
+		for _, k := range o.keys {
+			vals[string(k.(addrs.StringKey))] = at(k)
+		}
+		return cty.ObjectVal(vals)
+	default:
+		return cty.DynamicVal
+	}
+}
+
+// changeSet has the changes that a plan is made of.
+type changeSet struct {
+	mu sync.Mutex
+	m  map[changeKey]*plans.ResourceInstanceChange
+}
+
+type changeKey struct {
+	addr    string
+	deposed states.DeposedKey
+}
+
+func (s *changeSet) add(c *plans.ResourceInstanceChange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.m == nil {
+		s.m = map[changeKey]*plans.ResourceInstanceChange{}
+	}
+	s.m[changeKey{c.Addr.String(), c.DeposedKey}] = c
+}
+
+func (s *changeSet) get(addr addrs.AbsResourceInstance, deposed states.DeposedKey) *plans.ResourceInstanceChange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.m[changeKey{addr.String(), deposed}]
+}
+
+// ofResource are the changes of the current objects of a block, in any instance of
+// its module.
+func (s *changeSet) ofResource(r addrs.ConfigResource) []*plans.ResourceInstanceChange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*plans.ResourceInstanceChange
+	want := r.String()
+	for _, c := range s.m {
+		if c.DeposedKey == states.NotDeposed && c.Addr.Resource.Resource == r.Resource && c.Addr.ConfigResource().String() == want {
+			out = append(out, c)
+		}
+	}
+	return out
+}
