@@ -1,0 +1,204 @@
+package lang
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+)
+
+// files is where the functions look that read files.
+type files struct{ base string }
+
+// fileFunctions are those that depend on where relative paths begin. Templates
+// may call all functions.
+func fileFunctions(base string, all map[string]function.Function) map[string]function.Function {
+	f := files{base}
+	text := func(path string) (string, error) {
+		raw, err := f.read(path)
+		if err != nil {
+			return "", err
+		}
+		return fileText(raw)
+	}
+	functions := map[string]function.Function{
+		"abspath":    f.function(cty.String, stringResult(f.absolute)),
+		"basename":   f.function(cty.String, stringResult(func(p string) (string, error) { return filepath.Base(p), nil })),
+		"dirname":    f.function(cty.String, stringResult(func(p string) (string, error) { return filepath.Dir(p), nil })),
+		"pathexpand": f.function(cty.String, stringResult(expandHome)),
+		"file":       f.function(cty.String, stringResult(text)),
+		"filebase64": f.function(cty.String, f.contents(base64.StdEncoding.EncodeToString)),
+		"fileexists": f.function(cty.Bool, f.exists),
+		"fileset":    f.set(),
+	}
+	for name, d := range digests {
+		functions["file"+name] = f.function(cty.String, f.contents(d.of))
+	}
+	templates(f, all, functions)
+	return functions
+}
+
+// function takes a path. Errors may name it unless it is sensitive.
+func (f files) function(result cty.Type, read func(path string) (cty.Value, error)) function.Function {
+	return function.New(&function.Spec{
+		Params:       []function.Parameter{{Name: "path", Type: cty.String, AllowMarked: true}},
+		Type:         function.StaticReturnType(result),
+		RefineResult: notNull,
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			path, marks := args[0].Unmark()
+			v, err := read(path.AsString())
+			if err != nil {
+				return cty.NilVal, function.NewArgError(0, about(args[0], err))
+			}
+			return v.WithMarks(marks), nil
+		},
+	})
+}
+
+func stringResult(f func(string) (string, error)) func(string) (cty.Value, error) {
+	return func(path string) (cty.Value, error) {
+		out, err := f(path)
+		return cty.StringVal(out), err
+	}
+}
+
+func (f files) contents(write func([]byte) string) func(string) (cty.Value, error) {
+	return stringResult(func(path string) (string, error) {
+		raw, err := f.read(path)
+		if err != nil {
+			return "", err
+		}
+		return write(raw), nil
+	})
+}
+
+// about is the error with the path that it is about.
+func about(path cty.Value, err error) error {
+	if path.IsMarked() {
+		return fmt.Errorf("%w (the path is sensitive)", err)
+	}
+	return fmt.Errorf("%w at %q", err, path.AsString())
+}
+
+// at is where the path leads.
+func (f files) at(path string) (string, error) {
+	path, err := expandHome(path)
+	if err == nil && !filepath.IsAbs(path) {
+		path = filepath.Join(f.base, path)
+	}
+	return path, err
+}
+
+var errNoFile = errors.New("no file exists")
+
+func (f files) read(path string) ([]byte, error) {
+	at, err := f.at(path)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := os.ReadFile(at)
+	if err != nil {
+		return nil, fileError(err)
+	}
+	return raw, nil
+}
+
+// fileError is what went wrong without the path, which may be sensitive.
+func fileError(err error) error {
+	var at *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errNoFile
+	case errors.As(err, &at):
+		return fmt.Errorf("reading failed: %w", at.Err)
+	default:
+		return errors.New("reading failed")
+	}
+}
+
+func fileText(raw []byte) (string, error) {
+	if !utf8.Valid(raw) {
+		return "", errors.New("no text in UTF-8 (filebase64 and the digests read any file)")
+	}
+	return string(raw), nil
+}
+
+func (f files) exists(path string) (cty.Value, error) {
+	at, err := f.at(path)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	info, err := os.Stat(at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return cty.False, nil
+	case err != nil:
+		return cty.NilVal, fileError(err)
+	case !info.Mode().IsRegular():
+		return cty.NilVal, errors.New("no file, but something else, is")
+	default:
+		return cty.True, nil
+	}
+}
+
+func (f files) absolute(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.base, path)
+	}
+	return filepath.Abs(path)
+}
+
+func expandHome(path string) (string, error) {
+	if !strings.HasPrefix(path, "~") {
+		return path, nil
+	}
+	rest := path[1:]
+	if rest != "" && rest[0] != '/' {
+		return "", errors.New("only one's own home directory can be found, ~ or ~/…, not that")
+	}
+	home, err := os.UserHomeDir()
+	return home + rest, err
+}
+
+// set finds the regular files below a folder whose path from there matches.
+func (f files) set() function.Function {
+	return function.New(&function.Spec{
+		Params:       params("path", "pattern"),
+		Type:         function.StaticReturnType(cty.Set(cty.String)),
+		RefineResult: notNull,
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			folder, err := f.at(args[0].AsString())
+			if err != nil {
+				return cty.NilVal, function.NewArgError(0, err)
+			}
+			found, err := doublestar.FilepathGlob(filepath.Join(folder, args[1].AsString()))
+			if err != nil {
+				return cty.NilVal, function.NewArgErrorf(1, "this is no pattern of paths")
+			}
+			var names []cty.Value
+			for _, path := range found {
+				info, err := os.Stat(path)
+				if err != nil || !info.Mode().IsRegular() {
+					continue
+				}
+				name, err := filepath.Rel(folder, path)
+				if err != nil {
+					return cty.NilVal, err
+				}
+				names = append(names, cty.StringVal(filepath.ToSlash(name)))
+			}
+			if len(names) == 0 {
+				return cty.SetValEmpty(cty.String), nil
+			}
+			return cty.SetVal(names), nil
+		},
+	})
+}

@@ -1,0 +1,130 @@
+package lang
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+)
+
+// maxTemplateDepth is how often templates may render templates.
+const maxTemplateDepth = 1024
+
+// templater renders templates at one depth.
+type templater struct {
+	files files
+	all   map[string]function.Function
+	depth int
+}
+
+// templates adds the functions that render templates.
+func templates(f files, all, to map[string]function.Function) {
+	t := templater{files: f, all: all}
+	to["templatefile"], to["templatestring"] = t.file(), t.text()
+}
+
+func (t templater) file() function.Function {
+	return t.function("path", false, func(path string, vars map[string]cty.Value) (cty.Value, error) {
+		raw, err := t.files.read(path)
+		if err == nil {
+			var text string
+			if text, err = fileText(raw); err == nil {
+				return t.render(path, text, vars)
+			}
+		}
+		return cty.NilVal, function.NewArgErrorf(0, "%w at %q", err, path)
+	})
+}
+
+func (t templater) text() function.Function {
+	return t.function("data", true, func(text string, vars map[string]cty.Value) (cty.Value, error) {
+		return t.render("template", text, vars)
+	})
+}
+
+// function takes something and the variables of a template. The result is of
+// any type: a template that is nothing but one interpolation gives its value.
+// With each, the marks of a variable are those of what is made of it; else all
+// are the result's.
+func (t templater) function(first string, each bool, render func(string, map[string]cty.Value) (cty.Value, error)) function.Function {
+	return function.New(&function.Spec{
+		Params: []function.Parameter{{Name: first, Type: cty.String, AllowMarked: true}, {Name: "vars", Type: cty.DynamicPseudoType, AllowMarked: each}},
+		Type:   function.StaticReturnType(cty.DynamicPseudoType),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			from, fromMarks := args[0].Unmark()
+			given, givenMarks := args[1].Unmark()
+			vars, err := templateVariables(given)
+			if err != nil {
+				return cty.NilVal, err
+			}
+			if t.depth >= maxTemplateDepth {
+				return cty.NilVal, fmt.Errorf("templates render templates more than %d deep", maxTemplateDepth)
+			}
+			v, err := render(from.AsString(), vars)
+			if err != nil && len(fromMarks) > 0 { // which may quote it
+				return cty.NilVal, function.NewArgErrorf(0, "the template fails; why is not shown, since it is sensitive")
+			}
+			if err != nil {
+				return cty.NilVal, err
+			}
+			return v.WithMarks(fromMarks, givenMarks), nil
+		},
+	})
+}
+
+func templateVariables(v cty.Value) (map[string]cty.Value, error) {
+	if t := v.Type(); !t.IsMapType() && !t.IsObjectType() {
+		return nil, function.NewArgErrorf(1, "a map of variables is required, this is a %s", t.FriendlyName())
+	}
+	vars := v.AsValueMap()
+	for name := range vars {
+		if !hclsyntax.ValidIdentifier(name) {
+			return nil, function.NewArgErrorf(1, "%q can not be the name of a variable", name)
+		}
+	}
+	return vars, nil
+}
+
+func (t templater) render(name, text string, vars map[string]cty.Value) (cty.Value, error) {
+	expr, diags := hclsyntax.ParseTemplate([]byte(text), name, hcl.InitialPos)
+	if diags.HasErrors() {
+		return cty.NilVal, diags
+	}
+	for _, traversal := range expr.Variables() {
+		if _, ok := vars[traversal.RootName()]; !ok {
+			return cty.NilVal, function.NewArgErrorf(1, "there is no %q, which the template has at %s", traversal.RootName(), traversal.SourceRange())
+		}
+	}
+	v, diags := expr.Value(t.context(vars))
+	if diags.HasErrors() {
+		return cty.NilVal, firstOf(diags)
+	}
+	return v, nil
+}
+
+// context has all functions, with those for templates one step deeper.
+func (t templater) context(vars map[string]cty.Value) *hcl.EvalContext {
+	deeper := t
+	deeper.depth++
+	file, text := deeper.file(), deeper.text()
+	ctx := (&hcl.EvalContext{Functions: t.all}).NewChild()
+	ctx.Variables = vars
+	ctx.Functions = map[string]function.Function{
+		"templatefile": file, corePrefix + "templatefile": file,
+		"templatestring": text, corePrefix + "templatestring": text,
+	}
+	return ctx
+}
+
+// firstOf is the first error: the others follow from it, or from the recursion.
+func firstOf(diags hcl.Diagnostics) error {
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError {
+			return errors.New(d.Detail)
+		}
+	}
+	return nil
+}

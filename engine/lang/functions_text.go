@@ -1,0 +1,59 @@
+package lang
+
+import (
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+	"github.com/zclconf/go-cty/cty/function/stdlib"
+)
+
+func textFunctions() map[string]function.Function {
+	return map[string]function.Function{
+		"endswith": compareText("suffix", strings.HasSuffix), "startswith": startswithFunction(),
+		"strcontains": compareText("substr", strings.Contains), "replace": replaceFunction(),
+	}
+}
+
+func compareText(second string, is func(string, string) bool) function.Function {
+	return ofStrings(params("str", second), cty.Bool, func(args []string) (cty.Value, error) {
+		return cty.BoolVal(is(args[0], args[1])), nil
+	})
+}
+
+// startswithFunction knows about strings of which no more than the beginning is
+// known.
+func startswithFunction() function.Function {
+	return function.New(&function.Spec{
+		Params: []function.Parameter{
+			{Name: "str", Type: cty.String, AllowUnknown: true}, {Name: "prefix", Type: cty.String},
+		},
+		Type: function.StaticReturnType(cty.Bool), RefineResult: notNull,
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			prefix := args[1].AsString()
+			if args[0].IsKnown() {
+				return cty.BoolVal(strings.HasPrefix(args[0].AsString(), prefix)), nil
+			}
+			begins := args[0].Range().StringPrefix()
+			switch {
+			case strings.HasPrefix(begins, prefix):
+				return cty.True, nil
+			case !strings.HasPrefix(prefix, begins):
+				return cty.False, nil
+			default:
+				return cty.UnknownVal(cty.Bool), nil
+			}
+		},
+	})
+}
+
+// replaceFunction takes a regular expression between slashes, else text.
+func replaceFunction() function.Function {
+	return ofStrings(params("str", "substr", "replace"), cty.String, func(args []string) (cty.Value, error) {
+		text, old, replacement := args[0], args[1], args[2]
+		if len(old) > 1 && strings.HasPrefix(old, "/") && strings.HasSuffix(old, "/") {
+			return stdlib.RegexReplace(cty.StringVal(text), cty.StringVal(old[1:len(old)-1]), cty.StringVal(replacement))
+		}
+		return cty.StringVal(strings.ReplaceAll(text, old, replacement)), nil
+	})
+}
