@@ -31,8 +31,8 @@ type step struct {
 	config cty.Value
 	// unknown are places of config that are not known when it is first planned.
 	unknown []cty.Path
-	// after is when an interrupted apply is interrupted, in percent of the time
-	// that one usually takes.
+	// after is when an interrupted apply is interrupted: in percent of the time
+	// that one usually takes, or the n of Options.Fail.
 	after int
 }
 
@@ -69,7 +69,7 @@ func (s *subject) newCase(c *configurer) []step {
 	}
 	steps := []step{{kind: stepApply, config: first, unknown: somePlaces(r, s.body, first)}}
 	if r.IntN(6) == 0 {
-		steps[0].kind, steps[0].after = stepInterrupt, r.IntN(150)
+		steps[0].kind, steps[0].after = stepInterrupt, c.when()
 	}
 	for range 1 + r.IntN(3) {
 		kinds := s.kinds()
@@ -81,11 +81,19 @@ func (s *subject) newCase(c *configurer) []step {
 			if mix := mixed(r, s.body, first, next.config); r.IntN(2) == 0 && c.accepts(mix) {
 				next.config = mix
 			}
-			next.unknown, next.after = somePlaces(r, s.body, next.config), r.IntN(150)
+			next.unknown, next.after = somePlaces(r, s.body, next.config), c.when()
 		}
 		steps = append(steps, next)
 	}
 	return steps
+}
+
+// when is when an apply is interrupted.
+func (c *configurer) when() int {
+	if c.byFailure {
+		return c.r.IntN(10)
+	}
+	return c.r.IntN(150)
 }
 
 // mixed is the first configuration with one or two attributes of the second, as

@@ -3,6 +3,8 @@ package conformance
 import (
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -14,6 +16,8 @@ import (
 type configurer struct {
 	*generator
 	judge func(config cty.Value) diag.Diagnostics
+	// byFailure: applies are broken off by Options.Fail.
+	byFailure bool
 	// refused is what the provider said last against a configuration.
 	refused diag.Diagnostics
 	// broken is a law that was broken meanwhile, or nil, and breaking the
@@ -61,9 +65,24 @@ func (c *configurer) repaired(config cty.Value) cty.Value {
 		if name := nameOf(m.Path); name != "" {
 			c.learn(name, m.Summary+"\n"+m.Detail)
 		}
-		config = c.changed(config, m.Path)
+		path := m.Path
+		if others := c.mentioned(m); len(others) > 0 && c.oneIn(3) {
+			path = cty.GetAttrPath(others[c.r.IntN(len(others))])
+		}
+		config = c.changed(config, path)
 	}
 	return config
+}
+
+// mentioned are attributes and blocks whose names are in a message: those that
+// the one at its path does not agree with.
+func (c *configurer) mentioned(m diag.Diagnostic) []string {
+	words := strings.FieldsFunc(m.Summary+" "+m.Detail, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return slices.DeleteFunc(words, func(word string) bool {
+		return c.body.Attributes[word] == nil && c.body.BlockTypes[word] == nil
+	})
 }
 
 func (c *configurer) learn(name, text string) {

@@ -36,9 +36,9 @@ func (r *run) interrupted(ctx context.Context, s step) error {
 		return err
 	}
 	if r.state.IsNull() || !p.replaces() {
-		short, stop := context.WithTimeout(ctx, r.usual*time.Duration(s.after)/100)
+		short, mend := r.brokenOff(ctx, s.after)
 		messages, _, err := r.carryOut(short, p, s.config)
-		stop()
+		mend()
 		if err != nil {
 			return err
 		}
@@ -75,6 +75,14 @@ func (r *run) interrupted(ctx context.Context, s step) error {
 	}
 	r.config = s.config
 	return r.settle(ctx)
+}
+
+// brokenOff is what an apply gets that is to fail in the middle.
+func (r *run) brokenOff(ctx context.Context, after int) (context.Context, func()) {
+	if r.Fail != nil {
+		return ctx, r.Fail(after)
+	}
+	return context.WithTimeout(ctx, r.usual*time.Duration(after)/100)
 }
 
 // adopt imports the object, and goes on with what the import gave.

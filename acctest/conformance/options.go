@@ -34,6 +34,11 @@ type Options struct {
 	// from showing in another.
 	Reset func(ctx context.Context) error
 
+	// Fail makes the n-th thing that the provider asks of the outside fail,
+	// counted from 0, if not nil; mend ends that. With it, and by the end of its
+	// context otherwise, an apply is broken off in the middle.
+	Fail func(n int) (mend func())
+
 	// Types are the resource types to try, with what their schema does not tell;
 	// nil means all.
 	Types map[string]Type

@@ -94,6 +94,11 @@ func (k *shrinker) simplerSteps(s step) []step {
 		plain := s
 		plain.kind, plain.after = stepApply, 0
 		out = append(out, plain)
+		if s.after > 0 {
+			sooner := s
+			sooner.after = s.after - 1
+			out = append(out, sooner)
+		}
 	}
 	if len(s.unknown) > 0 {
 		known := s

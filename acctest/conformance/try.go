@@ -54,7 +54,7 @@ func (w *world) try(ctx context.Context, name string, report *Report, only *repl
 			return w.found(ctx, s, steps, r, errors.Join(err, noConfig(name, refused)))
 		}
 		tried.Cases++
-		done, err := w.live(ctx, s, steps)
+		done, err := w.judged(ctx, s, steps)
 		for op := range done {
 			tried.done[op] = true
 		}
@@ -108,7 +108,7 @@ func (w *world) lessons(ctx context.Context, judge *run) map[string][]string {
 const lessonsTried = 6
 
 func (r *run) configurer(ctx context.Context, seed replay) *configurer {
-	c := &configurer{generator: newGenerator(r.s, seed.random(), r.s.learned)}
+	c := &configurer{generator: newGenerator(r.s, seed.random(), r.s.learned), byFailure: r.Fail != nil}
 	c.judge = func(config cty.Value) diag.Diagnostics {
 		r.secrets = secretsIn(config)
 		messages, err := r.validate(ctx, config)
@@ -126,6 +126,26 @@ func noConfig(name string, refused diag.Diagnostics) error {
 	}
 	return fmt.Errorf("conformance: no valid configuration of %s was found, so it was not tried: say in Options.Types how "+
 		"its attributes get values that the provider accepts. It said last:\n%s", name, said(refused))
+}
+
+// judged leads an object through the steps. That an apply fails after one was
+// interrupted tells something only where the same works without interruption.
+func (w *world) judged(ctx context.Context, s *subject, steps []step) (map[operation]bool, error) {
+	done, err := w.live(ctx, s, steps)
+	if brokenLaw(err) != lawFailed {
+		return done, err
+	}
+	whole := slices.Clone(steps)
+	for i := range whole {
+		if whole[i].kind == stepInterrupt {
+			whole[i].kind = stepApply
+		}
+	}
+	var set *setback
+	if _, errWhole := w.live(ctx, s, whole); errors.As(errWhole, &set) {
+		return done, set
+	}
+	return done, err
 }
 
 // found makes a case that broke a law small. Another error is returned as it is.
@@ -147,7 +167,7 @@ func (w *world) found(ctx context.Context, s *subject, steps []step, r replay, e
 
 func (w *world) shrink(ctx context.Context, s *subject, steps []step, same func(error) bool) []step {
 	k := &shrinker{s: s, until: time.Now().Add(w.ShrinkFor), breaks: func(steps []step) bool {
-		_, err := w.live(ctx, s, steps)
+		_, err := w.judged(ctx, s, steps)
 		return same(err)
 	}}
 	return k.smallest(ctx, steps)
