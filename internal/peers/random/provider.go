@@ -33,7 +33,7 @@ func (*randomProvider) Metadata(_ context.Context, _ provider.MetadataRequest, r
 }
 
 func (*randomProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
-	resp.Schema = schema.Schema{Description: "Random values that stay in the state."}
+	resp.Schema = schema.Schema{}
 }
 
 func (*randomProvider) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {

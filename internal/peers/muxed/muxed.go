@@ -1,0 +1,54 @@
+package muxed
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov5"
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-mux/tf5muxserver"
+	"github.com/hashicorp/terraform-plugin-mux/tf5to6server"
+	"github.com/hashicorp/terraform-plugin-mux/tf6muxserver"
+	"github.com/hashicorp/terraform-plugin-mux/tf6to5server"
+
+	"github.com/posixform/terraform-provider-posix/internal/peers/null"
+	"github.com/posixform/terraform-provider-posix/internal/peers/random"
+)
+
+// V5 has both providers behind protocol 5, which both of them speak.
+func V5(ctx context.Context) (tfprotov5.ProviderServer, error) {
+	mux, err := tf5muxserver.NewMuxServer(ctx,
+		null.Provider().GRPCProvider,
+		providerserver.NewProtocol5(random.New(random.Current)),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return mux.ProviderServer(), nil
+}
+
+// V6 has both providers behind protocol 6, to which the older one is translated.
+func V6(ctx context.Context) (tfplugin.ProviderServer, error) {
+	upgraded, err := tf5to6server.UpgradeServer(ctx, null.Provider().GRPCProvider)
+	if err != nil {
+		return nil, err
+	}
+	mux, err := tf6muxserver.NewMuxServer(ctx,
+		func() tfplugin.ProviderServer { return upgraded },
+		providerserver.NewProtocol6(random.New(random.Current)),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return mux.ProviderServer(), nil
+}
+
+// Downgraded is V6 translated to protocol 5, the older provider for the second
+// time.
+func Downgraded(ctx context.Context) (tfprotov5.ProviderServer, error) {
+	server, err := V6(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return tf6to5server.DowngradeServer(ctx, func() tfplugin.ProviderServer { return server })
+}
