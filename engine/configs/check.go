@@ -29,10 +29,8 @@ func (r *reader) checkRule(block *hcl.Block, self *addrs.Resource) *CheckRule {
 		r.selfReference(rule.Condition, block.Type, *self)
 		r.selfReference(rule.ErrorMessage, block.Type, *self)
 	}
-	for _, d := range r.diags[before:] {
-		if d.Severity == hcl.DiagError {
-			return nil
-		}
+	if r.diags[before:].HasErrors() {
+		return nil
 	}
 	return rule
 }

@@ -3,6 +3,7 @@ package configs
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
@@ -58,11 +59,7 @@ func (r *reader) managed(m *ManagedResource, attrs hcl.Attributes) {
 	}
 	if attr := attrs["prevent_destroy"]; attr != nil {
 		m.PreventDestroyRange = attr.Range
-		if len(attr.Expr.Variables()) > 0 && !r.opts.Terraform {
-			r.unsupported(attr.Range, "references in prevent_destroy", "Write true or false.")
-		} else {
-			m.PreventDestroy = r.boolean(attr, false)
-		}
+		r.preventDestroy(m, attr)
 	}
 	if attr := attrs["ignore_changes"]; attr != nil {
 		r.ignoreChanges(m, attr)
@@ -70,6 +67,25 @@ func (r *reader) managed(m *ManagedResource, attrs hcl.Attributes) {
 	if attr := attrs["replace_triggered_by"]; attr != nil {
 		r.replaceTriggeredBy(m, attr)
 	}
+}
+
+// preventDestroy has to be constant for Terraform; OpenTofu would compute it.
+func (r *reader) preventDestroy(m *ManagedResource, attr *hcl.Attribute) {
+	if r.opts.Terraform {
+		m.PreventDestroy = r.boolean(attr, false)
+		return
+	}
+	value, diags := attr.Expr.Value(nil)
+	if diags.HasErrors() {
+		r.unsupported(attr.Range, "computing prevent_destroy", "Write true or false.")
+		return
+	}
+	value, err := convert.Convert(value, cty.Bool)
+	if err != nil || value.IsNull() {
+		r.errorf(attr.Expr.Range(), "Invalid value for prevent_destroy", "It is true or false.")
+		return
+	}
+	m.PreventDestroy = value.True()
 }
 
 func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {

@@ -49,8 +49,11 @@ func Load(source Source, dir string, opts Options) (*Config, hcl.Diagnostics) {
 		}}
 	}
 	diags := l.load(root, dir, names, []string{dir})
-	diags = append(diags, checkTree(root)...)
-	if !diags.HasErrors() {
+	diags = append(diags, checkRoot(root)...)
+	if diags.HasErrors() { // what is missing would only be missed again
+		return root, diags
+	}
+	if diags = append(diags, checkCalls(root, nil)...); !diags.HasErrors() {
 		diags = append(diags, takeArguments(root)...)
 	}
 	return root, diags

@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"path"
+
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -50,7 +52,7 @@ func (l *loader) module(dir string, names []string) (*Module, hcl.Diagnostics) {
 		file, diags := l.parse(dir, name)
 		r.add(diags)
 		if isOverride(name) {
-			r.unsupported(hcl.Range{Filename: name, Start: hcl.InitialPos, End: hcl.InitialPos},
+			r.unsupported(hcl.Range{Filename: path.Join(dir, name), Start: hcl.InitialPos, End: hcl.InitialPos},
 				"override files, such as "+name, "Write the blocks as they are after merging.")
 			continue
 		}

@@ -15,8 +15,8 @@ func (r *reader) moved(block *hcl.Block) {
 	var okFrom, okTo bool
 	m.From, m.FromAddr, okFrom = r.address(content.Attributes["from"])
 	m.To, m.ToAddr, okTo = r.address(content.Attributes["to"])
-	okFrom = okFrom && r.movable(block, "from", m.FromAddr)
-	okTo = okTo && r.movable(block, "to", m.ToAddr)
+	okFrom = r.movable(block, "from", m.FromAddr, okFrom)
+	okTo = r.movable(block, "to", m.ToAddr, okTo)
 	if !okFrom || !okTo {
 		return
 	}
@@ -29,12 +29,12 @@ func (r *reader) moved(block *hcl.Block) {
 
 func isModule(t addrs.Target) bool { return t.Resource == addrs.Resource{} }
 
-// movable refuses addresses of what has no state that could move.
-func (r *reader) movable(block *hcl.Block, attr string, t addrs.Target) bool {
-	if t.Resource.Mode != addrs.EphemeralResourceMode {
+// movable refuses what is no address, and that of what has no state to move.
+func (r *reader) movable(block *hcl.Block, attr string, t addrs.Target, ok bool) bool {
+	if ok && t.Resource.Mode != addrs.EphemeralResourceMode {
 		return true
 	}
-	r.errorf(block.DefRange, `Invalid "moved" address`, "The resource referenced by the %q attribute is not allowed to be moved.", attr)
+	r.errorf(block.DefRange, `Invalid "moved" address`, "What the %q attribute refers to is not allowed to be moved.", attr)
 	return false
 }
 
@@ -47,6 +47,7 @@ var removedLifecycleSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{
 
 // removed reads a removed block.
 func (r *reader) removed(block *hcl.Block) {
+	before := len(r.diags)
 	content := r.content(block.Body, removedSchema)
 	removed := &Removed{DeclRange: block.DefRange, Destroy: r.opts.Terraform}
 	var ok bool
@@ -67,7 +68,7 @@ func (r *reader) removed(block *hcl.Block) {
 			removed.Destroy = r.boolean(attr, removed.Destroy)
 		}
 	}
-	if !ok {
+	if !ok || r.diags[before:].HasErrors() {
 		return
 	}
 	if !said && !r.opts.Terraform {

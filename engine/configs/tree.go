@@ -7,9 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// checkTree checks what only shows between modules, and completes what depends
-// on it.
-func checkTree(root *Config) hcl.Diagnostics {
+// checkRoot checks what the root alone may not have, or alone may have.
+func checkRoot(root *Config) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, name := range sortedKeys(root.Module.Outputs) {
 		if o := root.Module.Outputs[name]; o.Ephemeral {
@@ -20,8 +19,7 @@ func checkTree(root *Config) hcl.Diagnostics {
 			diags = append(diags, errorf(o.DeclRange, summary, "Root modules are not allowed to have outputs defined as ephemeral: nobody is there to take the value of %q.", name))
 		}
 	}
-	diags = append(diags, checkImports(root)...)
-	return append(diags, checkCalls(root, nil)...)
+	return append(diags, checkImports(root)...)
 }
 
 // checkCalls checks the modules that c calls. Repeated is the place that makes c

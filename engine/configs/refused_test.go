@@ -1,0 +1,162 @@
+package configs_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+)
+
+// refused is a configuration with what is said about it.
+type refused struct {
+	name  string
+	files map[string]string
+	// want are "Error: summary" and "Warning: summary", sorted.
+	want []string
+	// ours is why the command says something else, or "".
+	ours string
+}
+
+// readRefused reads testdata/refused.txt: cases, which begin with "=== name",
+// have files, which begin with "-- name --", and end with the messages, each
+// after ">>> ". After "!!! " is why the command would say something else.
+func readRefused(t *testing.T) []refused {
+	t.Helper()
+	text, err := os.ReadFile("testdata/refused.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []refused
+	var file string
+	for line := range strings.Lines(string(text)) {
+		header := strings.TrimSuffix(line, "\n")
+		if name, ok := strings.CutPrefix(header, "=== "); ok {
+			out = append(out, refused{name: name, files: map[string]string{}})
+			continue
+		}
+		if len(out) == 0 { // what the file says about itself
+			continue
+		}
+		last := &out[len(out)-1]
+		if name, ok := strings.CutPrefix(header, "-- "); ok {
+			file = strings.TrimSuffix(name, " --")
+			last.files[file] = ""
+			continue
+		}
+		if why, ok := strings.CutPrefix(header, "!!! "); ok {
+			last.ours = why
+			continue
+		}
+		if message, ok := strings.CutPrefix(header, ">>> "); ok {
+			last.want = append(last.want, message)
+			continue
+		}
+		last.files[file] += line
+	}
+	return out
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	cases := readRefused(t)
+	if len(cases) < 150 {
+		t.Fatalf("read %d cases", len(cases))
+	}
+	for _, tt := range cases {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, diags := configs.Load(files(tt.files), ".", configs.Options{Version: "1.12.6"})
+			var got []string
+			for _, d := range diags {
+				got = append(got, severities[d.Severity]+d.Summary)
+				if d.Subject == nil || d.Subject.Filename == "" {
+					t.Errorf("%q does not say where", d.Summary)
+				}
+				if d.Detail == "" {
+					t.Errorf("%q has no detail", d.Summary)
+				}
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("messages (-want +got):\n%s\n%v", diff, diags.Errs())
+			}
+		})
+	}
+}
+
+var severities = map[hcl.DiagnosticSeverity]string{hcl.DiagError: "Error: ", hcl.DiagWarning: "Warning: "}
+
+// The summaries of the table are those of the command, not ours. Each case is a
+// process or two, so that all of them are tried only where an engine is required.
+func TestRefusedByTheCommand(t *testing.T) {
+	t.Parallel()
+	required := os.Getenv("POSIX_ACC") == "require"
+	cli, _, err := tfcli.FromEnvironment().Find(t.Context())
+	switch {
+	case err != nil && required:
+		t.Fatal(err)
+	case err != nil:
+		t.Skip(err)
+	}
+	if cli.Kind != tfcli.OpenTofu {
+		t.Skipf("the table has OpenTofu's summaries, and this is %s", cli)
+	}
+	for i, tt := range readRefused(t) {
+		if !required && i%10 != 0 {
+			continue
+		}
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.ours != "" {
+				t.Skip(tt.ours)
+			}
+			dir := t.TempDir()
+			modules := false
+			for name, content := range tt.files {
+				name = filepath.Join(dir, filepath.FromSlash(name))
+				if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				modules = modules || filepath.Dir(name) != dir
+			}
+			if modules { // it may fail: what is wrong is what validate says
+				_, _ = command(t, cli, dir, "init", "-backend=false").Output()
+			}
+			out, _ := command(t, cli, dir, "validate", "-json").Output()
+			var said struct {
+				Diagnostics []struct{ Severity, Summary string }
+			}
+			if err := json.Unmarshal(out, &said); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			var got []string
+			for _, d := range said.Diagnostics {
+				got = append(got, strings.ToUpper(d.Severity[:1])+d.Severity[1:]+": "+d.Summary)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("messages (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func command(t *testing.T, cli tfcli.CLI, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), cli.Path, args...)
+	cmd.Dir = dir
+	cmd.Env = tfcli.Environ(os.Environ(), os.DevNull)
+	return cmd
+}
