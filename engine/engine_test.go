@@ -16,6 +16,8 @@ type run struct {
 	*testing.T
 	engine *engine.Engine
 	state  *states.State
+	// before is put in front of each configuration.
+	before string
 }
 
 func newRun(t *testing.T, opts engine.Options) *run {
@@ -25,7 +27,7 @@ func newRun(t *testing.T, opts engine.Options) *run {
 
 func (r *run) load(text string) *configs.Config {
 	r.Helper()
-	config, diags := configs.Load(configs.Files{"main.tf": []byte(text)}, ".", configs.Options{})
+	config, diags := configs.Load(configs.Files{"main.tf": []byte(r.before + text)}, ".", configs.Options{})
 	if diags.HasErrors() {
 		r.Fatal(diags)
 	}
@@ -57,6 +59,14 @@ func (r *run) apply(text string, opts engine.PlanOptions) *plans.Plan {
 		r.Fatal(diags.Error())
 	}
 	return plan
+}
+
+// empty wants a plan that changes nothing.
+func (r *run) empty(text string) {
+	r.Helper()
+	if plan := r.plan(text, engine.PlanOptions{}); !plan.Empty() {
+		r.Errorf("the plan is not empty: %s", actions(plan))
+	}
 }
 
 func (r *run) output(name string) cty.Value {
@@ -124,4 +134,124 @@ func actions(p *plans.Plan) string {
 		text += c.Addr.String() + " " + c.Action.String()
 	}
 	return text
+}
+
+// TestLifecycles follows configurations through plan and apply and looks at what is
+// done in each step.
+func TestLifecycles(t *testing.T) {
+	t.Parallel()
+	type step struct {
+		config  string
+		mode    plans.Mode
+		actions string
+	}
+	for name, steps := range map[string][]step{
+		"for_each and its keys": {
+			{config: `resource "terraform_data" "x" {
+  for_each = { a = 1, b = 2 }
+  input    = each.value
+}`, actions: `terraform_data.x["a"] Create, terraform_data.x["b"] Create`},
+			{config: `resource "terraform_data" "x" {
+  for_each = toset(["b", "c"])
+  input    = 2
+}`, actions: `terraform_data.x["a"] Delete, terraform_data.x["c"] Create`},
+		},
+		"count, none, and back": {
+			{config: `resource "terraform_data" "x" {}`, actions: "terraform_data.x Create"},
+			{config: `resource "terraform_data" "x" { count = 2 }`, actions: "terraform_data.x[1] Create"},
+			{config: `resource "terraform_data" "x" {}`, actions: "terraform_data.x[1] Delete"},
+		},
+		"a block that goes": {
+			{config: `resource "terraform_data" "x" {}
+resource "terraform_data" "y" { input = terraform_data.x.id }`, actions: "terraform_data.x Create, terraform_data.y Create"},
+			{config: ``, actions: "terraform_data.x Delete, terraform_data.y Delete"},
+		},
+		"moved": {
+			{config: `resource "terraform_data" "x" { input = 1 }`, actions: "terraform_data.x Create"},
+			{config: `resource "terraform_data" "y" { input = 1 }
+moved {
+  from = terraform_data.x
+  to   = terraform_data.y
+}`, actions: ""},
+		},
+		"removed without destroying": {
+			{config: `resource "terraform_data" "x" { input = 1 }`, actions: "terraform_data.x Create"},
+			{config: `removed {
+  from = terraform_data.x
+  lifecycle {
+    destroy = false
+  }
+}`, actions: "terraform_data.x Forget"},
+			{config: ``, actions: ""},
+		},
+		"create before destroy": {
+			{config: `resource "terraform_data" "x" {
+  triggers_replace = 1
+}
+resource "terraform_data" "y" {
+  triggers_replace = terraform_data.x.id
+  lifecycle { create_before_destroy = true }
+}`, actions: "terraform_data.x Create, terraform_data.y Create"},
+			{config: `resource "terraform_data" "x" {
+  triggers_replace = 2
+}
+resource "terraform_data" "y" {
+  triggers_replace = terraform_data.x.id
+  lifecycle { create_before_destroy = true }
+}`, actions: "terraform_data.x CreateThenDelete, terraform_data.y CreateThenDelete"},
+			{config: ``, actions: "terraform_data.x Delete, terraform_data.y Delete"},
+		},
+		"ignore_changes": {
+			{config: `resource "terraform_data" "x" {
+  input = { a = 1, b = 2 }
+}`, actions: "terraform_data.x Create"},
+			{config: `resource "terraform_data" "x" {
+  input = { a = 2, b = 2 }
+  lifecycle { ignore_changes = [input.a] }
+}`, actions: ""},
+			{config: `resource "terraform_data" "x" {
+  input = { a = 2, b = 3 }
+  lifecycle { ignore_changes = [input] }
+}`, actions: ""},
+			{config: `resource "terraform_data" "x" {
+  triggers_replace = 7
+  lifecycle { ignore_changes = all }
+}`, actions: ""},
+		},
+		"replace_triggered_by": {
+			{config: `resource "terraform_data" "x" { input = 1 }
+resource "terraform_data" "y" {
+  lifecycle { replace_triggered_by = [terraform_data.x.output] }
+}`, actions: "terraform_data.x Create, terraform_data.y Create"},
+			{config: `resource "terraform_data" "x" { input = 2 }
+resource "terraform_data" "y" {
+  lifecycle { replace_triggered_by = [terraform_data.x.output] }
+}`, actions: "terraform_data.x Update, terraform_data.y DeleteThenCreate"},
+		},
+		"import": {
+			{config: `resource "terraform_data" "x" {}
+import {
+  to = terraform_data.x
+  id = "here"
+}`, actions: ""},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRun(t, engine.Options{})
+			for i, s := range steps {
+				plan := r.apply(s.config, engine.PlanOptions{Mode: s.mode})
+				if got := actions(plan); got != s.actions {
+					t.Errorf("step %d: %s\nwant %s", i+1, got, s.actions)
+				}
+				if again := r.plan(s.config, engine.PlanOptions{}); !again.Empty() {
+					t.Errorf("step %d: the plan afterwards is not empty: %s", i+1, actions(again))
+				}
+			}
+			r.apply(``, engine.PlanOptions{})
+			if !r.state.Empty() {
+				t.Errorf("left behind: %s", r.state)
+			}
+		})
+	}
 }

@@ -228,4 +228,3 @@ func functionProblems(functions map[string]provider.FunctionDecl) []string {
 	}
 	return problems
 }
-

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
@@ -193,11 +192,12 @@ func isModulePrefix(module, address string) bool {
 	return len(address) > len(module) && address[:len(module)] == module && address[len(module)] == '.' && strings.HasPrefix(module, "module.")
 }
 
-
 // orphanBlocks are vertices for resources that only the state has.
 func (b *builder) orphanBlocks() {
 	seen := map[string][]stored{}
-	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool { return b.graph.get(r.String()) == nil || b.blocks[r.String()].Resource.Type == "" }) {
+	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool {
+		return b.graph.get(r.String()) == nil || b.blocks[r.String()].Resource.Type == ""
+	}) {
 		if s.addr.Resource.Resource.Mode != addrs.ManagedResourceMode {
 			continue
 		}

@@ -190,4 +190,6 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 
 // unmarkForProvider is v as a provider gets it, and the paths that were
 // sensitive.
-func unmarkForProvider(v cty.Value) (cty.Value, []cty.PathValueMarks) { return lang.UnmarkDeepSensitivePaths(v) }
+func unmarkForProvider(v cty.Value) (cty.Value, []cty.PathValueMarks) {
+	return lang.UnmarkDeepSensitivePaths(v)
+}

@@ -52,12 +52,12 @@ type walk struct {
 	// that change the type, retypedFrom the providers they come from.
 	moves, retyped map[string]addrs.AbsResourceInstance
 	retypedFrom    map[string]addrs.Provider
-	imports   []*pendingImport
-	shape     shape
-	deposed   deposedKeys
-	functions functionSet
-	slots     chan struct{}
-	started   time.Time
+	imports        []*pendingImport
+	shape          shape
+	deposed        deposedKeys
+	functions      functionSet
+	slots          chan struct{}
+	started        time.Time
 }
 
 func (e *Engine) newWalk(ctx context.Context, op operation, config *configs.Config) *walk {

@@ -1,0 +1,266 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/internal/demo"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// demoRun drives the provider that uses everything.
+func demoRun(t *testing.T, flavor engine.Flavor) (*run, string) {
+	t.Helper()
+	notebook := filepath.Join(t.TempDir(), "notebook")
+	empty, _ := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
+	r := newRun(t, engine.Options{Flavor: flavor, Providers: map[addrs.Provider]engine.Factory{
+		empty.ProviderFor("demo"): func(context.Context) (provider.Interface, error) {
+			p, err := demo.New()
+			if err != nil {
+				return nil, err
+			}
+			return guard.Wrap(p), nil
+		},
+	}})
+	r.before = fmt.Sprintf("provider \"demo\" {\n  folder   = %q\n  owner    = \"ada\"\n  password = \"secret\"\n}\n", notebook)
+	return r, notebook
+}
+
+const richPage = `
+resource "demo_page" "first" {
+  name  = "first"
+  title = "First"
+  text  = %q
+  mode  = "600"
+  meta  = jsonencode({ b = [true], a = 1 })
+  language = "en-GB"
+  extra = ["x", true]
+  tags  = ["b", "a"]
+  labels = { lang = "en" }
+  sections = [
+    { heading = "One", notes = { n = { lines = [{ words = [{ word = "deep", style = "bold" }] }] } } },
+    { heading = "Two", level = 3 },
+  ]
+  author {
+    name  = "Ada"
+    token = ephemeral.demo_session.write.token
+  }
+  link {
+    page = "second"
+  }
+  link {
+    page = "third"
+    rank = 2
+  }
+  timeouts = { create = "30s" }
+}
+
+ephemeral "demo_session" "write" {
+  purpose     = "write"
+  renew_after = "1h"
+}
+`
+
+func flavors(t *testing.T, f func(t *testing.T, flavor engine.Flavor)) {
+	for _, flavor := range []engine.Flavor{engine.OpenTofu, engine.Terraform} {
+		t.Run(flavor.String(), func(t *testing.T) {
+			t.Parallel()
+			f(t, flavor)
+		})
+	}
+}
+
+// TestEverything: the provider that uses everything, in one life.
+func TestEverything(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r, notebook := demoRun(t, flavor)
+		page := fmt.Sprintf(richPage, "hello")
+		r.apply(page, engine.PlanOptions{})
+		if left, _ := filepath.Glob(filepath.Join(notebook, "session", "*.json")); len(left) > 0 {
+			t.Errorf("sessions are left open: %v", left)
+		}
+		r.empty(page)
+
+		t.Log("another spelling is no change")
+		respelt := strings.NewReplacer(`"600"`, `"0600"`, `jsonencode({ b = [true], a = 1 })`, `"{ \"a\" : 1, \"b\" : [ true ] }"`, `"First"`, `"FIRST"`, `en-GB`, `en-gb`)
+		r.empty(respelt.Replace(page))
+
+		t.Log("drift is found and repaired")
+		path := filepath.Join(notebook, "page", "first.json")
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(raw), `"hello"`, `"scribble"`, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		plan := r.apply(page, engine.PlanOptions{})
+		if got := actions(plan); got != "demo_page.first Update" || len(plan.Drift) != 1 {
+			t.Errorf("planned %s, with %d drifted", got, len(plan.Drift))
+		}
+		r.empty(page)
+		r.apply(page, engine.PlanOptions{Mode: plans.DestroyMode})
+		if _, err := os.Stat(path); !os.IsNotExist(err) || !r.state.Empty() {
+			t.Errorf("the page is still there (%v)", err)
+		}
+	})
+}
+
+// TestDataAndFunctions: what is read, called and put off.
+func TestDataAndFunctions(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r, _ := demoRun(t, flavor)
+		const config = `
+terraform {
+  provider_meta "demo" {
+    module = "tests"
+  }
+}
+resource "demo_page" "it" {
+  name     = "it"
+  text     = "hello"
+  sections = [{ heading = "One" }]
+}
+data "demo_page" "it" {
+  name       = demo_page.it.name
+  excerpt    = 3
+  depends_on = [demo_page.it]
+}
+output "read" {
+  value = data.demo_page.it
+}
+output "called" {
+  value = join(",", [
+    provider::demo::shout("a"), provider::demo::join("-", "a", "b"), provider::demo::join("-"),
+    provider::demo::certain("x"), join("", provider::demo::outline(data.demo_page.it.sections)),
+  ])
+}
+`
+		plan := r.apply(config, engine.PlanOptions{})
+		if got, want := actions(plan), "data.demo_page.it Read, demo_page.it Create"; got != want {
+			t.Errorf("planned %s, want %s", got, want)
+		}
+		read := r.output("read").AsValueMap()
+		if read["text"].AsString() != "hel" || read["module"].AsString() != "tests" {
+			t.Errorf("read %#v", read)
+		}
+		if got, want := r.output("called").AsString(), "A,a-b,,true,  One"; got != want {
+			t.Errorf("called %q, want %q", got, want)
+		}
+		r.empty(config)
+	})
+}
+
+// TestTakingOver: by id, by identity and from another type.
+func TestTakingOver(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r, _ := demoRun(t, flavor)
+		const page = "resource \"demo_page\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n"
+		r.apply(page, engine.PlanOptions{})
+		for _, by := range []string{`id = "it"`, `identity = { name = "it" }`} {
+			r.state = states.NewState()
+			importing := page + "import {\n  to = demo_page.it\n  " + by + "\n}\n"
+			plan := r.apply(importing, engine.PlanOptions{})
+			if len(plan.Changes) != 1 || plan.Changes[0].Importing == nil {
+				t.Errorf("%s: nothing is imported", by)
+			}
+			r.empty(page)
+			r.empty(importing)
+		}
+		r.apply(page, engine.PlanOptions{Mode: plans.DestroyMode})
+		r.apply("resource \"demo_sheet\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n", engine.PlanOptions{})
+		plan := r.apply(page+"moved {\n  from = demo_sheet.it\n  to   = demo_page.it\n}\n", engine.PlanOptions{})
+		if got := actions(plan); got != "" {
+			t.Errorf("a move does %s", got)
+		}
+		r.empty(page)
+	})
+}
+
+func TestModules(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, engine.Options{})
+	files := configs.Files{
+		"main.tf": []byte(`
+module "each" {
+  source   = "./child"
+  for_each = toset(["a", "b"])
+  name     = each.key
+  depends_on = [terraform_data.before]
+}
+module "counted" {
+  source = "./child"
+  count  = 2
+  name   = module.each["a"].name
+}
+resource "terraform_data" "before" {}
+output "names" { value = [for k, m in module.each : m.name] }
+output "second" { value = module.counted[1].name }
+`),
+		"child/main.tf": []byte(`
+variable "name" {
+  type = string
+}
+resource "terraform_data" "it" { input = "${var.name}!" }
+module "deeper" {
+  source = "./deeper"
+  of     = terraform_data.it.output
+}
+output "name" { value = module.deeper.of }
+`),
+		"child/deeper/main.tf": []byte(`
+variable "of" {}
+resource "terraform_data" "it" { input = upper(var.of) }
+output "of" { value = terraform_data.it.output }
+`),
+	}
+	config, diags := configs.Load(files, ".", configs.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if diags := r.engine.Validate(t.Context(), config); diags.HasErrors() {
+		t.Fatal(diags.Error())
+	}
+	for i := range 2 {
+		plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
+		if diags.HasErrors() {
+			t.Fatal(diags.Error())
+		}
+		if i == 1 && !plan.Empty() {
+			t.Errorf("the second plan has %s", actions(plan))
+		}
+		if r.state, diags = r.engine.Apply(t.Context(), config, plan); diags.HasErrors() {
+			t.Fatal(diags.Error())
+		}
+	}
+	if got := r.output("second"); !got.RawEquals(cty.StringVal("A!!")) {
+		t.Errorf("output second is %#v", got)
+	}
+	if got := r.state.ResourceInstance(mustInstance(t, `module.each["b"].module.deeper.terraform_data.it`)); got == nil {
+		t.Errorf("the state is\n%s", r.state)
+	}
+}
+
+func mustInstance(t *testing.T, text string) addrs.AbsResourceInstance {
+	t.Helper()
+	addr, err := addrs.ParseAbsResourceInstanceStr(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return addr
+}
