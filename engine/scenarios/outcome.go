@@ -38,7 +38,7 @@ func NewMessage(severity, address, summary, detail string) Message {
 	return Message{Severity: severity, Address: address, Summary: summary}
 }
 
-var objectAddress = regexp.MustCompile(`(module\.\w+(\[\S+?\])?\.)*(data\.)?wrong_\w+\.\w+(\[("[^"]*"|\d+)\])?`)
+var objectAddress = regexp.MustCompile(`(module\.\w+(\[\S+?\])?\.)*(data\.|ephemeral\.)?wrong_\w+\.\w+(\[("[^"]*"|\d+)\])?`)
 
 // String is the line of an outcome.
 func (m Message) String() string {
@@ -96,8 +96,14 @@ func (o Outcome) asked() []string {
 	var order []string
 	calls := map[string][]string{}
 	for _, c := range o.Calls {
-		if strings.HasPrefix(c.What, "validate") || strings.HasPrefix(c.What, "upgrade") && slices.Contains(calls[c.Object], c.What) {
+		rpc, _, _ := strings.Cut(c.What, " ")
+		switch rpc {
+		case "validate", "validate_data", "validate_ephemeral":
 			continue // asked as often as whoever asks likes
+		case "upgrade", "function":
+			if slices.Contains(calls[c.Object], c.What) {
+				continue // as well, after the first time
+			}
 		}
 		if calls[c.Object] == nil {
 			order = append(order, c.Object)
