@@ -23,6 +23,5 @@ func Test(t *testing.T, c resource.TestCase) {
 	if err := prepare(); err != nil {
 		t.Fatal(err)
 	}
-	acctest.Engine(t)
-	resource.Test(t, c)
+	acctest.Test(t, c)
 }
