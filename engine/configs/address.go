@@ -79,8 +79,8 @@ const badAddress = "Invalid address"
 func (a *address) target() (addrs.Target, hcl.Diagnostics) {
 	var out addrs.Target
 	for len(a.steps) > 0 && a.steps[0].key == nil && a.steps[0].name == "module" {
-		name, ok := "", false
-		if name, ok = a.name(1); !ok {
+		name, ok := a.name(1)
+		if !ok {
 			a.fail(a.whole, "Invalid address operator", "Prefix \"module.\" must be followed by a module name.")
 			return out, a.diags
 		}

@@ -18,7 +18,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add([]byte(tt.native), false)
 		f.Add([]byte(tt.json), true)
 	}
-	for _, line := range strings.Split(step, "\n\n") {
+	for line := range strings.SplitSeq(step, "\n\n") {
 		f.Add([]byte(line), false)
 	}
 	f.Fuzz(func(t *testing.T, content []byte, isJSON bool) {

@@ -100,7 +100,7 @@ func (l *loader) child(c *Config, call *ModuleCall, dirs []string) hcl.Diagnosti
 		}
 		return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unreadable module directory", Subject: call.SourceRange.Ptr(), Detail: detail}}
 	}
-	return l.load(child, dir, names, append(dirs[:len(dirs):len(dirs)], dir))
+	return l.load(child, dir, names, append(slices.Clip(dirs), dir))
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -38,9 +39,7 @@ func LoadVariableFiles(source Source, dir string) (map[string]cty.Value, hcl.Dia
 	for _, name := range append(always, auto...) {
 		set, more := LoadVariableFile(source, path.Join(dir, name))
 		diags = append(diags, more...)
-		for name, value := range set {
-			values[name] = value
-		}
+		maps.Copy(values, set)
 	}
 	return values, diags
 }
