@@ -167,24 +167,13 @@ func (b *block) prepare() tfdiags.Diagnostics {
 		found := storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.String() == want })
 		b.expandStored(found)
 		for _, s := range found {
-			b.showStored(s.addr)
+			b.node(s.addr, b.config, nil, repetition{}, nil, b.schema).showStored()
 		}
 		return nil
 	}
 	nodes, diags := b.expandAll()
 	for _, n := range nodes {
-		b.showStored(n.addr)
+		n.showStored()
 	}
 	return diags
-}
-
-// showStored makes what the state has of an instance visible to expressions.
-func (b *block) showStored(addr addrs.AbsResourceInstance) {
-	src := b.state.ResourceInstanceObject(addr, states.CurrentGen)
-	if src == nil {
-		return
-	}
-	if obj, err := src.Decode(b.schema.ty, b.schema.identity); err == nil {
-		b.objects.set(addr, visible(b.schema.Body, obj.Value, obj.SensitivePaths))
-	}
 }

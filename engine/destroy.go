@@ -89,11 +89,6 @@ func (w *walk) expandStored(found []stored) {
 // forgetData makes the stored value of a data source visible; a destruction
 // drops it.
 func (n *node) forgetData() {
-	value := cty.DynamicVal
-	if src := n.state.ResourceInstanceObject(n.addr, states.CurrentGen); src != nil {
-		if obj, err := src.Decode(n.schema.ty, n.schema.identity); err == nil {
-			value = n.visible(obj.Value, obj.SensitivePaths)
-		}
-	}
-	n.objects.set(n.addr, value)
+	n.objects.set(n.addr, cty.DynamicVal)
+	n.showStored()
 }

@@ -59,6 +59,9 @@ func (w *walk) snapshot() *states.State {
 // planOrphans plans the deletion of what the block does not stand for anymore, and of
 // deposed objects that earlier runs left behind.
 func (b *block) planOrphans() tfdiags.Diagnostics {
+	if b.importing() {
+		return nil
+	}
 	want := b.resource.Addr.InModule(b.config.Path).String()
 	var diags tfdiags.Diagnostics
 	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.String() == want }) {
@@ -194,6 +197,9 @@ func isModulePrefix(module, address string) bool {
 
 // orphanBlocks are vertices for resources that only the state has.
 func (b *builder) orphanBlocks() {
+	if b.importing() {
+		return
+	}
 	seen := map[string][]stored{}
 	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool {
 		return b.graph.get(r.String()) == nil || b.blocks[r.String()].Resource.Type == ""

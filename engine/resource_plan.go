@@ -12,11 +12,15 @@ import (
 
 // planManaged plans one instance: read what is there, refresh it, plan.
 func (n *node) planManaged() tfdiags.Diagnostics {
+	if n.importing() && n.importFor(n.addr) == nil {
+		n.showStored()
+		return nil
+	}
 	obj, importing, diags := n.prior()
 	if diags.HasErrors() {
 		return diags
 	}
-	if n.opts.Mode == plans.RefreshOnlyMode || (importing != nil && n.importOnly()) {
+	if n.opts.Mode == plans.RefreshOnlyMode || n.importing() {
 		return append(diags, n.recorded(obj)...)
 	}
 	diags = append(diags, n.preconditions()...)
@@ -174,12 +178,16 @@ func (n *node) replaceWhy(obj *states.ResourceInstanceObject) (replaceWhy, tfdia
 	return why, nil
 }
 
-// importOnly tells that nothing more than importing was asked for.
-func (n *node) importOnly() bool {
-	for _, target := range n.opts.Imports {
-		if target.Addr.Equal(n.addr) {
-			return true
-		}
+// importing tells that nothing more than importing was asked for.
+func (w *walk) importing() bool { return len(w.opts.Imports) > 0 }
+
+// showStored makes what the state has of the instance visible to expressions.
+func (n *node) showStored() {
+	src := n.state.ResourceInstanceObject(n.addr, states.CurrentGen)
+	if src == nil {
+		return
 	}
-	return len(n.opts.Imports) > 0
+	if obj, err := src.Decode(n.schema.ty, n.schema.identity); err == nil {
+		n.objects.set(n.addr, n.visible(obj.Value, obj.SensitivePaths))
+	}
 }

@@ -84,7 +84,7 @@ func (s *scope) body(body hcl.Body, schema *configschema.Block) (cty.Value, tfdi
 	if diags.HasErrors() {
 		return cty.UnknownVal(schema.ImpliedType()), diags
 	}
-	v, said := lang.DecodeBody(body, schema, ctx)
+	v, said := lang.DecodeBody(lang.ExpandDynamic(body, schema, ctx), schema, ctx)
 	return v, diags.Append(said)
 }
 
