@@ -78,7 +78,10 @@ func (s *subject) newCase(c *configurer) []step {
 			if next.config, ok = c.valid(); !ok {
 				return nil
 			}
-			if mix := mixed(r, s.body, first, next.config); r.IntN(2) == 0 && c.accepts(mix) {
+			switch mix := mixed(r, s.body, first, next.config); {
+			case r.IntN(6) == 0:
+				next.config = c.respelled(first)
+			case r.IntN(2) == 0 && c.accepts(mix):
 				next.config = mix
 			}
 			next.unknown, next.after = somePlaces(r, s.body, next.config), c.when()

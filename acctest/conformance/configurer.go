@@ -47,12 +47,34 @@ func (c *configurer) valid() (cty.Value, bool) {
 		config := c.config()
 		for range changes {
 			if c.accepts(config) {
+				if c.oneIn(3) {
+					config = c.respelled(config)
+				}
 				return config, true
 			}
 			config = c.fixed(c.repaired(config))
 		}
 	}
 	return cty.NilVal, false
+}
+
+// respelled is a valid configuration with a text in another spelling, where that
+// is valid too.
+func (c *configurer) respelled(config cty.Value) cty.Value {
+	var texts []cty.Path
+	for _, path := range settable(c.body, config) {
+		if valueAt(config, path).Type() == cty.String && c.Values[nameOf(path)] == nil {
+			texts = append(texts, path)
+		}
+	}
+	for range min(3, len(texts)) {
+		path := texts[c.r.IntN(len(texts))]
+		other, ok := replaced(config, path, cty.StringVal(c.spelling(valueAt(config, path).AsString())))
+		if ok && c.accepts(other) {
+			return other
+		}
+	}
+	return config
 }
 
 // repaired is the configuration after one change for each of the messages, which

@@ -98,7 +98,7 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 		w.Seed = only.seed
 	}
 	if w.Seed == 0 {
-		w.Seed = uint64(time.Now().UnixNano()) //nolint:gosec // any number does
+		w.Seed = uint64(time.Now().UnixNano())
 	}
 	p, err := w.open(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func (r replay) random() *rand.Rand {
 	for _, b := range []byte(r.typeName) {
 		sum = (sum ^ uint64(b)) * 1099511628211
 	}
-	return rand.New(rand.NewPCG(r.seed, sum+uint64(r.number))) //nolint:gosec // it is to be the same again
+	return rand.New(rand.NewPCG(r.seed, sum+uint64(r.number)))
 }
 
 func orDefault[N int | time.Duration](n, otherwise N) N {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -218,7 +219,7 @@ func (r *run) sameComputed(law, rpc string, want, got object, what string) error
 // restored applies the configuration that was applied last.
 func (r *run) restored(ctx context.Context) error {
 	err := r.applyConfig(ctx, step{config: r.config})
-	if set, ok := err.(*setback); ok { //nolint:errorlint // it is never wrapped
+	if set, ok := errors.AsType[*setback](err); ok {
 		return r.breaks(lawDrift, rpcApply, "the object was changed, and what was applied before cannot be applied again: %s", said(set.said))
 	}
 	return err

@@ -163,7 +163,7 @@ func (g *generator) collection(mode configschema.NestingMode, object cty.Type, s
 		if len(elements) > 0 && g.oneIn(6) {
 			e = elements[0] // twice the same
 		}
-		if structural || cty.CanListVal(append(elements[:len(elements):len(elements)], e)) {
+		if structural || cty.CanListVal(append(slices.Clip(elements), e)) {
 			elements = append(elements, e)
 		}
 	}
@@ -238,7 +238,11 @@ func (g *generator) text(where *at, description string) string {
 		return fmt.Sprintf("%s%08x", secretPrefix, g.r.Uint32())
 	}
 	if words := append(quoted(description), g.learned[where.name]...); len(words) > 0 && g.oneIn(2) {
-		return g.spelled(words[g.r.IntN(len(words))])
+		word := words[g.r.IntN(len(words))]
+		if g.oneIn(6) {
+			word = g.spelling(word)
+		}
+		return word
 	}
 	if g.oneIn(2) {
 		return plainWords[g.r.IntN(len(plainWords))]
@@ -249,12 +253,9 @@ func (g *generator) text(where *at, description string) string {
 	return oddWords[g.r.IntN(len(oddWords))]
 }
 
-// spelled is the word, or another spelling of it: providers often normalise what
-// they are given, and have to keep what was planned all the same.
-func (g *generator) spelled(word string) string {
-	if word == "" || !g.oneIn(3) {
-		return word
-	}
+// spelling is another spelling of a word: providers often normalise what they
+// are given, and have to keep what was planned all the same.
+func (g *generator) spelling(word string) string {
 	switch g.r.IntN(7) {
 	case 0:
 		return strings.ToUpper(word)

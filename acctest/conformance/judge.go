@@ -155,8 +155,7 @@ func attributeOf(v cty.Value, name string) cty.Value {
 }
 
 func pathOf(err error) cty.Path {
-	var at cty.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[cty.PathError](err); ok {
 		return at.Path
 	}
 	return nil

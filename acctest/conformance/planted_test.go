@@ -12,12 +12,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// bug is a mistake that is planted in a resource of files.
+// A bug is a mistake that is planted in a resource of files.
 type bug string
 
 const (
@@ -96,10 +97,15 @@ func (f *plantedFile) EquivalentInput(field string, prior, current plantedFile) 
 	return err == nil && err2 == nil && a == b
 }
 
-// secret is the bug of messages: what must be seen is in each.
+// Constraints are such that random values do not fit at once.
 func (f *plantedFile) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		runtime.Pattern("name", "^[A-Za-z0-9]{1,40}$", "must have letters and digits only"),
+		runtime.Check("name", "must have letters and digits only", func(name string) error {
+			if name == "" || len(name) > 40 || strings.ContainsFunc(name, func(r rune) bool { return r > 'z' || r < '0' || r > '9' && r < 'A' }) {
+				return errors.New("a name has letters and digits, as \"web1\"")
+			}
+			return nil
+		}),
 		runtime.Check("mode", "must be octal digits", func(mode string) error {
 			_, err := parseMode(mode)
 			return err
@@ -176,8 +182,12 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 	if err := errors.Join(err, file.Close(), os.Chmod(f.path(), mode)); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil && f.bug == unrecordedCreate {
-		return nil, err
+	if f.bug == unrecordedCreate {
+		select { // as one waits for something to be ready
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
 	}
 	runtime.Private(ctx).Set("made", []byte(`"by planted"`))
 	out, err := f.look(cfg)
@@ -236,7 +246,7 @@ func (f *plantedFile) Import(_ context.Context, cfg runtime.NoConfig, id planted
 	return f.look(cfg)
 }
 
-func (f *plantedFile) Update(ctx context.Context, cfg runtime.NoConfig, prior runtime.Prior[plantedFile, *plantedOutput]) (*plantedOutput, error) {
+func (f *plantedFile) Update(_ context.Context, cfg runtime.NoConfig, _ runtime.Prior[plantedFile, *plantedOutput]) (*plantedOutput, error) {
 	mode, err := parseMode(f.Mode)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,6 @@ type world struct {
 	Options
 	schema provider.GetProviderSchemaResponse
 	waive  map[string]string
-	config cty.Value // of the provider
 	only   provider.Interface
 	calls  int
 	// usual is how long an apply takes.

@@ -119,8 +119,8 @@ func (s *subject) hidden(path cty.Path) bool {
 
 // placed is an error with the path that it is about, up to what may be shown.
 func (s *subject) placed(err error) string {
-	var at cty.PathError
-	if !errors.As(err, &at) || len(at.Path) == 0 {
+	at, ok := errors.AsType[cty.PathError](err)
+	if !ok || len(at.Path) == 0 {
 		return err.Error()
 	}
 	path := at.Path

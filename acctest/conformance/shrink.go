@@ -19,7 +19,8 @@ type shrinker struct {
 	// breaks reports whether a case still breaks the law.
 	breaks func(steps []step) bool
 	until  time.Time
-	tries  int
+	// byFailure: applies are broken off at a place, not at a time.
+	byFailure bool
 }
 
 // smallest is the smallest case that was found.
@@ -38,7 +39,6 @@ func (k *shrinker) smaller(ctx context.Context, steps []step) ([]step, bool) {
 		if ctx.Err() != nil || time.Now().After(k.until) {
 			return nil, false
 		}
-		k.tries++
 		if k.breaks(candidate) {
 			return candidate, true
 		}
@@ -94,9 +94,9 @@ func (k *shrinker) simplerSteps(s step) []step {
 		plain := s
 		plain.kind, plain.after = stepApply, 0
 		out = append(out, plain)
-		if s.after > 0 {
+		if s.after > 0 && k.byFailure {
 			sooner := s
-			sooner.after = s.after - 1
+			sooner.after--
 			out = append(out, sooner)
 		}
 	}
@@ -298,7 +298,7 @@ func simplerValues(at cty.Path, v cty.Value, yield func(edit) bool) bool {
 	return true
 }
 
-// simplerTexts are shorter, or "a".
+// simplerTexts are shorter, or one of "a" and "A".
 func simplerTexts(s string) []string {
 	runes := []rune(s)
 	var out []string
@@ -308,6 +308,9 @@ func simplerTexts(s string) []string {
 	out = append(out, "")
 	if s != "a" {
 		out = append(out, "a")
+	}
+	if s != "a" && s != "A" {
+		out = append(out, "A")
 	}
 	if len(runes) > 1 {
 		half := len(runes) / 2

@@ -36,8 +36,8 @@ func (w *world) try(ctx context.Context, name string, report *Report, only *repl
 	}
 	tried := &Tried{Reasons: map[string]string{}, done: map[operation]bool{}, refused: map[operation]*refusal{}}
 	report.Types[name] = tried
-	if err := s.body.InternalValidate(); err != nil {
-		return newFinding(s, &violation{law: lawSchema, rpc: "GetProviderSchema", what: err.Error()}, nil, ""), nil
+	if unlawful := s.body.InternalValidate(); unlawful != nil {
+		return newFinding(s, &violation{law: lawSchema, rpc: "GetProviderSchema", what: unlawful.Error()}, nil, ""), nil
 	}
 	judge := &run{world: w, s: s}
 	if err := judge.reopen(ctx); err != nil {
@@ -58,11 +58,9 @@ func (w *world) try(ctx context.Context, name string, report *Report, only *repl
 		for op := range done {
 			tried.done[op] = true
 		}
-		var set *setback
-		switch {
-		case errors.As(err, &set):
+		if set, ok := errors.AsType[*setback](err); ok {
 			tried.refuse(set, steps, r)
-		case err != nil:
+		} else if err != nil {
 			return w.found(ctx, s, steps, r, err)
 		}
 		if only != nil {
@@ -141,8 +139,8 @@ func (w *world) judged(ctx context.Context, s *subject, steps []step) (map[opera
 			whole[i].kind = stepApply
 		}
 	}
-	var set *setback
-	if _, errWhole := w.live(ctx, s, whole); errors.As(errWhole, &set) {
+	_, errWhole := w.live(ctx, s, whole)
+	if set, ok := errors.AsType[*setback](errWhole); ok {
 		return done, set
 	}
 	return done, err
@@ -150,13 +148,13 @@ func (w *world) judged(ctx context.Context, s *subject, steps []step) (map[opera
 
 // found makes a case that broke a law small. Another error is returned as it is.
 func (w *world) found(ctx context.Context, s *subject, steps []step, r replay, err error) (*Finding, error) {
-	var v *violation
-	if !errors.As(err, &v) {
+	v, ok := errors.AsType[*violation](err)
+	if !ok {
 		return nil, err
 	}
 	small := w.shrink(ctx, s, steps, func(err error) bool {
-		var now *violation
-		if !errors.As(err, &now) || now.law != v.law {
+		now, ok := errors.AsType[*violation](err)
+		if !ok || now.law != v.law {
 			return false
 		}
 		v = now
@@ -166,11 +164,28 @@ func (w *world) found(ctx context.Context, s *subject, steps []step, r replay, e
 }
 
 func (w *world) shrink(ctx context.Context, s *subject, steps []step, same func(error) bool) []step {
-	k := &shrinker{s: s, until: time.Now().Add(w.ShrinkFor), breaks: func(steps []step) bool {
-		_, err := w.judged(ctx, s, steps)
-		return same(err)
-	}}
+	k := &shrinker{s: s, until: time.Now().Add(w.ShrinkFor), byFailure: w.Fail != nil}
+	k.breaks = func(steps []step) bool {
+		for try := range w.tries(steps) {
+			for i := range steps {
+				steps[i].after = (steps[i].after + 13*try) % 150
+			}
+			if _, err := w.judged(ctx, s, steps); same(err) {
+				return true
+			}
+		}
+		return false
+	}
 	return k.smallest(ctx, steps)
+}
+
+// tries is how often a case is tried before it counts as one that works: an end of
+// the context does not come at the same place each time.
+func (w *world) tries(steps []step) int {
+	if w.Fail == nil && slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepInterrupt }) {
+		return 10
+	}
+	return 1
 }
 
 // few is how often an operation has to be refused, and never done, before that
@@ -200,8 +215,8 @@ func (w *world) neverWorks(ctx context.Context, s *subject, t *Tried) (*Finding,
 		}
 		last := refused.said
 		small := w.shrink(ctx, s, refused.steps, func(err error) bool {
-			var set *setback
-			if !errors.As(err, &set) || set.doing != op {
+			set, ok := errors.AsType[*setback](err)
+			if !ok || set.doing != op {
 				return false
 			}
 			last = set.said

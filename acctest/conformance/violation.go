@@ -40,8 +40,7 @@ const (
 )
 
 func brokenLaw(err error) string {
-	var v *violation
-	if errors.As(err, &v) {
+	if v, ok := errors.AsType[*violation](err); ok {
 		return v.law
 	}
 	return ""
@@ -57,8 +56,7 @@ func (r *run) breaks(law, rpc, format string, args ...any) error {
 // differs is a broken law about two values that should be the same.
 func (r *run) differs(law, rpc string, diffs []difference, format string, args ...any) error {
 	err := r.breaks(law, rpc, format, args...)
-	var v *violation
-	if errors.As(err, &v) {
+	if v, ok := errors.AsType[*violation](err); ok {
 		v.differences = diffs
 	}
 	return err
