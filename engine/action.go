@@ -9,7 +9,7 @@ import (
 
 // requiredReplace is §9.4: which of the provider's paths really ask for
 // replacement. One that is in neither object is an error.
-func (n *node) requiredReplace(prior, after cty.Value, asked []cty.Path, config cty.Value) ([]cty.Path, tfdiags.Diagnostics) {
+func (n *node) requiredReplace(prior, after cty.Value, asked []cty.Path) ([]cty.Path, tfdiags.Diagnostics) {
 	if prior.IsNull() {
 		return nil, nil
 	}

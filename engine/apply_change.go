@@ -73,7 +73,7 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 		out.CreateBeforeDestroy = n.block != nil && n.createFirst()
 		return applied{obj: &out}, diags
 	}
-	resp := call(n.Engine, "ApplyResourceChange", n.text, n.ctx, n.provider.ApplyResourceChange, provider.ApplyResourceChangeRequest{
+	resp := call(n.ctx, n.Engine, "ApplyResourceChange", n.text, n.provider.ApplyResourceChange, provider.ApplyResourceChangeRequest{
 		TypeName: n.addr.Resource.Resource.Type, PriorState: before, PlannedState: after, Config: bare, PlannedPrivate: change.Private,
 		ProviderMeta: meta, PlannedIdentity: n.identityOrNull(change.AfterIdentity),
 	})

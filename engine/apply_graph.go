@@ -34,6 +34,7 @@ func (d *deposedKeys) get(addr string) states.DeposedKey {
 
 // planned step names.
 func applyName(addr string) string { return addr + " (apply)" }
+
 func destroyName(c *plans.ResourceInstanceChange) string {
 	if c.DeposedKey != states.NotDeposed {
 		return c.Addr.String() + " (destroy deposed " + string(c.DeposedKey) + ")"
@@ -91,7 +92,7 @@ func (b *builder) step(c *plans.ResourceInstanceChange, name string, bl *block) 
 // storedDependencies are the blocks that the object of a change depended on when
 // it was applied.
 func (b *builder) storedDependencies(c *plans.ResourceInstanceChange) []addrs.ConfigResource {
-	var gen states.Generation = states.CurrentGen
+	gen := states.CurrentGen
 	if c.DeposedKey != states.NotDeposed {
 		gen = c.DeposedKey.Generation()
 	}

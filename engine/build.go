@@ -143,7 +143,7 @@ func (b *builder) providerOf(config *configs.Config, ref addrs.LocalProviderConf
 }
 
 // typeOf is the schema of a block; an error is noted where there is none.
-func (b *builder) typeOf(config *configs.Config, r *configs.Resource, addr addrs.AbsProviderConfig) *typeSchema {
+func (b *builder) typeOf(r *configs.Resource, addr addrs.AbsProviderConfig) *typeSchema {
 	schema := b.schema(b.ctx, addr.Provider)
 	if schema.diags.HasErrors() {
 		if !slices.ContainsFunc(b.diags, func(d tfdiags.Diagnostic) bool { return d.Detail == schema.diags[0].Detail }) {

@@ -71,12 +71,12 @@ func (n *node) askData(config cty.Value) (cty.Value, tfdiags.Diagnostics) {
 	if diags.HasErrors() {
 		return cty.NilVal, diags
 	}
-	validated := call(n.Engine, "ValidateDataResourceConfig", n.text, n.ctx, n.provider.ValidateDataResourceConfig, provider.ValidateDataResourceConfigRequest{TypeName: typeName, Config: config})
+	validated := call(n.ctx, n.Engine, "ValidateDataResourceConfig", n.text, n.provider.ValidateDataResourceConfig, provider.ValidateDataResourceConfigRequest{TypeName: typeName, Config: config})
 	diags = append(diags, n.said(validated.Diagnostics)...)
 	if diags.HasErrors() {
 		return cty.NilVal, diags
 	}
-	resp := call(n.Engine, "ReadDataSource", n.text, n.ctx, n.provider.ReadDataSource, provider.ReadDataSourceRequest{
+	resp := call(n.ctx, n.Engine, "ReadDataSource", n.text, n.provider.ReadDataSource, provider.ReadDataSourceRequest{
 		TypeName: typeName, Config: config, ProviderMeta: meta, ClientCapabilities: offered,
 	})
 	diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)

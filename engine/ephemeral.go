@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,7 +55,7 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 		n.objects.set(n.addr, n.visible(objchange.PlannedDataResourceObject(n.schema.Body, bare), nil).Mark(lang.Ephemeral))
 		return diags
 	}
-	validated := call(n.Engine, "ValidateEphemeralResourceConfig", n.text, n.ctx, n.provider.ValidateEphemeralResourceConfig,
+	validated := call(n.ctx, n.Engine, "ValidateEphemeralResourceConfig", n.text, n.provider.ValidateEphemeralResourceConfig,
 		provider.ValidateEphemeralResourceConfigRequest{TypeName: typeName, Config: bare})
 	diags = append(diags, n.said(validated.Diagnostics)...)
 	if diags.HasErrors() {
@@ -64,7 +65,7 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 	if n.terraform() {
 		capabilities = provider.ClientCapabilities{}
 	}
-	resp := call(n.Engine, "OpenEphemeralResource", n.text, n.ctx, n.provider.OpenEphemeralResource,
+	resp := call(n.ctx, n.Engine, "OpenEphemeralResource", n.text, n.provider.OpenEphemeralResource,
 		provider.OpenEphemeralResourceRequest{TypeName: typeName, Config: bare, ClientCapabilities: capabilities})
 	diags = append(diags, n.said(resp.Diagnostics)...)
 	if diags.HasErrors() {
@@ -137,7 +138,7 @@ func (o *opened) renew(ctx context.Context, when time.Time) {
 		o.mu.Lock()
 		private := o.private
 		o.mu.Unlock()
-		resp := call(o.Engine, "RenewEphemeralResource", o.text, ctx, o.provider.RenewEphemeralResource,
+		resp := call(ctx, o.Engine, "RenewEphemeralResource", o.text, o.provider.RenewEphemeralResource,
 			provider.RenewEphemeralResourceRequest{TypeName: o.addr.Resource.Resource.Type, Private: private})
 		o.mu.Lock()
 		o.diags = append(o.diags, o.said(resp.Diagnostics)...)
@@ -157,8 +158,8 @@ func (w *walk) closeEphemerals() tfdiags.Diagnostics {
 	w.ephemeral.open = nil
 	w.ephemeral.mu.Unlock()
 	var diags tfdiags.Diagnostics
-	for i := len(all) - 1; i >= 0; i-- {
-		diags = append(diags, all[i].close()...)
+	for _, o := range slices.Backward(all) {
+		diags = append(diags, o.close()...)
 	}
 	return diags
 }
@@ -180,7 +181,7 @@ func (o *opened) close() tfdiags.Diagnostics {
 	}
 	o.mu.Unlock()
 	diags = append(diags, said...)
-	resp := call(o.Engine, "CloseEphemeralResource", o.text, context.WithoutCancel(o.ctx), o.provider.CloseEphemeralResource,
+	resp := call(context.WithoutCancel(o.ctx), o.Engine, "CloseEphemeralResource", o.text, o.provider.CloseEphemeralResource,
 		provider.CloseEphemeralResourceRequest{TypeName: o.addr.Resource.Resource.Type, Private: private})
 	return append(diags, o.said(resp.Diagnostics)...)
 }

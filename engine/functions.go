@@ -3,6 +3,9 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
@@ -76,9 +79,7 @@ func (w *walk) moduleFunctions(config *configs.Config) map[string]function.Funct
 		}
 		if len(m) == len(w.functions.own) {
 			all := make(map[string]function.Function, len(m)+len(declared))
-			for name, f := range w.functions.own {
-				all[name] = f
-			}
+			maps.Copy(all, w.functions.own)
 			m = all
 		}
 		for name, decl := range declared {
@@ -131,10 +132,9 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 		return cty.UnknownVal(want), err
 	}
 	defer done()
-	resp := call(w.Engine, "CallFunction", name, w.ctx, p.CallFunction, provider.CallFunctionRequest{FunctionName: name, Arguments: args})
+	resp := call(w.ctx, w.Engine, "CallFunction", name, p.CallFunction, provider.CallFunctionRequest{FunctionName: name, Arguments: args})
 	if resp.Err != nil {
-		var arg *provider.FunctionArgumentError
-		if errors.As(resp.Err, &arg) {
+		if arg, ok := errors.AsType[*provider.FunctionArgumentError](resp.Err); ok {
 			return cty.UnknownVal(want), function.NewArgError(arg.Index, errors.New(arg.Err.Error()))
 		}
 		return cty.UnknownVal(want), errors.New(resp.Err.Error())
@@ -151,22 +151,23 @@ func (w *walk) checkPure(addr addrs.Provider, name string, args []cty.Value, res
 	if w.options.Flavor != Terraform || !result.IsWhollyKnown() {
 		return nil
 	}
-	key := addr.String() + " " + name
+	var key strings.Builder
+	key.WriteString(addr.String() + " " + name)
 	for _, arg := range args {
 		if !arg.IsWhollyKnown() {
 			return nil
 		}
-		key += " " + arg.GoString()
+		key.WriteString(" " + arg.GoString())
 	}
 	w.functions.mu.Lock()
 	defer w.functions.mu.Unlock()
 	if w.functions.results == nil {
 		w.functions.results = map[string]cty.Value{}
 	}
-	if before, ok := w.functions.results[key]; ok && !before.RawEquals(result) {
+	if before, ok := w.functions.results[key.String()]; ok && !before.RawEquals(result) {
 		return fmt.Errorf("function returned an inconsistent result: provider function %s of %s must be pure, but it gave two results for the same arguments", name, addr)
 	}
-	w.functions.results[key] = result
+	w.functions.results[key.String()] = result
 	return nil
 }
 
@@ -213,7 +214,7 @@ func functionProblems(functions map[string]provider.FunctionDecl) []string {
 		}
 		params := decl.Parameters
 		if decl.VariadicParameter != nil {
-			params = append(params[:len(params):len(params)], *decl.VariadicParameter)
+			params = append(slices.Clip(params), *decl.VariadicParameter)
 		}
 		seen := map[string]bool{}
 		for _, p := range params {

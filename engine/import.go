@@ -47,7 +47,7 @@ func (n *node) importObject(p *pendingImport) (*states.ResourceInstanceObject, *
 		}
 		req.Identity, p.identity = identity, identity
 	}
-	resp := call(n.Engine, "ImportResourceState", n.text, n.ctx, n.provider.ImportResourceState, req)
+	resp := call(n.ctx, n.Engine, "ImportResourceState", n.text, n.provider.ImportResourceState, req)
 	var diags tfdiags.Diagnostics
 	if !p.command {
 		diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)

@@ -153,7 +153,7 @@ func (s moveStatement) apply(r addrs.AbsResourceInstance) (addrs.AbsResourceInst
 		return r, false
 	}
 	whole := from.Resource == (addrs.Resource{})
-	anyKey := false // neither end names an instance: all instances keep their keys
+	var anyKey bool // neither end names an instance: all instances keep their keys
 	if whole {
 		anyKey = lastKey(from.Module) == addrs.NoKey && lastKey(to.Module) == addrs.NoKey
 	} else {
@@ -231,13 +231,13 @@ func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResour
 		return nil, n.errorf("Unsupported `moved` across resource types", "The provider %s does not support moved operations across resource types and providers.", n.provider.addr.Provider)
 	}
 	req := provider.MoveResourceStateRequest{
-		SourceProviderAddress: n.sourceProvider(was).String(), SourceTypeName: was.Resource.Resource.Type, SourceSchemaVersion: int64(src.SchemaVersion),
+		SourceProviderAddress: n.sourceProvider(was).String(), SourceTypeName: was.Resource.Resource.Type, SourceSchemaVersion: version(src.SchemaVersion),
 		SourceStateJSON: src.AttrsJSON, SourcePrivate: src.Private, TargetTypeName: n.addr.Resource.Resource.Type,
 	}
 	if n.terraform() {
 		req.SourceIdentity = src.IdentityJSON
 	}
-	resp := call(n.Engine, "MoveResourceState", n.text, n.ctx, n.provider.MoveResourceState, req)
+	resp := call(n.ctx, n.Engine, "MoveResourceState", n.text, n.provider.MoveResourceState, req)
 	diags := n.said(resp.Diagnostics)
 	if diags.HasErrors() {
 		return nil, diags

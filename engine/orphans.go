@@ -266,15 +266,7 @@ func (b *builder) storedProvider(addr addrs.AbsProviderConfig) *vertex {
 	if v := b.graph.get(addr.String()); v != nil {
 		return v
 	}
-	// The module may have lost its block, or may be gone: then its callers' serves.
-	owner := b.config
-	for path := addr.Module; ; path = path.Parent() {
-		if c := b.config.Descendant(path); c != nil {
-			owner = c
-			break
-		}
-	}
-	if block := owner.ProviderBlock(addr); block != nil {
+	if block := b.config.ProviderBlock(addr); block != nil {
 		return b.provider(addr, b.config.Descendant(addr.Module), block)
 	}
 	if addr.Alias != "" || !addr.Module.IsRoot() {

@@ -42,7 +42,7 @@ func (n *node) evalConfig() (cty.Value, tfdiags.Diagnostics) {
 		return v, diags
 	}
 	bare, _ := v.UnmarkDeep()
-	resp := call(n.Engine, "ValidateResourceConfig", n.text, n.ctx, n.provider.ValidateResourceConfig, provider.ValidateResourceConfigRequest{
+	resp := call(n.ctx, n.Engine, "ValidateResourceConfig", n.text, n.provider.ValidateResourceConfig, provider.ValidateResourceConfigRequest{
 		TypeName: n.addr.Resource.Resource.Type, Config: bare, ClientCapabilities: offered,
 	})
 	return v, append(diags, n.said(resp.Diagnostics)...)
@@ -94,7 +94,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 		return out, diags
 	}
 	name := n.addr.Resource.Resource.Type
-	resp := call(n.Engine, "PlanResourceChange", n.text, n.ctx, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
+	resp := call(n.ctx, n.Engine, "PlanResourceChange", n.text, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
 		TypeName: name, PriorState: priorVal, Config: config, ProposedNewState: objchange.ProposedNew(n.schema.Body, priorVal, config),
 		PriorPrivate: priorPrivate, ProviderMeta: meta, ClientCapabilities: offered, PriorIdentity: n.identityOrNull(priorID),
 	})
@@ -111,7 +111,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 		after, said = n.ignoreChanges(priorVal, after)
 		diags = append(diags, said...)
 	}
-	paths, said := n.requiredReplace(priorVal, after, resp.RequiresReplace, original)
+	paths, said := n.requiredReplace(priorVal, after, resp.RequiresReplace)
 	diags = append(diags, said...)
 	if diags.HasErrors() {
 		return out, diags
@@ -195,7 +195,7 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 // planReplacement is §9.5: the plan of the create half. AssertPlanValid is not asked.
 func (n *node) planReplacement(req provider.PlanResourceChangeRequest) (provider.PlanResourceChangeResponse, tfdiags.Diagnostics) {
 	const summary = "Provider produced invalid plan"
-	resp := call(n.Engine, "PlanResourceChange", n.text, n.ctx, n.provider.PlanResourceChange, req)
+	resp := call(n.ctx, n.Engine, "PlanResourceChange", n.text, n.provider.PlanResourceChange, req)
 	diags := n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())
 	if diags.HasErrors() {
 		return resp, diags
@@ -228,7 +228,7 @@ func (n *node) planDestroy(obj *states.ResourceInstanceObject, deposed states.De
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	resp := call(n.Engine, "PlanResourceChange", n.text, n.ctx, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
+	resp := call(n.ctx, n.Engine, "PlanResourceChange", n.text, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
 		TypeName: n.addr.Resource.Resource.Type, PriorState: obj.Value, Config: cty.NullVal(ty), ProposedNewState: cty.NullVal(ty),
 		PriorPrivate: obj.Private, ProviderMeta: meta, ClientCapabilities: offered, PriorIdentity: n.identityOrNull(obj.Identity),
 	})

@@ -31,7 +31,7 @@ const (
 var offered = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 
 // call asks a provider and tells Observe.
-func call[Q, S any](e *Engine, rpc, object string, ctx context.Context, f func(context.Context, Q) S, req Q) S {
+func call[Q, S any](ctx context.Context, e *Engine, rpc, object string, f func(context.Context, Q) S, req Q) S {
 	if e.options.Observe == nil {
 		return f(ctx, req)
 	}
@@ -99,7 +99,7 @@ func (i *instances) ensure(addr addrs.AbsProviderConfig) (*instance, tfdiags.Dia
 		return nil, diags
 	}
 	if !schema.response.ServerCapabilities.GetProviderSchemaOptional {
-		call(i.walk.Engine, "GetProviderSchema", addr.Provider.String(), i.walk.ctx, p.GetProviderSchema, provider.GetProviderSchemaRequest{})
+		call(i.walk.ctx, i.walk.Engine, "GetProviderSchema", addr.Provider.String(), p.GetProviderSchema, provider.GetProviderSchemaRequest{})
 	}
 	inst := &instance{Interface: p, addr: addr, schema: schema}
 	if i.m == nil {
@@ -151,7 +151,7 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 		return diags
 	}
 	v, _ = v.UnmarkDeep()
-	validated := call(w.Engine, "ValidateProviderConfig", where, w.ctx, inst.ValidateProviderConfig, provider.ValidateProviderConfigRequest{Config: v})
+	validated := call(w.ctx, w.Engine, "ValidateProviderConfig", where, inst.ValidateProviderConfig, provider.ValidateProviderConfigRequest{Config: v})
 	diags = diags.Append(tfdiags.FromProvider(where, validated.Diagnostics).InBody(body))
 	if diags.HasErrors() || w.op == validating {
 		return diags
@@ -164,7 +164,7 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 	if w.options.Flavor == Terraform {
 		version = terraformSays
 	}
-	configured := call(w.Engine, "ConfigureProvider", where, w.ctx, inst.ConfigureProvider, provider.ConfigureProviderRequest{
+	configured := call(w.ctx, w.Engine, "ConfigureProvider", where, inst.ConfigureProvider, provider.ConfigureProviderRequest{
 		Config: v, TerraformVersion: version, ClientCapabilities: offered,
 	})
 	inst.configured = true

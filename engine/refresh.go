@@ -14,7 +14,7 @@ func (n *node) refresh(obj *states.ResourceInstanceObject) (*states.ResourceInst
 	if diags.HasErrors() {
 		return obj, diags
 	}
-	resp := call(n.Engine, "ReadResource", n.text, n.ctx, n.provider.ReadResource, provider.ReadResourceRequest{
+	resp := call(n.ctx, n.Engine, "ReadResource", n.text, n.provider.ReadResource, provider.ReadResourceRequest{
 		TypeName: n.addr.Resource.Resource.Type, PriorState: obj.Value, Private: obj.Private, ProviderMeta: meta,
 		ClientCapabilities: offered, CurrentIdentity: n.identityOrNull(obj.Identity),
 	})

@@ -1,8 +1,9 @@
 package engine
 
 import (
-	"github.com/zclconf/go-cty/cty"
 	"slices"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
@@ -23,7 +24,7 @@ type block struct {
 func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex {
 	name := prefixed(config.Path, r.Addr.String())
 	provider, configured := b.providerOf(config, r.ProviderConfigRef)
-	schema := b.typeOf(config, r, provider)
+	schema := b.typeOf(r, provider)
 	v := b.graph.add(name, nil)
 	b.blocks[name] = r.Addr.InModule(config.Path)
 	b.graph.connect(v, configured)

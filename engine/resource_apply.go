@@ -62,7 +62,8 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 	diags = append(diags, said...)
 	diags = append(diags, n.preconditions()...)
 	if diags.HasErrors() {
-		return append(diags, n.restoreDeposed()...)
+		n.restoreDeposed()
+		return diags
 	}
 	// What was tainted is gone or put away by now.
 	final, said := n.planChange(prior, n.finalWhy(first))
@@ -71,7 +72,8 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 		diags = append(diags, n.checkFinalPlan(first, final.change)...)
 	}
 	if diags.HasErrors() {
-		return append(diags, n.restoreDeposed()...)
+		n.restoreDeposed()
+		return diags
 	}
 	change := *final.change
 	if change.Action.IsReplace() {
@@ -84,7 +86,8 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 		diags = append(diags, n.save(n.state, obj)...)
 	}
 	if diags.HasErrors() {
-		return append(diags, n.restoreDeposed()...)
+		n.restoreDeposed()
+		return diags
 	}
 	value := n.unknownValue()
 	if obj != nil {
@@ -112,13 +115,11 @@ func (n *node) applyNoOp(first *plans.ResourceInstanceChange) tfdiags.Diagnostic
 
 // restoreDeposed makes an object current again that was put away for one that
 // could not be made.
-func (n *node) restoreDeposed() tfdiags.Diagnostics {
+func (n *node) restoreDeposed() {
 	key := n.deposed.get(n.text)
-	if key == states.NotDeposed {
-		return nil
+	if key != states.NotDeposed {
+		n.state.MaybeRestoreResourceInstanceDeposed(n.addr, key)
 	}
-	n.state.MaybeRestoreResourceInstanceDeposed(n.addr, key)
-	return nil
 }
 
 // destroyInstance deletes or forgets the old object of a change.
@@ -141,7 +142,7 @@ func (n *node) destroy(c *plans.ResourceInstanceChange) tfdiags.Diagnostics {
 			return nil
 		}
 	}
-	var gen states.Generation = states.CurrentGen
+	gen := states.CurrentGen
 	if key != states.NotDeposed {
 		gen = key.Generation()
 	}

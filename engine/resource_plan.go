@@ -143,16 +143,20 @@ func (n *node) preconditions() tfdiags.Diagnostics {
 	if n.block == nil || len(n.block.Preconditions) == 0 {
 		return nil
 	}
-	return n.scope().conditions(conditionsOf{kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
-		summary: "Resource precondition failed", where: n.block.DeclRange}, n.block.Preconditions)
+	return n.scope().conditions(conditionsOf{
+		kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
+		summary: "Resource precondition failed", where: n.block.DeclRange,
+	}, n.block.Preconditions)
 }
 
 func (n *node) postconditions(self cty.Value) tfdiags.Diagnostics {
 	if n.block == nil || len(n.block.Postconditions) == 0 {
 		return nil
 	}
-	return n.scope().withSelf(self).conditions(conditionsOf{kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
-		summary: "Resource postcondition failed", where: n.block.DeclRange}, n.block.Postconditions)
+	return n.scope().withSelf(self).conditions(conditionsOf{
+		kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
+		summary: "Resource postcondition failed", where: n.block.DeclRange,
+	}, n.block.Postconditions)
 }
 
 // replaceWhy is why the object is to be replaced, besides what the provider says.

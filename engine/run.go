@@ -18,7 +18,7 @@ func (e *Engine) Validate(ctx context.Context, config *configs.Config) tfdiags.D
 	w := e.newWalk(ctx, validating, config)
 	w.previous = states.NewState()
 	w.state = states.NewState().SyncWrapper()
-	_, diags := w.run(nil)
+	diags := w.run(nil)
 	return diags
 }
 
@@ -33,7 +33,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	w.previous = prior.DeepCopy()
 	w.state = w.previous.DeepCopy().SyncWrapper()
 	plan := &plans.Plan{Mode: opts.Mode, Variables: opts.Variables, ForceReplace: opts.ForceReplace}
-	_, diags := w.run(func(b *builder) {
+	diags := w.run(func(b *builder) {
 		if !w.destroying() {
 			return
 		}
@@ -61,7 +61,7 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 	for _, c := range plan.Changes {
 		w.changes.add(c)
 	}
-	_, diags := w.run(func(b *builder) {
+	diags := w.run(func(b *builder) {
 		b.steps()
 		if w.destroying() {
 			b.keepOnly(isStep)
@@ -106,10 +106,10 @@ func (w *walk) dropDataWithoutConfig(state *states.State) {
 }
 
 // run builds the graph, lets arrange add to it, and walks it.
-func (w *walk) run(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
+func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	diags := w.begin()
 	if diags.HasErrors() {
-		return nil, append(diags, w.providers.close()...)
+		return append(diags, w.providers.close()...)
 	}
 	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}}
 	b.module(w.config)
@@ -117,12 +117,12 @@ func (w *walk) run(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 		b.orphanBlocks()
 	}
 	if b.diags.HasErrors() {
-		return b, append(append(diags, b.diags...), w.providers.close()...)
+		return append(append(diags, b.diags...), w.providers.close()...)
 	}
 	diags = append(diags, b.diags...)
 	b.diags = nil
 	if c := b.graph.cycle(); c != nil {
-		return b, append(append(diags, cycleError(c)...), w.providers.close()...)
+		return append(append(diags, cycleError(c)...), w.providers.close()...)
 	}
 	w.shape = findShape(b.graph, b.blocks, b.createFirst)
 	if arrange != nil {
@@ -134,7 +134,7 @@ func (w *walk) run(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 	diags = append(diags, b.diags...)
 	stopped()
 	diags = append(diags, w.closeEphemerals()...)
-	return b, append(diags, w.providers.close()...)
+	return append(diags, w.providers.close()...)
 }
 
 // begin evaluates what is needed before there is a graph.

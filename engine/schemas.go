@@ -89,7 +89,7 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 		return
 	}
 	defer func() { _ = p.Close() }()
-	s.response = call(e, "GetProviderSchema", addr.String(), ctx, p.GetProviderSchema, provider.GetProviderSchemaRequest{})
+	s.response = call(ctx, e, "GetProviderSchema", addr.String(), p.GetProviderSchema, provider.GetProviderSchemaRequest{})
 	if s.response.Diagnostics.HasErrors() {
 		s.diags = tfdiags.FromProvider("", s.response.Diagnostics)
 		return
@@ -98,7 +98,7 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 		s.diags = s.diags.Errorf("", summary, "Could not load the schema for provider %s: missing provider schema.", addr)
 		return
 	}
-	identities := call(e, "GetResourceIdentitySchemas", addr.String(), ctx, p.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
+	identities := call(ctx, e, "GetResourceIdentitySchemas", addr.String(), p.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
 	if identities.Diagnostics.HasErrors() && e.options.Flavor == Terraform {
 		s.diags = tfdiags.FromProvider("", identities.Diagnostics)
 		return

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
@@ -88,30 +91,30 @@ func (s *scope) traversal(expr hcl.Expression) (hcl.Traversal, tfdiags.Diagnosti
 		if key.IsNull() || !key.IsKnown() {
 			return nil, append(diags, at(expr.Range(), "Invalid index", "The key of this address is not known while planning.")...)
 		}
-		return append(head[:len(head):len(head)], hcl.TraverseIndex{Key: key, SrcRange: expr.Range()}), diags
+		return append(slices.Clip(head), hcl.TraverseIndex{Key: key, SrcRange: expr.Range()}), diags
 	case *hclsyntax.RelativeTraversalExpr:
 		head, diags := s.traversal(expr.Source)
-		return append(head[:len(head):len(head)], expr.Traversal...), diags
+		return append(slices.Clip(head), expr.Traversal...), diags
 	}
 	return nil, at(expr.Range(), "Invalid address", "An address is needed here: a resource, with the keys of its instance, or an attribute of it.")
 }
 
 // traversalText writes a traversal as an address.
 func traversalText(t hcl.Traversal) string {
-	text := ""
+	var text strings.Builder
 	for _, step := range t {
 		switch step := step.(type) {
 		case hcl.TraverseRoot:
-			text += step.Name
+			text.WriteString(step.Name)
 		case hcl.TraverseAttr:
-			text += "." + step.Name
+			text.WriteString("." + step.Name)
 		case hcl.TraverseIndex:
 			if k, ok := addrs.ParseKey(step.Key); ok {
-				text += k.String()
+				text.WriteString(k.String())
 			}
 		}
 	}
-	return text
+	return text.String()
 }
 
 func convertTo(v cty.Value, ty cty.Type) (cty.Value, error) { return convert.Convert(v, ty) }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"math"
 
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
@@ -29,6 +30,14 @@ func (n *node) decode(src *states.ResourceInstanceObjectSrc) (*states.ResourceIn
 	}, diags
 }
 
+// version is a stored version as requests have it.
+func version(stored uint64) int64 {
+	if stored > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(stored)
+}
+
 func (n *node) upgradeState(src *states.ResourceInstanceObjectSrc) (cty.Value, tfdiags.Diagnostics) {
 	current := uint64(max(n.schema.Version, 0))
 	if src.SchemaVersion > current {
@@ -36,7 +45,7 @@ func (n *node) upgradeState(src *states.ResourceInstanceObjectSrc) (cty.Value, t
 			"The current state of %s was created by a newer provider version than is currently selected: its schema version is %d, and the provider's is %d. "+
 				"Upgrade the provider to work with this state.", n.text, src.SchemaVersion, current)
 	}
-	req := provider.UpgradeResourceStateRequest{TypeName: n.addr.Resource.Resource.Type, Version: int64(src.SchemaVersion)}
+	req := provider.UpgradeResourceStateRequest{TypeName: n.addr.Resource.Resource.Type, Version: version(src.SchemaVersion)}
 	switch {
 	case len(src.AttrsJSON) > 0:
 		req.RawStateJSON = src.AttrsJSON
@@ -46,7 +55,7 @@ func (n *node) upgradeState(src *states.ResourceInstanceObjectSrc) (cty.Value, t
 	default:
 		req.RawStateFlatmap = src.AttrsFlat
 	}
-	resp := call(n.Engine, "UpgradeResourceState", n.text, n.ctx, n.provider.UpgradeResourceState, req)
+	resp := call(n.ctx, n.Engine, "UpgradeResourceState", n.text, n.provider.UpgradeResourceState, req)
 	diags := n.said(resp.Diagnostics)
 	if diags.HasErrors() {
 		return cty.NilVal, diags
@@ -94,8 +103,8 @@ func (n *node) upgradeIdentity(src *states.ResourceInstanceObjectSrc) (cty.Value
 		}
 		return v, nil
 	}
-	resp := call(n.Engine, "UpgradeResourceIdentity", n.text, n.ctx, n.provider.UpgradeResourceIdentity, provider.UpgradeResourceIdentityRequest{
-		TypeName: n.addr.Resource.Resource.Type, Version: int64(stored), RawIdentityJSON: src.IdentityJSON,
+	resp := call(n.ctx, n.Engine, "UpgradeResourceIdentity", n.text, n.provider.UpgradeResourceIdentity, provider.UpgradeResourceIdentityRequest{
+		TypeName: n.addr.Resource.Resource.Type, Version: version(stored), RawIdentityJSON: src.IdentityJSON,
 	})
 	diags := n.said(resp.Diagnostics)
 	if diags.HasErrors() {

@@ -18,12 +18,12 @@ func (n *node) validate() tfdiags.Diagnostics {
 		return append(diags, n.validateLifecycle()...)
 	case addrs.DataResourceMode:
 		return n.validateWith(func(v cty.Value) diag.Diagnostics {
-			return call(n.Engine, "ValidateDataResourceConfig", n.text, n.ctx, n.provider.ValidateDataResourceConfig,
+			return call(n.ctx, n.Engine, "ValidateDataResourceConfig", n.text, n.provider.ValidateDataResourceConfig,
 				provider.ValidateDataResourceConfigRequest{TypeName: n.addr.Resource.Resource.Type, Config: v}).Diagnostics
 		})
 	default:
 		return n.validateWith(func(v cty.Value) diag.Diagnostics {
-			return call(n.Engine, "ValidateEphemeralResourceConfig", n.text, n.ctx, n.provider.ValidateEphemeralResourceConfig,
+			return call(n.ctx, n.Engine, "ValidateEphemeralResourceConfig", n.text, n.provider.ValidateEphemeralResourceConfig,
 				provider.ValidateEphemeralResourceConfigRequest{TypeName: n.addr.Resource.Resource.Type, Config: v}).Diagnostics
 		})
 	}

@@ -27,7 +27,7 @@ const (
 // has its own provider instances, which are closed at its end.
 type walk struct {
 	*Engine
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // a walk lives no longer than its context
 	op     operation
 	opts   PlanOptions
 	config *configs.Config
@@ -172,18 +172,6 @@ func (s *objectSet) set(r addrs.AbsResourceInstance, v cty.Value) {
 	o.values[r.Resource.Key] = v
 }
 
-// instance is what expressions see of one instance.
-func (s *objectSet) instance(r addrs.AbsResourceInstance) (cty.Value, bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	o := s.m[objectKey{r.Module.String(), r.Resource.Resource}]
-	if o == nil {
-		return cty.NilVal, false
-	}
-	v, ok := o.values[r.Resource.Key]
-	return v, ok
-}
-
 // whole is the value of the block: an object, a tuple under count, an object of
 // objects under for_each. What is not there yet is unknown.
 func (s *objectSet) whole(r addrs.AbsResource) cty.Value {
@@ -237,12 +225,6 @@ func (s *changeSet) add(c *plans.ResourceInstanceChange) {
 		s.m = map[changeKey]*plans.ResourceInstanceChange{}
 	}
 	s.m[changeKey{c.Addr.String(), c.DeposedKey}] = c
-}
-
-func (s *changeSet) get(addr addrs.AbsResourceInstance, deposed states.DeposedKey) *plans.ResourceInstanceChange {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.m[changeKey{addr.String(), deposed}]
 }
 
 // ofResource are the changes of the current objects of a block, in any instance of
