@@ -3,6 +3,7 @@ package acctest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,12 +17,12 @@ import (
 // An instance of count is under "type.name.0", one of for_each under its address,
 // and each module has a place of its own.
 func legacyState(from *tfjson.State) (*terraform.State, error) {
-	out := terraform.NewState() //nolint:staticcheck // the only way to make one
-	out.TFVersion = from.TerraformVersion
+	root := newModuleState([]string{"root"})
+	// Its constructor would log a lineage, and files of this version are long gone.
+	out := &terraform.State{Version: 3, TFVersion: from.TerraformVersion, Modules: []*terraform.ModuleState{root}}
 	if from.Values == nil {
 		return out, nil
 	}
-	root := out.RootModule()
 	for name, o := range from.Values.Outputs {
 		legacy, err := legacyOutput(o)
 		if err != nil {
@@ -35,14 +36,18 @@ func legacyState(from *tfjson.State) (*terraform.State, error) {
 	return out, addModules(out, from.Values.RootModule, []string{"root"})
 }
 
+func newModuleState(path []string) *terraform.ModuleState {
+	return &terraform.ModuleState{Path: path, Outputs: map[string]*terraform.OutputState{}, Resources: map[string]*terraform.ResourceState{}}
+}
+
 func addModules(to *terraform.State, from *tfjson.StateModule, path []string) error {
 	if from == nil {
 		return nil
 	}
 	for _, child := range from.ChildModules {
 		name := child.Address[strings.LastIndex(child.Address, "module.")+len("module."):]
-		at := append(path[:len(path):len(path)], name)
-		m := &terraform.ModuleState{Path: at, Outputs: map[string]*terraform.OutputState{}, Resources: map[string]*terraform.ResourceState{}}
+		at := slices.Concat(path, []string{name})
+		m := newModuleState(at)
 		if err := addResources(m, child); err != nil {
 			return err
 		}
@@ -78,7 +83,7 @@ func addResources(to *terraform.ModuleState, from *tfjson.StateModule) error {
 			Provider: r.ProviderName, Type: r.Type, Dependencies: r.DependsOn,
 			Primary: &terraform.InstanceState{
 				ID: id, Attributes: attributes, Tainted: r.Tainted,
-				Meta: map[string]any{"schema_version": int(r.SchemaVersion)}, //nolint:gosec // versions are small
+				Meta: map[string]any{"schema_version": int(r.SchemaVersion)},
 			},
 		}
 	}

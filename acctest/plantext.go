@@ -43,9 +43,9 @@ func (s *session) planText(p *plans.Plan) string {
 // differences writes the attributes that two objects do not share.
 func differences(b *strings.Builder, before, after cty.Value) {
 	left, right := attributes(before), attributes(after)
-	names := maps.Clone(left)
-	maps.Copy(names, right)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(left)), maps.Keys(right))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		was, is := valueText(left[name], false), valueText(right[name], false)
 		if was != is {
 			fmt.Fprintf(b, "      %s: %s -> %s\n", name, was, is)

@@ -54,7 +54,7 @@ func (s *source) instance(ctx context.Context) (provider.Interface, error) {
 // providersOf is what a test case brings.
 func providersOf(c *resource.TestCase) providerSet {
 	set := providerSet{}
-	for name, p := range c.Providers {
+	for name, p := range c.Providers { //nolint:staticcheck // suites that use it move as they are
 		set.add5(name, func() (tfplugin5.ProviderServer, error) { return p.GRPCProvider(), nil })
 	}
 	set.addAll(c.ProviderFactories, c.ProtoV5ProviderFactories, c.ProtoV6ProviderFactories)

@@ -37,20 +37,39 @@ func record(t T, run func(T)) *recorder {
 
 var atStep = regexp.MustCompile(`(?i)step (\d+)/\d+`)
 
-// verdict is how the test ended, with the step where a failure names one.
-func (r *recorder) verdict() string {
+// verdict is how a test ended.
+type verdict struct {
+	outcome string
+	// step is where a failure says that it was, or "".
+	step string
+}
+
+// String is the verdict in words.
+func (v verdict) String() string {
+	if v.step == "" {
+		return v.outcome
+	}
+	return v.outcome + " at step " + v.step
+}
+
+// agrees reports whether both are the same: not every failure names its step.
+func (v verdict) agrees(other verdict) bool {
+	return v.outcome == other.outcome && (v.step == other.step || v.step == "" || other.step == "")
+}
+
+func (r *recorder) verdict() verdict {
 	switch {
 	case r.failed:
 		for _, text := range r.said {
 			if m := atStep.FindStringSubmatch(text); m != nil {
-				return "failed at step " + m[1]
+				return verdict{"failed", m[1]}
 			}
 		}
-		return "failed"
+		return verdict{"failed", ""}
 	case r.skipped:
-		return "was skipped"
+		return verdict{"was skipped", ""}
 	default:
-		return "passed"
+		return verdict{"passed", ""}
 	}
 }
 
@@ -71,7 +90,9 @@ func (r *recorder) say(text string, failed, skipped bool) {
 func (r *recorder) Error(args ...any) { r.say(fmt.Sprintln(args...), true, false) }
 
 // Errorf fails the test and goes on.
-func (r *recorder) Errorf(format string, args ...any) { r.say(fmt.Sprintf(format, args...), true, false) }
+func (r *recorder) Errorf(format string, args ...any) {
+	r.say(fmt.Sprintf(format, args...), true, false)
+}
 
 // Fail fails the test and goes on.
 func (r *recorder) Fail() { r.say("", true, false) }
@@ -105,7 +126,9 @@ func (r *recorder) Fatalf(format string, args ...any) {
 func (r *recorder) Log(args ...any) { r.say(fmt.Sprintln(args...), false, false) }
 
 // Logf keeps a line.
-func (r *recorder) Logf(format string, args ...any) { r.say(fmt.Sprintf(format, args...), false, false) }
+func (r *recorder) Logf(format string, args ...any) {
+	r.say(fmt.Sprintf(format, args...), false, false)
+}
 
 // Parallel does nothing: the real test is what runs in parallel.
 func (r *recorder) Parallel() {}

@@ -82,6 +82,19 @@ type fatal struct{ error }
 // Unwrap is the error itself.
 func (f fatal) Unwrap() error { return f.error }
 
+// titled is an error below a line that says what was done, written as tests expect
+// it that were written for the command line.
+type titled struct {
+	title string
+	error
+}
+
+// Error is the title and the error.
+func (t titled) Error() string { return t.title + t.error.Error() }
+
+// Unwrap is the error itself.
+func (t titled) Unwrap() error { return t.error }
+
 // fatalf is a fatal error.
 func fatalf(format string, args ...any) error { return fatal{fmt.Errorf(format, args...)} }
 

@@ -38,7 +38,7 @@ func versionOf(flavor engine.Flavor) string {
 // configuration and a state. Its methods are the command's, and their errors have
 // the command's text. It is used by one goroutine.
 type session struct {
-	ctx     context.Context
+	ctx     context.Context //nolint:containedctx // a session is one test, and T has no context
 	flavor  engine.Flavor
 	observe func(engine.Call)
 

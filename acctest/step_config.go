@@ -64,29 +64,29 @@ func (r *runner) apply() error {
 	s, step := r.session, r.step
 	plan, err := s.plan(r.planOptions())
 	if err != nil {
-		return fmt.Errorf("Error running the plan before the apply: %w", err)
+		return titled{"Error running the plan before the apply: ", err}
 	}
 	if err := r.checkPlan(plan, step.ConfigPlanChecks.PreApply); err != nil {
-		return fmt.Errorf("Pre-apply plan check(s) failed:\n%w", err)
+		return titled{"Pre-apply plan check(s) failed:\n", err}
 	}
 	// A check after a destroy is given what there was.
 	var before *terraform.State
 	if step.Check != nil && step.Destroy {
 		if err := s.refresh(); err != nil {
-			return fmt.Errorf("Error running the refresh before the destroy: %w", err)
+			return titled{"Error running the refresh before the destroy: ", err}
 		}
 		if before, err = s.legacy(); err != nil {
 			return fatal{err}
 		}
 		if plan, err = s.plan(engine.PlanOptions{Mode: plans.DestroyMode}); err != nil {
-			return fmt.Errorf("Error running the plan of the destroy: %w", err)
+			return titled{"Error running the plan of the destroy: ", err}
 		}
 	}
 	if err := s.apply(plan); err != nil {
 		if step.Destroy {
-			return fmt.Errorf("Error running destroy: %w", err)
+			return titled{"Error running destroy: ", err}
 		}
-		return fmt.Errorf("Error running apply: %w", err)
+		return titled{"Error running apply: ", err}
 	}
 	if step.Check != nil {
 		state := before
@@ -96,7 +96,7 @@ func (r *runner) apply() error {
 			}
 		}
 		if err := step.Check(state); err != nil {
-			return fmt.Errorf("Check failed: %w", err)
+			return titled{"Check failed: ", err}
 		}
 	}
 	return r.checkState(step.ConfigStateChecks)
@@ -114,28 +114,28 @@ func (r *runner) staysSo() error {
 	opts.SkipRefresh = true
 	plan, err := s.plan(opts)
 	if err != nil {
-		return fmt.Errorf("Error running the non-refresh plan %s: %w", when, err)
+		return titled{"Error running the non-refresh plan " + when + ": ", err}
 	}
 	if err := r.checkPlan(plan, step.ConfigPlanChecks.PostApplyPreRefresh); err != nil {
-		return fmt.Errorf("Post-apply, pre-refresh plan check(s) failed:\n%w", err)
+		return titled{"Post-apply, pre-refresh plan check(s) failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
-		return fmt.Errorf("The non-refresh plan was not empty %s:\n\n%s", when, s.planText(plan))
+		return titled{"The non-refresh plan was not empty " + when + ":\n\n", errors.New(s.planText(plan))}
 	}
 
 	opts = r.planOptions()
 	opts.SkipRefresh = opts.SkipRefresh || step.Destroy && r.c.PreventPostDestroyRefresh
 	if plan, err = s.plan(opts); err != nil {
-		return fmt.Errorf("Error running the refresh plan %s: %w", when, err)
+		return titled{"Error running the refresh plan " + when + ": ", err}
 	}
 	if err := r.checkPlan(plan, step.ConfigPlanChecks.PostApplyPostRefresh); err != nil {
-		return fmt.Errorf("Post-apply, post-refresh plan check(s) failed:\n%w", err)
+		return titled{"Post-apply, post-refresh plan check(s) failed:\n", err}
 	}
 	switch nothing := empty(plan); {
 	case !nothing && !step.ExpectNonEmptyPlan:
-		return fmt.Errorf("The refresh plan was not empty %s:\n\n%s", when, s.planText(plan))
+		return titled{"The refresh plan was not empty " + when + ":\n\n", errors.New(s.planText(plan))}
 	case nothing && step.ExpectNonEmptyPlan:
-		return errors.New("Expected a non-empty plan, but the refresh plan was empty")
+		return titled{"Expected a non-empty plan: ", errors.New("the refresh plan was empty")}
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (r *runner) checkState(checks []statecheck.StateCheck) error {
 	}
 	shown, err := r.session.stateJSON()
 	if err != nil {
-		return fmt.Errorf("Error retrieving the state after the apply: %w", err)
+		return titled{"Error retrieving the state after the apply: ", err}
 	}
 	var errs []error
 	for _, check := range checks {
@@ -190,7 +190,7 @@ func (r *runner) checkState(checks []statecheck.StateCheck) error {
 		errs = append(errs, resp.Error)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("State check(s) failed:\n%w", err)
+		return titled{"State check(s) failed:\n", err}
 	}
 	return nil
 }

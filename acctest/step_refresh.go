@@ -1,7 +1,7 @@
 package acctest
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/posixform/terraform-provider-posix/engine"
 )
@@ -26,13 +26,13 @@ func (r *runner) refreshState() error {
 	}
 	plan, err := s.plan(engine.PlanOptions{})
 	if err != nil {
-		return fmt.Errorf("Error running the plan after the refresh: %w", err)
+		return titled{"Error running the plan after the refresh: ", err}
 	}
 	if err := r.checkPlan(plan, step.RefreshPlanChecks.PostRefresh); err != nil {
-		return fmt.Errorf("Post-refresh plan check(s) failed:\n%w", err)
+		return titled{"Post-refresh plan check(s) failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
-		return fmt.Errorf("After refreshing, the plan was not empty:\n\n%s", s.planText(plan))
+		return titled{"After refreshing, the plan was not empty:\n\n", errors.New(s.planText(plan))}
 	}
 	return nil
 }

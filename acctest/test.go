@@ -19,6 +19,10 @@ type T = testinterface.T
 // state that Check functions are given: the former under their address, the
 // latter as modules of their own.
 //
+// A configuration that cannot be read, by an ExpectError of the last step, is no
+// failure of the test: Terraform can destroy what there is all the same, OpenTofu's
+// command cannot.
+//
 // What only a command can do is an error that says so: providers from a registry
 // (ExternalProviders), deferred changes, queries and state stores.
 func Test(t T, c resource.TestCase) {
@@ -55,7 +59,7 @@ func UnitTest(t T, c resource.TestCase) {
 // settle makes one verdict of two.
 func settle(t T, own, cli *recorder) {
 	t.Helper()
-	if a, b := own.verdict(), cli.verdict(); a != b {
+	if a, b := own.verdict(), cli.verdict(); !a.agrees(b) {
 		t.Fatalf("the verdicts differ: the test %s in this process, and it %s on the command line\n--- in this process:\n%s\n--- on the command line:\n%s",
 			a, b, own.log(), cli.log())
 	}
@@ -72,7 +76,8 @@ func requireCLI(t interface {
 	Helper()
 	Fatalf(format string, args ...any)
 	Skipf(format string, args ...any)
-}) {
+},
+) {
 	t.Helper()
 	e := discover()
 	if e.err == nil {

@@ -90,7 +90,9 @@ func compareKeys(a, b addrs.InstanceKey) int {
 }
 
 // tree is resources in the tree of their modules.
-type tree struct{ modules map[string]*tfjson.StateModule }
+type tree struct {
+	modules map[string]*tfjson.StateModule
+}
 
 func newTree() *tree {
 	return &tree{modules: map[string]*tfjson.StateModule{"": {}}}

@@ -96,8 +96,7 @@ func fromHCL(h *hcl.Diagnostic) Diagnostic {
 
 func fromError(err error) Diagnostic {
 	out := Diagnostic{Summary: err.Error()}
-	var at cty.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[cty.PathError](err); ok {
 		out.Path = at.Path
 	}
 	return out

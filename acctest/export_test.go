@@ -1,0 +1,35 @@
+package acctest
+
+import (
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/posixform/terraform-provider-posix/engine"
+)
+
+// Verdict is how a test ended, and what it said.
+type Verdict struct{ Text, Outcome, Log string }
+
+func verdictOf(r *recorder) Verdict {
+	return Verdict{r.verdict().String(), r.verdict().outcome, r.log()}
+}
+
+// InProcess runs a test case on the engine in this process.
+func InProcess(t T, c resource.TestCase) Verdict {
+	return verdictOf(record(t, func(t T) { runCase(t, c, engine.OpenTofu) }))
+}
+
+// OnCLI runs a test case on the command, which has to be there.
+func OnCLI(t T, c resource.TestCase) Verdict {
+	return verdictOf(record(t, func(t T) { resource.Test(t, c) }))
+}
+
+// Settle makes one verdict of two, each of a test that runs f.
+func Settle(t T, own, cli func(T)) Verdict {
+	return verdictOf(record(t, func(t T) { settle(t, record(t, own), record(t, cli)) }))
+}
+
+// Timed is a table of steps that took as long.
+var Timed = func(steps ...*stepTiming) string { return table(steps) }
+
+// Step is a step of a table.
+type Step = stepTiming

@@ -1,0 +1,357 @@
+package acctest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+)
+
+// scriptRun is a script while it runs.
+type scriptRun struct {
+	script  *script
+	session *session
+	vars    config.Variables
+	files   *fileSet
+}
+
+// runScript runs the archive to its end and destroys what it made. Errors name
+// the line.
+func runScript(t T, name string, text []byte, work string, factories map[string]func() (tfplugin.ProviderServer, error)) (err error) {
+	parsed, err := parseScript(name, text, work)
+	if err != nil {
+		return err
+	}
+	_, flavor := choice(t)
+	set := providerSet{}
+	set.addAll(nil, nil, factories)
+	timing := newTiming()
+	r := &scriptRun{script: parsed, session: newSession(flavor, set, timing.observer()), vars: config.Variables{}, files: &fileSet{content: map[string][]byte{}}}
+	for file, content := range parsed.files {
+		if !strings.Contains(file, "/") || strings.HasPrefix(file, "modules/") {
+			r.files.content[file] = content
+		}
+	}
+	if err := r.session.setConfig(r.files, r.vars); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer func() {
+		timing.begin("destroy")
+		if s := r.session.state; s != nil && s.HasResources() {
+			if gone := r.session.destroy(); gone != nil {
+				err = errors.Join(err, fmt.Errorf("%s: destroying what the script made failed: %w", name, gone))
+			}
+		}
+		timing.report(t)
+	}()
+	for _, c := range parsed.commands {
+		timing.begin(strings.TrimPrefix(c.at, path.Dir(name)+"/") + " " + c.name)
+		if err := settleCommand(c, r.do(c)); err != nil {
+			return fmt.Errorf("%s: %w", c.at, err)
+		}
+	}
+	return nil
+}
+
+// misuse is a mistake in the script, which "!" is not for.
+type misuse struct{ error }
+
+func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
+
+func settleCommand(c command, err error) error {
+	if _, wrong := errors.AsType[misuse](err); wrong || !c.fails {
+		return err
+	}
+	want, bad := regexp.Compile(c.want)
+	switch {
+	case bad != nil:
+		return bad
+	case err == nil:
+		return fmt.Errorf("%s went well, and an error that matches %q was expected", c.name, c.want)
+	case !want.MatchString(err.Error()):
+		return fmt.Errorf("the error of %s does not match %q: %w", c.name, c.want, err)
+	}
+	return nil
+}
+
+// commands are what scripts can say, with the number of arguments at least and at
+// most.
+var commands = map[string]struct {
+	min, max int
+	run      func(*scriptRun, []string) error
+}{
+	"use":     {1, 99, (*scriptRun).use},
+	"var":     {2, 2, (*scriptRun).variable},
+	"apply":   {0, 0, func(r *scriptRun, _ []string) error { return r.session.run(engine.PlanOptions{}) }},
+	"refresh": {0, 0, func(r *scriptRun, _ []string) error { return r.session.refresh() }},
+	"destroy": {0, 0, func(r *scriptRun, _ []string) error {
+		return r.session.run(engine.PlanOptions{Mode: plans.DestroyMode})
+	}},
+	"taint":  {1, 1, func(r *scriptRun, args []string) error { return r.session.taint(args[0]) }},
+	"forget": {1, 1, func(r *scriptRun, args []string) error { return r.session.forget(args[0]) }},
+	"import": {2, 2, (*scriptRun).importObject},
+	"plan":   {0, 99, (*scriptRun).plan},
+	"state":  {1, 3, (*scriptRun).state},
+	"output": {2, 3, (*scriptRun).output},
+	"write":  {2, 2, (*scriptRun).write},
+	"remove": {1, 1, func(_ *scriptRun, args []string) error { return os.RemoveAll(args[0]) }},
+}
+
+func (r *scriptRun) do(c command) error {
+	known, ok := commands[c.name]
+	if !ok {
+		return misusef("there is no command %q", c.name)
+	}
+	if len(c.args) < known.min || len(c.args) > known.max {
+		return misusef("%s has %d arguments, which is not what it takes", c.name, len(c.args))
+	}
+	return known.run(r, c.args)
+}
+
+func (r *scriptRun) use(names []string) error {
+	next := &fileSet{content: maps.Clone(r.files.content)}
+	for _, name := range names {
+		name = path.Clean(name)
+		found := false
+		for file, content := range r.script.files {
+			if file == name || strings.HasPrefix(file, name+"/") {
+				next.content[path.Base(file)] = content
+				found = true
+			}
+		}
+		if !found {
+			return misusef("the archive has no %s", name)
+		}
+	}
+	r.files = next
+	return r.session.setConfig(r.files, r.vars)
+}
+
+func (r *scriptRun) variable(args []string) error {
+	value := json.RawMessage(args[1])
+	if !json.Valid(value) {
+		text, err := json.Marshal(args[1])
+		if err != nil {
+			return err
+		}
+		value = text
+	}
+	r.vars[args[0]] = value
+	return r.session.setConfig(r.files, r.vars)
+}
+
+func (r *scriptRun) importObject(args []string) error {
+	addr, err := addrs.ParseAbsResourceInstanceStr(args[0])
+	if err != nil {
+		return misuse{err}
+	}
+	return r.session.importByID(addr, args[1])
+}
+
+// plan plans, and compares with what the arguments say.
+func (r *scriptRun) plan(args []string) error {
+	plan, err := r.session.plan(engine.PlanOptions{})
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(args) == 0:
+		return nil
+	case len(args) == 1 && args[0] == "empty":
+		if !empty(plan) {
+			return fmt.Errorf("the plan is not empty:\n%s", r.session.planText(plan))
+		}
+		return nil
+	case len(args) == 1 && args[0] == "changes":
+		if empty(plan) {
+			return errors.New("the plan is empty")
+		}
+		return nil
+	case len(args)%2 != 0:
+		return misusef("plan takes \"empty\", \"changes\", or addresses each with an action")
+	}
+	for pair := range slices.Chunk(args, 2) {
+		got := "no-op"
+		for _, c := range plan.Changes {
+			if c.Addr.String() == pair[0] && c.DeposedKey == "" {
+				got = actionText(c.Action)
+			}
+		}
+		if got != pair[1] {
+			return fmt.Errorf("the plan is to %s %s, not to %s it:\n%s", got, pair[0], pair[1], r.session.planText(plan))
+		}
+	}
+	return nil
+}
+
+func actionText(a plans.Action) string {
+	switch {
+	case a == plans.NoOp:
+		return "no-op"
+	case a.IsReplace():
+		return "replace"
+	default:
+		return strings.ToLower(a.String())
+	}
+}
+
+// object is an object in the state as scripts see it.
+type object struct {
+	attributes map[string]string
+	tainted    bool
+}
+
+// objects are those in the state, by address.
+func (r *scriptRun) objects() (map[string]object, error) {
+	shown, err := r.session.stateJSON()
+	if err != nil || shown.Values == nil {
+		return nil, err
+	}
+	out := map[string]object{}
+	var visit func(*tfjson.StateModule) error
+	visit = func(m *tfjson.StateModule) error {
+		for _, found := range m.Resources {
+			if found.DeposedKey != "" {
+				continue
+			}
+			o := object{attributes: map[string]string{}, tainted: found.Tainted}
+			if err := flatten(o.attributes, "", found.AttributeValues); err != nil {
+				return err
+			}
+			out[found.Address] = o
+		}
+		for _, child := range m.ChildModules {
+			if err := visit(child); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return out, visit(shown.Values.RootModule)
+}
+
+// state compares one object, or one of its attributes.
+func (r *scriptRun) state(args []string) error {
+	objects, err := r.objects()
+	if err != nil {
+		return err
+	}
+	name := args[0]
+	found, there := objects[name]
+	if len(args) == 3 {
+		address, attribute := longest(name, objects)
+		if address == "" {
+			return fmt.Errorf("no object in the state is called by the beginning of %s", name)
+		}
+		return compareText(name, objects[address].attributes[attribute], args[1], args[2])
+	}
+	if len(args) == 1 {
+		if !there {
+			return fmt.Errorf("%s is not in the state", name)
+		}
+		return nil
+	}
+	switch args[1] {
+	case "tainted":
+		if !there || !found.tainted {
+			return fmt.Errorf("%s is not in the state as tainted", name)
+		}
+	case "absent":
+		if there {
+			return fmt.Errorf("%s is in the state: %v", name, found.attributes)
+		}
+		address, attribute := longest(name, objects)
+		if text, set := objects[address].attributes[attribute]; set {
+			return fmt.Errorf("%s is %q, not null", name, text)
+		}
+	default:
+		return misusef("state takes \"absent\" or \"tainted\", not %q", args[1])
+	}
+	return nil
+}
+
+// longest splits a name into the object that it begins with and the rest.
+func longest(name string, objects map[string]object) (address, attribute string) {
+	for candidate := range objects {
+		if rest, ok := strings.CutPrefix(name, candidate+"."); ok && len(candidate) > len(address) {
+			address, attribute = candidate, rest
+		}
+	}
+	return address, attribute
+}
+
+func (r *scriptRun) output(args []string) error {
+	legacy, err := r.session.legacy()
+	if err != nil {
+		return err
+	}
+	o := legacy.RootModule().Outputs[args[0]]
+	if len(args) == 2 {
+		if args[1] != "absent" {
+			return misusef("output takes \"absent\" or a comparison, not %q", args[1])
+		}
+		if o != nil {
+			return fmt.Errorf("there is an output %s", args[0])
+		}
+		return nil
+	}
+	if o == nil {
+		return fmt.Errorf("there is no output %s", args[0])
+	}
+	text, ok := o.Value.(string)
+	if !ok {
+		encoded, err := json.Marshal(o.Value)
+		if err != nil {
+			return err
+		}
+		text = string(encoded)
+	}
+	return compareText(args[0], text, args[1], args[2])
+}
+
+func compareText(name, got, how, want string) error {
+	var ok bool
+	switch how {
+	case "==":
+		ok = got == want
+	case "!=":
+		ok = got != want
+	case "~":
+		pattern, err := regexp.Compile(want)
+		if err != nil {
+			return misuse{err}
+		}
+		ok = pattern.MatchString(got)
+	default:
+		return misusef("%q is no comparison: use ==, != or ~", how)
+	}
+	if !ok {
+		return fmt.Errorf("%s is %q, which is not %s %q", name, got, how, want)
+	}
+	return nil
+}
+
+func (r *scriptRun) write(args []string) error {
+	text := []byte(args[1])
+	if name, ok := strings.CutPrefix(args[1], "@"); ok {
+		content, there := r.script.files[path.Clean(name)]
+		if !there {
+			return misusef("the archive has no %s", name)
+		}
+		text = content
+	}
+	return os.WriteFile(args[0], text, 0o600)
+}

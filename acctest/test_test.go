@@ -1,0 +1,319 @@
+package acctest_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/examples/note"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+const (
+	this    = "demo_note.this"
+	passed  = "passed"
+	failed  = "failed"
+	skipped = "was skipped"
+)
+
+func failedAt(step int) string { return fmt.Sprintf("failed at step %d", step) }
+
+// notes is a provider whose one resource is a file.
+var notes = acctest.Factories("demo", func() (provider.Interface, error) {
+	return runtime.New(runtime.Definition{
+		Name: "demo",
+		Resources: map[string]runtime.ResourceRegistration{
+			"note": runtime.MakeResource[note.Note, *note.NoteOutput, runtime.NoConfig](),
+		},
+	})
+})
+
+// bench is what a case works with: a note at a path.
+type bench struct {
+	t    *testing.T
+	path string
+}
+
+func (b bench) config(text string) string { return b.at(b.path, text) }
+
+func (bench) at(path, text string) string {
+	return fmt.Sprintf("resource \"demo_note\" \"this\" {\n  path = %q\n  text = %q\n}\n", path, text)
+}
+
+// scribble changes the note as somebody else would.
+func (b bench) scribble() {
+	if err := os.WriteFile(b.path, []byte("scribble"), 0o600); err != nil {
+		b.t.Error(err)
+	}
+}
+
+// required is what files have to say for themselves, and steps that only import:
+// terraform-plugin-testing adds it to the others.
+const required = "terraform {\n  required_providers {\n    demo = {\n      source = \"posixform/demo\"\n    }\n  }\n}\n"
+
+// steps is a test case of the provider with these steps.
+func (bench) steps(steps ...resource.TestStep) resource.TestCase {
+	return resource.TestCase{ProtoV6ProviderFactories: notes, Steps: steps}
+}
+
+func planned(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(this, a)}}
+}
+
+func fails(*terraform.State) error { return errors.New("the check does not hold") }
+
+var importing = resource.TestStep{ResourceName: this, ImportState: true, ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "path"}
+
+// imports is an import step of the note, changed.
+func (b bench) imports(change func(*resource.TestStep)) resource.TestStep {
+	step := importing
+	step.ImportStateId = b.path
+	change(&step)
+	return step
+}
+
+func byBlock(kind resource.ImportStateKind) func(*resource.TestStep) {
+	return func(s *resource.TestStep) { s.ImportStateKind, s.ImportStateVerify = kind, false }
+}
+
+var verdicts = map[string]struct {
+	want string
+	make func(bench) resource.TestCase
+}{
+	"create, update, import": {passed, func(b bench) resource.TestCase {
+		return b.steps(
+			resource.TestStep{Config: b.config("one\n"), ConfigPlanChecks: planned(plancheck.ResourceActionCreate), Check: resource.ComposeAggregateTestCheckFunc(
+				resource.TestCheckResourceAttr(this, "lines", "1"), resource.TestCheckResourceAttr(this, "text", "one\n"),
+			)},
+			resource.TestStep{Config: b.config("one\ntwo\n"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(this, tfjsonpath.New("lines"), knownvalue.Int64Exact(2)),
+				statecheck.ExpectIdentity(this, map[string]knownvalue.Check{"path": knownvalue.StringExact(b.path)}),
+			}},
+			b.imports(func(*resource.TestStep) {}),
+			b.imports(byBlock(resource.ImportBlockWithID)),
+			b.imports(byBlock(resource.ImportBlockWithResourceIdentity)),
+		)
+	}},
+	"a refresh plan that is not empty": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a"), Check: func(*terraform.State) error { b.scribble(); return nil }})
+	}},
+	"a plan that is expected not to be empty": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a"), ExpectNonEmptyPlan: true, Check: func(*terraform.State) error { b.scribble(); return nil }})
+	}},
+	"an empty plan that is expected not to be": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a"), ExpectNonEmptyPlan: true})
+	}},
+	"an error": {failedAt(2), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.at("/nonexistent/a", "a")})
+	}},
+	"an error that is expected": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.at("/nonexistent/a", "a"), ExpectError: regexp.MustCompile(`(?s)Error: .*with demo_note\.this,\n  on terraform_plugin_test\.tf line \d+, in resource "demo_note" "this":.*no such\s+file`)})
+	}},
+	"another error than expected": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.at("/nonexistent/a", "a"), ExpectError: regexp.MustCompile(`disk full`)})
+	}},
+	"no error where one is expected": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a"), ExpectError: regexp.MustCompile(`.`)})
+	}},
+	"a syntax error": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: "resource \"demo_note\" \"this\" {\n  path = \n}\n"})
+	}},
+	"an argument that does not exist": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: strings.Replace(b.config("a"), "text", "txt", 1), ExpectError: regexp.MustCompile(`An argument named "txt" is not expected here`)})
+	}},
+	"an error that ErrorCheck forgives": {passed, func(b bench) resource.TestCase {
+		c := b.steps(resource.TestStep{Config: b.at("/nonexistent/a", "a")})
+		c.ErrorCheck = func(error) error { return nil }
+		return c
+	}},
+	"a failing check": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a"), Check: fails})
+	}},
+	"a failing plan check": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate)})
+	}},
+	"a failing state check": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a"), ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownValue(this, tfjsonpath.New("lines"), knownvalue.Int64Exact(7)),
+		}})
+	}},
+	"unknown values and replacement in checks": {passed, func(b bench) resource.TestCase {
+		return b.steps(
+			resource.TestStep{Config: b.config("a"), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectUnknownValue(this, tfjsonpath.New("lines")), plancheck.ExpectKnownValue(this, tfjsonpath.New("text"), knownvalue.StringExact("a")),
+			}, PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+			resource.TestStep{Config: b.at(b.path+"2", "a"), ConfigPlanChecks: planned(plancheck.ResourceActionReplace)},
+		)
+	}},
+	"an import that cannot be told apart": {failedAt(2), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) { s.ImportStateVerifyIdentifierAttribute = "" }))
+	}},
+	"an import that differs": {failedAt(2), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) { s.PreConfig = b.scribble }))
+	}},
+	"an import that differs where it may": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
+			s.PreConfig, s.ImportStateVerifyIgnore = b.scribble, []string{"text"}
+		}))
+	}},
+	"an import of what is not there": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
+			s.ImportStateId, s.ExpectError = "/nonexistent/a", regexp.MustCompile(`(?s)Error: .*/nonexistent/a`)
+		}))
+	}},
+	"an import with a failing check": {failedAt(2), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
+			s.ImportStateCheck = func([]*terraform.InstanceState) error { return errors.New("no") }
+			s.ExpectError = regexp.MustCompile(`no`)
+		}))
+	}},
+	"an import that stays": {passed, func(b bench) resource.TestCase {
+		b.scribble()
+		return b.steps(
+			b.imports(func(s *resource.TestStep) {
+				s.Config, s.ImportStatePersist, s.ImportStateVerify = required+b.config("scribble"), true, false
+				s.ImportStateCheck = func(found []*terraform.InstanceState) error {
+					if len(found) != 1 || found[0].Attributes["text"] != "scribble" || found[0].Ephemeral.Type != "demo_note" {
+						return fmt.Errorf("imported %v", found)
+					}
+					return nil
+				}
+			}),
+			resource.TestStep{Config: b.config("scribble"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
+		)
+	}},
+	"an import block that needs a change": {failedAt(2), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
+			byBlock(resource.ImportBlockWithID)(s)
+			s.PreConfig = b.scribble
+		}))
+	}},
+	"a plan alone, of something to do": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a"), PlanOnly: true})
+	}},
+	"a plan alone, of nothing to do": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("a"), PlanOnly: true})
+	}},
+	"a step that destroys": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("a"), Destroy: true, Check: resource.TestCheckResourceAttr(this, "text", "a")})
+	}},
+	"a failing check of the destroy": {failed, func(b bench) resource.TestCase {
+		c := b.steps(resource.TestStep{Config: b.config("a")})
+		c.CheckDestroy = fails
+		return c
+	}},
+	"everything is destroyed": {passed, func(b bench) resource.TestCase {
+		c := b.steps(resource.TestStep{Config: b.config("a")})
+		c.CheckDestroy = func(before *terraform.State) error {
+			if _, err := os.Stat(b.path); !os.IsNotExist(err) {
+				return fmt.Errorf("it is still there: %w", err)
+			}
+			return resource.TestCheckResourceAttr(this, "text", "a")(before)
+		}
+		return c
+	}},
+	"a refresh that finds drift": {failedAt(2), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{RefreshState: true, PreConfig: b.scribble})
+	}},
+	"a refresh that finds the drift expected": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{
+			RefreshState: true, PreConfig: b.scribble, ExpectNonEmptyPlan: true, Check: resource.TestCheckResourceAttr(this, "text", "scribble"),
+			RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{plancheck.ExpectResourceAction(this, plancheck.ResourceActionUpdate)}},
+		}, resource.TestStep{Config: b.config("a")})
+	}},
+	"taint": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("a"), Taint: []string{this}, ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate)})
+	}},
+	"taint of what is not there": {failedAt(2), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("a"), Taint: []string{"demo_note.that"}})
+	}},
+	"a step that is left out": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: "nonsense", SkipFunc: func() (bool, error) { return true, nil }})
+	}},
+	"a step that cannot say whether": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a"), SkipFunc: func() (bool, error) { return false, errors.New("no") }})
+	}},
+	"no steps":      {failed, func(b bench) resource.TestCase { return b.steps() }},
+	"an empty step": {failedAt(1), func(b bench) resource.TestCase { return b.steps(resource.TestStep{}) }},
+	"no provider": {failedAt(1), func(b bench) resource.TestCase {
+		return resource.TestCase{Steps: []resource.TestStep{{Config: b.config("a")}}}
+	}},
+	"providers of a step": {passed, func(b bench) resource.TestCase {
+		return resource.TestCase{Steps: []resource.TestStep{
+			{Config: b.config("a"), ProtoV6ProviderFactories: notes}, {Config: b.config("b"), ProtoV6ProviderFactories: notes},
+		}}
+	}},
+	"variables": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{
+			Config:          "variable \"words\" {\n  type = list(string)\n}\nvariable \"text\" {}\n" + strings.Replace(b.config("a"), `"a"`, `"${var.text}-${join("-", var.words)}"`, 1),
+			ConfigVariables: config.Variables{"text": config.StringVariable("x"), "words": config.ListVariable(config.StringVariable("y"), config.StringVariable("z"))},
+			Check:           resource.TestCheckResourceAttr(this, "text", "x-y-z"),
+		})
+	}},
+	"a file, and a folder": {passed, func(b bench) resource.TestCase {
+		dir := b.t.TempDir()
+		file := filepath.Join(dir, "note.tf")
+		if err := errors.Join(os.WriteFile(file, []byte(required+b.config("a")), 0o600), os.WriteFile(filepath.Join(dir, "out.tf"), []byte("output \"lines\" {\n  value = demo_note.this.lines\n}\n"), 0o600)); err != nil {
+			b.t.Fatal(err)
+		}
+		return b.steps(
+			resource.TestStep{ConfigFile: config.StaticFile(file)},
+			resource.TestStep{ConfigDirectory: config.StaticDirectory(dir), Check: resource.TestCheckOutput("lines", "0")},
+		)
+	}},
+	"count": {passed, func(b bench) resource.TestCase {
+		text := strings.Replace(strings.Replace(b.config("a"), `"a"`, "\"${count.index}\"\n  count = 2", 1), b.path, b.path+"${count.index}", 1)
+		return b.steps(resource.TestStep{Config: text, Check: resource.ComposeTestCheckFunc(
+			resource.TestCheckResourceAttr("demo_note.this.1", "text", "1"), resource.TestCheckNoResourceAttr("demo_note.this.0", "nothing"),
+		)})
+	}},
+	"a version that is too new": {skipped, func(b bench) resource.TestCase {
+		c := b.steps(resource.TestStep{Config: b.config("a")})
+		c.TerraformVersionChecks = []tfversion.TerraformVersionCheck{tfversion.SkipAbove(version.Must(version.NewVersion("1.0.0")))}
+		return c
+	}},
+	"a version that is required": {failed, func(b bench) resource.TestCase {
+		c := b.steps(resource.TestStep{Config: b.config("a")})
+		c.TerraformVersionChecks = []tfversion.TerraformVersionCheck{tfversion.RequireAbove(version.Must(version.NewVersion("99.0.0")))}
+		return c
+	}},
+}
+
+// TestVerdicts runs each test case in this process and on the command line.
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	for name, tt := range verdicts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := acctest.InProcess(t, tt.make(newBench(t))); got.Text != tt.want {
+				t.Errorf("in this process, the test %s, not %s:\n%s", got.Text, tt.want, got.Log)
+			}
+			acctest.Engine(t)
+			// Not every failure on the command line names its step.
+			if got := acctest.OnCLI(t, tt.make(newBench(t))); got.Text != tt.want && (got.Text != got.Outcome || !strings.HasPrefix(tt.want, got.Outcome)) {
+				t.Errorf("on the command line, the test %s, not %s:\n%s", got.Text, tt.want, got.Log)
+			}
+		})
+	}
+}
+
+func newBench(t *testing.T) bench {
+	t.Helper()
+	return bench{t, filepath.Join(t.TempDir(), "note")}
+}
