@@ -66,12 +66,12 @@ var constant = sync.OnceValue(func() map[string]function.Function {
 func standardFunctions() map[string]function.Function {
 	return map[string]function.Function{
 		"abs": stdlib.AbsoluteFunc, "ceil": stdlib.CeilFunc, "floor": stdlib.FloorFunc, "log": stdlib.LogFunc,
-		"max": stdlib.MaxFunc, "min": stdlib.MinFunc, "parseint": stdlib.ParseIntFunc, "pow": stdlib.PowFunc,
+		"max": stdlib.MaxFunc, "min": stdlib.MinFunc, "parseint": discreet(stdlib.ParseIntFunc), "pow": stdlib.PowFunc,
 		"signum": stdlib.SignumFunc, "range": stdlib.RangeFunc,
 
 		"chomp": stdlib.ChompFunc, "format": stdlib.FormatFunc, "formatlist": stdlib.FormatListFunc,
-		"indent": stdlib.IndentFunc, "join": stdlib.JoinFunc, "lower": stdlib.LowerFunc, "regex": stdlib.RegexFunc,
-		"regexall": stdlib.RegexAllFunc, "split": stdlib.SplitFunc, "strrev": stdlib.ReverseFunc,
+		"indent": stdlib.IndentFunc, "join": stdlib.JoinFunc, "lower": stdlib.LowerFunc, "regex": discreet(stdlib.RegexFunc),
+		"regexall": discreet(stdlib.RegexAllFunc), "split": stdlib.SplitFunc, "strrev": stdlib.ReverseFunc,
 		"substr": stdlib.SubstrFunc, "title": stdlib.TitleFunc, "trim": stdlib.TrimFunc,
 		"trimprefix": stdlib.TrimPrefixFunc, "trimspace": stdlib.TrimSpaceFunc, "trimsuffix": stdlib.TrimSuffixFunc,
 		"upper": stdlib.UpperFunc,
@@ -83,9 +83,9 @@ func standardFunctions() map[string]function.Function {
 		"setproduct": stdlib.SetProductFunc, "setsubtract": stdlib.SetSubtractFunc, "setunion": stdlib.SetUnionFunc,
 		"slice": stdlib.SliceFunc, "sort": stdlib.SortFunc, "values": stdlib.ValuesFunc, "zipmap": stdlib.ZipmapFunc,
 
-		"csvdecode": stdlib.CSVDecodeFunc, "jsondecode": stdlib.JSONDecodeFunc, "jsonencode": stdlib.JSONEncodeFunc,
-		"yamldecode": yaml.YAMLDecodeFunc, "yamlencode": yaml.YAMLEncodeFunc,
-		"formatdate": stdlib.FormatDateFunc, "timeadd": stdlib.TimeAddFunc,
+		"csvdecode": discreet(stdlib.CSVDecodeFunc), "jsondecode": stdlib.JSONDecodeFunc, "jsonencode": stdlib.JSONEncodeFunc,
+		"yamldecode": discreet(yaml.YAMLDecodeFunc), "yamlencode": yaml.YAMLEncodeFunc,
+		"formatdate": discreet(stdlib.FormatDateFunc), "timeadd": discreet(stdlib.TimeAddFunc),
 
 		"can": tryfunc.CanFunc, "try": tryfunc.TryFunc,
 	}

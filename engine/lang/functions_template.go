@@ -64,11 +64,8 @@ func (t templater) function(first string, each bool, render func(string, map[str
 				return cty.NilVal, fmt.Errorf("templates render templates more than %d deep", maxTemplateDepth)
 			}
 			v, err := render(from.AsString(), vars)
-			if err != nil && len(fromMarks) > 0 { // which may quote it
-				return cty.NilVal, function.NewArgErrorf(0, "the template fails; why is not shown, since it is sensitive")
-			}
 			if err != nil {
-				return cty.NilVal, err
+				return cty.NilVal, withoutArguments(err, args[:1])
 			}
 			return v.WithMarks(fromMarks, givenMarks), nil
 		},

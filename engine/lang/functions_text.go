@@ -1,11 +1,11 @@
 package lang
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
-	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
 func textFunctions() map[string]function.Function {
@@ -52,7 +52,11 @@ func replaceFunction() function.Function {
 	return ofStrings(params("str", "substr", "replace"), cty.String, func(args []string) (cty.Value, error) {
 		text, old, replacement := args[0], args[1], args[2]
 		if len(old) > 1 && strings.HasPrefix(old, "/") && strings.HasSuffix(old, "/") {
-			return stdlib.RegexReplace(cty.StringVal(text), cty.StringVal(old[1:len(old)-1]), cty.StringVal(replacement))
+			pattern, err := regexp.Compile(old[1 : len(old)-1])
+			if err != nil {
+				return cty.NilVal, function.NewArgErrorf(1, "what stands between the slashes is no regular expression")
+			}
+			return cty.StringVal(pattern.ReplaceAllString(text, replacement)), nil
 		}
 		return cty.StringVal(strings.ReplaceAll(text, old, replacement)), nil
 	})

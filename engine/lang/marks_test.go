@@ -66,7 +66,7 @@ map "k" {}
 		want []string
 	}{
 		"nothing is set": {"", []string{".secret", ".whole"}},
-		"all is set":     {full, []string{".objects[0].key", ".objects[1].key", ".one.key", ".secret", ".whole", ".list[0].key", `.map["k"].key`, ".set[…].key", ".single.key"}},
+		"all is set":     {full, []string{".secret", ".whole", ".objects[0].key", ".objects[1].key", ".one.key", ".list[0].key", `.map["k"].key`, ".set[…].key", ".single.key"}},
 		"unknown":        {"objects = u\n", []string{".secret", ".whole"}},
 	}
 	for name, tt := range tests {

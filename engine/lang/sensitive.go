@@ -3,6 +3,7 @@ package lang
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -10,76 +11,116 @@ import (
 )
 
 // SensitivePaths is where v has sensitive attributes of the schema, null ones
-// too, in the order of their names. Elements of sets are in the paths by value:
+// too: of each object its own by name, then what is nested in it. Elements of sets are in the paths by value:
 // a mark there becomes one of the whole set.
 //
 // v may be marked; marks play no part.
 func SensitivePaths(schema *configschema.Block, v cty.Value) []cty.Path {
-	if schema == nil || v == cty.NilVal || !schema.ContainsSensitive() {
+	if v == cty.NilVal {
 		return nil
 	}
-	v, _ = v.UnmarkDeep()
-	s := sensitivePaths{}
-	s.block(schema, v, nil)
-	return s.found
+	return secretsOf(schema).in(v, nil, nil)
 }
 
-type sensitivePaths struct{ found []cty.Path }
+// secrets is where objects of a schema have sensitive attributes; nil if nowhere.
+type secrets struct {
+	attributes []string
+	nested     []nestedSecrets
+}
 
-func (s *sensitivePaths) block(schema *configschema.Block, v cty.Value, at cty.Path) {
-	if v.IsNull() || !v.IsKnown() {
-		return
+// nestedSecrets is an attribute or block that is not sensitive itself but has
+// something in it that is.
+type nestedSecrets struct {
+	name    string
+	nesting configschema.NestingMode
+	secrets *secrets
+}
+
+// allSecrets has those of each schema that was ever used.
+var allSecrets sync.Map // *configschema.Block to *secrets
+
+func secretsOf(schema *configschema.Block) *secrets {
+	if schema == nil {
+		return nil
 	}
-	s.attributes(schema.Attributes, v, at)
+	if s, ok := allSecrets.Load(schema); ok {
+		return s.(*secrets)
+	}
+	s, _ := allSecrets.LoadOrStore(schema, blockSecrets(schema))
+	return s.(*secrets)
+}
+
+func blockSecrets(schema *configschema.Block) *secrets {
+	s := attributeSecrets(schema.Attributes)
 	for _, name := range slices.Sorted(maps.Keys(schema.BlockTypes)) {
 		nested := schema.BlockTypes[name]
-		if !v.Type().HasAttribute(name) || !nested.Block.ContainsSensitive() {
-			continue
-		}
-		eachObject(nested.Nesting, v.GetAttr(name), at.GetAttr(name), func(v cty.Value, at cty.Path) {
-			s.block(&nested.Block, v, at)
-		})
+		s.add(name, nested.Nesting, blockSecrets(&nested.Block))
 	}
+	return s.orNil()
 }
 
-func (s *sensitivePaths) attributes(attributes map[string]*configschema.Attribute, v cty.Value, at cty.Path) {
+func attributeSecrets(attributes map[string]*configschema.Attribute) *secrets {
+	s := &secrets{}
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		attribute := attributes[name]
-		if !v.Type().HasAttribute(name) {
-			continue
+		switch a := attributes[name]; {
+		case a.Sensitive:
+			s.attributes = append(s.attributes, name)
+		case a.NestedType != nil:
+			s.add(name, a.NestedType.Nesting, attributeSecrets(a.NestedType.Attributes).orNil())
 		}
-		here := at.GetAttr(name)
-		switch {
-		case attribute.Sensitive:
-			s.found = append(s.found, here)
-		case attribute.NestedType.ContainsSensitive():
-			eachObject(attribute.NestedType.Nesting, v.GetAttr(name), here, func(v cty.Value, at cty.Path) {
-				s.attributes(attribute.NestedType.Attributes, v, at)
-			})
-		}
+	}
+	return s
+}
+
+func (s *secrets) add(name string, nesting configschema.NestingMode, of *secrets) {
+	if of != nil {
+		s.nested = append(s.nested, nestedSecrets{name, nesting, of})
 	}
 }
 
-// eachObject visits the known objects that v holds in the way of the mode.
-func eachObject(mode configschema.NestingMode, v cty.Value, at cty.Path, visit func(cty.Value, cty.Path)) {
-	if v.IsNull() || !v.IsKnown() {
-		return
+func (s *secrets) orNil() *secrets {
+	if len(s.attributes) == 0 && len(s.nested) == 0 {
+		return nil
 	}
-	switch mode {
+	return s
+}
+
+// in is found and the paths in the object v, which is at the path.
+func (s *secrets) in(v cty.Value, at cty.Path, found []cty.Path) []cty.Path {
+	v, _ = v.Unmark()
+	if s == nil || v.IsNull() || !v.IsKnown() {
+		return found
+	}
+	for _, name := range s.attributes {
+		if v.Type().HasAttribute(name) {
+			found = append(found, at.GetAttr(name))
+		}
+	}
+	for _, nested := range s.nested {
+		if v.Type().HasAttribute(nested.name) {
+			found = nested.in(v.GetAttr(nested.name), at.GetAttr(nested.name), found)
+		}
+	}
+	return found
+}
+
+// in is found and the paths in the objects that v holds in the way of the nesting.
+func (n nestedSecrets) in(v cty.Value, at cty.Path, found []cty.Path) []cty.Path {
+	v, _ = v.Unmark()
+	switch n.nesting {
 	case configschema.NestingList, configschema.NestingSet, configschema.NestingMap:
-		if !v.CanIterateElements() {
-			return
+		if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
+			return found
 		}
 		for key, object := range v.Elements() {
 			step := at.Index(key)
 			if v.Type().IsObjectType() { // blocks in a map whose types are dynamic
 				step = at.GetAttr(key.AsString())
 			}
-			if object.IsKnown() && !object.IsNull() {
-				visit(object, step)
-			}
+			found = n.secrets.in(object, step, found)
 		}
+		return found
 	default:
-		visit(v, at)
+		return n.secrets.in(v, at, found)
 	}
 }

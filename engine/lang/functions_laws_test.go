@@ -1,0 +1,202 @@
+package lang_test
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+)
+
+// No function says in its errors what a sensitive argument is.
+func TestFunctionErrorsKeepSecrets(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2"
+	s := cty.StringVal(secret)
+	arguments := map[string]cty.Value{
+		"text": s.Mark(lang.Sensitive), "digits": cty.StringVal("99:" + secret).Mark(lang.Sensitive),
+		"list": cty.TupleVal([]cty.Value{s, s}).Mark(lang.Sensitive), "inside": cty.TupleVal([]cty.Value{s.Mark(lang.Sensitive), cty.NumberIntVal(1)}),
+		"map": cty.ObjectVal(map[string]cty.Value{"a b": s, "c": s}).Mark(lang.Sensitive), "number": cty.NumberIntVal(9), "open": cty.StringVal("/("),
+		"slashed": cty.StringVal("/(" + secret + "/").Mark(lang.Sensitive), "json": cty.StringVal(`{"` + secret + `": ` + secret).Mark(lang.Sensitive),
+		"csv": cty.StringVal(secret + "," + secret + "\n1,2").Mark(lang.Sensitive), "yaml": cty.StringVal("a: *" + secret).Mark(lang.Sensitive),
+		"pattern": cty.StringVal("(" + secret + "{[").Mark(lang.Sensitive), "template": cty.StringVal("${" + secret + "(").Mark(lang.Sensitive),
+	}
+	functions := lang.Functions(lang.FunctionOptions{BaseDir: baseDir})
+	var calls [][3]cty.Value
+	for _, a := range arguments {
+		for _, b := range arguments {
+			calls = append(calls, [3]cty.Value{a, b, arguments["text"]}, [3]cty.Value{a, b, arguments["number"]})
+		}
+	}
+	failed := 0
+	for name := range functions {
+		if strings.HasPrefix(name, "core::") || name == "bcrypt" { // which is slow
+			continue
+		}
+		for _, arity := range []string{"a", "a, b", "a, b, c"} {
+			call := expression(t, name+"("+arity+")")
+			for _, args := range calls {
+				_, diags := call.Value(&hcl.EvalContext{
+					Functions: functions, Variables: map[string]cty.Value{"a": args[0], "b": args[1], "c": args[2]},
+				})
+				if !diags.HasErrors() {
+					continue
+				}
+				failed++
+				if text := diags.Error(); strings.Contains(text, secret) {
+					t.Errorf("%s%v: %s", name, args, text)
+					break
+				}
+			}
+		}
+	}
+	if failed < 20_000 {
+		t.Errorf("only %d calls failed", failed)
+	}
+}
+
+// call is the function applied to the arguments.
+func call(tb testing.TB, o lang.FunctionOptions, name string, args ...cty.Value) (cty.Value, error) {
+	tb.Helper()
+	f, ok := lang.Functions(o)[name]
+	if !ok {
+		tb.Fatalf("there is no %s", name)
+	}
+	return f.Call(args)
+}
+
+// What the engines plan where an argument is not known yet.
+func TestFunctionsOfUnknown(t *testing.T) {
+	t.Parallel()
+	str, list := cty.StringVal, func(vs ...cty.Value) cty.Value { return cty.ListVal(vs) }
+	unknown, maybe := cty.UnknownVal(cty.String), cty.UnknownVal(cty.Bool)
+	begins := unknown.Refine().StringPrefixFull("foo-").NewValue()
+	yesNo := maybe.RefineNotNull()
+	tests := []struct {
+		name string
+		args []cty.Value
+		want cty.Value
+	}{
+		{"issensitive", []cty.Value{unknown}, maybe},
+		{"issensitive", []cty.Value{unknown.Mark(lang.Sensitive)}, cty.True},
+		{"startswith", []cty.Value{begins, str("foo")}, cty.True},
+		{"startswith", []cty.Value{begins, str("bar")}, cty.False},
+		{"startswith", []cty.Value{begins, str("foo-x")}, yesNo},
+		{"endswith", []cty.Value{begins, str("foo")}, yesNo},
+		{"alltrue", []cty.Value{list(maybe, cty.False)}, yesNo},
+		{"alltrue", []cty.Value{list(cty.False, maybe)}, cty.False},
+		{"anytrue", []cty.Value{list(maybe, cty.True)}, cty.True},
+		{"anytrue", []cty.Value{list(maybe, cty.False)}, yesNo},
+		{"coalesce", []cty.Value{unknown, str("x")}, unknown.RefineNotNull()},
+		{"coalesce", []cty.Value{str("x"), unknown}, str("x")},
+		{"length", []cty.Value{cty.TupleVal([]cty.Value{unknown})}, cty.NumberIntVal(1)},
+		{"lookup", []cty.Value{cty.MapVal(map[string]cty.Value{"a": unknown, "b": str("x")}), str("b")}, str("x")},
+		{"lookup", []cty.Value{cty.MapVal(map[string]cty.Value{"a": str("x")}), str("b"), unknown}, unknown},
+		{"index", []cty.Value{list(str("a"), unknown), str("a")}, cty.Zero},
+		{"index", []cty.Value{list(unknown, str("a")), str("a")}, cty.UnknownVal(cty.Number).RefineNotNull()},
+		{"matchkeys", []cty.Value{list(str("a")), list(str("b")), list(unknown)}, cty.ListValEmpty(cty.String)},
+		{"matchkeys", []cty.Value{list(str("a")), list(unknown), list(str("b"))}, cty.UnknownVal(cty.List(cty.String)).RefineNotNull()},
+		{"one", []cty.Value{list(unknown)}, unknown},
+		{"one", []cty.Value{cty.UnknownVal(cty.List(cty.String))}, unknown},
+		{"templatestring", []cty.Value{str("a"), cty.ObjectVal(map[string]cty.Value{"x": unknown})}, str("a")},
+		{"templatestring", []cty.Value{unknown, cty.EmptyObjectVal}, cty.DynamicVal},
+		{"base64encode", []cty.Value{unknown}, unknown.RefineNotNull()},
+		{"fileexists", []cty.Value{unknown}, yesNo},
+		{"timestamp", nil, unknown.RefineNotNull()},
+		{"core::uuid", nil, unknown.RefineNotNull()},
+		{"bcrypt", []cty.Value{str("x")}, unknown.RefineNotNull()},
+		{"plantimestamp", nil, unknown.RefineNotNull()},
+	}
+	for _, tt := range tests {
+		got, err := call(t, lang.FunctionOptions{Unsettled: true}, tt.name, tt.args...)
+		if err != nil || !got.RawEquals(tt.want) {
+			t.Errorf("%s of %#v is %#v (%v), want %#v", tt.name, tt.args, got, err, tt.want)
+		}
+	}
+}
+
+func TestFunctionOptions(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600))
+	for _, name := range []string{"plantimestamp", "core::plantimestamp"} {
+		if got, err := call(t, lang.FunctionOptions{PlanTime: at}, name); err != nil || got.AsString() != "2026-01-02T02:04:05Z" {
+			t.Errorf("%s: %#v, %v", name, got, err)
+		}
+	}
+	one, err1 := call(t, lang.FunctionOptions{}, "uuid")
+	other, err2 := call(t, lang.FunctionOptions{}, "uuid")
+	if err1 != nil || err2 != nil || one.RawEquals(other) {
+		t.Errorf("uuid: %#v and %#v", one, other)
+	}
+	if got, err := call(t, lang.FunctionOptions{}, "timestamp"); err != nil || !got.IsKnown() {
+		t.Errorf("timestamp: %#v, %v", got, err)
+	}
+	// Relative paths begin in the folder, wherever the process is.
+	want, err := filepath.Abs(filepath.Join(baseDir, "x"))
+	if got, callErr := call(t, lang.FunctionOptions{BaseDir: baseDir}, "abspath", cty.StringVal("x")); err != nil || callErr != nil || got.AsString() != want {
+		t.Errorf("abspath: %#v, %v", got, callErr)
+	}
+	// Who adds to the functions changes nobody else's, and templates see it.
+	mine := lang.Functions(lang.FunctionOptions{})
+	mine["provider::p::f"] = mine["upper"]
+	if _, ok := lang.Functions(lang.FunctionOptions{})["provider::p::f"]; ok {
+		t.Error("the table is shared")
+	}
+	text := cty.StringVal(`${provider::p::f("x")}`)
+	if got, err := mine["templatestring"].Call([]cty.Value{text, cty.EmptyObjectVal}); err != nil || got.AsString() != "X" {
+		t.Errorf("added function in a template: %#v, %v", got, err)
+	}
+}
+
+func TestRSADecrypt(t *testing.T) {
+	t.Parallel()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := rsa.EncryptPKCS1v15(rand.Reader, &key.PublicKey, []byte("hello")) //nolint:staticcheck // what the function is documented to decrypt
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs1 := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
+	text := cty.StringVal(base64.StdEncoding.EncodeToString(secret))
+	if got, err := call(t, lang.FunctionOptions{}, "rsadecrypt", text, cty.StringVal(string(pkcs1))); err != nil || got.AsString() != "hello" {
+		t.Errorf("got %#v, %v", got, err)
+	}
+	_, other, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	if _, err := call(t, lang.FunctionOptions{}, "rsadecrypt", text, cty.StringVal(string(wrong))); err == nil || !strings.Contains(err.Error(), "RSA") {
+		t.Errorf("a key of another kind: %v", err)
+	}
+}
+
+func TestEphemeralAsNull(t *testing.T) {
+	t.Parallel()
+	secret := cty.StringVal("s").WithMarks(cty.NewValueMarks(lang.Ephemeral, lang.Sensitive))
+	in := cty.ObjectVal(map[string]cty.Value{"a": secret, "b": cty.TupleVal([]cty.Value{cty.True, cty.UnknownVal(cty.Bool).Mark(lang.Ephemeral)})})
+	want := cty.ObjectVal(map[string]cty.Value{"a": cty.NullVal(cty.String).Mark(lang.Sensitive), "b": cty.TupleVal([]cty.Value{cty.True, cty.NullVal(cty.Bool)})})
+	if got, err := call(t, lang.FunctionOptions{}, "ephemeralasnull", in); err != nil || !got.RawEquals(want) {
+		t.Errorf("got  %#v (%v)\nwant %#v", got, err, want)
+	}
+	whole := cty.ListVal([]cty.Value{cty.True}).Mark(lang.Ephemeral)
+	if got, err := call(t, lang.FunctionOptions{}, "ephemeralasnull", whole); err != nil || !got.RawEquals(cty.NullVal(whole.Type())) {
+		t.Errorf("got %#v, %v", got, err)
+	}
+}
