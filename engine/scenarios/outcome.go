@@ -73,7 +73,7 @@ func (o Outcome) text(s *Scenario, n int) string {
 	slices.Sort(messages)
 	lines("says", slices.Compact(messages))
 	lines("plans", sorted(o.Plans))
-	lines("asks", o.asked())
+	lines("asks", o.asked(s.AnyOrder))
 	if s.Ordered {
 		lines("order", o.applies())
 	}
@@ -92,7 +92,7 @@ func sorted(lines []string) []string {
 }
 
 // asked has one line for each object.
-func (o Outcome) asked() []string {
+func (o Outcome) asked(anyOrder bool) []string {
 	var order []string
 	calls := map[string][]string{}
 	for _, c := range o.Calls {
@@ -113,6 +113,9 @@ func (o Outcome) asked() []string {
 	slices.Sort(order)
 	var out []string
 	for _, object := range order {
+		if anyOrder {
+			slices.Sort(calls[object])
+		}
 		out = append(out, object+": "+strings.Join(calls[object], ", "))
 	}
 	return out
@@ -138,3 +141,28 @@ func (s *Scenario) Text(outcomes []Outcome) string {
 	}
 	return b.String()
 }
+
+// Unaddressed is the text of an outcome without the addresses of messages where
+// another one has the same message without: commands do not say of everything
+// what it is about.
+func Unaddressed(outcome, other string) string {
+	recorded := map[string]bool{}
+	for line := range strings.Lines(other) {
+		recorded[line] = true
+	}
+	var lines []string
+	for line := range strings.Lines(outcome) {
+		if m := saysLine.FindStringSubmatch(line); m != nil && !recorded[line] {
+			if bare := m[1] + " -: " + m[2] + "\n"; recorded[bare] {
+				line = bare
+			}
+		}
+		if n := len(lines); n > 0 && lines[n-1] == line && saysLine.MatchString(line) {
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "")
+}
+
+var saysLine = regexp.MustCompile(`^(  says +(?:error|warning)) \S+?: (.*)\n$`)

@@ -19,9 +19,12 @@ type Scenario struct {
 	Name string
 	// Checks are the rows that the scenario provokes: "11.1#8".
 	Checks []string
-	// Ordered asks for the order of applies among the outcomes; Titles says that
-	// the texts of messages are not to be compared, but what they are about.
-	Ordered, AnyTitle bool
+	// Ordered asks for the order of applies among the outcomes.
+	Ordered bool
+	// AnyTitle says that the texts of messages are not to be compared, but what
+	// they are about; AnyOrder that calls for several objects of one name come in
+	// any order.
+	AnyTitle, AnyOrder bool
 	// Prior is the state to begin with, as in outcomes.
 	Prior string
 	Steps []Step
@@ -81,6 +84,8 @@ func (s *Scenario) parse() error {
 				switch word {
 				case "order":
 					s.Ordered = true
+				case "any-order":
+					s.AnyOrder = true
 				case "any-title":
 					s.AnyTitle = true
 				default:
@@ -175,6 +180,12 @@ func (s *Scenario) Outcome(terraform bool) string {
 	}
 	text, _ := s.section(sectionOutcome)
 	return text
+}
+
+// DiffersInTerraform says that there is an outcome for Terraform.
+func (s *Scenario) DiffersInTerraform() bool {
+	_, ok := s.section(sectionTerraform)
+	return ok
 }
 
 func (s *Scenario) section(name string) (string, bool) {

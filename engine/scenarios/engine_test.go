@@ -1,0 +1,189 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/scenarios"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
+	"github.com/posixform/terraform-provider-posix/states/statefile"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
+)
+
+// TestEngine compares the outcomes that are recorded with what the engine does in
+// this process, as each flavor that the scenario has an outcome for.
+func TestEngine(t *testing.T) {
+	t.Parallel()
+	for _, s := range all(t) {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			compare(t, s, engine.OpenTofu)
+			if s.DiffersInTerraform() {
+				compare(t, s, engine.Terraform)
+			}
+		})
+	}
+}
+
+func compare(t *testing.T, s *scenarios.Scenario, flavor engine.Flavor) {
+	t.Helper()
+	want := s.Outcome(flavor == engine.Terraform)
+	got := s.Text(inProcess{flavor}.run(t, s))
+	if diff := cmp.Diff(want, scenarios.Unaddressed(got, want)); diff != "" {
+		t.Errorf("outcome as %s (-recorded +engine):\n%s", flavor, diff)
+	}
+}
+
+// inProcess runs scenarios with the engine.
+type inProcess struct{ flavor engine.Flavor }
+
+func (e inProcess) run(t *testing.T, s *scenarios.Scenario) []scenarios.Outcome {
+	t.Helper()
+	state := states.NewState()
+	if s.Prior != "" {
+		text, err := scenarios.PriorState(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := statefile.Read(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		state = file.State
+	}
+	var out []scenarios.Outcome
+	for _, step := range s.Steps {
+		server := newServer(t, step)
+		addr, err := addrs.ParseProviderSourceString(scenarios.ProviderSource, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run{t: t, engine: engine.New(engine.Options{Flavor: e.flavor, Providers: map[addrs.Provider]engine.Factory{
+			addr: func(context.Context) (provider.Interface, error) { return tfprotov6.NewClient(server) },
+		}})}
+		state = r.step(state, step, configs.Options{Terraform: e.flavor == engine.Terraform})
+		finish(t, server, &r.outcome)
+		var text bytes.Buffer
+		if err := statefile.Write(statefile.New(state, "scenario", 1), &text); err != nil {
+			t.Fatal(err)
+		}
+		if r.outcome.Holds, r.outcome.Outputs, err = scenarios.Held(text.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, r.outcome)
+	}
+	return out
+}
+
+// run is one step.
+type run struct {
+	t       *testing.T
+	engine  *engine.Engine
+	outcome scenarios.Outcome
+}
+
+// step does what the command would, and gives the state afterwards.
+func (r *run) step(prior *states.State, step scenarios.Step, opts configs.Options) *states.State {
+	ctx := r.t.Context()
+	config, problems := configs.Load(configs.Files(step.Files), ".", opts)
+	if r.said(tfdiags.Diagnostics{}.Append(problems)) || r.said(r.engine.Validate(ctx, config)) {
+		return prior
+	}
+	plan, diags := r.engine.Plan(ctx, config, prior, r.options(step.Command))
+	if step.Command[0] != "import" {
+		for _, c := range plan.Changes {
+			if action := actionOf(c); action != "" {
+				r.outcome.Plans = append(r.outcome.Plans, action+" "+c.Addr.String())
+			}
+		}
+	}
+	if r.said(diags) || step.Command[0] == "plan" {
+		return prior
+	}
+	state, diags := r.engine.Apply(ctx, config, plan)
+	r.said(diags)
+	return state
+}
+
+// said notes messages and whether there are errors among them.
+func (r *run) said(diags tfdiags.Diagnostics) bool {
+	for _, d := range diags {
+		severity := "error"
+		if d.Severity == diag.Warning {
+			severity = "warning"
+		}
+		r.outcome.Messages = append(r.outcome.Messages, scenarios.NewMessage(severity, d.Address, d.Summary, d.Detail))
+	}
+	r.outcome.Failed = r.outcome.Failed || diags.HasErrors()
+	return diags.HasErrors()
+}
+
+// options are what the words of a command ask for.
+func (r *run) options(command []string) engine.PlanOptions {
+	r.t.Helper()
+	opts := engine.PlanOptions{Variables: map[string]cty.Value{}}
+	words := command[1:]
+	switch command[0] {
+	case "destroy":
+		opts.Mode = plans.DestroyMode
+	case "refresh":
+		opts.Mode = plans.RefreshOnlyMode
+	case "import":
+		opts.Imports, words = []engine.ImportTarget{{Addr: r.instance(words[0]), ID: words[1]}}, nil
+	}
+	for _, word := range words {
+		name, value, _ := strings.Cut(word, "=")
+		switch name {
+		case "-refresh":
+			opts.SkipRefresh = value == "false"
+		case "-target":
+			opts.Targets = append(opts.Targets, value)
+		case "-replace":
+			opts.ForceReplace = append(opts.ForceReplace, r.instance(value))
+		case "-var":
+			name, text, _ := strings.Cut(value, "=")
+			opts.Variables[name] = cty.StringVal(text)
+		default:
+			r.t.Fatalf("there is no option %s", word)
+		}
+	}
+	return opts
+}
+
+func (r *run) instance(text string) addrs.AbsResourceInstance {
+	r.t.Helper()
+	addr, err := addrs.ParseAbsResourceInstanceStr(text)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return addr
+}
+
+// actionOf is the word that the command has for a change, "" for none.
+func actionOf(c *plans.ResourceInstanceChange) string {
+	switch {
+	case c.Action == plans.NoOp && c.Importing != nil:
+		return "import"
+	case c.Action == plans.NoOp && c.Moved():
+		return "move"
+	case c.Action == plans.NoOp:
+		return ""
+	case c.Action.IsReplace():
+		return "replace"
+	case c.Action == plans.Forget:
+		return "remove"
+	}
+	return strings.ToLower(c.Action.String())
+}
