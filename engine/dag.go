@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -104,9 +105,10 @@ func sortedVertices(set map[*vertex]struct{}) []*vertex {
 }
 
 // walk runs each vertex once all that it needs is done, many at a time. What
-// needs something that failed is left out. The messages come in the order of the
+// needs something that failed is left out, and so is what has not begun when the
+// context ends. The messages come in the order of the
 // vertices, so that runs can be compared.
-func (g *graph) walk() tfdiags.Diagnostics {
+func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
 	if c := g.cycle(); c != nil {
 		return cycleError(c)
 	}
@@ -152,6 +154,9 @@ func (g *graph) walk() tfdiags.Diagnostics {
 		if v.run == nil {
 			return outcome{}
 		}
+		if ctx.Err() != nil {
+			return outcome{bad: true}
+		}
 		diags := v.run()
 		return outcome{diags: diags, bad: diags.HasErrors()}
 	}
@@ -182,6 +187,9 @@ func (g *graph) walk() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, v := range g.order {
 		diags = append(diags, results[v].diags...)
+	}
+	if ctx.Err() != nil {
+		diags = diags.Errorf("", "Operation stopped", "The run was stopped before everything was done. What was done until then is in the state.")
 	}
 	return diags
 }

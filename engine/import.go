@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"sync/atomic"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
@@ -22,16 +24,37 @@ type pendingImport struct {
 	// more than that.
 	command bool
 	where   *hcl.Range
+	// seen tells that there is an instance at the address.
+	seen atomic.Bool
 }
 
 // importFor is what is to be imported to an address that has no object yet.
 func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 	for _, p := range w.imports {
-		if p.addr.Equal(addr) && w.state.ResourceInstanceObject(addr, states.CurrentGen) == nil {
+		if !p.addr.Equal(addr) {
+			continue
+		}
+		p.seen.Store(true)
+		if w.state.ResourceInstanceObject(addr, states.CurrentGen) == nil {
 			return p
 		}
 	}
 	return nil
+}
+
+// unseenImports is an error for each import to where nothing is configured.
+func (w *walk) unseenImports() tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	for _, p := range w.imports {
+		if p.seen.Load() {
+			continue
+		}
+		d := tfdiags.Diagnostics{}.Errorf("", "Configuration for import target does not exist",
+			"The configuration for the given import target %s does not exist. All target instances must have an associated configuration to be imported.", p.addr)
+		d[0].Subject = p.where
+		diags = append(diags, d...)
+	}
+	return diags
 }
 
 // importObject is CHECKS §12: ask for the object, then read it.

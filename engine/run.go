@@ -39,6 +39,9 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 		}
 		b.keepOnly(func(v *vertex) bool { _, block := b.blocks[v.name]; return block || isOrphan(v) })
 	})
+	if !diags.HasErrors() && opts.Mode == plans.NormalMode && len(opts.Targets) == 0 {
+		diags = append(diags, w.unseenImports()...)
+	}
 	plan.PrevRunState, plan.PriorState = w.previous, w.snapshot()
 	plan.Changes = w.changes.all()
 	plan.Drift = w.drift.all()
@@ -107,6 +110,7 @@ func (w *walk) dropDataWithoutConfig(state *states.State) {
 
 // run builds the graph, lets arrange add to it, and walks it.
 func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
+	interrupt := w.ctx
 	diags := w.begin()
 	if diags.HasErrors() {
 		return append(diags, w.providers.close()...)
@@ -129,8 +133,8 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 		arrange(b)
 	}
 	b.restrictToTargets()
-	stopped := context.AfterFunc(w.ctx, w.providers.stop)
-	diags = append(diags, b.graph.walk()...)
+	stopped := context.AfterFunc(interrupt, w.providers.stop)
+	diags = append(diags, b.graph.walk(interrupt)...)
 	diags = append(diags, b.diags...)
 	stopped()
 	diags = append(diags, w.closeEphemerals()...)
@@ -140,6 +144,7 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 // begin evaluates what is needed before there is a graph.
 func (w *walk) begin() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
+	// Whoever stops a run asks providers to end what they do; no call is cut off.
 	w.ctx = context.WithoutCancel(w.ctx)
 	w.loadFunctions()
 	if w.op == planning {
