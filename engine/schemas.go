@@ -10,6 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/identity"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -57,11 +58,13 @@ type providerSchema struct {
 type typeSchema struct {
 	provider.Schema
 	ty       cty.Type
+	codec    *wire.Codec
 	identity cty.Type // cty.NilType where there is none
 }
 
 func newTypeSchema(s provider.Schema) *typeSchema {
-	t := &typeSchema{Schema: s, ty: s.Body.ImpliedType(), identity: cty.NilType}
+	ty := s.Body.ImpliedType()
+	t := &typeSchema{Schema: s, ty: ty, codec: wire.NewCodec(ty), identity: cty.NilType}
 	if s.Identity != nil {
 		t.identity = s.Identity.ImpliedType()
 	}

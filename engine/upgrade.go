@@ -50,7 +50,7 @@ func (n *node) upgradeState(src *states.ResourceInstanceObjectSrc) (cty.Value, t
 	case len(src.AttrsJSON) > 0:
 		req.RawStateJSON = src.AttrsJSON
 		if src.SchemaVersion == current {
-			req.RawStateJSON = withoutUnknownAttributes(src.AttrsJSON, n.schema.ty)
+			req.RawStateJSON = n.schema.withoutUnknownAttributes(src.AttrsJSON)
 		}
 	default:
 		req.RawStateFlatmap = src.AttrsFlat
@@ -128,15 +128,15 @@ func (n *node) upgradeIdentity(src *states.ResourceInstanceObjectSrc) (cty.Value
 
 // withoutUnknownAttributes drops what the type does not have from a stored object
 // of the same version: core does so before it asks the provider.
-func withoutUnknownAttributes(src []byte, ty cty.Type) []byte {
-	if _, err := ctyjson.Unmarshal(src, ty); err == nil {
+func (t *typeSchema) withoutUnknownAttributes(src []byte) []byte {
+	if _, err := t.codec.DecodeJSON(src); err == nil {
 		return src
 	}
 	var raw any
 	if err := json.Unmarshal(src, &raw); err != nil {
 		return src
 	}
-	dropUnknown(raw, ty)
+	dropUnknown(raw, t.ty)
 	out, err := json.Marshal(raw)
 	if err != nil {
 		return src
