@@ -67,7 +67,7 @@ func (b *blockDecoder) decodeSequence(content *hcl.BodyContent, ctx *hcl.EvalCon
 			return cty.UnknownVal(b.implied), diags
 		}
 		if b.max > 0 && len(elements) == b.max {
-			tooMany = block.DefRange.Ptr()
+			tooMany = block.Body.MissingItemRange().Ptr()
 		}
 		elements = append(elements, withMarksOf(block.Body, v))
 	}

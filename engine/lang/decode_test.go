@@ -159,7 +159,7 @@ func TestDecodeBodyErrors(t *testing.T) {
 		"no block":        {strings.Replace(good, "single {}", "", 1), `main.tf:1,1-1: Missing single block; A block of type "single" is required here.`},
 		"twice":           {good + "single {}", `main.tf:6,1-7: Duplicate single block; Only one block of type "single" is allowed. Previous definition was at main.tf:3,1-7.`},
 		"too few":         {strings.Replace(good, "list {}\n", "", 1), `main.tf:1,1-1: Insufficient list blocks; At least 2 "list" blocks are required.`},
-		"too many":        {good + "list {}", `main.tf:6,1-5: Too many list blocks; No more than 2 "list" blocks are allowed`},
+		"too many":        {good + "list {}", `main.tf:6,6-6: Too many list blocks; No more than 2 "list" blocks are allowed`},
 		"key twice":       {good + "map \"k\" {}\nmap \"k\" {}", `main.tf:7,1-8: Duplicate map block; A block for map "k" was already defined. The map labels must be unique.`},
 		"evaluation":      {strings.Replace(good, `"m"`, "nope", 1), `main.tf:1,8-12: Variables not allowed; Variables may not be used here.`},
 	}

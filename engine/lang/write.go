@@ -1,0 +1,98 @@
+package lang
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+)
+
+// Writer writes values of schemas as configuration. Its zero value writes all
+// that is not null.
+type Writer struct {
+	// Instead, if not nil, is asked for each attribute first, those of nested
+	// types too; false leaves it to the writer.
+	Instead func(attr *configschema.Attribute, at cty.Path, v cty.Value) (hclwrite.Tokens, bool)
+}
+
+// Body writes the attributes and blocks of v into a body. What the path says is
+// given to Instead.
+func (w Writer) Body(body *hclwrite.Body, schema *configschema.Block, at cty.Path, v cty.Value) {
+	for _, name := range slices.Sorted(maps.Keys(schema.Attributes)) {
+		if here := v.GetAttr(name); !here.IsNull() {
+			body.SetAttributeRaw(name, w.attribute(schema.Attributes[name], at.Copy().GetAttr(name), here))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(schema.BlockTypes)) {
+		nested, here, at := schema.BlockTypes[name], v.GetAttr(name), at.Copy().GetAttr(name)
+		if here.IsNull() {
+			continue
+		}
+		switch nested.Nesting {
+		case configschema.NestingSingle, configschema.NestingGroup:
+			if nested.Nesting == configschema.NestingSingle || !here.RawEquals(nested.EmptyValue()) {
+				w.Body(body.AppendNewBlock(name, nil).Body(), &nested.Block, at, here)
+			}
+		default:
+			for key, e := range here.Elements() {
+				var labels []string
+				if nested.Nesting == configschema.NestingMap {
+					labels = []string{key.AsString()}
+				}
+				w.Body(body.AppendNewBlock(name, labels).Body(), &nested.Block, at.Copy().Index(key), e)
+			}
+		}
+	}
+}
+
+func (w Writer) attribute(attr *configschema.Attribute, at cty.Path, v cty.Value) hclwrite.Tokens {
+	if w.Instead != nil {
+		if tokens, ok := w.Instead(attr, at, v); ok {
+			return tokens
+		}
+	}
+	if v.IsNull() || attr.NestedType == nil {
+		return hclwrite.TokensForValue(v)
+	}
+	switch attr.NestedType.Nesting {
+	case configschema.NestingSingle:
+		return w.object(attr.NestedType, at, v)
+	case configschema.NestingMap:
+		var set []hclwrite.ObjectAttrTokens
+		for k, e := range v.Elements() {
+			set = append(set, hclwrite.ObjectAttrTokens{Name: keyTokens(k.AsString()), Value: w.object(attr.NestedType, at.Copy().Index(k), e)})
+		}
+		return hclwrite.TokensForObject(set)
+	default:
+		var list []hclwrite.Tokens
+		for k, e := range v.Elements() {
+			list = append(list, w.object(attr.NestedType, at.Copy().Index(k), e))
+		}
+		return hclwrite.TokensForTuple(list)
+	}
+}
+
+func (w Writer) object(nested *configschema.Object, at cty.Path, v cty.Value) hclwrite.Tokens {
+	if v.IsNull() {
+		return hclwrite.TokensForValue(v)
+	}
+	var set []hclwrite.ObjectAttrTokens
+	for _, name := range slices.Sorted(maps.Keys(nested.Attributes)) {
+		if here := v.GetAttr(name); !here.IsNull() {
+			set = append(set, hclwrite.ObjectAttrTokens{Name: keyTokens(name), Value: w.attribute(nested.Attributes[name], at.Copy().GetAttr(name), here)})
+		}
+	}
+	return hclwrite.TokensForObject(set)
+}
+
+// keyTokens are a key as it is usually written: bare where that can be.
+func keyTokens(name string) hclwrite.Tokens {
+	if hclsyntax.ValidIdentifier(name) && name != "null" && name != "true" && name != "false" {
+		return hclwrite.TokensForIdentifier(name)
+	}
+	return hclwrite.TokensForValue(cty.StringVal(name))
+}
