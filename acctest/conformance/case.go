@@ -22,6 +22,11 @@ const (
 	stepVanish    kind = "removed by somebody else"
 	stepDrift     kind = "changed by Type.Drift"
 	stepDestroy   kind = "destroy"
+
+	// A case that begins with a run has an engine make the calls, see whole.
+	stepRun       kind = "a whole run"
+	stepRunFails  kind = "a whole run, in which another resource fails at first"
+	stepRunImport kind = "a whole run that imports"
 )
 
 // step is one event of a case.
@@ -38,7 +43,16 @@ type step struct {
 
 // hasConfig reports whether the step is about a configuration.
 func (s step) hasConfig() bool {
-	return s.kind == stepApply || s.kind == stepInterrupt || s.kind == stepOther
+	switch s.kind {
+	case stepApply, stepInterrupt, stepOther, stepRun, stepRunFails:
+		return true
+	}
+	return false
+}
+
+// isWhole reports whether the step is for an engine.
+func (s step) isWhole() bool {
+	return s.kind == stepRun || s.kind == stepRunFails || s.kind == stepRunImport
 }
 
 // kinds are what may happen to an object of the type after it was made.
@@ -68,11 +82,15 @@ func (s *subject) newCase(c *configurer) []step {
 		return nil
 	}
 	steps := []step{{kind: stepApply, config: first, unknown: somePlaces(r, s.body, first)}}
-	if r.IntN(6) == 0 {
+	kinds := s.kinds()
+	switch r.IntN(8) {
+	case 0:
 		steps[0].kind, steps[0].after = stepInterrupt, c.when()
+	case 1:
+		kinds = []kind{stepRun, stepRunFails, stepRunImport}
+		steps[0].kind = kinds[r.IntN(2)]
 	}
 	for range 1 + r.IntN(3) {
-		kinds := s.kinds()
 		next := step{kind: kinds[r.IntN(len(kinds))]}
 		if next.hasConfig() {
 			if next.config, ok = c.valid(); !ok {

@@ -126,7 +126,7 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 		}
 		errs = append(errs, err)
 	}
-	report.Calls = w.calls
+	report.Calls = int(w.calls.Load())
 	return report, errors.Join(errs...)
 }
 

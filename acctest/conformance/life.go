@@ -13,6 +13,9 @@ import (
 // live leads an object through the steps. Whatever comes, what was made is
 // destroyed in the end.
 func (w *world) live(ctx context.Context, s *subject, steps []step) (done map[operation]bool, err error) {
+	if len(steps) > 0 && steps[0].isWhole() {
+		return nil, w.liveWhole(ctx, s, steps)
+	}
 	if w.Reset != nil {
 		if err := w.Reset(ctx); err != nil {
 			return nil, err

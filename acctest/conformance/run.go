@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
@@ -21,7 +22,7 @@ type world struct {
 	schema provider.GetProviderSchemaResponse
 	waive  map[string]string
 	only   provider.Interface
-	calls  int
+	calls  atomic.Int64
 	// usual is how long an apply takes.
 	usual time.Duration
 }
@@ -52,7 +53,7 @@ func (s *subject) nothing() object { return object{state: s.null(), identity: s.
 
 // ask makes a call and keeps the laws that concern every call.
 func ask[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context.Context, Req) Resp, req Req, messages func(Resp) diag.Diagnostics) (resp Resp, err error) {
-	r.calls++
+	r.calls.Add(1)
 	defer func() {
 		if p := recover(); p != nil {
 			err = r.breaks(lawPanic, rpc, "it panicked with a %T", p)

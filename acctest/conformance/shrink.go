@@ -51,7 +51,7 @@ func (k *shrinker) smaller(ctx context.Context, steps []step) ([]step, bool) {
 func (k *shrinker) candidates(steps []step) iter.Seq[[]step] {
 	return func(yield func([]step) bool) {
 		for i := range steps {
-			if len(steps) > 1 && !yield(slices.Delete(slices.Clone(steps), i, i+1)) {
+			if fewer := len(steps) > 1 && (i > 0 || steps[0].isWhole() == steps[1].isWhole()); fewer && !yield(slices.Delete(slices.Clone(steps), i, i+1)) {
 				return
 			}
 		}
@@ -99,6 +99,11 @@ func (k *shrinker) simplerSteps(s step) []step {
 			sooner.after--
 			out = append(out, sooner)
 		}
+	}
+	if s.kind == stepRunFails {
+		plain := s
+		plain.kind = stepRun
+		out = append(out, plain)
 	}
 	if len(s.unknown) > 0 {
 		known := s

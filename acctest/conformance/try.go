@@ -127,20 +127,25 @@ func noConfig(name string, refused diag.Diagnostics) error {
 }
 
 // judged leads an object through the steps. That an apply fails after one was
-// interrupted tells something only where the same works without interruption.
+// interrupted, or that a whole run fails, tells something only where plain applies
+// of the same configurations work.
 func (w *world) judged(ctx context.Context, s *subject, steps []step) (map[operation]bool, error) {
 	done, err := w.live(ctx, s, steps)
-	if brokenLaw(err) != lawFailed {
+	if law := brokenLaw(err); law != lawFailed && law != lawEngine {
 		return done, err
 	}
-	whole := slices.Clone(steps)
-	for i := range whole {
-		if whole[i].kind == stepInterrupt {
-			whole[i].kind = stepApply
+	var plain []step
+	for _, step := range steps {
+		switch {
+		case step.kind == stepInterrupt, step.isWhole() && step.hasConfig():
+			step.kind = stepApply
+			plain = append(plain, step)
+		case !step.isWhole():
+			plain = append(plain, step)
 		}
 	}
-	_, errWhole := w.live(ctx, s, whole)
-	if set, ok := errors.AsType[*setback](errWhole); ok {
+	_, errPlain := w.live(ctx, s, plain)
+	if set, ok := errors.AsType[*setback](errPlain); ok {
 		return done, set
 	}
 	return done, err

@@ -1,0 +1,284 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
+	"github.com/posixform/terraform-provider-posix/states/statefile"
+)
+
+// whole is a case in which an engine makes the calls: configurations are HCL,
+// values come from other resources, the state is a file.
+type whole struct {
+	*world
+	s      *subject
+	engine *engine.Engine
+	state  *states.State
+	// text is the configuration that was applied last.
+	text string
+	runs int
+}
+
+// planted is what the resource says that fails on purpose.
+const planted = "this resource is here to fail"
+
+// liveWhole leads an object through the steps, with an engine.
+func (w *world) liveWhole(ctx context.Context, s *subject, steps []step) error {
+	if w.Reset != nil {
+		if err := w.Reset(ctx); err != nil {
+			return err
+		}
+	}
+	h := &whole{world: w, s: s, engine: w.newEngine(s), state: states.NewState()}
+	err := h.steps(ctx, steps)
+	if err == nil {
+		err = h.destroy(ctx)
+	}
+	if err != nil && h.state.HasResources() {
+		_ = h.destroy(ctx) // the law that is broken is told already
+	}
+	return err
+}
+
+// newEngine has the provider under the name that the type's begins with.
+func (w *world) newEngine(s *subject) *engine.Engine {
+	addr := addrs.Provider{Hostname: "example.test", Namespace: "conformance", Type: s.localName()}
+	return engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
+		addr: func(ctx context.Context) (provider.Interface, error) {
+			if w.only != nil {
+				return unclosed{w.only}, nil
+			}
+			return w.Provider(ctx)
+		},
+	}, Observe: func(engine.Call) { w.calls.Add(1) }})
+}
+
+func (s *subject) localName() string {
+	name, _, _ := strings.Cut(s.name, "_")
+	return name
+}
+
+// unclosed is an instance that serves for more than one run.
+type unclosed struct{ provider.Interface }
+
+// Close leaves it as it is.
+func (unclosed) Close() error { return nil }
+
+func (h *whole) steps(ctx context.Context, steps []step) error {
+	for _, step := range steps {
+		var err error
+		switch step.kind {
+		case stepRun:
+			err = h.run(ctx, step, false)
+		case stepRunFails:
+			err = h.run(ctx, step, true)
+		default:
+			err = h.importing(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files are the configuration of a step, with a resource that fails after the
+// object was made, if that is asked for.
+func (h *whole) files(s step, fails bool) string {
+	var b strings.Builder
+	name := h.s.localName()
+	fmt.Fprintf(&b, "terraform {\n  required_providers {\n    %s = { source = \"example.test/conformance/%s\" }\n  }\n}\n", name, name)
+	if h.Config != cty.NilVal {
+		file := hclwrite.NewEmptyFile()
+		w := &writer{s: h.s, open: true}
+		w.block(file.Body().AppendNewBlock("provider", []string{name}).Body(), h.schema.Provider.Body, nil, h.Config)
+		b.Write(file.Bytes())
+	}
+	w := &writer{s: h.s, open: true, unknown: set(s)}
+	b.WriteString(w.render("this", s.config))
+	if fails {
+		fmt.Fprintf(&b, "resource \"terraform_data\" \"gate\" {\n  input = %d\n}\nresource \"terraform_data\" \"fails\" {\n  depends_on = [%s.this]\n"+
+			"  lifecycle {\n    precondition {\n      condition     = terraform_data.gate.output < 0\n      error_message = %q\n    }\n  }\n}\n",
+			h.runs, h.s.name, planted)
+	}
+	return b.String()
+}
+
+func load(text string) (*configs.Config, error) {
+	config, diags := configs.Load(configs.Files{"main.tf": []byte(text)}, ".", configs.Options{})
+	if diags.HasErrors() {
+		return nil, fmt.Errorf("conformance: the generated configuration is no HCL: %w", diags)
+	}
+	return config, nil
+}
+
+// run plans and applies a configuration, and sees to it that nothing is left to
+// do.
+func (h *whole) run(ctx context.Context, s step, fails bool) error {
+	h.runs++
+	h.text = h.files(s, fails)
+	diags, err := h.apply(ctx, engine.PlanOptions{})
+	if err != nil {
+		return err
+	}
+	if !fails {
+		if diags.HasErrors() {
+			return h.breaks("a run fails", diags)
+		}
+		return h.settled(ctx)
+	}
+	if !diags.HasErrors() || !strings.Contains(diags.Error(), planted) {
+		return h.breaks("a run in which another resource fails ends in another way", diags)
+	}
+	instance := h.state.ResourceInstance(h.addr())
+	if !instance.HasCurrent() || instance.Current.Status != states.ObjectReady {
+		return h.breaks("another resource failed after the object was made, and the object is not in the state, or is tainted", diags)
+	}
+	h.text = h.files(s, false)
+	plan, diags := h.plan(ctx, engine.PlanOptions{})
+	if diags.HasErrors() {
+		return h.breaks("the plan after a run in which another resource failed is refused", diags)
+	}
+	for _, c := range plan.Changes {
+		if c.Addr.Equal(h.addr()) && c.Action != plans.NoOp {
+			return h.breaks(fmt.Sprintf("another resource failed after the object was made, and the next plan has %s for it", c.Action), nil)
+		}
+	}
+	if diags, err = h.apply(ctx, engine.PlanOptions{}); err != nil || diags.HasErrors() {
+		return h.breaks("the run after one in which another resource failed fails, too", diags.Append(err))
+	}
+	return h.settled(ctx)
+}
+
+func (h *whole) addr() addrs.AbsResourceInstance {
+	return addrs.Resource{Mode: addrs.ManagedResourceMode, Type: h.s.name, Name: "this"}.
+		Instance(addrs.NoKey).Absolute(addrs.RootModuleInstance)
+}
+
+func (h *whole) plan(ctx context.Context, options engine.PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
+	config, err := load(h.text)
+	if err != nil {
+		return nil, tfdiags.Diagnostics{}.Append(err)
+	}
+	if diags := h.engine.Validate(ctx, config); diags.HasErrors() {
+		return nil, diags
+	}
+	return h.engine.Plan(ctx, config, h.state, options)
+}
+
+func (h *whole) apply(ctx context.Context, options engine.PlanOptions) (tfdiags.Diagnostics, error) {
+	config, err := load(h.text)
+	if err != nil {
+		return nil, err
+	}
+	plan, diags := h.plan(ctx, options)
+	if diags.HasErrors() {
+		return diags, nil
+	}
+	h.state, diags = h.engine.Apply(ctx, config, plan)
+	return diags, nil
+}
+
+// settled says that a plan is empty, before and after the state was in a file.
+func (h *whole) settled(ctx context.Context) error {
+	if err := h.empty(ctx, "after the run"); err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	if err := statefile.Write(statefile.New(h.state, "conformance", 1), &file); err != nil {
+		return h.breaks("the state cannot be written to a file: "+err.Error(), nil)
+	}
+	read, err := statefile.Read(&file)
+	if err != nil {
+		return h.breaks("the file of the state cannot be read: "+err.Error(), nil)
+	}
+	h.state = read.State
+	return h.empty(ctx, "after the state was in a file")
+}
+
+func (h *whole) empty(ctx context.Context, when string) error {
+	plan, diags := h.plan(ctx, engine.PlanOptions{})
+	if diags.HasErrors() {
+		return h.breaks("the plan "+when+" is refused", diags)
+	}
+	for _, c := range plan.Changes {
+		if c.Action == plans.NoOp {
+			continue
+		}
+		var diffs []difference
+		if c.Addr.Equal(h.addr()) {
+			diffs = h.s.differences(unmarked(c.Before), unmarked(c.After))
+		}
+		return &violation{law: lawEngine, differences: diffs, what: fmt.Sprintf("The plan %s has %s for %s.", when, c.Action, c.Addr)}
+	}
+	return nil
+}
+
+// importing forgets the object and imports it.
+func (h *whole) importing(ctx context.Context) error {
+	instance := h.state.ResourceInstance(h.addr())
+	if !instance.HasCurrent() {
+		return nil
+	}
+	object, err := instance.Current.Decode(h.s.ty, h.s.identityTy)
+	if err != nil {
+		return h.breaks("the object in the state cannot be read: "+err.Error(), nil)
+	}
+	target := engine.ImportTarget{Addr: h.addr()}
+	switch {
+	case h.s.ImportID != nil:
+		target.ID = h.s.ImportID(object.Value)
+	case h.s.identity != nil:
+		target.Identity = object.Identity
+	default:
+		return nil
+	}
+	h.state = h.state.DeepCopy()
+	h.state.SyncWrapper().ForgetResourceInstanceAll(h.addr())
+	diags, err := h.apply(ctx, engine.PlanOptions{Imports: []engine.ImportTarget{target}})
+	if err != nil || diags.HasErrors() {
+		return h.breaks("a run that imports the object fails", diags.Append(err))
+	}
+	if len(h.s.StateOnly) > 0 {
+		return nil // the run may have had to say again what cannot be read
+	}
+	return h.empty(ctx, "after an import")
+}
+
+func (h *whole) destroy(ctx context.Context) error {
+	diags, err := h.apply(ctx, engine.PlanOptions{Mode: plans.DestroyMode})
+	if err != nil || diags.HasErrors() {
+		return h.breaks("a run that destroys fails", diags.Append(err))
+	}
+	if h.state.HasResources() {
+		return h.breaks("a run that destroys leaves something in the state", nil)
+	}
+	return nil
+}
+
+func (h *whole) breaks(what string, diags tfdiags.Diagnostics) error {
+	if _, waived := h.waive[lawEngine]; waived {
+		return &setback{doing: planning}
+	}
+	if diags.HasErrors() {
+		what += ":" + diags.Error()
+	}
+	return &violation{law: lawEngine, what: what}
+}
+
+func unmarked(v cty.Value) cty.Value {
+	v, _ = v.UnmarkDeep()
+	return v
+}
