@@ -182,6 +182,17 @@ func TestTakingOver(t *testing.T) {
 			r.empty(page)
 			r.empty(importing)
 		}
+		r.state = states.NewState()
+		config := r.load("import {\n  to = demo_page.it\n  id = \"it\"\n}\n")
+		if _, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{}); !strings.Contains(diags.Error(), "Configuration for import target does not exist") {
+			t.Errorf("an import without configuration: %s", diags.Error())
+		}
+		written, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{GenerateConfig: true})
+		if diags.HasErrors() || len(written.Changes) != 1 || written.Changes[0].Action != plans.NoOp {
+			t.Fatalf("an import with configuration written: %s\n%s", actions(written), diags.Error())
+		}
+		r.apply(written.Changes[0].GeneratedConfig+"import {\n  to = demo_page.it\n  id = \"it\"\n}\n", engine.PlanOptions{})
+		r.empty(page)
 		r.apply(page, engine.PlanOptions{Mode: plans.DestroyMode})
 		r.apply("resource \"demo_sheet\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n", engine.PlanOptions{})
 		plan := r.apply(page+"moved {\n  from = demo_sheet.it\n  to   = demo_page.it\n}\n", engine.PlanOptions{})

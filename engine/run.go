@@ -119,6 +119,7 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	b.module(w.config)
 	if w.op == planning {
 		b.orphanBlocks()
+		b.generatedBlocks()
 	}
 	if b.diags.HasErrors() {
 		return append(append(diags, b.diags...), w.providers.close()...)

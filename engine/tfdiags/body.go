@@ -15,8 +15,9 @@ func (d Diagnostics) InBody(body hcl.Body) Diagnostics {
 	}
 	for i := range d {
 		if d[i].Subject == nil {
-			at := placeIn(body, d[i].Path)
-			d[i].Subject = &at
+			if at := placeIn(body, d[i].Path); at.Filename != "" { // an empty body is nowhere
+				d[i].Subject = &at
+			}
 		}
 	}
 	return d

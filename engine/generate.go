@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// generatedBlocks are vertices for imports that configuration has no block for:
+// the object is imported, its block written, and planned.
+func (b *builder) generatedBlocks() {
+	if !b.opts.GenerateConfig {
+		return
+	}
+	for _, p := range b.imports {
+		config := b.config.Descendant(p.addr.Module.Module())
+		if config == nil || config.Module.Resources[p.addr.Resource.Resource] != nil || p.addr.Resource.Key != addrs.NoKey {
+			continue
+		}
+		r := &configs.Resource{
+			Addr: p.addr.Resource.Resource, Config: hcl.EmptyBody(),
+			ProviderConfigRef: addrs.LocalProviderConfig{LocalName: p.addr.Resource.Resource.ImpliedProvider()},
+		}
+		if p.where != nil {
+			r.DeclRange, r.TypeRange = *p.where, *p.where
+		}
+		providerAddr, configured := b.providerOf(config, r.ProviderConfigRef)
+		schema := b.typeOf(r, providerAddr)
+		if schema == nil {
+			continue
+		}
+		v := b.graph.add(p.addr.String()+" (generate)", func() tfdiags.Diagnostics {
+			inst, diags := b.providers.ensure(providerAddr)
+			if diags.HasErrors() {
+				return diags
+			}
+			b.objects.expand(p.addr.ContainingResource(), repeatNone, []addrs.InstanceKey{addrs.NoKey})
+			n := b.node(p.addr, config, r, repetition{}, inst, schema)
+			return n.limited(func() tfdiags.Diagnostics { return n.planGenerated(p).WithAddress(n.text) })
+		})
+		b.graph.connect(v, configured)
+	}
+}
+
+// planGenerated imports the node's object and plans it under the block that
+// describes it.
+func (n *node) planGenerated(p *pendingImport) tfdiags.Diagnostics {
+	p.seen.Store(true)
+	obj, importing, diags := n.importObject(p)
+	if diags.HasErrors() {
+		return diags
+	}
+	diags = append(diags, n.save(n.state, obj)...)
+	text, said := n.generate(obj)
+	diags = append(diags, said...)
+	if diags.HasErrors() {
+		return diags
+	}
+	file, bad := hclsyntax.ParseConfig([]byte(text), "generated.tf", hcl.InitialPos)
+	diags = diags.Append(bad)
+	if diags.HasErrors() {
+		return diags
+	}
+	body := file.Body.(*hclsyntax.Body).Blocks[0].Body //nolint:forcetypeassert // the native syntax has this type
+	written := *n.block
+	written.Config = body
+	inner := *n
+	inner.block = &written
+	planned, said := inner.planChange(obj, replaceWhy{})
+	diags = append(diags, said...)
+	if planned.change == nil {
+		return diags
+	}
+	planned.change.Importing, planned.change.GeneratedConfig = importing, text
+	n.changes.add(planned.change)
+	n.objects.set(n.addr, n.visible(planned.obj.Value, planned.obj.SensitivePaths))
+	return diags
+}
+
+// generate writes the block of an object: the provider does where it can and
+// the flavor asks it, else what could be configured is taken.
+func (n *node) generate(obj *states.ResourceInstanceObject) (string, tfdiags.Diagnostics) {
+	config := n.configurable(obj.Value)
+	var diags tfdiags.Diagnostics
+	if n.terraform() && n.provider.schema.response.ServerCapabilities.GenerateResourceConfig {
+		resp := call(n.ctx, n.Engine, "GenerateResourceConfig", n.text, n.provider.GenerateResourceConfig,
+			provider.GenerateResourceConfigRequest{TypeName: n.addr.Resource.Resource.Type, State: obj.Value})
+		diags = n.said(resp.Diagnostics)
+		if diags.HasErrors() {
+			return "", diags
+		}
+		config = null(resp.Config, n.schema.ty)
+	}
+	file := hclwrite.NewEmptyFile()
+	block := file.Body().AppendNewBlock("resource", []string{n.addr.Resource.Resource.Type, n.addr.Resource.Resource.Name})
+	writer := lang.Writer{Instead: func(attr *configschema.Attribute, _ cty.Path, _ cty.Value) (hclwrite.Tokens, bool) {
+		if !attr.Sensitive {
+			return nil, false
+		}
+		return hclwrite.TokensForValue(cty.NullVal(cty.DynamicPseudoType)), true
+	}}
+	if !config.IsNull() {
+		writer.Body(block.Body(), n.schema.Body, nil, config)
+	}
+	return string(hclwrite.Format(file.Bytes())), diags
+}
+
+// configurable is the object as far as it could be configured: what only the
+// provider sets is left out, and so are empty texts that it may have set.
+func (n *node) configurable(v cty.Value) cty.Value {
+	v = n.priorAsConfig(v)
+	out, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {
+		if len(path) == 0 || v.IsNull() || !isWhole(n.schema.Body, path) {
+			return v, nil
+		}
+		attr := n.schema.Body.AttributeByPath(path)
+		if attr == nil {
+			return v, nil
+		}
+		if name, _ := path[len(path)-1].(cty.GetAttrStep); len(path) == 1 && name.Name == "id" && attr.Computed && attr.Optional {
+			return cty.NullVal(v.Type()), nil
+		}
+		if v.Type() == cty.String && attr.Computed && v.AsString() == "" {
+			return cty.NullVal(v.Type()), nil
+		}
+		return v, nil
+	})
+	if err != nil {
+		return v
+	}
+	return out
+}
