@@ -96,8 +96,6 @@ func (a *address) target() (addrs.Target, hcl.Diagnostics) {
 		out.Resource.Mode, a.steps = addrs.DataResourceMode, a.steps[1:]
 	case "ephemeral":
 		out.Resource.Mode, a.steps = addrs.EphemeralResourceMode, a.steps[1:]
-	case "resource":
-		a.steps = a.steps[1:]
 	}
 	var okType, okName bool
 	out.Resource.Type, okType = a.name(0)

@@ -143,6 +143,9 @@ type Resource struct {
 	InCheck   string
 	DeclRange hcl.Range
 	TypeRange hcl.Range
+
+	// providerSaid is whether the block has a provider argument.
+	providerSaid bool
 }
 
 // ManagedResource is the lifecycle of a resource block.

@@ -80,6 +80,9 @@ func TestSourcesAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Mkdir(filepath.Join(base, "root", "folder.tf"), 0o700); err != nil { // no file
+		t.Fatal(err)
+	}
 	for name, tt := range map[string]struct {
 		source configs.Source
 		dir    string

@@ -78,11 +78,13 @@ func checkImports(root *Config) hcl.Diagnostics {
 			seen[addr.String()] = i.DeclRange
 		}
 		resource := root.Module.Resources[i.Target.Resource]
-		if resource == nil || i.ProviderConfigRef == nil || len(i.Target.Module) > 0 || *i.ProviderConfigRef == resource.ProviderConfigRef {
+		if resource == nil || i.ProviderConfigRef == nil || len(i.Target.Module) > 0 {
 			continue
 		}
-		diags = append(diags, errorf(i.DeclRange, badImportProvider,
-			"The provider configuration of %s is %s: leave the argument out, or write the same.", i.Target, resource.ProviderConfigRef))
+		if !resource.providerSaid || *i.ProviderConfigRef != resource.ProviderConfigRef {
+			diags = append(diags, errorf(i.DeclRange, badImportProvider,
+				"The resource block of %s does not say provider = %s: leave the argument out here, or write it there as well.", i.Target, i.ProviderConfigRef))
+		}
 	}
 	return diags
 }

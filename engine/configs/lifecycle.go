@@ -85,11 +85,11 @@ func (r *reader) preventDestroy(m *ManagedResource, attr *hcl.Attribute) {
 		return
 	}
 	value, err := convert.Convert(value, cty.Bool)
-	if err != nil || value.IsNull() {
+	if err != nil {
 		r.errorf(attr.Expr.Range(), "Invalid value for prevent_destroy", "It is true or false.")
 		return
 	}
-	m.PreventDestroy = value.True()
+	m.PreventDestroy = !value.IsNull() && value.True()
 }
 
 func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {

@@ -120,3 +120,31 @@ func TestLoad(t *testing.T) {
 		t.Errorf("default is %#v, want %#v", got, want)
 	}
 }
+
+// A folder that calls itself is found at its first repetition.
+func TestCycleIsFoundAtOnce(t *testing.T) {
+	t.Parallel()
+	c, diags := configs.Load(files(map[string]string{
+		"main.tf":   `module "a" { source = "./a" }`,
+		"a/main.tf": `module "b" { source = "../" }`,
+	}), ".", configs.Options{})
+	if len(diags) != 1 || c.Descendant(addrs.Module{"a", "b", "a"}) != nil {
+		t.Errorf("messages are %v", diags)
+	}
+}
+
+// Above a file system's root is the root, so that no folder seems to repeat.
+func TestCycleOfParents(t *testing.T) {
+	t.Parallel()
+	_, diags := configs.Load(above{}, ".", configs.Options{})
+	if len(diags) != 1 || diags[0].Summary != "Module calls itself" {
+		t.Errorf("messages are %v", diags)
+	}
+}
+
+// above is a folder that calls the one above it, which is the same.
+type above struct{}
+
+func (above) List(string) ([]string, error) { return []string{"main.tf"}, nil }
+
+func (above) Read(string) ([]byte, error) { return []byte(`module "up" { source = "../" }`), nil }

@@ -282,6 +282,25 @@ func TestImportAddressIsEvaluated(t *testing.T) {
 	}
 }
 
+func TestImportAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	c, _ := configs.Load(configs.Files{"main.tf": []byte("import {\nto = 1\nid = 1\n}")}, ".", configs.Options{})
+	if got, diags := c.Module.Imports[0].Address(nil); !diags.HasErrors() {
+		t.Errorf("address is %s", got)
+	}
+}
+
+// What is quoted says where it is written, so that messages can show it.
+func TestQuotedReferencesHaveAPlace(t *testing.T) {
+	t.Parallel()
+	c := load(t, map[string]string{"main.tf": "resource \"x_y\" \"a\" {\n  depends_on = [\"x_y.b\"]\n}"})
+	for _, r := range c.Module.Resources {
+		if got, want := r.DependsOn[0].SourceRange().String(), "main.tf:2,18-23"; got != want {
+			t.Errorf("reference is at %s, want %s", got, want)
+		}
+	}
+}
+
 func TestVariableConvert(t *testing.T) {
 	t.Parallel()
 	v := load(t, map[string]string{"main.tf": `variable "v" { type = object({ a = string, b = optional(list(object({ c = optional(number, 3) })), [{}]) }) }`}).Module.Variables["v"]
@@ -315,6 +334,11 @@ func TestFlavorsDiffer(t *testing.T) {
 		"required_version met":         {config: `terraform { required_version = ">= 1.5, < 2" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}},
 		"required_version not met":     {config: `terraform { required_version = "~> 1.5.0" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
 		"required_version not checked": {config: `terraform { required_version = "~> 1.5.0" }`, opts: configs.Options{Terraform: true}},
+		"required_version below":       {config: `terraform { required_version = "< 1.14" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
+		"required_version older":       {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.4"}, want: "Unsupported Terraform Core version"},
+		"required_version grows":       {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
+		"required_version excluded":    {config: `terraform { required_version = "!= 1.14, > 1.0" }`, opts: configs.Options{Terraform: true, Version: "1.14.0-rc1"}, want: "Unsupported Terraform Core version"},
+		"required_version exact":       {config: `terraform { required_version = "<= 1.14, 1.14.0" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
 		"required_version bad":         {config: `terraform { required_version = "x" }`, opts: configs.Options{Terraform: true}, want: "Invalid version constraint"},
 		"required_version of OpenTofu": {config: `terraform { required_version = "99" }`, opts: configs.Options{Version: "1.12.6"}},
 		"ephemeral output":             {config: "output \"o\" {\nvalue = 1\nephemeral = true\n}", opts: configs.Options{Terraform: true}, want: "Ephemeral output not allowed"},

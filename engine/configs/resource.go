@@ -83,6 +83,7 @@ func (r *reader) resourceBlock(block *hcl.Block, mode addrs.ResourceMode, inChec
 	}
 	resource.ProviderConfigRef = addrs.LocalProviderConfig{LocalName: resource.Addr.ImpliedProvider()}
 	if attr := content.Attributes["provider"]; attr != nil {
+		resource.providerSaid = true
 		if ref, ok := r.providerRef(attr.Expr, "provider"); ok {
 			resource.ProviderConfigRef = ref
 		}
