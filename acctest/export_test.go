@@ -1,6 +1,9 @@
 package acctest
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/posixform/terraform-provider-posix/engine"
@@ -33,3 +36,9 @@ var Timed = func(steps ...*stepTiming) string { return table(steps) }
 
 // Step is a step of a table.
 type Step = stepTiming
+
+// RunScript runs one script.
+var RunScript = runScript
+
+// ScriptCommands are all that scripts can say.
+func ScriptCommands() []string { return slices.Sorted(maps.Keys(commands)) }

@@ -3,12 +3,10 @@ package acctest
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -94,25 +92,20 @@ func (f *fileSet) with(name, text string) *fileSet {
 	return out
 }
 
-// List is part of configs.Source: the root is as the step gives it, modules are
-// read from where its folder is.
+// List is part of configs.Source: what the step gives comes first, modules may be
+// where its folder is.
 func (f *fileSet) List(dir string) ([]string, error) {
-	if dir == "." {
-		return slices.Collect(maps.Keys(f.content)), nil
-	}
-	if f.dir == "" {
-		return nil, fmt.Errorf("folder %s: %w", dir, fs.ErrNotExist)
+	names, err := configs.Files(f.content).List(dir)
+	if err == nil || f.dir == "" {
+		return names, err
 	}
 	return configs.Folder(f.dir).List(dir)
 }
 
 // Read is part of configs.Source.
 func (f *fileSet) Read(name string) ([]byte, error) {
-	if b, ok := f.content[name]; ok {
+	if b, ok := f.content[name]; ok || f.dir == "" {
 		return b, nil
-	}
-	if f.dir == "" {
-		return nil, fmt.Errorf("file %s: %w", name, fs.ErrNotExist)
 	}
 	return configs.Folder(f.dir).Read(name)
 }

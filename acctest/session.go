@@ -55,6 +55,7 @@ type session struct {
 
 // loaded is a configuration with the values of its variables.
 type loaded struct {
+	files  *fileSet
 	config *configs.Config
 	vars   map[string]cty.Value
 	diags  hcl.Diagnostics
@@ -77,7 +78,10 @@ func (s *session) empty() *session {
 // setConfig makes the files the configuration. The error is for variables that
 // cannot be read; what is wrong with the configuration is said by what uses it.
 func (s *session) setConfig(files *fileSet, vars config.Variables) error {
-	c := &loaded{}
+	if s.config != nil && s.config.files == files && len(vars) == 0 && len(s.config.vars) == 0 {
+		return nil
+	}
+	c := &loaded{files: files}
 	c.config, c.diags = configs.Load(files, ".", s.options())
 	s.config = c
 	s.useEngine()

@@ -95,9 +95,12 @@ func (r *runner) legacy() (*terraform.State, error) {
 // importCommand imports by the command and compares with what there was.
 func (r *runner) importCommand(files *fileSet, id string) error {
 	step := r.step
-	before, err := r.legacy()
-	if err != nil {
-		return fatal{err}
+	var before *terraform.State
+	var err error
+	if step.ImportStateVerify {
+		if before, err = r.legacy(); err != nil {
+			return fatal{err}
+		}
 	}
 	addr, err := addrs.ParseAbsResourceInstanceStr(step.ResourceName)
 	if err != nil {
@@ -112,6 +115,9 @@ func (r *runner) importCommand(files *fileSet, id string) error {
 	}
 	if err := s.importByID(addr, id); err != nil {
 		return err
+	}
+	if step.ImportStateCheck == nil && !step.ImportStateVerify {
+		return nil
 	}
 	after, err := s.legacy()
 	if err != nil {

@@ -34,15 +34,16 @@ const (
 
 func failedAt(step int) string { return fmt.Sprintf("failed at step %d", step) }
 
+// registered is made once: what follows from the types is, too.
+var registered = runtime.Definition{
+	Name: "demo",
+	Resources: map[string]runtime.ResourceRegistration{
+		"note": runtime.MakeResource[note.Note, *note.NoteOutput, runtime.NoConfig](),
+	},
+}
+
 // notes is a provider whose one resource is a file.
-var notes = acctest.Factories("demo", func() (provider.Interface, error) {
-	return runtime.New(runtime.Definition{
-		Name: "demo",
-		Resources: map[string]runtime.ResourceRegistration{
-			"note": runtime.MakeResource[note.Note, *note.NoteOutput, runtime.NoConfig](),
-		},
-	})
-})
+var notes = acctest.Factories("demo", func() (provider.Interface, error) { return runtime.New(registered) })
 
 // bench is what a case works with: a note at a path.
 type bench struct {
