@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/json"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
@@ -27,14 +28,11 @@ func (d *decoder) decode(body hcl.Body, ctx *hcl.EvalContext) (cty.Value, hcl.Di
 	values := maps.Clone(d.silent)
 	for i := range d.attributes {
 		a := &d.attributes[i]
-		if said, ok := content.Attributes[a.name]; ok {
-			v, more := a.decode(said, ctx)
+		v, more := a.decode(body, content, ctx)
+		if v != cty.NilVal {
 			values[a.name] = v
-			diags = append(diags, more...)
 		}
-		if a.asBlocks != nil {
-			diags = append(diags, a.decodeBlocks(content, ctx, values)...)
-		}
+		diags = append(diags, more...)
 	}
 	for i := range d.blocks {
 		b := &d.blocks[i]
@@ -47,7 +45,39 @@ func (d *decoder) decode(body hcl.Body, ctx *hcl.EvalContext) (cty.Value, hcl.Di
 	return cty.ObjectVal(values), diags
 }
 
-func (a *attributeDecoder) decode(said *hcl.Attribute, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+// decode is the value of the attribute, or cty.NilVal where the body says
+// nothing about it. content is what was read from the body.
+func (a *attributeDecoder) decode(body hcl.Body, content *hcl.BodyContent, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+	said := content.Attributes[a.name]
+	if a.asBlocks == nil {
+		return a.decodeExpression(said, ctx)
+	}
+	first := firstBlock(content, a.name)
+	switch {
+	case first == nil && said == nil && a.required:
+		return cty.NilVal, hcl.Diagnostics{missingArgument(a.name, content)}
+	case first != nil && said != nil:
+		return cty.NilVal, hcl.Diagnostics{{
+			Severity: hcl.DiagError,
+			Summary:  "Unsupported block type",
+			Detail:   fmt.Sprintf("%q is set as an argument already: it can not have blocks as well.", a.name),
+			Subject:  &first.TypeRange,
+		}}
+	case first != nil:
+		return a.asBlocks.decode(content, ctx)
+	case said != nil && isJSONBlocks(said.Expr):
+		blocks, _, diags := body.PartialContent(&hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{a.asBlocks.header()}})
+		v, more := a.asBlocks.decode(blocks, ctx)
+		return v, append(diags, more...)
+	default:
+		return a.decodeExpression(said, ctx)
+	}
+}
+
+func (a *attributeDecoder) decodeExpression(said *hcl.Attribute, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+	if said == nil {
+		return cty.NilVal, nil
+	}
 	v, diags := said.Expr.Value(ctx)
 	converted, err := convert.Convert(v, a.written)
 	if err == nil {
@@ -64,28 +94,30 @@ func (a *attributeDecoder) decode(said *hcl.Attribute, ctx *hcl.EvalContext) (ct
 	})
 }
 
-// decodeBlocks reads blocks that stand for an attribute.
-func (a *attributeDecoder) decodeBlocks(content *hcl.BodyContent, ctx *hcl.EvalContext, values map[string]cty.Value) hcl.Diagnostics {
-	first := firstBlock(content, a.name)
-	said := content.Attributes[a.name]
-	switch {
-	case first == nil && said == nil && a.required:
-		return hcl.Diagnostics{missingArgument(a.name, content)}
-	case first == nil:
-		return nil
-	case said != nil && said.NameRange == first.TypeRange: // JSON has one form for both
-		return nil
-	case said != nil:
-		return hcl.Diagnostics{{
-			Severity: hcl.DiagError,
-			Summary:  "Unsupported block type",
-			Detail:   fmt.Sprintf("%q is set as an argument already: it can not have blocks as well.", a.name),
-			Subject:  &first.TypeRange,
-		}}
+// isJSONBlocks reports whether the expression is JSON, which has one form for
+// attributes and blocks, and is an object or an array of some objects.
+func isJSONBlocks(expr hcl.Expression) bool {
+	if expr = hcl.UnwrapExpression(expr); !json.IsJSONExpression(expr) {
+		return false
 	}
-	v, diags := a.asBlocks.decode(content, ctx)
-	values[a.name] = v
-	return diags
+	if isMap(expr) {
+		return true
+	}
+	items, diags := hcl.ExprList(expr)
+	if diags.HasErrors() || len(items) == 0 {
+		return false
+	}
+	for _, item := range items {
+		if !isMap(item) {
+			return false
+		}
+	}
+	return true
+}
+
+func isMap(expr hcl.Expression) bool {
+	_, diags := hcl.ExprMap(expr)
+	return !diags.HasErrors()
 }
 
 func firstBlock(content *hcl.BodyContent, name string) *hcl.Block {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/json"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // ProviderFunctionName is how configuration calls a function of a provider, by
@@ -24,47 +26,78 @@ func ParseProviderFunctionName(name string) (provider, function string, ok bool)
 }
 
 // ProviderFunctionsInExpr is the names of the providers' functions that the
-// expression calls, sorted. Only the native syntax can be searched.
+// expression calls, sorted.
 func ProviderFunctionsInExpr(expr hcl.Expression) []string {
 	if expr == nil {
 		return nil
 	}
-	native, ok := unwrap(expr).(hclsyntax.Expression)
-	if !ok {
-		return nil
-	}
-	return providerFunctionsIn(native)
+	return sortedSet(functionsInExpr(expr, nil))
 }
 
 // ProviderFunctionsInBody is the names of the providers' functions that are
-// called anywhere in the body, sorted. Only the native syntax can be searched.
+// called anywhere in the body, sorted.
 func ProviderFunctionsInBody(body hcl.Body) []string {
-	native, ok := body.(*hclsyntax.Body)
-	if !ok {
+	if native, ok := body.(*hclsyntax.Body); ok {
+		return sortedSet(functionsInNode(native, nil))
+	}
+	if body == nil || !json.IsJSONBody(body) {
 		return nil
 	}
-	return providerFunctionsIn(native)
+	var names []string
+	attributes, _ := body.JustAttributes() // in JSON, blocks are such too
+	for _, attribute := range attributes {
+		names = functionsInExpr(attribute.Expr, names)
+	}
+	return sortedSet(names)
 }
 
-func providerFunctionsIn(node hclsyntax.Node) []string {
-	var names []string
-	_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics { // the visit itself says nothing
-		if call, ok := n.(*hclsyntax.FunctionCallExpr); ok && strings.HasPrefix(call.Name, "provider::") {
-			names = append(names, call.Name)
-		}
-		return nil
-	})
+func sortedSet(names []string) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// unwrap is the expression as it was written.
-func unwrap(expr hcl.Expression) hcl.Expression {
-	for {
-		wrapper, ok := expr.(interface{ UnwrapExpression() hcl.Expression })
-		if !ok {
-			return expr
-		}
-		expr = wrapper.UnwrapExpression()
+func functionsInExpr(expr hcl.Expression, found []string) []string {
+	expr = hcl.UnwrapExpression(expr)
+	if native, ok := expr.(hclsyntax.Expression); ok {
+		return functionsInNode(native, found)
 	}
+	if json.IsJSONExpression(expr) {
+		return functionsInJSON(expr, found)
+	}
+	return found
+}
+
+func functionsInNode(node hclsyntax.Node, found []string) []string {
+	_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics { // the visit itself says nothing
+		if call, ok := n.(*hclsyntax.FunctionCallExpr); ok && strings.HasPrefix(call.Name, "provider::") {
+			found = append(found, call.Name)
+		}
+		return nil
+	})
+	return found
+}
+
+// functionsInJSON looks into the templates that strings are in JSON.
+func functionsInJSON(expr hcl.Expression, found []string) []string {
+	if pairs, diags := hcl.ExprMap(expr); !diags.HasErrors() {
+		for _, pair := range pairs {
+			found = functionsInJSON(pair.Value, functionsInJSON(pair.Key, found))
+		}
+		return found
+	}
+	if items, diags := hcl.ExprList(expr); !diags.HasErrors() {
+		for _, item := range items {
+			found = functionsInJSON(item, found)
+		}
+		return found
+	}
+	text, diags := expr.Value(nil) // without a context, a string is what is written
+	if diags.HasErrors() || text.Type() != cty.String || !text.IsKnown() || text.IsNull() {
+		return found
+	}
+	template, diags := hclsyntax.ParseTemplate([]byte(text.AsString()), expr.Range().Filename, hcl.InitialPos)
+	if diags.HasErrors() { // which is reported where it is evaluated
+		return found
+	}
+	return functionsInNode(template, found)
 }
