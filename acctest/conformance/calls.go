@@ -90,6 +90,11 @@ func (r *run) judgePlan(prior object, config cty.Value, p planned) error {
 	if errs := p.state.Type().TestConformance(r.s.ty); len(errs) > 0 {
 		return r.errs(lawPlanValid, rpcPlan, errs, nil)
 	}
+	if path := writeOnlyIn(r.s.body, p.state); path != nil {
+		if err := r.breaks(lawWriteOnly, rpcPlan, "%s is write-only and is in the plan", diag.FormatPath(path)); err != nil {
+			return err
+		}
+	}
 	if broken := objchange.AssertPlanValid(r.s.body, prior.state, config, p.state); len(broken) > 0 && !p.legacy {
 		if err := r.errs(lawPlanValid, rpcPlan, broken, r.changed(broken, config, p.state)); err != nil {
 			return err

@@ -22,6 +22,8 @@ const (
 	stepVanish    kind = "removed by somebody else"
 	stepDrift     kind = "changed by Type.Drift"
 	stepDestroy   kind = "destroy"
+	// stepDestroyTwice is a destroy that is broken off first.
+	stepDestroyTwice kind = "destroy, interrupted and then repeated"
 
 	// A case that begins with a run has an engine make the calls, see whole.
 	stepRun       kind = "a whole run"
@@ -36,7 +38,7 @@ type step struct {
 	config cty.Value
 	// unknown are places of config that are not known when it is first planned.
 	unknown []cty.Path
-	// after is when an interrupted apply is interrupted: in percent of the time
+	// after is when an interrupted apply or destroy is interrupted: in percent of the time
 	// that one usually takes, or the n of Options.Fail.
 	after int
 }
@@ -49,6 +51,9 @@ func (s step) hasConfig() bool {
 	}
 	return false
 }
+
+// isInterrupted reports whether the step is broken off at first.
+func (s step) isInterrupted() bool { return s.kind == stepInterrupt || s.kind == stepDestroyTwice }
 
 // isWhole reports whether the step is for an engine.
 func (s step) isWhole() bool {
@@ -92,6 +97,9 @@ func (s *subject) newCase(c *configurer) []step {
 	}
 	for range 1 + r.IntN(3) {
 		next := step{kind: kinds[r.IntN(len(kinds))]}
+		if next.kind == stepDestroy && r.IntN(2) == 0 {
+			next.kind, next.after = stepDestroyTwice, c.when()
+		}
 		if next.hasConfig() {
 			if next.config, ok = c.valid(); !ok {
 				return nil

@@ -33,6 +33,9 @@ const (
 )
 
 func (c *configurer) accepts(config cty.Value) bool {
+	if !fits(c.body, config) {
+		return false
+	}
 	messages := c.judge(config)
 	if messages.HasErrors() {
 		c.refused = messages

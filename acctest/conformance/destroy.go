@@ -19,6 +19,36 @@ func (r *run) remove(ctx context.Context) (diag.Diagnostics, error) {
 	return r.apply(ctx, p, r.s.null())
 }
 
+// destroyTwice deletes the object in a way that is broken off, and then again.
+func (r *run) destroyTwice(ctx context.Context, after int) error {
+	short, mend := r.brokenOff(ctx, after)
+	messages, err := r.remove(short)
+	mend()
+	if err != nil || !messages.HasErrors() {
+		return err
+	}
+	if err := r.reopen(ctx); err != nil {
+		return err
+	}
+	// What a client does: it looks whether the object is still there.
+	now, messages, err := r.read(ctx, r.object)
+	if err != nil {
+		return err
+	}
+	if messages.HasErrors() {
+		return r.breaks(lawFailed, rpcRead, "a destroy was interrupted, and what is left cannot be read: %s", said(messages))
+	}
+	r.object = now
+	if r.state.IsNull() {
+		return nil
+	}
+	messages, err = r.remove(ctx)
+	if err == nil && messages.HasErrors() {
+		err = r.breaks(lawFailed, rpcApply, "a destroy was interrupted, and the next one fails: %s", said(messages))
+	}
+	return err
+}
+
 // destroy deletes the object and sees to it that it is gone.
 func (r *run) destroy(ctx context.Context) error {
 	if r.state.IsNull() {

@@ -13,6 +13,11 @@ import (
 // live leads an object through the steps. Whatever comes, what was made is
 // destroyed in the end.
 func (w *world) live(ctx context.Context, s *subject, steps []step) (done map[operation]bool, err error) {
+	for _, step := range steps {
+		if step.hasConfig() && !fits(s.body, step.config) {
+			return nil, &setback{doing: planning}
+		}
+	}
 	if len(steps) > 0 && steps[0].isWhole() {
 		return nil, w.liveWhole(ctx, s, steps)
 	}
@@ -69,6 +74,8 @@ func (r *run) do(ctx context.Context, s step) error {
 		return r.vanish(ctx)
 	case stepDrift:
 		return r.drift(ctx)
+	case stepDestroyTwice:
+		return r.destroyTwice(ctx, s.after)
 	default:
 		return r.destroy(ctx)
 	}
@@ -155,7 +162,8 @@ func (r *run) planning() object {
 	return r.object
 }
 
-// planTwice plans, and plans once more.
+// planTwice plans, and plans once more with another instance of the provider, as
+// clients do that plan now and apply later.
 func (r *run) planTwice(ctx context.Context, config cty.Value) (planned, error) {
 	p, err := r.plan(ctx, r.planning(), config)
 	if err != nil {
@@ -163,6 +171,9 @@ func (r *run) planTwice(ctx context.Context, config cty.Value) (planned, error) 
 	}
 	if p.refused() {
 		return p, &setback{planning, p.messages}
+	}
+	if err := r.reopen(ctx); err != nil {
+		return p, err
 	}
 	again, err := r.plan(ctx, r.planning(), config)
 	switch {

@@ -90,9 +90,12 @@ func (k *shrinker) candidates(steps []step) iter.Seq[[]step] {
 // simplerSteps are steps with less happening in them.
 func (k *shrinker) simplerSteps(s step) []step {
 	var out []step
-	if s.kind == stepInterrupt {
+	if s.isInterrupted() {
 		plain := s
 		plain.kind, plain.after = stepApply, 0
+		if s.kind == stepDestroyTwice {
+			plain.kind = stepDestroy
+		}
 		out = append(out, plain)
 		if s.after > 0 && k.byFailure {
 			sooner := s

@@ -137,6 +137,9 @@ func (w *world) judged(ctx context.Context, s *subject, steps []step) (map[opera
 	var plain []step
 	for _, step := range steps {
 		switch {
+		case step.kind == stepDestroyTwice:
+			step.kind = stepDestroy
+			plain = append(plain, step)
 		case step.kind == stepInterrupt, step.isWhole() && step.hasConfig():
 			step.kind = stepApply
 			plain = append(plain, step)
@@ -187,7 +190,7 @@ func (w *world) shrink(ctx context.Context, s *subject, steps []step, same func(
 // tries is how often a case is tried before it counts as one that works: an end of
 // the context does not come at the same place each time.
 func (w *world) tries(steps []step) int {
-	if w.Fail == nil && slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepInterrupt }) {
+	if w.Fail == nil && slices.ContainsFunc(steps, step.isInterrupted) {
 		return 10
 	}
 	return 1
