@@ -1,0 +1,168 @@
+package published
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	theirs = "github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	ours   = "github.com/posixform/terraform-provider-posix/acctest"
+)
+
+// entries are the functions that run a test case, of both packages.
+var entries = []string{"Test", "UnitTest", "ParallelTest"}
+
+// Moved is what became of a suite.
+type Moved struct {
+	// Calls is how many test cases there are.
+	Calls int
+	// Registry has the tests with steps that fetch an older release of the
+	// provider from a registry, sorted.
+	Registry []string
+}
+
+// Move copies a module to dir and has its test cases run by package acctest.
+func Move(module, dir string) (Moved, error) {
+	var moved Moved
+	err := filepath.WalkDir(module, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(module, name)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(dir, rel), 0o700)
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(name, "_test.go") {
+			if content, err = moved.file(content); err != nil {
+				return fmt.Errorf("%s: %w", rel, err)
+			}
+		}
+		return os.WriteFile(filepath.Join(dir, rel), content, 0o600)
+	})
+	slices.Sort(moved.Registry)
+	return moved, err
+}
+
+// file replaces the calls in a file, which stays as it is where there are none.
+func (m *Moved) file(source []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", source, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	spec, name := imported(file, theirs)
+	if spec == nil {
+		return source, nil
+	}
+	calls, used := 0, 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		selector, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		pkg, ok := selector.X.(*ast.Ident)
+		switch {
+		case !ok || pkg.Name != name:
+		case slices.Contains(entries, selector.Sel.Name):
+			pkg.Name = "acctest"
+			calls++
+		default:
+			used++
+		}
+		return true
+	})
+	m.Calls += calls
+	m.Registry = append(m.Registry, fetching(file)...)
+	if calls == 0 {
+		return source, nil
+	}
+	path := &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(ours)}
+	if used == 0 {
+		spec.Name, spec.Path = nil, path
+	} else if !add(file, &ast.ImportSpec{Path: path}) {
+		return nil, errors.New("it has no import declaration to add to")
+	}
+	var b bytes.Buffer
+	if err := format.Node(&b, fset, file); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// imported is the import of a package, with the name that it has in the file.
+func imported(file *ast.File, path string) (*ast.ImportSpec, string) {
+	for _, spec := range file.Imports {
+		if spec.Path.Value != strconv.Quote(path) {
+			continue
+		}
+		if spec.Name != nil {
+			return spec, spec.Name.Name
+		}
+		return spec, path[strings.LastIndex(path, "/")+1:]
+	}
+	return nil, ""
+}
+
+// add adds an import to the first declaration of imports.
+func add(file *ast.File, spec *ast.ImportSpec) bool {
+	for _, decl := range file.Decls {
+		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.IMPORT && d.Lparen.IsValid() {
+			d.Specs = append(d.Specs, spec)
+			return true
+		}
+	}
+	return false
+}
+
+// fetching are the tests of a file that name providers of a registry.
+func fetching(file *ast.File) []string {
+	var names []string
+	for _, decl := range file.Decls {
+		f, ok := decl.(*ast.FuncDecl)
+		if !ok || !strings.HasPrefix(f.Name.Name, "Test") {
+			continue
+		}
+		found := false
+		ast.Inspect(f, func(n ast.Node) bool {
+			field, ok := n.(*ast.KeyValueExpr)
+			if key, isName := fieldName(field, ok); isName && key == "ExternalProviders" {
+				found = true
+			}
+			return !found
+		})
+		if found {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names
+}
+
+func fieldName(field *ast.KeyValueExpr, ok bool) (string, bool) {
+	if !ok {
+		return "", false
+	}
+	key, isName := field.Key.(*ast.Ident)
+	if !isName {
+		return "", false
+	}
+	return key.Name, true
+}
