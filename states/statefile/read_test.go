@@ -1,0 +1,184 @@
+package statefile_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/states/statefile"
+)
+
+// instanceWith is a file with one object, around fields of it.
+func instanceWith(fields string) string {
+	return resourceWith(`"provider":"provider[\"h.x/a/t\"]","instances":[{` + fields + `}]`)
+}
+
+func resourceWith(fields string) string {
+	return `{"version":4,"resources":[{"mode":"managed","type":"t","name":"n",` + fields + `}]}`
+}
+
+// Each damage is told with its place, and no value of the file is told.
+func TestReadErrors(t *testing.T) {
+	t.Parallel()
+	const secret = "hush"
+	for _, tt := range []struct{ src, path, want string }{
+		{"{", "", "from line 1, column 1 on"},
+		{"{\"version\":4,\n  \"serial\": hush}", "", "from line 2, column 13 on"},
+		{"\x00", "", "the file is no JSON"},
+		{`"hush"`, "", "an object is required"},
+		{`null`, "", "an object is required"},
+		{`{}`, "", "the file has no version"},
+		{`{"encrypted_data":"hush"}`, "", "the state is encrypted"},
+		{`{"version":"4"}`, "version", "a whole number"},
+		{`{"version":4.5}`, "version", "a whole number"},
+		{`{"version":-1}`, "version", "a whole number"},
+		{`{"version":null}`, "version", "a whole number"},
+		{`{"version":3}`, "version", "older than Terraform 0.12"},
+		{`{"version":5}`, "version", "newer than version 4"},
+		{`{"version":10}`, "version", "newer than version 4"},
+		{`{"version":4,"serial":-1}`, "serial", "not negative"},
+		{`{"version":4,"lineage":{}}`, "lineage", "a string"},
+		{`{"version":4,"terraform_version":"hush"}`, "terraform_version", "not the version of a program"},
+		{`{"version":4,"outputs":["hush"]}`, "outputs", "an object"},
+		{`{"version":4,"outputs":{"o":"hush"}}`, "outputs.o", "an object"},
+		{`{"version":4,"outputs":{"o":{"value":"hush","type":"hush"}}}`, "outputs.o.type", "the type of a value"},
+		{`{"version":4,"outputs":{"o":{"value":"hush"}}}`, "outputs.o.type", "the type of a value"},
+		{`{"version":4,"outputs":{"o":{"type":"string"}}}`, "outputs.o.value", "a value is required"},
+		{`{"version":4,"outputs":{"o":{"value":{"a":"hush"},"type":["object",{"a":"bool"}]}}}`, "outputs.o.value", "a: a bool is required"},
+		{`{"version":4,"outputs":{"o":{"value":1,"type":"number","sensitive":"hush"}}}`, "outputs.o.sensitive", "true or false"},
+		{`{"version":4,"resources":{}}`, "resources", "a list"},
+		{`{"version":4,"resources":[1]}`, "resources[0]", "an object"},
+		{`{"version":4,"resources":[{"mode":"ephemeral","type":"t","name":"n"}]}`, "resources[0].mode", `"managed" or "data"`},
+		{`{"version":4,"resources":[{"mode":"data","type":"t","name":"n.x"}]}`, "resources[0]", "the type or the name"},
+		{resourceWith(`"module":"m"`), "resources[0].module", `"m" is not the address of a module`},
+		{resourceWith(`"provider":"provider.t"`), "resources[0].provider", "the provider's address is expected"},
+		{resourceWith(`"instances":[]`), "resources[0].provider", "is required"},
+		{resourceWith(`"instances":{}`), "resources[0].instances", "a list"},
+		{resourceWith(`"instances":[{}]`), "resources[0].instances[0].provider", "at character 1"},
+		{
+			resourceWith(`"instances":[{"provider":"provider[\"h.x/a/t\"][0]","index_key":0},{"provider":"provider[\"h.x/a/u\"][0]"}]`),
+			"resources[0].instances[1].provider", "of one provider configuration",
+		},
+		{instanceWith(`"index_key":1.5`), "resources[0].instances[0].index_key", "a string or a whole number"},
+		{instanceWith(`"index_key":-1`), "resources[0].instances[0].index_key", "a string or a whole number"},
+		{instanceWith(`"index_key":true`), "resources[0].instances[0].index_key", "a string or a whole number"},
+		{instanceWith(`"status":"hush"`), "resources[0].instances[0].status", `"tainted"`},
+		{instanceWith(`"deposed":"hush"`), "resources[0].instances[0].deposed", "8 characters"},
+		{instanceWith(`"schema_version":"hush"`), "resources[0].instances[0].schema_version", "a whole number"},
+		{instanceWith(`"attributes":["hush"]`), "resources[0].instances[0].attributes", "an object"},
+		{instanceWith(`"attributes":{},"attributes_flat":{}`), "resources[0].instances[0].attributes_flat", "already"},
+		{instanceWith(`"attributes_flat":{"a":1}`), "resources[0].instances[0].attributes_flat", "an object of strings"},
+		{instanceWith(`"identity":"hush"`), "resources[0].instances[0].identity", "an object"},
+		{instanceWith(`"private":"hush!"`), "resources[0].instances[0].private", "base64"},
+		{instanceWith(`"create_before_destroy":1`), "resources[0].instances[0].create_before_destroy", "true or false"},
+		{instanceWith(`"dependencies":[1]`), "resources[0].instances[0].dependencies", "a list of strings"},
+		{instanceWith(`"dependencies":["a.b","a"]`), "resources[0].instances[0].dependencies[1]", `"a" is not the address`},
+		{instanceWith(`"sensitive_attributes":{}`), "resources[0].instances[0].sensitive_attributes", "a list"},
+		{instanceWith(`"sensitive_attributes":[["hush"]]`), "resources[0].instances[0].sensitive_attributes[0]", "a list of steps"},
+		{instanceWith(`"sensitive_attributes":[[{"type":"get_attr","value":1}]]`), "resources[0].instances[0].sensitive_attributes[0][0].value", "the name of an attribute"},
+		{instanceWith(`"sensitive_attributes":[[],[{"type":"index","value":"hush"}]]`), "resources[0].instances[0].sensitive_attributes[1][0].value", "a key"},
+		{instanceWith(`"sensitive_attributes":[[{"type":"splat"}]]`), "resources[0].instances[0].sensitive_attributes[0][0].type", `"get_attr" or "index"`},
+		{instanceWith(`},{`), "resources[0].instances[1]", "t.n is in the file already"},
+		{instanceWith(`"deposed":"01234567"},{"deposed":"01234567"`), "resources[0].instances[1]", "t.n is in the file already"},
+	} {
+		_, err := statefile.Read(strings.NewReader(tt.src))
+		var fileErr *statefile.Error
+		switch {
+		case !errors.As(err, &fileErr):
+			t.Errorf("%s: got %v", tt.src, err)
+		case fileErr.Path != tt.path || !strings.Contains(fileErr.Problem, tt.want):
+			t.Errorf("%s:\ngot  %q: %s\nwant %q: %s", tt.src, fileErr.Path, fileErr.Problem, tt.path, tt.want)
+		case strings.Contains(err.Error(), secret):
+			t.Errorf("%s: a value is told: %v", tt.src, err)
+		}
+	}
+	if _, err := statefile.Read(strings.NewReader("")); !errors.Is(err, statefile.ErrNoState) {
+		t.Errorf("nothing at all: %v", err)
+	}
+}
+
+// Fields that are not known stay where they were, and the spaces of people do
+// not count.
+func TestUnknownFieldsAreKept(t *testing.T) {
+	t.Parallel()
+	const src = `{
+  "version": 4,
+  "terraform_version": "9.9.9",
+  "serial": 3,
+  "lineage": "l",
+  "outputs": {
+    "o": {
+      "value": 1,
+      "type": "number",
+      "unknown1": {
+        "a": null
+      }
+    }
+  },
+  "resources": [
+    {
+      "mode": "managed",
+      "type": "t",
+      "name": "n",
+      "provider": "provider[\"h.x/a/t\"]",
+      "instances": [
+        {
+          "schema_version": 0,
+          "attributes": {
+            "large": 12345678901234567890.5
+          },
+          "sensitive_attributes": [],
+          "unknown2": [
+            1
+          ]
+        }
+      ],
+      "unknown3": "x"
+    }
+  ],
+  "check_results": null,
+  "unknown4": true
+}
+`
+	f, err := statefile.Read(strings.NewReader(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := text(t, f); got != src {
+		t.Errorf("got\n%swant\n%s", got, src)
+	}
+	dense, err := statefile.Read(strings.NewReader(strings.NewReplacer("\n", "", " ", "").Replace(src)))
+	if err != nil || !dense.State.Equal(f.State) {
+		t.Errorf("spaces count: %v", err)
+	}
+}
+
+// FuzzRead holds for any bytes: what can be read can be written, and is then
+// read as the same, which is written in the same way.
+func FuzzRead(f *testing.F) {
+	for seed := range uint64(10) {
+		var out bytes.Buffer
+		if err := statefile.Write(randomFile(rand.New(rand.NewPCG(seed, 1))), &out); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(out.Bytes())
+	}
+	f.Add([]byte(instanceWith(`"index_key":0,"provider":"x","attributes_flat":{}`)))
+	f.Add([]byte(resourceWith(`"instances":[{"provider":"provider[\"h.x/a/t\"].b[\"k\"]","deposed":"01234567"}]`)))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		file, err := statefile.Read(bytes.NewReader(src))
+		if err != nil {
+			return
+		}
+		first := text(t, file)
+		again, err := statefile.Read(strings.NewReader(first))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, first)
+		}
+		if second := text(t, again); second != first {
+			t.Errorf("written first\n%sthen\n%s", first, second)
+		}
+	})
+}
