@@ -166,3 +166,16 @@ func Unaddressed(outcome, other string) string {
 }
 
 var saysLine = regexp.MustCompile(`^(  says +(?:error|warning)) \S+?: (.*)\n$`)
+
+// Unordered is the text of an outcome with the calls for each object sorted: in
+// which order a thing is read and planned to be destroyed is a version's own.
+func Unordered(outcome string) string {
+	var b strings.Builder
+	for line := range strings.Lines(outcome) {
+		if object, calls, ok := strings.Cut(line, ": "); ok && strings.HasPrefix(line, "  asks ") {
+			line = object + ": " + strings.Join(sorted(strings.Split(strings.TrimSuffix(calls, "\n"), ", ")), ", ") + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

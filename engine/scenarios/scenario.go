@@ -25,6 +25,9 @@ type Scenario struct {
 	// they are about; AnyOrder that calls for several objects of one name come in
 	// any order.
 	AnyTitle, AnyOrder bool
+	// ByHand says that the outcome of Terraform was not recorded but written, for a
+	// version that is newer than what can be run.
+	ByHand bool
 	// Prior is the state to begin with, as in outcomes.
 	Prior string
 	Steps []Step
@@ -79,6 +82,8 @@ func (s *Scenario) parse() error {
 		switch key {
 		case "checks":
 			s.Checks = strings.Fields(value)
+		case "terraform":
+			s.ByHand = value == "by hand"
 		case "compare":
 			for _, word := range strings.Fields(value) {
 				switch word {
@@ -188,6 +193,13 @@ func (s *Scenario) DiffersInTerraform() bool {
 	return ok
 }
 
+// NeedsIdentity says that the scenario is about identities, which commands have
+// since version 1.12.
+func (s *Scenario) NeedsIdentity() bool {
+	text := txtar.Format(s.archive)
+	return bytes.Contains(text, []byte("identity")) || bytes.Contains(text, []byte("wrong_known"))
+}
+
 func (s *Scenario) section(name string) (string, bool) {
 	i := slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
 	if i < 0 {
@@ -198,14 +210,31 @@ func (s *Scenario) section(name string) (string, bool) {
 
 // Record writes the outcome into the file.
 func (s *Scenario) Record(outcome string) error {
-	i := slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == sectionOutcome })
-	if i < 0 {
-		i = slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == sectionTerraform })
-		if i < 0 {
-			i = len(s.archive.Files)
-		}
-		s.archive.Files = slices.Insert(s.archive.Files, i, txtar.File{Name: sectionOutcome})
-	}
-	s.archive.Files[i].Data = []byte(outcome)
-	return os.WriteFile(s.file, txtar.Format(s.archive), 0o644)
+	s.set(sectionOutcome, outcome)
+	return s.write()
 }
+
+// RecordTerraform writes the outcome of Terraform into the file, if it is another
+// one than that of OpenTofu, whatever the order of calls.
+func (s *Scenario) RecordTerraform(outcome string) error {
+	if Unordered(outcome) == Unordered(s.Outcome(false)) {
+		outcome = ""
+	}
+	s.set(sectionTerraform, outcome)
+	return s.write()
+}
+
+// set replaces a section; outcomes are the last ones, and "" is none.
+func (s *Scenario) set(name, text string) {
+	files := slices.DeleteFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
+	if text != "" {
+		at := len(files)
+		if i := slices.IndexFunc(files, func(f txtar.File) bool { return f.Name == sectionTerraform }); i >= 0 {
+			at = i
+		}
+		files = slices.Insert(files, at, txtar.File{Name: name, Data: []byte(text)})
+	}
+	s.archive.Files = files
+}
+
+func (s *Scenario) write() error { return os.WriteFile(s.file, txtar.Format(s.archive), 0o644) }

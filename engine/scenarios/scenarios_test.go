@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"errors"
 	"flag"
 	"io/fs"
 	"os"
@@ -70,6 +71,44 @@ func TestCommandLine(t *testing.T) {
 			}
 			if diff := cmp.Diff(s.Outcome(false), got); diff != "" {
 				t.Errorf("outcome (-recorded +command line):\n%s", diff)
+			}
+		})
+	}
+}
+
+// envTerraform names the environment variable that has the path of a Terraform to
+// compare outcomes for Terraform with, or to record them with.
+const envTerraform = "SCENARIOS_TERRAFORM"
+
+// TestTerraform is TestCommandLine with Terraform. What differs from OpenTofu is an
+// outcome of its own; a scenario whose Terraform outcome was written by hand, for a
+// newer version than may be at hand, is left out.
+func TestTerraform(t *testing.T) {
+	t.Parallel()
+	program := os.Getenv(envTerraform)
+	if program == "" {
+		t.Skip(envTerraform + " does not name a terraform")
+	}
+	var tooOld *tfcli.TooOldError
+	_, err := tfcli.Inspect(t.Context(), program)
+	if err != nil && !errors.As(err, &tooOld) {
+		t.Fatal(err)
+	}
+	for _, s := range all(t) {
+		if s.ByHand || tooOld != nil && s.NeedsIdentity() {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			got := s.Text(commandLine{program: program}.run(t, s))
+			if *update {
+				if err := s.RecordTerraform(got); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(scenarios.Unordered(s.Outcome(true)), scenarios.Unordered(got)); diff != "" {
+				t.Errorf("outcome (-recorded +Terraform):\n%s", diff)
 			}
 		})
 	}
