@@ -180,8 +180,7 @@ func (cli commandLine) command(tb testing.TB, dir, reattach string, words []stri
 	cmd.Env = append(tfcli.Environ(os.Environ(), ""), "TF_REATTACH_PROVIDERS="+reattach)
 	text, err := cmd.CombinedOutput()
 	o := scenarios.Outcome{}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		o.Failed = true
 	} else if err != nil {
 		tb.Fatal(err)

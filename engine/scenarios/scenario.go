@@ -3,6 +3,7 @@ package scenarios
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -85,7 +86,7 @@ func (s *Scenario) parse() error {
 		case "terraform":
 			s.ByHand = value == "by hand"
 		case "compare":
-			for _, word := range strings.Fields(value) {
+			for word := range strings.FieldsSeq(value) {
 				switch word {
 				case "order":
 					s.Ordered = true
@@ -147,10 +148,7 @@ func (s *Scenario) parse() error {
 
 // withFiles are the files with others in their place. An empty one is removed.
 func withFiles(files, others map[string][]byte) map[string][]byte {
-	out := map[string][]byte{}
-	for name, text := range files {
-		out[name] = text
-	}
+	out := maps.Clone(files)
 	for name, text := range others {
 		switch {
 		case name == sectionSchema || name == sectionBehaviour:
@@ -237,4 +235,6 @@ func (s *Scenario) set(name, text string) {
 	s.archive.Files = files
 }
 
-func (s *Scenario) write() error { return os.WriteFile(s.file, txtar.Format(s.archive), 0o644) }
+func (s *Scenario) write() error {
+	return os.WriteFile(s.file, txtar.Format(s.archive), 0o644) //nolint:gosec // a file of the repository
+}

@@ -14,7 +14,7 @@ import (
 // stateV4 is the part of a state file that scenarios are about.
 type stateV4 struct {
 	Version   int                 `json:"version"`
-	Version_  string              `json:"terraform_version"`
+	WrittenBy string              `json:"terraform_version"`
 	Serial    int                 `json:"serial"`
 	Lineage   string              `json:"lineage"`
 	Outputs   map[string]outputV4 `json:"outputs"`
@@ -177,7 +177,7 @@ var priorLine = regexp.MustCompile(`^(?:(module\.\S+?)\.)?(data\.)?(\w+)\.(\w+)(
 // have them; needs ADDRESS… at
 // the end of one are dependencies.
 func PriorState(s *Scenario) ([]byte, error) {
-	state := stateV4{Version: 4, Version_: "1.12.0", Serial: 1, Lineage: "scenario", Outputs: map[string]outputV4{}, Resources: []resourceV4{}}
+	state := stateV4{Version: 4, WrittenBy: "1.12.0", Serial: 1, Lineage: "scenario", Outputs: map[string]outputV4{}, Resources: []resourceV4{}}
 	for line := range strings.Lines(s.Prior) {
 		line = strings.TrimSpace(line)
 		if line == "" {
@@ -216,7 +216,7 @@ func PriorState(s *Scenario) ([]byte, error) {
 // parse reads what is said in parentheses and the object with what follows it.
 func (i *instanceV4) parse(about, rest string) error {
 	flat := false
-	for _, word := range strings.Split(about, ", ") {
+	for word := range strings.SplitSeq(about, ", ") {
 		name, value, _ := strings.Cut(word, " ")
 		number, _ := strconv.ParseUint(value, 10, 64)
 		switch name {

@@ -2,6 +2,7 @@ package wrong
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -117,9 +118,7 @@ func (b *Behaviour) fitting(rpc, typeName, name, act string, nth int) []*rule {
 // scope is what expressions of a rule see.
 func scope(values map[string]cty.Value) *hcl.EvalContext {
 	variables := map[string]cty.Value{"unknown": cty.DynamicVal}
-	for name, v := range values {
-		variables[name] = v
-	}
+	maps.Copy(variables, values)
 	return &hcl.EvalContext{Variables: variables, Functions: scriptFunctions}
 }
 

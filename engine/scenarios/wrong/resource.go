@@ -195,7 +195,8 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 	}
 	answer := &tfplugin.PlanResourceChangeResponse{
 		PlannedState: out, PlannedPrivate: c.private(req.PriorPrivate), PlannedIdentity: data,
-		UnsafeToUseLegacyTypeSystem: c.legacy(), Deferred: c.deferred(), Diagnostics: c.diagnostics(),
+		Deferred: c.deferred(), Diagnostics: c.diagnostics(),
+		UnsafeToUseLegacyTypeSystem: c.legacy(), //nolint:staticcheck // scripts play old providers
 	}
 	var paths []string
 	if !prior.IsNull() && !proposed.IsNull() && body.Attributes["force"] != nil &&
@@ -245,6 +246,6 @@ func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResou
 	}
 	return &tfplugin.ApplyResourceChangeResponse{
 		NewState: out, Private: c.private(private), NewIdentity: data,
-		UnsafeToUseLegacyTypeSystem: c.legacy(), Diagnostics: c.diagnostics(),
+		Diagnostics: c.diagnostics(), UnsafeToUseLegacyTypeSystem: c.legacy(), //nolint:staticcheck // scripts play old providers
 	}, err
 }

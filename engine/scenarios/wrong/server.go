@@ -322,7 +322,7 @@ func (s *Server) ValidateProviderConfig(_ context.Context, req *tfplugin.Validat
 }
 
 // ConfigureProvider notes what it is configured with.
-func (s *Server) ConfigureProvider(_ context.Context, req *tfplugin.ConfigureProviderRequest) (*tfplugin.ConfigureProviderResponse, error) {
+func (s *Server) ConfigureProvider(_ context.Context, _ *tfplugin.ConfigureProviderRequest) (*tfplugin.ConfigureProviderResponse, error) {
 	c, err := s.quiet("configure")
 	if err != nil {
 		return nil, err
