@@ -96,9 +96,9 @@ func BenchmarkSensitivePaths(b *testing.B) {
 	}
 }
 
-func BenchmarkFunctions(b *testing.B) {
+func BenchmarkFunctionContext(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		lang.Functions(lang.FunctionOptions{BaseDir: "x", Unsettled: true})
+		lang.FunctionContext(lang.FunctionOptions{BaseDir: "x", Unsettled: true})
 	}
 }

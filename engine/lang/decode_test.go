@@ -55,6 +55,9 @@ func everything() *configschema.Block {
 			"list": {Block: inner, Nesting: configschema.NestingList, MaxItems: 3}, "set": {Block: inner, Nesting: configschema.NestingSet},
 			"map": {Block: inner, Nesting: configschema.NestingMap}, "tuple": {Block: dynamic, Nesting: configschema.NestingList},
 			"dynmap": {Block: dynamic, Nesting: configschema.NestingMap},
+			"outer": {Nesting: configschema.NestingList, Block: configschema.Block{BlockTypes: map[string]*configschema.NestedBlock{
+				"inner": {Block: inner, Nesting: configschema.NestingList},
+			}}},
 		},
 	}
 }
@@ -103,6 +106,7 @@ func TestDecodeBody(t *testing.T) {
 		"set as blocks":        {"oldset {\np = 1\n}", map[string]cty.Value{"oldset": cty.SetVal([]cty.Value{old(str("1"))})}},
 		"such an attribute":    {`old = [{ p = "1", q = [{ r = 2 }] }]`, map[string]cty.Value{"old": cty.ListVal([]cty.Value{old(str("1"), 2)})}},
 		"dynamic block":        {"dynamic \"list\" {\nfor_each = [1, 2]\ncontent {\nb = list.value\n}\n}", map[string]cty.Value{"list": cty.ListVal([]cty.Value{inner(noStr, num(1)), inner(noStr, num(2))})}},
+		"dynamic in a block":   {"outer {\ndynamic \"inner\" {\nfor_each = [1]\ncontent {\na = inner.value\n}\n}\n}", map[string]cty.Value{"outer": cty.ListVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"inner": cty.ListVal([]cty.Value{inner(str("1"), noNum)})})})}},
 		"dynamic, no elements": {"dynamic \"list\" {\nfor_each = []\ncontent {}\n}", nil},
 		"dynamic, labels":      {"dynamic \"map\" {\nfor_each = [1]\nlabels = [\"k${map.key}\"]\ncontent {}\n}", map[string]cty.Value{"map": cty.MapVal(map[string]cty.Value{"k0": inner(noStr, noNum)})}},
 		"dynamic attribute":    {"dynamic \"old\" {\nfor_each = [1]\ncontent {\np = old.value\n}\n}", map[string]cty.Value{"old": cty.ListVal([]cty.Value{old(str("1"))})}},

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/tryfunc"
 	yaml "github.com/zclconf/go-cty-yaml"
 	"github.com/zclconf/go-cty/cty"
@@ -24,23 +25,49 @@ type FunctionOptions struct {
 	PlanTime time.Time
 }
 
-// Functions is all functions of the language, each also with the prefix
-// "core::". The map is the caller's to add to; what is in it is shared.
+// FunctionContext has all functions of the language, each also with the prefix
+// "core::". Templates that functions render may call all of them.
+func FunctionContext(o FunctionOptions) *hcl.EvalContext {
+	ctx := constantContext().NewChild()
+	ctx.Functions = o.functions(ctx)
+	return ctx
+}
+
+// Functions is what [FunctionContext] has as one map, which is the caller's to
+// add to; templates may call what is added.
 func Functions(o FunctionOptions) map[string]function.Function {
-	all := maps.Clone(constant())
-	add := func(name string, f function.Function) {
-		all[name], all[corePrefix+name] = f, f
-	}
-	for name, f := range fileFunctions(o.BaseDir, all) {
-		add(name, f)
-	}
+	ctx := &hcl.EvalContext{Functions: maps.Clone(constant())}
+	maps.Copy(ctx.Functions, o.functions(ctx))
+	return ctx.Functions
+}
+
+// functions is those that depend on the options. The scope is where templates
+// find functions.
+func (o FunctionOptions) functions(scope *hcl.EvalContext) map[string]function.Function {
+	plain := fileFunctions(o.BaseDir, scope)
 	if !o.PlanTime.IsZero() {
-		add("plantimestamp", FixedTimestamp(o.PlanTime))
+		plain["plantimestamp"] = FixedTimestamp(o.PlanTime)
 	}
 	if o.Unsettled {
-		for _, name := range []string{"timestamp", "uuid", "bcrypt"} {
-			add(name, function.Unpredictable(all[name]))
-		}
+		maps.Copy(plain, unsettled())
+	}
+	return withCore(plain)
+}
+
+// unsettled is the functions that answer anew each time, as plans have them.
+var unsettled = sync.OnceValue(func() map[string]function.Function {
+	out := map[string]function.Function{}
+	for _, name := range []string{"timestamp", "uuid", "bcrypt"} {
+		out[name] = function.Unpredictable(constant()[name])
+	}
+	return out
+})
+
+// withCore is the functions under both of their names.
+func withCore(plain map[string]function.Function) map[string]function.Function {
+	all := make(map[string]function.Function, 2*len(plain))
+	for name, f := range plain {
+		all[name], all[corePrefix+name] = f, f
 	}
 	return all
 }
@@ -50,16 +77,18 @@ const corePrefix = "core::"
 // constant is the functions that depend on their arguments alone, and those
 // that differ at every call.
 var constant = sync.OnceValue(func() map[string]function.Function {
-	all := map[string]function.Function{}
+	plain := map[string]function.Function{}
 	for _, family := range []map[string]function.Function{
 		standardFunctions(), collectionFunctions(), logicFunctions(), textFunctions(), encodingFunctions(),
 		cryptoFunctions(), networkFunctions(), conversionFunctions(), markFunctions(), timeFunctions(),
 	} {
-		for name, f := range family {
-			all[name], all[corePrefix+name] = f, f
-		}
+		maps.Copy(plain, family)
 	}
-	return all
+	return withCore(plain)
+})
+
+var constantContext = sync.OnceValue(func() *hcl.EvalContext {
+	return &hcl.EvalContext{Functions: constant()}
 })
 
 // standardFunctions are those whose meaning is the one of cty's own.

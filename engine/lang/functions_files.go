@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 )
@@ -19,8 +22,29 @@ import (
 type files struct{ base string }
 
 // fileFunctions are those that depend on where relative paths begin. Templates
-// may call all functions.
-func fileFunctions(base string, all map[string]function.Function) map[string]function.Function {
+// may call what is in scope.
+func fileFunctions(base string, scope *hcl.EvalContext) map[string]function.Function {
+	last := lastFiles.Load()
+	if last == nil || last.base != base {
+		last = &pathFunctions{base, newPathFunctions(base)}
+		lastFiles.Store(last)
+	}
+	functions := maps.Clone(last.functions)
+	templates(files{base}, scope, functions)
+	return functions
+}
+
+// pathFunctions are the functions of paths that begin in base.
+type pathFunctions struct {
+	base      string
+	functions map[string]function.Function
+}
+
+// lastFiles has those that were made last: mostly, one folder is used again and
+// again.
+var lastFiles atomic.Pointer[pathFunctions]
+
+func newPathFunctions(base string) map[string]function.Function {
 	f := files{base}
 	text := func(path string) (string, error) {
 		raw, err := f.read(path)
@@ -42,7 +66,6 @@ func fileFunctions(base string, all map[string]function.Function) map[string]fun
 	for name, d := range digests {
 		functions["file"+name] = f.function(cty.String, f.contents(d.of))
 	}
-	templates(f, all, functions)
 	return functions
 }
 

@@ -141,10 +141,12 @@ func TestFunctionOptions(t *testing.T) {
 	if got, err := call(t, lang.FunctionOptions{}, "timestamp"); err != nil || !got.IsKnown() {
 		t.Errorf("timestamp: %#v, %v", got, err)
 	}
-	// Relative paths begin in the folder, wherever the process is.
-	want, err := filepath.Abs(filepath.Join(baseDir, "x"))
-	if got, callErr := call(t, lang.FunctionOptions{BaseDir: baseDir}, "abspath", cty.StringVal("x")); err != nil || callErr != nil || got.AsString() != want {
-		t.Errorf("abspath: %#v, %v", got, callErr)
+	// Relative paths begin in the folder, wherever the process is, each in its own.
+	for _, dir := range []string{baseDir, "elsewhere", baseDir, ""} {
+		want, err := filepath.Abs(filepath.Join(dir, "x"))
+		if got, callErr := call(t, lang.FunctionOptions{BaseDir: dir}, "abspath", cty.StringVal("x")); err != nil || callErr != nil || got.AsString() != want {
+			t.Errorf("abspath in %s: %#v, %v", dir, got, callErr)
+		}
 	}
 	// Who adds to the functions changes nobody else's, and templates see it.
 	mine := lang.Functions(lang.FunctionOptions{})
@@ -155,6 +157,29 @@ func TestFunctionOptions(t *testing.T) {
 	text := cty.StringVal(`${provider::p::f("x")}`)
 	if got, err := mine["templatestring"].Call([]cty.Value{text, cty.EmptyObjectVal}); err != nil || got.AsString() != "X" {
 		t.Errorf("added function in a template: %#v, %v", got, err)
+	}
+}
+
+// A context has what the map has, and templates see its options.
+func TestFunctionContext(t *testing.T) {
+	t.Parallel()
+	o := lang.FunctionOptions{PlanTime: time.Now(), Unsettled: true}
+	ctx := lang.FunctionContext(o)
+	for name := range lang.Functions(o) {
+		found := false
+		for scope := ctx; scope != nil && !found; scope = scope.Parent() {
+			_, found = scope.Functions[name]
+		}
+		if !found {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	same := expression(t, `templatestring("$${plantimestamp()}", {}) == plantimestamp()`)
+	if v, diags := same.Value(ctx); diags.HasErrors() || !v.RawEquals(cty.True) {
+		t.Errorf("plantimestamp in a template: %#v, %v", v, diags)
+	}
+	if v, diags := expression(t, `templatestring("$${uuid()}", {})`).Value(ctx); diags.HasErrors() || v.IsKnown() {
+		t.Errorf("uuid in a template of a plan: %#v, %v", v, diags)
 	}
 }
 

@@ -16,13 +16,13 @@ const maxTemplateDepth = 1024
 // templater renders templates at one depth.
 type templater struct {
 	files files
-	all   map[string]function.Function
+	scope *hcl.EvalContext
 	depth int
 }
 
 // templates adds the functions that render templates.
-func templates(f files, all, to map[string]function.Function) {
-	t := templater{files: f, all: all}
+func templates(f files, scope *hcl.EvalContext, to map[string]function.Function) {
+	t := templater{files: f, scope: scope}
 	to["templatefile"], to["templatestring"] = t.file(), t.text()
 }
 
@@ -107,7 +107,7 @@ func (t templater) context(vars map[string]cty.Value) *hcl.EvalContext {
 	deeper := t
 	deeper.depth++
 	file, text := deeper.file(), deeper.text()
-	ctx := (&hcl.EvalContext{Functions: t.all}).NewChild()
+	ctx := t.scope.NewChild()
 	ctx.Variables = vars
 	ctx.Functions = map[string]function.Function{
 		"templatefile": file, corePrefix + "templatefile": file,

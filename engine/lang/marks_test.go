@@ -50,6 +50,9 @@ func TestSensitivePaths(t *testing.T) {
 		BlockTypes: map[string]*configschema.NestedBlock{
 			"single": {Block: inner, Nesting: configschema.NestingSingle}, "list": {Block: inner, Nesting: configschema.NestingList},
 			"set": {Block: inner, Nesting: configschema.NestingSet}, "map": {Block: inner, Nesting: configschema.NestingMap},
+			"dynmap": {Nesting: configschema.NestingMap, Block: configschema.Block{Attributes: map[string]*configschema.Attribute{
+				"any": {Type: cty.DynamicPseudoType, Optional: true, Sensitive: true},
+			}}},
 		},
 	}
 	const full = `
@@ -60,13 +63,14 @@ single {}
 list {}
 set {}
 map "k" {}
+dynmap "k" {}
 `
 	tests := map[string]struct {
 		text string
 		want []string
 	}{
 		"nothing is set": {"", []string{".secret", ".whole"}},
-		"all is set":     {full, []string{".secret", ".whole", ".objects[0].key", ".objects[1].key", ".one.key", ".list[0].key", `.map["k"].key`, ".set[…].key", ".single.key"}},
+		"all is set":     {full, []string{".secret", ".whole", ".objects[0].key", ".objects[1].key", ".one.key", ".dynmap.k.any", ".list[0].key", `.map["k"].key`, ".set[…].key", ".single.key"}},
 		"unknown":        {"objects = u\n", []string{".secret", ".whole"}},
 	}
 	for name, tt := range tests {
