@@ -148,7 +148,7 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 // checkApplied is rows 8 to 10 of §11.1; each is left out once there is an error.
 func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
-	if !deleting && !legacy && !v.IsNull() {
+	if !deleting && !legacy {
 		for _, err := range objchange.AssertObjectCompatible(n.schema.Body, after, v) {
 			diags = append(diags, n.blame("Provider produced inconsistent result after apply", "produced an unexpected new value when applying changes to %s: %s.", n.text, errorText(err))...)
 		}

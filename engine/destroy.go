@@ -4,9 +4,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
-	"github.com/posixform/terraform-provider-posix/states"
 )
 
 // destroying reports whether the walk plans or makes a destruction of everything.
@@ -31,37 +31,17 @@ func (b *block) planDestroyAll() tfdiags.Diagnostics {
 				n.forgetData()
 				return nil
 			}
-			if b.resource.Managed.PreventDestroy && n.state.ResourceInstanceObject(s.addr, states.CurrentGen) != nil {
-				inner := *n
-				inner.block = b.resource
-				return inner.preventDestroy()
-			}
-			diags := n.planDestroyed()
+			diags := n.planDestroyed(b.resource)
 			return append(diags, n.planDeposed()...).WithAddress(n.text)
 		})
 	})...)
 }
 
-// planDestroyed plans the deletion of one object of the state.
-func (n *node) planDestroyed() tfdiags.Diagnostics {
-	obj, diags := n.refreshed()
-	if diags.HasErrors() || obj == nil {
-		return diags
-	}
-	n.objects.set(n.addr, n.visible(obj.Value, obj.SensitivePaths))
-	if removed := n.removedBlock(); removed != nil && !removed.Destroy {
-		n.changes.add(&plans.ResourceInstanceChange{
-			Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: plans.Forget,
-			Before: marked(obj), After: marked(obj), BeforeIdentity: obj.Identity, Private: obj.Private,
-		})
-		return diags
-	}
-	change, said := n.planDestroy(obj, states.NotDeposed, plans.NoReason)
-	diags = append(diags, said...)
-	if change != nil {
-		n.changes.add(change)
-	}
-	return diags
+// planDestroyed plans the deletion of one object of the state; block is the one that
+// it is of, or nil.
+func (n *node) planDestroyed(block *configs.Resource) tfdiags.Diagnostics {
+	n.showStored()
+	return n.planOrphan(plans.NoReason, block)
 }
 
 // expandStored records which instances the state has of a block.

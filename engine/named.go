@@ -117,7 +117,7 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 			if lang.Carries(v, lang.Sensitive) && !o.Sensitive {
 				return append(diags, at(o.DeclRange, "Output refers to sensitive values", "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, any root module output containing sensitive data has to be explicitly marked as sensitive, to confirm your intent. If you do intend to export this data, annotate the output value as sensitive by adding the following argument:\n    sensitive = true")...)
 			}
-			if w.op == applying && !o.Ephemeral {
+			if w.op != validating && !o.Ephemeral {
 				plain, _ := v.UnmarkDeep()
 				w.saveOutput(addrs.OutputValue{Name: o.Name}.Absolute(inst.addr), plain, o.Sensitive)
 			}
@@ -198,8 +198,10 @@ func (w *walk) moduleInstances(config *configs.Config) []moduleInstance {
 	return w.expanded.of(config.Path)
 }
 
-// saveOutput remembers an output of the root; one that is null is forgotten.
+// saveOutput remembers an output of the root; one that is null is forgotten. A plan
+// does so too: where its apply fails, the output has what was planned.
 func (w *walk) saveOutput(addr addrs.AbsOutputValue, v cty.Value, sensitive bool) {
+	v = cty.UnknownAsNull(v)
 	if v.IsNull() {
 		w.state.RemoveOutputValue(addr)
 		return

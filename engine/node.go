@@ -178,7 +178,7 @@ func (n *node) current() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 
 // save puts the object into a state; nil removes it.
 func (n *node) save(state *states.SyncState, obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
-	if obj == nil || obj.Value.IsNull() {
+	if obj == nil || obj.Value.IsKnown() && obj.Value.IsNull() {
 		state.SetResourceInstanceCurrent(n.addr, nil, n.provider.addr)
 		return nil
 	}
@@ -191,5 +191,10 @@ func (n *node) save(state *states.SyncState, obj *states.ResourceInstanceObject)
 }
 
 func (n *node) encode(obj *states.ResourceInstanceObject) (*states.ResourceInstanceObjectSrc, error) {
+	if !obj.Value.IsWhollyKnown() { // OpenTofu lets such an object come from a read
+		known := *obj
+		known.Value = cty.UnknownAsNull(obj.Value)
+		obj = &known
+	}
 	return obj.Encode(n.schema.ty, uint64(max(n.schema.Version, 0)), uint64(max(n.schema.IdentityVersion, 0)))
 }

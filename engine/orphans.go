@@ -114,6 +114,7 @@ func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tf
 		return diags
 	}
 	if removed := n.removedBlock(); removed != nil && !removed.Destroy {
+		diags = append(diags, n.forgetting()...)
 		n.changes.add(&plans.ResourceInstanceChange{
 			Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: plans.Forget, Reason: reason,
 			Before: lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive), After: lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive),
@@ -121,17 +122,27 @@ func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tf
 		})
 		return diags
 	}
+	change, said := n.planDestroy(obj, states.NotDeposed, reason)
+	diags = append(diags, said...)
+	if change == nil {
+		return diags
+	}
+	n.changes.add(change)
 	if block != nil && block.Managed.PreventDestroy {
 		inner := *n
 		inner.block = block
-		return append(diags, inner.preventDestroy()...)
-	}
-	change, said := n.planDestroy(obj, states.NotDeposed, reason)
-	diags = append(diags, said...)
-	if change != nil {
-		n.changes.add(change)
+		diags = append(diags, inner.preventDestroy()...)
 	}
 	return diags
+}
+
+// forgetting is the warning about an object that is left to itself.
+func (n *node) forgetting() tfdiags.Diagnostics {
+	summary := "Resource will be removed from the state"
+	if n.terraform() {
+		summary = "Some objects will no longer be managed by Terraform"
+	}
+	return tfdiags.Diagnostics{}.Warnf(n.text, summary, "After this plan gets applied, the object %s will not be managed anymore. It is not destroyed: to manage it again, import it.", n.text)
 }
 
 // planDeposed plans the deletion of objects that a run left deposed.
@@ -160,6 +171,13 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 			if src, err := n.encode(obj); err == nil {
 				n.state.SetResourceInstanceDeposed(n.addr, key, src, n.provider.addr)
 			}
+		}
+		if removed := n.removedBlock(); removed != nil && !removed.Destroy {
+			n.changes.add(&plans.ResourceInstanceChange{
+				Addr: n.addr, PrevRunAddr: n.previousAddr(), DeposedKey: key, Provider: n.provider.addr, Action: plans.Forget,
+				Before: marked(obj), After: marked(obj), BeforeIdentity: obj.Identity, Private: obj.Private,
+			})
+			continue
 		}
 		change, said := n.planDestroy(obj, key, plans.NoReason)
 		diags = append(diags, said...)
@@ -222,7 +240,7 @@ func (b *builder) orphanBlocks() {
 					var diags tfdiags.Diagnostics
 					switch {
 					case b.destroying():
-						diags = n.planDestroyed()
+						diags = n.planDestroyed(nil)
 					default:
 						diags = n.planOrphan(b.missingReason(s.addr), nil)
 					}

@@ -30,11 +30,8 @@ func (n *node) refresh(obj *states.ResourceInstanceObject) (*states.ResourceInst
 	}
 	const summary = "Provider produced invalid object"
 	v := null(resp.NewState, n.schema.ty)
-	if !v.IsWhollyKnown() {
-		if n.terraform() {
-			return obj, append(diags, n.blame(summary, "planned an invalid value for %s during refresh: The refreshed object contains unknown values.", quoted(n.text))...)
-		}
-		v = cty.UnknownAsNull(v)
+	if n.terraform() && !v.IsWhollyKnown() {
+		return obj, append(diags, n.blame(summary, "planned an invalid value for %s during refresh: The refreshed object contains unknown values.", quoted(n.text))...)
 	}
 	if problem := conforms(v, n.schema.ty); problem != "" {
 		return obj, append(diags, n.blame(summary, "planned an invalid value for %s during refresh: %s.", quoted(n.text), problem)...)
@@ -42,6 +39,7 @@ func (n *node) refresh(obj *states.ResourceInstanceObject) (*states.ResourceInst
 	if wo := n.checkWriteOnly(v, summary); len(wo) > 0 {
 		return obj, append(diags, wo...)
 	}
+	v = n.normalized(v)
 	out := *obj
 	out.Value, out.Private, out.Identity = v, resp.Private, id
 	if obj.Identity != cty.NilVal && id == cty.NilVal && n.schema.identity == cty.NilType {

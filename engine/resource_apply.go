@@ -133,7 +133,11 @@ func (b *builder) destroyInstance(c *plans.ResourceInstanceChange) tfdiags.Diagn
 
 func (n *node) destroy(c *plans.ResourceInstanceChange) tfdiags.Diagnostics {
 	if c.Action == plans.Forget {
-		n.state.ForgetResourceInstanceAll(n.addr)
+		if c.DeposedKey != states.NotDeposed {
+			n.state.ForgetResourceInstanceDeposed(n.addr, c.DeposedKey)
+			return nil
+		}
+		n.state.SetResourceInstanceCurrent(n.addr, nil, c.Provider)
 		return nil
 	}
 	key := c.DeposedKey

@@ -38,10 +38,10 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 		return diags
 	}
 	p.change.Importing = importing
-	if n.block.Managed.PreventDestroy && (p.change.Action.IsReplace() || p.change.Action == plans.Delete) {
+	n.changes.add(p.change)
+	if n.block.Managed.PreventDestroy && p.change.Action.IsReplace() {
 		return append(diags, n.preventDestroy()...)
 	}
-	n.changes.add(p.change)
 	value := n.visible(p.obj.Value, p.obj.SensitivePaths)
 	n.objects.set(n.addr, value)
 	return append(diags, n.postconditions(value)...)
@@ -134,7 +134,11 @@ func (n *node) mergeDependencies(stored []addrs.ConfigResource) []addrs.ConfigRe
 }
 
 func (n *node) preventDestroy() tfdiags.Diagnostics {
-	d := n.errorf("Instance cannot be destroyed", "Resource %s has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this error and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan using the -target flag.", n.text)
+	summary := "Resource instance cannot be destroyed"
+	if n.terraform() {
+		summary = "Instance cannot be destroyed"
+	}
+	d := n.errorf(summary, "Resource %s has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this error and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan using the -target flag.", n.text)
 	d[0].Subject = &n.block.DeclRange
 	return d
 }

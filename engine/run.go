@@ -25,10 +25,13 @@ func (e *Engine) Validate(ctx context.Context, config *configs.Config) tfdiags.D
 // Plan says what has to be done for the configuration to be true of a state, which
 // is not changed. With errors the plan has what was found until then.
 func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
-	w := e.newWalk(ctx, planning, config)
 	if prior == nil {
 		prior = states.NewState()
 	}
+	if opts.Mode == plans.DestroyMode && !opts.SkipRefresh && prior.HasResources() {
+		return e.planDestroyRefreshed(ctx, config, prior, opts)
+	}
+	w := e.newWalk(ctx, planning, config)
 	w.opts, w.variables = opts, opts.Variables
 	w.previous = prior.DeepCopy()
 	w.state = w.previous.DeepCopy().SyncWrapper()
@@ -48,6 +51,23 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	plan.Outputs = w.outputChanges()
 	plan.Checks = w.checks.sorted()
 	plan.Errored = diags.HasErrors()
+	return plan, diags
+}
+
+// planDestroyRefreshed plans as if nothing were to be destroyed first, as core
+// does: it reads what is there, data sources too, which provider configurations may
+// need. Its changes are dropped.
+func (e *Engine) planDestroyRefreshed(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
+	normal := opts
+	normal.Mode = plans.NormalMode
+	first, diags := e.Plan(ctx, config, prior, normal)
+	if diags.HasErrors() {
+		first.Mode, first.Changes, first.Outputs = plans.DestroyMode, nil, nil
+		return first, diags
+	}
+	opts.SkipRefresh = true
+	plan, diags := e.Plan(ctx, config, first.PriorState, opts)
+	plan.PrevRunState, plan.Drift = first.PrevRunState, first.Drift
 	return plan, diags
 }
 
