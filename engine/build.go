@@ -127,10 +127,10 @@ func (b *builder) provider(addr addrs.AbsProviderConfig, config *configs.Config,
 
 // providerOf is the configuration that serves a reference of a module, with its
 // vertex.
-func (b *builder) providerOf(config *configs.Config, ref addrs.LocalProviderConfig) (addrs.AbsProviderConfig, *vertex) {
+func (b *builder) providerOf(config *configs.Config, ref addrs.LocalProviderConfig, about string) (addrs.AbsProviderConfig, *vertex) {
 	addr, found := config.ResolveProvider(ref)
 	if !found {
-		b.diags = b.diags.Errorf("", "Provider configuration not present", "The module %s refers to the provider configuration %s, which is not declared there.", config.Path, ref)
+		b.diags = b.diags.Errorf(about, "Provider configuration not present", "%s refers to the provider configuration %s, which is not declared there.", moduleText(config.Path), ref)
 		return addr, nil
 	}
 	owner := b.config.Descendant(addr.Module)

@@ -48,6 +48,13 @@ func (n *node) planData() tfdiags.Diagnostics {
 		n.objects.set(n.addr, n.visible(after, pathsOf(sensitive)))
 		return diags
 	}
+	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode { // it is read now, and again when all is done
+		n.changes.add(&plans.ResourceInstanceChange{
+			Addr: n.addr, PrevRunAddr: n.addr, Provider: n.provider.addr, Action: plans.Read, Reason: plans.ReadBecauseCheckNested,
+			Before: cty.NullVal(n.schema.ty), After: lang.MarkPaths(objchange.PlannedDataResourceObject(n.schema.Body, bare), pathsOf(sensitive), lang.Sensitive),
+			BeforeIdentity: cty.NilVal, AfterIdentity: cty.NilVal,
+		})
+	}
 	return append(diags, n.readData(bare, pathsOf(sensitive))...)
 }
 

@@ -137,6 +137,9 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 		if arg, ok := errors.AsType[*provider.FunctionArgumentError](resp.Err); ok {
 			return cty.UnknownVal(want), function.NewArgError(arg.Index, errors.New(arg.Err.Error()))
 		}
+		if w.options.Flavor == OpenTofu && len(args) > 0 { // no index counts as the first
+			return cty.UnknownVal(want), function.NewArgError(0, errors.New(resp.Err.Error()))
+		}
 		return cty.UnknownVal(want), errors.New(resp.Err.Error())
 	}
 	v := null(resp.Result, want)
@@ -144,6 +147,33 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 		return cty.UnknownVal(want), fmt.Errorf("the provider returned a result that is not of the declared type: %s", problem)
 	}
 	return v, w.checkPure(addr, name, args, v)
+}
+
+// explainUnknown words errors about functions of providers that are not there as
+// the flavors do.
+func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, names []string) hcl.Diagnostics {
+	for _, d := range diags {
+		if d.Summary != "Call to unknown function" {
+			continue
+		}
+		for _, name := range names {
+			local, function, _ := lang.ParseProviderFunctionName(name)
+			if !strings.Contains(d.Detail, function) {
+				continue
+			}
+			if _, known := config.Module.RequiredProviders[local]; !known {
+				d.Summary = "Unknown function provider"
+				if w.options.Flavor == Terraform {
+					d.Summary = "Unknown provider function"
+				}
+				d.Detail = "There is no provider with the local name " + quoted(local) + " in " + moduleText(config.Path) + ", so " + name + " cannot be called."
+			} else if w.options.Flavor == OpenTofu {
+				d.Summary = "Function not found in provider"
+				d.Detail = "The provider " + quoted(local) + " has no function " + quoted(function) + "."
+			}
+		}
+	}
+	return diags
 }
 
 // checkPure is Terraform's: one call, one result, as long as the run lasts.
@@ -196,7 +226,7 @@ func (b *builder) needsFunctions(v *vertex, config *configs.Config, names []stri
 			continue
 		}
 		if addr, found := config.ResolveProvider(addrs.LocalProviderConfig{LocalName: local}); found && addr.Module.IsRoot() {
-			_, p := b.providerOf(config, addrs.LocalProviderConfig{LocalName: local})
+			_, p := b.providerOf(config, addrs.LocalProviderConfig{LocalName: local}, v.name)
 			if p != v {
 				b.graph.connect(v, p)
 			}

@@ -33,7 +33,7 @@ func (b *builder) generatedBlocks() {
 		if p.where != nil {
 			r.DeclRange, r.TypeRange = *p.where, *p.where
 		}
-		providerAddr, configured := b.providerOf(config, r.ProviderConfigRef)
+		providerAddr, configured := b.providerOf(config, r.ProviderConfigRef, p.addr.String())
 		schema := b.typeOf(r, providerAddr)
 		if schema == nil {
 			continue

@@ -9,12 +9,15 @@ import (
 )
 
 // ignoreChanges is §9.7: the configuration with the prior values where it is said
-// that changes do not count.
-func (n *node) ignoreChanges(prior, config cty.Value) (cty.Value, tfdiags.Diagnostics) {
+// that changes do not count. It serves for what a legacy provider planned, too.
+func (n *node) ignoreChanges(prior, config cty.Value, planned bool) (cty.Value, tfdiags.Diagnostics) {
 	if prior.IsNull() || config.IsNull() || n.block == nil {
 		return config, nil
 	}
 	lifecycle := n.block.Managed
+	if lifecycle.IgnoreAllChanges && planned {
+		return prior, nil
+	}
 	if lifecycle.IgnoreAllChanges {
 		return n.priorAsConfig(prior), nil
 	}

@@ -260,7 +260,15 @@ func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResour
 		}
 		v = cty.UnknownAsNull(v)
 	}
-	id, said := n.checkIdentity(resp.TargetIdentity, "MoveResourceState", identityRules{unknown: "Provider produced invalid identity"})
+	var (
+		id   = cty.NilVal
+		said tfdiags.Diagnostics
+	)
+	if n.terraform() {
+		id, said = n.checkIdentity(resp.TargetIdentity, "MoveResourceState", identityRules{unknown: "Provider produced invalid identity"})
+	} else { // OpenTofu keeps the old one, as if it were of the new type
+		id, said = n.upgradeIdentity(src)
+	}
 	diags = append(diags, said...)
 	if diags.HasErrors() {
 		return nil, diags

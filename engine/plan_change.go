@@ -56,7 +56,9 @@ func (n *node) refuseEphemeral(v cty.Value) tfdiags.Diagnostics {
 			continue
 		}
 		diags = append(diags, tfdiags.Diagnostic{
-			Address: n.text, Path: path, Summary: "Invalid use of ephemeral value",
+			Address: n.text, Path: path, Summary: map[Flavor]string{
+				Terraform: "Invalid use of ephemeral value", OpenTofu: "Ephemeral value used in non-ephemeral context",
+			}[n.options.Flavor],
 			Detail: "Ephemeral values are not valid for " + quoted(dotted(path)) + ", because it is not a write-only attribute and must be persisted to state.",
 		})
 	}
@@ -88,7 +90,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 			priorSensitive = prior.SensitivePaths
 		}
 	}
-	config, said := n.ignoreChanges(priorVal, original)
+	config, said := n.ignoreChanges(priorVal, original, false)
 	diags = append(diags, said...)
 	if diags.HasErrors() {
 		return out, diags
@@ -108,7 +110,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 		return out, append(diags, said...)
 	}
 	if resp.LegacyTypeSystem {
-		after, said = n.ignoreChanges(priorVal, after)
+		after, said = n.ignoreChanges(priorVal, after, true)
 		diags = append(diags, said...)
 	}
 	paths, said := n.requiredReplace(priorVal, after, resp.RequiresReplace)

@@ -140,6 +140,9 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 	if diags.HasErrors() {
 		return diags
 	}
+	if w.op == planning && w.options.Flavor == OpenTofu {
+		diags = append(diags, inst.schema.warnings...)
+	}
 	body, where := hcl.EmptyBody(), addr.String()
 	if block != nil {
 		body = block.Config

@@ -90,10 +90,7 @@ func (n *node) checkIdentity(id cty.Value, rpc string, rules identityRules) (cty
 		}
 		return cty.NilVal, n.blame(summary, "returned an identity for %s in %s, but the type %s has no identity schema.", quoted(n.text), rpc, n.addr.Resource.Resource.Type)
 	}
-	if rules.unknown != "" && !id.IsWhollyKnown() {
-		if !n.terraform() {
-			return cty.NilVal, n.errorf("failed to encode "+n.text+" in state", "The provider returned an identity with values that are not known, which cannot be stored.")
-		}
+	if rules.unknown != "" && n.terraform() && !id.IsWhollyKnown() {
 		return cty.NilVal, n.blame(rules.unknown, "returned an identity with unknown values for %s in %s.", quoted(n.text), rpc)
 	}
 	if n.terraform() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
@@ -23,7 +24,7 @@ type block struct {
 // vertices of their own, which it waits for.
 func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex {
 	name := prefixed(config.Path, r.Addr.String())
-	provider, configured := b.providerOf(config, r.ProviderConfigRef)
+	provider, configured := b.providerOf(config, r.ProviderConfigRef, r.Addr.Absolute(config.Path.UnkeyedInstance()).String())
 	schema := b.typeOf(r, provider)
 	v := b.graph.add(name, nil)
 	b.blocks[name] = r.Addr.InModule(config.Path)
@@ -56,6 +57,7 @@ func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex 
 	for _, expr := range r.Managed.ReplaceTriggeredBy {
 		b.needsExpr(waits, config, expr)
 	}
+	b.refuseSelf(config, r, schema)
 	delete(waits.needs, v) // a postcondition may name its own resource
 	b.applies = append(b.applies, bl)
 	return v
@@ -142,8 +144,9 @@ func (b *block) validate() tfdiags.Diagnostics {
 			mode = repeatUnknown
 		}
 		b.objects.expand(abs, mode, []addrs.InstanceKey{addrs.NoKey})
-		b.objects.set(n.addr, n.unknownValue())
-		diags = append(diags, n.checkRules(n.unknownValue())...)
+		value := n.validationValue()
+		b.objects.set(n.addr, value)
+		diags = append(diags, n.checkRules(value)...)
 	}
 	return diags
 }
@@ -152,4 +155,20 @@ func (b *block) validate() tfdiags.Diagnostics {
 func (n *node) checkRules(self cty.Value) tfdiags.Diagnostics {
 	diags := n.preconditions()
 	return append(diags, n.postconditions(self)...)
+}
+
+// refuseSelf is an error where the body of a resource refers to the resource.
+func (b *builder) refuseSelf(config *configs.Config, r *configs.Resource, schema *typeSchema) {
+	refs, _ := lang.ReferencesInBody(r.Config, schema.Body)
+	for _, ref := range refs {
+		named := ref.Subject
+		if instance, ok := named.(addrs.ResourceInstance); ok && r.Count == nil && r.ForEach == nil {
+			named = instance.Resource
+		}
+		if named != lang.Referenceable(r.Addr) {
+			continue
+		}
+		b.diags = append(b.diags, at(ref.Range, "Self-referential block",
+			"Configuration for "+r.Addr.String()+" may not refer to itself.").WithAddress(r.Addr.Absolute(config.Path.UnkeyedInstance()).String())...)
+	}
 }

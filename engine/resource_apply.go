@@ -83,6 +83,11 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 	diags = append(diags, said...)
 	obj := result.obj
 	if !result.kept {
+		if obj != nil {
+			if said := n.checkStorable(obj); said.HasErrors() {
+				return append(diags, said...)
+			}
+		}
 		diags = append(diags, n.save(n.state, obj)...)
 	}
 	if diags.HasErrors() {

@@ -39,12 +39,24 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 	}
 	p.change.Importing = importing
 	n.changes.add(p.change)
+	if said := n.checkStorable(p.obj); said.HasErrors() {
+		return append(diags, said...)
+	}
 	if n.block.Managed.PreventDestroy && p.change.Action.IsReplace() {
 		return append(diags, n.preventDestroy()...)
 	}
 	value := n.visible(p.obj.Value, p.obj.SensitivePaths)
 	n.objects.set(n.addr, value)
 	return append(diags, n.postconditions(value)...)
+}
+
+// checkStorable is the error of an identity that is not known: OpenTofu looks at it
+// only when it writes the object down.
+func (n *node) checkStorable(obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
+	if n.terraform() || obj.Identity == cty.NilVal || obj.Identity.IsWhollyKnown() {
+		return nil
+	}
+	return n.errorf("failed to encode "+n.text+" in state", "The provider returned an identity with values that are not known, which cannot be stored.")
 }
 
 // prior is the object as it is now: imported, or remembered and read. Nil for none.

@@ -52,6 +52,8 @@ type providerSchema struct {
 	config   *typeSchema
 	meta     *typeSchema
 	diags    tfdiags.Diagnostics
+	// warnings are what the provider said when it was asked.
+	warnings tfdiags.Diagnostics
 }
 
 // typeSchema is a schema with its types.
@@ -97,6 +99,7 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 		s.diags = tfdiags.FromProvider("", s.response.Diagnostics)
 		return
 	}
+	s.warnings = tfdiags.FromProvider(addrs.AbsProviderConfig{Provider: addr}.String(), s.response.Diagnostics)
 	if s.response.Provider.Body == nil {
 		s.diags = s.diags.Errorf("", summary, "Could not load the schema for provider %s: missing provider schema.", addr)
 		return
@@ -142,7 +145,11 @@ func (e *Engine) schemaProblems(r provider.GetProviderSchemaResponse, ids provid
 	check := func(kind string, schemas map[string]provider.Schema, versions bool) {
 		for _, name := range sortedKeys(schemas) {
 			schema := schemas[name]
-			if err := schema.Body.InternalValidate(); err != nil {
+			body := schema.Body
+			if e.options.Flavor == OpenTofu {
+				body = lenient(body)
+			}
+			if err := body.InternalValidate(); err != nil {
 				problems = append(problems, kind+" "+name+": "+err.Error())
 			}
 			if versions && schema.Version < 0 {

@@ -57,6 +57,9 @@ func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Dia
 		return cty.UnknownVal(want), diags
 	}
 	v, said := expr.Value(ctx)
+	if said.HasErrors() {
+		said = s.explainUnknown(s.config, said, lang.ProviderFunctionsInExpr(expr))
+	}
 	diags = diags.Append(said)
 	if said.HasErrors() {
 		return cty.UnknownVal(want), diags
@@ -85,6 +88,9 @@ func (s *scope) body(body hcl.Body, schema *configschema.Block) (cty.Value, tfdi
 		return cty.UnknownVal(schema.ImpliedType()), diags
 	}
 	v, said := lang.DecodeBody(lang.ExpandDynamic(body, schema, ctx), schema, ctx)
+	if said.HasErrors() {
+		said = s.explainUnknown(s.config, said, lang.ProviderFunctionsInBody(body))
+	}
 	return v, diags.Append(said)
 }
 

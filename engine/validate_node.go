@@ -42,6 +42,23 @@ func (n *node) validateWith(ask func(cty.Value) diag.Diagnostics) tfdiags.Diagno
 	return append(diags, n.said(ask(bare))...)
 }
 
+// validationValue is what expressions see of the block during validation. For
+// OpenTofu it says already what will be sensitive.
+func (n *node) validationValue() cty.Value {
+	v := n.unknownValue()
+	if !n.terraform() && n.schema.Body.ContainsSensitive() {
+		vals := make(map[string]cty.Value, len(n.schema.ty.AttributeTypes()))
+		for name, ty := range n.schema.ty.AttributeTypes() {
+			vals[name] = cty.UnknownVal(ty)
+		}
+		v = n.visible(cty.ObjectVal(vals), nil)
+	}
+	if n.addr.Resource.Resource.Mode == addrs.EphemeralResourceMode {
+		v = v.Mark(lang.Ephemeral)
+	}
+	return v
+}
+
 // validateLifecycle checks that what a lifecycle names is there.
 func (n *node) validateLifecycle() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
@@ -52,6 +69,9 @@ func (n *node) validateLifecycle() tfdiags.Diagnostics {
 			continue
 		}
 		name, _ := path[0].(cty.GetAttrStep)
+		if attr := n.schema.Body.Attributes[name.Name]; attr != nil && attr.Computed && !attr.Optional && len(path) == 1 {
+			diags = diags.Warnf(n.text, "Redundant ignore_changes element", "Adding %s to ignore_changes has no effect: the provider alone sets it, so configuration cannot change it.", quoted(name.Name))
+		}
 		if n.schema.Body.Attributes[name.Name] == nil && n.schema.Body.BlockTypes[name.Name] == nil {
 			diags = append(diags, at(traversal.SourceRange(), "Unsupported attribute", "This object has no argument, nested block, or exported attribute named \""+name.Name+"\".").WithAddress(n.text)...)
 		}
