@@ -261,7 +261,7 @@ func (s *session) legacy() (*terraform.State, error) {
 
 // planJSON is what show -json prints of a plan.
 func (s *session) planJSON(plan *plans.Plan) (*tfjson.Plan, error) {
-	shown, err := planjson.Plan(plan, s.schemas(), versionOf(s.flavor))
+	shown, err := planjson.Plan(plan, s.config.config, s.schemas(), versionOf(s.flavor))
 	if err != nil {
 		return nil, fmt.Errorf("exit status 1\n\nError: %w", err)
 	}

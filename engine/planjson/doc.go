@@ -9,6 +9,6 @@
 // does. What is made shares nothing with the plan or the state; the parts of one
 // result may share values with each other, so nobody may change them.
 //
-// Not shown: the configuration and relevant attributes, which no check looks at,
-// and the time of the plan.
+// Not shown: the configuration and relevant attributes, which no check looks at, the
+// outcome of conditions in states and in plans to destroy, and the time of the plan.
 package planjson

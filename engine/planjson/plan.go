@@ -3,34 +3,38 @@ package planjson
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
 const planFormat = "1.2"
 
-// Plan shows a plan; version is that of the engine, as it says of itself.
-func Plan(p *plans.Plan, schemas Schemas, version string) (*tfjson.Plan, error) {
+// Plan shows a plan of the configuration; version is that of the engine, as it
+// says of itself.
+func Plan(p *plans.Plan, config *configs.Config, schemas Schemas, version string) (*tfjson.Plan, error) {
 	out := &tfjson.Plan{FormatVersion: planFormat, TerraformVersion: version}
 	var err error
 	if out.ResourceChanges, err = changes(p.Changes, schemas); err != nil {
 		return nil, err
 	}
-	if out.ResourceDrift, err = changes(p.Drift, schemas); err != nil {
+	for i, c := range sorted(p.Changes) {
+		if id := lostIdentity(p, c); id != nil {
+			out.ResourceChanges[i].Change.BeforeIdentity = id
+		}
+	}
+	if out.ResourceDrift, err = changes(drift(p), schemas); err != nil {
 		return nil, err
 	}
 	if out.PlannedValues, err = plannedValues(p, schemas); err != nil {
 		return nil, err
 	}
-	if p.PriorState != nil && !p.PriorState.Empty() {
-		if out.PriorState, err = State(p.PriorState, schemas, version); err != nil {
-			return nil, err
-		}
+	if out.PriorState, err = priorState(p, schemas, version); err != nil {
+		return nil, err
 	}
 	for _, o := range p.Outputs {
 		if out.OutputChanges == nil {
@@ -38,15 +42,39 @@ func Plan(p *plans.Plan, schemas Schemas, version string) (*tfjson.Plan, error) 
 		}
 		out.OutputChanges[o.Name] = outputChange(o)
 	}
-	for name, v := range p.Variables {
-		if out.Variables == nil {
-			out.Variables = make(map[string]*tfjson.PlanVariable, len(p.Variables))
-		}
-		shown, _ := plain(v)
-		out.Variables[name] = &tfjson.PlanVariable{Value: shown}
-	}
+	out.Variables = variables(p, config)
 	out.Checks = checks(p.Checks)
 	return out, nil
+}
+
+// variables is what the variables of the root have: what was given, or else their
+// defaults. Ephemeral ones are in no plan.
+func variables(p *plans.Plan, config *configs.Config) map[string]*tfjson.PlanVariable {
+	var out map[string]*tfjson.PlanVariable
+	for name, declared := range config.Module.Variables {
+		v, given := p.Variables[name]
+		if !given {
+			v = declared.Default
+		}
+		if v == cty.NilVal || declared.Ephemeral {
+			continue
+		}
+		if out == nil {
+			out = make(map[string]*tfjson.PlanVariable, len(config.Module.Variables))
+		}
+		shown, _ := plain(v)
+		out[name] = &tfjson.PlanVariable{Value: shown}
+	}
+	return out
+}
+
+// drift is what refreshing found changed. What was moved and nothing else is among
+// the changes already, but in a plan that only refreshes.
+func drift(p *plans.Plan) []*plans.ResourceInstanceChange {
+	if p.Mode == plans.RefreshOnlyMode {
+		return p.Drift
+	}
+	return slices.DeleteFunc(slices.Clone(p.Drift), func(c *plans.ResourceInstanceChange) bool { return c.Action == plans.NoOp })
 }
 
 // sorted is the changes that are shown, in the order of their addresses.
@@ -99,7 +127,7 @@ func resourceChange(c *plans.ResourceInstanceChange, schemas Schemas) *tfjson.Ch
 	if id := known(c.BeforeIdentity); id != nil {
 		out.BeforeIdentity = id
 	}
-	if id := known(c.AfterIdentity); id != nil {
+	if id := known(c.AfterIdentity); id != nil && out.After != nil {
 		out.AfterIdentity = id
 	}
 	return out
@@ -192,40 +220,4 @@ func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) 
 		out.Outputs[o.Name] = shown
 	}
 	return out, nil
-}
-
-// checks shows the outcome of conditions, instances under their objects.
-func checks(all []plans.CheckResult) []tfjson.CheckResultStatic {
-	var out []tfjson.CheckResultStatic
-	for _, c := range all {
-		if len(out) == 0 || out[len(out)-1].Address.ToDisplay != c.Object {
-			out = append(out, tfjson.CheckResultStatic{Address: checkAddress(c), Status: tfjson.CheckStatusPass})
-		}
-		object := &out[len(out)-1]
-		instance := tfjson.CheckResultDynamic{Address: tfjson.CheckDynamicAddress{ToDisplay: c.Instance}, Status: tfjson.CheckStatus(c.Status)}
-		for _, problem := range c.Problems {
-			instance.Problems = append(instance.Problems, tfjson.CheckResultProblem{Message: problem})
-		}
-		object.Instances = append(object.Instances, instance)
-		object.Status = worst(object.Status, instance.Status)
-	}
-	return out
-}
-
-func worst(a, b tfjson.CheckStatus) tfjson.CheckStatus {
-	order := []tfjson.CheckStatus{tfjson.CheckStatusPass, tfjson.CheckStatusUnknown, tfjson.CheckStatusFail, tfjson.CheckStatusError}
-	return order[max(slices.Index(order, a), slices.Index(order, b))]
-}
-
-func checkAddress(c plans.CheckResult) tfjson.CheckStaticAddress {
-	out := tfjson.CheckStaticAddress{ToDisplay: c.Object, Kind: tfjson.CheckKind(c.Kind)}
-	parts := strings.Split(c.Object, ".")
-	out.Name = parts[len(parts)-1]
-	if c.Kind == "resource" && len(parts) >= 2 {
-		out.Mode, out.Type = tfjson.ManagedResourceMode, parts[len(parts)-2]
-		if len(parts) >= 3 && parts[len(parts)-3] == "data" {
-			out.Mode = tfjson.DataResourceMode
-		}
-	}
-	return out
 }

@@ -19,11 +19,11 @@ import (
 
 const stateFormat = "1.0"
 
-// State shows a state; version is that of the engine, as it says of itself. A
-// state that is nil was never written, and has no values.
+// State shows a state; version is that of the engine, as it says of itself. One
+// that is nil or has nothing in it has no values at all.
 func State(s *states.State, schemas Schemas, version string) (*tfjson.State, error) {
 	out := &tfjson.State{FormatVersion: stateFormat}
-	if s == nil {
+	if s.Empty() {
 		return out, nil
 	}
 	out.TerraformVersion = version

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
+	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/engine/lang"
@@ -128,4 +129,43 @@ func path(steps cty.Path) []any {
 		}
 	}
 	return out
+}
+
+// floats turns the numbers of a module into float64. That is how terraform-json
+// decodes the state in a plan, whatever is asked of it.
+func floats(m *tfjson.StateModule) {
+	for _, r := range m.Resources {
+		r.Index = float(r.Index)
+		for name, v := range r.AttributeValues {
+			r.AttributeValues[name] = float(v)
+		}
+		for name, v := range r.IdentityValues {
+			r.IdentityValues[name] = float(v)
+		}
+	}
+	for _, child := range m.ChildModules {
+		floats(child)
+	}
+}
+
+// float is v with its numbers as float64, changed in place where v is a list or a
+// map.
+func float(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		f, err := v.Float64()
+		if err != nil {
+			return v
+		}
+		return f
+	case []any:
+		for i := range v {
+			v[i] = float(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = float(v[key])
+		}
+	}
+	return v
 }

@@ -1,0 +1,321 @@
+package planjson_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/planjson"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// chosen are ids that the provider chooses.
+var chosen = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+
+// same compares as programs do that read the JSON.
+var same = cmp.Options{
+	cmpopts.IgnoreUnexported(tfjson.Plan{}, tfjson.State{}),
+	cmpopts.IgnoreFields(tfjson.Plan{}, "Config", "RelevantAttributes", "Timestamp"),
+	cmpopts.IgnoreFields(tfjson.State{}, "Checks"),
+	cmp.Comparer(func(a, b cty.Type) bool { return a == cty.NilType && b == cty.NilType || a != cty.NilType && b != cty.NilType && a.Equals(b) }),
+	cmp.Transformer("JSON", func(raw json.RawMessage) any {
+		var out any
+		if len(raw) > 0 {
+			if err := json.Unmarshal(raw, &out); err != nil {
+				return err
+			}
+		}
+		return out
+	}),
+	cmpopts.EquateEmpty(),
+	// Each run makes its own.
+	cmp.FilterValues(func(a, b string) bool { return chosen.MatchString(a) && chosen.MatchString(b) }, cmp.Ignore()),
+}
+
+const before = `
+variable "word" {
+  default   = "hush"
+  sensitive = true
+}
+variable "number" { default = 5 }
+resource "posix_file" "each" {
+  for_each = toset(["k"])
+  path     = "DIR/${each.key}"
+  content  = var.word
+  lifecycle {
+    create_before_destroy = true
+    precondition {
+      condition     = var.number > 1
+      error_message = "no"
+    }
+  }
+}
+resource "posix_file" "counted" {
+  count   = 2
+  path    = "DIR/counted${count.index}"
+  content = "x${posix_file.each["k"].sha256}"
+}
+resource "posix_command" "env" {
+  create      = "true"
+  read        = "true"
+  environment = { A = "1" }
+}
+resource "posix_file" "old" {
+  path    = "DIR/old"
+  content = "moves"
+}
+data "posix_file" "read" {
+  path       = posix_file.counted[0].path
+  depends_on = [posix_file.each]
+}
+data "posix_host" "here" {}
+module "m" {
+  source = "./m"
+  x      = posix_file.counted[0].sha256
+}
+import {
+  to = posix_file.byid
+  id = "DIR/byid"
+}
+import {
+  to       = posix_file.byidentity
+  identity = { path = "DIR/byidentity" }
+}
+resource "posix_file" "byid" {
+  path    = "DIR/byid"
+  content = "there"
+}
+resource "posix_file" "byidentity" {
+  path    = "DIR/byidentity"
+  content = "changed"
+}
+output "sum" { value = posix_file.counted[0].sha256 }
+output "owner" { value = posix_file.counted[0].owner }
+output "secret" {
+  value     = var.word
+  sensitive = true
+}
+output "mixed" { value = [1, "a", true, { z = null, n = 1.5 }] }
+check "size" {
+  assert {
+    condition     = posix_file.counted[0].size > 3
+    error_message = "x"
+  }
+}
+`
+
+const module = `
+terraform {
+  required_providers {
+    posix = { source = "posixform/posix" }
+  }
+}
+variable "x" {}
+resource "posix_file" "inner" {
+  path    = "DIR/inner"
+  content = var.x
+}
+output "size" { value = posix_file.inner.size }
+`
+
+// after is what becomes of the configuration: an update, replacements, a move, a
+// deletion, another output.
+func after(config string) string {
+	return strings.NewReplacer(
+		`default   = "hush"`, `default   = "louder"`, `"posix_file" "old"`, `"posix_file" "new"`,
+		"count   = 2", "count   = 1", "DIR/${each.key}", "DIR/moved${each.key}",
+		`output "mixed" { value = [1, "a", true, { z = null, n = 1.5 }] }`, `output "other" { value = posix_file.new.size }`,
+	).Replace(config) + "moved {\n  from = posix_file.old\n  to   = posix_file.new\n}\n"
+}
+
+// shown is what the lifecycle shows: plans and states, by when.
+type shown struct {
+	plans  map[string]*tfjson.Plan
+	states map[string]*tfjson.State
+}
+
+// TestLikeTheCommand takes the same configuration through the same life on the
+// command line and on the engine, and compares what show -json prints.
+func TestLikeTheCommand(t *testing.T) {
+	t.Parallel()
+	w := acctest.NewServedWorkdir(t, "posix", build)
+	dir := filepath.Join(t.TempDir(), "files")
+	if err := os.Mkdir(filepath.Join(w.Dir, "m"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.Write("m/main.tf", strings.ReplaceAll(module, "DIR", dir))
+	want := life(t, w, dir, &command{w})
+	got := life(t, w, dir, newInProcess(w))
+	for _, name := range []string{"create", "again", "change", "destroy"} {
+		if name == "destroy" {
+			want.plans[name].Checks = nil // nothing is checked
+		}
+		if diff := cmp.Diff(want.plans[name], got.plans[name], same); diff != "" {
+			t.Errorf("plan %q (-command +engine):\n%s", name, diff)
+		}
+	}
+	for _, name := range []string{"none", "created", "changed", "destroyed"} {
+		if diff := cmp.Diff(want.states[name], got.states[name], same); diff != "" {
+			t.Errorf("state %q (-command +engine):\n%s", name, diff)
+		}
+	}
+}
+
+func build() (provider.Interface, error) { return resources.New("test") }
+
+// operator is who takes the configuration through its life.
+type operator interface {
+	plan(t *testing.T, destroy bool) *tfjson.Plan
+	apply(t *testing.T)
+	state(t *testing.T) *tfjson.State
+}
+
+func life(t *testing.T, w *acctest.Workdir, dir string, o operator) shown {
+	t.Helper()
+	out := shown{map[string]*tfjson.Plan{}, map[string]*tfjson.State{}}
+	write := func(name, text string) {
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("byid", "there")
+	write("byidentity", "there")
+	w.Write("main.tf", strings.ReplaceAll(before, "DIR", dir))
+	out.states["none"] = o.state(t)
+	out.plans["create"] = o.plan(t, false)
+	o.apply(t)
+	out.states["created"] = o.state(t)
+	out.plans["again"] = o.plan(t, false)
+	w.Write("main.tf", strings.ReplaceAll(after(before), "DIR", dir))
+	if err := os.Remove(filepath.Join(dir, "inner")); err != nil {
+		t.Fatal(err)
+	}
+	write("byid", "drift")
+	out.plans["change"] = o.plan(t, false)
+	o.apply(t)
+	out.states["changed"] = o.state(t)
+	out.plans["destroy"] = o.plan(t, true)
+	o.apply(t)
+	out.states["destroyed"] = o.state(t)
+	return out
+}
+
+// command is the command line.
+type command struct{ w *acctest.Workdir }
+
+func (c *command) plan(t *testing.T, destroy bool) *tfjson.Plan {
+	t.Helper()
+	c.w.Do(nil, "get", "-no-color")
+	args := []string{"plan", "-no-color", "-input=false", "-out=plan"}
+	if destroy {
+		args = append(args, "-destroy")
+	}
+	c.w.Do(nil, args...)
+	out := &tfjson.Plan{}
+	out.UseJSONNumber(true)
+	c.show(t, out, "plan")
+	return out
+}
+
+func (c *command) apply(*testing.T) { c.w.Do(nil, "apply", "-no-color", "-input=false", "plan") }
+
+func (c *command) state(t *testing.T) *tfjson.State {
+	t.Helper()
+	out := &tfjson.State{}
+	out.UseJSONNumber(true)
+	c.show(t, out)
+	return out
+}
+
+func (c *command) show(t *testing.T, into any, of ...string) {
+	t.Helper()
+	printed, err := c.w.Command(t.Context(), append([]string{"show", "-no-color", "-json"}, of...)...).Output()
+	if err == nil {
+		err = json.Unmarshal(printed, into)
+	}
+	if err != nil {
+		t.Fatalf("show %v: %v\n%s", of, err, printed)
+	}
+}
+
+// inProcess is the engine.
+type inProcess struct {
+	w       *acctest.Workdir
+	engine  *engine.Engine
+	config  *configs.Config
+	planned *plans.Plan
+	now     *states.State
+}
+
+func newInProcess(w *acctest.Workdir) *inProcess {
+	addr := addrs.Provider{Hostname: w.RegistryHost(), Namespace: acctest.Namespace, Type: "posix"}
+	return &inProcess{w: w, engine: engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
+		addr: func(context.Context) (provider.Interface, error) { return build() },
+	}})}
+}
+
+func (p *inProcess) plan(t *testing.T, destroy bool) *tfjson.Plan {
+	t.Helper()
+	config, said := configs.Load(configs.Folder(p.w.Dir), ".", configs.Options{Hostname: p.w.RegistryHost()})
+	check(t, tfdiags.Diagnostics(nil).Append(said))
+	p.config = config
+	check(t, p.engine.Validate(t.Context(), config))
+	opts := engine.PlanOptions{}
+	if destroy {
+		opts.Mode = plans.DestroyMode
+	}
+	prior := p.now
+	if prior == nil {
+		prior = states.NewState()
+	}
+	plan, diags := p.engine.Plan(t.Context(), config, prior, opts)
+	check(t, diags)
+	p.planned = plan
+	out, err := planjson.Plan(plan, config, p.engine.Schemas(t.Context()), "1.12.6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (p *inProcess) apply(t *testing.T) {
+	t.Helper()
+	state, diags := p.engine.Apply(t.Context(), p.config, p.planned)
+	check(t, diags)
+	p.now = state
+}
+
+func (p *inProcess) state(t *testing.T) *tfjson.State {
+	t.Helper()
+	out, err := planjson.State(p.now, p.engine.Schemas(t.Context()), "1.12.6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func check(t *testing.T, diags tfdiags.Diagnostics) {
+	t.Helper()
+	if diags.HasErrors() {
+		t.Fatal(diags.Error())
+	}
+}
+
