@@ -24,18 +24,20 @@ func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySche
 	if o.Value == cty.NilVal {
 		return nil, errors.New("the object has no value")
 	}
-	value, paths := o.Value, o.SensitivePaths
-	if value.ContainsMarked() {
+	codec, value, paths := codecOf(ty), o.Value, o.SensitivePaths
+	// Most values can be written as they are, and looking would cost as much.
+	attrs, err := codec.AppendJSON(nil, value)
+	if err != nil && value.ContainsMarked() {
 		unmarked, marked := value.UnmarkDeepWithPaths()
 		value, paths = unmarked, slices.Clip(paths)
 		for _, m := range marked {
 			paths = append(paths, m.Path)
 		}
+		attrs, err = codec.AppendJSON(nil, value)
 	}
-	if o.Status == ObjectPlanned && !value.IsWhollyKnown() {
-		value = cty.UnknownAsNull(value)
+	if err != nil && o.Status == ObjectPlanned {
+		attrs, err = codec.AppendJSON(nil, cty.UnknownAsNull(value))
 	}
-	attrs, err := codecOf(ty).AppendJSON(nil, value)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,63 @@
+package addrs_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+)
+
+// Orders are total, the same from both sides, and 0 for equals alone.
+func TestOrdersAreTotal(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		a, b, c := randomInstance(r), randomInstance(r), randomInstance(r)
+		if r.IntN(3) == 0 {
+			b.Module, b.Resource.Resource = a.Module, a.Resource.Resource
+		}
+		lawful(t, a, b, c, addrs.AbsResourceInstance.Compare, addrs.AbsResourceInstance.Equal)
+		lawful(t, a.ContainingResource(), b.ContainingResource(), c.ContainingResource(), addrs.AbsResource.Compare, addrs.AbsResource.Equal)
+		lawful(t, a.ConfigResource(), b.ConfigResource(), c.ConfigResource(), addrs.ConfigResource.Compare, addrs.ConfigResource.Equal)
+		lawful(t, a.Module, b.Module, c.Module, addrs.ModuleInstance.Compare, addrs.ModuleInstance.Equal)
+		lawful(t, a.Resource.Key, b.Resource.Key, c.Resource.Key, addrs.CompareKeys, func(a, b addrs.InstanceKey) bool { return a == b })
+		if t.Failed() {
+			t.Fatal(a, b, c)
+		}
+	}
+}
+
+func lawful[T any](t *testing.T, a, b, c T, compare func(T, T) int, equal func(T, T) bool) {
+	t.Helper()
+	if compare(a, b) != -compare(b, a) || compare(a, a) != 0 || (compare(a, b) == 0) != equal(a, b) {
+		t.Errorf("%v and %v: %d, %d, equal %t", a, b, compare(a, b), compare(b, a), equal(a, b))
+	}
+	all := []T{a, b, c}
+	slices.SortFunc(all, compare)
+	if compare(all[0], all[2]) > 0 {
+		t.Errorf("%v comes before %v and after it", all[0], all[2])
+	}
+}
+
+func TestOrderOfListings(t *testing.T) {
+	t.Parallel()
+	want := []string{
+		"data.z.z", "a.b", "a.b[2]", "a.b[10]", `a.b["1"]`, "a.c", "b.a",
+		"module.m.a.b", "module.m.module.n.a.b", "module.m[0].a.b", `module.m["x"].a.b`, "module.n.a.b",
+	}
+	all := make([]addrs.AbsResourceInstance, len(want))
+	for i, j := range rand.New(rand.NewPCG(7, 8)).Perm(len(want)) {
+		addr, err := addrs.ParseAbsResourceInstanceStr(want[j])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i] = addr
+	}
+	slices.SortFunc(all, addrs.AbsResourceInstance.Compare)
+	for i := range want {
+		if all[i].String() != want[i] {
+			t.Errorf("%d is %s, want %s", i, all[i], want[i])
+		}
+	}
+}
