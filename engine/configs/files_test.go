@@ -106,6 +106,24 @@ func TestSourcesAgree(t *testing.T) {
 	}
 }
 
+// OpenTofu believes the requirements in files of its own alone.
+func TestRequiredVersionOfItsOwnFiles(t *testing.T) {
+	t.Parallel()
+	source := configs.Files{"main.tofu": []byte(`terraform { required_version = ">= 99" }`)}
+	_, diags := configs.Load(source, ".", configs.Options{Version: "1.12.6"})
+	if len(diags) != 1 || diags[0].Summary != "Incompatible module" {
+		t.Errorf("messages are %v", diags)
+	}
+}
+
+// A folder that has folders alone exists.
+func TestFolderOfFolders(t *testing.T) {
+	t.Parallel()
+	if names, err := (configs.Files{"modules/m/main.tf": nil}).List("modules"); err != nil || len(names) != 0 {
+		t.Errorf("files are %v, %v", names, err)
+	}
+}
+
 func TestFolderIsMissing(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]configs.Source{"in memory": configs.Files{}, "on disk": configs.Folder(t.TempDir())} {

@@ -338,6 +338,8 @@ func TestFlavorsDiffer(t *testing.T) {
 		"required_version older":       {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.4"}, want: "Unsupported Terraform Core version"},
 		"required_version grows":       {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
 		"required_version excluded":    {config: `terraform { required_version = "!= 1.14, > 1.0" }`, opts: configs.Options{Terraform: true, Version: "1.14.0-rc1"}, want: "Unsupported Terraform Core version"},
+		"required_version above":       {config: `terraform { required_version = "> 1.14" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
+		"provider key":                 {config: `resource "x_y" "z" { provider = x.a["k"] }`, opts: configs.Options{Terraform: true}, want: "Invalid provider configuration reference"},
 		"required_version exact":       {config: `terraform { required_version = "<= 1.14, 1.14.0" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
 		"required_version bad":         {config: `terraform { required_version = "x" }`, opts: configs.Options{Terraform: true}, want: "Invalid version constraint"},
 		"required_version of OpenTofu": {config: `terraform { required_version = "99" }`, opts: configs.Options{Version: "1.12.6"}},
