@@ -33,12 +33,13 @@ func FunctionContext(o FunctionOptions) *hcl.EvalContext {
 	return ctx
 }
 
-// Functions is what [FunctionContext] has as one map, which is the caller's to
-// add to; templates may call what is added.
+// Functions is what [FunctionContext] has, as one map, which is the caller's to
+// add to. Templates do not see what is added: the engines keep the functions of
+// providers from them.
 func Functions(o FunctionOptions) map[string]function.Function {
-	ctx := &hcl.EvalContext{Functions: maps.Clone(constant())}
-	maps.Copy(ctx.Functions, o.functions(ctx))
-	return ctx.Functions
+	all := maps.Clone(constant())
+	maps.Copy(all, FunctionContext(o).Functions)
+	return all
 }
 
 // functions is those that depend on the options. The scope is where templates

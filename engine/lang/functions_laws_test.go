@@ -148,15 +148,15 @@ func TestFunctionOptions(t *testing.T) {
 			t.Errorf("abspath in %s: %#v, %v", dir, got, callErr)
 		}
 	}
-	// Who adds to the functions changes nobody else's, and templates see it.
+	// Who adds to the functions changes nobody else's, nor what templates may call.
 	mine := lang.Functions(lang.FunctionOptions{})
 	mine["provider::p::f"] = mine["upper"]
 	if _, ok := lang.Functions(lang.FunctionOptions{})["provider::p::f"]; ok {
 		t.Error("the table is shared")
 	}
 	text := cty.StringVal(`${provider::p::f("x")}`)
-	if got, err := mine["templatestring"].Call([]cty.Value{text, cty.EmptyObjectVal}); err != nil || got.AsString() != "X" {
-		t.Errorf("added function in a template: %#v, %v", got, err)
+	if got, err := mine["templatestring"].Call([]cty.Value{text, cty.EmptyObjectVal}); err == nil {
+		t.Errorf("added function in a template: %#v", got)
 	}
 }
 
