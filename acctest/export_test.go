@@ -26,16 +26,15 @@ func OnCLI(t T, c resource.TestCase) Verdict {
 	return verdictOf(record(t, func(t T) { resource.Test(t, c) }))
 }
 
+// Tested runs a test case by Test.
+func Tested(t T, c resource.TestCase) Verdict {
+	return verdictOf(record(t, func(t T) { Test(t, c) }))
+}
+
 // Settle makes one verdict of two, each of a test that runs f.
 func Settle(t T, own, cli func(T)) Verdict {
 	return verdictOf(record(t, func(t T) { settle(t, record(t, own), record(t, cli)) }))
 }
-
-// Timed is a table of steps that took as long.
-var Timed = func(steps ...*stepTiming) string { return table(steps) }
-
-// Step is a step of a table.
-type Step = stepTiming
 
 // RunScript runs one script.
 var RunScript = runScript

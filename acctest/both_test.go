@@ -1,0 +1,77 @@
+package acctest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+)
+
+// TestSettle makes one verdict of two.
+func TestSettle(t *testing.T) {
+	t.Parallel()
+	fail := func(text string) func(acctest.T) { return func(t acctest.T) { t.Fatal(text) } }
+	pass := func(acctest.T) {}
+	skip := func(t acctest.T) { t.Skip("not here") }
+	for name, tt := range map[string]struct {
+		own, cli  func(acctest.T)
+		want, log string
+	}{
+		"both pass":                 {pass, pass, passed, ""},
+		"both fail":                 {fail("Step 2/3: own"), fail("Step 2/3 error: cli"), failed, "on both engines:\nStep 2/3: own"},
+		"one does not say where":    {fail("Step 2/3: own"), fail("cli"), failed, "on both engines"},
+		"at different steps":        {fail("Step 1/3: own"), fail("Step 2/3 error: cli"), failed, "the verdicts differ: the test failed at step 1 in this process, and it failed at step 2 on the command line\n--- in this process:\nStep 1/3: own\n--- on the command line:\nStep 2/3 error: cli"},
+		"only one fails":            {pass, fail("cli"), failed, "the verdicts differ: the test passed in this process, and it failed"},
+		"only the other fails":      {fail("own"), pass, failed, "the verdicts differ: the test failed in this process, and it passed"},
+		"both are skipped":          {skip, skip, skipped, "not here"},
+		"only one is skipped":       {skip, pass, failed, "the verdicts differ"},
+		"failed and went on":        {func(t acctest.T) { t.Errorf("x"); t.Log("y") }, fail("z"), failed, "on both engines:\nx\ny"},
+		"failed without a word":     {func(t acctest.T) { t.FailNow() }, pass, failed, "the verdicts differ"},
+		"failed after it was done":  {func(t acctest.T) { t.Fail() }, fail("z"), failed, "on both engines"},
+		"skipped by the other ways": {func(t acctest.T) { t.SkipNow() }, func(t acctest.T) { t.Skipf("%d", 1) }, skipped, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := acctest.Settle(t, tt.own, tt.cli)
+			if got.Outcome != tt.want || !strings.HasPrefix(got.Log, tt.log) {
+				t.Errorf("the test %s and said %q, want that it %s with %q", got.Outcome, got.Log, tt.want, tt.log)
+			}
+		})
+	}
+}
+
+// TestBoth runs one test case on both engines, as a suite does that is being moved.
+func TestBoth(t *testing.T) {
+	acctest.Engine(t)
+	t.Setenv(acctest.EnvEngine, "both")
+	b := newBench(t)
+	acctest.Test(t, b.steps(resource.TestStep{Config: b.config("a"), Check: resource.TestCheckResourceAttr(this, "text", "a")}))
+}
+
+// TestWhich checks that a setting that is none is no default.
+func TestWhich(t *testing.T) {
+	for _, name := range []string{acctest.EnvEngine, acctest.EnvFlavor} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, "quick")
+			b := newBench(t)
+			got := acctest.Tested(t, b.steps(resource.TestStep{Config: b.config("a")}))
+			if want := name + ` is "quick": it must be empty`; got.Outcome != failed || !strings.HasPrefix(got.Log, want) {
+				t.Errorf("the test %s and said %q, want %s", got.Outcome, got.Log, want)
+			}
+		})
+	}
+}
+
+// TestTerraform checks that the flavor reaches the version that test cases see.
+func TestTerraform(t *testing.T) {
+	t.Setenv(acctest.EnvFlavor, "terraform")
+	b := newBench(t)
+	c := b.steps(resource.TestStep{Config: b.config("a")})
+	c.TerraformVersionChecks = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)}
+	if got := acctest.Tested(t, c); got.Outcome != passed {
+		t.Errorf("the test %s: %s", got.Outcome, got.Log)
+	}
+}
