@@ -18,6 +18,8 @@ import (
 type Scenario struct {
 	// Name is the file without its ending, below testdata: "apply/wrong_value".
 	Name string
+	// Title is the sentence that it begins with.
+	Title string
 	// Checks are the rows that the scenario provokes: "11.1#8".
 	Checks []string
 	// Ordered asks for the order of applies among the outcomes.
@@ -78,6 +80,8 @@ func Read(folder, file string) (*Scenario, error) {
 // parse takes the sections apart. Those of step n that are other than those of
 // the step before begin with "n/". What a behaviour says holds for one step.
 func (s *Scenario) parse() error {
+	title, _, _ := strings.Cut(string(s.archive.Comment), "\n\n")
+	s.Title = strings.Join(strings.Fields(title), " ")
 	for line := range strings.Lines(string(s.archive.Comment)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch key {

@@ -171,7 +171,7 @@ func pruned(v any) any {
 	return v
 }
 
-var priorLine = regexp.MustCompile(`^(?:(module\.\S+?)\.)?(data\.)?(\w+)\.(\w+)(?:\[(.+?)\])?(?: \(([^)]*)\))? (\{.*)$`)
+var priorLine = regexp.MustCompile(`^((?:module\.\w+(?:\[[^\]]+\])?\.)*)(data\.)?(\w+)\.(\w+)(?:\[(.+?)\])?(?: \(([^)]*)\))? (\{.*)$`)
 
 // PriorState is the state file that a scenario begins with: of lines as outcomes
 // have them; needs ADDRESS… at
@@ -187,7 +187,7 @@ func PriorState(s *Scenario) ([]byte, error) {
 		if m == nil {
 			return nil, fmt.Errorf("read prior state: %q is no object", line)
 		}
-		r := resourceV4{Module: m[1], Mode: "managed", Type: m[3], Name: m[4], Provider: fmt.Sprintf("provider[%q]", ProviderSource)}
+		r := resourceV4{Module: strings.TrimSuffix(m[1], "."), Mode: "managed", Type: m[3], Name: m[4], Provider: fmt.Sprintf("provider[%q]", ProviderSource)}
 		if m[2] != "" {
 			r.Mode = "data"
 		}
