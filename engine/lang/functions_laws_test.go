@@ -26,10 +26,10 @@ func TestFunctionErrorsKeepSecrets(t *testing.T) {
 	arguments := map[string]cty.Value{
 		"text": s.Mark(lang.Sensitive), "digits": cty.StringVal("99:" + secret).Mark(lang.Sensitive),
 		"list": cty.TupleVal([]cty.Value{s, s}).Mark(lang.Sensitive), "inside": cty.TupleVal([]cty.Value{s.Mark(lang.Sensitive), cty.NumberIntVal(1)}),
-		"map": cty.ObjectVal(map[string]cty.Value{"a b": s, "c": s}).Mark(lang.Sensitive), "number": cty.NumberIntVal(9), "open": cty.StringVal("/("),
+		"map": cty.ObjectVal(map[string]cty.Value{"a": s, "c": s}).Mark(lang.Sensitive), "number": cty.NumberIntVal(9), "open": cty.StringVal("/("),
 		"slashed": cty.StringVal("/(" + secret + "/").Mark(lang.Sensitive), "json": cty.StringVal(`{"` + secret + `": ` + secret).Mark(lang.Sensitive),
 		"csv": cty.StringVal(secret + "," + secret + "\n1,2").Mark(lang.Sensitive), "yaml": cty.StringVal("a: *" + secret).Mark(lang.Sensitive),
-		"pattern": cty.StringVal("(" + secret + "{[").Mark(lang.Sensitive), "template": cty.StringVal("${" + secret + "(").Mark(lang.Sensitive),
+		"pattern": cty.StringVal("(" + secret + "{[").Mark(lang.Sensitive), "template": cty.StringVal("${" + secret + "}").Mark(lang.Sensitive),
 	}
 	functions := lang.Functions(lang.FunctionOptions{BaseDir: baseDir})
 	var calls [][3]cty.Value
