@@ -38,7 +38,7 @@ type conditionsOf struct {
 // conditions evaluates rules and returns an error for each that does not hold.
 // One that is unknown holds for the time being.
 func (s *scope) conditions(of conditionsOf, rules []*configs.CheckRule) tfdiags.Diagnostics {
-	if len(rules) == 0 {
+	if len(rules) == 0 || s.opts.unconditional {
 		return nil
 	}
 	var diags tfdiags.Diagnostics

@@ -63,6 +63,10 @@ func (n *node) readData(config cty.Value, sensitive []cty.Path) tfdiags.Diagnost
 	v, diags := n.askData(config)
 	if diags.HasErrors() {
 		n.objects.set(n.addr, n.unknownValue())
+		if n.block.InCheck != "" && n.op == applying { // what is known of it is kept
+			known := cty.UnknownAsNull(objchange.PlannedDataResourceObject(n.schema.Body, config))
+			diags = append(diags, n.save(n.state, &states.ResourceInstanceObject{Value: known, SensitivePaths: sensitive, Identity: cty.NilVal, Status: states.ObjectReady})...)
+		}
 		return n.inCheck(diags)
 	}
 	obj := &states.ResourceInstanceObject{Value: v, SensitivePaths: sensitive, Identity: cty.NilVal, Status: states.ObjectReady}

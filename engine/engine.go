@@ -70,6 +70,9 @@ type PlanOptions struct {
 	Imports []ImportTarget
 	// GenerateConfig writes configuration for imports that have none.
 	GenerateConfig bool
+
+	// unconditional leaves out conditions: a refresh before a destruction.
+	unconditional bool
 }
 
 // ImportTarget is an object to take over, by its id or by its identity.

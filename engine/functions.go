@@ -158,18 +158,18 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 		}
 		for _, name := range names {
 			local, function, _ := lang.ParseProviderFunctionName(name)
-			if !strings.Contains(d.Detail, function) {
+			if !strings.Contains(d.Detail, "provider::"+local+"::") {
 				continue
 			}
 			if _, known := config.Module.RequiredProviders[local]; !known {
 				d.Summary = "Unknown function provider"
-				if w.options.Flavor == Terraform {
-					d.Summary = "Unknown provider function"
-				}
 				d.Detail = "There is no provider with the local name " + quoted(local) + " in " + moduleText(config.Path) + ", so " + name + " cannot be called."
-			} else if w.options.Flavor == OpenTofu {
+			} else {
 				d.Summary = "Function not found in provider"
 				d.Detail = "The provider " + quoted(local) + " has no function " + quoted(function) + "."
+			}
+			if w.options.Flavor == Terraform {
+				d.Summary = "Unknown provider function"
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 			}
 			given = cty.UnknownVal(v.Type)
 		}
-		if w.op == validating && ok {
+		if w.op == validating {
 			given = cty.UnknownVal(v.Type)
 		}
 		return w.setVariable(config, addrs.RootModuleInstance, v, given, v.DeclRange)
@@ -201,10 +201,9 @@ func (w *walk) moduleInstances(config *configs.Config) []moduleInstance {
 // saveOutput remembers an output of the root; one that is null is forgotten. A plan
 // does so too: where its apply fails, the output has what was planned.
 func (w *walk) saveOutput(addr addrs.AbsOutputValue, v cty.Value, sensitive bool) {
-	v = cty.UnknownAsNull(v)
 	if v.IsNull() {
 		w.state.RemoveOutputValue(addr)
 		return
 	}
-	w.state.SetOutputValue(addr, v, sensitive)
+	w.state.SetOutputValue(addr, cty.UnknownAsNull(v), sensitive)
 }

@@ -36,6 +36,8 @@ func normalizeBlock(nested *configschema.NestedBlock, v cty.Value) cty.Value {
 		return v
 	case nested.Nesting == configschema.NestingSingle || nested.Nesting == configschema.NestingGroup:
 		return normalize(&nested.Block, v)
+	case v.IsNull() && nested.Nesting == configschema.NestingMap:
+		return v
 	case v.IsNull():
 		return nested.EmptyValue()
 	}

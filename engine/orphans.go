@@ -109,11 +109,46 @@ func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason 
 
 // planOrphan plans that an object goes. block is that of its siblings, if any.
 func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tfdiags.Diagnostics {
+	removed := n.removedBlock()
+	forgotten := removed != nil && !removed.Destroy
+	if n.terraform() {
+		return n.planOrphanFirst(reason, block, forgotten)
+	}
 	obj, diags := n.refreshed()
 	if diags.HasErrors() || obj == nil || n.opts.Mode == plans.RefreshOnlyMode {
 		return diags
 	}
-	if removed := n.removedBlock(); removed != nil && !removed.Destroy {
+	return append(diags, n.planGone(obj, reason, block, forgotten)...)
+}
+
+// planOrphanFirst is Terraform's order: the deletion is planned before the object
+// is read again, and what is forgotten is not read.
+func (n *node) planOrphanFirst(reason plans.ActionReason, block *configs.Resource, forgotten bool) tfdiags.Diagnostics {
+	obj, diags := n.current()
+	if diags.HasErrors() || obj == nil {
+		return diags
+	}
+	if !forgotten && n.opts.Mode == plans.RefreshOnlyMode {
+		_, said := n.planDestroy(obj, states.NotDeposed, reason)
+		diags = append(diags, said...)
+	} else if n.opts.Mode != plans.RefreshOnlyMode {
+		diags = append(diags, n.planGone(obj, reason, block, forgotten)...)
+	}
+	if diags.HasErrors() || forgotten {
+		return diags
+	}
+	found, said := n.refreshed()
+	diags = append(diags, said...)
+	if found == nil && !diags.HasErrors() {
+		n.changes.remove(n.addr)
+	}
+	return diags
+}
+
+// planGone plans that an object goes: it is deleted, or forgotten.
+func (n *node) planGone(obj *states.ResourceInstanceObject, reason plans.ActionReason, block *configs.Resource, forgotten bool) tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	if forgotten {
 		diags = append(diags, n.forgetting()...)
 		n.changes.add(&plans.ResourceInstanceChange{
 			Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: plans.Forget, Reason: reason,
@@ -158,7 +193,9 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 		if said.HasErrors() {
 			continue
 		}
-		if !n.opts.SkipRefresh {
+		removed := n.removedBlock()
+		forgotten := removed != nil && !removed.Destroy
+		if !n.opts.SkipRefresh && !(forgotten && n.terraform()) {
 			obj, said = n.refresh(obj)
 			diags = append(diags, said...)
 			if said.HasErrors() {
@@ -172,7 +209,7 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 				n.state.SetResourceInstanceDeposed(n.addr, key, src, n.provider.addr)
 			}
 		}
-		if removed := n.removedBlock(); removed != nil && !removed.Destroy {
+		if forgotten {
 			n.changes.add(&plans.ResourceInstanceChange{
 				Addr: n.addr, PrevRunAddr: n.previousAddr(), DeposedKey: key, Provider: n.provider.addr, Action: plans.Forget,
 				Before: marked(obj), After: marked(obj), BeforeIdentity: obj.Identity, Private: obj.Private,

@@ -140,7 +140,7 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 	if diags.HasErrors() {
 		return diags
 	}
-	if w.op == planning && w.options.Flavor == OpenTofu {
+	if w.op == planning {
 		diags = append(diags, inst.schema.warnings...)
 	}
 	body, where := hcl.EmptyBody(), addr.String()

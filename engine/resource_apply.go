@@ -164,7 +164,7 @@ func (n *node) destroy(c *plans.ResourceInstanceChange) tfdiags.Diagnostics {
 		return diags
 	}
 	change := *c
-	change.Action, change.Before, change.After = plans.Delete, marked(obj), cty.NullVal(n.schema.ty)
+	change.Action, change.After = plans.Delete, cty.NullVal(n.schema.ty)
 	switch {
 	case key != states.NotDeposed:
 		planned, said := n.planDestroy(obj, key, plans.NoReason)

@@ -35,13 +35,21 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	w.opts, w.variables = opts, opts.Variables
 	w.previous = prior.DeepCopy()
 	w.state = w.previous.DeepCopy().SyncWrapper()
-	plan := &plans.Plan{Mode: opts.Mode, Variables: opts.Variables, ForceReplace: opts.ForceReplace}
+	plan := &plans.Plan{Mode: opts.Mode, Variables: opts.Variables, ForceReplace: opts.ForceReplace, Targets: opts.Targets}
 	diags := w.run(func(b *builder) {
 		if !w.destroying() {
 			return
 		}
 		b.keepOnly(func(v *vertex) bool { _, block := b.blocks[v.name]; return block || isOrphan(v) })
 	})
+	if !diags.HasErrors() && opts.Mode != plans.DestroyMode && !w.importing() {
+		state := w.state.Lock()
+		w.dropDataWithoutConfig(state)
+		w.state.Unlock()
+	}
+	if len(opts.Targets) > 0 && !opts.unconditional {
+		diags = diags.Warnf("", "Resource targeting is in effect", "You are creating a plan with targets, so what it does may not be all that the configuration asks for. Plan without targets to see whether anything is left.")
+	}
 	if !diags.HasErrors() && opts.Mode == plans.NormalMode && len(opts.Targets) == 0 {
 		diags = append(diags, w.unseenImports()...)
 	}
@@ -59,7 +67,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 // need. Its changes are dropped.
 func (e *Engine) planDestroyRefreshed(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
 	normal := opts
-	normal.Mode = plans.NormalMode
+	normal.Mode, normal.unconditional = plans.NormalMode, true
 	first, diags := e.Plan(ctx, config, prior, normal)
 	if diags.HasErrors() {
 		first.Mode, first.Changes, first.Outputs = plans.DestroyMode, nil, nil
@@ -92,6 +100,9 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 	})
 	state := w.snapshot()
 	w.finish(state, diags.HasErrors())
+	if len(plan.Targets) > 0 {
+		diags = diags.Warnf("", "Applied changes may be incomplete", "The plan was made with targets, so what the configuration asks for may not be done. Plan without targets to see whether anything is left.")
+	}
 	return state, diags
 }
 

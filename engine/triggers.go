@@ -46,7 +46,7 @@ func (s *scope) triggered(expr hcl.Expression) (bool, tfdiags.Diagnostics) {
 			continue
 		}
 		if len(path) == 0 {
-			if c.Action == plans.Create || c.Action == plans.Update || c.Action.IsReplace() {
+			if c.Action == plans.Create && s.options.Flavor == OpenTofu || c.Action == plans.Update || c.Action.IsReplace() {
 				return true, nil
 			}
 			continue

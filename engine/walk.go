@@ -227,6 +227,13 @@ func (s *changeSet) add(c *plans.ResourceInstanceChange) {
 	s.m[changeKey{c.Addr.String(), c.DeposedKey}] = c
 }
 
+// remove takes back the change of a current object.
+func (s *changeSet) remove(addr addrs.AbsResourceInstance) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.m, changeKey{addr.String(), states.NotDeposed})
+}
+
 // ofResource are the changes of the current objects of a block, in any instance of
 // its module.
 func (s *changeSet) ofResource(r addrs.ConfigResource) []*plans.ResourceInstanceChange {

@@ -34,8 +34,9 @@ type Plan struct {
 	Variables map[string]cty.Value
 	// Checks are results of conditions, for display.
 	Checks []CheckResult
-	// Relevant attributes, ForceReplace and Targets are as asked for.
+	// ForceReplace and Targets are as asked for.
 	ForceReplace []addrs.AbsResourceInstance
+	Targets      []string
 	// Errored marks a plan that cannot be applied.
 	Errored bool
 }
