@@ -6,6 +6,9 @@
 // static address (Module, ConfigResource); what count and for_each make of it
 // is an instance (ModuleInstance, AbsResourceInstance).
 //
+// A Target is what a plan is limited to. Text that is no address is a ParseError,
+// which says at which character and why.
+//
 // Invariants: a value is never changed once made; String and the matching
 // Parse function are each other's inverse; values without slices are comparable,
 // the others have a Key or a String for maps.

@@ -2,24 +2,30 @@ package addrs
 
 // ParseModuleStr is the inverse of [Module.String].
 func ParseModuleStr(text string) (Module, error) {
-	s := scan("a module address without keys", text)
-	instance := s.wholeModule()
-	for _, step := range instance {
-		if step.InstanceKey != NoKey {
-			s.pos = len(text)
-			s.fail("the address of the module itself has no keys")
+	s := scan("the address of a module without keys", text)
+	var m Module
+	for s.pos < len(s.text) {
+		if len(m) > 0 {
+			s.want('.', "between modules, which have no keys here")
 		}
+		m = append(m, s.module())
 	}
 	if err := s.end(); err != nil {
 		return nil, err
 	}
-	return instance.Module(), nil
+	return m, nil
 }
 
 // ParseModuleInstanceStr is the inverse of [ModuleInstance.String].
 func ParseModuleInstanceStr(text string) (ModuleInstance, error) {
 	s := scan("the address of a module instance", text)
-	m := s.wholeModule()
+	var m ModuleInstance
+	for s.pos < len(s.text) {
+		if len(m) > 0 {
+			s.want('.', "between modules")
+		}
+		m = append(m, ModuleInstanceStep{Name: s.module(), InstanceKey: s.key()})
+	}
 	if err := s.end(); err != nil {
 		return nil, err
 	}
@@ -58,19 +64,12 @@ func ParseConfigResourceStr(text string) (ConfigResource, error) {
 	return r, nil
 }
 
-// wholeModule reads an address that is of a module and nothing else.
-func (s *scanner) wholeModule() ModuleInstance {
-	var m ModuleInstance
-	for s.pos < len(s.text) {
-		if len(m) > 0 {
-			s.want('.', "between modules")
-		}
-		if s.err == nil && !s.takeWord("module") {
-			s.fail(`"module." is expected`)
-		}
-		m = s.step(m)
+// module reads the word and the name of a module.
+func (s *scanner) module() string {
+	if s.err == nil && !s.takeWord("module") {
+		s.fail(`"module." is expected`)
 	}
-	return m
+	return s.name("a module")
 }
 
 // modules reads the modules before something, with the dot after them.

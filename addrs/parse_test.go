@@ -128,7 +128,7 @@ func TestParseErrorsSayWhatAndWhere(t *testing.T) {
 		{module, "module.a.b", `at character 10, "module." is expected`},
 		{module, "a", `at character 1, "module." is expected`},
 		{module, "module.a[0]b", `at character 12, "." is expected between`},
-		{static, "module.a[0]", "has no keys"},
+		{static, "module.a[0]", "which have no keys here"},
 		{target, "module.a.module.b.", "the name of a resource type is expected"},
 		{provider, "provider", "the provider's address is expected, in brackets"},
 		{provider, "provider[0]", "the provider's address is expected, in brackets"},

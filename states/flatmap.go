@@ -1,7 +1,6 @@
 package states
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -130,7 +129,7 @@ func (m flatmap) sequence(key string, path cty.Path, ty cty.Type) (cty.Value, er
 	elems := make([]cty.Value, len(names))
 	for i, name := range names {
 		if elems[i], err = m.value(key+"."+name, path.IndexInt(i), ety); err != nil {
-			return cty.NilVal, fmt.Errorf("%w", err)
+			return cty.NilVal, err
 		}
 	}
 	switch {

@@ -15,7 +15,7 @@ import (
 // given. Each has an instance of its own, of which it must see what it did.
 func TestSyncStateServesManyGoroutines(t *testing.T) {
 	t.Parallel()
-	const goroutines, rounds = 300, 5
+	const goroutines, rounds = 300, 2
 	s := states.NewState()
 	shared := s.SyncWrapper()
 	var wg sync.WaitGroup
