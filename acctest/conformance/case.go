@@ -62,18 +62,24 @@ func (s step) isWhole() bool {
 
 // kinds are what may happen to an object of the type after it was made.
 func (s *subject) kinds() []kind {
-	all := []kind{stepApply, stepApply, stepInterrupt, stepDestroy}
-	if s.identity != nil {
-		all = append(all, stepImport)
-	}
-	if s.ImportID != nil {
-		all = append(all, stepImportID)
-	}
+	all := append([]kind{stepApply, stepApply, stepInterrupt, stepDestroy}, s.imports()...)
 	if !s.Logical {
 		all = append(all, stepOther, stepVanish)
 	}
 	if s.Drift != nil {
 		all = append(all, stepDrift)
+	}
+	return all
+}
+
+// imports are the ways in which an object can be imported.
+func (s *subject) imports() []kind {
+	var all []kind
+	if s.identity != nil {
+		all = append(all, stepImport)
+	}
+	if s.ImportID != nil {
+		all = append(all, stepImportID)
 	}
 	return all
 }
@@ -95,7 +101,7 @@ func (s *subject) newCase(c *configurer) []step {
 		kinds = []kind{stepRun, stepRunFails, stepRunImport}
 		steps[0].kind = kinds[r.IntN(2)]
 	}
-	for range 1 + r.IntN(3) {
+	for range 2 + r.IntN(3) {
 		next := step{kind: kinds[r.IntN(len(kinds))]}
 		if next.kind == stepDestroy && r.IntN(2) == 0 {
 			next.kind, next.after = stepDestroyTwice, c.when()
@@ -113,6 +119,9 @@ func (s *subject) newCase(c *configurer) []step {
 			next.unknown, next.after = somePlaces(r, s.body, next.config), c.when()
 		}
 		steps = append(steps, next)
+	}
+	if imports := s.imports(); len(imports) > 0 && !steps[0].isWhole() && r.IntN(2) == 0 {
+		steps = append(steps, step{kind: imports[r.IntN(len(imports))]})
 	}
 	return steps
 }

@@ -93,7 +93,7 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 		return nil, err
 	}
 	w := &world{Options: options, waive: options.Waive}
-	w.Runs, w.ShrinkFor = orDefault(w.Runs, 100), orDefault(w.ShrinkFor, 2*time.Second)
+	w.Runs, w.ShrinkFor = orDefault(w.Runs, 200), orDefault(w.ShrinkFor, 2*time.Second)
 	if only != nil {
 		w.Seed = only.seed
 	}

@@ -21,11 +21,15 @@ func (r *run) remove(ctx context.Context) (diag.Diagnostics, error) {
 
 // destroyTwice deletes the object in a way that is broken off, and then again.
 func (r *run) destroyTwice(ctx context.Context, after int) error {
+	was := r.object
 	short, mend := r.brokenOff(ctx, after)
 	messages, err := r.remove(short)
 	mend()
-	if err != nil || !messages.HasErrors() {
+	if err != nil {
 		return err
+	}
+	if !messages.HasErrors() {
+		return r.gone(ctx, was)
 	}
 	if err := r.reopen(ctx); err != nil {
 		return err
@@ -43,10 +47,13 @@ func (r *run) destroyTwice(ctx context.Context, after int) error {
 		return nil
 	}
 	messages, err = r.remove(ctx)
-	if err == nil && messages.HasErrors() {
-		err = r.breaks(lawFailed, rpcApply, "a destroy was interrupted, and the next one fails: %s", said(messages))
+	if err != nil {
+		return err
 	}
-	return err
+	if messages.HasErrors() {
+		return r.breaks(lawFailed, rpcApply, "a destroy was interrupted, and the next one fails: %s", said(messages))
+	}
+	return r.gone(ctx, was)
 }
 
 // destroy deletes the object and sees to it that it is gone.
@@ -65,6 +72,11 @@ func (r *run) destroy(ctx context.Context) error {
 	if messages.HasErrors() {
 		return r.breaks(lawDestroy, rpcApply, "%s", said(messages))
 	}
+	return r.gone(ctx, was)
+}
+
+// gone says whether an object that was destroyed is gone.
+func (r *run) gone(ctx context.Context, was object) error {
 	if r.s.Logical {
 		return nil
 	}

@@ -159,6 +159,10 @@ func (r *run) other(ctx context.Context, s step) error {
 	if messages.HasErrors() {
 		return &setback{updating, messages}
 	}
+	// What they did has to be right, to be found.
+	if err := theirs.readBack(ctx); err != nil {
+		return err
+	}
 	if err := r.refreshed(ctx); err != nil {
 		return err
 	}

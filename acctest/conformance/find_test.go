@@ -3,9 +3,9 @@ package conformance_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,34 +51,32 @@ func one(t *testing.T, options conformance.Options) *conformance.Finding {
 // smaller: the steps, the attributes of each configuration, and what came.
 func TestPlantedBugs(t *testing.T) {
 	t.Parallel()
-	applied, changed := "apply: configuration 1", "apply: configuration 2"
-	// What somebody else changes the test finds by an update, or by a change.
-	drifts := []string{applied, "changed by somebody else: configuration 2"}
 	tests := map[bug]struct {
-		law   string
-		steps []string
-		// attributes is how many the configurations have together.
-		attributes int
+		// laws that it breaks: whichever is seen first is told.
+		laws []string
+		// steps and attributes are the most that the case may have; attributes
+		// are those of all its configurations.
+		steps, attributes int
 		// says is a part of the report.
 		says string
 	}{
-		unstableIdentity:  {"identity-stable", []string{applied, changed}, 4, "identity.size"},
-		lostPrivate:       {"private-kept", []string{applied}, 2, "private data went from 36 bytes to 0 bytes"},
-		wrongComputed:     {"read-after-apply", []string{applied}, 2, "size\n    expected: 1\n    came:     0"},
-		ignoredDrift:      {"drift-found", drifts, 4, "content\n    expected: \"a\"\n    came:     \"\""},
-		driftOfMode:       {"drift-found", drifts, 5, "mode\n    expected: "},
-		trimmedContent:    {"apply-keeps-plan", []string{applied}, 2, "content\n    expected: \" \"\n    came:     \"\""},
-		forgottenMode:     {"read-after-apply", []string{applied, changed}, 5, "mode\n    expected: "},
-		leftFile:          {"destroy-removes", []string{applied}, 2, "says that it exists"},
-		unrecordedCreate:  {"failed-apply", []string{"apply, interrupted and then repeated: configuration 1"}, 2, "there is a file of that name"},
-		wrongDigest:       {"apply-keeps-plan", []string{applied}, 2, "sha256\n    expected: "},
-		importsLower:      {"import-finds", []string{applied, "import"}, 2, `name    = "A"`},
-		plansDiffer:       {"plan-deterministic", []string{applied}, 2, "tag\n    expected: "},
-		spelledMode:       {"apply-keeps-plan", []string{applied}, 3, "mode\n    expected: "},
-		shownSecret:       {"secret-shown", []string{applied}, 3, `the passphrase \"(sensitive)\" is a bad one`},
-		planWrites:        {"plan-changes-nothing", []string{applied, changed}, 4, "content\n    expected: "},
-		goneIsError:       {"destroy-removes", []string{applied}, 2, "the file cannot be read"},
-		goneIsUndeletable: {"destroy-twice", []string{applied}, 2, "the file cannot be removed"},
+		unstableIdentity:  {[]string{"identity-stable"}, 2, 4, "identity.size"},
+		lostPrivate:       {[]string{"private-kept"}, 1, 2, "private data went from 36 bytes to 0 bytes"},
+		wrongComputed:     {[]string{"read-after-apply"}, 1, 2, "size\n    expected: 1\n    came:     0"},
+		ignoredDrift:      {[]string{"drift-found"}, 2, 5, "somebody else applied another configuration, and a refresh does not show it"},
+		driftOfMode:       {[]string{"drift-found"}, 2, 5, "mode\n    expected: "},
+		trimmedContent:    {[]string{"apply-keeps-plan"}, 1, 2, "content\n    expected: \""},
+		forgottenMode:     {[]string{"read-after-apply"}, 2, 5, "mode\n    expected: "},
+		leftFile:          {[]string{"destroy-removes", "gone-found"}, 2, 2, "says that it exists"},
+		unrecordedCreate:  {[]string{"failed-apply"}, 1, 2, "there is a file of that name"},
+		wrongDigest:       {[]string{"apply-keeps-plan"}, 1, 2, "sha256\n    expected: "},
+		importsLower:      {[]string{"import-finds"}, 2, 2, `name    = "A"`},
+		plansDiffer:       {[]string{"plan-deterministic"}, 1, 2, "tag\n    expected: "},
+		spelledMode:       {[]string{"apply-keeps-plan"}, 1, 3, "mode\n    expected: "},
+		shownSecret:       {[]string{"secret-shown"}, 1, 3, `the passphrase \"(sensitive)\" is a bad one`},
+		planWrites:        {[]string{"plan-changes-nothing"}, 2, 4, "content\n    expected: "},
+		goneIsError:       {[]string{"destroy-removes", "gone-found"}, 2, 2, "the file cannot be read"},
+		goneIsUndeletable: {[]string{"destroy-twice"}, 1, 2, "the file cannot be removed"},
 	}
 	for b, want := range tests {
 		// One after the other, as the time counts.
@@ -88,8 +86,8 @@ func TestPlantedBugs(t *testing.T) {
 			if took := time.Since(begin); took > 5*time.Second {
 				t.Errorf("it took %s", took)
 			}
-			if f.Law.ID != want.law || fmt.Sprint(f.Steps) != fmt.Sprint(want.steps) || attributesIn(f) > want.attributes {
-				t.Errorf("want the law %s after %q with %d attributes, got:\n%s", want.law, want.steps, want.attributes, f)
+			if !slices.Contains(want.laws, f.Law.ID) || len(f.Steps) > want.steps || attributesIn(f) > want.attributes {
+				t.Errorf("want one of the laws %s, at most %d steps and %d attributes, got:\n%s", want.laws, want.steps, want.attributes, f)
 			}
 			if text := f.String(); !strings.Contains(text, want.says) || strings.Contains(text, "hush-") {
 				t.Errorf("want %q in the report, and no passphrase:\n%s", want.says, text)

@@ -235,6 +235,25 @@ func (r *run) settle(ctx context.Context) error {
 	if err := r.nextPhase(ctx); err != nil {
 		return err
 	}
+	if err := r.readBack(ctx); err != nil {
+		return err
+	}
+	now := r.object
+	again, messages, err := r.read(ctx, now)
+	if err != nil {
+		return err
+	}
+	if messages.HasErrors() {
+		return r.breaks(lawReadAgain, rpcRead, "the second refresh failed: %s", said(messages))
+	}
+	if err := r.sameObject(lawReadAgain, now, again, "a second refresh found another object than the first"); err != nil {
+		return err
+	}
+	return r.planEmpty(ctx, lawPlanEmpty, "after a refresh", nil)
+}
+
+// readBack refreshes what was applied just now.
+func (r *run) readBack(ctx context.Context) error {
 	before := r.object
 	now, messages, err := r.read(ctx, before)
 	switch {
@@ -249,17 +268,7 @@ func (r *run) settle(ctx context.Context) error {
 		return err
 	}
 	r.object = now
-	again, messages, err := r.read(ctx, now)
-	if err != nil {
-		return err
-	}
-	if messages.HasErrors() {
-		return r.breaks(lawReadAgain, rpcRead, "the second refresh failed: %s", said(messages))
-	}
-	if err := r.sameObject(lawReadAgain, now, again, "a second refresh found another object than the first"); err != nil {
-		return err
-	}
-	return r.planEmpty(ctx, lawPlanEmpty, "after a refresh", nil)
+	return nil
 }
 
 // planEmpty plans with the configuration that was applied last. Changes of the

@@ -45,7 +45,7 @@ type Options struct {
 	// Waive has laws that are not asked for, by id with the reason.
 	Waive map[string]string
 
-	// Runs is how many cases are tried for each type; 0 means 100, or 20 with
+	// Runs is how many cases are tried for each type; 0 means 200, or 20 with
 	// -short.
 	Runs int
 	// Seed decides everything that is random. 0 means one from the clock, which

@@ -103,6 +103,11 @@ func (k *shrinker) simplerSteps(s step) []step {
 			out = append(out, sooner)
 		}
 	}
+	if s.kind == stepOther {
+		plain := s
+		plain.kind = stepApply
+		out = append(out, plain)
+	}
 	if s.kind == stepRunFails {
 		plain := s
 		plain.kind = stepRun

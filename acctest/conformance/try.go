@@ -134,24 +134,29 @@ func (w *world) judged(ctx context.Context, s *subject, steps []step) (map[opera
 	if law := brokenLaw(err); law != lawFailed && law != lawEngine {
 		return done, err
 	}
-	var plain []step
-	for _, step := range steps {
-		switch {
-		case step.kind == stepDestroyTwice:
-			step.kind = stepDestroy
-			plain = append(plain, step)
-		case step.kind == stepInterrupt, step.isWhole() && step.hasConfig():
-			step.kind = stepApply
-			plain = append(plain, step)
-		case !step.isWhole():
-			plain = append(plain, step)
-		}
-	}
-	_, errPlain := w.live(ctx, s, plain)
+	_, errPlain := w.live(ctx, s, s.plain(steps))
 	if set, ok := errors.AsType[*setback](errPlain); ok {
 		return done, set
 	}
 	return done, err
+}
+
+// plain are the steps without an engine and without interruptions.
+func (s *subject) plain(steps []step) []step {
+	out := slices.Clone(steps)
+	for i, step := range steps {
+		switch {
+		case step.kind == stepDestroyTwice:
+			out[i].kind = stepDestroy
+		case step.kind == stepInterrupt, step.isWhole() && step.hasConfig():
+			out[i].kind = stepApply
+		case step.kind == stepRunImport && s.ImportID != nil:
+			out[i].kind = stepImportID
+		case step.kind == stepRunImport:
+			out[i].kind = stepImport
+		}
+	}
+	return out
 }
 
 // found makes a case that broke a law small. Another error is returned as it is.
@@ -159,6 +164,13 @@ func (w *world) found(ctx context.Context, s *subject, steps []step, r replay, e
 	v, ok := errors.AsType[*violation](err)
 	if !ok {
 		return nil, err
+	}
+	if v.law == lawEngine {
+		// Where a single call is enough to see what is wrong, that says more.
+		plain := s.plain(steps)
+		if _, errPlain := w.live(ctx, s, plain); brokenLaw(errPlain) != "" {
+			return w.found(ctx, s, plain, r, errPlain)
+		}
 	}
 	small := w.shrink(ctx, s, steps, func(err error) bool {
 		now, ok := errors.AsType[*violation](err)
