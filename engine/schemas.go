@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
@@ -30,11 +32,12 @@ func New(options Options) *Engine {
 	return &Engine{options: options, schemas: map[addrs.Provider]*providerSchema{}}
 }
 
-// Schemas are the schemas of the providers of the options, by their addresses.
-// A provider whose schema cannot be had is left out.
+// Schemas are the schemas of the providers of the options, by their addresses,
+// and of the one that every engine has. A provider whose schema cannot be had is
+// left out.
 func (e *Engine) Schemas(ctx context.Context) map[addrs.Provider]provider.GetProviderSchemaResponse {
-	out := make(map[addrs.Provider]provider.GetProviderSchemaResponse, len(e.options.Providers))
-	for addr := range e.options.Providers {
+	out := make(map[addrs.Provider]provider.GetProviderSchemaResponse, len(e.options.Providers)+1)
+	for _, addr := range append(slices.Collect(maps.Keys(e.options.Providers)), builtinAddr) {
 		if s := e.schema(ctx, addr); !s.diags.HasErrors() {
 			out[addr] = s.response
 		}
