@@ -63,7 +63,7 @@ func (n *node) checkStorable(obj *states.ResourceInstanceObject) tfdiags.Diagnos
 func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
 	if p := n.importFor(n.addr); p != nil {
 		obj, importing, diags := n.importObject(p)
-		if diags.HasErrors() {
+		if diags.HasErrors() || obj == nil {
 			return nil, nil, diags
 		}
 		obj.Dependencies, obj.CreateBeforeDestroy = n.dependencies(), n.createFirst()
