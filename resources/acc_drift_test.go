@@ -90,7 +90,6 @@ resource "posix_file" "untouched" {
 // TestAccDrift changes things behind the provider's back, in every way at once.
 // A plan shows exactly that, and an apply repairs it.
 func TestAccDrift(t *testing.T) {
-	acctest.Engine(t)
 	dir, source := tempDir(t), filepath.Join(tempDir(t), "source")
 	must(t, put(source, "right\n", 0o600))
 	config := replaceAll(driftConfig, "DIR", dir, "SOURCE", source)
@@ -103,7 +102,7 @@ func TestAccDrift(t *testing.T) {
 		"untouched": "-rw-r--r-- right\n",
 	}
 	var before map[string]os.FileInfo
-	resource.ParallelTest(t, resource.TestCase{
+	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
 			{Config: config, ConfigStateChecks: after(disk(dir, right))},
@@ -171,7 +170,6 @@ func TestAccDrift(t *testing.T) {
 
 // TestAccDriftOfOwner needs to give files away.
 func TestAccDriftOfOwner(t *testing.T) {
-	acctest.Engine(t)
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
 	}
@@ -209,7 +207,7 @@ resource "posix_file" "number" {
 	group, err := user.LookupGroupId("0")
 	must(t, err)
 	root, rootGroup := "root", group.Name
-	resource.ParallelTest(t, resource.TestCase{
+	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             nothing(dir),
 		Steps: []resource.TestStep{

@@ -33,7 +33,6 @@ resource "posix_symlink" "link" {
 
 // TestAccImport imports what was created, in every way, and compares.
 func TestAccImport(t *testing.T) {
-	acctest.Engine(t)
 	dir := tempDir(t)
 	config := expand(dir, importConfig)
 	steps := []resource.TestStep{{Config: config}}
@@ -52,7 +51,7 @@ func TestAccImport(t *testing.T) {
 			resource.TestStep{ResourceName: r.address, ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity},
 		)
 	}
-	resource.ParallelTest(t, resource.TestCase{
+	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories, Steps: steps,
 		CheckDestroy: nothing(dir),
 	})
@@ -60,7 +59,6 @@ func TestAccImport(t *testing.T) {
 
 // TestAccImportOfOthers takes over what somebody else has made.
 func TestAccImportOfOthers(t *testing.T) {
-	acctest.Engine(t)
 	dir := tempDir(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	large := strings.Repeat("0123456789abcde\n", 1<<16+1)
@@ -82,7 +80,7 @@ func TestAccImportOfOthers(t *testing.T) {
 		}
 		return nil
 	}
-	resource.ParallelTest(t, resource.TestCase{
+	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             nothing(dir),
 		Steps: []resource.TestStep{{

@@ -21,7 +21,6 @@ func planned(want changes) resource.ConfigPlanChecks {
 
 // TestAccLifecycle takes one of each kind through its life.
 func TestAccLifecycle(t *testing.T) {
-	acctest.Engine(t)
 	dir := tempDir(t)
 	source := filepath.Join(tempDir(t), "source")
 	must(t, put(source, "from a file\n", 0o600))
@@ -65,7 +64,7 @@ resource "posix_symlink" "link" {
 		return err
 	}
 
-	resource.ParallelTest(t, resource.TestCase{
+	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		// Directories that were made on the way stay.
 		CheckDestroy: nothing(dir),
@@ -192,7 +191,6 @@ func firstError(errs ...error) error {
 // TestAccMeta is about what a configuration says of any resource: for_each,
 // ignore_changes, create_before_destroy, and replacement on request.
 func TestAccMeta(t *testing.T) {
-	acctest.Engine(t)
 	dir := tempDir(t)
 	config := func(names, release, ignored, mode, trigger string) string {
 		return expand(dir, fmt.Sprintf(`
@@ -232,7 +230,7 @@ resource "posix_file" "triggered" {
 }
 `, names, release, ignored, mode, trigger))
 	}
-	resource.ParallelTest(t, resource.TestCase{
+	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             nothing(dir),
 		Steps: []resource.TestStep{
@@ -289,7 +287,6 @@ resource "posix_file" "triggered" {
 
 // TestAccUnknown is about values that are only known when they are applied.
 func TestAccUnknown(t *testing.T) {
-	acctest.Engine(t)
 	dir := tempDir(t)
 	config := func(value, mode, run string) string {
 		return expand(dir, fmt.Sprintf(`
@@ -331,7 +328,7 @@ resource "posix_directory" "folder" {
 `, value, mode, run))
 	}
 	var before os.FileInfo
-	resource.ParallelTest(t, resource.TestCase{
+	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             nothing(dir),
 		Steps: []resource.TestStep{

@@ -33,7 +33,6 @@ func build() (provider.Interface, error) {
 
 // TestNote takes the resource of the README through its life under a real engine.
 func TestNote(t *testing.T) {
-	acctest.Engine(t)
 	path := filepath.Join(t.TempDir(), "note")
 	config := func(text string) string {
 		return fmt.Sprintf("resource \"demo_note\" \"this\" {\n  path = %q\n  text = %q\n}\n", path, text)
@@ -41,7 +40,7 @@ func TestNote(t *testing.T) {
 	action := func(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
 		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("demo_note.this", a)}}
 	}
-	resource.Test(t, resource.TestCase{
+	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("demo", build),
 		CheckDestroy: func(*terraform.State) error {
 			if _, err := os.Stat(path); !os.IsNotExist(err) {

@@ -25,12 +25,11 @@ import (
 // [engine
 
 func TestRecord(t *testing.T) {
-	acctest.Engine(t)
 	folder := filepath.Join(t.TempDir(), "zone")
 	config := func(address string) string {
 		return fmt.Sprintf("provider \"zone\" {\n  folder = %q\n}\nresource \"zone_record\" \"www\" {\n  name   = \"www\"\n  values = [%q]\n}\n", folder, address)
 	}
-	resource.Test(t, resource.TestCase{
+	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("zone", zone.New),
 		Steps: []resource.TestStep{
 			{
