@@ -45,7 +45,7 @@ func TestConformance(t *testing.T) {
 			return func() { left = -1 }
 		},
 		Types: typesTried("/tried", func() host.Host { return h }),
-		Runs:  150,
+		Runs:  80,
 	}
 	if err := reset(t.Context()); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestConformanceOnDisk(t *testing.T) {
 		Provider: func(context.Context) (provider.Interface, error) { return resources.New("test") },
 		Reset:    func(context.Context) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)) },
 		Types:    types,
-		Runs:     8,
+		Runs:     5,
 	})
 }
 

@@ -54,6 +54,7 @@ const (
 	rpcApply           = "ApplyResourceChange"
 	rpcRead            = "ReadResource"
 	rpcImport          = "ImportResourceState"
+	rpcGenerate        = "GenerateResourceConfig"
 	rpcUpgrade         = "UpgradeResourceState"
 	rpcUpgradeIdentity = "UpgradeResourceIdentity"
 )

@@ -109,7 +109,45 @@ func (r *run) adopt(ctx context.Context, byID bool) error {
 		return err
 	}
 	r.object = now
-	return r.planEmpty(ctx, lawImportPlan, "after the import", r.s.StateOnly)
+	if err := r.planEmpty(ctx, lawImportPlan, "after the import", r.s.StateOnly); err != nil {
+		return err
+	}
+	return r.generated(ctx)
+}
+
+// generated has the configuration of the object written, where the provider can.
+func (r *run) generated(ctx context.Context) error {
+	if !r.schema.ServerCapabilities.GenerateResourceConfig {
+		return nil
+	}
+	resp, err := ask(ctx, r, rpcGenerate, r.p.GenerateResourceConfig, provider.GenerateResourceConfigRequest{
+		TypeName: r.s.name, State: r.state,
+	}, func(resp provider.GenerateResourceConfigResponse) diag.Diagnostics { return resp.Diagnostics })
+	if err != nil {
+		return err
+	}
+	if resp.Diagnostics.HasErrors() {
+		return r.breaks(lawGenerate, rpcGenerate, "%s", said(resp.Diagnostics))
+	}
+	config := r.orNull(resp.Config)
+	if errs := config.Type().TestConformance(r.s.ty); len(errs) > 0 || config.IsNull() || !config.IsWhollyKnown() {
+		return r.breaks(lawGenerate, rpcGenerate, "what is generated is no configuration of the type, or has unknown values")
+	}
+	if !fits(r.s.body, config) || len(resp.Diagnostics) > 0 {
+		return nil // there is something that people have to add
+	}
+	messages, err := r.validate(ctx, config)
+	if err != nil {
+		return err
+	}
+	if messages.HasErrors() {
+		return r.breaks(lawGenerate, rpcValidate, "the generated configuration is refused: %s", said(messages))
+	}
+	before := r.config
+	r.config = config
+	err = r.planEmpty(ctx, lawGenerate, "with the generated configuration", r.s.StateOnly)
+	r.config = before
+	return err
 }
 
 func (r *run) imported(ctx context.Context, byID bool) (object, error) {

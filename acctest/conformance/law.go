@@ -39,6 +39,7 @@ const (
 	lawImport          = "import-finds"
 	lawImportSame      = "import-complete"
 	lawImportPlan      = "import-then-plan"
+	lawGenerate        = "generated-config"
 	lawDrift           = "drift-found"
 	lawGone            = "gone-found"
 	lawFailed          = "failed-apply"
@@ -73,6 +74,7 @@ var laws = []Law{
 	{lawImport, "an object can be imported while it exists", "People could not bring what they have under control."},
 	{lawImportSame, "an imported object is the object that was made", "An import would begin with a wrong picture of what is there."},
 	{lawImportPlan, "a plan after an import is empty", "The first run after an import would change what is in use."},
+	{lawGenerate, "the configuration that is generated for an object is valid and changes nothing", "People import many objects and take over what is written for them."},
 	{lawDrift, "a refresh finds what somebody else changed", "What others changed stays as it is, and nobody is told."},
 	{lawGone, "a refresh finds that somebody else removed the object", "The object is never made again, and later runs fail."},
 	{lawFailed, "an apply that fails loses nothing", "What was made is in nobody's state, and stands in the way of the next run."},

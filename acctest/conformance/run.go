@@ -3,6 +3,8 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	goruntime "runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -56,7 +58,7 @@ func ask[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context.
 	r.calls.Add(1)
 	defer func() {
 		if p := recover(); p != nil {
-			err = r.breaks(lawPanic, rpc, "it panicked with a %T", p)
+			err = r.breaks(lawPanic, rpc, "it panicked with a %T\n%s", p, panicked())
 			if err == nil {
 				err = &setback{planning, nil}
 			}
@@ -72,6 +74,22 @@ func ask[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context.
 		}
 	}
 	return resp, nil
+}
+
+// panicked is where a panic came from, innermost first. It has no values.
+func panicked() string {
+	pcs := make([]uintptr, 32)
+	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(3, pcs)])
+	var lines []string
+	for {
+		frame, more := frames.Next()
+		if strings.Contains(frame.Function, "conformance.ask[") || !more || len(lines) == 6 {
+			return strings.Join(lines, "\n")
+		}
+		if !strings.HasPrefix(frame.Function, "runtime.") {
+			lines = append(lines, fmt.Sprintf("at %s:%d in %s", filepath.Base(frame.File), frame.Line, frame.Function))
+		}
+	}
 }
 
 // open makes an instance of the provider and configures it.
