@@ -1,0 +1,67 @@
+package accspeed_test
+
+import (
+	"io"
+	"log"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/bench/accspeed"
+)
+
+// Every case passes on both engines, and what is measured is them.
+func TestMeasure(t *testing.T) { //nolint:paralleltest // it chooses the engine by the environment
+	acctest.Engine(t)
+	t.Setenv(acctest.EnvEngine, "")
+	results, err := accspeed.Measure(t.TempDir(), accspeed.Cases(), accspeed.Options{Rounds: 1, Batch: 3, Many: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results) != 4 {
+		t.Errorf("%d results, want 4", len(results))
+	}
+	for _, r := range results {
+		if r.InProcess <= 0 || r.CLI <= r.InProcess || r.Many <= 0 {
+			t.Errorf("%+v: nothing was measured", r)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	got := accspeed.Table([]accspeed.Result{
+		{Title: "fast", CLI: 2 * time.Second, InProcess: 2 * time.Millisecond, Many: 1500 * time.Millisecond, Count: 1000},
+		{Title: "slow", CLI: time.Second, InProcess: 4 * time.Millisecond, Many: 11 * time.Second, Count: 10},
+	})
+	want := `| test | command line | in this process | times faster | many at once |
+|---|---:|---:|---:|---:|
+| fast | 2.00 s | 2.00 ms | 1000 | 1,000 tests in 1.50 s |
+| slow | 1.00 s | 4.00 ms | 250 (missed) | 10 tests in 11.00 s (missed) |
+`
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	if strings.Count(got, "missed") != 2 {
+		t.Error("each missed aim is marked")
+	}
+}
+
+// benchT is a benchmark as acctest.Test takes it.
+type benchT struct{ *testing.B }
+
+func (benchT) Parallel() {}
+
+// BenchmarkInProcess is for profiles; what is published is measured side by side.
+func BenchmarkInProcess(b *testing.B) {
+	log.SetOutput(io.Discard)
+	for _, c := range accspeed.Cases() {
+		b.Run(c.Title, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				acctest.Test(benchT{b}, c.New(b.TempDir()))
+			}
+		})
+	}
+}

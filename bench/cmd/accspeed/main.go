@@ -1,0 +1,51 @@
+// Command accspeed measures an acceptance test of three steps on the engine in
+// this process and on the command line, side by side, and prints a table or
+// writes it into the page.
+//
+// Elsewhere: what it runs is package bench/accspeed.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/posixform/terraform-provider-posix/bench/accspeed"
+	"github.com/posixform/terraform-provider-posix/bench/report"
+)
+
+func main() {
+	o := accspeed.Options{}
+	flag.IntVar(&o.Rounds, "rounds", 5, "how often the command line runs each test")
+	flag.IntVar(&o.Batch, "batch", 100, "how many tests in this process follow each of them")
+	flag.IntVar(&o.Many, "many", 1000, "how many tests are run at once")
+	page := flag.String("write", "", "the page whose section is replaced; none prints it")
+	flag.Parse()
+	log.SetOutput(io.Discard) // SDKv2 logs there what it does
+	if err := run(*page, o); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(page string, o accspeed.Options) (err error) {
+	dir, err := os.MkdirTemp("", "accspeed")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	conditions := report.Conditions()
+	results, err := accspeed.Measure(dir, accspeed.Cases(), o)
+	if err != nil {
+		return err
+	}
+	body := conditions + "\n\n" + accspeed.Table(results)
+	if page == "" {
+		fmt.Print(body)
+		return nil
+	}
+	return report.Write(page, "acceptance", body)
+}
