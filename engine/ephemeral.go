@@ -76,17 +76,19 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 		return diags
 	}
 	v := null(resp.Result, n.schema.ty)
-	problems := n.checkOpened(bare, v)
-	if len(problems) == 0 || !n.terraform() {
-		n.keepOpen(resp)
-	}
-	diags = append(diags, problems...)
-	if diags.HasErrors() {
-		return diags
+	if problems := n.checkOpened(bare, v); len(problems) > 0 {
+		if !n.terraform() {
+			n.keepOpen(resp)
+		}
+		return append(diags, problems...)
 	}
 	value := n.visible(v, nil).Mark(lang.Ephemeral)
 	n.objects.set(n.addr, value)
-	return append(diags, n.postconditions(value)...)
+	diags = append(diags, n.postconditions(value)...)
+	if !diags.HasErrors() { // an object that breaks a condition is never closed
+		n.keepOpen(resp)
+	}
+	return diags
 }
 
 // checkOpened judges the result of an Open.

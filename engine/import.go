@@ -192,7 +192,7 @@ func (n *node) importIdentity(p *pendingImport) (cty.Value, tfdiags.Diagnostics)
 		return fail("Invalid import identity argument", detail)
 	}
 	if n.schema.Identity == nil {
-		return fail("Unable to determine identity schema for import identity", "The resource type " + n.addr.Resource.Resource.Type + " has no identity: import the object by its id.")
+		return fail("Unable to determine identity schema for import identity", "The resource type "+n.addr.Resource.Resource.Type+" has no identity: import the object by its id.")
 	}
 	v := p.identity
 	switch {

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
@@ -35,6 +37,7 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 		}
 	}
 	collect(w.config)
+	diags = append(diags, w.checkRemoved(w.config)...)
 	// One move may make room for, or be the beginning of, another.
 	for range statements {
 		changed := false
@@ -44,6 +47,9 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 		if !changed {
 			break
 		}
+	}
+	for _, s := range statements {
+		diags = append(diags, w.unresolved(s)...)
 	}
 	w.implyMoves(w.config)
 	w.state = w.previous.DeepCopy().SyncWrapper()
@@ -110,24 +116,8 @@ func keyFits(key addrs.InstanceKey, count, forEach hcl.Expression) bool {
 // move applies a statement to all instances of its module and reports whether it
 // changed anything.
 func (w *walk) move(s moveStatement) bool {
-	type pair struct {
-		from, to addrs.AbsResourceInstance
-		provider addrs.Provider
-	}
-	var pairs []pair
-	for _, st := range storedIn(w.previous, func(addrs.ConfigResource) bool { return true }) {
-		if len(st.addr.Module) < len(s.module) || !st.addr.Module[:len(s.module)].Module().Equal(s.module) {
-			continue
-		}
-		base := st.addr.Module[:len(s.module):len(s.module)]
-		rest := addrs.AbsResourceInstance{Module: st.addr.Module[len(s.module):], Resource: st.addr.Resource}
-		if to, ok := s.apply(rest); ok {
-			to.Module = append(base, to.Module...)
-			pairs = append(pairs, pair{st.addr, to, st.provider.Provider})
-		}
-	}
 	changed := false
-	for _, p := range pairs {
+	for _, p := range w.movable(s) {
 		if p.from.Equal(p.to) || !w.previous.MoveResourceInstance(p.from, p.to) {
 			continue
 		}
@@ -144,6 +134,67 @@ func (w *walk) move(s moveStatement) bool {
 		}
 	}
 	return changed
+}
+
+// movePair is an object that a statement speaks of, and where it is to be.
+type movePair struct {
+	from, to addrs.AbsResourceInstance
+	provider addrs.Provider
+}
+
+// movable are the objects of the state that a statement speaks of.
+func (w *walk) movable(s moveStatement) []movePair {
+	var pairs []movePair
+	for _, st := range storedIn(w.previous, func(addrs.ConfigResource) bool { return true }) {
+		if len(st.addr.Module) < len(s.module) || !st.addr.Module[:len(s.module)].Module().Equal(s.module) {
+			continue
+		}
+		base := slices.Clip(st.addr.Module[:len(s.module)])
+		rest := addrs.AbsResourceInstance{Module: st.addr.Module[len(s.module):], Resource: st.addr.Resource}
+		if to, ok := s.apply(rest); ok {
+			to.Module = append(base, to.Module...)
+			pairs = append(pairs, movePair{st.addr, to, st.provider.Provider})
+		}
+	}
+	return pairs
+}
+
+// unresolved is the warning about objects that could not be moved because there
+// is one already.
+func (w *walk) unresolved(s moveStatement) tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	for _, p := range w.movable(s) {
+		if p.from.Equal(p.to) || w.previous.ResourceInstance(p.to) == nil {
+			continue
+		}
+		diags = diags.Warnf(p.from.String(), "Unresolved resource instance address changes",
+			"%s could not be moved to %s, because there is an object already. It stays where it is, and is destroyed if configuration does not have it.", p.from, p.to)
+	}
+	return diags
+}
+
+// checkRemoved refuses removed blocks of what configuration still has.
+func (w *walk) checkRemoved(c *configs.Config) tfdiags.Diagnostics {
+	summary := "Removed resource block still exists"
+	if w.options.Flavor == Terraform {
+		summary = "Removed resource still exists"
+	}
+	var diags tfdiags.Diagnostics
+	for _, r := range c.Module.Removed {
+		at := c.Descendant(r.FromAddr.Module.Module())
+		if at == nil || r.FromAddr.Resource == (addrs.Resource{}) || at.Module.Resources[r.FromAddr.Resource] == nil {
+			continue
+		}
+		address := r.FromAddr.Resource.InModule(at.Path).String()
+		diags = append(diags, tfdiags.Diagnostic{
+			Address: address, Summary: summary, Subject: &r.DeclRange,
+			Detail: "This statement says that " + address + " was removed, but it is still in the configuration. Remove its block, or this statement.",
+		})
+	}
+	for _, name := range sortedKeys(c.Children) {
+		diags = append(diags, w.checkRemoved(c.Children[name])...)
+	}
+	return diags
 }
 
 // apply is where the statement moves an address, relative to its module.

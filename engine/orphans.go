@@ -134,7 +134,7 @@ func (n *node) planOrphanFirst(reason plans.ActionReason, block *configs.Resourc
 	} else if n.opts.Mode != plans.RefreshOnlyMode {
 		diags = append(diags, n.planGone(obj, reason, block, forgotten)...)
 	}
-	if diags.HasErrors() || forgotten {
+	if forgotten || diags.HasErrors() && !n.changes.has(n.addr) {
 		return diags
 	}
 	found, said := n.refreshed()

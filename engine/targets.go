@@ -21,7 +21,7 @@ func (b *builder) restrictToTargets() {
 		}
 		targets = append(targets, t)
 	}
-	b.keepOnly(func(v *vertex) bool {
+	wanted := func(v *vertex) bool {
 		name, orphan := strings.CutSuffix(v.name, orphanSuffix)
 		r, ok := b.blocks[name]
 		if orphan {
@@ -38,7 +38,30 @@ func (b *builder) restrictToTargets() {
 			}
 		}
 		return false
-	})
+	}
+	if b.destroying() { // and what depends on it, which cannot stay
+		wanted = dependentsToo(wanted)
+	}
+	b.keepOnly(wanted)
+}
+
+// dependentsToo wants what needs something that is wanted, at any remove.
+func dependentsToo(wanted func(*vertex) bool) func(*vertex) bool {
+	memo := map[*vertex]bool{}
+	var visit func(v *vertex) bool
+	visit = func(v *vertex) bool {
+		if found, ok := memo[v]; ok {
+			return found
+		}
+		memo[v] = wanted(v)
+		for n := range v.needs {
+			if visit(n) {
+				memo[v] = true
+			}
+		}
+		return memo[v]
+	}
+	return visit
 }
 
 const orphanSuffix = " (orphan)"

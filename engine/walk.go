@@ -227,6 +227,13 @@ func (s *changeSet) add(c *plans.ResourceInstanceChange) {
 	s.m[changeKey{c.Addr.String(), c.DeposedKey}] = c
 }
 
+// has reports whether there is a change of a current object.
+func (s *changeSet) has(addr addrs.AbsResourceInstance) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.m[changeKey{addr.String(), states.NotDeposed}] != nil
+}
+
 // remove takes back the change of a current object.
 func (s *changeSet) remove(addr addrs.AbsResourceInstance) {
 	s.mu.Lock()
