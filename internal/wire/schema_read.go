@@ -79,10 +79,13 @@ func attributeFromProto(a *tfplugin.SchemaAttribute) (*configschema.Attribute, e
 		Deprecated:         a.Deprecated,
 		DeprecationMessage: a.DeprecationMessage,
 	}
-	if a.NestedType == nil {
+	// Both are kept where both are set, which is for schemas' own rules to refuse.
+	if a.NestedType == nil || a.Type != nil {
 		ty, err := TypeFromProto(a.Type)
 		attribute.Type = ty
-		return attribute, err
+		if err != nil || a.NestedType == nil {
+			return attribute, err
+		}
 	}
 	attributes, err := attributesFromProto(a.NestedType.Attributes)
 	attribute.NestedType = &configschema.Object{

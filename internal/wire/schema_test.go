@@ -134,6 +134,20 @@ func TestSchemaRoundTrip(t *testing.T) {
 	}
 }
 
+// An attribute that has both kinds of type keeps them, so that it can be refused.
+func TestSchemaWithTwoTypes(t *testing.T) {
+	t.Parallel()
+	_, block, err := wire.SchemaFromProto(&tfplugin.Schema{Block: &tfplugin.SchemaBlock{Attributes: []*tfplugin.SchemaAttribute{{
+		Name: "a", Optional: true, Type: tftypes.String, NestedType: &tfplugin.SchemaObject{Nesting: tfplugin.SchemaObjectNestingModeSingle},
+	}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := block.InternalValidate(); err == nil {
+		t.Error("a type and a nested type are lawful")
+	}
+}
+
 func TestIdentitySchemaRoundTrip(t *testing.T) {
 	t.Parallel()
 	object := &configschema.Object{Nesting: configschema.NestingSingle, Attributes: map[string]*configschema.Attribute{
