@@ -62,16 +62,7 @@ func (o Outcome) text(s *Scenario, n int) string {
 			fmt.Fprintf(&b, "  %-7s %s\n", word, line)
 		}
 	}
-	var messages []string
-	for _, m := range o.Messages {
-		if s.AnyTitle {
-			m.Summary = "…"
-		}
-		// The same message comes as often as it was come across.
-		messages = append(messages, m.String())
-	}
-	slices.Sort(messages)
-	lines("says", slices.Compact(messages))
+	lines("says", o.said(s.AnyTitle))
 	lines("plans", sorted(o.Plans))
 	lines("asks", o.asked(s.AnyOrder))
 	if s.Ordered {
@@ -83,6 +74,31 @@ func (o Outcome) text(s *Scenario, n int) string {
 	lines("holds", sorted(o.Holds))
 	lines("output", sorted(o.Outputs))
 	return b.String()
+}
+
+// said are the messages, each once: they come as often as something was come across,
+// and not every time with what they are about.
+func (o Outcome) said(anyTitle bool) []string {
+	about := map[Message]bool{}
+	for _, m := range o.Messages {
+		if anyTitle {
+			m.Summary = "…"
+		}
+		if m.Address != "" {
+			about[Message{Severity: m.Severity, Summary: m.Summary}] = true
+		}
+	}
+	var out []string
+	for _, m := range o.Messages {
+		if anyTitle {
+			m.Summary = "…"
+		}
+		if m.Address != "" || !about[m] {
+			out = append(out, m.String())
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func sorted(lines []string) []string {

@@ -31,6 +31,9 @@ type Scenario struct {
 	// ByHand says that the outcome of Terraform was not recorded but written, for a
 	// version that is newer than what can be run.
 	ByHand bool
+	// Engine is why the engine's outcome is another one, where that is known and
+	// meant.
+	Engine string
 	// Prior is the state to begin with, as in outcomes.
 	Prior string
 	Steps []Step
@@ -87,6 +90,8 @@ func (s *Scenario) parse() error {
 		switch key {
 		case "checks":
 			s.Checks = strings.Fields(value)
+		case "engine":
+			s.Engine = value
 		case "terraform":
 			s.ByHand = value == "by hand"
 		case "compare":
