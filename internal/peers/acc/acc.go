@@ -16,12 +16,14 @@ const namespace = "hashicorp"
 
 var prepare = sync.OnceValue(func() error { return os.Setenv("TF_ACC_PROVIDER_NAMESPACE", namespace) })
 
-// Test runs a test case beside the other tests, on the engine of this module.
-func Test(t *testing.T, c resource.TestCase) {
+// Test runs a test case beside the other tests, on the engine that the
+// environment says. The case is made for each engine that it runs on, as what it
+// remembers is of one run.
+func Test(t *testing.T, build func() resource.TestCase) {
 	t.Helper()
 	t.Parallel()
 	if err := prepare(); err != nil {
 		t.Fatal(err)
 	}
-	acctest.Test(t, c)
+	acctest.Test(t, build())
 }

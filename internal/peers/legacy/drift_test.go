@@ -17,153 +17,165 @@ import (
 // What was changed behind the provider's back is changed back, what was removed
 // is made again, and what nobody configured is taken as it is.
 func TestServerDrift(t *testing.T) {
-	cloud := legacy.NewCloud()
-	config := server("  tags = { env = \"test\" }\n")
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				PreConfig:          change(t, cloud, "north/web", func(s *legacy.Server) { s.Tags["env"], s.Tags["by"] = "prod", "hand" }),
-				RefreshState:       true,
-				ExpectNonEmptyPlan: true,
-				Check:              resource.TestCheckResourceAttr(address, "tags.env", "prod"),
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		config := server("  tags = { env = \"test\" }\n")
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: config},
+				{
+					PreConfig:          change(t, cloud, "north/web", func(s *legacy.Server) { s.Tags["env"], s.Tags["by"] = "prod", "hand" }),
+					RefreshState:       true,
+					ExpectNonEmptyPlan: true,
+					Check:              resource.TestCheckResourceAttr(address, "tags.env", "prod"),
+				},
+				{
+					Config:           config,
+					ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestCheckResourceAttr(address, "tags.%", "1"),
+						stored(cloud, "north/web", func(s legacy.Server) bool { return s.Tags["env"] == "test" && len(s.Tags) == 1 }),
+					),
+				},
+				{
+					PreConfig: change(t, cloud, "north/web", func(s *legacy.Server) { s.Rules = []legacy.Rule{{Action: "allow", Port: 1}} }),
+					Config:    config,
+					Check:     resource.TestCheckResourceAttr(address, "rule.0.action", "allow"),
+				},
+				{
+					PreConfig:        func() { cloud.Delete("north/web") },
+					Config:           config,
+					ConfigPlanChecks: planned(plancheck.ResourceActionCreate),
+				},
 			},
-			{
-				Config:           config,
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestCheckResourceAttr(address, "tags.%", "1"),
-					stored(cloud, "north/web", func(s legacy.Server) bool { return s.Tags["env"] == "test" && len(s.Tags) == 1 }),
-				),
-			},
-			{
-				PreConfig: change(t, cloud, "north/web", func(s *legacy.Server) { s.Rules = []legacy.Rule{{Action: "allow", Port: 1}} }),
-				Config:    config,
-				Check:     resource.TestCheckResourceAttr(address, "rule.0.action", "allow"),
-			},
-			{
-				PreConfig:        func() { cloud.Delete("north/web") },
-				Config:           config,
-				ConfigPlanChecks: planned(plancheck.ResourceActionCreate),
-			},
-		},
+		}
 	})
 }
 
 // Another writing of the same document is no difference; another document is.
 func TestServerPolicy(t *testing.T) {
-	cloud := legacy.NewCloud()
-	config := func(policy string) string { return server("  policy = <<-EOT\n" + policy + "\n  EOT\n") }
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{Config: config("{"), ExpectError: regexp.MustCompile(`"policy" contains an invalid JSON`)},
-			{Config: config(`{"a": 1}`)},
-			{Config: config("{\n  \"a\": 1\n}"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
-			{Config: config(`{"a": 2}`), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate)},
-		},
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		config := func(policy string) string { return server("  policy = <<-EOT\n" + policy + "\n  EOT\n") }
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: config("{"), ExpectError: regexp.MustCompile(`"policy" contains an invalid JSON`)},
+				{Config: config(`{"a": 1}`)},
+				{Config: config("{\n  \"a\": 1\n}"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
+				{Config: config(`{"a": 2}`), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate)},
+			},
+		}
 	})
 }
 
 // A server that could not be made whole is there, tainted, and made anew; a
 // change that failed is tried again.
 func TestServerPartialFailure(t *testing.T) {
-	cloud := legacy.NewCloud()
-	config := func(env string) string { return server("  tags = { env = \"" + env + "\" }\n") }
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{
-				PreConfig:   func() { cloud.Refuse("web") },
-				Config:      config("test"),
-				ExpectError: regexp.MustCompile(`the cloud refused the tags`),
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		config := func(env string) string { return server("  tags = { env = \"" + env + "\" }\n") }
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{
+					PreConfig:   func() { cloud.Refuse("web") },
+					Config:      config("test"),
+					ExpectError: regexp.MustCompile(`the cloud refused the tags`),
+				},
+				{
+					PreConfig:        func() { cloud.Refuse("") },
+					Config:           config("test"),
+					ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate),
+					Check:            resource.TestCheckResourceAttr(address, "revision", "1"),
+				},
+				{
+					PreConfig:   func() { cloud.Refuse("web") },
+					Config:      config("prod"),
+					ExpectError: regexp.MustCompile(`the cloud refused the tags`),
+				},
+				{
+					PreConfig:        func() { cloud.Refuse("") },
+					Config:           config("prod"),
+					ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+					Check:            resource.TestCheckResourceAttr(address, "tags.env", "prod"),
+				},
 			},
-			{
-				PreConfig:        func() { cloud.Refuse("") },
-				Config:           config("test"),
-				ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate),
-				Check:            resource.TestCheckResourceAttr(address, "revision", "1"),
-			},
-			{
-				PreConfig:   func() { cloud.Refuse("web") },
-				Config:      config("prod"),
-				ExpectError: regexp.MustCompile(`the cloud refused the tags`),
-			},
-			{
-				PreConfig:        func() { cloud.Refuse("") },
-				Config:           config("prod"),
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-				Check:            resource.TestCheckResourceAttr(address, "tags.env", "prod"),
-			},
-		},
+		}
 	})
 }
 
 // A server that does not let itself be destroyed stays.
 func TestServerProtected(t *testing.T) {
-	cloud := legacy.NewCloud()
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{Config: server("  tags = { protected = true }\n")},
-			{Config: server("  tags = { protected = true }\n"), Destroy: true, ExpectError: regexp.MustCompile(`The server is protected`)},
-			{Config: server("  tags = { protected = false }\n"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate)},
-		},
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: server("  tags = { protected = true }\n")},
+				{Config: server("  tags = { protected = true }\n"), Destroy: true, ExpectError: regexp.MustCompile(`The server is protected`)},
+				{Config: server("  tags = { protected = false }\n"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate)},
+			},
+		}
 	})
 }
 
 // The secret reaches the cloud and nothing else, and only when its version
 // changes.
 func TestServerWriteOnly(t *testing.T) {
-	cloud := legacy.NewCloud()
-	config := func(secret, version string) string {
-		return server("  secret = \"" + secret + "\"\n  secret_version = " + version + "\n")
-	}
-	secret := func(want string) resource.TestCheckFunc {
-		return stored(cloud, "north/web", func(s legacy.Server) bool { return s.Secret == want })
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{Config: server("  secret = \"s\"\n"), ExpectError: regexp.MustCompile(`all of .secret,secret_version. must be specified`)},
-			{Config: server("  password = \"p\"\n  secret = \"s\"\n  secret_version = 1\n"), ExpectError: regexp.MustCompile(`"password": conflicts with secret`)},
-			{
-				Config:            config("one", "1"),
-				Check:             secret("one"),
-				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New("secret"), knownvalue.Null())},
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		config := func(secret, version string) string {
+			return server("  secret = \"" + secret + "\"\n  secret_version = " + version + "\n")
+		}
+		secret := func(want string) resource.TestCheckFunc {
+			return stored(cloud, "north/web", func(s legacy.Server) bool { return s.Secret == want })
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: server("  secret = \"s\"\n"), ExpectError: regexp.MustCompile(`all of .secret,secret_version. must be specified`)},
+				{Config: server("  password = \"p\"\n  secret = \"s\"\n  secret_version = 1\n"), ExpectError: regexp.MustCompile(`"password": conflicts with secret`)},
+				{
+					Config:            config("one", "1"),
+					Check:             secret("one"),
+					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New("secret"), knownvalue.Null())},
+				},
+				{Config: config("two", "1"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop), Check: secret("one")},
+				{Config: config("two", "2"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: secret("two")},
 			},
-			{Config: config("two", "1"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop), Check: secret("one")},
-			{Config: config("two", "2"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: secret("two")},
-		},
+		}
 	})
 }
 
 // What is wrong in a configuration is said before anything is done.
 func TestServerInvalid(t *testing.T) {
-	cloud := legacy.NewCloud()
-	bad := func(rest, pattern string) resource.TestStep {
-		return resource.TestStep{Config: server(rest), ExpectError: regexp.MustCompile(pattern)}
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		Steps: []resource.TestStep{
-			bad(`  weight = 2`, `expected weight to be in the range \(0\.0+ - 1\.0+\)`),
-			bad(`  ports = [70000]`, `to be a valid port number`),
-			bad(`  labels = ["a", "b", "c", "d"]`, `(?i)too many list items|supports 3 item maximum`),
-			bad(`  labels = ["forbidden"]`, `the label forbidden is forbidden`),
-			bad("  boot {\n    image = \"a\"\n  }\n  boot {\n    image = \"b\"\n  }\n", `Too many boot blocks`),
-			bad("  disk {\n    gb = 1\n  }\n", `The argument "name" is required`),
-			bad("  disk {\n    name = \"a\"\n    id = \"mine\"\n  }\n", `(?s)Value for unconfigurable attribute|decided automatically`),
-			bad(`  revision = 3`, `(?s)Value for unconfigurable attribute|decided automatically`),
-			bad(`  colour = "red"`, `An argument named "colour" is not expected here`),
-			bad("  timeouts {\n    delete = \"1m\"\n  }\n", `An argument named "delete" is not expected here`),
-			bad(`  enabled = "perhaps"`, `a bool is required`),
-		},
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		bad := func(rest, pattern string) resource.TestStep {
+			return resource.TestStep{Config: server(rest), ExpectError: regexp.MustCompile(pattern)}
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			Steps: []resource.TestStep{
+				bad(`  weight = 2`, `expected weight to be in the range \(0\.0+ - 1\.0+\)`),
+				bad(`  ports = [70000]`, `to be a valid port number`),
+				bad(`  labels = ["a", "b", "c", "d"]`, `(?i)too many list items|supports 3 item maximum`),
+				bad(`  labels = ["forbidden"]`, `the label forbidden is forbidden`),
+				bad("  boot {\n    image = \"a\"\n  }\n  boot {\n    image = \"b\"\n  }\n", `Too many boot blocks`),
+				bad("  disk {\n    gb = 1\n  }\n", `The argument "name" is required`),
+				bad("  disk {\n    name = \"a\"\n    id = \"mine\"\n  }\n", `(?s)Value for unconfigurable attribute|decided automatically`),
+				bad(`  revision = 3`, `(?s)Value for unconfigurable attribute|decided automatically`),
+				bad(`  colour = "red"`, `An argument named "colour" is not expected here`),
+				bad("  timeouts {\n    delete = \"1m\"\n  }\n", `An argument named "delete" is not expected here`),
+				bad(`  enabled = "perhaps"`, `a bool is required`),
+			},
+		}
 	})
 }

@@ -15,42 +15,45 @@ import (
 
 // What the first release stored is read, region and port included.
 func TestServerUpgrade(t *testing.T) {
-	cloud := legacy.NewCloud()
-	const now = `
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		const now = `
 resource "legacy_server" "s" {
   name  = "web"
   zone  = "east"
   ports = [8080]
 }
 `
-	acc.Test(t, resource.TestCase{
-		CheckDestroy: gone(cloud),
-		Steps: []resource.TestStep{
-			{
-				ProviderFactories: factories(cloud, legacy.First),
-				Config:            "resource \"legacy_server\" \"s\" {\n  name = \"web\"\n  region = \"east\"\n  port = 8080\n}\n",
-				Check:             resource.TestCheckResourceAttr(address, "region", "east"),
+		return resource.TestCase{
+			CheckDestroy: gone(cloud),
+			Steps: []resource.TestStep{
+				{
+					ProviderFactories: factories(cloud, legacy.First),
+					Config:            "resource \"legacy_server\" \"s\" {\n  name = \"web\"\n  region = \"east\"\n  port = 8080\n}\n",
+					Check:             resource.TestCheckResourceAttr(address, "region", "east"),
+				},
+				{
+					ProviderFactories: factories(cloud, legacy.Provider),
+					Config:            now,
+					ConfigPlanChecks:  planned(plancheck.ResourceActionNoop),
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestCheckResourceAttr(address, "zone", "east"),
+						resource.TestCheckResourceAttr(address, "ports.#", "1"),
+						resource.TestCheckTypeSetElemAttr(address, "ports.*", "8080"),
+						resource.TestCheckResourceAttr(address, "revision", "1"),
+					),
+				},
 			},
-			{
-				ProviderFactories: factories(cloud, legacy.Provider),
-				Config:            now,
-				ConfigPlanChecks:  planned(plancheck.ResourceActionNoop),
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestCheckResourceAttr(address, "zone", "east"),
-					resource.TestCheckResourceAttr(address, "ports.#", "1"),
-					resource.TestCheckTypeSetElemAttr(address, "ports.*", "8080"),
-					resource.TestCheckResourceAttr(address, "revision", "1"),
-				),
-			},
-		},
+		}
 	})
 }
 
 // A data source reads what a resource of the same plan makes, and waits for it.
 func TestServerData(t *testing.T) {
-	cloud := legacy.NewCloud()
-	config := func(size string) string {
-		return server("  size = \""+size+"\"\n  disk {\n    name = \"root\"\n  }\n  tags = { a = \"b\" }\n") + `
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		config := func(size string) string {
+			return server("  size = \""+size+"\"\n  disk {\n    name = \"root\"\n  }\n  tags = { a = \"b\" }\n") + `
 data "legacy_server" "it" {
   name       = legacy_server.s.name
   depends_on = [legacy_server.s]
@@ -58,39 +61,42 @@ data "legacy_server" "it" {
 output "disks" { value = [for d in data.legacy_server.it.disk : "${d.name}:${d.gb}"] }
 output "size" { value = data.legacy_server.it.size }
 `
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{
-				Config: config("small"),
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestCheckResourceAttrPair("data.legacy_server.it", "id", address, "id"),
-					resource.TestCheckResourceAttr("data.legacy_server.it", "tags.a", "b"),
-					resource.TestCheckOutput("size", "small"),
-				),
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{
+					Config: config("small"),
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestCheckResourceAttrPair("data.legacy_server.it", "id", address, "id"),
+						resource.TestCheckResourceAttr("data.legacy_server.it", "tags.a", "b"),
+						resource.TestCheckOutput("size", "small"),
+					),
+				},
+				{
+					Config: config("large"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction("data.legacy_server.it", plancheck.ResourceActionRead),
+						plancheck.ExpectUnknownOutputValue("size"),
+					}},
+					Check: resource.TestCheckOutput("size", "large"),
+				},
 			},
-			{
-				Config: config("large"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction("data.legacy_server.it", plancheck.ResourceActionRead),
-					plancheck.ExpectUnknownOutputValue("size"),
-				}},
-				Check: resource.TestCheckOutput("size", "large"),
-			},
-		},
+		}
 	})
 }
 
 func TestServerDataIsAbsent(t *testing.T) {
-	cloud := legacy.NewCloud()
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		Steps: []resource.TestStep{{
-			Config:      `data "legacy_server" "it" { name = "nobody" }`,
-			ExpectError: regexp.MustCompile(`north/nobody: no such server`),
-		}},
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			Steps: []resource.TestStep{{
+				Config:      `data "legacy_server" "it" { name = "nobody" }`,
+				ExpectError: regexp.MustCompile(`north/nobody: no such server`),
+			}},
+		}
 	})
 }
 
@@ -98,8 +104,9 @@ func TestServerDataIsAbsent(t *testing.T) {
 // terraform-plugin-testing serves all aliases by one process, and a provider of
 // this SDK remembers only what it was told last.
 func TestProviderAliases(t *testing.T) {
-	cloud := legacy.NewCloud()
-	const text = `
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		const text = `
 variable "zone" { type = string }
 provider "legacy" { zone = var.zone }
 provider "legacy" {
@@ -112,66 +119,70 @@ resource "legacy_server" "far" {
   name     = "far-${legacy_server.s.name}"
 }
 `
-	zone := func(name string) config.Variables { return config.Variables{"zone": config.StringVariable(name)} }
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{
-				Config:          text,
-				ConfigVariables: zone("east"),
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestCheckResourceAttr(address, "zone", "east"),
-					resource.TestCheckResourceAttr("legacy_server.far", "id", "east/far-web"),
-				),
+		zone := func(name string) config.Variables { return config.Variables{"zone": config.StringVariable(name)} }
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{
+					Config:          text,
+					ConfigVariables: zone("east"),
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestCheckResourceAttr(address, "zone", "east"),
+						resource.TestCheckResourceAttr("legacy_server.far", "id", "east/far-web"),
+					),
+				},
+				// Where servers are already, they stay.
+				{Config: text, ConfigVariables: zone("west"), PlanOnly: true},
 			},
-			// Where servers are already, they stay.
-			{Config: text, ConfigVariables: zone("west"), PlanOnly: true},
-		},
+		}
 	})
 }
 
 // A server that is made before the one that it replaces has another name.
 func TestServerCreateBeforeDestroy(t *testing.T) {
-	cloud := legacy.NewCloud()
-	text := func(zone string) string {
-		return server("  zone = \"" + zone + "\"\n  lifecycle { create_before_destroy = true }\n")
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{Config: text("a")},
-			{
-				Config: text("b"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy),
-				}},
-				Check: resource.TestCheckResourceAttr(address, "id", "b/web"),
-			},
-			// The new one cannot be made, so the old one stays.
-			{
-				PreConfig: func() {
-					if _, err := cloud.Create(legacy.Server{Name: "web", Zone: "c"}); err != nil {
-						t.Fatal(err)
-					}
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		text := func(zone string) string {
+			return server("  zone = \"" + zone + "\"\n  lifecycle { create_before_destroy = true }\n")
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: text("a")},
+				{
+					Config: text("b"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy),
+					}},
+					Check: resource.TestCheckResourceAttr(address, "id", "b/web"),
 				},
-				Config:      text("c"),
-				ExpectError: regexp.MustCompile(`there is a server of this name`),
+				// The new one cannot be made, so the old one stays.
+				{
+					PreConfig: func() {
+						if _, err := cloud.Create(legacy.Server{Name: "web", Zone: "c"}); err != nil {
+							t.Fatal(err)
+						}
+					},
+					Config:      text("c"),
+					ExpectError: regexp.MustCompile(`there is a server of this name`),
+				},
+				{
+					PreConfig:        func() { cloud.Delete("c/web") },
+					Config:           text("b"),
+					ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
+				},
 			},
-			{
-				PreConfig:        func() { cloud.Delete("c/web") },
-				Config:           text("b"),
-				ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
-			},
-		},
+		}
 	})
 }
 
 // What is not known yet may be anywhere, in blocks and in sets too.
 func TestServerUnknown(t *testing.T) {
-	cloud := legacy.NewCloud()
-	text := server("") + `
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		text := server("") + `
 resource "legacy_server" "other" {
   name   = "other-${legacy_server.s.revision}"
   zone   = legacy_server.s.zone
@@ -191,22 +202,23 @@ resource "legacy_server" "other" {
   }
 }
 `
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{{
-			Config: text,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectUnknownValue("legacy_server.other", tfjsonpath.New("name")),
-				plancheck.ExpectUnknownValue("legacy_server.other", tfjsonpath.New("disk").AtSliceIndex(0).AtMapKey("gb")),
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{{
+				Config: text,
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectUnknownValue("legacy_server.other", tfjsonpath.New("name")),
+					plancheck.ExpectUnknownValue("legacy_server.other", tfjsonpath.New("disk").AtSliceIndex(0).AtMapKey("gb")),
+				}},
+				Check: resource.ComposeTestCheckFunc(
+					resource.TestCheckResourceAttr("legacy_server.other", "name", "other-1"),
+					resource.TestCheckResourceAttr("legacy_server.other", "disk.0.gb", "5"),
+					resource.TestCheckTypeSetElemAttr("legacy_server.other", "ports.*", "1"),
+					resource.TestCheckTypeSetElemNestedAttrs("legacy_server.other", "network.*", map[string]string{"name": "north"}),
+					resource.TestCheckResourceAttrPair("legacy_server.other", "labels.0", address, "fingerprint"),
+				),
 			}},
-			Check: resource.ComposeTestCheckFunc(
-				resource.TestCheckResourceAttr("legacy_server.other", "name", "other-1"),
-				resource.TestCheckResourceAttr("legacy_server.other", "disk.0.gb", "5"),
-				resource.TestCheckTypeSetElemAttr("legacy_server.other", "ports.*", "1"),
-				resource.TestCheckTypeSetElemNestedAttrs("legacy_server.other", "network.*", map[string]string{"name": "north"}),
-				resource.TestCheckResourceAttrPair("legacy_server.other", "labels.0", address, "fingerprint"),
-			),
-		}},
+		}
 	})
 }

@@ -23,36 +23,38 @@ func TestProviderIsSound(t *testing.T) {
 
 // The least that one can write: defaults, and what the cloud chooses.
 func TestServer(t *testing.T) {
-	cloud := legacy.NewCloud()
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{
-				Config:           server(""),
-				ConfigPlanChecks: planned(plancheck.ResourceActionCreate),
-				Check: resource.ComposeAggregateTestCheckFunc(
-					resource.TestCheckResourceAttr(address, "id", "north/web"),
-					resource.TestCheckResourceAttr(address, "zone", "north"),
-					resource.TestCheckResourceAttr(address, "size", "small"),
-					resource.TestCheckResourceAttr(address, "enabled", "true"),
-					resource.TestCheckResourceAttr(address, "revision", "1"),
-					resource.TestCheckResourceAttr(address, "rule.#", "1"),
-					resource.TestCheckResourceAttr(address, "rule.0.action", "deny"),
-					resource.TestCheckResourceAttr(address, "disk.#", "0"),
-					resource.TestCheckNoResourceAttr(address, "tags.%"),
-				),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("boot"), knownvalue.ListExact(nil)),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("network"), knownvalue.SetExact(nil)),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("timeouts"), knownvalue.Null()),
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{
+					Config:           server(""),
+					ConfigPlanChecks: planned(plancheck.ResourceActionCreate),
+					Check: resource.ComposeAggregateTestCheckFunc(
+						resource.TestCheckResourceAttr(address, "id", "north/web"),
+						resource.TestCheckResourceAttr(address, "zone", "north"),
+						resource.TestCheckResourceAttr(address, "size", "small"),
+						resource.TestCheckResourceAttr(address, "enabled", "true"),
+						resource.TestCheckResourceAttr(address, "revision", "1"),
+						resource.TestCheckResourceAttr(address, "rule.#", "1"),
+						resource.TestCheckResourceAttr(address, "rule.0.action", "deny"),
+						resource.TestCheckResourceAttr(address, "disk.#", "0"),
+						resource.TestCheckNoResourceAttr(address, "tags.%"),
+					),
+					ConfigStateChecks: []statecheck.StateCheck{
+						statecheck.ExpectKnownValue(address, tfjsonpath.New("boot"), knownvalue.ListExact(nil)),
+						statecheck.ExpectKnownValue(address, tfjsonpath.New("network"), knownvalue.SetExact(nil)),
+						statecheck.ExpectKnownValue(address, tfjsonpath.New("timeouts"), knownvalue.Null()),
+					},
 				},
+				{Config: server(""), PlanOnly: true},
+				{ResourceName: address, ImportState: true, ImportStateVerify: true},
+				{ResourceName: address, ImportState: true, ImportStateId: "web", ExpectError: regexp.MustCompile(`"web" is not of the form ZONE/NAME`)},
+				{ResourceName: address, ImportState: true, ImportStateId: "north/other", ExpectError: regexp.MustCompile(`no such server`)},
 			},
-			{Config: server(""), PlanOnly: true},
-			{ResourceName: address, ImportState: true, ImportStateVerify: true},
-			{ResourceName: address, ImportState: true, ImportStateId: "web", ExpectError: regexp.MustCompile(`"web" is not of the form ZONE/NAME`)},
-			{ResourceName: address, ImportState: true, ImportStateId: "north/other", ExpectError: regexp.MustCompile(`no such server`)},
-		},
+		}
 	})
 }
 
@@ -96,101 +98,106 @@ const everything = `
 
 // All shapes at once.
 func TestServerWithEverything(t *testing.T) {
-	cloud := legacy.NewCloud()
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{
-				Config: server(everything),
-				Check: resource.ComposeAggregateTestCheckFunc(
-					resource.TestCheckResourceAttr(address, "weight", "0.25"),
-					resource.TestCheckResourceAttr(address, "tags.%", "2"),
-					resource.TestCheckResourceAttr(address, "tags.team.name", "a"),
-					resource.TestCheckResourceAttr(address, "labels.1", "y"),
-					resource.TestCheckResourceAttr(address, "ports.#", "2"),
-					resource.TestCheckTypeSetElemAttr(address, "ports.*", "443"),
-					resource.TestMatchResourceAttr(address, "user_data", regexp.MustCompile(`^[0-9a-f]{64}$`)),
-					resource.TestCheckResourceAttr(address, "policy", `{"allow":["a","b"],"deny":[]}`),
-					resource.TestCheckResourceAttr(address, "disk.0.gb", "10"),
-					resource.TestCheckResourceAttr(address, "disk.1.gb", "100"),
-					resource.TestCheckResourceAttr(address, "disk.1.id", "disk-2"),
-					resource.TestCheckTypeSetElemNestedAttrs(address, "network.*", map[string]string{"name": "wan", "public": "true", "aliases.#": "0"}),
-					resource.TestCheckTypeSetElemAttr(address, "network.*.aliases.*", "www.lan"),
-					resource.TestMatchTypeSetElemNestedAttrs(address, "network.*", map[string]*regexp.Regexp{"name": regexp.MustCompile("^l")}),
-					resource.TestCheckResourceAttr(address, "boot.0.image", "debian"),
-					resource.TestCheckResourceAttr(address, "boot.0.delay", "0"),
-					resource.TestCheckResourceAttr(address, "timeouts.create", "1m"),
-				),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectSensitiveValue(address, tfjsonpath.New("password")),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("network"), knownvalue.SetPartial([]knownvalue.Check{
-						knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"name": knownvalue.StringExact("lan"), "public": knownvalue.Bool(false),
-							"aliases": knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("web.lan"), knownvalue.StringExact("www.lan")}),
-						}),
-					})),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(1).AtMapKey("name"), knownvalue.StringExact("data")),
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{
+					Config: server(everything),
+					Check: resource.ComposeAggregateTestCheckFunc(
+						resource.TestCheckResourceAttr(address, "weight", "0.25"),
+						resource.TestCheckResourceAttr(address, "tags.%", "2"),
+						resource.TestCheckResourceAttr(address, "tags.team.name", "a"),
+						resource.TestCheckResourceAttr(address, "labels.1", "y"),
+						resource.TestCheckResourceAttr(address, "ports.#", "2"),
+						resource.TestCheckTypeSetElemAttr(address, "ports.*", "443"),
+						resource.TestMatchResourceAttr(address, "user_data", regexp.MustCompile(`^[0-9a-f]{64}$`)),
+						resource.TestCheckResourceAttr(address, "policy", `{"allow":["a","b"],"deny":[]}`),
+						resource.TestCheckResourceAttr(address, "disk.0.gb", "10"),
+						resource.TestCheckResourceAttr(address, "disk.1.gb", "100"),
+						resource.TestCheckResourceAttr(address, "disk.1.id", "disk-2"),
+						resource.TestCheckTypeSetElemNestedAttrs(address, "network.*", map[string]string{"name": "wan", "public": "true", "aliases.#": "0"}),
+						resource.TestCheckTypeSetElemAttr(address, "network.*.aliases.*", "www.lan"),
+						resource.TestMatchTypeSetElemNestedAttrs(address, "network.*", map[string]*regexp.Regexp{"name": regexp.MustCompile("^l")}),
+						resource.TestCheckResourceAttr(address, "boot.0.image", "debian"),
+						resource.TestCheckResourceAttr(address, "boot.0.delay", "0"),
+						resource.TestCheckResourceAttr(address, "timeouts.create", "1m"),
+					),
+					ConfigStateChecks: []statecheck.StateCheck{
+						statecheck.ExpectSensitiveValue(address, tfjsonpath.New("password")),
+						statecheck.ExpectKnownValue(address, tfjsonpath.New("network"), knownvalue.SetPartial([]knownvalue.Check{
+							knownvalue.ObjectExact(map[string]knownvalue.Check{
+								"name": knownvalue.StringExact("lan"), "public": knownvalue.Bool(false),
+								"aliases": knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("web.lan"), knownvalue.StringExact("www.lan")}),
+							}),
+						})),
+						statecheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(1).AtMapKey("name"), knownvalue.StringExact("data")),
+					},
+				},
+				{Config: server(everything), PlanOnly: true},
+				{
+					ResourceName:      address,
+					ImportState:       true,
+					ImportStateVerify: true,
+					// What the cloud does not tell.
+					ImportStateVerifyIgnore: []string{"user_data", "timeouts"},
 				},
 			},
-			{Config: server(everything), PlanOnly: true},
-			{
-				ResourceName:      address,
-				ImportState:       true,
-				ImportStateVerify: true,
-				// What the cloud does not tell.
-				ImportStateVerifyIgnore: []string{"user_data", "timeouts"},
-			},
-		},
+		}
 	})
 }
 
 // Nested blocks are changed in place, also those that the cloud gave an id.
 func TestServerBlocks(t *testing.T) {
-	cloud := legacy.NewCloud()
-	disks := func(names ...string) string {
-		var text string
-		for _, name := range names {
-			text += "  disk {\n    name = \"" + name + "\"\n  }\n"
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		disks := func(names ...string) string {
+			var text string
+			for _, name := range names {
+				text += "  disk {\n    name = \"" + name + "\"\n  }\n"
+			}
+			return server(text)
 		}
-		return server(text)
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{Config: disks("a", "b"), Check: resource.TestCheckResourceAttr(address, "disk.1.id", "disk-2")},
-			{
-				Config: disks("a", "b", "c"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-					plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(0).AtMapKey("id"), knownvalue.StringExact("disk-1")),
-					// The SDK plans no id for a block that an update adds, and stores one:
-					// what only the legacy type system lets pass.
-					plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(2).AtMapKey("id"), knownvalue.Null()),
-				}},
-				Check: resource.TestCheckResourceAttr(address, "disk.2.id", "disk-3"),
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: disks("a", "b"), Check: resource.TestCheckResourceAttr(address, "disk.1.id", "disk-2")},
+				{
+					Config: disks("a", "b", "c"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+						plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(0).AtMapKey("id"), knownvalue.StringExact("disk-1")),
+						// The SDK plans no id for a block that an update adds, and stores one:
+						// what only the legacy type system lets pass.
+						plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(2).AtMapKey("id"), knownvalue.Null()),
+					}},
+					Check: resource.TestCheckResourceAttr(address, "disk.2.id", "disk-3"),
+				},
+				{
+					Config:           disks("b"),
+					ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestCheckResourceAttr(address, "disk.#", "1"),
+						resource.TestCheckResourceAttr(address, "disk.0.name", "b"),
+						// The SDK matches elements of a list by their place.
+						resource.TestCheckResourceAttr(address, "disk.0.id", "disk-1"),
+					),
+				},
+				{Config: server(""), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: resource.TestCheckResourceAttr(address, "disk.#", "0")},
 			},
-			{
-				Config:           disks("b"),
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestCheckResourceAttr(address, "disk.#", "1"),
-					resource.TestCheckResourceAttr(address, "disk.0.name", "b"),
-					// The SDK matches elements of a list by their place.
-					resource.TestCheckResourceAttr(address, "disk.0.id", "disk-1"),
-				),
-			},
-			{Config: server(""), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: resource.TestCheckResourceAttr(address, "disk.#", "0")},
-		},
+		}
 	})
 }
 
 // Blocks may be made of a list, with one that is there on a condition.
 func TestServerDynamicBlocks(t *testing.T) {
-	cloud := legacy.NewCloud()
-	config := func(networks string) string {
-		return `
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		config := func(networks string) string {
+			return `
 locals { networks = ` + networks + ` }
 ` + server(`
   dynamic "network" {
@@ -207,103 +214,110 @@ locals { networks = ` + networks + ` }
     content { image = "net" }
   }
 `)
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{
-				Config: config(`{ a = { public = true }, b = { public = false, aliases = ["B.EXAMPLE"] } }`),
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestCheckResourceAttr(address, "network.#", "2"),
-					resource.TestCheckTypeSetElemNestedAttrs(address, "network.*", map[string]string{"name": "b", "aliases.#": "1"}),
-					resource.TestCheckTypeSetElemAttr(address, "network.*.aliases.*", "b.example"),
-					resource.TestCheckResourceAttr(address, "boot.0.image", "net"),
-				),
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{
+					Config: config(`{ a = { public = true }, b = { public = false, aliases = ["B.EXAMPLE"] } }`),
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestCheckResourceAttr(address, "network.#", "2"),
+						resource.TestCheckTypeSetElemNestedAttrs(address, "network.*", map[string]string{"name": "b", "aliases.#": "1"}),
+						resource.TestCheckTypeSetElemAttr(address, "network.*.aliases.*", "b.example"),
+						resource.TestCheckResourceAttr(address, "boot.0.image", "net"),
+					),
+				},
+				{
+					Config: config(`{ b = { public = true } }`),
+					// The image that forces it is gone.
+					ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestCheckTypeSetElemNestedAttrs(address, "network.*", map[string]string{"name": "b", "public": "true"}),
+						resource.TestCheckResourceAttr(address, "boot.#", "0"),
+					),
+				},
 			},
-			{
-				Config: config(`{ b = { public = true } }`),
-				// The image that forces it is gone.
-				ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestCheckTypeSetElemNestedAttrs(address, "network.*", map[string]string{"name": "b", "public": "true"}),
-					resource.TestCheckResourceAttr(address, "boot.#", "0"),
-				),
-			},
-		},
+		}
 	})
 }
 
 // A rule may be left to the cloud, be none, or be some, as an attribute or as
 // blocks.
 func TestServerAttributeAsBlocks(t *testing.T) {
-	cloud := legacy.NewCloud()
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{
-				Config: server("  rule {\n    action = \"allow\"\n  }\n  rule {\n    action = \"log\"\n    port = 22\n  }\n"),
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestCheckResourceAttr(address, "rule.#", "2"),
-					resource.TestCheckResourceAttr(address, "rule.1.port", "22"),
-				),
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{
+					Config: server("  rule {\n    action = \"allow\"\n  }\n  rule {\n    action = \"log\"\n    port = 22\n  }\n"),
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestCheckResourceAttr(address, "rule.#", "2"),
+						resource.TestCheckResourceAttr(address, "rule.1.port", "22"),
+					),
+				},
+				{
+					Config:           server("  rule = [{ action = \"log\", port = null }]\n"),
+					ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+					Check:            resource.TestCheckResourceAttr(address, "rule.0.action", "log"),
+				},
+				// Left out means whatever is there.
+				{
+					Config:           server(""),
+					ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
+					Check:            resource.TestCheckResourceAttr(address, "rule.0.action", "log"),
+				},
 			},
-			{
-				Config:           server("  rule = [{ action = \"log\", port = null }]\n"),
-				ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-				Check:            resource.TestCheckResourceAttr(address, "rule.0.action", "log"),
-			},
-			// Left out means whatever is there.
-			{
-				Config:           server(""),
-				ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
-				Check:            resource.TestCheckResourceAttr(address, "rule.0.action", "log"),
-			},
-		},
+		}
 	})
 }
 
 // The name is stored in lower case, and written otherwise it is no difference.
 func TestServerStateFunc(t *testing.T) {
-	cloud := legacy.NewCloud()
-	config := func(name string) string { return "resource \"legacy_server\" \"s\" {\n  name = \"" + name + "\"\n}\n" }
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{Config: config("Web"), Check: resource.TestCheckResourceAttr(address, "name", "web")},
-			{Config: config("WEB"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
-			{Config: config("db"), ConfigPlanChecks: planned(plancheck.ResourceActionReplace), Check: resource.TestCheckResourceAttr(address, "id", "north/db")},
-		},
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		config := func(name string) string { return "resource \"legacy_server\" \"s\" {\n  name = \"" + name + "\"\n}\n" }
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: config("Web"), Check: resource.TestCheckResourceAttr(address, "name", "web")},
+				{Config: config("WEB"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
+				{Config: config("db"), ConfigPlanChecks: planned(plancheck.ResourceActionReplace), Check: resource.TestCheckResourceAttr(address, "id", "north/db")},
+			},
+		}
 	})
 }
 
 // A larger size is a change and a smaller one another server; either makes the
 // fingerprint unknown.
 func TestServerSize(t *testing.T) {
-	cloud := legacy.NewCloud()
-	config := func(size string) string { return server("  size = \"" + size + "\"\n") }
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(cloud, legacy.Provider),
-		CheckDestroy:      gone(cloud),
-		Steps: []resource.TestStep{
-			{Config: config("huge"), ExpectError: regexp.MustCompile(`expected size to be one of`)},
-			{Config: config("medium")},
-			{
-				Config: config("large"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-					plancheck.ExpectUnknownValue(address, tfjsonpath.New("fingerprint")),
-					plancheck.ExpectKnownValue(address, tfjsonpath.New("revision"), knownvalue.Int64Exact(1)),
-				}},
-				Check: resource.TestCheckResourceAttr(address, "revision", "2"),
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		config := func(size string) string { return server("  size = \"" + size + "\"\n") }
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: config("huge"), ExpectError: regexp.MustCompile(`expected size to be one of`)},
+				{Config: config("medium")},
+				{
+					Config: config("large"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+						plancheck.ExpectUnknownValue(address, tfjsonpath.New("fingerprint")),
+						plancheck.ExpectKnownValue(address, tfjsonpath.New("revision"), knownvalue.Int64Exact(1)),
+					}},
+					Check: resource.TestCheckResourceAttr(address, "revision", "2"),
+				},
+				{
+					Config:           config("small"),
+					ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
+					Check:            resource.TestCheckResourceAttr(address, "revision", "1"),
+				},
 			},
-			{
-				Config:           config("small"),
-				ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
-				Check:            resource.TestCheckResourceAttr(address, "revision", "1"),
-			},
-		},
+		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 // factories serve the provider of a cloud.
 func factories(cloud *legacy.Cloud, release func(*legacy.Cloud) *schema.Provider) map[string]func() (*schema.Provider, error) {
 	return map[string]func() (*schema.Provider, error){
-		"legacy": func() (*schema.Provider, error) { return release(cloud), nil }, //nolint:unparam // the type of a factory
+		"legacy": func() (*schema.Provider, error) { return release(cloud), nil },
 	}
 }
 

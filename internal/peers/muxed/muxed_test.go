@@ -69,50 +69,58 @@ func steps() []resource.TestStep {
 }
 
 func TestV5(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
-			"both": func() (tfprotov5.ProviderServer, error) { return muxed.V5(t.Context()) },
-		},
-		Steps: steps(),
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
+				"both": func() (tfprotov5.ProviderServer, error) { return muxed.V5(t.Context()) },
+			},
+			Steps: steps(),
+		}
 	})
 }
 
 func TestV6(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: map[string]func() (tfplugin.ProviderServer, error){
-			"both": func() (tfplugin.ProviderServer, error) { return muxed.V6(t.Context()) },
-		},
-		Steps: steps(),
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProtoV6ProviderFactories: map[string]func() (tfplugin.ProviderServer, error){
+				"both": func() (tfplugin.ProviderServer, error) { return muxed.V6(t.Context()) },
+			},
+			Steps: steps(),
+		}
 	})
 }
 
 func TestDowngraded(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
-			"both": func() (tfprotov5.ProviderServer, error) { return muxed.Downgraded(t.Context()) },
-		},
-		Steps: steps(),
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
+				"both": func() (tfprotov5.ProviderServer, error) { return muxed.Downgraded(t.Context()) },
+			},
+			Steps: steps(),
+		}
 	})
 }
 
 // A team may move its resources in the middle of their lives: what one server
 // has made is looked after by another.
 func TestFromOneToTheOther(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{
-				ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
-					"both": func() (tfprotov5.ProviderServer, error) { return muxed.V5(t.Context()) },
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			Steps: []resource.TestStep{
+				{
+					ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
+						"both": func() (tfprotov5.ProviderServer, error) { return muxed.V5(t.Context()) },
+					},
+					Config: both("a"),
 				},
-				Config: both("a"),
-			},
-			{
-				ProtoV6ProviderFactories: map[string]func() (tfplugin.ProviderServer, error){
-					"both": func() (tfplugin.ProviderServer, error) { return muxed.V6(t.Context()) },
+				{
+					ProtoV6ProviderFactories: map[string]func() (tfplugin.ProviderServer, error){
+						"both": func() (tfplugin.ProviderServer, error) { return muxed.V6(t.Context()) },
+					},
+					Config:           both("a"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 				},
-				Config:           both("a"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			},
-		},
+		}
 	})
 }

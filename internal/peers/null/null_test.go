@@ -24,7 +24,7 @@ import (
 // factories serve one provider to a whole test, so that no id comes twice.
 func factories() map[string]func() (*schema.Provider, error) {
 	p := null.Provider()
-	return map[string]func() (*schema.Provider, error){"null": func() (*schema.Provider, error) { return p, nil }} //nolint:unparam // the type of a factory
+	return map[string]func() (*schema.Provider, error){"null": func() (*schema.Provider, error) { return p, nil }}
 }
 
 func TestProviderIsSound(t *testing.T) {
@@ -35,20 +35,22 @@ func TestProviderIsSound(t *testing.T) {
 }
 
 func TestResource(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `resource "null_resource" "test" {}`,
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestCheckResourceAttrSet("null_resource.test", "id"),
-					resource.TestCheckNoResourceAttr("null_resource.test", "triggers.%"),
-				),
-				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue("null_resource.test", tfjsonpath.New("triggers"), knownvalue.Null())},
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProviderFactories: factories(),
+			Steps: []resource.TestStep{
+				{
+					Config: `resource "null_resource" "test" {}`,
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestCheckResourceAttrSet("null_resource.test", "id"),
+						resource.TestCheckNoResourceAttr("null_resource.test", "triggers.%"),
+					),
+					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue("null_resource.test", tfjsonpath.New("triggers"), knownvalue.Null())},
+				},
+				{Config: `resource "null_resource" "test" {}`, PlanOnly: true},
+				{Config: `resource "null_resource" "test" {}`, RefreshState: false, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
 			},
-			{Config: `resource "null_resource" "test" {}`, PlanOnly: true},
-			{Config: `resource "null_resource" "test" {}`, RefreshState: false, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
-		},
+		}
 	})
 }
 
@@ -75,46 +77,49 @@ func (i *ids) changed(*terraform.State) error {
 }
 
 func TestResourceTriggers(t *testing.T) {
-	var seen ids
-	config := func(value string) string {
-		return "resource \"null_resource\" \"test\" {\n  triggers = {\n    key = \"" + value + "\"\n    other = 1\n  }\n}\n"
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: config("one"),
-				Check: resource.ComposeTestCheckFunc(seen.add("null_resource.test"),
-					resource.TestCheckResourceAttr("null_resource.test", "triggers.%", "2"),
-					resource.TestCheckResourceAttr("null_resource.test", "triggers.other", "1"),
-				),
+	acc.Test(t, func() resource.TestCase {
+		var seen ids
+		config := func(value string) string {
+			return "resource \"null_resource\" \"test\" {\n  triggers = {\n    key = \"" + value + "\"\n    other = 1\n  }\n}\n"
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(),
+			Steps: []resource.TestStep{
+				{
+					Config: config("one"),
+					Check: resource.ComposeTestCheckFunc(seen.add("null_resource.test"),
+						resource.TestCheckResourceAttr("null_resource.test", "triggers.%", "2"),
+						resource.TestCheckResourceAttr("null_resource.test", "triggers.other", "1"),
+					),
+				},
+				{
+					Config: config("two"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction("null_resource.test", plancheck.ResourceActionDestroyBeforeCreate),
+						plancheck.ExpectUnknownValue("null_resource.test", tfjsonpath.New("id")),
+					}},
+					Check: resource.ComposeTestCheckFunc(seen.add("null_resource.test"), seen.changed),
+				},
+				{
+					Taint:  []string{"null_resource.test"},
+					Config: config("two"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction("null_resource.test", plancheck.ResourceActionReplace),
+					}},
+					Check: resource.ComposeTestCheckFunc(seen.add("null_resource.test"), seen.changed),
+				},
+				{Config: config("two"), Destroy: true},
 			},
-			{
-				Config: config("two"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction("null_resource.test", plancheck.ResourceActionDestroyBeforeCreate),
-					plancheck.ExpectUnknownValue("null_resource.test", tfjsonpath.New("id")),
-				}},
-				Check: resource.ComposeTestCheckFunc(seen.add("null_resource.test"), seen.changed),
-			},
-			{
-				Taint:  []string{"null_resource.test"},
-				Config: config("two"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction("null_resource.test", plancheck.ResourceActionReplace),
-				}},
-				Check: resource.ComposeTestCheckFunc(seen.add("null_resource.test"), seen.changed),
-			},
-			{Config: config("two"), Destroy: true},
-		},
+		}
 	})
 }
 
 // A trigger that is known only when it is there is planned as a change, and
 // what depends on the resource waits for it.
 func TestResourceTriggeredByAnother(t *testing.T) {
-	config := func(first string) string {
-		return `
+	acc.Test(t, func() resource.TestCase {
+		config := func(first string) string {
+			return `
 resource "null_resource" "first" {
   triggers = { v = "` + first + `" }
 }
@@ -127,108 +132,116 @@ resource "null_resource" "third" {
   lifecycle { replace_triggered_by = [null_resource.second] }
 }
 `
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: config("a"),
-				Check:  resource.TestCheckResourceAttrPair("null_resource.second", "triggers.first", "null_resource.first", "id"),
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(),
+			Steps: []resource.TestStep{
+				{
+					Config: config("a"),
+					Check:  resource.TestCheckResourceAttrPair("null_resource.second", "triggers.first", "null_resource.first", "id"),
+				},
+				{
+					Config: config("b"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction("null_resource.first", plancheck.ResourceActionCreateBeforeDestroy),
+						plancheck.ExpectUnknownValue("null_resource.second", tfjsonpath.New("triggers")),
+						plancheck.ExpectResourceAction("null_resource.second", plancheck.ResourceActionCreateBeforeDestroy),
+						plancheck.ExpectResourceAction("null_resource.third", plancheck.ResourceActionReplace),
+					}},
+					Check: resource.TestCheckResourceAttrPair("null_resource.second", "triggers.first", "null_resource.first", "id"),
+				},
 			},
-			{
-				Config: config("b"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction("null_resource.first", plancheck.ResourceActionCreateBeforeDestroy),
-					plancheck.ExpectUnknownValue("null_resource.second", tfjsonpath.New("triggers")),
-					plancheck.ExpectResourceAction("null_resource.second", plancheck.ResourceActionCreateBeforeDestroy),
-					plancheck.ExpectResourceAction("null_resource.third", plancheck.ResourceActionReplace),
-				}},
-				Check: resource.TestCheckResourceAttrPair("null_resource.second", "triggers.first", "null_resource.first", "id"),
-			},
-		},
+		}
 	})
 }
 
 func TestResourceCount(t *testing.T) {
-	config := func(count string) string {
-		return `
+	acc.Test(t, func() resource.TestCase {
+		config := func(count string) string {
+			return `
 resource "null_resource" "n" {
   count    = ` + count + `
   triggers = { index = count.index, of = ` + count + ` > 0 }
 }
 output "ids" { value = null_resource.n[*].id }
 `
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: config("3"),
-				Check: resource.ComposeAggregateTestCheckFunc(
-					resource.TestCheckResourceAttr("null_resource.n.0", "triggers.index", "0"),
-					resource.TestCheckResourceAttr("null_resource.n.2", "triggers.index", "2"),
-					resource.TestCheckResourceAttr("null_resource.n.2", "triggers.of", "true"),
-				),
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(),
+			Steps: []resource.TestStep{
+				{
+					Config: config("3"),
+					Check: resource.ComposeAggregateTestCheckFunc(
+						resource.TestCheckResourceAttr("null_resource.n.0", "triggers.index", "0"),
+						resource.TestCheckResourceAttr("null_resource.n.2", "triggers.index", "2"),
+						resource.TestCheckResourceAttr("null_resource.n.2", "triggers.of", "true"),
+					),
+				},
+				{
+					Config: config("1"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction("null_resource.n[0]", plancheck.ResourceActionNoop),
+						plancheck.ExpectResourceAction("null_resource.n[1]", plancheck.ResourceActionDestroy),
+						plancheck.ExpectResourceAction("null_resource.n[2]", plancheck.ResourceActionDestroy),
+					}},
+					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("ids", knownvalue.ListSizeExact(1))},
+				},
 			},
-			{
-				Config: config("1"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction("null_resource.n[0]", plancheck.ResourceActionNoop),
-					plancheck.ExpectResourceAction("null_resource.n[1]", plancheck.ResourceActionDestroy),
-					plancheck.ExpectResourceAction("null_resource.n[2]", plancheck.ResourceActionDestroy),
-				}},
-				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("ids", knownvalue.ListSizeExact(1))},
-			},
-		},
+		}
 	})
 }
 
 func TestResourceIsProtected(t *testing.T) {
-	config := func(v, protected string) string {
-		return "resource \"null_resource\" \"p\" {\n  triggers = { v = \"" + v + "\" }\n  lifecycle { prevent_destroy = " + protected + " }\n}\n"
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(),
-		Steps: []resource.TestStep{
-			{Config: config("a", "true")},
-			{Config: config("b", "true"), ExpectError: regexp.MustCompile(`Instance cannot be destroyed|cannot be destroyed`)},
-			{Config: config("b", "false"), Check: resource.TestCheckResourceAttr("null_resource.p", "triggers.v", "b")},
-		},
+	acc.Test(t, func() resource.TestCase {
+		config := func(v, protected string) string {
+			return "resource \"null_resource\" \"p\" {\n  triggers = { v = \"" + v + "\" }\n  lifecycle { prevent_destroy = " + protected + " }\n}\n"
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(),
+			Steps: []resource.TestStep{
+				{Config: config("a", "true")},
+				{Config: config("b", "true"), ExpectError: regexp.MustCompile(`Instance cannot be destroyed|cannot be destroyed`)},
+				{Config: config("b", "false"), Check: resource.TestCheckResourceAttr("null_resource.p", "triggers.v", "b")},
+			},
+		}
 	})
 }
 
 func TestResourceIgnoresChanges(t *testing.T) {
-	config := func(v, w string) string {
-		return "resource \"null_resource\" \"i\" {\n  triggers = {\n    v = \"" + v + "\"\n    w = \"" + w + "\"\n  }\n  lifecycle { ignore_changes = [triggers[\"v\"]] }\n}\n"
-	}
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(),
-		Steps: []resource.TestStep{
-			{Config: config("a", "a")},
-			{
-				Config:           config("b", "a"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-				Check:            resource.TestCheckResourceAttr("null_resource.i", "triggers.v", "a"),
+	acc.Test(t, func() resource.TestCase {
+		config := func(v, w string) string {
+			return "resource \"null_resource\" \"i\" {\n  triggers = {\n    v = \"" + v + "\"\n    w = \"" + w + "\"\n  }\n  lifecycle { ignore_changes = [triggers[\"v\"]] }\n}\n"
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(),
+			Steps: []resource.TestStep{
+				{Config: config("a", "a")},
+				{
+					Config:           config("b", "a"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+					Check:            resource.TestCheckResourceAttr("null_resource.i", "triggers.v", "a"),
+				},
+				{
+					Config:           config("b", "b"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("null_resource.i", plancheck.ResourceActionReplace)}},
+					Check: resource.ComposeTestCheckFunc(
+						// A new resource has what is configured, ignored or not.
+						resource.TestCheckResourceAttr("null_resource.i", "triggers.v", "b"),
+						resource.TestCheckResourceAttr("null_resource.i", "triggers.w", "b"),
+					),
+				},
 			},
-			{
-				Config:           config("b", "b"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("null_resource.i", plancheck.ResourceActionReplace)}},
-				Check: resource.ComposeTestCheckFunc(
-					// A new resource has what is configured, ignored or not.
-					resource.TestCheckResourceAttr("null_resource.i", "triggers.v", "b"),
-					resource.TestCheckResourceAttr("null_resource.i", "triggers.w", "b"),
-				),
-			},
-		},
+		}
 	})
 }
 
 func TestDataSource(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(),
-		Steps: []resource.TestStep{
-			{
-				Config: `
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProviderFactories: factories(),
+			Steps: []resource.TestStep{
+				{
+					Config: `
 data "null_data_source" "test" {
   inputs = {
     first  = "one"
@@ -236,51 +249,54 @@ data "null_data_source" "test" {
   }
 }
 `,
-				Check: resource.ComposeAggregateTestCheckFunc(
-					resource.TestCheckResourceAttr("data.null_data_source.test", "outputs.%", "2"),
-					resource.TestCheckResourceAttr("data.null_data_source.test", "outputs.first", "one"),
-					resource.TestCheckResourceAttr("data.null_data_source.test", "outputs.second", "TWO"),
-					resource.TestCheckResourceAttr("data.null_data_source.test", "has_computed_default", "default"),
-					resource.TestCheckResourceAttrSet("data.null_data_source.test", "random"),
-				),
+					Check: resource.ComposeAggregateTestCheckFunc(
+						resource.TestCheckResourceAttr("data.null_data_source.test", "outputs.%", "2"),
+						resource.TestCheckResourceAttr("data.null_data_source.test", "outputs.first", "one"),
+						resource.TestCheckResourceAttr("data.null_data_source.test", "outputs.second", "TWO"),
+						resource.TestCheckResourceAttr("data.null_data_source.test", "has_computed_default", "default"),
+						resource.TestCheckResourceAttrSet("data.null_data_source.test", "random"),
+					),
+				},
+				{
+					Config: "data \"null_data_source\" \"test\" {\n  has_computed_default = \"set\"\n}\n",
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestCheckResourceAttr("data.null_data_source.test", "has_computed_default", "set"),
+						resource.TestCheckNoResourceAttr("data.null_data_source.test", "outputs.first"),
+					),
+				},
 			},
-			{
-				Config: "data \"null_data_source\" \"test\" {\n  has_computed_default = \"set\"\n}\n",
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestCheckResourceAttr("data.null_data_source.test", "has_computed_default", "set"),
-					resource.TestCheckNoResourceAttr("data.null_data_source.test", "outputs.first"),
-				),
-			},
-		},
+		}
 	})
 }
 
 // A data source whose inputs are not known is read in the apply.
 func TestDataSourceIsReadLate(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProviderFactories: factories(),
-		Steps: []resource.TestStep{{
-			Config: `
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProviderFactories: factories(),
+			Steps: []resource.TestStep{{
+				Config: `
 resource "null_resource" "r" {}
 data "null_data_source" "late" {
   inputs = { id = null_resource.r.id }
 }
 output "id" { value = data.null_data_source.late.outputs["id"] }
 `,
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction("data.null_data_source.late", plancheck.ResourceActionRead),
-				plancheck.ExpectUnknownOutputValue("id"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction("data.null_data_source.late", plancheck.ResourceActionRead),
+					plancheck.ExpectUnknownOutputValue("id"),
+				}},
+				Check: resource.ComposeTestCheckFunc(
+					resource.TestCheckResourceAttrPair("data.null_data_source.late", "outputs.id", "null_resource.r", "id"),
+					func(s *terraform.State) error {
+						if s.RootModule().Outputs["id"].Value != s.RootModule().Resources["null_resource.r"].Primary.ID {
+							return errors.New("the output is not the id")
+						}
+						return nil
+					},
+				),
 			}},
-			Check: resource.ComposeTestCheckFunc(
-				resource.TestCheckResourceAttrPair("data.null_data_source.late", "outputs.id", "null_resource.r", "id"),
-				func(s *terraform.State) error {
-					if s.RootModule().Outputs["id"].Value != s.RootModule().Resources["null_resource.r"].Primary.ID {
-						return errors.New("the output is not the id")
-					}
-					return nil
-				},
-			),
-		}},
+		}
 	})
 }
 
@@ -294,8 +310,9 @@ func write(t *testing.T, dir, name, text string) {
 
 // Resources may be in modules, and be given to them by variables.
 func TestModule(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "modules/inner/main.tf", `
+	acc.Test(t, func() resource.TestCase {
+		dir := t.TempDir()
+		write(t, dir, "modules/inner/main.tf", `
 variable "names" {
   type = list(string)
   validation {
@@ -309,37 +326,38 @@ resource "null_resource" "each" {
 }
 output "ids" { value = zipmap(var.names, null_resource.each[*].id) }
 `)
-	for step, names := range map[string]string{"1": `[]`, "2": `["b", "a"]`, "3": `["b"]`} {
-		write(t, dir, step+"/main.tf", `
+		for step, names := range map[string]string{"1": `[]`, "2": `["b", "a"]`, "3": `["b"]`} {
+			write(t, dir, step+"/main.tf", `
 module "inner" {
   source = "`+dir+`/modules/inner"
   names  = `+names+`
 }
 output "names" { value = join(",", keys(module.inner.ids)) }
 `)
-	}
-	write(t, dir, "4/main.tf", "")
-	// terraform-plugin-testing installs modules for steps that bring their own
-	// providers and folder.
-	p := factories()
-	acc.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{ProviderFactories: p, ConfigDirectory: config.StaticDirectory(dir + "/1"), ExpectError: regexp.MustCompile(`Give at least one name`)},
-			{
-				ProviderFactories: p, ConfigDirectory: config.StaticDirectory(dir + "/2"),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownOutputValue("names", knownvalue.StringExact("a,b")),
+		}
+		write(t, dir, "4/main.tf", "")
+		// terraform-plugin-testing installs modules for steps that bring their own
+		// providers and folder.
+		p := factories()
+		return resource.TestCase{
+			Steps: []resource.TestStep{
+				{ProviderFactories: p, ConfigDirectory: config.StaticDirectory(dir + "/1"), ExpectError: regexp.MustCompile(`Give at least one name`)},
+				{
+					ProviderFactories: p, ConfigDirectory: config.StaticDirectory(dir + "/2"),
+					ConfigStateChecks: []statecheck.StateCheck{
+						statecheck.ExpectKnownOutputValue("names", knownvalue.StringExact("a,b")),
+					},
 				},
+				{
+					ProviderFactories: p, ConfigDirectory: config.StaticDirectory(dir + "/3"),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction("module.inner.null_resource.each[1]", plancheck.ResourceActionDestroy),
+					}},
+					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("names", knownvalue.StringExact("b"))},
+				},
+				// What terraform-plugin-testing looks at in the end must not have modules.
+				{ProviderFactories: p, ConfigDirectory: config.StaticDirectory(dir + "/4")},
 			},
-			{
-				ProviderFactories: p, ConfigDirectory: config.StaticDirectory(dir + "/3"),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction("module.inner.null_resource.each[1]", plancheck.ResourceActionDestroy),
-				}},
-				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("names", knownvalue.StringExact("b"))},
-			},
-			// What terraform-plugin-testing looks at in the end must not have modules.
-			{ProviderFactories: p, ConfigDirectory: config.StaticDirectory(dir + "/4")},
-		},
+		}
 	})
 }

@@ -36,27 +36,24 @@ type Moved struct {
 // Move copies a module to dir and has its test cases run by package acctest.
 func Move(module, dir string) (Moved, error) {
 	var moved Moved
-	err := filepath.WalkDir(module, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(module, name)
+	files := os.DirFS(module)
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(dir, rel), 0o700)
+			return os.MkdirAll(filepath.Join(dir, name), 0o700)
 		}
-		content, err := os.ReadFile(name)
+		content, err := fs.ReadFile(files, name)
 		if err != nil {
 			return err
 		}
 		if strings.HasSuffix(name, "_test.go") {
 			if content, err = moved.file(content); err != nil {
-				return fmt.Errorf("%s: %w", rel, err)
+				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
-		return os.WriteFile(filepath.Join(dir, rel), content, 0o600)
+		return os.WriteFile(filepath.Join(dir, name), content, 0o600)
 	})
 	slices.Sort(moved.Registry)
 	return moved, err

@@ -129,8 +129,7 @@ func TestB(t *testing.T) { r.Test(t, r.TestCase{Steps: []r.TestStep{{ExternalPro
 	if err := os.WriteFile(filepath.Join(module, "a_test.go"), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	moved, err := published.Move(module, dir)
-	if err == nil {
+	if _, err := published.Move(module, dir); err == nil {
 		t.Error("a file without a block of imports was moved")
 	}
 	block := strings.Replace(source, "import r", "import (\n\tr", 1)
@@ -138,7 +137,7 @@ func TestB(t *testing.T) { r.Test(t, r.TestCase{Steps: []r.TestStep{{ExternalPro
 	if err := os.WriteFile(filepath.Join(module, "a_test.go"), []byte(block), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	moved, err = published.Move(module, dir)
+	moved, err := published.Move(module, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

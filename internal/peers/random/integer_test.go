@@ -24,31 +24,34 @@ resource "random_integer" "one" {
 `
 
 func TestInteger(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProtoV5ProviderFactories: v5(),
-		Steps: []resource.TestStep{
-			{
-				Config: oneToThree,
-				Check: resource.ComposeTestCheckFunc(
-					resource.TestMatchResourceAttr("random_integer.one", "result", regexp.MustCompile(`^[123]$`)),
-					resource.TestCheckResourceAttrPair("random_integer.one", "result", "random_integer.one", "id"),
-				),
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProtoV5ProviderFactories: v5(),
+			Steps: []resource.TestStep{
+				{
+					Config: oneToThree,
+					Check: resource.ComposeTestCheckFunc(
+						resource.TestMatchResourceAttr("random_integer.one", "result", regexp.MustCompile(`^[123]$`)),
+						resource.TestCheckResourceAttrPair("random_integer.one", "result", "random_integer.one", "id"),
+					),
+				},
+				{
+					ResourceName:     "random_integer.one",
+					ImportState:      true,
+					ImportStateId:    "3,1,3,12345",
+					ImportStateCheck: attributes(map[string]string{"result": "3", "max": "3", "seed": "12345"}),
+				},
+				{Config: oneToThree, ResourceName: "random_integer.one", ImportState: true, ImportStateId: "3,one,3", ExpectError: regexp.MustCompile(`"one" is no whole\s+number`)},
+				{Config: oneToThree, ResourceName: "random_integer.one", ImportState: true, ImportStateId: "3", ExpectError: regexp.MustCompile(`must be\s+RESULT,MIN,MAX`)},
 			},
-			{
-				ResourceName:     "random_integer.one",
-				ImportState:      true,
-				ImportStateId:    "3,1,3,12345",
-				ImportStateCheck: attributes(map[string]string{"result": "3", "max": "3", "seed": "12345"}),
-			},
-			{Config: oneToThree, ResourceName: "random_integer.one", ImportState: true, ImportStateId: "3,one,3", ExpectError: regexp.MustCompile(`"one" is no whole\s+number`)},
-			{Config: oneToThree, ResourceName: "random_integer.one", ImportState: true, ImportStateId: "3", ExpectError: regexp.MustCompile(`must be\s+RESULT,MIN,MAX`)},
-		},
+		}
 	})
 }
 
 // The bounds of an integer may come from elsewhere, and be known only then.
 func TestIntegerBoundsAreVariables(t *testing.T) {
-	const text = `
+	acc.Test(t, func() resource.TestCase {
+		const text = `
 variable "min" { type = number }
 variable "max" {
   type    = number
@@ -64,45 +67,47 @@ resource "random_integer" "high" {
 }
 output "sum" { value = random_integer.low.result + random_integer.high.result }
 `
-	acc.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: v6(random.Current),
-		Steps: []resource.TestStep{
-			{
-				Config:          text,
-				ConfigVariables: config.Variables{"min": config.IntegerVariable(5), "max": config.IntegerVariable(4)},
-				ExpectError:     regexp.MustCompile(`The minimum \(5\) must not be greater than the maximum \(4\)`),
-			},
-			{Config: text, ExpectError: regexp.MustCompile(`No value for required variable`)},
-			{
-				Config:          text,
-				ConfigVariables: config.Variables{"min": config.IntegerVariable(10)},
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectUnknownOutputValue("sum"),
-					plancheck.ExpectUnknownValue("random_integer.high", tfjsonpath.New("min")),
-				}},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("random_integer.high", tfjsonpath.New("result"), knownvalue.Int64Exact(10)),
-					statecheck.ExpectKnownOutputValue("sum", knownvalue.Int64Exact(20)),
+		return resource.TestCase{
+			ProtoV6ProviderFactories: v6(random.Current),
+			Steps: []resource.TestStep{
+				{
+					Config:          text,
+					ConfigVariables: config.Variables{"min": config.IntegerVariable(5), "max": config.IntegerVariable(4)},
+					ExpectError:     regexp.MustCompile(`The minimum \(5\) must not be greater than the maximum \(4\)`),
+				},
+				{Config: text, ExpectError: regexp.MustCompile(`No value for required variable`)},
+				{
+					Config:          text,
+					ConfigVariables: config.Variables{"min": config.IntegerVariable(10)},
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectUnknownOutputValue("sum"),
+						plancheck.ExpectUnknownValue("random_integer.high", tfjsonpath.New("min")),
+					}},
+					ConfigStateChecks: []statecheck.StateCheck{
+						statecheck.ExpectKnownValue("random_integer.high", tfjsonpath.New("result"), knownvalue.Int64Exact(10)),
+						statecheck.ExpectKnownOutputValue("sum", knownvalue.Int64Exact(20)),
+					},
+				},
+				{
+					Config:          text,
+					ConfigVariables: config.Variables{"min": config.IntegerVariable(4), "max": config.IntegerVariable(4)},
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction("random_integer.low", plancheck.ResourceActionReplace),
+						plancheck.ExpectResourceAction("random_integer.high", plancheck.ResourceActionReplace),
+					}},
+					Check: resource.TestCheckOutput("sum", "8"),
 				},
 			},
-			{
-				Config:          text,
-				ConfigVariables: config.Variables{"min": config.IntegerVariable(4), "max": config.IntegerVariable(4)},
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction("random_integer.low", plancheck.ResourceActionReplace),
-					plancheck.ExpectResourceAction("random_integer.high", plancheck.ResourceActionReplace),
-				}},
-				Check: resource.TestCheckOutput("sum", "8"),
-			},
-		},
+		}
 	})
 }
 
 func TestIntegerSeedIsTheSameForAll(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProtoV5ProviderFactories: v5(),
-		Steps: []resource.TestStep{{
-			Config: `
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProtoV5ProviderFactories: v5(),
+			Steps: []resource.TestStep{{
+				Config: `
 resource "random_integer" "n" {
   count = 3
   min   = 0
@@ -111,31 +116,34 @@ resource "random_integer" "n" {
 }
 output "different" { value = length(toset(random_integer.n[*].result)) }
 `,
-			Check: resource.ComposeTestCheckFunc(
-				resource.TestCheckOutput("different", "1"),
-				resource.TestCheckResourceAttrPair("random_integer.n.0", "result", "random_integer.n.2", "result"),
-			),
-		}},
+				Check: resource.ComposeTestCheckFunc(
+					resource.TestCheckOutput("different", "1"),
+					resource.TestCheckResourceAttrPair("random_integer.n.0", "result", "random_integer.n.2", "result"),
+				),
+			}},
+		}
 	})
 }
 
 func TestIntegerHuge(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProtoV5ProviderFactories: v5(),
-		Steps: []resource.TestStep{
-			{
-				Config:      "resource \"random_integer\" \"huge\" {\n  min = 1.5\n  max = 3\n}\n",
-				ExpectError: regexp.MustCompile(`1\.5\) is not an integer`),
-			},
-			{
-				Config: `
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProtoV5ProviderFactories: v5(),
+			Steps: []resource.TestStep{
+				{
+					Config:      "resource \"random_integer\" \"huge\" {\n  min = 1.5\n  max = 3\n}\n",
+					ExpectError: regexp.MustCompile(`1\.5\) is not an integer`),
+				},
+				{
+					Config: `
 resource "random_integer" "huge" {
   min = 7227701560655103596
   max = 7227701560655103597
 }
 `,
-				Check: resource.TestMatchResourceAttr("random_integer.huge", "result", regexp.MustCompile(`^722770156065510359[67]$`)),
+					Check: resource.TestMatchResourceAttr("random_integer.huge", "result", regexp.MustCompile(`^722770156065510359[67]$`)),
+				},
 			},
-		},
+		}
 	})
 }

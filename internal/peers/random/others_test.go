@@ -15,38 +15,41 @@ import (
 )
 
 func TestPet(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProtoV5ProviderFactories: v5(),
-		Steps: []resource.TestStep{
-			{
-				Config: `resource "random_pet" "it" {}`,
-				Check: resource.ComposeAggregateTestCheckFunc(
-					resource.TestMatchResourceAttr("random_pet.it", "id", regexp.MustCompile(`^[a-z]+-[a-z]+$`)),
-					resource.TestCheckResourceAttr("random_pet.it", "length", "2"),
-					resource.TestCheckResourceAttr("random_pet.it", "separator", "-"),
-				),
-			},
-			{
-				Config: `
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProtoV5ProviderFactories: v5(),
+			Steps: []resource.TestStep{
+				{
+					Config: `resource "random_pet" "it" {}`,
+					Check: resource.ComposeAggregateTestCheckFunc(
+						resource.TestMatchResourceAttr("random_pet.it", "id", regexp.MustCompile(`^[a-z]+-[a-z]+$`)),
+						resource.TestCheckResourceAttr("random_pet.it", "length", "2"),
+						resource.TestCheckResourceAttr("random_pet.it", "separator", "-"),
+					),
+				},
+				{
+					Config: `
 resource "random_pet" "it" {
   length    = 4
   prefix    = "consul"
   separator = "_"
 }
 `,
-				ConfigPlanChecks: planned("random_pet.it", plancheck.ResourceActionReplace),
-				Check:            resource.TestMatchResourceAttr("random_pet.it", "id", regexp.MustCompile(`^consul_[a-z]+_[a-z]+_[a-z]+_[a-z]+$`)),
+					ConfigPlanChecks: planned("random_pet.it", plancheck.ResourceActionReplace),
+					Check:            resource.TestMatchResourceAttr("random_pet.it", "id", regexp.MustCompile(`^consul_[a-z]+_[a-z]+_[a-z]+_[a-z]+$`)),
+				},
+				{Config: `resource "random_pet" "it" {}`, ResourceName: "random_pet.it", ImportState: true, ImportStateId: "a-b", ExpectError: regexp.MustCompile(`(?s)Resource Import Not Implemented`)},
 			},
-			{Config: `resource "random_pet" "it" {}`, ResourceName: "random_pet.it", ImportState: true, ImportStateId: "a-b", ExpectError: regexp.MustCompile(`(?s)Resource Import Not Implemented`)},
-		},
+		}
 	})
 }
 
 // Names are given to what is named: one for each element, moved when the set
 // changes.
 func TestPetForEach(t *testing.T) {
-	config := func(names string) string {
-		return `
+	acc.Test(t, func() resource.TestCase {
+		config := func(names string) string {
+			return `
 locals {
   names = toset(` + names + `)
 }
@@ -57,130 +60,140 @@ resource "random_pet" "of" {
 }
 output "pets" { value = { for k, p in random_pet.of : k => split(p.separator, p.id)[0] } }
 `
-	}
-	acc.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: v6(random.Current),
-		Steps: []resource.TestStep{
-			{
-				Config: config(`["anna", "bert"]`),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownOutputValue("pets", knownvalue.MapExact(map[string]knownvalue.Check{
-						"anna": knownvalue.StringExact("anna"), "bert": knownvalue.StringExact("bert"),
-					})),
+		}
+		return resource.TestCase{
+			ProtoV6ProviderFactories: v6(random.Current),
+			Steps: []resource.TestStep{
+				{
+					Config: config(`["anna", "bert"]`),
+					ConfigStateChecks: []statecheck.StateCheck{
+						statecheck.ExpectKnownOutputValue("pets", knownvalue.MapExact(map[string]knownvalue.Check{
+							"anna": knownvalue.StringExact("anna"), "bert": knownvalue.StringExact("bert"),
+						})),
+					},
+				},
+				{
+					Config: config(`["bert", "carl"]`),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(`random_pet.of["anna"]`, plancheck.ResourceActionDestroy),
+						plancheck.ExpectResourceAction(`random_pet.of["bert"]`, plancheck.ResourceActionNoop),
+						plancheck.ExpectResourceAction(`random_pet.of["carl"]`, plancheck.ResourceActionCreate),
+					}},
+					ConfigStateChecks: []statecheck.StateCheck{
+						statecheck.ExpectKnownValue(`random_pet.of["carl"]`, tfjsonpath.New("id"), knownvalue.StringRegexp(regexp.MustCompile(`^carl-`))),
+						statecheck.ExpectKnownValue(`random_pet.of["bert"]`, tfjsonpath.New("keepers").AtMapKey("name"), knownvalue.StringExact("bert")),
+					},
+				},
+				// What terraform-plugin-testing looks at in the end must not have keys.
+				{
+					Config:            config(`[]`),
+					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("pets", knownvalue.MapSizeExact(0))},
 				},
 			},
-			{
-				Config: config(`["bert", "carl"]`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(`random_pet.of["anna"]`, plancheck.ResourceActionDestroy),
-					plancheck.ExpectResourceAction(`random_pet.of["bert"]`, plancheck.ResourceActionNoop),
-					plancheck.ExpectResourceAction(`random_pet.of["carl"]`, plancheck.ResourceActionCreate),
-				}},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(`random_pet.of["carl"]`, tfjsonpath.New("id"), knownvalue.StringRegexp(regexp.MustCompile(`^carl-`))),
-					statecheck.ExpectKnownValue(`random_pet.of["bert"]`, tfjsonpath.New("keepers").AtMapKey("name"), knownvalue.StringExact("bert")),
-				},
-			},
-			// What terraform-plugin-testing looks at in the end must not have keys.
-			{
-				Config:            config(`[]`),
-				ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("pets", knownvalue.MapSizeExact(0))},
-			},
-		},
+		}
 	})
 }
 
 func TestShuffle(t *testing.T) {
-	config := func(rest string) string {
-		return "resource \"random_shuffle\" \"all\" {\n  input = [\"a\", \"b\", \"c\", \"d\", \"e\"]\n  seed = \"-\"\n" + rest + "\n}\n"
-	}
-	acc.Test(t, resource.TestCase{
-		ProtoV5ProviderFactories: v5(),
-		Steps: []resource.TestStep{
-			{
-				Config: config(""),
-				Check: resource.ComposeAggregateTestCheckFunc(
-					resource.TestCheckResourceAttr("random_shuffle.all", "result.#", "5"),
-					resource.TestCheckTypeSetElemAttr("random_shuffle.all", "result.*", "c"),
-					resource.TestMatchResourceAttr("random_shuffle.all", "result.0", regexp.MustCompile(`^[a-e]$`)),
-					resource.TestCheckResourceAttr("random_shuffle.all", "id", "-"),
-				),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("random_shuffle.all", tfjsonpath.New("result"), knownvalue.ListSizeExact(5)),
+	acc.Test(t, func() resource.TestCase {
+		config := func(rest string) string {
+			return "resource \"random_shuffle\" \"all\" {\n  input = [\"a\", \"b\", \"c\", \"d\", \"e\"]\n  seed = \"-\"\n" + rest + "\n}\n"
+		}
+		return resource.TestCase{
+			ProtoV5ProviderFactories: v5(),
+			Steps: []resource.TestStep{
+				{
+					Config: config(""),
+					Check: resource.ComposeAggregateTestCheckFunc(
+						resource.TestCheckResourceAttr("random_shuffle.all", "result.#", "5"),
+						resource.TestCheckTypeSetElemAttr("random_shuffle.all", "result.*", "c"),
+						resource.TestMatchResourceAttr("random_shuffle.all", "result.0", regexp.MustCompile(`^[a-e]$`)),
+						resource.TestCheckResourceAttr("random_shuffle.all", "id", "-"),
+					),
+					ConfigStateChecks: []statecheck.StateCheck{
+						statecheck.ExpectKnownValue("random_shuffle.all", tfjsonpath.New("result"), knownvalue.ListSizeExact(5)),
+					},
 				},
+				{
+					Config:           config("result_count = 12"),
+					ConfigPlanChecks: planned("random_shuffle.all", plancheck.ResourceActionReplace),
+					Check:            resource.TestCheckResourceAttr("random_shuffle.all", "result.#", "12"),
+				},
+				{Config: config("result_count = 0"), Check: resource.TestCheckResourceAttr("random_shuffle.all", "result.#", "0")},
 			},
-			{
-				Config:           config("result_count = 12"),
-				ConfigPlanChecks: planned("random_shuffle.all", plancheck.ResourceActionReplace),
-				Check:            resource.TestCheckResourceAttr("random_shuffle.all", "result.#", "12"),
-			},
-			{Config: config("result_count = 0"), Check: resource.TestCheckResourceAttr("random_shuffle.all", "result.#", "0")},
-		},
+		}
 	})
 }
 
 func TestShuffleOfNothing(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: v6(random.Current),
-		Steps: []resource.TestStep{{
-			Config: `resource "random_shuffle" "none" { input = [] }`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("random_shuffle.none", tfjsonpath.New("result"), knownvalue.ListExact(nil)),
-			},
-		}},
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProtoV6ProviderFactories: v6(random.Current),
+			Steps: []resource.TestStep{{
+				Config: `resource "random_shuffle" "none" { input = [] }`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("random_shuffle.none", tfjsonpath.New("result"), knownvalue.ListExact(nil)),
+				},
+			}},
+		}
 	})
 }
 
 func TestUUID(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProtoV5ProviderFactories: v5(),
-		Steps: []resource.TestStep{
-			{
-				Config: `resource "random_uuid" "basic" {}`,
-				Check:  resource.TestMatchResourceAttr("random_uuid.basic", "result", regexp.MustCompile(`^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$`)),
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProtoV5ProviderFactories: v5(),
+			Steps: []resource.TestStep{
+				{
+					Config: `resource "random_uuid" "basic" {}`,
+					Check:  resource.TestMatchResourceAttr("random_uuid.basic", "result", regexp.MustCompile(`^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$`)),
+				},
+				{ResourceName: "random_uuid.basic", ImportState: true, ImportStateVerify: true},
+				{ResourceName: "random_uuid.basic", ImportState: true, ImportStateId: "not-a-uuid", ExpectError: regexp.MustCompile(`"not-a-uuid" is no UUID`)},
 			},
-			{ResourceName: "random_uuid.basic", ImportState: true, ImportStateVerify: true},
-			{ResourceName: "random_uuid.basic", ImportState: true, ImportStateId: "not-a-uuid", ExpectError: regexp.MustCompile(`"not-a-uuid" is no UUID`)},
-		},
+		}
 	})
 }
 
 // What is imported with an import block is planned as it is.
 func TestUUIDImportBlock(t *testing.T) {
-	const known = "6b0f8e7c-2d7b-4c52-9a55-0a1b2c3d4e5f"
-	acc.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: v6(random.Current),
-		Steps: []resource.TestStep{
-			{
-				Config: `
+	acc.Test(t, func() resource.TestCase {
+		const known = "6b0f8e7c-2d7b-4c52-9a55-0a1b2c3d4e5f"
+		return resource.TestCase{
+			ProtoV6ProviderFactories: v6(random.Current),
+			Steps: []resource.TestStep{
+				{
+					Config: `
 import {
   to = random_uuid.taken
   id = "` + known + `"
 }
 resource "random_uuid" "taken" {}
 `,
-				ConfigPlanChecks: planned("random_uuid.taken", plancheck.ResourceActionNoop),
-				Check:            resource.TestCheckResourceAttr("random_uuid.taken", "result", known),
+					ConfigPlanChecks: planned("random_uuid.taken", plancheck.ResourceActionNoop),
+					Check:            resource.TestCheckResourceAttr("random_uuid.taken", "result", known),
+				},
+				{
+					Config:          `resource "random_uuid" "taken" {}`,
+					ResourceName:    "random_uuid.taken",
+					ImportState:     true,
+					ImportStateKind: resource.ImportBlockWithID,
+				},
 			},
-			{
-				Config:          `resource "random_uuid" "taken" {}`,
-				ResourceName:    "random_uuid.taken",
-				ImportState:     true,
-				ImportStateKind: resource.ImportBlockWithID,
-			},
-		},
+		}
 	})
 }
 
 // A value that has moved in the configuration stays, and one that is removed
 // from it is forgotten.
 func TestUUIDMovesAndIsForgotten(t *testing.T) {
-	acc.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: v6(random.Current),
-		Steps: []resource.TestStep{
-			{Config: `resource "random_uuid" "old" {}`},
-			{
-				Config: `
+	acc.Test(t, func() resource.TestCase {
+		return resource.TestCase{
+			ProtoV6ProviderFactories: v6(random.Current),
+			Steps: []resource.TestStep{
+				{Config: `resource "random_uuid" "old" {}`},
+				{
+					Config: `
 moved {
   from = random_uuid.old
   to   = random_uuid.new[0]
@@ -189,17 +202,18 @@ resource "random_uuid" "new" {
   count = 1
 }
 `,
-				ConfigPlanChecks: planned("random_uuid.new[0]", plancheck.ResourceActionNoop),
-			},
-			{
-				Config: `
+					ConfigPlanChecks: planned("random_uuid.new[0]", plancheck.ResourceActionNoop),
+				},
+				{
+					Config: `
 removed {
   from = random_uuid.new
   lifecycle { destroy = false }
 }
 `,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPreRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+					ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPreRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+				},
 			},
-		},
+		}
 	})
 }
