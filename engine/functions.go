@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -19,42 +18,22 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// functionSet has the functions that modules may call: the language's, shared by
-// all walks, and those of providers, by the names that a module has for them.
+// functionSet has the functions that modules may call: the language's, and those
+// of providers, by the names that a module has for them.
 type functionSet struct {
 	base     *hcl.EvalContext
-	own      map[string]function.Function // of this walk alone
 	mu       sync.Mutex
 	byModule map[*configs.Config]map[string]function.Function
 	results  map[string]cty.Value
 }
 
-// languageFunctions are made once an engine and kind of walk.
-func (e *Engine) languageFunctions(dir string, unsettled bool) *hcl.EvalContext {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	key := functionsKey{dir, unsettled}
-	if e.functions == nil {
-		e.functions = map[functionsKey]*hcl.EvalContext{}
-	}
-	if e.functions[key] == nil {
-		e.functions[key] = &hcl.EvalContext{Functions: lang.Functions(lang.FunctionOptions{BaseDir: dir, Unsettled: unsettled})}
-	}
-	return e.functions[key]
-}
-
-type functionsKey struct {
-	dir       string
-	unsettled bool
-}
-
 func (w *walk) loadFunctions() {
-	w.functions.base = w.languageFunctions(w.config.Module.Dir, w.op != applying)
-	w.functions.byModule = map[*configs.Config]map[string]function.Function{}
+	opts := lang.FunctionOptions{BaseDir: w.config.Module.Dir, Unsettled: w.op != applying}
 	if w.op != validating {
-		at := lang.FixedTimestamp(w.started)
-		w.functions.own = map[string]function.Function{"plantimestamp": at, "core::plantimestamp": at}
+		opts.PlanTime = w.started
 	}
+	w.functions.base = lang.FunctionContext(opts)
+	w.functions.byModule = map[*configs.Config]map[string]function.Function{}
 }
 
 // evalContext is where the expressions of a module find functions.
@@ -71,18 +50,12 @@ func (w *walk) moduleFunctions(config *configs.Config) map[string]function.Funct
 	if m, ok := w.functions.byModule[config]; ok {
 		return m
 	}
-	m := w.functions.own
+	var m map[string]function.Function
 	for local, addr := range config.Module.RequiredProviders {
-		declared := w.schema(w.ctx, addr).response.Functions
-		if len(declared) == 0 {
-			continue
-		}
-		if len(m) == len(w.functions.own) {
-			all := make(map[string]function.Function, len(m)+len(declared))
-			maps.Copy(all, w.functions.own)
-			m = all
-		}
-		for name, decl := range declared {
+		for name, decl := range w.schema(w.ctx, addr).response.Functions {
+			if m == nil {
+				m = map[string]function.Function{}
+			}
 			m[lang.ProviderFunctionName(local, name)] = w.providerFunction(addr, name, decl)
 		}
 	}

@@ -63,20 +63,7 @@ type moveStatement struct {
 }
 
 func (w *walk) moveStatement(c *configs.Config, m *configs.Moved) (moveStatement, tfdiags.Diagnostics) {
-	s := moveStatement{module: c.Path}
-	for _, end := range []struct {
-		t  hcl.Traversal
-		to *addrs.Target
-	}{{m.From, &s.from}, {m.To, &s.to}} {
-		target, err := addrs.ParseTargetStr(traversalText(end.t))
-		if err != nil {
-			return s, at(m.DeclRange, "Invalid address in moved block", err.Error()+".")
-		}
-		*end.to = target
-	}
-	if whole := s.from.Resource == (addrs.Resource{}); whole != (s.to.Resource == (addrs.Resource{})) {
-		return s, at(m.DeclRange, "Invalid \"moved\" addresses", "The \"from\" and \"to\" addresses must either both refer to resources or both refer to modules.")
-	}
+	s := moveStatement{module: c.Path, from: m.FromAddr, to: m.ToAddr}
 	return s, w.checkMoved(c, s, m)
 }
 

@@ -35,7 +35,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	w.opts, w.variables = opts, opts.Variables
 	w.previous = prior.DeepCopy()
 	w.state = w.previous.DeepCopy().SyncWrapper()
-	plan := &plans.Plan{Mode: opts.Mode, Variables: opts.Variables, ForceReplace: opts.ForceReplace, Targets: opts.Targets}
+	plan := &plans.Plan{Mode: opts.Mode, Timestamp: w.started, Variables: opts.Variables, ForceReplace: opts.ForceReplace, Targets: opts.Targets}
 	diags := w.run(func(b *builder) {
 		if !w.destroying() {
 			return
@@ -85,7 +85,7 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 		return plan.PriorState, tfdiags.Diagnostics{}.Errorf("", "Cannot apply incomplete plan", "The plan has errors. Plan again and apply that.")
 	}
 	w := e.newWalk(ctx, applying, config)
-	w.plan, w.variables = plan, plan.Variables
+	w.plan, w.variables, w.started = plan, plan.Variables, plan.Timestamp
 	w.opts = PlanOptions{Mode: plan.Mode, Variables: plan.Variables}
 	w.previous = plan.PriorState
 	w.state = plan.PriorState.DeepCopy().SyncWrapper()
@@ -94,8 +94,11 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 	}
 	diags := w.run(func(b *builder) {
 		b.steps()
-		if w.destroying() {
+		switch {
+		case w.destroying():
 			b.keepOnly(isStep)
+		case e.options.Flavor == OpenTofu: // which opens again only what is needed
+			b.keepOnly(func(v *vertex) bool { return b.blocks[v.name].Resource.Mode != addrs.EphemeralResourceMode })
 		}
 	})
 	state := w.snapshot()

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -23,8 +22,6 @@ type Engine struct {
 
 	mu      sync.Mutex
 	schemas map[addrs.Provider]*providerSchema
-	// functions of the language, by what they depend on.
-	functions map[functionsKey]*hcl.EvalContext
 }
 
 // New is an engine with the options.

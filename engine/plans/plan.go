@@ -1,6 +1,8 @@
 package plans
 
 import (
+	"time"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -22,6 +24,9 @@ const (
 // Plan is what an apply would do.
 type Plan struct {
 	Mode Mode
+	// Timestamp is when the plan was made: what plantimestamp says, in its apply
+	// too.
+	Timestamp time.Time
 	// PrevRunState is the state that the plan began with, moved and upgraded;
 	// PriorState is the same after refreshing.
 	PrevRunState, PriorState *states.State
