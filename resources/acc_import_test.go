@@ -62,16 +62,19 @@ func TestAccImportOfOthers(t *testing.T) {
 	dir := tempDir(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	large := strings.Repeat("0123456789abcde\n", 1<<16+1)
-	must(t,
-		put(at("same"), "same\n", 0o640),
-		put(at("other"), "theirs\n", 0o600),
-		put(at("large"), large, 0o644),
-		put(at("latin1"), "caf\xe9\n", 0o644),
-		put(at("decomposed"), "cafe\u0301\n", 0o644),
-		os.Mkdir(at("folder"), 0o700), os.Chmod(at("folder"), 0o700|os.ModeSticky),
-		os.Symlink("theirs", at("link")),
-	)
-	before := inodes(t, dir, "same", "large", "latin1", "decomposed", "folder")
+	var before map[string]os.FileInfo
+	prepare := func() {
+		must(t,
+			put(at("same"), "same\n", 0o640),
+			put(at("other"), "theirs\n", 0o600),
+			put(at("large"), large, 0o644),
+			put(at("latin1"), "caf\xe9\n", 0o644),
+			put(at("decomposed"), "cafe\u0301\n", 0o644),
+			os.Mkdir(at("folder"), 0o700), os.Chmod(at("folder"), 0o700|os.ModeSticky),
+			os.Symlink("theirs", at("link")),
+		)
+		before = inodes(t, dir, "same", "large", "latin1", "decomposed", "folder")
+	}
 	untouched := func() error {
 		for name, now := range inodes(t, dir, "same", "large", "latin1", "decomposed", "folder") {
 			if was := before[name]; !os.SameFile(was, now) || !was.ModTime().Equal(now.ModTime()) {
@@ -82,6 +85,7 @@ func TestAccImportOfOthers(t *testing.T) {
 	}
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
+		PreCheck:                 prepare,
 		CheckDestroy:             nothing(dir),
 		Steps: []resource.TestStep{{
 			Config: replaceAll(`

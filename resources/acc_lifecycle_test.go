@@ -23,7 +23,6 @@ func planned(want changes) resource.ConfigPlanChecks {
 func TestAccLifecycle(t *testing.T) {
 	dir := tempDir(t)
 	source := filepath.Join(tempDir(t), "source")
-	must(t, put(source, "from a file\n", 0o600))
 	config := func(text, mode, bytes, folderMode, folder, target string) string {
 		return expand(dir, fmt.Sprintf(`
 resource "posix_directory" "folder" {
@@ -66,6 +65,7 @@ resource "posix_symlink" "link" {
 
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
+		PreCheck:                 func() { must(t, put(source, "from a file\n", 0o600)) },
 		// Directories that were made on the way stay.
 		CheckDestroy: nothing(dir),
 		Steps: []resource.TestStep{
