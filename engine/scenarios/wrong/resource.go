@@ -236,7 +236,7 @@ func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResou
 	if err != nil {
 		return nil, err
 	}
-	if identity == cty.NilVal {
+	if identity == cty.NilVal || !identity.IsWhollyKnown() {
 		identity = s.identityOf(req.TypeName, object)
 	}
 	data, err := c.identity(req.TypeName, identity)
