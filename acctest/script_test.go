@@ -24,7 +24,7 @@ func TestScripts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(text)) {
-			for _, word := range strings.Fields(strings.TrimPrefix(line, "! ")) {
+			for word := range strings.FieldsSeq(strings.TrimPrefix(line, "! ")) {
 				used[word] = true
 				break
 			}

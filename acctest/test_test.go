@@ -138,6 +138,11 @@ var verdicts = map[string]struct {
 	"an argument that does not exist": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: strings.Replace(b.config("a"), "text", "txt", 1), ExpectError: regexp.MustCompile(`An argument named "txt" is not expected here`)})
 	}},
+	"an error that stands in the way of the destroy": {failed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{
+			Config: strings.Replace(b.config("a"), "text", "txt", 1), ExpectError: regexp.MustCompile(`An argument named "txt"`),
+		})
+	}},
 	"an error that ErrorCheck forgives": {passed, func(b bench) resource.TestCase {
 		c := b.steps(resource.TestStep{Config: b.at("/nonexistent/a", "a")})
 		c.ErrorCheck = func(error) error { return nil }

@@ -11,6 +11,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
@@ -225,4 +226,40 @@ type schemaless struct {
 
 func (s schemaless) GetProviderSchema(context.Context, *tfplugin.GetProviderSchemaRequest) (*tfplugin.GetProviderSchemaResponse, error) {
 	return s.schema()
+}
+
+// A client that is like another asks its own server, and for no schemas.
+func TestClientLike(t *testing.T) {
+	t.Parallel()
+	first := client(t, newFake())
+	second := newFake()
+	server, err := tfprotov6.NewServer(t.Context(), second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.schema = provider.GetProviderSchemaResponse{}
+	p, err := tfprotov6.NewClientLike(first, server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(p provider.Interface) provider.GetProviderSchemaResponse {
+		return p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
+	}
+	if diff := cmp.Diff(ask(first), ask(p), same); diff != "" {
+		t.Errorf("schemas (-want +got):\n%s", diff)
+	}
+	second.answer(provider.ValidateResourceConfigResponse{Diagnostics: diag.Diagnostics{{Summary: "of the second"}}})
+	config := cty.NullVal(newFake().schema.ResourceTypes[thing].Body.ImpliedType())
+	got := p.ValidateResourceConfig(t.Context(), provider.ValidateResourceConfigRequest{TypeName: thing, Config: config})
+	if len(got.Diagnostics) != 1 || got.Diagnostics[0].Summary != "of the second" {
+		t.Errorf("the answer is %v", got.Diagnostics)
+	}
+	for name, like := range map[string]provider.Interface{"nothing": nil, "a provider that is no client": newFake()} {
+		if _, err := tfprotov6.NewClientLike(like, server); err == nil {
+			t.Errorf("like %s: there is no error", name)
+		}
+	}
+	if _, err := tfprotov6.NewClientLike(first, nil); err == nil {
+		t.Error("without a server: there is no error")
+	}
 }

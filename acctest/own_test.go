@@ -1,0 +1,190 @@
+package acctest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	tfplugin5 "github.com/hashicorp/terraform-plugin-go/tfprotov5"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/diag"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+)
+
+var unsupportedBlock = regexp.MustCompile(`Unsupported block type`)
+
+// TestUnsupported checks that what needs a command says so.
+func TestUnsupported(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change func(*resource.TestCase)
+		want   string
+	}{
+		"providers of a registry": {
+			func(c *resource.TestCase) { c.ExternalProviders = map[string]resource.ExternalProvider{"x": {}} },
+			`ExternalProviders ["x"] come from a registry`,
+		},
+		"providers of a registry in a step": {
+			func(c *resource.TestCase) {
+				c.Steps[0].ExternalProviders = map[string]resource.ExternalProvider{"x": {}}
+			},
+			`step 1/1: ExternalProviders ["x"] come from a registry`,
+		},
+		"deferred changes": {
+			func(c *resource.TestCase) {
+				c.AdditionalCLIOptions = &resource.AdditionalCLIOptions{Plan: resource.PlanOptions{AllowDeferral: true}}
+			},
+			"AllowDeferral needs an experimental build",
+		},
+		"queries":      {func(c *resource.TestCase) { c.Steps[0].Query = true }, "step 1/1: Query needs a command"},
+		"state stores": {func(c *resource.TestCase) { c.Steps[0].StateStore = true }, "step 1/1: state stores need a command"},
+		"a file that is not there": {
+			func(c *resource.TestCase) {
+				c.Steps[0].Config = ""
+				c.Steps[0].ConfigDirectory = config.StaticDirectory("testdata/nothing")
+			},
+			"step 1/1: ConfigDirectory: open testdata/nothing",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			c := b.steps(resource.TestStep{Config: b.config("a")})
+			tt.change(&c)
+			if got := acctest.InProcess(t, c); got.Outcome != failed || !strings.Contains(got.Log, tt.want) {
+				t.Errorf("the test %s and said %q, want %s", got.Outcome, got.Log, tt.want)
+			}
+		})
+	}
+}
+
+// TestState checks what only this engine gives to Check functions: instances of
+// for_each, and modules.
+func TestState(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	dir := t.TempDir()
+	files := map[string]string{
+		"main.tf":   "module \"m\" {\n  source = \"./m\"\n}\n" + required,
+		"m/main.tf": strings.Replace(strings.Replace(b.config("a"), `"a"`, "each.key\n  for_each = toset([\"x\"])", 1), b.path, b.path+"${each.key}", 1),
+	}
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	acctest.Test(t, b.steps(resource.TestStep{
+		ConfigDirectory: config.StaticDirectory(dir),
+		Check: func(s *terraform.State) error {
+			for _, m := range s.Modules {
+				if found := m.Resources[`module.m.demo_note.this["x"]`]; found != nil && strings.Join(m.Path, "/") == "root/m" {
+					return nil
+				}
+			}
+			return fmt.Errorf("the instance is not in the state: %s", s)
+		},
+	}))
+}
+
+// TestSecrets checks that a plan that is not empty is shown without what is
+// sensitive.
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	text := "variable \"secret\" {\n  default   = \"hunter2\"\n  sensitive = true\n}\n" + strings.Replace(b.config("a"), `"a"`, "var.secret", 1)
+	got := acctest.InProcess(t, b.steps(resource.TestStep{Config: text, PlanOnly: true}))
+	if !strings.Contains(got.Log, "  + demo_note.this: Create\n") || !strings.Contains(got.Log, "text: null -> (sensitive)") || strings.Contains(got.Log, "hunter2") {
+		t.Errorf("the test said:\n%s", got.Log)
+	}
+}
+
+// TestVariablesOfTheEnvironment checks where variables come from, and which wins.
+func TestVariablesOfTheEnvironment(t *testing.T) {
+	t.Setenv("TF_VAR_text", "env")
+	t.Setenv("TF_VAR_words", `["x", "y"]`)
+	t.Setenv("TF_VAR_other", "env")
+	b := newBench(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"main.tf": required + "variable \"text\" {}\nvariable \"words\" {\n  type = list(string)\n}\nvariable \"other\" {}\nvariable \"third\" {}\n" +
+			strings.Replace(b.config("a"), `"a"`, `"${var.text}-${join("", var.words)}-${var.other}-${var.third}"`, 1),
+		"terraform.tfvars":      "other = \"file\"\nthird = \"file\"\nunknown = 1\n",
+		"x.auto.tfvars.json":    `{"third": "auto"}`,
+		"not-read-by-itself.tf": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	acctest.Test(t, b.steps(resource.TestStep{
+		ConfigDirectory: config.StaticDirectory(dir),
+		Check:           resource.TestCheckResourceAttr(this, "text", "env-xy-file-auto"),
+	}))
+}
+
+// counter is a provider of the old SDK, which speaks protocol 5.
+func counter() *schema.Provider {
+	set := func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics {
+		d.SetId("counter")
+		return diag.FromErr(d.Set("twice", 2*d.Get("n").(int))) //nolint:forcetypeassert // of the schema
+	}
+	none := func(context.Context, *schema.ResourceData, any) diag.Diagnostics { return nil }
+	return &schema.Provider{ResourcesMap: map[string]*schema.Resource{"old_counter": {
+		Schema: map[string]*schema.Schema{
+			"n":     {Type: schema.TypeInt, Required: true},
+			"twice": {Type: schema.TypeInt, Computed: true},
+			"tags":  {Type: schema.TypeMap, Optional: true, Elem: &schema.Schema{Type: schema.TypeString}},
+			"part": {Type: schema.TypeList, Optional: true, Elem: &schema.Resource{Schema: map[string]*schema.Schema{
+				"name": {Type: schema.TypeString, Required: true},
+			}}},
+		},
+		CreateContext: set, UpdateContext: set, ReadContext: none, DeleteContext: none,
+		Importer: &schema.ResourceImporter{StateContext: schema.ImportStatePassthroughContext},
+	}}}
+}
+
+// TestProtocol5 runs a provider of the old SDK, given in each way that there is.
+func TestProtocol5(t *testing.T) {
+	t.Parallel()
+	for name, give := range map[string]func(*resource.TestCase){
+		"as a provider": func(c *resource.TestCase) {
+			c.Providers = map[string]*schema.Provider{"old": counter()} //nolint:staticcheck // suites that use it move as they are
+		},
+		"by a factory": func(c *resource.TestCase) {
+			c.ProviderFactories = map[string]func() (*schema.Provider, error){"old": func() (*schema.Provider, error) { return counter(), nil }}
+		},
+		"as a server": func(c *resource.TestCase) {
+			c.ProtoV5ProviderFactories = map[string]func() (tfplugin5.ProviderServer, error){"old": func() (tfplugin5.ProviderServer, error) { return counter().GRPCProvider(), nil }}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := func(n int) string {
+				return fmt.Sprintf("resource \"old_counter\" \"this\" {\n  n    = %d\n  tags = { a = \"b\" }\n  part {\n    name = \"x\"\n  }\n}\n", n)
+			}
+			c := resource.TestCase{Steps: []resource.TestStep{
+				{Config: text(1), Check: resource.ComposeAggregateTestCheckFunc(
+					resource.TestCheckResourceAttr("old_counter.this", "twice", "2"),
+					resource.TestCheckResourceAttr("old_counter.this", "tags.a", "b"), resource.TestCheckResourceAttr("old_counter.this", "tags.%", "1"),
+					resource.TestCheckResourceAttr("old_counter.this", "part.0.name", "x"), resource.TestCheckResourceAttr("old_counter.this", "part.#", "1"),
+				)},
+				{Config: text(2), Check: resource.TestCheckResourceAttr("old_counter.this", "twice", "4")},
+				{ResourceName: "old_counter.this", ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"n", "twice", "tags", "part"}},
+				{Config: strings.Replace(text(2), "part {", "parts {", 1), ExpectError: unsupportedBlock},
+				{Config: text(3)}, // what cannot be read cannot be destroyed
+			}}
+			give(&c)
+			acctest.Test(t, c)
+		})
+	}
+}
