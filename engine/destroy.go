@@ -62,7 +62,7 @@ func (w *walk) expandStored(found []stored) {
 			}
 			keys = append(keys, s.addr.Resource.Key)
 		}
-		w.objects.expand(group[0].addr.ContainingResource(), mode, keys)
+		w.objects.expand(group[0].addr.ContainingResource(), expansion{mode: mode, keys: keys})
 	}
 }
 

@@ -43,7 +43,7 @@ func (b *builder) generatedBlocks() {
 			if diags.HasErrors() {
 				return diags
 			}
-			b.objects.expand(p.addr.ContainingResource(), repeatNone, []addrs.InstanceKey{addrs.NoKey})
+			b.objects.expand(p.addr.ContainingResource(), expansion{mode: repeatNone, keys: []addrs.InstanceKey{addrs.NoKey}})
 			n := b.node(p.addr, config, r, repetition{}, inst, schema)
 			return n.limited(func() tfdiags.Diagnostics { return n.planGenerated(p).WithAddress(n.text) })
 		})

@@ -299,7 +299,7 @@ func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResour
 		v = cty.UnknownAsNull(v)
 	}
 	var (
-		id   = cty.NilVal
+		id   cty.Value
 		said tfdiags.Diagnostics
 	)
 	if n.terraform() {

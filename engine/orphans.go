@@ -96,11 +96,11 @@ func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason 
 	}
 	switch addr.Resource.Key.(type) {
 	case addrs.IntKey:
-		if o.repetition == repeatCount {
+		if o.mode == repeatCount {
 			return plans.DeleteBecauseCountIndex
 		}
 	case addrs.StringKey:
-		if o.repetition == repeatEach {
+		if o.mode == repeatEach {
 			return plans.DeleteBecauseEachKey
 		}
 	}

@@ -110,7 +110,7 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 		abs := b.resource.Addr.Absolute(m.addr)
 		x, said := b.scope(m.addr, b.config).expand(b.resource.Count, b.resource.ForEach)
 		diags = append(diags, said.WithAddress(abs.String())...)
-		b.objects.expand(abs, x.mode, x.keys)
+		b.objects.expand(abs, x)
 		for _, k := range x.keys {
 			nodes = append(nodes, b.node(abs.Instance(k), b.config, b.resource, x.repetition(k), p, b.schema))
 		}
@@ -143,7 +143,7 @@ func (b *block) validate() tfdiags.Diagnostics {
 		if b.resource.Count != nil || b.resource.ForEach != nil {
 			mode = repeatUnknown
 		}
-		b.objects.expand(abs, mode, []addrs.InstanceKey{addrs.NoKey})
+		b.objects.expand(abs, expansion{mode: mode, keys: []addrs.InstanceKey{addrs.NoKey}})
 		value := n.validationValue()
 		b.objects.set(n.addr, value)
 		diags = append(diags, n.checkRules(value)...)

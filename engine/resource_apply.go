@@ -16,8 +16,7 @@ func (b *block) instanceNode(addr addrs.AbsResourceInstance) (*node, tfdiags.Dia
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	x, said := b.scope(addr.Module, b.config).expand(b.resource.Count, b.resource.ForEach)
-	return b.node(addr, b.config, b.resource, x.repetition(addr.Resource.Key), p, b.schema), append(diags, said...)
+	return b.node(addr, b.config, b.resource, b.objects.repetition(addr), p, b.schema), diags
 }
 
 // applyInstance makes one change true.

@@ -140,9 +140,7 @@ type objectKey struct {
 
 // objectValues is what expressions see of a resource.
 type objectValues struct {
-	repetition repetitionMode
-	// keys are in the order of count or for_each.
-	keys   []addrs.InstanceKey
+	expansion
 	values map[addrs.InstanceKey]cty.Value
 }
 
@@ -152,12 +150,20 @@ type objectSet struct {
 }
 
 // expand records which instances the resource has.
-func (s *objectSet) expand(r addrs.AbsResource, mode repetitionMode, keys []addrs.InstanceKey) {
+func (s *objectSet) expand(r addrs.AbsResource, x expansion) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.m[objectKey{r.Module.String(), r.Resource}] = &objectValues{
-		repetition: mode, keys: keys, values: make(map[addrs.InstanceKey]cty.Value, len(keys)),
+	s.m[objectKey{r.Module.String(), r.Resource}] = &objectValues{expansion: x, values: make(map[addrs.InstanceKey]cty.Value, len(x.keys))}
+}
+
+// repetition is what the block of an instance sees, once it was expanded.
+func (s *objectSet) repetition(r addrs.AbsResourceInstance) repetition {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if o := s.m[objectKey{r.Module.String(), r.Resource.Resource}]; o != nil {
+		return o.expansion.repetition(r.Resource.Key)
 	}
+	return repetition{}
 }
 
 func (s *objectSet) set(r addrs.AbsResourceInstance, v cty.Value) {
@@ -187,7 +193,7 @@ func (s *objectSet) whole(r addrs.AbsResource) cty.Value {
 		}
 		return cty.DynamicVal
 	}
-	switch o.repetition {
+	switch o.mode {
 	case repeatNone:
 		return at(addrs.NoKey)
 	case repeatCount:
