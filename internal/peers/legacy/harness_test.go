@@ -1,0 +1,278 @@
+package legacy_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/posixform/terraform-provider-posix/internal/peers/acc"
+	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
+)
+
+// A configuration may be a file, with variables.
+func TestConfigFile(t *testing.T) {
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{ConfigFile: config.StaticFile("testdata/server.tf"), Check: resource.TestCheckResourceAttr(address, "size", "small")},
+				{
+					ConfigFile:       config.StaticFile("testdata/server.tf"),
+					ConfigVariables:  config.Variables{"size": config.StringVariable("large")},
+					ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+				},
+			},
+		}
+	})
+}
+
+// A configuration may be a folder for each step, with values of variables.
+func TestConfigDirectory(t *testing.T) {
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{
+					ConfigDirectory: config.TestStepDirectory(),
+					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New("labels"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.StringExact("."), knownvalue.StringExact("."),
+					}))},
+				},
+				{
+					ConfigDirectory:  config.TestStepDirectory(),
+					ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+					Check:            resource.TestCheckTypeSetElemAttr(address, "ports.*", "22"),
+				},
+			},
+		}
+	})
+}
+
+// An import may stay in the state, and a test may begin with one.
+func TestImportStatePersist(t *testing.T) {
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		text := server("  zone = \"east\"\n  tags = { by = \"hand\" }\n")
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			PreCheck: func() {
+				if _, err := cloud.Create(legacy.Server{Name: "web", Zone: "east", Size: "small", Enabled: true, Tags: map[string]string{"by": "hand"}}); err != nil {
+					t.Fatal(err)
+				}
+			},
+			Steps: []resource.TestStep{
+				{
+					Config: text, ResourceName: address, ImportState: true, ImportStateId: "east/web", ImportStatePersist: true,
+					ImportStateCheck: func(states []*terraform.InstanceState) error {
+						if len(states) != 1 || states[0].ID != "east/web" || states[0].Attributes["tags.by"] != "hand" {
+							return fmt.Errorf("another server was imported: %v", states)
+						}
+						return nil
+					},
+				},
+				{
+					Config:           text,
+					ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
+					Check:            stored(cloud, "east/web", func(s legacy.Server) bool { return s.Revision == 1 }),
+				},
+			},
+		}
+	})
+}
+
+// An import block takes over what is there, and its plan says whether anything
+// would change.
+func TestImportBlock(t *testing.T) {
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		text := server("  disk {\n    name = \"root\"\n  }\n  network {\n    name = \"lan\"\n  }\n  boot {\n    image = \"a\"\n  }\n  rule {\n    action = \"allow\"\n  }\n")
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: text},
+				{
+					Config: text, ResourceName: address, ImportState: true, ImportStateKind: resource.ImportBlockWithID,
+					ImportPlanChecks: resource.ImportPlanChecks{PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop),
+						plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(0).AtMapKey("id"), knownvalue.StringExact("disk-1")),
+					}},
+				},
+				{
+					Config: text, ResourceName: address, ImportState: true, ImportStateKind: resource.ImportBlockWithID,
+					ImportStateIdFunc: func(s *terraform.State) (string, error) {
+						return s.RootModule().Resources[address].Primary.Attributes["zone"] + "/nobody", nil
+					},
+					ExpectError: regexp.MustCompile(`north/nobody: no such server`),
+				},
+			},
+		}
+	})
+}
+
+// A refresh has checks of its own.
+func TestRefreshState(t *testing.T) {
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: server("  weight = 0.5\n")},
+				{RefreshState: true, RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+				{
+					PreConfig:          change(t, cloud, "north/web", func(s *legacy.Server) { s.Weight = 0.75 }),
+					RefreshState:       true,
+					ExpectNonEmptyPlan: true,
+					RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+					}},
+					Check: resource.TestCheckResourceAttrWith(address, "weight", func(v string) error {
+						if v != "0.75" {
+							return fmt.Errorf("the weight is %s", v)
+						}
+						return nil
+					}),
+				},
+			},
+		}
+	})
+}
+
+// What a plan or a state is expected to be may be compared between resources and
+// steps.
+func TestComparisons(t *testing.T) {
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		revision := statecheck.CompareValue(compare.ValuesDiffer())
+		fingerprint := statecheck.CompareValue(compare.ValuesSame())
+		text := func(tag string) string {
+			return server("  ports = [1, 2]\n  labels = [\"north\", \"x\"]\n  tags = { v = \""+tag+"\" }\n") + `
+resource "legacy_server" "other" {
+  name  = "other"
+  ports = legacy_server.s.ports
+}
+output "all" {
+  value = {
+    names   = [legacy_server.s.name, legacy_server.other.name]
+    ratio   = 1 / 3
+    nothing = null
+    nested  = [{ on = legacy_server.s.enabled }]
+  }
+}
+`
+		}
+		// A comparison is one check more in each step.
+		checks := func() []statecheck.StateCheck {
+			return []statecheck.StateCheck{
+				revision.AddStateValue(address, tfjsonpath.New("revision")),
+				fingerprint.AddStateValue(address, tfjsonpath.New("fingerprint")),
+				statecheck.CompareValuePairs(address, tfjsonpath.New("ports"), "legacy_server.other", tfjsonpath.New("ports"), compare.ValuesSame()),
+				statecheck.CompareValueCollection(address, []tfjsonpath.Path{tfjsonpath.New("labels")}, "legacy_server.other", tfjsonpath.New("zone"), compare.ValuesSame()),
+				statecheck.ExpectKnownOutputValueAtPath("all", tfjsonpath.New("nested").AtSliceIndex(0).AtMapKey("on"), knownvalue.Bool(true)),
+				statecheck.ExpectKnownOutputValueAtPath("all", tfjsonpath.New("ratio"), knownvalue.NumberFunc(func(v *big.Float) error {
+					if f, _ := v.Float64(); f < 0.33 || f > 0.34 {
+						return fmt.Errorf("a third is %v", v)
+					}
+					return nil
+				})),
+				statecheck.ExpectKnownOutputValueAtPath("all", tfjsonpath.New("nothing"), knownvalue.Null()),
+				statecheck.ExpectKnownOutputValueAtPath("all", tfjsonpath.New("names"), knownvalue.TupleExact([]knownvalue.Check{
+					knownvalue.StringExact("web"), knownvalue.StringFunc(func(v string) error {
+						if !strings.HasPrefix(v, "o") {
+							return errors.New("another name")
+						}
+						return nil
+					}),
+				})),
+			}
+		}
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: text("a"), ConfigStateChecks: checks(), Check: resource.TestCheckTypeSetElemAttrPair("legacy_server.other", "ports.*", address, "ports.0")},
+				{Config: text("b"), ConfigStateChecks: checks()},
+			},
+		}
+	})
+}
+
+// A check of one's own is given the plan and the state as they are.
+type counting struct{ creates *int }
+
+func (c counting) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	for _, r := range req.Plan.ResourceChanges {
+		if r.Change.Actions.Create() {
+			*c.creates++
+		}
+		if r.Type != "legacy_server" || !strings.HasSuffix(r.ProviderName, "/legacy") {
+			resp.Error = fmt.Errorf("%s is a %s of %s", r.Address, r.Type, r.ProviderName)
+		}
+	}
+}
+
+func (c counting) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	resources := req.State.Values.RootModule.Resources
+	if len(resources) != *c.creates {
+		resp.Error = fmt.Errorf("%d were planned, and there are %d", *c.creates, len(resources))
+	}
+}
+
+func TestChecksOfOnesOwn(t *testing.T) {
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		own := counting{new(int)}
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{{
+				Config:            "resource \"legacy_server\" \"s\" {\n  count = 3\n  name = \"web-${count.index}\"\n}\n",
+				ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{own}},
+				ConfigStateChecks: []statecheck.StateCheck{own},
+				Check:             resource.TestCheckResourceAttr("legacy_server.s.2", "name", "web-2"),
+			}},
+		}
+	})
+}
+
+// A test that is not for here is not run, and errors can be looked at before they
+// count.
+func TestErrorCheck(t *testing.T) {
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			ErrorCheck: func(err error) error {
+				if err != nil && !strings.Contains(err.Error(), "refused") {
+					return err
+				}
+				return nil
+			},
+			Steps: []resource.TestStep{
+				{SkipFunc: func() (bool, error) { return true, nil }, Config: "this is no configuration"},
+				{PreConfig: func() { cloud.Refuse("web") }, Config: server("")},
+				{PreConfig: func() { cloud.Refuse("") }, Config: server("")},
+			},
+		}
+	})
+}

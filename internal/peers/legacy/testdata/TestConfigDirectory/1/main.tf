@@ -1,0 +1,4 @@
+resource "legacy_server" "s" {
+  name   = local.name
+  labels = [path.module, path.root]
+}
