@@ -57,7 +57,7 @@ func TestConformance(t *testing.T) {
 	conformance.Conformance(t, kept)
 	// Content that is not text in the configuration comes back as text by an
 	// import, so it is tried on its own.
-	kept.Types = map[string]conformance.Type{"posix_file": otherContent(kept.Types["posix_file"], t)}
+	kept.Types = map[string]conformance.Type{"posix_file": otherContent(t, kept.Types["posix_file"])}
 	conformance.Conformance(t, kept)
 }
 
@@ -122,7 +122,7 @@ func typesTried(dir string, h func() host.Host) map[string]conformance.Type {
 }
 
 // otherContent is the type of files with content from elsewhere than text.
-func otherContent(s conformance.Type, t *testing.T) conformance.Type {
+func otherContent(t *testing.T, s conformance.Type) conformance.Type {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "source")
 	if err := os.WriteFile(source, []byte("content of the source"), fs.FileMode(0o600)); err != nil {

@@ -108,14 +108,14 @@ func named(path cty.Path, names []string) bool {
 }
 
 // without is the value with the named attributes made null.
-func without(v cty.Value, names []string) cty.Value {
+func (s *subject) without(v cty.Value, names []string) cty.Value {
 	if len(names) == 0 || v.IsNull() {
 		return v
 	}
 	out, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {
 		if len(path) > 0 && named(path, names) {
 			if _, attr := path[len(path)-1].(cty.GetAttrStep); attr {
-				return cty.NullVal(v.Type()), nil
+				return cty.NullVal(s.typeAt(path, v.Type())), nil
 			}
 		}
 		return v, nil
@@ -124,4 +124,13 @@ func without(v cty.Value, names []string) cty.Value {
 		return v
 	}
 	return out
+}
+
+// typeAt is the type of an attribute in its schema, which is not that of a value
+// where any type will do.
+func (s *subject) typeAt(path cty.Path, otherwise cty.Type) cty.Type {
+	if attr := s.body.AttributeByPath(path); attr != nil && attr.Type == cty.DynamicPseudoType {
+		return attr.Type
+	}
+	return otherwise
 }

@@ -101,7 +101,7 @@ func (r *run) adopt(ctx context.Context, byID bool) error {
 	case now.state.IsNull():
 		return r.breaks(lawImport, rpcRead, "the object exists, and the refresh after its import says that there is none")
 	}
-	if err := r.sameComputed(lawImportSame, rpcImport, r.object, now, "what was imported is not what was made. If the provider "+
+	if err := r.sameComputed(lawImportSame, rpcImport, r.config, r.object, now, "what was imported is not what was made. If the provider "+
 		"cannot read an attribute back, name it in StateOnly"); err != nil {
 		return err
 	}
@@ -207,22 +207,20 @@ func (r *run) other(ctx context.Context, s step) error {
 	if r.state.IsNull() {
 		return r.breaks(lawDrift, rpcRead, "somebody else changed the object, and a refresh says that there is none")
 	}
-	mine := r.config
-	r.config = s.config
-	if err := r.showsAll(ctx, theirs.object); err != nil {
+	if err := r.showsAll(ctx, theirs.object, s.config); err != nil {
 		return err
 	}
-	r.config = mine
 	return r.restored(ctx)
 }
 
 // showsAll says whether a refresh found what the configuration and the object of
 // somebody else say. Of what is configured there may be several spellings, so
-// that is for a plan to say, which may have an update for other reasons.
-func (r *run) showsAll(ctx context.Context, theirs object) error {
+// that is for a plan to say, which may have an update for other reasons. What only
+// they configured may be their concern alone.
+func (r *run) showsAll(ctx context.Context, theirs object, config cty.Value) error {
 	const what = "somebody else applied another configuration, and a refresh does not show it. " +
 		"If the provider cannot read an attribute back, name it in StateOnly"
-	p, err := r.plan(ctx, r.object, r.config)
+	p, err := r.plan(ctx, r.object, config)
 	if err != nil {
 		return err
 	}
@@ -231,27 +229,33 @@ func (r *run) showsAll(ctx context.Context, theirs object) error {
 	}
 	var unseen []difference
 	for _, d := range r.s.differences(p.state, r.state) {
-		if set := valueAt(r.config, d.path); set != cty.NilVal && !set.IsNull() && !named(d.path, r.s.StateOnly) {
+		if isSet(config, d.path) && isSet(r.config, d.path) && !named(d.path, r.s.StateOnly) {
 			unseen = append(unseen, d)
 		}
 	}
 	if len(unseen) > 0 {
 		return r.differs(lawDrift, rpcRead, unseen, "%s", what)
 	}
-	return r.sameComputed(lawDrift, rpcRead, theirs, r.object, what)
+	return r.sameComputed(lawDrift, rpcRead, config, theirs, r.object, what)
+}
+
+func isSet(config cty.Value, path cty.Path) bool {
+	v := valueAt(config, path)
+	return v != cty.NilVal && !v.IsNull()
 }
 
 // sameComputed says whether two objects are the same in what no configuration
 // sets. Of the rest, there may be several spellings: whether they mean the same is
 // for a plan to say.
-func (r *run) sameComputed(law, rpc string, want, got object, what string) error {
+func (r *run) sameComputed(law, rpc string, config cty.Value, want, got object, what string) error {
 	left := slices.Concat(r.s.StateOnly, r.s.Volatile)
-	for name := range r.config.Type().AttributeTypes() {
-		if v := r.config.GetAttr(name); !v.IsNull() && (r.s.body.Attributes[name] != nil || v.LengthInt() > 0) {
+	for name := range config.Type().AttributeTypes() {
+		v := config.GetAttr(name)
+		if attr := r.s.body.Attributes[name]; attr == nil && v.LengthInt() > 0 || attr != nil && (!v.IsNull() || !attr.Computed) {
 			left = append(left, name)
 		}
 	}
-	wanted, came := without(want.state, left), without(got.state, left)
+	wanted, came := r.s.without(want.state, left), r.s.without(got.state, left)
 	if objchange.Equal(wanted, came) {
 		return nil
 	}
@@ -298,7 +302,7 @@ func (r *run) drift(ctx context.Context) error {
 	if err := r.refreshed(ctx); err != nil {
 		return err
 	}
-	if objchange.Equal(without(before.state, r.s.Volatile), without(r.state, r.s.Volatile)) {
+	if objchange.Equal(r.s.without(before.state, r.s.Volatile), r.s.without(r.state, r.s.Volatile)) {
 		return r.breaks(lawDrift, rpcRead, "Type.Drift changed the object, and a refresh found nothing")
 	}
 	return r.restored(ctx)

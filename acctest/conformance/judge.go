@@ -44,7 +44,7 @@ func (r *run) judgeStored(rpc string, state, id cty.Value, complete bool) error 
 
 // judgeIdentity says whether an object is still the one that it was.
 func (r *run) judgeIdentity(rpc string, prior, now cty.Value) error {
-	if r.s.identity == nil {
+	if r.s.identity == nil || r.s.MutableIdentity {
 		return nil
 	}
 	err := identity.Stable(prior, now)
@@ -109,7 +109,7 @@ func (r *run) reloadIdentity(ctx context.Context) error {
 // sameObject says whether two reads gave the same, but for attributes that
 // change by themselves.
 func (r *run) sameObject(law string, want, got object, format string, args ...any) error {
-	wanted, came := without(want.state, r.s.Volatile), without(got.state, r.s.Volatile)
+	wanted, came := r.s.without(want.state, r.s.Volatile), r.s.without(got.state, r.s.Volatile)
 	if !objchange.Equal(wanted, came) {
 		return r.differs(law, rpcRead, r.s.differences(wanted, came), format, args...)
 	}

@@ -69,10 +69,14 @@ type Type struct {
 	Fix func(r *rand.Rand, config map[string]cty.Value)
 
 	// StateOnly are attributes that the provider cannot read back: they are in
-	// configuration and state alone, and missing after an import.
+	// configuration and state alone, and missing after an import. "timeouts"
+	// always is one.
 	StateOnly []string
 	// Volatile are attributes that change without anybody changing them.
 	Volatile []string
+	// MutableIdentity: the identity may change while the object lives, as the
+	// provider's author has declared.
+	MutableIdentity bool
 	// Logical: the object is nowhere but in the state, as a random number is.
 	Logical bool
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/objchange"
@@ -95,8 +95,8 @@ func showValue(v cty.Value) string {
 	var text string
 	if v.Type() == cty.String {
 		text = strconv.Quote(v.AsString())
-	} else {
-		text = string(hclwrite.TokensForValue(v).Bytes())
+	} else if raw, err := (ctyjson.SimpleJSONValue{Value: v}).MarshalJSON(); err == nil {
+		text = string(raw)
 	}
 	if runes := []rune(text); len(runes) > shown {
 		text = fmt.Sprintf("%s… (%d characters)", string(runes[:shown]), len(runes))

@@ -3,14 +3,10 @@ package conformance
 import (
 	"context"
 	"iter"
-	"maps"
-	"math/big"
 	"slices"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
-
-	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
 // shrinker makes a case that breaks a law smaller.
@@ -25,25 +21,94 @@ type shrinker struct {
 
 // smallest is the smallest case that was found.
 func (k *shrinker) smallest(ctx context.Context, steps []step) []step {
-	for {
-		next, ok := k.smaller(ctx, steps)
-		if !ok {
-			return steps
+	steps = k.dropMany(ctx, steps)
+	for again := true; again; {
+		again = false
+		// After a success the search goes on at the same place: what was in vain
+		// before it is tried again in the next round only.
+		for from := 0; ; {
+			next, at := k.smaller(ctx, steps, from)
+			if next == nil {
+				break
+			}
+			steps, from, again = next, at, true
 		}
-		steps = next
 	}
+	return steps
 }
 
-func (k *shrinker) smaller(ctx context.Context, steps []step) ([]step, bool) {
+func (k *shrinker) expired(ctx context.Context) bool {
+	return ctx.Err() != nil || time.Now().After(k.until)
+}
+
+// smaller is the first candidate from the given one on that still breaks the law,
+// and its number, or nil.
+func (k *shrinker) smaller(ctx context.Context, steps []step, from int) ([]step, int) {
+	at := -1
 	for candidate := range k.candidates(steps) {
-		if ctx.Err() != nil || time.Now().After(k.until) {
-			return nil, false
+		if at++; at < from {
+			continue
+		}
+		if k.expired(ctx) {
+			break
 		}
 		if k.breaks(candidate) {
-			return candidate, true
+			return candidate, at
 		}
 	}
-	return nil, false
+	return nil, 0
+}
+
+// dropMany leaves out what is optional in large parts at first: most of it mostly
+// has nothing to do with the law.
+func (k *shrinker) dropMany(ctx context.Context, steps []step) []step {
+	var names []string
+	for name, attr := range k.s.body.Attributes {
+		if attr.Optional {
+			names = append(names, name)
+		}
+	}
+	for name, nested := range k.s.body.BlockTypes {
+		if nested.MinItems == 0 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for size := len(names); size > 1; size = (size + 1) / 2 {
+		for i := 0; i < len(names) && !k.expired(ctx); {
+			end := min(i+size, len(names))
+			fewer := k.dropping(steps, names[i:end])
+			if !k.breaks(fewer) {
+				i = end
+				continue
+			}
+			steps, names = fewer, slices.Delete(names, i, end)
+		}
+		if size == 2 {
+			break
+		}
+	}
+	return steps
+}
+
+// dropping are the steps with the attributes and blocks left out everywhere.
+func (k *shrinker) dropping(steps []step, names []string) []step {
+	out := slices.Clone(steps)
+	for i, s := range out {
+		if !s.hasConfig() {
+			continue
+		}
+		values := s.config.AsValueMap()
+		for _, name := range names {
+			if attr := k.s.body.Attributes[name]; attr != nil {
+				values[name] = attr.EmptyValue()
+			} else {
+				values[name] = k.s.body.BlockTypes[name].EmptyValue()
+			}
+		}
+		out[i].config = cty.ObjectVal(values)
+	}
+	return out
 }
 
 // candidates are smaller cases, the most daring ones first. Each has a step less,
@@ -145,206 +210,4 @@ func everywhere(steps []step, config cty.Value, e edit) ([]step, int) {
 		}
 	}
 	return out, n
-}
-
-// edits are those that make a configuration smaller.
-func (k *shrinker) edits(config cty.Value) iter.Seq[edit] {
-	return func(yield func(edit) bool) { k.blockEdits(k.s.body, nil, config, yield) }
-}
-
-func (k *shrinker) blockEdits(b *configschema.Block, path cty.Path, v cty.Value, yield func(edit) bool) bool {
-	if v.IsNull() || !v.Type().IsObjectType() {
-		return true
-	}
-	for _, name := range slices.Sorted(maps.Keys(b.BlockTypes)) {
-		nested := b.BlockTypes[name]
-		at, here := path.Copy().GetAttr(name), v.GetAttr(name)
-		if empty := nested.EmptyValue(); !here.RawEquals(empty) && !yield(edit{at, empty}) {
-			return false
-		}
-		if !k.objectsEdits(at, here, yield, func(at cty.Path, here cty.Value) bool {
-			return k.blockEdits(&nested.Block, at, here, yield)
-		}) {
-			return false
-		}
-	}
-	return k.attributesEdits(b.Attributes, path, v, yield)
-}
-
-func (k *shrinker) attributesEdits(attrs map[string]*configschema.Attribute, path cty.Path, v cty.Value, yield func(edit) bool) bool {
-	for _, name := range slices.Sorted(maps.Keys(attrs)) {
-		attr, at, here := attrs[name], path.Copy().GetAttr(name), v.GetAttr(name)
-		if here.IsNull() {
-			continue
-		}
-		if attr.Optional && !yield(edit{at, attr.EmptyValue()}) {
-			return false
-		}
-		if k.s.Values[nameOf(at)] != nil {
-			continue
-		}
-		if attr.NestedType != nil {
-			if !k.objectsEdits(at, here, yield, func(at cty.Path, here cty.Value) bool {
-				return here.IsNull() || k.attributesEdits(attr.NestedType.Attributes, at, here, yield)
-			}) {
-				return false
-			}
-			continue
-		}
-		if !simplerValues(at, here, yield) {
-			return false
-		}
-	}
-	return true
-}
-
-// objectsEdits makes collections of objects shorter, and each object smaller.
-func (k *shrinker) objectsEdits(at cty.Path, v cty.Value, yield func(edit) bool, inside func(cty.Path, cty.Value) bool) bool {
-	switch ty := v.Type(); {
-	case v.IsNull():
-		return true
-	case ty.IsListType(), ty.IsTupleType(), ty.IsMapType():
-		if !shorter(at, v, yield) {
-			return false
-		}
-		for key, e := range v.Elements() {
-			if !inside(at.Copy().Index(key), e) {
-				return false
-			}
-		}
-		return true
-	case ty.IsSetType():
-		return shorter(at, v, yield)
-	default:
-		return inside(at, v)
-	}
-}
-
-// shorter yields a collection with none, half, and one less of its elements.
-func shorter(at cty.Path, v cty.Value, yield func(edit) bool) bool {
-	n := v.LengthInt()
-	if n == 0 {
-		return true
-	}
-	if !yield(edit{at, keeping(v, func(int) bool { return false })}) {
-		return false
-	}
-	if n > 2 && !yield(edit{at, keeping(v, func(i int) bool { return i < n/2 })}) {
-		return false
-	}
-	for drop := range min(n, 8) {
-		if n > 1 && !yield(edit{at, keeping(v, func(i int) bool { return i != drop })}) {
-			return false
-		}
-	}
-	return true
-}
-
-// keeping is a collection with some of its elements.
-func keeping(v cty.Value, keep func(i int) bool) cty.Value {
-	var list []cty.Value
-	keyed := map[string]cty.Value{}
-	i := 0
-	for key, e := range v.Elements() {
-		if keep(i) {
-			list = append(list, e)
-			if key.Type() == cty.String && !v.Type().IsSetType() {
-				keyed[key.AsString()] = e
-			}
-		}
-		i++
-	}
-	switch ty := v.Type(); {
-	case ty.IsMapType():
-		return mapOf(ty.ElementType(), keyed)
-	case ty.IsObjectType():
-		return cty.ObjectVal(keyed)
-	case ty.IsSetType():
-		return setOf(ty.ElementType(), list)
-	case ty.IsListType():
-		return listOf(ty.ElementType(), list)
-	default:
-		return cty.TupleVal(list)
-	}
-}
-
-// simplerValues yields simpler values of any type.
-func simplerValues(at cty.Path, v cty.Value, yield func(edit) bool) bool {
-	if v.IsNull() || !v.IsKnown() {
-		return true
-	}
-	ty := v.Type()
-	switch {
-	case ty == cty.String:
-		for _, s := range simplerTexts(v.AsString()) {
-			if !yield(edit{at, cty.StringVal(s)}) {
-				return false
-			}
-		}
-	case ty == cty.Number:
-		for _, n := range simplerNumbers(v.AsBigFloat()) {
-			if !yield(edit{at, cty.NumberVal(n)}) {
-				return false
-			}
-		}
-	case ty == cty.Bool:
-		return v.False() || yield(edit{at, cty.False})
-	case ty.IsListType(), ty.IsMapType(), ty.IsSetType():
-		if ok := shorter(at, v, yield); !ok || ty.IsSetType() {
-			return ok
-		}
-	}
-	if ty.IsListType() || ty.IsMapType() || ty.IsTupleType() {
-		for key, e := range v.Elements() {
-			if !simplerValues(at.Copy().Index(key), e, yield) {
-				return false
-			}
-		}
-	}
-	if ty.IsObjectType() {
-		for _, name := range slices.Sorted(maps.Keys(ty.AttributeTypes())) {
-			if !simplerValues(at.Copy().GetAttr(name), v.GetAttr(name), yield) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// simplerTexts are shorter, or one of "a" and "A".
-func simplerTexts(s string) []string {
-	runes := []rune(s)
-	var out []string
-	if s == "" {
-		return nil
-	}
-	out = append(out, "")
-	if s != "a" {
-		out = append(out, "a")
-	}
-	if s != "a" && s != "A" {
-		out = append(out, "A")
-	}
-	if len(runes) > 1 {
-		half := len(runes) / 2
-		out = append(out, string(runes[:half]), string(runes[half:]), string(runes[1:]), string(runes[:len(runes)-1]))
-	}
-	return out
-}
-
-// simplerNumbers are nearer to zero.
-func simplerNumbers(n *big.Float) []*big.Float {
-	var out []*big.Float
-	one := big.NewFloat(1)
-	if n.Sign() == 0 {
-		return nil
-	}
-	out = append(out, big.NewFloat(0))
-	if new(big.Float).Abs(n).Cmp(one) > 0 {
-		whole, _ := new(big.Float).Quo(n, big.NewFloat(2)).Int(nil)
-		out = append(out, one, new(big.Float).SetInt(whole))
-	} else if n.Cmp(one) != 0 {
-		out = append(out, one)
-	}
-	return out
 }

@@ -22,10 +22,20 @@ func (w *world) subject(name string) (*subject, error) {
 		Type: w.Types[name], name: name, body: schema.Body, version: schema.Version,
 		identity: schema.Identity, idVersion: schema.IdentityVersion, ty: schema.Body.ImpliedType(),
 	}
+	s.StateOnly = append(slices.Clip(s.StateOnly), "timeouts")
 	if s.identity != nil {
 		s.identityTy = s.identity.ImpliedType()
 	}
 	return s, nil
+}
+
+// unlawful is about a schema by which nothing can be judged.
+func (s *subject) unlawful() *Finding {
+	err := s.body.InternalValidate()
+	if err == nil {
+		return nil
+	}
+	return newFinding(s, &violation{law: lawSchema, rpc: "GetProviderSchema", what: err.Error()}, nil, "")
 }
 
 // try leads objects of a type through their lives until a law is broken.
@@ -36,8 +46,8 @@ func (w *world) try(ctx context.Context, name string, report *Report, only *repl
 	}
 	tried := &Tried{Reasons: map[string]string{}, done: map[operation]bool{}, refused: map[operation]*refusal{}}
 	report.Types[name] = tried
-	if unlawful := s.body.InternalValidate(); unlawful != nil {
-		return newFinding(s, &violation{law: lawSchema, rpc: "GetProviderSchema", what: unlawful.Error()}, nil, ""), nil
+	if f := s.unlawful(); f != nil {
+		return f, nil
 	}
 	judge := &run{world: w, s: s}
 	if err := judge.reopen(ctx); err != nil {

@@ -1,0 +1,245 @@
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// TestReport has one report as people read it.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	want := `planted_file breaks the law "a refresh right after an apply changes nothing" (read-after-apply).
+Why it matters: Each later run would report changes that nobody made.
+
+ReadResource answered, and a refresh found another object than the apply returned
+  size
+    expected: 1
+    came:     0
+
+The smallest case:
+  1. apply: configuration 1
+
+# configuration 1
+resource "planted_file" "this" {
+  content = ""
+  name    = "a"
+}
+
+To see it again: ACCTEST_SEED=planted_file:1:0
+`
+	if diff := cmp.Diff(want, one(t, optionsFor(t, wrongComputed)).String()); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
+}
+
+// TestReplay finds with the seed of a report what the report is about, without
+// the cases before it.
+func TestReplay(t *testing.T) {
+	f := one(t, optionsFor(t, driftOfMode))
+	t.Setenv(conformance.EnvSeed, f.Replay)
+	options := optionsFor(t, driftOfMode)
+	options.Seed = 2
+	report, err := conformance.Find(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Findings) != 1 || report.Types["planted_file"].Cases != 1 {
+		t.Fatalf("%d findings in %s", len(report.Findings), report)
+	}
+	if diff := cmp.Diff(f.String(), report.Findings[0].String()); diff != "" {
+		t.Errorf("the second time (-first +second):\n%s", diff)
+	}
+	t.Setenv(conformance.EnvSeed, "planted_file:1")
+	if _, err := conformance.Find(t.Context(), options); err == nil || !strings.Contains(err.Error(), "TYPE:SEED:NUMBER") {
+		t.Errorf("half a seed: %v", err)
+	}
+}
+
+// TestWaive leaves a law out that the author has a reason to break.
+func TestWaive(t *testing.T) {
+	t.Parallel()
+	options := optionsFor(t, goneIsUndeletable)
+	options.Waive = map[string]string{"destroy-twice": "there is no run after a run"}
+	options.Runs = 30
+	report, err := conformance.Find(t.Context(), options)
+	if err != nil || len(report.Findings) > 0 {
+		t.Errorf("%v %v", err, report.Findings)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	fine := optionsFor(t, noBug)
+	for says, change := range map[string]func(*conformance.Options){
+		"Options.Provider is not set":     func(o *conformance.Options) { o.Provider = nil },
+		`names "plan-emty", which is no`:  func(o *conformance.Options) { o.Waive = map[string]string{"plan-emty": ""} },
+		"no resource type planted_folder": func(o *conformance.Options) { o.Types = map[string]conformance.Type{"planted_folder": {}} },
+		"cannot be made: out of order": func(o *conformance.Options) {
+			o.Provider = func(context.Context) (provider.Interface, error) { return nil, errors.New("out of order") }
+		},
+		"no valid configuration of planted_file was found": func(o *conformance.Options) {
+			o.Types = map[string]conformance.Type{"planted_file": {Values: map[string]func(*rand.Rand) cty.Value{
+				"name": func(*rand.Rand) cty.Value { return cty.StringVal("no name") },
+			}}}
+		},
+		"a name has letters and digits": func(o *conformance.Options) {
+			o.Types = map[string]conformance.Type{"planted_file": {Fix: func(_ *rand.Rand, config map[string]cty.Value) {
+				config["name"] = cty.StringVal("")
+			}}}
+		},
+	} {
+		options := fine
+		change(&options)
+		report, err := conformance.Find(t.Context(), options)
+		if err == nil || !strings.Contains(err.Error(), says) || report != nil && len(report.Findings) > 0 {
+			t.Errorf("want an error with %q, got %v", says, err)
+		}
+	}
+}
+
+// TestIdealBugs plants mistakes in a provider with nested types and blocks, and
+// wants the nested parts small, too.
+func TestIdealBugs(t *testing.T) {
+	t.Parallel()
+	panicking := errors.New("hush-hush")
+	tests := map[string]struct {
+		plant func(p *ideal)
+		law   string
+		// says has parts of the report, and never what may not be in it.
+		says  []string
+		never string
+	}{
+		"a list of blocks is turned around": {
+			plant: func(p *ideal) {
+				p.apply = func(v cty.Value) cty.Value { return turned(v, "list_block") }
+			},
+			law:   "apply-keeps-plan",
+			says:  []string{"list_block[0].size", "  list_block {\n    name = \"\"\n  }\n  list_block {\n    name = \"\"\n    size = 0\n  }\n"},
+			never: "many",
+		},
+		"a write-only value is kept": {
+			plant: func(p *ideal) {
+				p.apply = func(v cty.Value) cty.Value { return with(v, "token", cty.StringVal("hush")) }
+			},
+			law:   "write-only-not-stored",
+			says:  []string{"token is write-only and is in the state"},
+			never: "hush",
+		},
+		"a sensitive value is changed": {
+			plant: func(p *ideal) {
+				p.apply = func(v cty.Value) cty.Value {
+					if v.GetAttr("password").IsNull() {
+						return v
+					}
+					return with(v, "password", cty.StringVal("hush"))
+				}
+			},
+			law:   "apply-keeps-plan",
+			says:  []string{"password\n    expected: (sensitive)\n    came:     (sensitive)", "password = \"(sensitive)\""},
+			never: "hush",
+		},
+		"an unknown value is stored": {
+			plant: func(p *ideal) {
+				p.apply = func(v cty.Value) cty.Value { return with(v, "note", cty.UnknownVal(cty.String)) }
+			},
+			law: "stored-known", says: []string{"note is not known"},
+		},
+		"a map with more than one key panics": {
+			plant: func(p *ideal) {
+				p.apply = func(v cty.Value) cty.Value {
+					if m := v.GetAttr("map"); !m.IsNull() && m.LengthInt() > 1 {
+						panic(panicking)
+					}
+					return v
+				}
+			},
+			law:   "no-panic",
+			says:  []string{"panicked with a *errors.errorString", "at report_test.go:", "in " + "github.com/posixform/terraform-provider-posix/acctest/conformance_test"},
+			never: "hush-hush",
+		},
+		"values that are not known are refused": {
+			plant: func(p *ideal) {
+				p.validate = func(config cty.Value) (said diag.Diagnostics) {
+					if !config.GetAttr("number").IsKnown() {
+						said = said.Errorf(cty.GetAttrPath("number"), "No number", "That is no number.")
+					}
+					return said
+				}
+			},
+			law: "validate-unknown", says: []string{"number = terraform_data.number_0.output", "with number not known yet"},
+		},
+		"two blocks of a set are refused": {
+			plant: func(p *ideal) {
+				p.body.BlockTypes["set_block"].MinItems = -1
+			},
+			law: "schema-lawful", says: []string{"set_block"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &ideal{body: everything()}
+			tt.plant(p)
+			f := one(t, idealOptions(p))
+			text := f.String()
+			if f.Law.ID != tt.law {
+				t.Errorf("want the law %s, got:\n%s", tt.law, text)
+			}
+			for _, says := range tt.says {
+				if !strings.Contains(text, says) {
+					t.Errorf("want %q in:\n%s", says, text)
+				}
+			}
+			if tt.never != "" && strings.Contains(text, tt.never) {
+				t.Errorf("want no %q in:\n%s", tt.never, text)
+			}
+		})
+	}
+}
+
+func with(v cty.Value, name string, to cty.Value) cty.Value {
+	values := v.AsValueMap()
+	values[name] = to
+	return cty.ObjectVal(values)
+}
+
+func turned(v cty.Value, name string) cty.Value {
+	list := v.GetAttr(name).AsValueSlice()
+	for i := range len(list) / 2 {
+		list[i], list[len(list)-1-i] = list[len(list)-1-i], list[i]
+	}
+	return with(v, name, cty.ListVal(list))
+}
+
+// TestNeverWorks tells of operations that no valid configuration can do.
+func TestNeverWorks(t *testing.T) {
+	t.Parallel()
+	options := optionsFor(t, noBug)
+	options.Provider = planted(noBug, t.TempDir()+"/is/not/there")
+	f := one(t, options)
+	if f.Law.ID != "apply-works" || !strings.Contains(f.What, "no create of a valid configuration succeeded in ") || len(f.Steps) != 1 {
+		t.Errorf("got %s", f)
+	}
+}
+
+// TestLaws keeps the names of laws apart, and worded.
+func TestLaws(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, law := range conformance.Laws() {
+		if seen[law.ID] || law.Says == "" || !strings.HasSuffix(law.Why, ".") {
+			t.Errorf("%+v", law)
+		}
+		seen[law.ID] = true
+	}
+}

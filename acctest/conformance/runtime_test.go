@@ -1,0 +1,55 @@
+package conformance_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/internal/demo"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
+)
+
+// TestRuntime tries types that use everything of package runtime: nested objects,
+// blocks, write-only arguments, values of any type, volatile outputs, timeouts.
+func TestRuntime(t *testing.T) {
+	t.Parallel()
+	for name, build := range map[string]func(context.Context) (provider.Interface, error){
+		"in process": func(context.Context) (provider.Interface, error) { return demo.New() },
+		"over the wire": func(ctx context.Context) (provider.Interface, error) {
+			p, err := demo.New()
+			if err != nil {
+				return nil, err
+			}
+			server, err := tfprotov6.NewServer(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			return tfprotov6.NewClient(server)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := filepath.Join(t.TempDir(), "notebook")
+			one, err := demo.New()
+			if err != nil {
+				t.Fatal(err)
+			}
+			config := one.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body.EmptyValue().AsValueMap()
+			config["folder"], config["owner"], config["password"] = cty.StringVal(folder), cty.StringVal("ada"), cty.StringVal("hush")
+			conformance.Conformance(t, conformance.Options{
+				Provider: build, Config: cty.ObjectVal(config), Seed: 1, Runs: 40,
+				Reset: func(context.Context) error { return os.RemoveAll(folder) },
+				Types: map[string]conformance.Type{
+					"demo_badge": {MutableIdentity: true},
+					"demo_page":  {StateOnly: []string{"text_wo_version", "read_at"}, Volatile: []string{"read_at"}},
+					"demo_sheet": {},
+				},
+			})
+		})
+	}
+}
