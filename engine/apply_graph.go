@@ -124,40 +124,69 @@ func (b *builder) order(steps []*step) {
 			b.graph.connect(s.delete, s.create)
 		}
 		for _, needed := range s.needs {
-			for _, dep := range byBlock[needed.String()] {
-				b.orderPair(s, dep)
+			if name := needed.String(); byBlock[name] != nil {
+				b.orderUser(s, name)
 			}
+		}
+	}
+	for name, used := range byBlock {
+		for _, s := range used {
+			b.orderUsed(s, name)
 		}
 	}
 	// What is deleted last because its successor comes first waits for everybody
 	// who turns to the successor.
 	for _, s := range steps {
-		if s.delete == nil || !s.first {
+		if s.create == nil {
 			continue
 		}
-		name := s.change.Addr.ConfigResource().String()
-		for _, other := range steps {
-			if other.create == nil || other == s {
-				continue
+		uses := slices.Concat(s.needs, b.shape.dependencies[s.change.Addr.ConfigResource().String()])
+		for _, r := range uses {
+			if byBlock[r.String()] != nil {
+				b.graph.connect(b.graph.add(gateUsersMade(r.String()), nil), s.create)
 			}
-			uses := slices.ContainsFunc(b.shape.dependencies[other.change.Addr.ConfigResource().String()], func(r addrs.ConfigResource) bool { return r.String() == name })
-			if uses || slices.ContainsFunc(other.needs, func(r addrs.ConfigResource) bool { return r.String() == name }) {
-				b.graph.connect(s.delete, other.create)
+		}
+	}
+	for name, used := range byBlock {
+		for _, s := range used {
+			if s.delete != nil && s.first {
+				b.graph.connect(s.delete, b.graph.get(gateUsersMade(name)))
 			}
 		}
 	}
 }
 
-// orderPair orders the steps of an object and of one that it depended on.
-func (b *builder) orderPair(s, dep *step) {
-	if s.delete != nil && dep.delete != nil {
-		b.graph.connect(dep.delete, s.delete)
+// Gates stand between all steps of one block and all of another: with n and m
+// instances there are n+m edges and not n*m. Their names are in parentheses, since
+// nobody needs to read of them.
+func gateUsersDeleted(block string) string { return "(users of " + block + " are deleted)" }
+func gateUsersGone(block string) string    { return "(users of " + block + " are gone)" }
+func gateUsersMade(block string) string    { return "(users of " + block + " are made)" }
+func gateDeleted(block string) string      { return "(" + block + " is deleted)" }
+
+// orderUser orders the steps of an object that depended on a block.
+func (b *builder) orderUser(s *step, used string) {
+	if s.delete != nil {
+		b.graph.connect(b.graph.add(gateUsersDeleted(used), nil), s.delete)
+		if s.change.Action != plans.CreateThenDelete {
+			b.graph.connect(b.graph.add(gateUsersGone(used), nil), s.delete)
+		}
 	}
-	if s.delete != nil && dep.create != nil && s.change.Action != plans.CreateThenDelete {
-		b.graph.connect(dep.create, s.delete) // it goes before what it used is changed
+	if s.create != nil {
+		b.graph.connect(s.create, b.graph.add(gateDeleted(used), nil))
 	}
-	if s.create != nil && dep.delete != nil && !dep.first && dep.change.Action != plans.DeleteThenCreate {
-		b.graph.connect(s.create, dep.delete)
+}
+
+// orderUsed orders the steps of an object after those of its users.
+func (b *builder) orderUsed(s *step, block string) {
+	if s.delete != nil {
+		b.graph.connect(s.delete, b.graph.get(gateUsersDeleted(block)))
+		if !s.first && s.change.Action != plans.DeleteThenCreate {
+			b.graph.connect(b.graph.get(gateDeleted(block)), s.delete)
+		}
+	}
+	if s.create != nil {
+		b.graph.connect(s.create, b.graph.get(gateUsersGone(block))) // they go before what they used is changed
 	}
 }
 

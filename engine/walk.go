@@ -142,6 +142,8 @@ type objectKey struct {
 type objectValues struct {
 	expansion
 	values map[addrs.InstanceKey]cty.Value
+	// all is the value of the whole block, until an instance changes.
+	all cty.Value
 }
 
 type objectSet struct {
@@ -175,18 +177,25 @@ func (s *objectSet) set(r addrs.AbsResourceInstance, v cty.Value) {
 		o = &objectValues{values: map[addrs.InstanceKey]cty.Value{}}
 		s.m[key] = o
 	}
-	o.values[r.Resource.Key] = v
+	o.values[r.Resource.Key], o.all = v, cty.NilVal
 }
 
 // whole is the value of the block: an object, a tuple under count, an object of
 // objects under for_each. What is not there yet is unknown.
 func (s *objectSet) whole(r addrs.AbsResource) cty.Value {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	o := s.m[objectKey{r.Module.String(), r.Resource}]
 	if o == nil {
 		return cty.DynamicVal
 	}
+	if o.all == cty.NilVal {
+		o.all = o.build()
+	}
+	return o.all
+}
+
+func (o *objectValues) build() cty.Value {
 	at := func(k addrs.InstanceKey) cty.Value {
 		if v, ok := o.values[k]; ok {
 			return v
