@@ -53,7 +53,7 @@ func TestHeldAgrees(t *testing.T) {
 module.m["x"].wrong_plain.a {"id":"1"}
 module.m.module.n[0].wrong_plain.a["k"] {"id":"2"}
 wrong_plain.a (deposed) {"id":"3"}
-wrong_plain.a (tainted, version 2) {"id":"4","list":[{}],"n":1.5} private "p"
+wrong_plain.a (tainted, version 2, create-before-destroy) {"id":"4","list":[{}],"n":1.5} private "p" needs wrong_plain.b wrong_plain.c
 wrong_plain.b[1] (identity-version 3) {} private "q r" identity {"id":"5","region":null}
 `
 	s := read(t, "prior", lines)

@@ -49,6 +49,7 @@ type instanceV4 struct {
 	IdentityVersion     uint64            `json:"identity_schema_version,omitempty"`
 	Dependencies        []string          `json:"dependencies,omitempty"`
 	CreateBeforeDestroy bool              `json:"create_before_destroy,omitempty"`
+	Sensitive           json.RawMessage   `json:"sensitive_attributes,omitempty"`
 }
 
 // Held are the lines of an outcome about a state file. Null attributes are left
@@ -109,6 +110,9 @@ func (i instanceV4) line() (string, error) {
 	if i.IdentityVersion != 0 {
 		about = append(about, fmt.Sprintf("identity-version %d", i.IdentityVersion))
 	}
+	if i.CreateBeforeDestroy {
+		about = append(about, "create-before-destroy")
+	}
 	var b strings.Builder
 	if len(about) > 0 {
 		b.WriteString(" (" + strings.Join(about, ", ") + ")")
@@ -124,7 +128,49 @@ func (i instanceV4) line() (string, error) {
 	if len(i.Identity) > 0 && string(i.Identity) != "null" {
 		b.WriteString(" identity " + compact(i.Identity))
 	}
-	return b.String(), nil
+	if len(i.Dependencies) > 0 {
+		b.WriteString(" needs " + strings.Join(sorted(i.Dependencies), " "))
+	}
+	sensitive, err := sensitivePaths(i.Sensitive, i.Attributes)
+	if len(sensitive) > 0 {
+		b.WriteString(" sensitive " + strings.Join(sensitive, " "))
+	}
+	return b.String(), err
+}
+
+// sensitivePaths are the paths as they are written in configuration, without those
+// in attributes that are null.
+func sensitivePaths(text, attributes json.RawMessage) ([]string, error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	var paths [][]struct {
+		Type  string
+		Value any
+	}
+	if err := json.Unmarshal(text, &paths); err != nil {
+		return nil, err
+	}
+	var values map[string]any
+	if err := json.Unmarshal(attributes, &values); err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, path := range paths {
+		if name, _ := path[0].Value.(string); values[name] == nil {
+			continue
+		}
+		var b strings.Builder
+		for _, step := range path {
+			if index, ok := step.Value.(map[string]any); ok {
+				fmt.Fprintf(&b, "[%v]", index["value"])
+			} else {
+				fmt.Fprintf(&b, ".%v", step.Value)
+			}
+		}
+		out = append(out, strings.TrimPrefix(b.String(), "."))
+	}
+	return sorted(out), nil
 }
 
 func compact(text json.RawMessage) string {
