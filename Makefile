@@ -48,14 +48,21 @@ test: ## Check everything; this is what CI runs
 race: engine ## Run the tests with the race detector; PKG= and ARGS= narrow it
 	@POSIX_ACC=require scripts/gotest $(ARGS) $(PKG)
 
+.PHONY: peers
+peers: ## Run the suites of other providers on the engine in this process
+	@scripts/peers $(ARGS)
+
+.PHONY: both
+both: engine ## Run acceptance suites on the engine in this process and on the real command, as CI does
+	@ACCTEST_ENGINE=both $(MAKE) --no-print-directory peers race PKG="./acctest/... ./engine/scenarios ./resources ./examples/..."
+
 .PHONY: lint
 lint: $(LINT) ## Check format and style; make fix repairs what it can
 	$(LINT) fmt --diff
 	$(LINT) run --allow-serial-runners
-	cd bench && ../$(LINT) run --allow-serial-runners
+	for module in bench internal/peers; do (cd $$module && $(CURDIR)/$(LINT) run --allow-serial-runners) || exit 1; done
 	go vet ./...
-	go mod tidy -diff
-	cd bench && go mod tidy -diff
+	for module in . bench internal/peers internal/peers/published; do (cd $$module && go mod tidy -diff) || exit 1; done
 
 .PHONY: fix
 fix: $(LINT) ## Format, and repair what the linters can
