@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-testing/compare"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
@@ -49,6 +52,30 @@ func TestBoth(t *testing.T) {
 	t.Setenv(acctest.EnvEngine, "both")
 	b := newBench(t)
 	acctest.Test(t, b.steps(resource.TestStep{Config: b.config("a"), Check: resource.TestCheckResourceAttr(this, "text", "a")}))
+}
+
+// TestTestFunc checks that a case which remembers something is made anew for each
+// engine.
+func TestTestFunc(t *testing.T) {
+	acctest.Engine(t)
+	for value, want := range map[string]int{"": 1, "cli": 1, "both": 2} {
+		t.Run("on "+value, func(t *testing.T) {
+			t.Setenv(acctest.EnvEngine, value)
+			made := 0
+			acctest.TestFunc(t, func() resource.TestCase {
+				made++
+				b := newBench(t)
+				same := statecheck.CompareValue(compare.ValuesSame())
+				return b.steps(resource.TestStep{
+					Config:            b.config("a"),
+					ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(this, tfjsonpath.New("path"))},
+				})
+			})
+			if made != want {
+				t.Errorf("the case was made %d times, want %d", made, want)
+			}
+		})
+	}
 }
 
 // TestWhich checks that a setting that is none is no default.

@@ -27,18 +27,27 @@ type T = testinterface.T
 // (ExternalProviders), deferred changes, queries and state stores.
 func Test(t T, c resource.TestCase) {
 	t.Helper()
+	TestFunc(t, func() resource.TestCase { return c })
+}
+
+// TestFunc is Test with a test case that build makes for each engine it runs on,
+// twice where EnvEngine is "both". It is for a case that remembers something while
+// it runs: a backend that the provider writes to, a clock that a PreConfig moves, a
+// variable that a Check keeps an id in, a statecheck.CompareValue.
+func TestFunc(t T, build func() resource.TestCase) {
+	t.Helper()
 	on, flavor := choice(t)
 	switch on {
 	case onCLI:
 		requireCLI(t)
-		resource.Test(t, c)
+		resource.Test(t, build())
 	case onBoth:
 		requireCLI(t)
-		own := record(t, func(t T) { runCase(t, c, flavor) })
-		cli := record(t, func(t T) { resource.Test(t, c) })
+		own := record(t, func(t T) { runCase(t, build(), flavor) })
+		cli := record(t, func(t T) { resource.Test(t, build()) })
 		settle(t, own, cli)
 	default:
-		runCase(t, c, flavor)
+		runCase(t, build(), flavor)
 	}
 }
 

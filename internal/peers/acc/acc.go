@@ -25,5 +25,5 @@ func Test(t *testing.T, build func() resource.TestCase) {
 	if err := prepare(); err != nil {
 		t.Fatal(err)
 	}
-	acctest.Test(t, build())
+	acctest.TestFunc(t, build)
 }
