@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	tfplugin5 "github.com/hashicorp/terraform-plugin-go/tfprotov5"
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-sdk/v2/diag"
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -64,6 +66,69 @@ func TestUnsupported(t *testing.T) {
 				t.Errorf("the test %s and said %q, want %s", got.Outcome, got.Log, tt.want)
 			}
 		})
+	}
+}
+
+// TestMessages checks what people are told of a test that fails.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for name, tt := range map[string]struct {
+		step resource.TestStep
+		want string
+	}{
+		"a plan without refreshing": {
+			resource.TestStep{Config: b.config("a"), PlanOnly: true},
+			"Step 1/1: The non-refresh plan was not empty of a step that only plans:\n\n  + demo_note.this: Create\n      lines: null -> (known after apply)\n      path: null -> \"" + b.path + "\"\n      text: null -> \"a\"",
+		},
+		"a plan with refreshing": {
+			resource.TestStep{Config: b.config("a"), Check: func(*terraform.State) error { b.scribble(); return nil }},
+			"Step 1/1: The refresh plan was not empty after the apply:\n\n  ~ demo_note.this: Update\n      lines: 0 -> (known after apply)\n      text: \"scribble\" -> \"a\"",
+		},
+		"a check": {
+			resource.TestStep{Config: b.config("a"), Check: fails},
+			"Step 1/1: Check failed: the check does not hold",
+		},
+		"an error that is not there": {
+			resource.TestStep{Config: b.config("a"), ExpectError: unsupportedBlock},
+			`Step 1/1: ExpectError: there was no error, and one that matches "Unsupported block type" was expected`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := acctest.InProcess(t, b.steps(tt.step)); got.Log != tt.want {
+				t.Errorf("the test said\n%s\nwant\n%s", got.Log, tt.want)
+			}
+		})
+	}
+}
+
+// asked counts the questions for the schema.
+type asked struct {
+	tfplugin.ProviderServer
+
+	schemas *atomic.Int32
+}
+
+func (a asked) GetProviderSchema(ctx context.Context, req *tfplugin.GetProviderSchemaRequest) (*tfplugin.GetProviderSchemaResponse, error) {
+	a.schemas.Add(1)
+	return a.ProviderServer.GetProviderSchema(ctx, req)
+}
+
+// TestSchemaOnce checks that a test asks for the schema once, and starts the
+// provider anew for each command all the same.
+func TestSchemaOnce(t *testing.T) {
+	t.Parallel()
+	var schemas, starts atomic.Int32
+	b := newBench(t)
+	c := b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("b")})
+	c.ProtoV6ProviderFactories = map[string]func() (tfplugin.ProviderServer, error){"demo": func() (tfplugin.ProviderServer, error) {
+		starts.Add(1)
+		p, err := notes["demo"]()
+		return asked{p, &schemas}, err
+	}}
+	acctest.Test(t, c)
+	if schemas.Load() != 1 || starts.Load() < 8 {
+		t.Errorf("the schema was asked for %d times and the provider started %d times, want once and anew for each plan and apply", schemas.Load(), starts.Load())
 	}
 }
 

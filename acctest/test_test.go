@@ -260,6 +260,15 @@ var verdicts = map[string]struct {
 	"no provider": {failedAt(1), func(b bench) resource.TestCase {
 		return resource.TestCase{Steps: []resource.TestStep{{Config: b.config("a")}}}
 	}},
+	"providers of the case and of a step": {failedAt(1), func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a"), ProtoV6ProviderFactories: notes})
+	}},
+	"JSON": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{
+			Config: fmt.Sprintf(`{"terraform": {"required_providers": {"demo": {"source": "posixform/demo"}}}, "resource": {"demo_note": {"this": {"path": %q, "text": "${upper(\"a\")}"}}}}`, b.path),
+			Check:  resource.TestCheckResourceAttr(this, "text", "A"),
+		})
+	}},
 	"providers of a step": {passed, func(b bench) resource.TestCase {
 		return resource.TestCase{Steps: []resource.TestStep{
 			{Config: b.config("a"), ProtoV6ProviderFactories: notes}, {Config: b.config("b"), ProtoV6ProviderFactories: notes},
