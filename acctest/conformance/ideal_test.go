@@ -27,10 +27,16 @@ type ideal struct {
 	provider.Unimplemented
 	*cloud
 	body *configschema.Block
-	// validate refuses configurations; apply changes what is made; both may be
-	// nil.
-	validate func(config cty.Value) diag.Diagnostics
-	apply    func(planned cty.Value) cty.Value
+	// validate refuses configurations; apply changes what is made. The others
+	// change answers. All may be nil.
+	validate   func(config cty.Value) diag.Diagnostics
+	apply      func(planned cty.Value) cty.Value
+	onPlan     func(req provider.PlanResourceChangeRequest, resp *provider.PlanResourceChangeResponse)
+	onApply    func(req provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse)
+	onRead     func(req provider.ReadResourceRequest, resp *provider.ReadResourceResponse)
+	onImport   func(resp *provider.ImportResourceStateResponse)
+	onUpgrade  func(resp *provider.UpgradeResourceStateResponse)
+	onGenerate func(resp *provider.GenerateResourceConfigResponse)
 }
 
 type attrs = map[string]*configschema.Attribute
@@ -41,7 +47,7 @@ func (p *ideal) GetProviderSchema(context.Context, provider.GetProviderSchemaReq
 	return provider.GetProviderSchemaResponse{
 		Provider:           provider.Schema{Body: &configschema.Block{}},
 		ResourceTypes:      map[string]provider.Schema{"ideal_thing": {Body: p.body, Identity: idealIdentity}},
-		ServerCapabilities: provider.ServerCapabilities{GetProviderSchemaOptional: true, PlanDestroy: true},
+		ServerCapabilities: provider.ServerCapabilities{GetProviderSchemaOptional: true, PlanDestroy: true, GenerateResourceConfig: p.onGenerate != nil},
 	}
 }
 
@@ -64,8 +70,11 @@ func (p *ideal) ValidateResourceConfig(_ context.Context, req provider.ValidateR
 	return resp
 }
 
-func (p *ideal) PlanResourceChange(_ context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
-	resp := provider.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedIdentity: req.PriorIdentity, PlannedPrivate: req.PriorPrivate}
+func (p *ideal) PlanResourceChange(_ context.Context, req provider.PlanResourceChangeRequest) (resp provider.PlanResourceChangeResponse) {
+	if p.onPlan != nil {
+		defer func() { p.onPlan(req, &resp) }()
+	}
+	resp = provider.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedIdentity: req.PriorIdentity, PlannedPrivate: req.PriorPrivate}
 	if !req.ProposedNewState.IsNull() {
 		resp.PlannedState = p.chosen(req.ProposedNewState, func(_ cty.Path, ty cty.Type) cty.Value { return cty.UnknownVal(ty) })
 	}
@@ -91,7 +100,10 @@ func (p *ideal) chosen(v cty.Value, choose func(cty.Path, cty.Type) cty.Value) c
 	return v
 }
 
-func (p *ideal) ApplyResourceChange(_ context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
+func (p *ideal) ApplyResourceChange(_ context.Context, req provider.ApplyResourceChangeRequest) (resp provider.ApplyResourceChangeResponse) {
+	if p.onApply != nil {
+		defer func() { p.onApply(req, &resp) }()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if req.PlannedState.IsNull() {
@@ -115,7 +127,10 @@ func (p *ideal) ApplyResourceChange(_ context.Context, req provider.ApplyResourc
 	return provider.ApplyResourceChangeResponse{NewState: now, NewIdentity: identityOf(idOf(now)), Private: req.PlannedPrivate}
 }
 
-func (p *ideal) ReadResource(_ context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
+func (p *ideal) ReadResource(_ context.Context, req provider.ReadResourceRequest) (resp provider.ReadResourceResponse) {
+	if p.onRead != nil {
+		defer func() { p.onRead(req, &resp) }()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now, ok := p.objects[idOf(req.PriorState)]
@@ -125,7 +140,10 @@ func (p *ideal) ReadResource(_ context.Context, req provider.ReadResourceRequest
 	return provider.ReadResourceResponse{NewState: now, Identity: identityOf(idOf(now)), Private: req.Private}
 }
 
-func (p *ideal) ImportResourceState(_ context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
+func (p *ideal) ImportResourceState(_ context.Context, req provider.ImportResourceStateRequest) (resp provider.ImportResourceStateResponse) {
+	if p.onImport != nil {
+		defer func() { p.onImport(&resp) }()
+	}
 	id := req.ID
 	if id == "" {
 		id = idOf(req.Identity)
@@ -137,7 +155,10 @@ func (p *ideal) ImportResourceState(_ context.Context, req provider.ImportResour
 	}}
 }
 
-func (p *ideal) UpgradeResourceState(_ context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
+func (p *ideal) UpgradeResourceState(_ context.Context, req provider.UpgradeResourceStateRequest) (resp provider.UpgradeResourceStateResponse) {
+	if p.onUpgrade != nil {
+		defer func() { p.onUpgrade(&resp) }()
+	}
 	v, err := ctyjson.Unmarshal(req.RawStateJSON, p.body.ImpliedType())
 	return provider.UpgradeResourceStateResponse{UpgradedState: v, Diagnostics: diag.FromError("Cannot read", err)}
 }
@@ -146,6 +167,19 @@ func (p *ideal) UpgradeResourceIdentity(_ context.Context, req provider.UpgradeR
 	var raw struct{ ID string }
 	err := json.Unmarshal(req.RawIdentityJSON, &raw)
 	return provider.UpgradeResourceIdentityResponse{UpgradedIdentity: identityOf(raw.ID), Diagnostics: diag.FromError("Cannot read", err)}
+}
+
+// GenerateResourceConfig has what is configurable.
+func (p *ideal) GenerateResourceConfig(_ context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
+	config, err := cty.Transform(req.State, func(path cty.Path, v cty.Value) (cty.Value, error) {
+		if attr := p.body.AttributeByPath(path); len(path) > 0 && attr != nil && attr.Computed && !attr.Optional {
+			return cty.NullVal(v.Type()), nil
+		}
+		return v, nil
+	})
+	resp := provider.GenerateResourceConfigResponse{Config: config, Diagnostics: diag.FromError("Cannot generate", err)}
+	p.onGenerate(&resp)
+	return resp
 }
 
 func (p *ideal) Stop(context.Context) error { return nil }
