@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -71,7 +72,7 @@ func everything() *configschema.Block {
 func idealOptions(p *ideal) conformance.Options {
 	p.cloud = &cloud{objects: map[string]cty.Value{}}
 	return conformance.Options{
-		Provider: func(context.Context) (provider.Interface, error) { return p, nil }, Seed: 1,
+		Provider: func(context.Context) (provider.Interface, error) { return p, nil }, Seed: 1, ShrinkFor: 20 * time.Second,
 		Types: map[string]conformance.Type{"ideal_thing": {ImportID: idOf}},
 	}
 }

@@ -21,7 +21,7 @@ type shrinker struct {
 
 // smallest is the smallest case that was found.
 func (k *shrinker) smallest(ctx context.Context, steps []step) []step {
-	steps = k.dropMany(ctx, steps)
+	steps = k.dropMany(ctx, k.dropSteps(ctx, steps))
 	for again := true; again; {
 		again = false
 		// After a success the search goes on at the same place: what was in vain
@@ -57,6 +57,20 @@ func (k *shrinker) smaller(ctx context.Context, steps []step, from int) ([]step,
 		}
 	}
 	return nil, 0
+}
+
+// dropSteps leaves out steps, from the last one on: those after the law was broken
+// never were taken.
+func (k *shrinker) dropSteps(ctx context.Context, steps []step) []step {
+	for i := len(steps) - 1; i >= 0 && len(steps) > 1 && !k.expired(ctx); i-- {
+		if i == 0 && steps[0].isWhole() != steps[1].isWhole() {
+			break
+		}
+		if fewer := slices.Delete(slices.Clone(steps), i, i+1); k.breaks(fewer) {
+			steps = fewer
+		}
+	}
+	return steps
 }
 
 // dropMany leaves out what is optional in large parts at first: most of it mostly
