@@ -1,10 +1,12 @@
 package planjson_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -25,6 +27,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
 	"github.com/posixform/terraform-provider-posix/states"
+	"github.com/posixform/terraform-provider-posix/states/statefile"
 )
 
 // chosen are ids that the provider chooses.
@@ -35,7 +38,9 @@ var same = cmp.Options{
 	cmpopts.IgnoreUnexported(tfjson.Plan{}, tfjson.State{}),
 	cmpopts.IgnoreFields(tfjson.Plan{}, "Config", "RelevantAttributes", "Timestamp"),
 	cmpopts.IgnoreFields(tfjson.State{}, "Checks"),
-	cmp.Comparer(func(a, b cty.Type) bool { return a == cty.NilType && b == cty.NilType || a != cty.NilType && b != cty.NilType && a.Equals(b) }),
+	cmp.Comparer(func(a, b cty.Type) bool {
+		return a == cty.NilType && b == cty.NilType || a != cty.NilType && b != cty.NilType && a.Equals(b)
+	}),
 	cmp.Transformer("JSON", func(raw json.RawMessage) any {
 		var out any
 		if len(raw) > 0 {
@@ -179,6 +184,43 @@ func TestLikeTheCommand(t *testing.T) {
 	}
 }
 
+// TestTaintedAndDeposed compares what is shown of objects that are to be replaced
+// and of those that already were.
+func TestTaintedAndDeposed(t *testing.T) {
+	t.Parallel()
+	w := acctest.NewServedWorkdir(t, "posix", build)
+	w.Write("main.tf", "variable \"n\" { default = 1 }\nresource \"posix_symlink\" \"x\" {\n  path   = \"/nonexistent/x\"\n  target = \"y\"\n}\n")
+	addr := addrs.RootModuleInstance.Resource(addrs.ManagedResourceMode, "posix_symlink", "x").Instance(addrs.NoKey)
+	from := addrs.AbsProviderConfig{Provider: newInProcess(w).addr}
+	object := func(target string, status states.ObjectStatus) *states.ResourceInstanceObjectSrc {
+		return &states.ResourceInstanceObjectSrc{
+			AttrsJSON: []byte(`{"host": "local", "path": "/nonexistent/x", "target": "` + target + `"}`), Status: status,
+			AttrSensitivePaths: []cty.Path{cty.GetAttrPath("target")},
+			Dependencies:       []addrs.ConfigResource{{Resource: addrs.Resource{Mode: addrs.DataResourceMode, Type: "posix_host", Name: "h"}}},
+		}
+	}
+	state := states.BuildState(func(s *states.SyncState) {
+		s.SetResourceInstanceCurrent(addr, object("a", states.ObjectTainted), from)
+		s.SetResourceInstanceDeposed(addr, "deadbeef", object("b", states.ObjectReady), from)
+		s.SetResourceInstanceDeposed(addr, "00000001", object("c", states.ObjectTainted), from)
+		s.SetOutputValue(addrs.OutputValue{Name: "gone"}.Absolute(addrs.RootModuleInstance), cty.ListVal([]cty.Value{cty.NumberFloatVal(0.1)}), true)
+	})
+	var file bytes.Buffer
+	if err := statefile.Write(statefile.New(state, statefile.NewLineage(), 1), &file); err != nil {
+		t.Fatal(err)
+	}
+	w.Write("terraform.tfstate", file.String())
+	p := newInProcess(w)
+	p.now = state
+	want, got := (&command{w}).state(t), p.state(t)
+	if diff := cmp.Diff(want, got, same, cmpopts.IgnoreFields(tfjson.State{}, "TerraformVersion")); diff != "" {
+		t.Errorf("state (-command +engine):\n%s", diff)
+	}
+	if n := len(got.Values.RootModule.Resources); n != 3 {
+		t.Errorf("%d objects are shown, want 3", n)
+	}
+}
+
 func build() (provider.Interface, error) { return resources.New("test") }
 
 // operator is who takes the configuration through its life.
@@ -252,12 +294,16 @@ func (c *command) show(t *testing.T, into any, of ...string) {
 		err = json.Unmarshal(printed, into)
 	}
 	if err != nil {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			printed = exit.Stderr
+		}
 		t.Fatalf("show %v: %v\n%s", of, err, printed)
 	}
 }
 
 // inProcess is the engine.
 type inProcess struct {
+	addr    addrs.Provider
 	w       *acctest.Workdir
 	engine  *engine.Engine
 	config  *configs.Config
@@ -267,7 +313,7 @@ type inProcess struct {
 
 func newInProcess(w *acctest.Workdir) *inProcess {
 	addr := addrs.Provider{Hostname: w.RegistryHost(), Namespace: acctest.Namespace, Type: "posix"}
-	return &inProcess{w: w, engine: engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
+	return &inProcess{w: w, addr: addr, engine: engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
 		addr: func(context.Context) (provider.Interface, error) { return build() },
 	}})}
 }
@@ -318,4 +364,3 @@ func check(t *testing.T, diags tfdiags.Diagnostics) {
 		t.Fatal(diags.Error())
 	}
 }
-
