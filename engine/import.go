@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
@@ -224,7 +225,7 @@ func (n *node) completeIdentity(v cty.Value, bad func(string) (cty.Value, tfdiag
 			vals[name] = cty.NullVal(attr.Type)
 			continue
 		}
-		converted, err := convertTo(got, attr.Type)
+		converted, err := convert.Convert(got, attr.Type)
 		if err != nil {
 			return bad("The attribute " + quoted(name) + " of the import identity is unsuitable: " + errorText(err) + ".")
 		}
@@ -251,9 +252,13 @@ func (w *walk) collectImport(block *configs.Import) tfdiags.Diagnostics {
 	x, diags := s.expand(nil, block.ForEach)
 	for _, k := range x.keys {
 		inner := s.repeated(x.repetition(k))
-		addr, said := inner.importAddress(block.To)
-		diags = append(diags, said...)
-		if said.HasErrors() {
+		addr, failed := block.Address(func(expr hcl.Expression) (cty.Value, hcl.Diagnostics) {
+			v, said := inner.expr(expr, cty.DynamicPseudoType)
+			diags = append(diags, said...)
+			return v, nil
+		})
+		diags = diags.Append(failed)
+		if failed.HasErrors() || diags.HasErrors() {
 			continue
 		}
 		where := block.DeclRange
@@ -292,19 +297,4 @@ func (s *scope) importID(expr hcl.Expression) (string, tfdiags.Diagnostics) {
 		return bad("The import ID value evaluates to an empty string, please provide a non-empty value.")
 	}
 	return v.AsString(), diags
-}
-
-// importAddress reads the "to" of an import block: an address, in which keys may
-// be expressions.
-func (s *scope) importAddress(expr hcl.Expression) (addrs.AbsResourceInstance, tfdiags.Diagnostics) {
-	var none addrs.AbsResourceInstance
-	traversal, diags := s.traversal(expr)
-	if diags.HasErrors() {
-		return none, diags
-	}
-	addr, err := addrs.ParseAbsResourceInstanceStr(traversalText(traversal))
-	if err != nil {
-		return none, at(expr.Range(), "Invalid import address", err.Error()+".")
-	}
-	return addr, nil
 }

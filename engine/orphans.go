@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
@@ -227,12 +226,10 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 
 // removedBlock is the removed block that speaks of the node, or nil.
 func (n *node) removedBlock() *configs.Removed {
-	want := n.addr.ConfigResource().String()
 	var find func(c *configs.Config) *configs.Removed
 	find = func(c *configs.Config) *configs.Removed {
 		for _, r := range c.Module.Removed {
-			text := prefixed(c.Path, traversalText(r.From))
-			if text == want || isModulePrefix(text, want) {
+			if speaksOf(c.Path, r.FromAddr, n.addr.ConfigResource()) {
 				return r
 			}
 		}
@@ -246,8 +243,14 @@ func (n *node) removedBlock() *configs.Removed {
 	return find(n.walk.config)
 }
 
-func isModulePrefix(module, address string) bool {
-	return len(address) > len(module) && address[:len(module)] == module && address[len(module)] == '.' && strings.HasPrefix(module, "module.")
+// speaksOf reports whether an address of a module is a block, or a module that
+// has it.
+func speaksOf(path addrs.Module, target addrs.Target, r addrs.ConfigResource) bool {
+	named := slices.Concat(path, target.Module.Module())
+	if target.Resource != (addrs.Resource{}) {
+		return target.Resource == r.Resource && named.Equal(r.Module)
+	}
+	return len(named) <= len(r.Module) && named.Equal(r.Module[:len(named)])
 }
 
 // orphanBlocks are vertices for resources that only the state has.

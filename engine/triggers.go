@@ -2,12 +2,10 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
@@ -98,23 +96,3 @@ func (s *scope) traversal(expr hcl.Expression) (hcl.Traversal, tfdiags.Diagnosti
 	}
 	return nil, at(expr.Range(), "Invalid address", "An address is needed here: a resource, with the keys of its instance, or an attribute of it.")
 }
-
-// traversalText writes a traversal as an address.
-func traversalText(t hcl.Traversal) string {
-	var text strings.Builder
-	for _, step := range t {
-		switch step := step.(type) {
-		case hcl.TraverseRoot:
-			text.WriteString(step.Name)
-		case hcl.TraverseAttr:
-			text.WriteString("." + step.Name)
-		case hcl.TraverseIndex:
-			if k, ok := addrs.ParseKey(step.Key); ok {
-				text.WriteString(k.String())
-			}
-		}
-	}
-	return text.String()
-}
-
-func convertTo(v cty.Value, ty cty.Type) (cty.Value, error) { return convert.Convert(v, ty) }
