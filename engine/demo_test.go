@@ -38,40 +38,15 @@ func demoRun(t *testing.T, flavor engine.Flavor) (*run, string) {
 	return r, notebook
 }
 
-const richPage = `
-resource "demo_page" "first" {
-  name  = "first"
-  title = "First"
-  text  = %q
-  mode  = "600"
-  meta  = jsonencode({ b = [true], a = 1 })
-  language = "en-GB"
-  extra = ["x", true]
-  tags  = ["b", "a"]
-  labels = { lang = "en" }
-  sections = [
-    { heading = "One", notes = { n = { lines = [{ words = [{ word = "deep", style = "bold" }] }] } } },
-    { heading = "Two", level = 3 },
-  ]
-  author {
-    name  = "Ada"
-    token = ephemeral.demo_session.write.token
-  }
-  link {
-    page = "second"
-  }
-  link {
-    page = "third"
-    rank = 2
-  }
-  timeouts = { create = "30s" }
+// richPage is a page of the demo that uses everything, with the text.
+func richPage(t *testing.T, text string) string {
+	t.Helper()
+	raw, err := os.ReadFile("../internal/demo/testdata/page.tf.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(string(raw), text)
 }
-
-ephemeral "demo_session" "write" {
-  purpose     = "write"
-  renew_after = "1h"
-}
-`
 
 func flavors(t *testing.T, f func(t *testing.T, flavor engine.Flavor)) {
 	for _, flavor := range []engine.Flavor{engine.OpenTofu, engine.Terraform} {
@@ -87,7 +62,7 @@ func TestEverything(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
 		r, notebook := demoRun(t, flavor)
-		page := fmt.Sprintf(richPage, "hello")
+		page := richPage(t, "hello")
 		r.apply(page, engine.PlanOptions{})
 		if left, _ := filepath.Glob(filepath.Join(notebook, "session", "*.json")); len(left) > 0 {
 			t.Errorf("sessions are left open: %v", left)

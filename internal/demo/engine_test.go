@@ -1,6 +1,7 @@
 package demo_test
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -49,40 +50,11 @@ func (w *world) output(name string, value any) {
 	}
 }
 
-const richPage = `
-resource "demo_page" "first" {
-  name  = "first"
-  title = "First"
-  text  = %q
-  mode  = "600"
-  meta  = jsonencode({ b = [true], a = 1 })
-  language = "en-GB"
-  extra = ["x", true]
-  tags  = ["b", "a"]
-  labels = { lang = "en" }
-  sections = [
-    { heading = "One", notes = { n = { lines = [{ words = [{ word = "deep", style = "bold" }] }] } } },
-    { heading = "Two", level = 3 },
-  ]
-  author {
-    name  = "Ada"
-    token = ephemeral.demo_session.write.token
-  }
-  link {
-    page = "second"
-  }
-  link {
-    page = "third"
-    rank = 2
-  }
-  timeouts = { create = "30s" }
-}
-
-ephemeral "demo_session" "write" {
-  purpose     = "write"
-  renew_after = "1h"
-}
-`
+// richPage is a page that uses everything; %q is its text. The in-process engine
+// is tested with it, too.
+//
+//go:embed testdata/page.tf.tmpl
+var richPage string
 
 // TestEngineManagedResource: everything that a resource can do, in one life.
 func TestEngineManagedResource(t *testing.T) {
