@@ -138,8 +138,7 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 		out.Status = prior.Status
 		out.Dependencies = prior.Dependencies
 		if deleting {
-			out.CreateBeforeDestroy = prior.CreateBeforeDestroy
-			out.SensitivePaths = prior.SensitivePaths
+			out.CreateBeforeDestroy, out.SensitivePaths = false, nil // what was planned has neither
 		}
 	}
 	return applied{obj: &out}, diags

@@ -196,5 +196,10 @@ func (n *node) encode(obj *states.ResourceInstanceObject) (*states.ResourceInsta
 		known.Value = cty.UnknownAsNull(obj.Value)
 		obj = &known
 	}
+	if secret := lang.SensitivePaths(n.schema.Body, obj.Value); len(secret) > 0 {
+		marked := *obj
+		marked.SensitivePaths = mergePaths(obj.SensitivePaths, secret)
+		obj = &marked
+	}
 	return obj.Encode(n.schema.ty, uint64(max(n.schema.Version, 0)), uint64(max(n.schema.IdentityVersion, 0)))
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -119,7 +121,8 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 		return out, diags
 	}
 	action, reason := n.action(priorVal, after, paths, why)
-	if action == plans.NoOp && !samePaths(priorSensitive, pathsOf(sensitive)) {
+	secret := lang.SensitivePaths(n.schema.Body, after)
+	if action == plans.NoOp && !samePaths(mergePaths(priorSensitive, secret), mergePaths(pathsOf(sensitive), secret)) {
 		action = plans.Update
 	}
 	rules := identityRules{unknown: "Provider produced invalid identity", missing: "unknown identity type " + name}
@@ -260,6 +263,24 @@ func pathsOf(marks []cty.PathValueMarks) []cty.Path {
 	var out []cty.Path
 	for _, m := range marks {
 		out = append(out, m.Path)
+	}
+	return out
+}
+
+// mergePaths has the paths of both, each once.
+func mergePaths(a, b []cty.Path) []cty.Path {
+	switch {
+	case len(b) == 0:
+		return a
+	case len(a) == 0:
+		return b
+	}
+	set := cty.NewPathSet(a...)
+	out := slices.Clone(a)
+	for _, path := range b {
+		if !set.Has(path) {
+			out = append(out, path)
+		}
 	}
 	return out
 }

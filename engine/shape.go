@@ -2,14 +2,14 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
 // shape is what follows from how the blocks of a configuration refer to each other.
 type shape struct {
-	// dependencies of a resource block, all that it needs at any remove, sorted.
+	// dependencies of a resource block, all that it needs at any remove, sorted. What
+	// its provider's configuration needs is among them.
 	dependencies map[string][]addrs.ConfigResource
 	// createFirst has the blocks whose objects are created before the old ones are
 	// destroyed: those that say so and all that they need.
@@ -31,9 +31,6 @@ func findShape(g *graph, blocks map[string]addrs.ConfigResource, explicit []stri
 		found := map[string]struct{}{}
 		memo[v] = found // a cycle is reported by the walk
 		for n := range v.needs {
-			if strings.Contains(n.name, "provider[") {
-				continue // what a provider needs is no dependency of its resources
-			}
 			if _, ok := blocks[n.name]; ok {
 				found[n.name] = struct{}{}
 			}
@@ -48,9 +45,7 @@ func findShape(g *graph, blocks map[string]addrs.ConfigResource, explicit []stri
 			continue
 		}
 		for _, needed := range sortedKeys(below(g.get(name))) {
-			if r := blocks[needed]; r.Resource.Mode != addrs.EphemeralResourceMode {
-				s.dependencies[name] = append(s.dependencies[name], r)
-			}
+			s.dependencies[name] = append(s.dependencies[name], blocks[needed])
 		}
 	}
 	for _, name := range explicit {
