@@ -121,9 +121,6 @@ func (r *run) step(prior *states.State, step scenarios.Step, opts configs.Option
 	if r.said(diags) || step.Command[0] == "plan" {
 		return prior
 	}
-	if plan.Empty() && statefile.StatesMarshalEqual(plan.PrevRunState, plan.PriorState) {
-		return prior // the command has nothing to apply
-	}
 	state, diags := r.engine.Apply(ctx, config, plan)
 	r.said(diags)
 	return state

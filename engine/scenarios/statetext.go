@@ -196,8 +196,11 @@ func withoutNulls(text json.RawMessage) (string, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	err := e.Encode(pruned(v))
-	return strings.TrimSpace(b.String()), err
+	return randomID.ReplaceAllString(strings.TrimSpace(b.String()), "random"), err
 }
+
+// randomID is what the built-in resource has for an id.
+var randomID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 func pruned(v any) any {
 	switch v := v.(type) {
