@@ -180,8 +180,12 @@ func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
 			roots = append(roots, v)
 		}
 	}
-	for _, v := range roots {
+	// One goes on in this goroutine, whose stack has grown in earlier walks.
+	for _, v := range roots[min(1, len(roots)):] {
 		wg.Go(func() { start(v) })
+	}
+	if len(roots) > 0 {
+		start(roots[0])
 	}
 	wg.Wait()
 	var diags tfdiags.Diagnostics
