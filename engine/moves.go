@@ -14,30 +14,26 @@ import (
 )
 
 // applyMoves gives objects the addresses that moved blocks, and blocks that got or
-// lost count, ask for.
+// lost count, ask for. What is wrong with the moves themselves is said after the
+// plan, which is made as if nothing were.
 func (w *walk) applyMoves() tfdiags.Diagnostics {
 	w.moves = map[string]addrs.AbsResourceInstance{}
 	w.retyped = map[string]addrs.AbsResourceInstance{}
 	w.retypedFrom = map[string]addrs.Provider{}
-	var (
-		statements []moveStatement
-		diags      tfdiags.Diagnostics
-	)
+	var statements []moveStatement
 	var collect func(c *configs.Config)
 	collect = func(c *configs.Config) {
 		for _, m := range c.Module.Moved {
-			s, said := w.moveStatement(c, m)
-			diags = append(diags, said...)
-			if !said.HasErrors() {
-				statements = append(statements, s)
-			}
+			s := moveStatement{module: c.Path, from: m.FromAddr, to: m.ToAddr, where: m.DeclRange}
+			w.moveProblems = append(w.moveProblems, w.checkMoved(c, s, m)...)
+			w.moveProblems = append(w.moveProblems, s.ambiguous(statements)...)
+			statements = append(statements, s)
 		}
 		for _, name := range sortedKeys(c.Children) {
 			collect(c.Children[name])
 		}
 	}
 	collect(w.config)
-	diags = append(diags, w.checkRemoved(w.config)...)
 	// One move may make room for, or be the beginning of, another.
 	for range statements {
 		changed := false
@@ -49,22 +45,32 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 		}
 	}
 	for _, s := range statements {
-		diags = append(diags, w.unresolved(s)...)
+		w.moveProblems = append(w.moveProblems, w.unresolved(s)...)
 	}
 	w.implyMoves(w.config)
 	w.state = w.previous.DeepCopy().SyncWrapper()
-	return diags
+	return w.checkRemoved(w.config)
 }
 
 // moveStatement is a moved block with its addresses, relative to its module.
 type moveStatement struct {
 	module   addrs.Module
 	from, to addrs.Target
+	where    hcl.Range
 }
 
-func (w *walk) moveStatement(c *configs.Config, m *configs.Moved) (moveStatement, tfdiags.Diagnostics) {
-	s := moveStatement{module: c.Path, from: m.FromAddr, to: m.ToAddr}
-	return s, w.checkMoved(c, s, m)
+// ambiguous is an error for a statement that moves from or to where an earlier one
+// moves from or to, and does not agree with it.
+func (s moveStatement) ambiguous(earlier []moveStatement) tfdiags.Diagnostics {
+	for _, e := range earlier {
+		sameFrom, sameTo := e.from.String() == s.from.String(), e.to.String() == s.to.String()
+		if !e.module.Equal(s.module) || sameFrom == sameTo {
+			continue
+		}
+		return at(s.where, "Ambiguous move statements", e.from.String()+" is said to have moved to "+e.to.String()+
+			", and "+s.from.String()+" to "+s.to.String()+": an object comes from one place and goes to one.")
+	}
+	return nil
 }
 
 // checkMoved refuses a move away from what configuration still has.

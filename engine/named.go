@@ -111,7 +111,11 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 			return diags
 		}
 		if lang.Carries(v, lang.Ephemeral) && !o.Ephemeral {
-			return append(diags, at(o.Expr.Range(), "Ephemeral value not allowed", "This output value is not declared as returning an ephemeral value, so it cannot be set to a result derived from an ephemeral value.")...)
+			summary := "Output does not allow ephemeral value"
+			if w.options.Flavor == Terraform {
+				summary = "Ephemeral value not allowed"
+			}
+			return append(diags, at(o.Expr.Range(), summary, "This output value is not declared as returning an ephemeral value, so it cannot be set to a result derived from an ephemeral value.")...)
 		}
 		if inst.addr.IsRoot() {
 			if lang.Carries(v, lang.Sensitive) && !o.Sensitive {

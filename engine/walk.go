@@ -52,6 +52,7 @@ type walk struct {
 	// that change the type, retypedFrom the providers they come from.
 	moves, retyped map[string]addrs.AbsResourceInstance
 	retypedFrom    map[string]addrs.Provider
+	moveProblems   tfdiags.Diagnostics
 	imports        []*pendingImport
 	shape          shape
 	deposed        deposedKeys
