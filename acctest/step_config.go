@@ -67,7 +67,7 @@ func (r *runner) apply() error {
 		return titled{"Error running the plan before the apply: ", err}
 	}
 	if err := r.checkPlan(plan, step.ConfigPlanChecks.PreApply); err != nil {
-		return titled{"Pre-apply plan check(s) failed:\n", err}
+		return titled{"Plan checks before the apply failed:\n", err}
 	}
 	// A check after a destroy is given what there was.
 	var before *terraform.State
@@ -108,7 +108,7 @@ func (r *runner) staysSo() error {
 	s, step := r.session, r.step
 	when := "after the apply"
 	if step.PlanOnly {
-		when = "of a step that only plans"
+		when = "of the step, which only plans"
 	}
 	opts := r.planOptions()
 	opts.SkipRefresh = true
@@ -117,7 +117,7 @@ func (r *runner) staysSo() error {
 		return titled{"Error running the non-refresh plan " + when + ": ", err}
 	}
 	if err := r.checkPlan(plan, step.ConfigPlanChecks.PostApplyPreRefresh); err != nil {
-		return titled{"Post-apply, pre-refresh plan check(s) failed:\n", err}
+		return titled{"Plan checks after the apply, without refreshing, failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
 		return titled{"The non-refresh plan was not empty " + when + ":\n\n", errors.New(s.planText(plan))}
@@ -129,13 +129,13 @@ func (r *runner) staysSo() error {
 		return titled{"Error running the refresh plan " + when + ": ", err}
 	}
 	if err := r.checkPlan(plan, step.ConfigPlanChecks.PostApplyPostRefresh); err != nil {
-		return titled{"Post-apply, post-refresh plan check(s) failed:\n", err}
+		return titled{"Plan checks after the apply, with refreshing, failed:\n", err}
 	}
 	switch nothing := empty(plan); {
 	case !nothing && !step.ExpectNonEmptyPlan:
 		return titled{"The refresh plan was not empty " + when + ":\n\n", errors.New(s.planText(plan))}
 	case nothing && step.ExpectNonEmptyPlan:
-		return titled{"Expected a non-empty plan: ", errors.New("the refresh plan was empty")}
+		return errors.New("ExpectNonEmptyPlan: the refresh plan was empty")
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (r *runner) checkState(checks []statecheck.StateCheck) error {
 		errs = append(errs, resp.Error)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return titled{"State check(s) failed:\n", err}
+		return titled{"State checks failed:\n", err}
 	}
 	return nil
 }

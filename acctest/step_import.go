@@ -196,7 +196,7 @@ func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			return fmt.Errorf("ImportStateVerify: attributes of the imported %s are not what they were (-before +imported):\n%s", found.Type, diff)
+			return fmt.Errorf("ImportStateVerify attributes not equivalent: those of the imported %s are not what they were (-before +imported):\n%s", found.Type, diff)
 		}
 	}
 	return nil
@@ -227,7 +227,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 			identity = identityIn(shown.Values, name)
 		}
 		if len(identity) == 0 {
-			return fmt.Errorf("importing %s: there is no identity of it in the state", name)
+			return fmt.Errorf("the import block of %s: there is no identity of it in the state", name)
 		}
 	}
 	if step.GenerateConfig && r.number > 1 {
@@ -256,7 +256,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 	}
 	plan, err := s.plan(engine.PlanOptions{GenerateConfig: step.GenerateConfig})
 	if err != nil {
-		return fmt.Errorf("planning with the import block: %w", err)
+		return fmt.Errorf("the import block cannot be planned: %w", err)
 	}
 	shown, err := s.planJSON(plan)
 	if err != nil {
@@ -265,18 +265,18 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 	i := slices.IndexFunc(shown.ResourceChanges, func(c *tfjson.ResourceChange) bool { return c.Address == name })
 	switch {
 	case i < 0:
-		return fmt.Errorf("importing resource %s: expected a resource change, and the plan has none", name)
+		return fmt.Errorf("the import block of %s: nothing is planned for it", name)
 	case shown.ResourceChanges[i].Change.Importing == nil:
-		return fmt.Errorf("importing resource %s: expected an import operation, and the plan is to %q it:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
+		return fmt.Errorf("the import block of %s: it is not imported, the plan is to %q it:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	case !step.ExpectNonEmptyPlan && !shown.ResourceChanges[i].Change.Actions.NoOp():
-		return fmt.Errorf("importing resource %s: expected a no-op import operation, and the plan is to %q it too:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
+		return fmt.Errorf("the import block of %s: a no-op was expected besides the import, the plan is to %q it:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	}
 	if err := r.checkPlan(plan, step.ImportPlanChecks.PreApply); err != nil {
 		return err
 	}
 	if byIdentity {
 		if diff := cmp.Diff(identity, identityIn(shown.PlannedValues, name)); diff != "" {
-			return fmt.Errorf("importing resource %s: expected identity values that are those before (-before +imported):\n%s", name, diff)
+			return fmt.Errorf("the import block of %s: the identity is not what it was (-before +imported):\n%s", name, diff)
 		}
 	}
 	return nil

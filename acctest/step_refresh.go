@@ -29,7 +29,7 @@ func (r *runner) refreshState() error {
 		return titled{"Error running the plan after the refresh: ", err}
 	}
 	if err := r.checkPlan(plan, step.RefreshPlanChecks.PostRefresh); err != nil {
-		return titled{"Post-refresh plan check(s) failed:\n", err}
+		return titled{"Plan checks after the refresh failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
 		return titled{"After refreshing, the plan was not empty:\n\n", errors.New(s.planText(plan))}
