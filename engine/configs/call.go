@@ -2,6 +2,7 @@ package configs
 
 import (
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -60,10 +61,12 @@ func (r *reader) callSource(call *ModuleCall, attr *hcl.Attribute) {
 	switch {
 	case source == "." || source == ".." || strings.HasPrefix(source, "./") || strings.HasPrefix(source, "../"):
 		call.Source = path.Clean(source)
+	case filepath.IsAbs(filepath.FromSlash(source)):
+		call.Source = path.Clean(filepath.ToSlash(source))
 	case source == "":
-		r.errorf(call.SourceRange, "Invalid module source address", "The source of a module is a folder, which begins with \"./\" or \"../\".")
+		r.errorf(call.SourceRange, "Invalid module source address", "The source of a module is a folder, which begins with \"./\" or \"../\" or is absolute.")
 	default:
-		r.unsupported(call.SourceRange, "the module source \""+source+"\"", "Only modules in local folders can be called: a source that begins with \"./\" or \"../\".")
+		r.unsupported(call.SourceRange, "the module source \""+source+"\"", "Only modules in local folders can be called: a source that begins with \"./\" or \"../\", or is absolute.")
 	}
 }
 

@@ -2,6 +2,7 @@ package configs_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -103,6 +104,31 @@ func TestSourcesAgree(t *testing.T) {
 				t.Error("the child was not read")
 			}
 		})
+	}
+}
+
+// A module may be anywhere on disk, and the modules that it calls beside it, also
+// where the caller is in memory.
+func TestAbsoluteModule(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	for name, content := range map[string]string{"m/main.tf": `module "n" { source = "../n" }`, "n/main.tf": "locals {\na = 1\n}"} {
+		name = filepath.Join(base, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	main := fmt.Sprintf("module \"m\" {\n  source = %q\n}\n", filepath.ToSlash(filepath.Join(base, "m")))
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(main), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, diags := configs.Load(configs.Folder(dir), ".", configs.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if c.Children["m"].Children["n"].Module.Locals["a"] == nil {
+		t.Error("the module that the module calls was not read")
 	}
 }
 

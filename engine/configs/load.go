@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -84,7 +85,10 @@ func (l *loader) child(c *Config, call *ModuleCall, dirs []string) hcl.Diagnosti
 	if call.Source == "" { // already said
 		return nil
 	}
-	dir := path.Join(c.Module.Dir, call.Source)
+	dir := call.Source
+	if !filepath.IsAbs(filepath.FromSlash(dir)) {
+		dir = path.Join(c.Module.Dir, dir)
+	}
 	child.Module.Dir = dir
 	if len(dirs) >= maxDepth || slices.Contains(dirs, dir) {
 		return hcl.Diagnostics{{
