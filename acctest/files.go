@@ -20,6 +20,9 @@ type fileSet struct {
 	// dir is the folder that they are in, "" where they are in memory.
 	dir     string
 	content map[string][]byte
+	// implied says that the configuration requires the providers of the test
+	// without saying so, which is what calls of their functions need.
+	implied bool
 }
 
 // configName is what terraform-plugin-testing calls the file of a Config, which
@@ -40,7 +43,9 @@ func stepFiles(s *resource.TestStep, number int, name string) (*fileSet, error) 
 		return &fileSet{content: map[string][]byte{filepath.Base(file): b}}, nil
 	}
 	if s.Config != "" {
-		return textFile(s.Config), nil
+		files := textFile(s.Config)
+		files.implied = !terraformBlock.MatchString(s.Config)
+		return files, nil
 	}
 	return nil, nil
 }
@@ -65,6 +70,8 @@ func readFolder(dir string) (*fileSet, error) {
 	return out, nil
 }
 
+var terraformBlock = regexp.MustCompile(`\bterraform\s*\{`)
+
 var providerBlock = regexp.MustCompile(`\bprovider\s*("[^"]*"|\s[A-Za-z0-9_-]+)\s*\{`)
 
 func (f *fileSet) haveProviderBlock() bool {
@@ -87,16 +94,16 @@ func textFile(text string) *fileSet {
 
 // with is the files and one more.
 func (f *fileSet) with(name, text string) *fileSet {
-	out := &fileSet{dir: f.dir, content: maps.Clone(f.content)}
+	out := &fileSet{dir: f.dir, content: maps.Clone(f.content), implied: f.implied}
 	out.content[name] = []byte(text)
 	return out
 }
 
 // List is part of configs.Source: what the step gives comes first, modules may be
-// where its folder is.
+// where its folder is, or wherever they say.
 func (f *fileSet) List(dir string) ([]string, error) {
 	names, err := configs.Files(f.content).List(dir)
-	if err == nil || f.dir == "" {
+	if err == nil || f.dir == "" && !filepath.IsAbs(filepath.FromSlash(dir)) {
 		return names, err
 	}
 	return configs.Folder(f.dir).List(dir)
@@ -104,7 +111,7 @@ func (f *fileSet) List(dir string) ([]string, error) {
 
 // Read is part of configs.Source.
 func (f *fileSet) Read(name string) ([]byte, error) {
-	if b, ok := f.content[name]; ok || f.dir == "" {
+	if b, ok := f.content[name]; ok || f.dir == "" && !filepath.IsAbs(filepath.FromSlash(name)) {
 		return b, nil
 	}
 	return configs.Folder(f.dir).Read(name)

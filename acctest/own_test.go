@@ -20,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 var unsupportedBlock = regexp.MustCompile(`Unsupported block type`)
@@ -250,6 +251,36 @@ func TestProtocol5(t *testing.T) {
 			}}
 			give(&c)
 			acctest.Test(t, c)
+		})
+	}
+}
+
+// A configuration that says nothing of what it requires may call the functions of
+// the test's providers, as on the command line; one that does must name them.
+func TestFunctionsOfTheProviders(t *testing.T) {
+	t.Parallel()
+	const call = "output \"one\" {\n  value = provider::counted::one()\n}\n"
+	for name, tt := range map[string]struct {
+		config string
+		fails  *regexp.Regexp
+	}{
+		"nothing is required":  {config: call},
+		"this one is required": {config: "terraform {\n  required_providers {\n    counted = { source = \"" + acctest.Namespace + "/counted\" }\n  }\n}\n" + call},
+		"something is required": {
+			config: "terraform {\n  required_version = \">= 1.0\"\n}\n" + call,
+			fails:  regexp.MustCompile("Unknown function provider"),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var called atomic.Int32
+			acctest.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: acctest.Factories("counted", func() (provider.Interface, error) { return counted{called: &called}, nil }),
+				Steps: []resource.TestStep{
+					{Config: tt.config, ExpectError: tt.fails, Check: resource.TestCheckOutput("one", "1")},
+					{Config: "locals {}"},
+				},
+			})
 		})
 	}
 }

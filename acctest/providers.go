@@ -129,6 +129,15 @@ func (set providerSet) addresses(config *configs.Config, opts configs.Options) m
 	return out
 }
 
+// require adds the providers of the set to those that a module requires.
+func (set providerSet) require(m *configs.Module, opts configs.Options) {
+	for name := range set {
+		if _, ok := m.RequiredProviders[name]; !ok {
+			m.RequiredProviders[name] = opts.ImpliedProvider(name)
+		}
+	}
+}
+
 // registry is the host and the namespace of provider sources that leave them out,
 // the same as on the command line.
 func registry(flavor engine.Flavor) (host, namespace string) {

@@ -83,6 +83,9 @@ func (s *session) setConfig(files *fileSet, vars config.Variables) error {
 	}
 	c := &loaded{files: files}
 	c.config, c.diags = configs.Load(files, ".", s.options())
+	if files.implied {
+		s.providers.require(c.config.Module, s.options())
+	}
 	s.config = c
 	s.useEngine()
 	var err error
