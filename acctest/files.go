@@ -99,6 +99,9 @@ func (f *fileSet) with(name, text string) *fileSet {
 	return out
 }
 
+// Base is part of configs.Located: functions find the files that are in the folder.
+func (f *fileSet) Base() string { return f.dir }
+
 // List is part of configs.Source: what the step gives comes first, modules may be
 // where its folder is, or wherever they say.
 func (f *fileSet) List(dir string) ([]string, error) {

@@ -28,7 +28,7 @@ type functionSet struct {
 }
 
 func (w *walk) loadFunctions() {
-	opts := lang.FunctionOptions{BaseDir: w.config.Module.Dir, Unsettled: w.op != applying}
+	opts := lang.FunctionOptions{BaseDir: w.config.Base, Unsettled: w.op != applying}
 	if w.op != validating {
 		opts.PlanTime = w.started
 	}

@@ -280,7 +280,7 @@ func (s *scope) pathValue(name string) cty.Value {
 	case "root":
 		return cty.StringVal(filepath.ToSlash(s.walk.config.Module.Dir))
 	default:
-		dir, err := filepath.Abs(".")
+		dir, err := filepath.Abs(s.config.Base)
 		if err != nil {
 			return cty.UnknownVal(cty.String)
 		}

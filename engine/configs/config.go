@@ -13,6 +13,10 @@ type Config struct {
 	Module   *Module
 	Parent   *Config
 	Children map[string]*Config
+	// Base is the folder on disk where relative paths begin, those of modules as
+	// well as those that functions read; "" is the working directory. The whole
+	// tree shares it.
+	Base string
 	// Files are all that was read, by name, for messages that show lines. The
 	// whole tree shares them.
 	Files map[string]*hcl.File

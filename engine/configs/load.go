@@ -40,6 +40,9 @@ const maxDepth = 64
 func Load(source Source, dir string, opts Options) (*Config, hcl.Diagnostics) {
 	l := &loader{source: source, opts: opts, files: map[string]*hcl.File{}}
 	root := &Config{Children: map[string]*Config{}, Files: l.files}
+	if located, ok := source.(Located); ok {
+		root.Base = located.Base()
+	}
 	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
 	names, err := source.List(dir)
 	if err != nil {
@@ -79,7 +82,7 @@ func (l *loader) load(c *Config, dir string, names, dirs []string) hcl.Diagnosti
 
 // child loads what a module block calls.
 func (l *loader) child(c *Config, call *ModuleCall, dirs []string) hcl.Diagnostics {
-	child := &Config{Path: c.Path.Child(call.Name), Parent: c, Children: map[string]*Config{}, Files: l.files}
+	child := &Config{Path: c.Path.Child(call.Name), Parent: c, Children: map[string]*Config{}, Base: c.Base, Files: l.files}
 	c.Children[call.Name] = child
 	child.Module = newModule("", l.opts)
 	if call.Source == "" { // already said

@@ -20,6 +20,16 @@ type Source interface {
 	Read(name string) ([]byte, error)
 }
 
+// Located is a Source that is somewhere on disk. Functions find files there, as
+// they do in the working directory of a command.
+type Located interface {
+	Source
+	// Base is the folder that names are relative to, "" for the working directory.
+	Base() string
+}
+
+var _ Located = Folder("")
+
 // Files is a Source in memory: from names, such as "main.tf" or
 // "modules/x/main.tf", to contents. The folder "." always exists.
 type Files map[string][]byte
@@ -58,6 +68,9 @@ func (f Files) Read(name string) ([]byte, error) {
 
 // Folder is a Source on disk: names are relative to the folder.
 type Folder string
+
+// Base is the folder.
+func (f Folder) Base() string { return string(f) }
 
 // List has the regular files of the folder, and links.
 func (f Folder) List(dir string) ([]string, error) {

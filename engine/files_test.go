@@ -1,0 +1,63 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+)
+
+// Functions find files where the configuration was read from: beside the root
+// module as well as beside a child, and never in the test's own folder.
+func TestFilesOfFunctions(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	for name, content := range map[string]string{
+		"site/main.tf": `module "m" { source = "../m" }
+output "root" { value = file("${path.module}/text") }
+output "child" { value = module.m.text }
+output "cwd" { value = path.cwd }`,
+		"site/text": "root",
+		"m/main.tf": `output "text" { value = file("${path.module}/text") }`,
+		"m/text":    "child",
+	} {
+		name = filepath.Join(base, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, tt := range map[string]struct {
+		source configs.Folder
+		dir    string
+	}{
+		"the folder itself":  {configs.Folder(filepath.Join(base, "site")), "."},
+		"a folder in it":     {configs.Folder(base), "site"},
+		"an absolute folder": {configs.Folder(base), filepath.ToSlash(filepath.Join(base, "site"))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config, problems := configs.Load(tt.source, tt.dir, configs.Options{})
+			if problems.HasErrors() {
+				t.Fatal(problems)
+			}
+			r := newRun(t, engine.Options{})
+			plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
+			if diags.HasErrors() {
+				t.Fatal(diags.Error())
+			}
+			if r.state, diags = r.engine.Apply(t.Context(), config, plan); diags.HasErrors() {
+				t.Fatal(diags.Error())
+			}
+			for output, want := range map[string]string{"root": "root", "child": "child", "cwd": filepath.ToSlash(string(tt.source))} {
+				if got := r.output(output).AsString(); got != want {
+					t.Errorf("the output %s is %q, want %q", output, got, want)
+				}
+			}
+		})
+	}
+}
