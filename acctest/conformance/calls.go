@@ -75,6 +75,7 @@ func (r *run) plan(ctx context.Context, prior object, config cty.Value) (planned
 		private: resp.PlannedPrivate, replace: resp.RequiresReplace, messages: resp.Diagnostics,
 		deferred: resp.Deferred != nil, legacy: resp.LegacyTypeSystem,
 	}
+	r.s.legacy = r.s.legacy || p.legacy
 	if err != nil || p.refused() {
 		return p, err
 	}

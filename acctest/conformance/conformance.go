@@ -68,6 +68,9 @@ type refusal struct {
 	seed  string
 }
 
+// longReason is how much of a reason a line has room for, in characters.
+const longReason = 300
+
 // String is one line for each type.
 func (r *Report) String() string {
 	var b strings.Builder
@@ -76,7 +79,11 @@ func (r *Report) String() string {
 		t := r.Types[name]
 		fmt.Fprintf(&b, "\n%s: %s, %d of them ended early", name, diag.Count(t.Cases, "case"), t.Refused)
 		for _, op := range slices.Sorted(maps.Keys(t.Reasons)) {
-			fmt.Fprintf(&b, "\n  %s: %s", op, indented(t.Reasons[op]))
+			reason := []rune(indented(t.Reasons[op]))
+			if len(reason) > longReason {
+				reason = append(reason[:longReason], '…')
+			}
+			fmt.Fprintf(&b, "\n  %s: %s", op, string(reason))
 		}
 	}
 	return b.String()

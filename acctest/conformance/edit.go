@@ -126,6 +126,43 @@ func (s *subject) without(v cty.Value, names []string) cty.Value {
 	return out
 }
 
+// looked is the value as it is compared with another look at the same object:
+// without the named attributes, and of a type that asks clients to look away from
+// inconsistencies also without what is empty, which such types take for null.
+func (s *subject) looked(v cty.Value, names []string) cty.Value {
+	v = s.without(v, names)
+	if !s.legacy || v.IsNull() {
+		return v
+	}
+	out, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {
+		if len(path) > 0 && isEmpty(v) {
+			return cty.NullVal(v.Type()), nil
+		}
+		return v, nil
+	})
+	if err != nil {
+		return v
+	}
+	return out
+}
+
+func isEmpty(v cty.Value) bool {
+	switch ty := v.Type(); {
+	case v.IsNull() || !v.IsKnown():
+		return false
+	case ty.IsCollectionType():
+		return v.LengthInt() == 0
+	case ty == cty.String:
+		return v.AsString() == ""
+	case ty == cty.Number:
+		return v.RawEquals(cty.Zero)
+	case ty == cty.Bool:
+		return v.False()
+	default:
+		return false
+	}
+}
+
 // typeAt is the type of an attribute in its schema, which is not that of a value
 // where any type will do.
 func (s *subject) typeAt(path cty.Path, otherwise cty.Type) cty.Type {

@@ -3,7 +3,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
@@ -101,7 +100,7 @@ func (r *run) adopt(ctx context.Context, byID bool) error {
 	case now.state.IsNull():
 		return r.breaks(lawImport, rpcRead, "the object exists, and the refresh after its import says that there is none")
 	}
-	if err := r.sameComputed(lawImportSame, rpcImport, r.config, r.object, now, "what was imported is not what was made. If the provider "+
+	if err := r.sameComputed(ctx, lawImportSame, rpcImport, r.config, r.object, now, "what was imported is not what was made. If the provider "+
 		"cannot read an attribute back, name it in StateOnly"); err != nil {
 		return err
 	}
@@ -211,55 +210,6 @@ func (r *run) other(ctx context.Context, s step) error {
 		return err
 	}
 	return r.restored(ctx)
-}
-
-// showsAll says whether a refresh found what the configuration and the object of
-// somebody else say. Of what is configured there may be several spellings, so
-// that is for a plan to say, which may have an update for other reasons. What only
-// they configured may be their concern alone.
-func (r *run) showsAll(ctx context.Context, theirs object, config cty.Value) error {
-	const what = "somebody else applied another configuration, and a refresh does not show it. " +
-		"If the provider cannot read an attribute back, name it in StateOnly"
-	p, err := r.plan(ctx, r.object, config)
-	if err != nil {
-		return err
-	}
-	if p.refused() {
-		return r.breaks(lawDrift, rpcPlan, "somebody else applied a configuration, which can be planned no more: %s", said(p.messages))
-	}
-	var unseen []difference
-	for _, d := range r.s.differences(p.state, r.state) {
-		if isSet(config, d.path) && isSet(r.config, d.path) && !named(d.path, r.s.StateOnly) {
-			unseen = append(unseen, d)
-		}
-	}
-	if len(unseen) > 0 {
-		return r.differs(lawDrift, rpcRead, unseen, "%s", what)
-	}
-	return r.sameComputed(lawDrift, rpcRead, config, theirs, r.object, what)
-}
-
-func isSet(config cty.Value, path cty.Path) bool {
-	v := valueAt(config, path)
-	return v != cty.NilVal && !v.IsNull()
-}
-
-// sameComputed says whether two objects are the same in what no configuration
-// sets. Of the rest, there may be several spellings: whether they mean the same is
-// for a plan to say.
-func (r *run) sameComputed(law, rpc string, config cty.Value, want, got object, what string) error {
-	left := slices.Concat(r.s.StateOnly, r.s.Volatile)
-	for name := range config.Type().AttributeTypes() {
-		v := config.GetAttr(name)
-		if attr := r.s.body.Attributes[name]; attr == nil && v.LengthInt() > 0 || attr != nil && (!v.IsNull() || !attr.Computed) {
-			left = append(left, name)
-		}
-	}
-	wanted, came := r.s.without(want.state, left), r.s.without(got.state, left)
-	if objchange.Equal(wanted, came) {
-		return nil
-	}
-	return r.differs(law, rpc, r.s.differences(wanted, came), "%s", what)
 }
 
 // restored applies the configuration that was applied last.

@@ -24,6 +24,8 @@ type subject struct {
 	idVersion  int64
 	ty         cty.Type
 	identityTy cty.Type // cty.NilType where the type has none
+	// legacy: an answer had LegacyTypeSystem set.
+	legacy bool
 	// learned are words for attributes, by name.
 	learned map[string][]string
 }
@@ -234,6 +236,9 @@ func (g *generator) value(ty cty.Type, where *at, description string) cty.Value 
 }
 
 func (g *generator) text(where *at, description string) string {
+	if strings.HasPrefix(where.name, "timeouts.") {
+		return durations[g.r.IntN(len(durations))]
+	}
 	if where.secret && g.oneIn(2) {
 		return fmt.Sprintf("%s%08x", secretPrefix, g.r.Uint32())
 	}
@@ -282,7 +287,7 @@ func (g *generator) number(name, description string) cty.Value {
 		}
 	}
 	numbers := plainNumbers
-	if g.oneIn(3) {
+	if g.oneIn(3) && !amounts.MatchString(name) {
 		numbers = oddNumbers
 	}
 	return cty.MustParseNumberVal(numbers[g.r.IntN(len(numbers))])

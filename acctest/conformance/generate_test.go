@@ -89,7 +89,7 @@ func TestEverything(t *testing.T) {
 		if errs := config.Type().TestConformance(body.ImpliedType()); len(errs) > 0 {
 			t.Errorf("a configuration of another type: %v", errs)
 		}
-		note(seen, body, config)
+		sight(seen, body, config)
 		return nil
 	}
 	options := idealOptions(p)
@@ -112,8 +112,8 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-// note notes the edges that a configuration has.
-func note(seen map[string]bool, body *configschema.Block, config cty.Value) {
+// sight notes the edges that a configuration has.
+func sight(seen map[string]bool, body *configschema.Block, config cty.Value) {
 	for name, v := range config.AsValueMap() {
 		if !v.IsKnown() {
 			seen[name+" unknown"] = true

@@ -109,7 +109,7 @@ func (r *run) reloadIdentity(ctx context.Context) error {
 // sameObject says whether two reads gave the same, but for attributes that
 // change by themselves.
 func (r *run) sameObject(law string, want, got object, format string, args ...any) error {
-	wanted, came := r.s.without(want.state, r.s.Volatile), r.s.without(got.state, r.s.Volatile)
+	wanted, came := r.s.looked(want.state, r.s.Volatile), r.s.looked(got.state, r.s.Volatile)
 	if !objchange.Equal(wanted, came) {
 		return r.differs(law, rpcRead, r.s.differences(wanted, came), format, args...)
 	}

@@ -15,6 +15,9 @@ const secretPrefix = "hush-"
 // plainWords are what most attributes take.
 var plainWords = []string{"a", "b", "one", "two", "example", "web-1", "x.example"}
 
+// durations are what timeouts take.
+var durations = []string{"10m", "1h", "90s"}
+
 // oddWords are what attributes are often wrong about: nothing, space around,
 // other scripts, what looks like another type or like a template, lines.
 var oddWords = []string{
@@ -31,6 +34,10 @@ var (
 		"9007199254740993", "9223372036854775807", "9223372036854775808", "1e30", "0.1",
 	}
 )
+
+// amounts are names of attributes that say how much is to be made: large numbers
+// would make a lot.
+var amounts = regexp.MustCompile(`length|count|size|bytes|bits|amount|replicas|repeat|width|height|depth|capacity|^num_|_num$|min_|max_`)
 
 var (
 	quotes  = regexp.MustCompile("`([^`\n]{1,60})`|\"([^\"\n]{0,60})\"")
