@@ -26,6 +26,10 @@ func (b *block) planDestroyAll() tfdiags.Diagnostics {
 	b.expandStored(found)
 	return append(diags, eachOf(found, func(s stored) tfdiags.Diagnostics {
 		n := b.node(s.addr, b.config, nil, repetition{}, p, b.schema)
+		if !b.wants(s.addr) {
+			n.showStored()
+			return nil
+		}
 		return n.limited(func() tfdiags.Diagnostics {
 			if s.addr.Resource.Resource.Mode == addrs.DataResourceMode {
 				n.forgetData()

@@ -136,6 +136,9 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 
 // outputChanges compares the root's outputs with those of the previous run.
 func (w *walk) outputChanges() []*plans.OutputChange {
+	if w.destroying() && len(w.targets) > 0 {
+		return nil
+	}
 	prior := map[string]*plans.OutputChange{}
 	for name, o := range w.previous.RootModule().OutputValues {
 		prior[name] = &plans.OutputChange{Name: name, Action: plans.Delete, Before: o.Value, After: cty.NullVal(cty.DynamicPseudoType), Sensitive: o.Sensitive}
@@ -149,6 +152,7 @@ func (w *walk) outputChanges() []*plans.OutputChange {
 		o := declared[name]
 		v, ok := w.values.get(addrs.RootModuleInstance, kindOutput, name)
 		if !ok || o.Ephemeral {
+			delete(prior, name) // what was not looked at stays
 			continue
 		}
 		v, _ = v.UnmarkDeep()

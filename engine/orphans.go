@@ -64,6 +64,9 @@ func (b *block) planOrphans() tfdiags.Diagnostics {
 	want := b.resource.Addr.InModule(b.config.Path).String()
 	var diags tfdiags.Diagnostics
 	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.String() == want }) {
+		if !b.wants(s.addr) {
+			continue
+		}
 		p, said := b.providers.ensure(b.provider)
 		diags = append(diags, said...)
 		if said.HasErrors() {
@@ -272,6 +275,9 @@ func (b *builder) orphanBlocks() {
 		instances := seen[name]
 		v := b.graph.add(name+orphanSuffix, func() tfdiags.Diagnostics {
 			return eachOf(instances, func(s stored) tfdiags.Diagnostics {
+				if !b.wants(s.addr) {
+					return nil
+				}
 				n, diags := b.orphan(s)
 				if diags.HasErrors() {
 					return diags

@@ -95,6 +95,10 @@ func (b *block) eachInstance(expand func() ([]*node, tfdiags.Diagnostics), f fun
 		return diags
 	}
 	return append(diags, eachOf(nodes, func(n *node) tfdiags.Diagnostics {
+		if !n.wants(n.addr) {
+			n.showStored()
+			return nil
+		}
 		return n.limited(func() tfdiags.Diagnostics { return f(n).WithAddress(n.text) })
 	})...)
 }

@@ -59,6 +59,9 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	plan.Drift = w.drift.all()
 	plan.Outputs = w.outputChanges()
 	plan.Checks = w.checks.sorted()
+	if w.moveProblems.HasErrors() { // then nothing of it is right
+		plan.Changes, plan.Drift, plan.Outputs = nil, nil, nil
+	}
 	plan.Errored = diags.HasErrors()
 	return plan, diags
 }
@@ -87,7 +90,7 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 	}
 	w := e.newWalk(ctx, applying, config)
 	w.plan, w.variables, w.started = plan, plan.Variables, plan.Timestamp
-	w.opts = PlanOptions{Mode: plan.Mode, Variables: plan.Variables}
+	w.opts = PlanOptions{Mode: plan.Mode, Variables: plan.Variables, Targets: plan.Targets}
 	w.previous = plan.PriorState
 	w.state = plan.PriorState.DeepCopy().SyncWrapper()
 	for _, c := range plan.Changes {
@@ -112,7 +115,9 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 
 // finish drops what an apply leaves of things that are gone.
 func (w *walk) finish(state *states.State, failed bool) {
-	if w.destroying() && !failed {
+	switch {
+	case w.destroying() && len(w.targets) > 0: // what is left may need them
+	case w.destroying() && !failed:
 		for _, m := range state.Modules {
 			for key, r := range m.Resources {
 				if r.Addr.Resource.Mode == addrs.DataResourceMode {
@@ -121,7 +126,7 @@ func (w *walk) finish(state *states.State, failed bool) {
 			}
 		}
 		clear(state.RootModule().OutputValues)
-	} else if !w.destroying() {
+	case !w.destroying():
 		for name := range state.RootModule().OutputValues {
 			if w.config.Module.Outputs[name] == nil {
 				state.RootModule().RemoveOutputValue(name)
@@ -183,6 +188,7 @@ func (w *walk) begin() tfdiags.Diagnostics {
 	// Whoever stops a run asks providers to end what they do; no call is cut off.
 	w.ctx = context.WithoutCancel(w.ctx)
 	w.loadFunctions()
+	diags = append(diags, w.parseTargets()...)
 	if w.op == planning {
 		diags = append(diags, w.applyMoves()...)
 		if !diags.HasErrors() {
@@ -195,6 +201,16 @@ func (w *walk) begin() tfdiags.Diagnostics {
 // keepOnly leaves the vertices that are wanted, and all that these need, and makes
 // the others do nothing.
 func (b *builder) keepOnly(wanted func(*vertex) bool) {
+	keep := b.needed(wanted)
+	for _, v := range b.graph.order {
+		if !keep[v] {
+			v.run = nil
+		}
+	}
+}
+
+// needed are the vertices that are wanted, and all that these need.
+func (b *builder) needed(wanted func(*vertex) bool) map[*vertex]bool {
 	keep := map[*vertex]bool{}
 	var need func(v *vertex)
 	need = func(v *vertex) {
@@ -211,11 +227,7 @@ func (b *builder) keepOnly(wanted func(*vertex) bool) {
 			need(v)
 		}
 	}
-	for _, v := range b.graph.order {
-		if !keep[v] {
-			v.run = nil
-		}
-	}
+	return keep
 }
 
 // all are the changes in the order of their addresses.

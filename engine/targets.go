@@ -1,67 +1,114 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
-// restrictToTargets leaves what was asked for, and what that needs.
-func (b *builder) restrictToTargets() {
-	if len(b.opts.Targets) == 0 || b.op != planning {
-		return
-	}
-	var targets []addrs.Target
-	for _, text := range b.opts.Targets {
+// parseTargets reads the targets of the options.
+func (w *walk) parseTargets() tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	for _, text := range w.opts.Targets {
 		t, err := addrs.ParseTargetStr(text)
 		if err != nil {
-			b.diags = b.diags.Errorf("", "Invalid target", "%s.", err)
-			return
+			diags = diags.Errorf("", "Invalid target", "%s.", err)
+			continue
 		}
-		targets = append(targets, t)
+		w.targets = append(w.targets, t)
 	}
-	wanted := func(v *vertex) bool {
-		name, orphan := strings.CutSuffix(v.name, orphanSuffix)
-		r, ok := b.blocks[name]
-		if orphan {
-			var err error
-			r, err = addrs.ParseConfigResourceStr(name)
-			ok = err == nil
-		}
-		if !ok {
-			return false
-		}
-		for _, t := range targets {
-			if t.ContainsConfig(r) {
-				return true
-			}
-		}
-		return false
-	}
-	if b.destroying() { // and what depends on it, which cannot stay
-		wanted = dependentsToo(wanted)
-	}
-	b.keepOnly(wanted)
+	return diags
 }
 
-// dependentsToo wants what needs something that is wanted, at any remove.
-func dependentsToo(wanted func(*vertex) bool) func(*vertex) bool {
-	memo := map[*vertex]bool{}
-	var visit func(v *vertex) bool
-	visit = func(v *vertex) bool {
-		if found, ok := memo[v]; ok {
-			return found
+// targeted reports whether a target names the block, or an instance of it.
+func (w *walk) targeted(r addrs.ConfigResource) bool {
+	return slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.ContainsConfig(r) })
+}
+
+// wants reports whether an instance is to be worked on. Of a block that a target
+// names only some instances may be; what a target needs is wanted whole.
+func (w *walk) wants(addr addrs.AbsResourceInstance) bool {
+	return !w.targeted(addr.ConfigResource()) || slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.Contains(addr) })
+}
+
+// restrictToTargets leaves what was asked for, what that needs, and the outputs that
+// come of nothing else.
+func (b *builder) restrictToTargets() {
+	switch {
+	case len(b.targets) == 0:
+	case b.destroying():
+		if b.op == planning {
+			b.restrictDestroy()
 		}
-		memo[v] = wanted(v)
-		for n := range v.needs {
-			if visit(n) {
-				memo[v] = true
-			}
+	default:
+		wanted := func(v *vertex) bool {
+			r, ok := b.resourceOf(v)
+			return ok && b.targeted(r) || isStep(v)
 		}
-		return memo[v]
+		kept := b.needed(wanted)
+		outputs := map[*vertex]bool{}
+		for name := range b.config.Module.Outputs {
+			v := b.graph.get("output." + name)
+			outputs[v] = b.comesOf(v, kept)
+		}
+		b.keepOnly(func(v *vertex) bool { return wanted(v) || outputs[v] })
 	}
-	return visit
+}
+
+// comesOf reports whether the vertex needs blocks, and none that is not kept.
+func (b *builder) comesOf(v *vertex, kept map[*vertex]bool) bool {
+	some := false
+	for n := range b.needed(func(n *vertex) bool { return n == v }) {
+		if _, block := b.blocks[n.name]; !block {
+			continue
+		}
+		if !kept[n] {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+// restrictDestroy leaves what was asked for and what depends on it, which cannot
+// stay. What these need stays as it is, and is only looked at.
+func (b *builder) restrictDestroy() {
+	goes := map[string]bool{}
+	for _, bl := range b.applies {
+		r := bl.resource.Addr.InModule(bl.config.Path)
+		goes[r.String()] = b.targeted(r) || slices.ContainsFunc(b.shape.dependencies[r.String()], b.targeted)
+	}
+	for _, s := range storedIn(b.previous, func(addrs.ConfigResource) bool { return true }) {
+		if src := b.previous.ResourceInstance(s.addr).Current; src != nil && slices.ContainsFunc(src.Dependencies, b.targeted) {
+			goes[s.addr.ConfigResource().String()] = true
+		}
+	}
+	for _, bl := range b.applies {
+		name := bl.resource.Addr.InModule(bl.config.Path).String()
+		if !goes[name] && bl.resource.Addr.Mode != addrs.EphemeralResourceMode {
+			b.graph.get(name).run = bl.prepare
+		}
+	}
+	b.keepOnly(func(v *vertex) bool {
+		r, ok := b.resourceOf(v)
+		return ok && (goes[r.String()] || b.targeted(r))
+	})
+}
+
+// resourceOf is the block that a vertex is of, in the configuration or only in the
+// state.
+func (b *builder) resourceOf(v *vertex) (addrs.ConfigResource, bool) {
+	if r, ok := b.blocks[v.name]; ok {
+		return r, true
+	}
+	name, orphan := strings.CutSuffix(v.name, orphanSuffix)
+	if !orphan {
+		return addrs.ConfigResource{}, false
+	}
+	r, err := addrs.ParseConfigResourceStr(name)
+	return r, err == nil
 }
 
 const orphanSuffix = " (orphan)"

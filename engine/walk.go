@@ -54,6 +54,7 @@ type walk struct {
 	retypedFrom    map[string]addrs.Provider
 	moveProblems   tfdiags.Diagnostics
 	imports        []*pendingImport
+	targets        []addrs.Target // those of the options; empty is everything
 	shape          shape
 	deposed        deposedKeys
 	functions      functionSet
