@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -49,7 +50,27 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 	}
 	w.implyMoves(w.config)
 	w.state = w.previous.DeepCopy().SyncWrapper()
-	return w.checkRemoved(w.config)
+	return append(w.checkRemoved(w.config), w.excludedMoves()...)
+}
+
+// excludedMoves is an error where an object has a new address and was not asked for:
+// to plan the others would leave it at neither.
+func (w *walk) excludedMoves() tfdiags.Diagnostics {
+	asked := func(addr addrs.AbsResourceInstance) bool {
+		return slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.Contains(addr) })
+	}
+	var excluded []string
+	for _, to := range sortedKeys(w.moves) {
+		addr, err := addrs.ParseAbsResourceInstanceStr(to)
+		if err == nil && len(w.targets) > 0 && !(asked(addr) && asked(w.moves[to])) {
+			excluded = append(excluded, to)
+		}
+	}
+	if len(excluded) == 0 {
+		return nil
+	}
+	return tfdiags.Diagnostics{}.Errorf("", "Moved resource instances excluded by targeting",
+		"Resource instances have new addresses, and the targets leave out the new or the old ones. To plan them as well, target these:\n  %s", strings.Join(excluded, "\n  "))
 }
 
 // moveStatement is a moved block with its addresses, relative to its module.
