@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -15,9 +16,19 @@ import (
 // test without a command fail where it would have been skipped.
 const EnvRequire = "POSIX_ACC"
 
-// Namespace is the registry namespace under which a provider is tested, as its
-// configurations name it in required_providers.
+// Namespace is the registry namespace of the providers that a Workdir has, and of
+// those that the tests of this module are about. Elsewhere it is "hashicorp", or
+// what TF_ACC_PROVIDER_NAMESPACE says, as always in terraform-plugin-testing.
 const Namespace = "posixform"
+
+// home is the module whose tests mean Namespace.
+const home = "github.com/posixform/terraform-provider-posix"
+
+// atHome says whether the tests of this process are those of this module.
+var atHome = sync.OnceValue(func() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && info.Main.Path == home
+})
 
 // CLI is a command that plays Terraform's role.
 type CLI = tfcli.CLI
@@ -70,15 +81,18 @@ func setEnvironment(cli CLI) error {
 	if err := os.Setenv("TF_CLI_CONFIG_FILE", os.DevNull); err != nil {
 		return err
 	}
-	for name, value := range map[string]string{
-		"TF_ACC":                    "1",
-		"TF_ACC_PROVIDER_HOST":      cli.RegistryHost(),
-		"TF_ACC_PROVIDER_NAMESPACE": Namespace,
-		"CHECKPOINT_DISABLE":        "1",
+	defaults := map[string]string{
+		"TF_ACC":               "1",
+		"TF_ACC_PROVIDER_HOST": cli.RegistryHost(),
+		"CHECKPOINT_DISABLE":   "1",
 		// Trace lines of the protocol would be written for every call.
 		"TF_LOG_SDK":       "off",
 		"TF_LOG_SDK_PROTO": "off",
-	} {
+	}
+	if atHome() {
+		defaults["TF_ACC_PROVIDER_NAMESPACE"] = Namespace
+	}
+	for name, value := range defaults {
 		if os.Getenv(name) != "" {
 			continue
 		}

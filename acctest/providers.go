@@ -141,7 +141,10 @@ func (set providerSet) require(m *configs.Module, opts configs.Options) {
 // registry is the host and the namespace of provider sources that leave them out,
 // the same as on the command line.
 func registry(flavor engine.Flavor) (host, namespace string) {
-	host, namespace = "registry.opentofu.org", Namespace
+	host, namespace = "registry.opentofu.org", "hashicorp"
+	if atHome() {
+		namespace = Namespace
+	}
 	if flavor == engine.Terraform {
 		host = "registry.terraform.io"
 	}

@@ -256,7 +256,11 @@ func (r *scriptRun) state(args []string) error {
 		if address == "" {
 			return fmt.Errorf("no object in the state is called by the beginning of %s", name)
 		}
-		return compareText(name, objects[address].attributes[attribute], args[1], args[2])
+		text, set := objects[address].attributes[attribute]
+		if !set && args[1] != "!=" {
+			return fmt.Errorf("%s is null, or %s has no such attribute: it is not %s %q", name, address, args[1], args[2])
+		}
+		return compareText(name, text, args[1], args[2])
 	}
 	if len(args) == 1 {
 		if !there {

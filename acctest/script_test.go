@@ -47,6 +47,7 @@ func TestScriptErrors(t *testing.T) {
 		"no commands":            {"# nothing\n", "s.txtar: the script has no commands"},
 		"an open quote":          {"! apply 'a\n", "s.txtar:1: a quote is not closed"},
 		"another value":          {"apply\nstate demo_note.this.text == b\n", `s.txtar:2: demo_note.this.text is "a", which is not == "b"`},
+		"no such attribute":      {"apply\nstate demo_note.this.txt == ''\n", "s.txtar:2: demo_note.this.txt is null, or demo_note.this has no such attribute"},
 		"an unknown comparison":  {"apply\nstate demo_note.this.text = a\n", `s.txtar:2: "=" is no comparison`},
 		"no such object":         {"apply\nstate demo_note.that.text == a\n", "s.txtar:2: no object in the state"},
 		"what is there":          {"apply\nstate demo_note.this absent\n", "s.txtar:2: demo_note.this is in the state"},
