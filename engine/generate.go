@@ -15,46 +15,63 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
+const generateSuffix = " (generate)"
+
 // generatedBlocks are vertices for imports that configuration has no block for:
 // the object is imported, its block written, and planned.
 func (b *builder) generatedBlocks() {
 	if !b.opts.GenerateConfig {
 		return
 	}
-	for _, p := range b.imports {
-		config := b.config.Descendant(p.addr.Module.Module())
-		if config == nil || config.Module.Resources[p.addr.Resource.Resource] != nil || p.addr.Resource.Key != addrs.NoKey {
-			continue
-		}
+	for _, block := range b.config.Module.Imports {
 		r := &configs.Resource{
-			Addr: p.addr.Resource.Resource, Config: hcl.EmptyBody(),
-			ProviderConfigRef: addrs.LocalProviderConfig{LocalName: p.addr.Resource.Resource.ImpliedProvider()},
+			Addr: block.Target.Resource, Config: hcl.EmptyBody(), DeclRange: block.DeclRange, TypeRange: block.DeclRange,
+			ProviderConfigRef: addrs.LocalProviderConfig{LocalName: block.Target.Resource.ImpliedProvider()},
 		}
-		if p.where != nil {
-			r.DeclRange, r.TypeRange = *p.where, *p.where
+		if block.ProviderConfigRef != nil {
+			r.ProviderConfigRef = *block.ProviderConfigRef
 		}
-		providerAddr, configured := b.providerOf(config, r.ProviderConfigRef, p.addr.String())
-		schema := b.typeOf(r, providerAddr)
-		if schema == nil {
-			continue
+		b.generatedBlock(block.Target, r)
+	}
+	for _, p := range b.opts.Imports {
+		r := p.Addr.Resource.Resource
+		b.generatedBlock(p.Addr.ConfigResource(), &configs.Resource{
+			Addr: r, Config: hcl.EmptyBody(), ProviderConfigRef: addrs.LocalProviderConfig{LocalName: r.ImpliedProvider()},
+		})
+	}
+}
+
+func (b *builder) generatedBlock(target addrs.ConfigResource, r *configs.Resource) {
+	config := b.config.Descendant(target.Module)
+	if config == nil || config.Module.Resources[target.Resource] != nil {
+		return
+	}
+	provider, configured := b.providerOf(config, r.ProviderConfigRef, target.String())
+	schema := b.typeOf(r, provider)
+	if schema == nil {
+		return
+	}
+	v := b.graph.add(target.String()+generateSuffix, func() tfdiags.Diagnostics {
+		inst, diags := b.providers.ensure(provider)
+		if diags.HasErrors() {
+			return diags
 		}
-		v := b.graph.add(p.addr.String()+" (generate)", func() tfdiags.Diagnostics {
-			inst, diags := b.providers.ensure(providerAddr)
-			if diags.HasErrors() {
-				return diags
+		for _, p := range b.imports.all() {
+			if p.addr.ConfigResource().String() != target.String() || p.addr.Resource.Key != addrs.NoKey || b.importFor(p.addr) == nil {
+				continue
 			}
 			b.objects.expand(p.addr.ContainingResource(), expansion{mode: repeatNone, keys: []addrs.InstanceKey{addrs.NoKey}})
 			n := b.node(p.addr, config, r, repetition{}, inst, schema)
-			return n.limited(func() tfdiags.Diagnostics { return n.planGenerated(p).WithAddress(n.text) })
-		})
-		b.graph.connect(v, configured)
-	}
+			diags = append(diags, n.limited(func() tfdiags.Diagnostics { return n.planGenerated(p).WithAddress(n.text) })...)
+		}
+		return diags
+	})
+	b.graph.connect(v, configured)
 }
 
 // planGenerated imports the node's object and plans it under the block that
 // describes it.
 func (n *node) planGenerated(p *pendingImport) tfdiags.Diagnostics {
-	p.seen.Store(true)
 	obj, importing, diags := n.importObject(p)
 	if diags.HasErrors() {
 		return diags

@@ -2,65 +2,16 @@ package engine
 
 import (
 	"strconv"
-	"sync/atomic"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
-	"github.com/posixform/terraform-provider-posix/addrs"
-	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/states"
 )
-
-// pendingImport is an object to take over.
-type pendingImport struct {
-	addr     addrs.AbsResourceInstance
-	id       string
-	identity cty.Value // cty.NilVal for an import by id
-	// command tells that it was asked for by command: such an import does no
-	// more than that.
-	command bool
-	where   *hcl.Range
-	// wrong is why there is nothing to import by. It is said where the object is
-	// planned, for the plan of others goes on.
-	wrong tfdiags.Diagnostics
-	// seen tells that there is an instance at the address.
-	seen atomic.Bool
-}
-
-// importFor is what is to be imported to an address that has no object yet.
-func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
-	for _, p := range w.imports {
-		if !p.addr.Equal(addr) {
-			continue
-		}
-		p.seen.Store(true)
-		if p.command || w.state.ResourceInstanceObject(addr, states.CurrentGen) == nil {
-			return p
-		}
-	}
-	return nil
-}
-
-// unseenImports is an error for each import to where nothing is configured.
-func (w *walk) unseenImports() tfdiags.Diagnostics {
-	var diags tfdiags.Diagnostics
-	for _, p := range w.imports {
-		if p.seen.Load() {
-			continue
-		}
-		d := tfdiags.Diagnostics{}.Errorf("", "Configuration for import target does not exist",
-			"The configuration for the given import target %s does not exist. All target instances must have an associated configuration to be imported.", p.addr)
-		d[0].Subject = p.where
-		diags = append(diags, d...)
-	}
-	return diags
-}
 
 // importObject is CHECKS §12: ask for the object, then read it. Nil is for a command
 // that found nothing, which it does not mind.
@@ -232,69 +183,4 @@ func (n *node) completeIdentity(v cty.Value, bad func(string) (cty.Value, tfdiag
 		vals[name] = converted
 	}
 	return cty.ObjectVal(vals), nil
-}
-
-// collectImports evaluates the import blocks of the root.
-func (w *walk) collectImports() tfdiags.Diagnostics {
-	var diags tfdiags.Diagnostics
-	for _, target := range w.opts.Imports {
-		p := &pendingImport{addr: target.Addr, id: target.ID, identity: target.Identity, command: true}
-		w.imports = append(w.imports, p)
-	}
-	for _, block := range w.config.Module.Imports {
-		diags = append(diags, w.collectImport(block)...)
-	}
-	return diags
-}
-
-func (w *walk) collectImport(block *configs.Import) tfdiags.Diagnostics {
-	s := w.scope(addrs.RootModuleInstance, w.config)
-	x, diags := s.expand(nil, block.ForEach)
-	for _, k := range x.keys {
-		inner := s.repeated(x.repetition(k))
-		addr, failed := block.Address(func(expr hcl.Expression) (cty.Value, hcl.Diagnostics) {
-			v, said := inner.expr(expr, cty.DynamicPseudoType)
-			diags = append(diags, said...)
-			return v, nil
-		})
-		diags = diags.Append(failed)
-		if failed.HasErrors() || diags.HasErrors() {
-			continue
-		}
-		where := block.DeclRange
-		p := &pendingImport{addr: addr, identity: cty.NilVal, where: &where}
-		if block.ID != nil {
-			p.id, p.wrong = inner.importID(block.ID)
-			if p.id == "" && !p.wrong.HasErrors() {
-				continue // OpenTofu takes an empty id for none
-			}
-		} else {
-			p.identity, p.wrong = inner.expr(block.Identity, cty.DynamicPseudoType)
-		}
-		w.imports = append(w.imports, p)
-	}
-	return diags
-}
-
-func (s *scope) importID(expr hcl.Expression) (string, tfdiags.Diagnostics) {
-	v, diags := s.expr(expr, cty.String)
-	if diags.HasErrors() {
-		return "", diags
-	}
-	bad := func(detail string) (string, tfdiags.Diagnostics) {
-		return "", append(diags, at(expr.Range(), "Invalid import id argument", detail)...)
-	}
-	switch {
-	case lang.Carries(v, lang.Sensitive):
-		return bad("The import ID cannot be sensitive.")
-	case lang.Carries(v, lang.Ephemeral):
-		return bad("The import ID cannot be ephemeral.")
-	case v.IsNull():
-		return bad("The import ID cannot be null.")
-	case !v.IsKnown():
-		return bad("The import block \"id\" argument depends on resource attributes that cannot be determined until apply, so the object to import cannot be found. To work around this, apply first what the id depends on.")
-	case v.AsString() == "" && s.walk.options.Flavor == Terraform:
-		return bad("The import ID value evaluates to an empty string, please provide a non-empty value.")
-	}
-	return v.AsString(), diags
 }

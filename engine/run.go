@@ -170,6 +170,9 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 		return append(append(diags, cycleError(c)...), w.providers.close()...)
 	}
 	w.shape = findShape(b.graph, b.blocks, b.createFirst)
+	if w.op == planning && !w.destroying() {
+		b.importBlocks()
+	}
 	if arrange != nil {
 		arrange(b)
 	}
@@ -191,9 +194,7 @@ func (w *walk) begin() tfdiags.Diagnostics {
 	diags = append(diags, w.parseTargets()...)
 	if w.op == planning {
 		diags = append(diags, w.applyMoves()...)
-		if !diags.HasErrors() {
-			diags = append(diags, w.collectImports()...)
-		}
+		w.commandImports()
 	}
 	return diags
 }

@@ -53,7 +53,7 @@ type walk struct {
 	moves, retyped map[string]addrs.AbsResourceInstance
 	retypedFrom    map[string]addrs.Provider
 	moveProblems   tfdiags.Diagnostics
-	imports        []*pendingImport
+	imports        importSet
 	targets        []addrs.Target // those of the options; empty is everything
 	shape          shape
 	deposed        deposedKeys

@@ -1,0 +1,96 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/engine"
+)
+
+// TestImportBlocks: what an import block says may come from anything that is known
+// when its object is planned.
+func TestImportBlocks(t *testing.T) {
+	t.Parallel()
+	const before = `
+variable "name" { default = "given" }
+locals { ids = { a = "one", b = upper("two") } }
+resource "terraform_data" "known" { input = "stored" }
+`
+	r := newRun(t, engine.Options{})
+	r.apply(before, engine.PlanOptions{})
+	config := before + `
+resource "terraform_data" "var" {}
+resource "terraform_data" "each" { for_each = local.ids }
+resource "terraform_data" "from" {}
+import {
+  to = terraform_data.var
+  id = var.name
+}
+import {
+  for_each = local.ids
+  to       = terraform_data.each[each.key]
+  id       = each.value
+}
+import {
+  to = terraform_data.from
+  id = terraform_data.known.output
+}
+output "ids" {
+  value = [terraform_data.var.id, terraform_data.each["a"].id, terraform_data.each["b"].id, terraform_data.from.id]
+}
+`
+	plan := r.apply(config, engine.PlanOptions{})
+	imported := 0
+	for _, c := range plan.Changes {
+		if c.Importing != nil {
+			imported++
+		}
+	}
+	if imported != 4 || actions(plan) != "" {
+		t.Errorf("%d are imported and %q planned, want 4 and nothing", imported, actions(plan))
+	}
+	var ids []string
+	for _, id := range r.output("ids").AsValueSlice() {
+		ids = append(ids, id.AsString())
+	}
+	if got, want := strings.Join(ids, " "), "given one TWO stored"; got != want {
+		t.Errorf("imported %s, want %s", got, want)
+	}
+	r.empty(config)
+}
+
+// TestImportBlockErrors: what cannot be imported is said, and the rest is planned.
+func TestImportBlockErrors(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ config, want string }{
+		"an id that is not known yet": {`
+resource "terraform_data" "new" {}
+resource "terraform_data" "it" {}
+import {
+  to = terraform_data.it
+  id = terraform_data.new.id
+}`, "Invalid import id argument"},
+		"one address twice": {`
+locals { both = ["a", "b"] }
+resource "terraform_data" "it" { count = 1 }
+import {
+  for_each = toset(local.both)
+  to       = terraform_data.it[0]
+  id       = each.key
+}`, `Duplicate import configuration for "terraform_data.it[0]"`},
+		"its own object": {`
+resource "terraform_data" "it" {}
+import {
+  to = terraform_data.it
+  id = terraform_data.it.id
+}`, "Cycle: terraform_data.it, import of terraform_data.it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRun(t, engine.Options{})
+			if _, diags := r.engine.Plan(t.Context(), r.load(c.config), nil, engine.PlanOptions{}); !strings.Contains(diags.Error(), c.want) {
+				t.Errorf("got %q, want %q", diags.Error(), c.want)
+			}
+		})
+	}
+}
