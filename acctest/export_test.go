@@ -3,7 +3,9 @@ package acctest
 import (
 	"maps"
 	"slices"
+	"strings"
 
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/posixform/terraform-provider-posix/engine"
@@ -41,3 +43,18 @@ var RunScript = runScript
 
 // ScriptCommands are all that scripts can say.
 func ScriptCommands() []string { return slices.Sorted(maps.Keys(commands)) }
+
+// PlanError is what the plan command prints for a configuration that it refuses.
+func PlanError(text string, factories map[string]func() (tfplugin.ProviderServer, error)) string {
+	set := providerSet{}
+	set.addAll(nil, nil, factories)
+	s := newSession(engine.OpenTofu, set, nil)
+	files := &fileSet{content: map[string][]byte{"main.tf": []byte(text)}}
+	if err := s.setConfig(files, nil); err != nil {
+		return err.Error()
+	}
+	if _, err := s.plan(engine.PlanOptions{}); err != nil {
+		return strings.TrimPrefix(err.Error(), "exit status 1\n")
+	}
+	return ""
+}

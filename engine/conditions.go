@@ -101,5 +101,13 @@ func (s *scope) condition(of conditionsOf, rule *configs.CheckRule) (plans.Check
 	if of.kind == "var" {
 		detail += "\n\nThis was checked by the validation rule at " + rule.DeclRange.String() + "."
 	}
-	return plans.CheckFail, message, append(diags, at(rule.Condition.Range(), of.summary, detail)...)
+	where := rule.Condition.Range()
+	if of.kind == "var" {
+		where = of.where
+	}
+	refs, _ := lang.ReferencesInExpr(rule.Condition) // they were evaluated above
+	ctx, _ := s.evalContext(refs)
+	return plans.CheckFail, message, diags.Append(&hcl.Diagnostic{
+		Severity: hcl.DiagError, Summary: of.summary, Detail: detail, Subject: &where, Expression: rule.Condition, EvalContext: ctx,
+	})
 }

@@ -113,7 +113,7 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 	for _, m := range b.moduleInstances(b.config) {
 		abs := b.resource.Addr.Absolute(m.addr)
 		x, said := b.scope(m.addr, b.config).expand(b.resource.Count, b.resource.ForEach)
-		diags = append(diags, said.WithAddress(abs.String())...)
+		diags = append(diags, said.ForAddress(abs.String())...)
 		b.objects.expand(abs, x)
 		for _, k := range x.keys {
 			nodes = append(nodes, b.node(abs.Instance(k), b.config, b.resource, x.repetition(k), p, b.schema))

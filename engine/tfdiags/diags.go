@@ -102,8 +102,19 @@ func fromError(err error) Diagnostic {
 	return out
 }
 
-// WithAddress is d with the object set in messages that have none.
+// WithAddress is d with the object set in messages that have none. Those of the
+// language have the place in configuration instead, as on the command line.
 func (d Diagnostics) WithAddress(address string) Diagnostics {
+	for i := range d {
+		if d[i].Address == "" && d[i].said == nil {
+			d[i].Address = address
+		}
+	}
+	return d
+}
+
+// ForAddress is WithAddress for messages of the language too.
+func (d Diagnostics) ForAddress(address string) Diagnostics {
 	for i := range d {
 		if d[i].Address == "" {
 			d[i].Address = address

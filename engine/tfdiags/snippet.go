@@ -162,12 +162,19 @@ func valueText(v cty.Value) string {
 			return kind + " with " + strconv.Itoa(n) + " elements"
 		}
 	case ty.IsTupleType():
-		return "tuple with " + counted(ty.Length(), "element")
-	case ty.IsObjectType():
-		if len(ty.AttributeTypes()) == 0 {
-			return "object with no attributes"
+		if ty.Length() == 1 {
+			return "tuple with 1 element"
 		}
-		return "object with " + counted(len(ty.AttributeTypes()), "attribute")
+		return "tuple with " + strconv.Itoa(ty.Length()) + " elements"
+	case ty.IsObjectType():
+		switch attributes := ty.AttributeTypes(); len(attributes) {
+		case 0:
+			return "object with no attributes"
+		case 1:
+			return "object with 1 attribute " + strconv.Quote(slices.Collect(maps.Keys(attributes))[0])
+		default:
+			return "object with " + strconv.Itoa(len(attributes)) + " attributes"
+		}
 	default:
 		return ty.FriendlyName()
 	}
@@ -184,11 +191,4 @@ func scalarText(v cty.Value) string {
 	default:
 		return v.Type().FriendlyName()
 	}
-}
-
-func counted(n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return strconv.Itoa(n) + " " + of + "s"
 }
