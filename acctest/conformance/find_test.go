@@ -106,7 +106,7 @@ func attributesIn(f *conformance.Finding) int {
 func TestNoBug(t *testing.T) {
 	t.Parallel()
 	options := optionsFor(t, noBug)
-	options.Runs = 400
+	options.Runs = 200
 	if testing.Short() {
 		options.Runs = 50
 	}

@@ -93,7 +93,7 @@ func TestEverything(t *testing.T) {
 		return nil
 	}
 	options := idealOptions(p)
-	options.Runs = 150
+	options.Runs = 120
 	conformance.Conformance(t, options)
 	for _, edge := range []string{
 		"name empty", "name long", "name other script", "name lines", "name template", "name unknown", "note null", "number zero", "number negative",

@@ -46,10 +46,8 @@ func (w *world) live(ctx context.Context, s *subject, steps []step) (done map[op
 	if err != nil {
 		r.cleanUp(ctx)
 	}
-	if !r.OneInstance {
-		if errClose := r.p.Close(); err == nil {
-			err = errClose
-		}
+	if errShut := r.shut(); err == nil {
+		err = errShut
 	}
 	return r.done, err
 }
@@ -67,6 +65,9 @@ func (r *run) do(ctx context.Context, s step) error {
 	case stepInterrupt:
 		return r.interrupted(ctx, s)
 	case stepImport, stepImportID:
+		if s.kind == stepImport && r.s.identity == nil {
+			return nil // there is no way to import it
+		}
 		return r.adopt(ctx, s.kind == stepImportID)
 	case stepOther:
 		return r.other(ctx, s)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -26,6 +27,8 @@ type Options struct {
 	// OneInstance: an instance costs much to make, as a process does, and serves
 	// for everything.
 	OneInstance bool
+	// Flavor is whose verdicts whole runs are given.
+	Flavor engine.Flavor
 	// Config is the provider's configuration; cty.NilVal is one that sets
 	// nothing.
 	Config cty.Value

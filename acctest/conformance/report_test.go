@@ -12,6 +12,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -229,6 +230,37 @@ func TestNeverWorks(t *testing.T) {
 	f := one(t, options)
 	if f.Law.ID != "apply-works" || !strings.Contains(f.What, "no create of a valid configuration succeeded in ") || len(f.Steps) != 1 {
 		t.Errorf("got %s", f)
+	}
+}
+
+// counted counts what is done with instances.
+type counted struct {
+	provider.Interface
+	closed *int
+}
+
+func (c counted) Close() error {
+	*c.closed++
+	return c.Interface.Close()
+}
+
+// TestOneInstance has one instance for everything, which is closed once.
+func TestOneInstance(t *testing.T) {
+	t.Parallel()
+	for _, only := range []bool{true, false} {
+		opened, closed := 0, 0
+		options := optionsFor(t, noBug)
+		build := options.Provider
+		options.OneInstance, options.Runs, options.Flavor = only, 20, engine.Terraform
+		options.Provider = func(ctx context.Context) (provider.Interface, error) {
+			opened++
+			p, err := build(ctx)
+			return counted{p, &closed}, err
+		}
+		conformance.Conformance(t, options)
+		if opened != closed || (opened == 1) != only {
+			t.Errorf("with OneInstance %t, %d were opened and %d closed", only, opened, closed)
+		}
 	}
 }
 

@@ -136,14 +136,25 @@ func (r *run) nextPhase(ctx context.Context) error {
 }
 
 func (r *run) reopen(ctx context.Context) error {
-	if r.p != nil && !r.OneInstance {
-		if err := r.p.Close(); err != nil {
-			return fmt.Errorf("conformance: the provider cannot be closed: %w", err)
-		}
+	if err := r.shut(); err != nil {
+		return err
 	}
 	p, err := r.open(ctx)
 	r.p = p
 	return err
+}
+
+// shut closes the instance, unless it serves for everything.
+func (r *run) shut() error {
+	if r.p == nil || r.OneInstance {
+		return nil
+	}
+	err := r.p.Close()
+	r.p = nil
+	if err != nil {
+		return fmt.Errorf("conformance: the provider cannot be closed: %w", err)
+	}
+	return nil
 }
 
 func (r *run) meta() cty.Value {

@@ -42,7 +42,7 @@ func TestRuntime(t *testing.T) {
 			config := one.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body.EmptyValue().AsValueMap()
 			config["folder"], config["owner"], config["password"] = cty.StringVal(folder), cty.StringVal("ada"), cty.StringVal("hush")
 			conformance.Conformance(t, conformance.Options{
-				Provider: build, Config: cty.ObjectVal(config), Seed: 1, Runs: 40,
+				Provider: build, Config: cty.ObjectVal(config), Seed: 1, Runs: 15,
 				Reset: func(context.Context) error { return os.RemoveAll(folder) },
 				Types: map[string]conformance.Type{
 					"demo_badge": {MutableIdentity: true},

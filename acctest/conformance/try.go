@@ -39,7 +39,7 @@ func (s *subject) unlawful() *Finding {
 }
 
 // try leads objects of a type through their lives until a law is broken.
-func (w *world) try(ctx context.Context, name string, report *Report, only *replay) (*Finding, error) {
+func (w *world) try(ctx context.Context, name string, report *Report, only *replay) (f *Finding, err error) {
 	s, err := w.subject(name)
 	if err != nil {
 		return nil, err
@@ -53,6 +53,7 @@ func (w *world) try(ctx context.Context, name string, report *Report, only *repl
 	if err := judge.reopen(ctx); err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, judge.shut()) }()
 	s.learned = w.lessons(ctx, judge)
 	for number := range w.Runs {
 		r := replay{name, w.Seed, number}
@@ -60,11 +61,14 @@ func (w *world) try(ctx context.Context, name string, report *Report, only *repl
 			r = *only
 		}
 		steps, refused, err := w.generate(ctx, judge, r)
-		if err != nil || steps == nil {
-			return w.found(ctx, s, steps, r, errors.Join(err, noConfig(name, refused)))
+		if err == nil && steps == nil {
+			err = noConfig(name, refused)
+		}
+		if err != nil {
+			return w.found(ctx, s, steps, r, err)
 		}
 		tried.Cases++
-		done, err := w.judged(ctx, s, steps)
+		steps, done, err := w.judged(ctx, s, steps)
 		for op := range done {
 			tried.done[op] = true
 		}
@@ -76,9 +80,6 @@ func (w *world) try(ctx context.Context, name string, report *Report, only *repl
 		if only != nil {
 			break
 		}
-	}
-	if err := judge.p.Close(); err != nil && !w.OneInstance {
-		return nil, err
 	}
 	return w.neverWorks(ctx, s, tried)
 }
@@ -129,26 +130,33 @@ func (r *run) configurer(ctx context.Context, seed replay) *configurer {
 }
 
 func noConfig(name string, refused diag.Diagnostics) error {
-	if refused == nil {
-		return nil
+	if !refused.HasErrors() {
+		return fmt.Errorf("conformance: no configuration of %s had all that its schema requires, so it was not tried: say in "+
+			"Options.Types how its required attributes get values", name)
 	}
 	return fmt.Errorf("conformance: no valid configuration of %s was found, so it was not tried: say in Options.Types how "+
 		"its attributes get values that the provider accepts. It said last:\n%s", name, said(refused))
 }
 
-// judged leads an object through the steps. That an apply fails after one was
-// interrupted, or that a whole run fails, tells something only where plain applies
-// of the same configurations work.
-func (w *world) judged(ctx context.Context, s *subject, steps []step) (map[operation]bool, error) {
+// judged leads an object through the steps, and returns those that it was led
+// through in the end. That an apply fails after one was interrupted tells something
+// only where plain applies of the same configurations work. The same holds for whole
+// runs, and where a single call is enough to see what is wrong, that says more.
+func (w *world) judged(ctx context.Context, s *subject, steps []step) ([]step, map[operation]bool, error) {
+	plain := s.plain(steps)
+	if steps[0].isWhole() {
+		if done, err := w.live(ctx, s, plain); err != nil {
+			return plain, done, err
+		}
+	}
 	done, err := w.live(ctx, s, steps)
-	if law := brokenLaw(err); law != lawFailed && law != lawEngine {
-		return done, err
+	if brokenLaw(err) == lawFailed {
+		_, errPlain := w.live(ctx, s, plain)
+		if set, ok := errors.AsType[*setback](errPlain); ok {
+			return steps, done, set
+		}
 	}
-	_, errPlain := w.live(ctx, s, s.plain(steps))
-	if set, ok := errors.AsType[*setback](errPlain); ok {
-		return done, set
-	}
-	return done, err
+	return steps, done, err
 }
 
 // plain are the steps without an engine and without interruptions.
@@ -175,13 +183,6 @@ func (w *world) found(ctx context.Context, s *subject, steps []step, r replay, e
 	if !ok {
 		return nil, err
 	}
-	if v.law == lawEngine {
-		// Where a single call is enough to see what is wrong, that says more.
-		plain := s.plain(steps)
-		if _, errPlain := w.live(ctx, s, plain); brokenLaw(errPlain) != "" {
-			return w.found(ctx, s, plain, r, errPlain)
-		}
-	}
 	small := w.shrink(ctx, s, steps, func(err error) bool {
 		now, ok := errors.AsType[*violation](err)
 		if !ok || now.law != v.law {
@@ -200,7 +201,7 @@ func (w *world) shrink(ctx context.Context, s *subject, steps []step, same func(
 			for i := range steps {
 				steps[i].after = (steps[i].after + 13*try) % 150
 			}
-			if _, err := w.judged(ctx, s, steps); same(err) {
+			if _, _, err := w.judged(ctx, s, steps); same(err) {
 				return true
 			}
 		}

@@ -55,7 +55,7 @@ func (w *world) liveWhole(ctx context.Context, s *subject, steps []step) error {
 // newEngine has the provider under the name that the type's begins with.
 func (w *world) newEngine(s *subject) *engine.Engine {
 	addr := addrs.Provider{Hostname: "example.test", Namespace: "conformance", Type: s.localName()}
-	return engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
+	return engine.New(engine.Options{Flavor: w.Flavor, Providers: map[addrs.Provider]engine.Factory{
 		addr: func(ctx context.Context) (provider.Interface, error) {
 			if w.only != nil {
 				return unclosed{w.only}, nil
@@ -116,8 +116,8 @@ func (h *whole) files(s step, fails bool) string {
 	return b.String()
 }
 
-func load(text string) (*configs.Config, error) {
-	config, diags := configs.Load(configs.Files{"main.tf": []byte(text)}, ".", configs.Options{})
+func load(text string, flavor engine.Flavor) (*configs.Config, error) {
+	config, diags := configs.Load(configs.Files{"main.tf": []byte(text)}, ".", configs.Options{Terraform: flavor == engine.Terraform})
 	if diags.HasErrors() {
 		return nil, fmt.Errorf("conformance: the generated configuration is no HCL: %w", diags)
 	}
@@ -168,7 +168,7 @@ func (h *whole) addr() addrs.AbsResourceInstance {
 }
 
 func (h *whole) plan(ctx context.Context, options engine.PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
-	config, err := load(h.text)
+	config, err := load(h.text, h.Flavor)
 	if err != nil {
 		return nil, tfdiags.Diagnostics{}.Append(err)
 	}
@@ -179,7 +179,7 @@ func (h *whole) plan(ctx context.Context, options engine.PlanOptions) (*plans.Pl
 }
 
 func (h *whole) apply(ctx context.Context, options engine.PlanOptions) (tfdiags.Diagnostics, error) {
-	config, err := load(h.text)
+	config, err := load(h.text, h.Flavor)
 	if err != nil {
 		return nil, err
 	}
