@@ -339,7 +339,7 @@ func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResour
 		return nil, diags
 	}
 	obj := &states.ResourceInstanceObject{
-		Value: v, SensitivePaths: src.AttrSensitivePaths, Identity: id, Private: resp.TargetPrivate, Status: src.Status,
+		Value: v, SensitivePaths: pathsIn(v, src.AttrSensitivePaths), Identity: id, Private: resp.TargetPrivate, Status: src.Status,
 		Dependencies: src.Dependencies, CreateBeforeDestroy: src.CreateBeforeDestroy,
 	}
 	return obj, append(diags, n.save(n.state, obj)...)

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"math"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
@@ -25,9 +26,18 @@ func (n *node) decode(src *states.ResourceInstanceObjectSrc) (*states.ResourceIn
 		return nil, diags
 	}
 	return &states.ResourceInstanceObject{
-		Value: v, Identity: id, SensitivePaths: src.AttrSensitivePaths, Private: src.Private,
+		Value: v, Identity: id, SensitivePaths: pathsIn(v, src.AttrSensitivePaths), Private: src.Private,
 		Status: src.Status, Dependencies: src.Dependencies, CreateBeforeDestroy: src.CreateBeforeDestroy,
 	}, diags
+}
+
+// pathsIn are the paths that are in v: an upgraded object may not have all of them.
+func pathsIn(v cty.Value, paths []cty.Path) []cty.Path {
+	missing := func(path cty.Path) bool { _, err := path.Apply(v); return err != nil }
+	if !slices.ContainsFunc(paths, missing) {
+		return paths
+	}
+	return slices.DeleteFunc(slices.Clone(paths), missing)
 }
 
 // version is a stored version as requests have it.
