@@ -14,5 +14,5 @@
 //
 // It is a module of its own so that no user of the provider depends on the
 // tools that are compared with. Elsewhere: the speed of the engines is measured
-// by cmd/accspeed and stands in docs/benchmarks.md.
+// by bench/accspeed and stands in docs/benchmarks.md.
 package peers

@@ -109,6 +109,24 @@ func TestServerPartialFailure(t *testing.T) {
 	})
 }
 
+// What a change that failed would have stored is not stored, also where nothing
+// else knows it.
+func TestServerChangeFails(t *testing.T) {
+	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
+		config := func(owner string) string { return server("  owner = \"" + owner + "\"\n") }
+		return resource.TestCase{
+			ProviderFactories: factories(cloud, legacy.Provider),
+			CheckDestroy:      gone(cloud),
+			Steps: []resource.TestStep{
+				{Config: config("a")},
+				{PreConfig: func() { cloud.Refuse("web") }, Config: config("b"), ExpectError: regexp.MustCompile(`the cloud refused`)},
+				{PreConfig: func() { cloud.Refuse("") }, Config: config("b"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate)},
+			},
+		}
+	})
+}
+
 // A server that does not let itself be destroyed stays.
 func TestServerProtected(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {

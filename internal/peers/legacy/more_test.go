@@ -22,6 +22,7 @@ resource "legacy_server" "s" {
   name  = "web"
   zone  = "east"
   ports = [8080]
+  owner = "ops"
 }
 `
 		return resource.TestCase{
@@ -29,7 +30,7 @@ resource "legacy_server" "s" {
 			Steps: []resource.TestStep{
 				{
 					ProviderFactories: factories(cloud, legacy.First),
-					Config:            "resource \"legacy_server\" \"s\" {\n  name = \"web\"\n  region = \"east\"\n  port = 8080\n}\n",
+					Config:            "resource \"legacy_server\" \"s\" {\n  name = \"web\"\n  region = \"east\"\n  port = 8080\n  contact = \"ops\"\n}\n",
 					Check:             resource.TestCheckResourceAttr(address, "region", "east"),
 				},
 				{
@@ -38,6 +39,7 @@ resource "legacy_server" "s" {
 					ConfigPlanChecks:  planned(plancheck.ResourceActionNoop),
 					Check: resource.ComposeTestCheckFunc(
 						resource.TestCheckResourceAttr(address, "zone", "east"),
+						resource.TestCheckResourceAttr(address, "owner", "ops"),
 						resource.TestCheckResourceAttr(address, "ports.#", "1"),
 						resource.TestCheckTypeSetElemAttr(address, "ports.*", "8080"),
 						resource.TestCheckResourceAttr(address, "revision", "1"),

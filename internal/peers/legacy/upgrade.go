@@ -8,7 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 )
 
-// First is the provider's first release: its servers had a region, and one port.
+// First is the provider's first release: its servers had a region, a contact and
+// one port.
 func First(cloud *Cloud) *schema.Provider {
 	p := Provider(cloud)
 	p.ResourcesMap["legacy_server"] = &schema.Resource{
@@ -27,6 +28,8 @@ func First(cloud *Cloud) *schema.Provider {
 			"name":   {Description: "The name.", Type: schema.TypeString, Required: true, ForceNew: true},
 			"region": {Description: "Where it is.", Type: schema.TypeString, Required: true, ForceNew: true},
 			"port":   {Description: "The open port.", Type: schema.TypeInt, Required: true, ForceNew: true},
+			// The cloud does not know it, so that only the upgrade can keep it.
+			"contact": {Description: "Who is asked about the server.", Type: schema.TypeString, Optional: true, ForceNew: true},
 			"tags": {
 				Description: "Arbitrary values.", Type: schema.TypeMap, Elem: &schema.Schema{Type: schema.TypeString},
 				Optional: true, ForceNew: true,
@@ -36,7 +39,8 @@ func First(cloud *Cloud) *schema.Provider {
 	return p
 }
 
-// upgraders lead from a region to a zone, and from one port to several.
+// upgraders lead from a region to a zone and from a contact to an owner, and then
+// from one port to several.
 func upgraders() []schema.StateUpgrader {
 	rename := func(state map[string]any, from, to string, convert func(any) any) {
 		if v, ok := state[from]; ok {
@@ -47,15 +51,16 @@ func upgraders() []schema.StateUpgrader {
 	return []schema.StateUpgrader{
 		{
 			Version: 0,
-			Type:    cty.Object(map[string]cty.Type{"id": cty.String, "name": cty.String, "region": cty.String, "port": cty.Number, "tags": cty.Map(cty.String)}),
+			Type:    cty.Object(map[string]cty.Type{"id": cty.String, "name": cty.String, "region": cty.String, "contact": cty.String, "port": cty.Number, "tags": cty.Map(cty.String)}),
 			Upgrade: func(_ context.Context, state map[string]any, _ any) (map[string]any, error) {
 				rename(state, "region", "zone", func(v any) any { return v })
+				rename(state, "contact", "owner", func(v any) any { return v })
 				return state, nil
 			},
 		},
 		{
 			Version: 1,
-			Type:    cty.Object(map[string]cty.Type{"id": cty.String, "name": cty.String, "zone": cty.String, "port": cty.Number, "tags": cty.Map(cty.String)}),
+			Type:    cty.Object(map[string]cty.Type{"id": cty.String, "name": cty.String, "zone": cty.String, "owner": cty.String, "port": cty.Number, "tags": cty.Map(cty.String)}),
 			Upgrade: func(_ context.Context, state map[string]any, _ any) (map[string]any, error) {
 				rename(state, "port", "ports", func(v any) any { return []any{v} })
 				return state, nil

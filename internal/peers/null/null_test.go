@@ -48,7 +48,7 @@ func TestResource(t *testing.T) {
 					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownValue("null_resource.test", tfjsonpath.New("triggers"), knownvalue.Null())},
 				},
 				{Config: `resource "null_resource" "test" {}`, PlanOnly: true},
-				{Config: `resource "null_resource" "test" {}`, RefreshState: false, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+				{Config: `resource "null_resource" "test" {}`, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
 			},
 		}
 	})
