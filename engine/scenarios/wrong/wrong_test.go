@@ -60,6 +60,9 @@ func TestWellBehaved(t *testing.T) {
 			planned := p.PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{
 				TypeName: name, PriorState: prior, Config: config, ProposedNewState: objchange.ProposedNew(schema.Body, prior, config),
 			})
+			if _, ok := set["secret"]; ok && !planned.PlannedState.GetAttr("secret").IsNull() {
+				t.Error("a write-only value is planned")
+			}
 			if err := errors.Join(objchange.AssertPlanValid(schema.Body, prior, config, planned.PlannedState)...); err != nil || planned.Diagnostics.HasErrors() {
 				t.Fatalf("plan: %v %v", err, planned.Diagnostics)
 			}
