@@ -12,5 +12,5 @@
 // Elsewhere: how structs become schemas and plans is package runtime.
 package resources
 
-//go:generate go generate ./command ./content ./directory ./file ./hosts ./machine ./symlink ./target ./tunnel
+//go:generate go generate ./command ./content ./directory ./file ./functions ./hosts ./machine ./symlink ./target ./tunnel
 //go:generate go run ../internal/cmd/registrydocs -root ..

@@ -12,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/content"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/functions"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 	"github.com/posixform/terraform-provider-posix/resources/machine"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
@@ -62,5 +63,6 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			"file":    content.EphemeralResource(),
 			"tunnel":  tunnel.EphemeralResource(),
 		},
+		Functions: functions.All(),
 	})
 }

@@ -1,0 +1,18 @@
+locals {
+  settings = provider::posix::ini_decode(<<-EOT
+    ; what stands before all sections is in the section ""
+    verbose = true
+
+    [server]
+    port = 8080
+  EOT
+  )
+}
+
+output "port" {
+  value = tonumber(local.settings.server.port)
+}
+
+output "verbose" {
+  value = local.settings[""].verbose
+}

@@ -1,0 +1,147 @@
+package functions
+
+import (
+	"errors"
+	"strings"
+)
+
+// envReader goes through an environment file. It accepts what a shell and systemd
+// understand in the same way; an error is of the line that at is in.
+type envReader struct {
+	text string
+	at   int
+}
+
+// next goes to the next assignment, and reports whether there is one.
+func (r *envReader) next() (bool, error) {
+	for r.at < len(r.text) {
+		switch c := r.text[r.at]; c {
+		case ' ', '\t', '\n':
+			r.at++
+		case ';':
+			return false, errors.New("a comment that begins with ; is one for systemd and a mistake for a shell; begin it with #")
+		case '#':
+			end := r.at + strings.IndexByte(r.text[r.at:]+"\n", '\n')
+			comment := r.text[r.at:end]
+			if strings.HasSuffix(comment, `\`) {
+				return false, errors.New("a comment that ends with a backslash goes on in the next line for some versions of systemd; take the backslash away")
+			}
+			if strings.IndexFunc(comment, isControl) >= 0 {
+				return false, errEnvControl
+			}
+			r.at = end
+		default:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+var errEnvControl = errors.New("there is a control character; lines end with a line feed alone")
+
+// assignment reads a name and its value, to the end of the line.
+func (r *envReader) assignment() (name, value string, err error) {
+	line, _, _ := strings.Cut(r.text[r.at:], "\n")
+	name, _, found := strings.Cut(line, "=")
+	switch {
+	case strings.HasPrefix(line, "export ") || strings.HasPrefix(line, "export\t"):
+		return "", "", errors.New("systemd has no export; leave it out")
+	case !found:
+		return "", "", errEnvLine
+	case !isEnvName(name):
+		return "", "", errors.New("what stands before the equals sign is no name of a variable, which has letters, digits and underscores, and no digit at the beginning")
+	}
+	r.at += len(name) + 1
+	value, err = r.value()
+	return name, value, err
+}
+
+// value reads a value. Once there was something without quotes, systemd takes
+// quotes for themselves, so that they must not come any more.
+func (r *envReader) value() (string, error) {
+	var b strings.Builder
+	bare := false
+	for r.at < len(r.text) {
+		c := r.text[r.at]
+		switch {
+		case c == '\n':
+			return b.String(), nil
+		case c == ' ' || c == '\t':
+			return b.String(), r.end()
+		case c == '"' || c == '\'':
+			if bare {
+				return "", errors.New("a quote within an unquoted value is taken for itself by systemd; put the whole value between quotes")
+			}
+			if err := r.quoted(&b); err != nil {
+				return "", err
+			}
+			continue
+		case c == '\\':
+			bare = true
+			if r.at+1 == len(r.text) {
+				return "", errors.New("there is nothing behind a backslash")
+			}
+			if r.at++; r.text[r.at] != '\n' { // which continues the line
+				if isControl(rune(r.text[r.at])) {
+					return "", errEnvControl
+				}
+				b.WriteByte(r.text[r.at])
+			}
+		case c == '$' || c == '`':
+			return "", errEnvExpands
+		case strings.IndexByte("|&;<>()~", c) >= 0:
+			return "", errors.New("one of | & ; < > ( ) ~ outside quotes means something to a shell; put the value between quotes")
+		case isControl(rune(c)):
+			return "", errEnvControl
+		default:
+			bare = true
+			b.WriteByte(c)
+		}
+		r.at++
+	}
+	return b.String(), nil
+}
+
+// end wants nothing but blanks up to the end of the line.
+func (r *envReader) end() error {
+	rest, _, _ := strings.Cut(r.text[r.at:], "\n")
+	if strings.Trim(rest, " \t") != "" {
+		return errors.New("there is something after a blank, which a shell takes for a command or a comment; put the whole value between quotes, and a comment on a line of its own")
+	}
+	r.at += len(rest)
+	return nil
+}
+
+// quoted reads what is between quotes, of either kind.
+func (r *envReader) quoted(b *strings.Builder) error {
+	quote, start := r.text[r.at], r.at
+	for r.at++; r.at < len(r.text); r.at++ {
+		c := r.text[r.at]
+		switch {
+		case c == quote:
+			r.at++
+			return nil
+		case isControl(rune(c)):
+			return errEnvControl
+		case quote == '\'':
+			b.WriteByte(c)
+		case c == '$' || c == '`':
+			return errEnvExpands
+		case c == '\\' && r.at+1 < len(r.text):
+			r.at++
+			switch c = r.text[r.at]; {
+			case isControl(rune(c)):
+				return errEnvControl
+			case c == '\n': // which continues the line
+				continue
+			case strings.IndexByte(escapedInEnv, c) < 0:
+				b.WriteByte('\\')
+			}
+			b.WriteByte(c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	r.at = start
+	return errEnvOpen
+}

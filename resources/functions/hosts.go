@@ -1,0 +1,154 @@
+package functions
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// HostsFile writes the lines of /etc/hosts, of a map from addresses to names, or
+// from names to addresses.
+//
+// A key that is an address has the names of that host, one or a list of them,
+// the one that it is called by first. A key that is a name has the address or
+// addresses of that host. Both may be in one map. Each address has one line, with the
+// names that were given for it first, then those by which it was given, sorted; a
+// name that is there already is not repeated. Loopback addresses come first, then
+// those of version 4 and of version 6, in the order of their numbers. A key that is
+// null, or has no elements, is left out.
+//
+// Addresses are written in their short form. A name has labels of letters,
+// digits, hyphens and underscores, with dots between them; international names are
+// written in their form with `xn--`.
+//
+//   - hosts: Names by address, or addresses by name.
+func HostsFile(hosts cty.Value) (string, error) {
+	lines, err := hostLines(hosts)
+	if err != nil {
+		return "", runtime.ArgumentError(0, err)
+	}
+	slices.SortFunc(lines, func(a, b *hostLine) int { return compareAddresses(a.address, b.address) })
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(line.address.String() + "\t" + strings.Join(line.names, " ") + "\n")
+	}
+	return b.String(), nil
+}
+
+// hostLine is an address with its names.
+type hostLine struct {
+	address netip.Addr
+	names   []string
+}
+
+func hostLines(hosts cty.Value) ([]*hostLine, error) {
+	if !isObject(hosts) {
+		return nil, errors.New("the hosts are a map, of names by address or of addresses by name")
+	}
+	var lines []*hostLine
+	byAddress := map[netip.Addr]*hostLine{}
+	add := func(address netip.Addr, name string) {
+		line := byAddress[address]
+		if line == nil {
+			line = &hostLine{address: address}
+			byAddress[address], lines = line, append(lines, line)
+		}
+		if !slices.ContainsFunc(line.names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			line.names = append(line.names, name)
+		}
+	}
+	byKey := hosts.AsValueMap()
+	for _, key := range slices.SortedFunc(maps.Keys(byKey), addressesFirst) {
+		texts, err := elements(byKey[key])
+		if err != nil {
+			return nil, fmt.Errorf("the key %q: %w", key, err)
+		}
+		keyAddress, addressErr := netip.ParseAddr(key)
+		if addressErr != nil {
+			if err := checkHostName(key); err != nil {
+				return nil, fmt.Errorf("the key %q is no address, and as a name it %w", key, err)
+			}
+		}
+		for i, text := range texts {
+			address, name := keyAddress, text
+			if addressErr == nil {
+				err = checkHostName(name)
+			} else {
+				name = key
+				address, err = netip.ParseAddr(text)
+				if err != nil {
+					err = errors.New("is no address of version 4 or 6, which belongs to a key that is a name")
+				}
+			}
+			if err != nil {
+				return nil, fmt.Errorf("the key %q: value %d %w", key, i+1, err)
+			}
+			add(address, name)
+		}
+	}
+	return lines, nil
+}
+
+// addressesFirst orders keys so that the names which were given for an address
+// come before others.
+func addressesFirst(a, b string) int {
+	x, errX := netip.ParseAddr(a)
+	y, errY := netip.ParseAddr(b)
+	switch {
+	case errX == nil && errY == nil:
+		return cmp.Or(x.Compare(y), cmp.Compare(a, b))
+	case errX == nil:
+		return -1
+	case errY == nil:
+		return 1
+	}
+	return cmp.Compare(a, b)
+}
+
+func compareAddresses(a, b netip.Addr) int {
+	if a.IsLoopback() != b.IsLoopback() {
+		if a.IsLoopback() {
+			return -1
+		}
+		return 1
+	}
+	return a.Compare(b)
+}
+
+// checkHostName says what is wrong with a name, in words that follow it.
+func checkHostName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("is empty")
+	case len(name) > 253:
+		return errors.New("has more than 253 characters")
+	}
+	labels := strings.Split(name, ".")
+	for _, label := range labels {
+		switch {
+		case label == "":
+			return errors.New("has an empty label: a dot at an end, or two together")
+		case len(label) > 63:
+			return errors.New("has a label of more than 63 characters")
+		case label[0] == '-' || label[len(label)-1] == '-':
+			return errors.New("has a label that begins or ends with a hyphen")
+		}
+		for _, c := range []byte(label) {
+			if !isLetter(c) && !isDigit(c) && c != '-' && c != '_' {
+				return errors.New("has a character that is no letter from a to z, digit, hyphen, underscore or dot; names are listed one by one")
+			}
+		}
+	}
+	if last := labels[len(labels)-1]; strings.Trim(last, "0123456789") == "" {
+		return errors.New("ends with a number, as only addresses do")
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package functions
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// INIEncode writes an INI file: sections in brackets, and in each of them lines
+// of a key and a value.
+//
+// The section with the empty name comes first and has no heading: it is for
+// what stands before all sections. Sections and keys are sorted by name. A value
+// is written as it is, without quotes or escapes, since programs disagree about
+// these: give it the quotes that the program wants. So there are no line breaks in
+// a value, and no blanks at its ends. A key whose value is null is left out.
+//
+// What is written is read the same by `ini_decode`.
+//
+//   - sections: The values by key, by the names of the sections.
+func INIEncode(sections map[string]map[string]*string) (string, error) {
+	var b strings.Builder
+	for _, section := range slices.Sorted(maps.Keys(sections)) {
+		if section != "" {
+			if err := checkSection(section); err != nil {
+				return "", runtime.ArgumentError(0, fmt.Errorf("the section %q: %w", section, err))
+			}
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString("[" + section + "]\n")
+		}
+		keys := sections[section]
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			value := keys[key]
+			if err := cmp.Or(checkKey(key), checkINIValue(value)); err != nil {
+				return "", runtime.ArgumentError(0, fmt.Errorf("the key %q in the section %q: %w", key, section, err))
+			}
+			if value == nil {
+				continue
+			}
+			b.WriteString(strings.TrimRight(key+" = "+*value, " ") + "\n")
+		}
+	}
+	return b.String(), nil
+}
+
+// INIDecode reads an INI file: a map of the sections, with the values by key.
+//
+// Keys before the first section are in a section with the empty name, which is
+// there only if there are such. A line that begins with `;` or `#` is a comment;
+// after a value there are none, because the sign may be a part of it. A value is
+// all that comes after the equals sign, without the blanks at its ends, and with
+// its quotes and backslashes. A line without an equals sign is a key whose value
+// is null. Sections of one name are one section. A key that a section has twice
+// is an error, since programs disagree about which counts, and so is an indented
+// line without an equals sign, which some would append to the line before.
+//
+//   - text: The text of the file. Lines may end as those of Windows do.
+func INIDecode(text string) (map[string]map[string]*string, error) {
+	sections := map[string]map[string]*string{}
+	section := ""
+	seen := map[[2]string]int{} // the line of each key
+	lines := strings.Split(strings.TrimPrefix(text, byteOrderMark), "\n")
+	for i, line := range lines {
+		line = strings.TrimSuffix(line, "\r")
+		fail := func(err error) (map[string]map[string]*string, error) {
+			return nil, runtime.ArgumentError(0, fmt.Errorf("line %d: %w", i+1, err))
+		}
+		bare := strings.TrimSpace(line)
+		switch {
+		case bare == "" || bare[0] == ';' || bare[0] == '#':
+			continue
+		case bare[0] == '[':
+			if bare[len(bare)-1] != ']' {
+				return fail(errors.New("the name of a section must end with ] and nothing behind it"))
+			}
+			section = strings.TrimSpace(bare[1 : len(bare)-1])
+			if section == "" {
+				return fail(errors.New("a section has no name"))
+			}
+			if err := checkSection(section); err != nil {
+				return fail(err)
+			}
+			if sections[section] == nil {
+				sections[section] = map[string]*string{}
+			}
+			continue
+		}
+		key, rest, found := strings.Cut(bare, "=")
+		if !found && line != strings.TrimLeftFunc(line, unicode.IsSpace) {
+			return fail(errors.New("an indented line without an equals sign would continue the line before it for some programs; write the value on one line"))
+		}
+		key = strings.TrimSpace(key)
+		var value *string
+		if found {
+			value = new(strings.TrimSpace(rest))
+		}
+		if err := cmp.Or(checkKey(key), checkINIValue(value)); err != nil {
+			return fail(err)
+		}
+		if first := seen[[2]string{section, key}]; first > 0 {
+			return fail(fmt.Errorf("its key is on line %d already, in the same section; programs disagree about which counts", first))
+		}
+		seen[[2]string{section, key}] = i + 1
+		if sections[section] == nil {
+			sections[section] = map[string]*string{}
+		}
+		sections[section][key] = value
+	}
+	return sections, nil
+}
+
+// byteOrderMark is what some editors on Windows put before the text of a file.
+const byteOrderMark = "\ufeff"
+
+func checkSection(name string) error {
+	return cmp.Or(checkLine("the name", name), checkEnds("the name", name))
+}
+
+func checkKey(key string) error {
+	switch {
+	case key == "":
+		return errors.New("a key has no name")
+	case strings.Contains(key, "="):
+		return errors.New("a key has no equals sign")
+	case strings.ContainsAny(key[:1], "[;#"):
+		return errors.New("a key cannot begin with [, ; or #: it would be a section or a comment")
+	case strings.Contains(key, byteOrderMark):
+		return errors.New("a key has no byte order mark")
+	}
+	return cmp.Or(checkLine("a key", key), checkEnds("a key", key))
+}
+
+func checkINIValue(value *string) error {
+	if value == nil {
+		return nil
+	}
+	return cmp.Or(checkLine("a value", *value), checkEnds("a value", *value))
+}

@@ -1,0 +1,140 @@
+package functions
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Mode gives the mode of a file as four octal digits, as in "0750", of what
+// chmod takes: "u=rwx,g=rx", "a+x", "750".
+//
+// A symbolic mode is one clause or several, with commas between them. A clause
+// says whose permissions it is about (`u` the owner's, `g` the group's, `o`
+// those of others, `a` all), what is done (`=` sets them, `+` adds, `-` takes
+// away) and which (`r`, `w`, `x`, `X` for `x` where somebody has it already, `s`
+// for setuid and setgid, `t` for sticky, or one of `u`, `g` and `o` for those
+// which that one has): "u=rwX,g=u-w,o=". It does what chmod of GNU does to a
+// file, except that a clause without `u`, `g`, `o` or `a` is an error: chmod
+// would ask the umask of a process, and there is none here.
+//
+//   - spec: The mode: symbolic, or three or four octal digits.
+//   - base: The mode that a symbolic one changes, as three or four octal digits; at most one. Without it there are no permissions to begin with.
+func Mode(spec string, base ...string) (string, error) {
+	var m host.Mode
+	switch len(base) {
+	case 0:
+	case 1:
+		var err error
+		if m, err = host.ParseMode(base[0]); err != nil {
+			return "", runtime.ArgumentError(1, err)
+		}
+	default:
+		return "", runtime.ArgumentError(2, errors.New("a mode has one base at most"))
+	}
+	if strings.Trim(spec, "0123456789") == "" {
+		absolute, err := host.ParseMode(spec)
+		return absolute.String(), runtime.ArgumentError(0, err)
+	}
+	for clause := range strings.SplitSeq(spec, ",") {
+		var err error
+		if m, err = change(m, clause); err != nil {
+			return "", runtime.ArgumentError(0, fmt.Errorf("the clause %q of the mode %w", clause, err))
+		}
+	}
+	return m.String(), nil
+}
+
+// classes are those whose permissions a mode has: the bits of it that are theirs,
+// and how far their three are to the left.
+var classes = map[byte]struct {
+	own   host.Mode
+	shift int
+}{
+	'u': {host.ModeSetuid | 0o700, 6},
+	'g': {host.ModeSetgid | 0o070, 3},
+	'o': {host.ModeSticky | 0o007, 0},
+}
+
+const (
+	everybody = host.Mode(0o111) // one bit of each class; times r, w and x
+	executes  = everybody
+)
+
+// change is the mode that one clause makes of m.
+func change(m host.Mode, clause string) (host.Mode, error) {
+	whose := host.Mode(0)
+	rest := strings.TrimLeft(clause, "ugoa")
+	for _, who := range []byte(clause[:len(clause)-len(rest)]) {
+		if who == 'a' {
+			whose |= host.ModeMask
+		}
+		whose |= classes[who].own
+	}
+	switch {
+	case clause == "":
+		return 0, errors.New("is empty")
+	case whose == 0:
+		return 0, errors.New("must begin with whose permissions it is about: u, g, o or a")
+	case rest == "":
+		return 0, errors.New("must say what is done: =, + or -")
+	}
+	for rest != "" {
+		op := rest[0]
+		if strings.IndexByte("=+-", op) < 0 {
+			return 0, fmt.Errorf("has %q where one of =, + and - is expected", rest[:1])
+		}
+		end := 1 + strings.IndexAny(rest[1:]+"=", "=+-")
+		bits, err := permissions(m, rest[1:end])
+		if err != nil {
+			return 0, err
+		}
+		rest = rest[end:]
+		bits &= whose
+		switch op {
+		case '=':
+			m = m&^whose | bits
+		case '+':
+			m |= bits
+		case '-':
+			m &^= bits
+		}
+	}
+	return m, nil
+}
+
+// permissions are the bits that letters stand for, for all classes.
+func permissions(m host.Mode, letters string) (host.Mode, error) {
+	if len(letters) == 1 {
+		if of, ok := classes[letters[0]]; ok {
+			return m >> of.shift & 0o7 * everybody, nil
+		}
+	}
+	var bits host.Mode
+	for _, letter := range letters {
+		switch letter {
+		case 'r':
+			bits |= 0o4 * everybody
+		case 'w':
+			bits |= 0o2 * everybody
+		case 'x':
+			bits |= executes
+		case 'X':
+			if m&executes != 0 {
+				bits |= executes
+			}
+		case 's':
+			bits |= host.ModeSetuid | host.ModeSetgid
+		case 't':
+			bits |= host.ModeSticky
+		case 'u', 'g', 'o':
+			return 0, fmt.Errorf("has %q among other letters: the permissions of somebody else are copied alone, as in g=u", letter)
+		default:
+			return 0, fmt.Errorf("has %q where one of r, w, x, X, s and t is expected", letter)
+		}
+	}
+	return bits, nil
+}

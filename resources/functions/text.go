@@ -1,0 +1,32 @@
+package functions
+
+import (
+	"fmt"
+	"strings"
+)
+
+// checkLine refuses what would not stay on one line.
+func checkLine(what, text string) error {
+	if i := strings.IndexAny(text, "\n\r\x00"); i >= 0 {
+		return fmt.Errorf("%s has no %s", what, map[byte]string{'\n': "line breaks", '\r': "carriage returns", 0: "NUL"}[text[i]])
+	}
+	return nil
+}
+
+// checkEnds refuses the blanks that a reader takes away.
+func checkEnds(what, text string) error {
+	if text != strings.TrimSpace(text) {
+		return fmt.Errorf("%s neither begins nor ends with a blank, because readers take it away; quote it as the program wants it", what)
+	}
+	return nil
+}
+
+// isControl are the control characters that systemd refuses in a value.
+func isControl(c rune) bool { return c < ' ' && c != '\t' && c != '\n' || c == 0x7f }
+
+// isPlain are the bytes that no shell takes for anything but themselves.
+func isPlain(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte("_@%+:,./-", c) >= 0 }
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
