@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,11 +25,12 @@ var terraformOnly = []string{"TestAccTimeRotating_LifecycleReplaceTriggeredBy"}
 
 // TestTime runs the suite of hashicorp/time on the engine that the environment
 // says, with the verdicts of Terraform, for which the suite was written, where it
-// says nothing.
+// says nothing. For both engines it is run twice, not by each test: its cases
+// remember what a run has left in them.
 func TestTime(t *testing.T) {
 	t.Parallel()
 	const module = "github.com/hashicorp/terraform-provider-time"
-	flavor := openTofuOrTerraform(t)
+	engines, flavor := wanted(t)
 	dir := t.TempDir()
 	moved, err := published.Move(output(t, "go", "list", "-m", "-f", "{{.Dir}}", module), dir)
 	if err != nil {
@@ -41,68 +41,72 @@ func TestTime(t *testing.T) {
 	}
 	replaced := filepath.Join(t.TempDir(), "moved.mod")
 	replace(t, replaced, module, dir)
-	skip := "^(" + strings.Join(moved.Registry, "|") + ")$"
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-modfile="+replaced, "-count=1", "-json", "-skip="+skip, module+"/internal/provider")
-	cmd.Env = append(os.Environ(), "TF_ACC=1", "TF_ACC_PROVIDER_NAMESPACE=hashicorp", acctest.EnvFlavor+"="+flavor)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	passed, failed, rest := results(t, out)
+	args := []string{
+		"test", "-modfile=" + replaced, "-count=1", "-json",
+		"-skip=^(" + strings.Join(moved.Registry, "|") + ")$", module + "/internal/provider",
+	}
 	var expected []string
 	if flavor == "opentofu" {
 		expected = terraformOnly
 	}
-	for name, printed := range failed {
-		if !slices.Contains(expected, name) {
-			t.Errorf("%s failed:\n%s", name, printed)
+	for _, engine := range engines {
+		cmd := exec.CommandContext(t.Context(), "go", args...)
+		cmd.Env = append(os.Environ(), "TF_ACC=1", "TF_ACC_PROVIDER_NAMESPACE=hashicorp", acctest.EnvFlavor+"="+flavor, acctest.EnvEngine+"="+engine)
+		out, err := cmd.CombinedOutput()
+		if err != nil && len(expected) == 0 {
+			t.Error(err)
 		}
-	}
-	for _, name := range expected {
-		if _, ok := failed[name]; !ok {
-			t.Errorf("%s passed, and is listed as one that does not on OpenTofu", name)
+		passed := judge(t, out, expected)
+		if want := minCases - len(moved.Registry) - len(expected); passed < want {
+			t.Errorf("%d tests passed, want %d:\n%s", passed, want, out)
 		}
+		t.Logf("%d tests of %s passed on the engine %q as %s; %d need a registry and were left out: %s",
+			passed, module, engine, flavor, len(moved.Registry), moved.Registry)
 	}
-	if want := minCases - len(moved.Registry) - len(expected); passed < want {
-		t.Errorf("%d tests passed, want %d: %v\n%s%s", passed, want, err, rest, &stderr)
-	}
-	t.Logf("%d tests of %s passed; %d need a registry and were left out: %s", passed, module, len(moved.Registry), moved.Registry)
 }
 
-// openTofuOrTerraform is whose verdicts the environment asks for.
-func openTofuOrTerraform(t *testing.T) string {
+// wanted is what the environment asks for: engines, and whose verdicts.
+func wanted(t *testing.T) (engines []string, flavor string) {
 	t.Helper()
-	switch os.Getenv(acctest.EnvEngine) {
-	case "cli", "both":
-		if strings.Contains(acctest.Engine(t).RegistryHost(), "opentofu") {
-			return "opentofu"
-		}
-		return "terraform"
+	engine := os.Getenv(acctest.EnvEngine)
+	if engine != "cli" && engine != "both" {
+		return []string{engine}, cmp.Or(os.Getenv(acctest.EnvFlavor), "terraform")
 	}
-	return cmp.Or(os.Getenv(acctest.EnvFlavor), "terraform")
+	flavor = "terraform"
+	if strings.Contains(acctest.Engine(t).RegistryHost(), "opentofu") {
+		flavor = "opentofu"
+	}
+	if engine == "both" {
+		return []string{"inprocess", "cli"}, flavor
+	}
+	return []string{engine}, flavor
 }
 
-// results counts the tests that passed and has what those printed that failed,
-// and what was printed outside of tests.
-func results(t *testing.T, out []byte) (passed int, failed map[string]string, rest string) {
+// judge counts the tests that passed. Those that fail must be the expected ones.
+func judge(t *testing.T, out []byte, expected []string) (passed int) {
 	t.Helper()
-	printed, failed := map[string]string{}, map[string]string{}
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+	printed := map[string]string{}
+	for line := range bytes.Lines(out) {
 		var event struct{ Action, Test, Output string }
-		if err := d.Decode(&event); err == io.EOF {
-			return passed, failed, printed[""]
-		} else if err != nil {
-			t.Fatalf("what go test printed: %v\n%s", err, out)
+		if err := json.Unmarshal(line, &event); err != nil || event.Test == "" {
+			continue // of go itself, or of the package
 		}
-		switch {
-		case event.Action == "output" || event.Action == "build-output":
+		failing := slices.Contains(expected, event.Test)
+		switch event.Action {
+		case "output":
 			printed[event.Test] += event.Output
-		case event.Test == "": // of the package
-		case event.Action == "pass":
+		case "pass":
 			passed++
-		case event.Action == "fail":
-			failed[event.Test] = printed[event.Test]
+			if failing {
+				t.Errorf("%s passed, and is listed as one that does not on OpenTofu", event.Test)
+			}
+		case "fail":
+			if !failing {
+				t.Errorf("%s failed:\n%s", event.Test, printed[event.Test])
+			}
 		}
 	}
+	return passed
 }
 
 // replace writes the module file of this module with another folder for one that
