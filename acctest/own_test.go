@@ -80,7 +80,7 @@ func TestMessages(t *testing.T) {
 	}{
 		"a plan without refreshing": {
 			resource.TestStep{Config: b.config("a"), PlanOnly: true},
-			"Step 1/1: The non-refresh plan was not empty of the step, which only plans:\n\n  + demo_note.this: Create\n      lines: null -> (known after apply)\n      path: null -> \"" + b.path + "\"\n      text: null -> \"a\"",
+			"Step 1/1: The non-refresh plan was not empty in a step that only plans:\n\n  + demo_note.this: Create\n      lines: null -> (known after apply)\n      path: null -> \"" + b.path + "\"\n      text: null -> \"a\"",
 		},
 		"a plan with refreshing": {
 			resource.TestStep{Config: b.config("a"), Check: func(*terraform.State) error { b.scribble(); return nil }},

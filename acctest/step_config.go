@@ -108,7 +108,7 @@ func (r *runner) staysSo() error {
 	s, step := r.session, r.step
 	when := "after the apply"
 	if step.PlanOnly {
-		when = "of the step, which only plans"
+		when = "in a step that only plans"
 	}
 	opts := r.planOptions()
 	opts.SkipRefresh = true
