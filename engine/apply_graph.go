@@ -124,14 +124,15 @@ func (b *builder) order(steps []*step) {
 			b.graph.connect(s.delete, s.create)
 		}
 		for _, needed := range s.needs {
-			if name := needed.String(); byBlock[name] != nil {
-				b.orderUser(s, name)
+			if byBlock[needed.String()] != nil {
+				b.orderUser(s, usedBy(s, needed))
 			}
 		}
 	}
 	for name, used := range byBlock {
 		for _, s := range used {
 			b.orderUsed(s, name)
+			b.orderUsed(s, within(name, s.change.Addr.Module))
 		}
 	}
 	// What is deleted last because its successor comes first waits for everybody
@@ -143,7 +144,7 @@ func (b *builder) order(steps []*step) {
 		uses := slices.Concat(s.needs, b.shape.dependencies[s.change.Addr.ConfigResource().String()])
 		for _, r := range uses {
 			if byBlock[r.String()] != nil {
-				b.graph.connect(b.graph.add(gateUsersMade(r.String()), nil), s.create)
+				b.graph.connect(b.graph.add(gateUsersMade(usedBy(s, r)), nil), s.create)
 			}
 		}
 	}
@@ -151,10 +152,23 @@ func (b *builder) order(steps []*step) {
 		for _, s := range used {
 			if s.delete != nil && s.first {
 				b.graph.connect(s.delete, b.graph.get(gateUsersMade(name)))
+				b.graph.connect(s.delete, b.graph.get(gateUsersMade(within(name, s.change.Addr.Module))))
 			}
 		}
 	}
 }
+
+// usedBy names what the object of a step depended on of a block: what is in the same
+// module is in the same instance of it, anything else may be each of its instances.
+func usedBy(s *step, r addrs.ConfigResource) string {
+	if m := s.change.Addr.Module; r.Module.Equal(m.Module()) {
+		return within(r.String(), m)
+	}
+	return r.String()
+}
+
+// within names the objects that a block has in one instance of its module.
+func within(block string, m addrs.ModuleInstance) string { return block + " in " + m.String() }
 
 // Gates stand between all steps of one block and all of another: with n and m
 // instances there are n+m edges and not n*m. Their names are in parentheses, since

@@ -189,27 +189,21 @@ func targetNames(config *configs.Config, subject any, dependsOn bool) []string {
 		if child := config.Children[subject.Call.Name]; child != nil && !dependsOn {
 			return []string{expandName(child.Path), prefixed(child.Path, "output."+subject.Name)}
 		}
-		return moduleNames(config, subject.Call.Name, dependsOn)
+		return moduleEnd(config, subject.Call.Name)
 	case addrs.ModuleCall:
-		return moduleNames(config, subject.Name, dependsOn)
+		return moduleEnd(config, subject.Name)
 	default:
 		return nil
 	}
 }
 
-func moduleNames(config *configs.Config, name string, dependsOn bool) []string {
-	child := config.Children[name]
-	if child == nil {
-		return nil
-	}
-	if dependsOn {
+// moduleEnd is the end of all that is in a module: what names it as a whole waits
+// for that.
+func moduleEnd(config *configs.Config, name string) []string {
+	if child := config.Children[name]; child != nil {
 		return []string{closeName(child.Path)}
 	}
-	out := []string{expandName(child.Path)}
-	for _, o := range sortedKeys(child.Module.Outputs) {
-		out = append(out, prefixed(child.Path, "output."+o))
-	}
-	return out
+	return nil
 }
 
 func (b *builder) needsExpr(v *vertex, config *configs.Config, expr hcl.Expression) {

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -121,17 +123,17 @@ func (n *node) inCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
 }
 
 // dependencyPending reports whether something that the block or its module
-// depends on explicitly is about to change.
+// depends on explicitly is about to change. Conditions may be about anything that
+// the block needs, so with them all of that counts.
 func (n *node) dependencyPending() bool {
+	if len(n.block.Preconditions)+len(n.block.Postconditions) > 0 {
+		return slices.ContainsFunc(n.dependencies(), n.changing)
+	}
 	for config, on := n.config, n.block.DependsOn; config != nil; {
 		refs, _ := lang.References(on)
 		for _, ref := range refs {
-			for _, r := range n.pendingTargets(config.Path, ref.Subject) {
-				for _, c := range n.changes.ofResource(r) {
-					if c.Action != plans.NoOp && c.Action != plans.Read {
-						return true
-					}
-				}
+			if slices.ContainsFunc(n.pendingTargets(config.Path, ref.Subject), n.changing) {
+				return true
 			}
 		}
 		if config.Parent == nil {
@@ -141,6 +143,15 @@ func (n *node) dependencyPending() bool {
 		config = config.Parent
 	}
 	return false
+}
+
+// changing reports whether an object of the block is about to change. Where the node
+// is in the same module, only objects in the same instance of it are meant.
+func (n *node) changing(r addrs.ConfigResource) bool {
+	return slices.ContainsFunc(n.changes.ofResource(r), func(c *plans.ResourceInstanceChange) bool {
+		elsewhere := r.Module.Equal(n.addr.Module.Module()) && !c.Addr.Module.Equal(n.addr.Module)
+		return !elsewhere && c.Action != plans.NoOp && c.Action != plans.Read
+	})
 }
 
 // pendingTargets are the managed resources that a depends_on names, and what

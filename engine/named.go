@@ -61,6 +61,13 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 	if err != nil {
 		return at(where, "Invalid value for input variable", "The given value is not suitable for "+config.Path.String()+prefixDot(config.Path)+"var."+v.Name+" declared at "+v.DeclRange.String()+": "+err.Error()+".")
 	}
+	if lang.Carries(converted, lang.Ephemeral) && !v.Ephemeral {
+		summary := "Variable does not allow ephemeral value"
+		if w.options.Flavor == Terraform {
+			summary = "Ephemeral value not allowed"
+		}
+		return at(where, summary, "The value for the variable \""+v.Name+"\" is ephemeral, and the variable is not declared with ephemeral = true.")
+	}
 	if converted.IsNull() && !v.Nullable {
 		return at(where, "Invalid value for input variable", "The variable \""+v.Name+"\" is not nullable: it needs a value that is not null.")
 	}

@@ -77,9 +77,7 @@ func (b *block) planOrphans() tfdiags.Diagnostics {
 		if reason != plans.NoReason {
 			diags = append(diags, n.limited(func() tfdiags.Diagnostics { return n.planOrphan(reason, b.resource) }).WithAddress(n.text)...)
 		}
-		if b.opts.Mode == plans.NormalMode {
-			diags = append(diags, n.planDeposed()...)
-		}
+		diags = append(diags, n.planDeposed()...)
 	}
 	return diags
 }
@@ -182,7 +180,8 @@ func (n *node) forgetting() tfdiags.Diagnostics {
 	return tfdiags.Diagnostics{}.Warnf(n.text, summary, "After this plan gets applied, the object %s will not be managed anymore. It is not destroyed: to manage it again, import it.", n.text)
 }
 
-// planDeposed plans the deletion of objects that a run left deposed.
+// planDeposed plans the deletion of objects that a run left deposed. Where nothing is
+// to be changed they are read all the same.
 func (n *node) planDeposed() tfdiags.Diagnostics {
 	inst := n.state.ResourceInstance(n.addr)
 	if inst == nil {
@@ -210,6 +209,9 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 			if src, err := n.encode(obj); err == nil {
 				n.state.SetResourceInstanceDeposed(n.addr, key, src, n.provider.addr)
 			}
+		}
+		if n.opts.Mode == plans.RefreshOnlyMode {
+			continue
 		}
 		if forgotten {
 			n.changes.add(&plans.ResourceInstanceChange{
@@ -290,9 +292,7 @@ func (b *builder) orphanBlocks() {
 					default:
 						diags = n.planOrphan(b.missingReason(s.addr), nil)
 					}
-					if b.opts.Mode != plans.RefreshOnlyMode {
-						diags = append(diags, n.planDeposed()...)
-					}
+					diags = append(diags, n.planDeposed()...)
 					return diags.WithAddress(n.text)
 				})
 			})
