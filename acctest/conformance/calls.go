@@ -49,14 +49,13 @@ func (r *run) validate(ctx context.Context, config cty.Value) (diag.Diagnostics,
 }
 
 const (
-	rpcValidate        = "ValidateResourceConfig"
-	rpcPlan            = "PlanResourceChange"
-	rpcApply           = "ApplyResourceChange"
-	rpcRead            = "ReadResource"
-	rpcImport          = "ImportResourceState"
-	rpcGenerate        = "GenerateResourceConfig"
-	rpcUpgrade         = "UpgradeResourceState"
-	rpcUpgradeIdentity = "UpgradeResourceIdentity"
+	rpcValidate = "ValidateResourceConfig"
+	rpcPlan     = "PlanResourceChange"
+	rpcApply    = "ApplyResourceChange"
+	rpcRead     = "ReadResource"
+	rpcImport   = "ImportResourceState"
+	rpcGenerate = "GenerateResourceConfig"
+	rpcUpgrade  = "UpgradeResourceState"
 )
 
 // plan asks what becomes of the object under config, a null one for its

@@ -21,7 +21,6 @@ type subject struct {
 	body       *configschema.Block
 	version    int64
 	identity   *configschema.Object
-	idVersion  int64
 	ty         cty.Type
 	identityTy cty.Type // cty.NilType where the type has none
 	// legacy: an answer had LegacyTypeSystem set.

@@ -84,24 +84,10 @@ func (r *run) reload(ctx context.Context) error {
 	if r.s.identity == nil || r.identity.IsNull() {
 		return nil
 	}
-	return r.reloadIdentity(ctx)
-}
-
-func (r *run) reloadIdentity(ctx context.Context) error {
-	raw, err := ctyjson.Marshal(r.identity, r.s.identityTy)
-	if err != nil {
+	// An identity of the current version is read without the provider:
+	// plugin-framework even refuses to be asked.
+	if _, err := ctyjson.Marshal(r.identity, r.s.identityTy); err != nil {
 		return r.breaks(lawIdentity, rpcApply, "the identity cannot be written as JSON")
-	}
-	up, err := ask(ctx, r, rpcUpgradeIdentity, r.p.UpgradeResourceIdentity, provider.UpgradeResourceIdentityRequest{
-		TypeName: r.s.name, Version: r.s.idVersion, RawIdentityJSON: raw,
-	}, func(resp provider.UpgradeResourceIdentityResponse) diag.Diagnostics { return resp.Diagnostics })
-	switch {
-	case err != nil:
-		return err
-	case up.Diagnostics.HasErrors():
-		return r.breaks(lawUpgrade, rpcUpgradeIdentity, "%s", said(up.Diagnostics))
-	case !objchange.Equal(r.orNullIdentity(up.UpgradedIdentity), r.identity):
-		return r.breaks(lawUpgrade, rpcUpgradeIdentity, "the identity that is read is not the one that was stored")
 	}
 	return nil
 }

@@ -20,9 +20,11 @@ func (w *world) subject(name string) (*subject, error) {
 	}
 	s := &subject{
 		Type: w.Types[name], name: name, body: schema.Body, version: schema.Version,
-		identity: schema.Identity, idVersion: schema.IdentityVersion, ty: schema.Body.ImpliedType(),
+		identity: schema.Identity, ty: schema.Body.ImpliedType(),
 	}
-	s.StateOnly = append(slices.Clip(s.StateOnly), "timeouts")
+	if _, ok := s.ty.AttributeTypes()["timeouts"]; ok {
+		s.StateOnly = append(slices.Clip(s.StateOnly), "timeouts")
+	}
 	if s.identity != nil {
 		s.identityTy = s.identity.ImpliedType()
 	}

@@ -251,7 +251,7 @@ func (h *whole) importing(ctx context.Context) error {
 	if err != nil || diags.HasErrors() {
 		return h.breaks("a run that imports the object fails", diags.Append(err))
 	}
-	if len(h.s.StateOnly) > 1 {
+	if len(h.s.StateOnly) > 0 {
 		return nil // the run may have had to say again what cannot be read
 	}
 	return h.empty(ctx, "after an import")
