@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -30,16 +29,6 @@ const (
 // offered is what the engine can handle beyond the minimum.
 var offered = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 
-// call asks a provider and tells Observe.
-func call[Q, S any](ctx context.Context, e *Engine, rpc, object string, f func(context.Context, Q) S, req Q) S {
-	if e.options.Observe == nil {
-		return f(ctx, req)
-	}
-	begin := time.Now()
-	defer func() { e.options.Observe(Call{RPC: rpc, Object: object, Begin: begin, Took: time.Since(begin)}) }()
-	return f(ctx, req)
-}
-
 // start makes an instance of the provider.
 func (e *Engine) start(ctx context.Context, addr addrs.Provider) (provider.Interface, tfdiags.Diagnostics) {
 	factory := e.options.Providers[addr]
@@ -50,7 +39,14 @@ func (e *Engine) start(ctx context.Context, addr addrs.Provider) (provider.Inter
 		return nil, tfdiags.Diagnostics{}.Errorf("", "Required plugins are not installed",
 			"The configuration needs the provider %s, which this engine was not given. It has: %s.", addr, names(e.options.Providers))
 	}
-	p, err := factory(ctx)
+	var p provider.Interface
+	err := caught("factory", func() (err error) {
+		p, err = factory(ctx)
+		return err
+	})
+	if err == nil && p == nil {
+		err = errors.New("its factory returned nil")
+	}
 	if err != nil {
 		return nil, tfdiags.Diagnostics{}.Errorf("", "Failed to start provider", "The provider %s could not be started: %s.", addr, err)
 	}
@@ -115,7 +111,7 @@ func (i *instances) close() tfdiags.Diagnostics {
 	defer i.mu.Unlock()
 	var errs []error
 	for _, key := range sortedKeys(i.m) {
-		errs = append(errs, i.m[key].Close())
+		errs = append(errs, caught("Close", i.m[key].Close))
 	}
 	i.m = nil
 	if err := errors.Join(errs...); err != nil {
@@ -130,7 +126,7 @@ func (i *instances) stop() {
 	running := slices.Collect(maps.Values(i.m))
 	i.mu.Unlock()
 	for _, inst := range running {
-		_ = inst.Stop(context.WithoutCancel(i.walk.ctx))
+		_ = caught("Stop", func() error { return inst.Stop(i.walk.ctx) })
 	}
 }
 

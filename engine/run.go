@@ -151,6 +151,7 @@ func (w *walk) dropDataWithoutConfig(state *states.State) {
 // run builds the graph, lets arrange add to it, and walks it.
 func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	interrupt := w.ctx
+	w.interrupted = interrupt.Err
 	diags := w.begin()
 	if diags.HasErrors() {
 		return append(diags, w.providers.close()...)
@@ -177,10 +178,16 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 		arrange(b)
 	}
 	b.restrictToTargets()
-	stopped := context.AfterFunc(interrupt, w.providers.stop)
+	told := make(chan struct{})
+	finished := context.AfterFunc(interrupt, func() {
+		defer close(told)
+		w.providers.stop()
+	})
 	diags = append(diags, b.graph.walk(interrupt)...)
 	diags = append(diags, b.diags...)
-	stopped()
+	if !finished() { // none is closed while it is told to stop
+		<-told
+	}
 	diags = append(diags, w.closeEphemerals()...)
 	return append(diags, w.providers.close()...)
 }

@@ -93,7 +93,7 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 		s.diags = diags
 		return
 	}
-	defer func() { _ = p.Close() }()
+	defer func() { _ = caught("Close", p.Close) }()
 	s.response = call(ctx, e, "GetProviderSchema", addr.String(), p.GetProviderSchema, provider.GetProviderSchemaRequest{})
 	if s.response.Diagnostics.HasErrors() {
 		s.diags = tfdiags.FromProvider("", s.response.Diagnostics)

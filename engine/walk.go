@@ -59,6 +59,7 @@ type walk struct {
 	deposed        deposedKeys
 	functions      functionSet
 	slots          chan struct{}
+	interrupted    func() error // not nil once the run is to stop
 	started        time.Time
 }
 
@@ -78,10 +79,14 @@ func (e *Engine) newWalk(ctx context.Context, op operation, config *configs.Conf
 	return w
 }
 
-// limited runs f while no more than the allowed number of others do.
+// limited runs f while no more than the allowed number of others do, if the run was
+// not stopped before. f does not call limited: it could wait for its own slot.
 func (w *walk) limited(f func() tfdiags.Diagnostics) tfdiags.Diagnostics {
 	w.slots <- struct{}{}
 	defer func() { <-w.slots }()
+	if w.interrupted() != nil { // the end of the walk says so
+		return nil
+	}
 	return f()
 }
 

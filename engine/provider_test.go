@@ -1,0 +1,216 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/internal/demo"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// hooked is the demo provider with other answers.
+type hooked struct {
+	provider.Interface
+	apply func(provider.ApplyResourceChangeRequest)
+	read  func()
+	stop  func()
+	close func()
+}
+
+func (h hooked) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
+	if h.apply != nil {
+		h.apply(req)
+	}
+	return h.Interface.ApplyResourceChange(ctx, req)
+}
+
+func (h hooked) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
+	if h.read != nil {
+		h.read()
+	}
+	return h.Interface.ReadResource(ctx, req)
+}
+
+func (h hooked) Stop(ctx context.Context) error {
+	if h.stop != nil {
+		h.stop()
+	}
+	return h.Interface.Stop(ctx)
+}
+
+func (h hooked) Close() error {
+	if h.close != nil {
+		h.close()
+	}
+	return h.Interface.Close()
+}
+
+// hookedRun drives the demo provider with the hooks.
+func hookedRun(t *testing.T, opts engine.Options, hooks hooked) *run {
+	t.Helper()
+	empty, _ := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
+	opts.Providers = map[addrs.Provider]engine.Factory{
+		empty.ProviderFor("demo"): func(context.Context) (provider.Interface, error) {
+			p, err := demo.New()
+			h := hooks
+			h.Interface = p
+			return h, err
+		},
+	}
+	r := newRun(t, opts)
+	r.before = fmt.Sprintf("provider \"demo\" {\n  folder = %q\n}\n", t.TempDir())
+	return r
+}
+
+const manyPages = `
+resource "demo_page" "many" {
+  count = 12
+  name  = "page${count.index}"
+  text  = "hello"
+}
+`
+
+// TestParallelism: as many objects are worked on at once as allowed, and no more.
+func TestParallelism(t *testing.T) {
+	t.Parallel()
+	var (
+		mu        sync.Mutex
+		now, most int
+	)
+	r := hookedRun(t, engine.Options{Parallelism: 3}, hooked{apply: func(provider.ApplyResourceChangeRequest) {
+		mu.Lock()
+		now++
+		most = max(most, now)
+		mu.Unlock()
+		time.Sleep(2 * time.Millisecond) // so that they meet
+		mu.Lock()
+		now--
+		mu.Unlock()
+	}})
+	r.apply(manyPages, engine.PlanOptions{})
+	if most != 3 {
+		t.Errorf("%d objects were worked on at once, want 3", most)
+	}
+}
+
+// TestObserve: each call is told once, with what it was about.
+func TestObserve(t *testing.T) {
+	t.Parallel()
+	var (
+		mu    sync.Mutex
+		calls = map[string]int{}
+	)
+	r := hookedRun(t, engine.Options{Observe: func(c engine.Call) {
+		mu.Lock()
+		defer mu.Unlock()
+		calls[c.RPC+" "+c.Object]++
+	}}, hooked{})
+	r.apply("resource \"demo_page\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n", engine.PlanOptions{})
+	var got []string
+	for _, name := range slices.Sorted(maps.Keys(calls)) {
+		if strings.HasSuffix(name, " demo_page.it") {
+			got = append(got, fmt.Sprint(name, " ", calls[name]))
+		}
+	}
+	want := []string{"ApplyResourceChange demo_page.it 1", "PlanResourceChange demo_page.it 2", "ValidateResourceConfig demo_page.it 3"}
+	if !slices.Equal(got, want) {
+		t.Errorf("told\n%q\nwant\n%q", got, want)
+	}
+}
+
+// TestPanics: a provider that panics fails what was asked of it, and says where.
+func TestPanics(t *testing.T) {
+	t.Parallel()
+	r := hookedRun(t, engine.Options{}, hooked{
+		apply: func(req provider.ApplyResourceChangeRequest) {
+			if req.PlannedState.GetAttr("name").AsString() == "page3" {
+				panic("no third page")
+			}
+		},
+		close: func() { panic("cannot close") },
+	})
+	config := r.load(manyPages)
+	plan, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
+	if diags.HasErrors() || len(diags) != 1 || !strings.Contains(diags[0].Detail, "the provider panicked in Close: cannot close") {
+		t.Errorf("planning says %v", diags)
+	}
+	state, diags := r.engine.Apply(t.Context(), config, plan)
+	text := diags.Error()
+	for _, want := range []string{"Plugin did not respond", "demo_page.many[3]", "the provider panicked in ApplyResourceChange: no third page", "provider_test.go"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q:\n%s", want, text)
+		}
+	}
+	if got := len(state.RootModule().Resources); got != 1 || state.ResourceInstance(mustInstance(t, "demo_page.many[4]")) == nil {
+		t.Errorf("the others are not there:\n%s", state)
+	}
+	if state.ResourceInstance(mustInstance(t, "demo_page.many[3]")) != nil {
+		t.Errorf("what panicked is there:\n%s", state)
+	}
+
+	empty, _ := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
+	for name, factory := range map[string]engine.Factory{
+		"no factory":   func(context.Context) (provider.Interface, error) { panic("no factory") },
+		"returned nil": func(context.Context) (provider.Interface, error) { return nil, nil },
+	} {
+		r := newRun(t, engine.Options{Providers: map[addrs.Provider]engine.Factory{empty.ProviderFor("demo"): factory}})
+		if diags := r.engine.Validate(t.Context(), r.load(manyPages)); !strings.Contains(diags.Error(), name) {
+			t.Errorf("%s: %s", name, diags.Error())
+		}
+	}
+}
+
+// TestStop: what runs is asked to end, what has not begun does not begin, and what
+// was done is in the state.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	var begun, stopped, late atomic.Int32
+	ctx, cancel := context.WithCancel(t.Context())
+	release := make(chan struct{})
+	r := hookedRun(t, engine.Options{Parallelism: 2}, hooked{
+		apply: func(provider.ApplyResourceChangeRequest) {
+			if begun.Add(1) == 2 {
+				cancel()
+			}
+			<-release
+		},
+		stop: func() {
+			if stopped.Add(1) == 1 {
+				close(release)
+			}
+		},
+		close: func() {
+			if begun.Load() > 0 && stopped.Load() == 0 {
+				late.Add(1)
+			}
+		},
+	})
+	config := r.load(manyPages)
+	plan, diags := r.engine.Plan(ctx, config, nil, engine.PlanOptions{})
+	if diags.HasErrors() {
+		t.Fatal(diags.Error())
+	}
+	state, diags := r.engine.Apply(ctx, config, plan)
+	if !strings.Contains(diags.Error(), "Operation stopped") {
+		t.Errorf("it says %q", diags.Error())
+	}
+	if begun.Load() != 2 || stopped.Load() != 1 || late.Load() != 0 {
+		t.Errorf("%d were begun, %d stopped, %d closed before; want 2, 1 and 0", begun.Load(), stopped.Load(), late.Load())
+	}
+	if got := len(state.RootModule().Resources[plan.Changes[0].Addr.Resource.Resource].Instances); got != 2 {
+		t.Errorf("%d are in the state, want 2", got)
+	}
+	if plan, _ := r.engine.Plan(ctx, config, state, engine.PlanOptions{}); !plan.Errored {
+		t.Error("a plan under a context that has ended can be applied")
+	}
+}
