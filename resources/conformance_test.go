@@ -45,7 +45,7 @@ func TestConformance(t *testing.T) {
 			return func() { left = -1 }
 		},
 		Types: typesTried("/tried", func() host.Host { return h }),
-		Runs:  80,
+		Runs:  40,
 	}
 	if err := reset(t.Context()); err != nil {
 		t.Fatal(err)
@@ -76,6 +76,31 @@ func TestConformanceOnDisk(t *testing.T) {
 		Reset:    func(context.Context) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)) },
 		Types:    types,
 		Runs:     5,
+	})
+}
+
+// TestConformanceOfCommands tries commands that make nothing: their object is in
+// the state alone.
+func TestConformanceOfCommands(t *testing.T) {
+	t.Parallel()
+	conformance.Conformance(t, conformance.Options{
+		Provider: func(context.Context) (provider.Interface, error) { return resources.New("test") },
+		Runs:     10,
+		Types: map[string]conformance.Type{"posix_command": {
+			Leave:   []string{"host", "interpreter", "working_directory", "timeout", "allowed_exit_codes", "absent_exit_codes"},
+			Logical: true,
+			Values: map[string]func(*rand.Rand) cty.Value{
+				"create": oneOf("true", "echo made", "echo made; echo again"),
+				"read":   oneOf("true", "echo here"),
+				"update": oneOf("true", "echo changed"),
+				"delete": oneOf("true", "echo gone"),
+			},
+			StateOnly: []string{
+				"host", "create", "read", "update", "delete", "triggers", "stdin", "stdin_wo_version", "environment", "environment_wo_version",
+				"sensitive_environment", "sensitive_output", "observed", "sensitive_observed", "stdout", "stderr", "sensitive_stdout",
+				"sensitive_stderr", "exit_code",
+			},
+		}},
 	})
 }
 

@@ -142,6 +142,12 @@ func (r *run) planEarly(ctx context.Context, s step) (planned, error) {
 	case p.deferred:
 		return planned{}, nil
 	case p.refused():
+		// What cannot be planned with everything known is another matter.
+		if known, err := r.plan(ctx, r.planning(), s.config); err != nil {
+			return planned{}, err
+		} else if known.refused() {
+			return planned{}, &setback{planning, known.messages}
+		}
 		return planned{}, r.breaks(lawPlanUnknown, rpcPlan, "with %s not known yet: %s", places(s.unknown), said(p.messages))
 	}
 	return p, nil
