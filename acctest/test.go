@@ -24,7 +24,10 @@ type T = testinterface.T
 // command cannot.
 //
 // What only a command can do is an error that says so: providers from a registry
-// (ExternalProviders), deferred changes, queries and state stores.
+// (ExternalProviders), deferred changes, queries and state stores; and in the
+// configuration: backends, provisioners and their connections, modules that are
+// not in local folders, for_each in provider blocks, "enabled" and "destroy" in
+// lifecycle blocks, and experiments.
 func Test(t T, c resource.TestCase) {
 	t.Helper()
 	TestFunc(t, func() resource.TestCase { return c })
