@@ -88,7 +88,7 @@ func isEnvName(name string) bool {
 const escapedInEnv = "\"$`\\"
 
 func envValue(value string) string {
-	if !slices.ContainsFunc([]byte(value), func(c byte) bool { return !isPlain(c) && c != '=' }) {
+	if !slices.ContainsFunc([]byte(value), func(c byte) bool { return !isPlain(c) }) {
 		return value
 	}
 	var b strings.Builder

@@ -113,3 +113,11 @@ func TestUnknown(t *testing.T) {
 func unitOf(setting string, v cty.Value) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{"Unit": cty.ObjectVal(map[string]cty.Value{setting: v})})
 }
+
+// wantNoSecret wants an error without the word that stands for a secret.
+func wantNoSecret(t *testing.T, err error) {
+	t.Helper()
+	if err != nil && strings.Contains(err.Error(), "hush") {
+		t.Errorf("the error shows a value: %v", err)
+	}
+}

@@ -71,7 +71,7 @@ func hostLines(hosts cty.Value) ([]*hostLine, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the key %q: %w", key, err)
 		}
-		keyAddress, addressErr := netip.ParseAddr(key)
+		keyAddress, addressErr := parseAddress(key)
 		if addressErr != nil {
 			if err := checkHostName(key); err != nil {
 				return nil, fmt.Errorf("the key %q is no address, and as a name it %w", key, err)
@@ -83,7 +83,7 @@ func hostLines(hosts cty.Value) ([]*hostLine, error) {
 				err = checkHostName(name)
 			} else {
 				name = key
-				address, err = netip.ParseAddr(text)
+				address, err = parseAddress(text)
 				if err != nil {
 					err = errors.New("is no address of version 4 or 6, which belongs to a key that is a name")
 				}
@@ -97,11 +97,21 @@ func hostLines(hosts cty.Value) ([]*hostLine, error) {
 	return lines, nil
 }
 
+// parseAddress reads an address. The zone of one of version 6 is the name of an
+// interface, which must be one word in the file.
+func parseAddress(text string) (netip.Addr, error) {
+	address, err := netip.ParseAddr(text)
+	if err == nil && slices.ContainsFunc([]byte(address.Zone()), func(c byte) bool { return !isPlain(c) }) {
+		err = errors.New("the zone is no name of an interface")
+	}
+	return address, err
+}
+
 // addressesFirst orders keys so that the names which were given for an address
 // come before others.
 func addressesFirst(a, b string) int {
-	x, errX := netip.ParseAddr(a)
-	y, errY := netip.ParseAddr(b)
+	x, errX := parseAddress(a)
+	y, errY := parseAddress(b)
 	switch {
 	case errX == nil && errY == nil:
 		return cmp.Or(x.Compare(y), cmp.Compare(a, b))

@@ -1,0 +1,137 @@
+package functions_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/resources/functions"
+)
+
+func TestEnvEncode(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		variables map[string]*string
+		want      string
+	}{
+		"nothing":         {nil, ""},
+		"sorted":          {map[string]*string{"B": new("2"), "A": new("1"), "_a1": new("x,y/z")}, "A=1\nB=2\n_a1=x,y/z\n"},
+		"empty, and null": {map[string]*string{"A": new(""), "B": nil}, "A=\n"},
+		"quoted":          {map[string]*string{"A": new("a b"), "B": new(`it's "$5" \ ` + "`x`"), "C": new("é"), "D": new("=~")}, "A=\"a b\"\nB=\"it's \\\"\\$5\\\" \\\\ \\`x\\`\"\nC=\"é\"\nD=\"=~\"\n"},
+		"several lines":   {map[string]*string{"A": new("1\n\n2\\\n\t3\n")}, "A=\"1\n\n2\\\\\n\t3\n\"\n"},
+	} {
+		if got, err := functions.EnvEncode(tt.variables); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, tt.want)
+		}
+	}
+	for name, tt := range map[string]struct{ key, value, says string }{
+		"no name":         {"", "x", `"" is no name`},
+		"a digit":         {"1A", "x", `"1A" is no name`},
+		"a hyphen":        {"A-B", "x", `"A-B" is no name`},
+		"letters of ours": {"É", "x", "is no name"},
+		"a line break":    {"A\nB", "x", `"A\nB" is no name`},
+		"NUL":             {"A", "hush\x00", "the variable A has a control character (0x00)"},
+		"carriage return": {"A", "hush\r\n", "the variable A has a control character (0x0d)"},
+		"delete":          {"A", "hush\x7f", "the variable A has a control character (0x7f)"},
+	} {
+		_, err := functions.EnvEncode(map[string]*string{tt.key: &tt.value})
+		wantError(t, name, err, 0, tt.says)
+		wantNoSecret(t, err)
+	}
+	_, err := functions.EnvEncode(map[string]*string{"A B": nil})
+	wantError(t, "null of no name", err, 0, "is no name")
+}
+
+// readable are texts that the readers of environment files take the same values
+// from, and those values.
+var readable = map[string]struct {
+	text string
+	want map[string]string
+}{
+	"nothing":         {"", map[string]string{}},
+	"comments":        {"# A=1\n  # B\n\n \t\n#", map[string]string{}},
+	"plain":           {"A=1\nB=x=y#z", map[string]string{"A": "1", "B": "x=y#z"}},
+	"empty":           {"A=\nB=''\nC=\"\"\n", map[string]string{"A": "", "B": "", "C": ""}},
+	"blanks":          {" \tA=1 \t\n B='x'  \n", map[string]string{"A": "1", "B": "x"}},
+	"the last":        {"A=1\nA=2\n", map[string]string{"A": "2"}},
+	"single quotes":   {`A='$x \ "y" '` + "\n", map[string]string{"A": `$x \ "y" `}},
+	"double quotes":   {`A="it's \"a\" \$b \` + "`c\\` \\\\ \\d \"\n", map[string]string{"A": "it's \"a\" $b `c` \\ \\d "}},
+	"lines":           {"A='1\n2'\nB=\"3\n4\"\n", map[string]string{"A": "1\n2", "B": "3\n4"}},
+	"quoted by turns": {`A='a'"'"'b'c` + "\n", map[string]string{"A": "a'bc"}},
+	"backslashes":     {`A=a\ b\"\'\\\$\~\x` + "\n", map[string]string{"A": `a b"'\$~x`}},
+	"continued":       {"A=a\\\nb\nB=\"c\\\nd\"\nC=\\\n\n", map[string]string{"A": "ab", "B": "cd", "C": ""}},
+	"a blank is kept": {"A=a\\  \n", map[string]string{"A": "a "}},
+	"not ASCII":       {"A=é\nB=\"日本\"\nC=\\é\n", map[string]string{"A": "é", "B": "日本", "C": "é"}},
+	"a bare mark":     {"A=a#b!\nB={x,y}*?[z]^%\n", map[string]string{"A": "a#b!", "B": "{x,y}*?[z]^%"}},
+}
+
+func TestEnvDecode(t *testing.T) {
+	t.Parallel()
+	for name, tt := range readable {
+		got, err := functions.EnvDecode(tt.text)
+		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+	for name, tt := range map[string]struct{ text, says string }{
+		"a command":           {"A=1\nhush\n", "line 2: a line has a name, an equals sign and a value"},
+		"blank before =":      {"hush =1\n", "line 1: what stands before the equals sign is no name"},
+		"added to":            {"A+=hush\n", "line 1: what stands before the equals sign is no name"},
+		"export":              {"export A=hush\n", "line 1: systemd has no export"},
+		"blank after =":       {"A= hush\n", "line 1: there is something after a blank"},
+		"two words":           {"A=hush hush\n", "line 1: there is something after a blank"},
+		"a comment behind":    {"A=1 # hush\n", "line 1: there is something after a blank"},
+		"two quoted":          {"A='hush' 'hush'\n", "line 1: there is something after a blank"},
+		"a quote within":      {"A=hush'x'\n", "line 1: a quote within an unquoted value"},
+		"a quote when joined": {"A=\\\n'hush'\n", "line 2: a quote within an unquoted value"},
+		"as shells quote":     {`A='it'\''s'`, "line 1: a quote within an unquoted value"},
+		"expanded":            {"A=$hush\n", "line 1: $ and backquotes are replaced"},
+		"expanded in quotes":  {"A=1\nB=\"2\n$hush\"\n", "line 3: $ and backquotes are replaced"},
+		"a command in quotes": {"A=\"`hush`\"\n", "line 1: $ and backquotes are replaced"},
+		"a command bare":      {"A=`hush`\n", "line 1: $ and backquotes are replaced"},
+		"two commands":        {"A=1;hush\n", "line 1: one of | & ; < > ( ) ~"},
+		"home":                {"A=~hush\n", "line 1: one of | & ; < > ( ) ~"},
+		"open":                {"A=1\nB='hush\nC=3\n", "line 2: a quote is opened and not closed"},
+		"open, double":        {"A=\"hush\\\"\n", "line 1: a quote is opened and not closed"},
+		"open at the end":     {"A=\"hush\\", "line 1: a quote is opened and not closed"},
+		"a backslash":         {"A=hush\\", "line 1: there is nothing behind a backslash"},
+		"their comment":       {"; hush\n", "line 1: a comment that begins with ;"},
+		"a long comment":      {"# hush\\\nA=1\n", "line 1: a comment that ends with a backslash"},
+		"of Windows":          {"A=hush\r\n", "line 1: there is a control character"},
+		"a comment of theirs": {"# hush\r\n", "line 1: there is a control character"},
+		"NUL in quotes":       {"A='hush\x00'", "line 1: there is a control character"},
+		"NUL behind":          {"A=\\\x00hush", "line 1: there is a control character"},
+		"NUL behind, quoted":  {"A=\"\\\x00hush\"", "line 1: there is a control character"},
+	} {
+		_, err := functions.EnvDecode(tt.text)
+		wantError(t, name, err, 0, tt.says)
+		wantNoSecret(t, err)
+	}
+}
+
+// FuzzEnvDecode: what is decoded can be encoded, and is then decoded to the same.
+func FuzzEnvDecode(f *testing.F) {
+	for _, name := range slices.Sorted(maps.Keys(readable)) {
+		f.Add(readable[name].text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		variables, err := functions.EnvDecode(text)
+		if err != nil {
+			return
+		}
+		pointers := map[string]*string{}
+		for name, value := range variables {
+			pointers[name] = &value
+		}
+		encoded, err := functions.EnvEncode(pointers)
+		if err != nil {
+			t.Fatalf("%q: %v", variables, err)
+		}
+		again, err := functions.EnvDecode(encoded)
+		if diff := cmp.Diff(variables, again); diff != "" || err != nil {
+			t.Errorf("%q: %v (-want +got):\n%s", encoded, err, diff)
+		}
+	})
+}

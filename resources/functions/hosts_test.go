@@ -1,0 +1,111 @@
+package functions_test
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/resources/functions"
+)
+
+func TestHostsFile(t *testing.T) {
+	t.Parallel()
+	o := cty.ObjectVal
+	for name, tt := range map[string]struct {
+		hosts cty.Value
+		want  string
+	}{
+		"nothing":           {cty.EmptyObjectVal, ""},
+		"one name":          {o(object{"192.0.2.1": str("a")}), "192.0.2.1\ta\n"},
+		"names in order":    {o(object{"192.0.2.1": list("web.example.com", "web", "a_b-c.1x")}), "192.0.2.1\tweb.example.com web a_b-c.1x\n"},
+		"one address":       {o(object{"a": str("192.0.2.1")}), "192.0.2.1\ta\n"},
+		"several addresses": {o(object{"a": list("2001:db8::1", "192.0.2.1")}), "192.0.2.1\ta\n2001:db8::1\ta\n"},
+		"names of one host": {cty.MapVal(object{"b": str("192.0.2.1"), "a": str("192.0.2.1")}), "192.0.2.1\ta b\n"},
+		"both ways":         {o(object{"a": str("192.0.2.1"), "192.0.2.1": list("z", "A"), "b": str("192.0.2.1")}), "192.0.2.1\tz A b\n"},
+		"no name twice":     {o(object{"192.0.2.1": list("a", "b", "A", "a")}), "192.0.2.1\ta b\n"},
+		"spellings":         {o(object{"2001:DB8:0::1": str("a"), "2001:db8::1": str("b")}), "2001:db8::1\ta b\n"},
+		"order": {
+			o(object{
+				"192.0.2.10": str("j"), "192.0.2.9": str("i"), "10.0.0.1": str("h"), "::1": str("b"), "127.0.1.1": str("c"), "127.0.0.1": str("a"),
+				"fe80::1%eth0": str("f"), "2001:db8::1": str("g"), "::ffff:192.0.2.1": str("m"),
+			}),
+			"127.0.0.1\ta\n127.0.1.1\tc\n::1\tb\n10.0.0.1\th\n192.0.2.9\ti\n192.0.2.10\tj\n::ffff:192.0.2.1\tm\n2001:db8::1\tg\nfe80::1%eth0\tf\n",
+		},
+		"null, and no names": {o(object{"192.0.2.1": cty.NullVal(anything), "192.0.2.2": cty.EmptyTupleVal, "a": cty.NullVal(anything)}), ""},
+		"the longest name":   {o(object{"192.0.2.1": str(strings.Repeat(strings.Repeat("a", 62)+".", 4) + "a")}), "192.0.2.1\t" + strings.Repeat(strings.Repeat("a", 62)+".", 4) + "a\n"},
+	} {
+		if got, err := functions.HostsFile(tt.hosts); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, tt.want)
+		}
+	}
+}
+
+func TestHostsFileErrors(t *testing.T) {
+	t.Parallel()
+	one := func(key string, v cty.Value) cty.Value { return cty.ObjectVal(object{key: v}) }
+	for name, tt := range map[string]struct {
+		hosts cty.Value
+		says  string
+	}{
+		"no map":            {list("hush"), "the hosts are a map"},
+		"a number":          {one("192.0.2.1", cty.NumberIntVal(1)), `the key "192.0.2.1": must be a text or a list of texts`},
+		"an object":         {one("192.0.2.1", one("hush", str("hush"))), "must be a text or a list of texts"},
+		"no address":        {one("a", list("192.0.2.1", "hush")), `the key "a": value 2 is no address`},
+		"a network":         {one("a", str("192.0.2.0/24")), `the key "a": value 1 is no address`},
+		"an octal address":  {one("010.0.0.1", str("hush")), `the key "010.0.0.1" is no address, and as a name it ends with a number`},
+		"a zone of two":     {one("a", str("fe80::1%a b")), `the key "a": value 1 is no address`},
+		"two addresses":     {one("192.0.2.1", str("192.0.2.2")), `the key "192.0.2.1": value 1 ends with a number`},
+		"two names in one":  {one("192.0.2.1", str("hush hush")), "value 1 has a character that is no letter"},
+		"a line break":      {one("192.0.2.1", str("hush\n127.0.0.1")), "value 1 has a character that is no letter"},
+		"a comment":         {one("192.0.2.1", str("hush#x")), "value 1 has a character that is no letter"},
+		"not ASCII":         {one("192.0.2.1", str("hüsh")), "value 1 has a character that is no letter"},
+		"no name":           {one("192.0.2.1", str("")), "value 1 is empty"},
+		"a dot at the end":  {one("192.0.2.1", str("hush.")), "value 1 has an empty label"},
+		"a hyphen in front": {one("192.0.2.1", str("x.-hush")), "value 1 has a label that begins or ends with a hyphen"},
+		"a hyphen behind":   {one("192.0.2.1", str("hush-.x")), "value 1 has a label that begins or ends with a hyphen"},
+		"a long label":      {one("192.0.2.1", str(strings.Repeat("a", 64))), "value 1 has a label of more than 63"},
+		"a long name":       {one("192.0.2.1", str(strings.Repeat("a.", 127))), "value 1 has more than 253"},
+		"a name's key":      {one("a b", str("192.0.2.1")), `the key "a b" is no address, and as a name it has a character`},
+		"a bad key of none": {one("a b", cty.EmptyTupleVal), `the key "a b" is no address`},
+	} {
+		_, err := functions.HostsFile(tt.hosts)
+		wantError(t, name, err, 0, tt.says)
+		wantNoSecret(t, err)
+	}
+}
+
+// FuzzHostsFile: each line is an address and names of what was given, every
+// address has one, and what the lines say gives the same lines.
+func FuzzHostsFile(f *testing.F) {
+	f.Add("192.0.2.1", "a", "b", "::1")
+	f.Add("b", "127.0.0.1", "2001:DB8::1", "B")
+	f.Add("fe80::1%x", "a", "FE80::1%x", "c.d")
+	f.Add("fe80::1%a b", "a", "a", "fe80::1%#")
+	f.Fuzz(func(t *testing.T, key1, value1, key2, value2 string) {
+		text, err := functions.HostsFile(cty.ObjectVal(object{key1: str(value1), key2: list(value2)}))
+		if err != nil {
+			return
+		}
+		parsed, seen := object{}, map[netip.Addr]bool{}
+		for line := range strings.Lines(text) {
+			fields := strings.Fields(line)
+			address, err := netip.ParseAddr(fields[0])
+			if err != nil || seen[address] || len(fields) < 2 {
+				t.Fatalf("the line %q: %v", line, err)
+			}
+			seen[address] = true
+			for _, field := range fields[1:] {
+				if !slices.Contains([]string{key1, value1, key2, value2}, field) {
+					t.Errorf("nobody gave the name %q", field)
+				}
+			}
+			parsed[fields[0]] = list(fields[1:]...)
+		}
+		if again, err := functions.HostsFile(cty.ObjectVal(parsed)); again != text || err != nil {
+			t.Errorf("%q, and then %q, %v", text, again, err)
+		}
+	})
+}

@@ -1,0 +1,133 @@
+package functions_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/resources/functions"
+)
+
+type object = map[string]cty.Value
+
+func list(texts ...string) cty.Value {
+	var elements []cty.Value
+	for _, text := range texts {
+		elements = append(elements, str(text))
+	}
+	return cty.TupleVal(elements)
+}
+
+func TestSystemdUnit(t *testing.T) {
+	t.Parallel()
+	o := cty.ObjectVal
+	for name, tt := range map[string]struct {
+		sections cty.Value
+		want     string
+	}{
+		"nothing": {cty.EmptyObjectVal, ""},
+		"sections in order": {
+			o(object{"Install": o(object{"WantedBy": str("multi-user.target")}), "Timer": cty.EmptyObjectVal, "Service": o(object{"User": str("x")}), "Unit": o(object{"Description": str("d")})}),
+			"[Unit]\nDescription=d\n\n[Service]\nUser=x\n\n[Timer]\n\n[Install]\nWantedBy=multi-user.target\n",
+		},
+		"kinds of values": {
+			o(object{"Service": o(object{"B": cty.True, "A": cty.NumberFloatVal(1.5), "C": cty.NumberIntVal(1 << 40), "D": str(""), "E": cty.NullVal(anything)})}),
+			"[Service]\nA=1.5\nB=true\nC=1099511627776\nD=\n",
+		},
+		"a setting several times": {
+			o(object{"Service": o(object{"ExecStart": list("", "/bin/a", "/bin/b"), "After": cty.EmptyTupleVal})}),
+			"[Service]\nExecStart=\nExecStart=/bin/a\nExecStart=/bin/b\n",
+		},
+		"values of several kinds": {o(object{"S": o(object{"A": cty.TupleVal([]cty.Value{str("a"), cty.NumberIntVal(1), cty.False})})}), "[S]\nA=a\nA=1\nA=false\n"},
+		"a section several times": {
+			o(object{"Address": cty.TupleVal([]cty.Value{o(object{"Address": str("192.0.2.2/24")}), o(object{"Address": str("192.0.2.1/24")})}), "Match": o(object{"Name": str("eth0")})}),
+			"[Address]\nAddress=192.0.2.2/24\n\n[Address]\nAddress=192.0.2.1/24\n\n[Match]\nName=eth0\n",
+		},
+		"maps":           {cty.MapVal(object{"Service": cty.MapVal(object{"User": cty.SetVal([]cty.Value{str("b"), str("a")})})}), "[Service]\nUser=a\nUser=b\n"},
+		"a null section": {o(object{"Unit": cty.NullVal(anything)}), ""},
+		"as it is":       {o(object{"S": o(object{"A": str(`"a" 'b' \x20 %% $$ ; # = [x]`), "X-Odd_1.a": str("é\tx")})}), "[S]\nA=\"a\" 'b' \\x20 %% $$ ; # = [x]\nX-Odd_1.a=é\tx\n"},
+	} {
+		if got, err := functions.SystemdUnit(tt.sections); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, tt.want)
+		}
+	}
+}
+
+func TestSystemdUnitErrors(t *testing.T) {
+	t.Parallel()
+	o := cty.ObjectVal
+	for name, tt := range map[string]struct {
+		sections cty.Value
+		says     string
+	}{
+		"no object":          {str("hush"), "a unit is an object of sections"},
+		"null":               {cty.NullVal(cty.EmptyObject), "a unit is an object of sections"},
+		"no section":         {o(object{"Unit": str("hush")}), "the section Unit must be an object"},
+		"no sections":        {o(object{"Unit": list("hush")}), "the section Unit must be an object"},
+		"a section's name":   {o(object{"a b": cty.EmptyObjectVal}), `the section "a b": a name has letters`},
+		"a bracket":          {o(object{"Unit]": cty.EmptyObjectVal}), `the section "Unit]": a name has letters`},
+		"a setting's name":   {unitOf("A=B", str("hush")), `the section Unit: the setting "A=B": a name has letters`},
+		"a comment":          {unitOf("#A", str("hush")), `the setting "#A": a name has letters`},
+		"no name":            {unitOf("", str("hush")), `the setting "": a name has letters`},
+		"a line break":       {unitOf("A", str("hush\nB=hush")), "the section Unit: the setting A, value 1: a value has no line breaks"},
+		"in a list":          {unitOf("A", list("a", "hush\r")), "the setting A, value 2: a value has no line breaks"},
+		"goes on":            {unitOf("A", str(`hush\`)), "the setting A, value 1: a value does not end with a backslash"},
+		"a blank at the end": {unitOf("A", str("hush ")), "a value neither begins nor ends with a blank"},
+		"a blank in front":   {unitOf("A", str("\thush")), "a value neither begins nor ends with a blank"},
+		"NUL":                {unitOf("A", str("hush\x00x")), "a value has no control characters"},
+		"an object":          {unitOf("A", o(object{"hush": str("hush")})), "a value must be a text, a number or a boolean"},
+		"a list in a list":   {unitOf("A", cty.TupleVal([]cty.Value{list("hush")})), "a value must be a text, a number or a boolean"},
+	} {
+		_, err := functions.SystemdUnit(tt.sections)
+		wantError(t, name, err, 0, tt.says)
+		wantNoSecret(t, err)
+	}
+}
+
+// TestSystemdReadsUnits has systemd judge a unit: it has nothing to say of one
+// that is right, and something of one with a setting that is not.
+func TestSystemdReadsUnits(t *testing.T) {
+	t.Parallel()
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("there is no systemd-analyze")
+	}
+	verify := func(extra object) string {
+		service := object{
+			"ExecStart": list("", `/bin/echo "a b" 'c' \x41 %% $$ ; # x`), "ExecStartPre": list("/bin/true", "-/bin/false"),
+			"Environment": list("A=1", `"B=x y"`), "RestartSec": cty.NumberFloatVal(1.5), "Restart": str("on-failure"), "Type": str("oneshot"), "PrivateTmp": cty.True,
+		}
+		for name, value := range extra {
+			service[name] = value
+		}
+		text, err := functions.SystemdUnit(cty.ObjectVal(object{
+			"Unit": cty.ObjectVal(object{"Description": str("é ; # \"x\""), "After": list("a.service", "b.service")}), "Service": cty.ObjectVal(service),
+			"Install": cty.ObjectVal(object{"WantedBy": str("multi-user.target")}),
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "posix-test.service")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, _ := exec.CommandContext(t.Context(), analyze, "verify", "--man=no", path).CombinedOutput()
+		var about []string
+		for line := range strings.Lines(string(out)) {
+			if strings.Contains(line, "posix-test") { // not of other units of this machine
+				about = append(about, line[strings.Index(line, "posix-test"):])
+			}
+		}
+		return strings.Join(about, "")
+	}
+	if said := verify(object{"RestartSec": str("soon")}); !strings.Contains(said, "soon") {
+		t.Skipf("systemd judges nothing here: %q", said)
+	}
+	if said := verify(nil); said != "" {
+		t.Errorf("systemd says %s", said)
+	}
+}
