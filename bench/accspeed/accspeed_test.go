@@ -23,7 +23,7 @@ func TestMeasure(t *testing.T) { //nolint:paralleltest // it chooses the engine 
 		t.Errorf("%d results, want 4", len(results))
 	}
 	for _, r := range results {
-		if r.InProcess <= 0 || r.CLI <= r.InProcess || r.Many <= 0 {
+		if r.InProcess.Best <= 0 || r.InProcess.Median < r.InProcess.Best || r.CLI.Best <= r.InProcess.Best || r.Many <= 0 {
 			t.Errorf("%+v: nothing was measured", r)
 		}
 	}
@@ -32,13 +32,13 @@ func TestMeasure(t *testing.T) { //nolint:paralleltest // it chooses the engine 
 func TestTable(t *testing.T) {
 	t.Parallel()
 	got := accspeed.Table([]accspeed.Result{
-		{Title: "fast", CLI: 2 * time.Second, InProcess: 2 * time.Millisecond, Many: 1500 * time.Millisecond, Count: 1000},
-		{Title: "slow", CLI: time.Second, InProcess: 4 * time.Millisecond, Many: 11 * time.Second, Count: 10},
+		{Title: "fast", CLI: accspeed.Times{Median: 2 * time.Second, Best: time.Second}, InProcess: accspeed.Times{Median: 2 * time.Millisecond, Best: time.Millisecond}, Many: 1500 * time.Millisecond, Count: 1000},
+		{Title: "slow", CLI: accspeed.Times{Median: time.Second, Best: time.Second}, InProcess: accspeed.Times{Median: 4 * time.Millisecond, Best: 4 * time.Millisecond}, Many: 11 * time.Second, Count: 10},
 	})
-	want := `| test | command line | in this process | times faster | many at once |
-|---|---:|---:|---:|---:|
-| fast | 2.00 s | 2.00 ms | 1000 | 1,000 tests in 1.50 s |
-| slow | 1.00 s | 4.00 ms | 250 (missed) | 10 tests in 11.00 s (missed) |
+	want := `| test | command line, s | in this process, ms | times faster | many at once |
+|---|--:|--:|--:|--:|
+| fast | 2.00 (1.00) | 2.00 (1.00) | 1000 (1000) | 1,000 in 1.50 s |
+| slow | 1.00 (1.00) | 4.00 (4.00) | 250 (250) **missed** | 10 in 11.00 s **missed** |
 `
 	if got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)

@@ -31,15 +31,22 @@ type Options struct {
 // Result is what came out for a case.
 type Result struct {
 	Title string
-	// CLI and InProcess are the medians of a test.
-	CLI, InProcess time.Duration
+	// CLI and InProcess are how long a test takes.
+	CLI, InProcess Times
 	// Many is how long the many tests took together, and Count how many they were.
 	Many  time.Duration
 	Count int
 }
 
-// Ratio says how many times faster the engine in this process is.
-func (r Result) Ratio() float64 { return float64(r.CLI) / float64(r.InProcess) }
+// Ratio says how many times faster the engine in this process is, by the medians.
+func (r Result) Ratio() float64 { return float64(r.CLI.Median) / float64(r.InProcess.Median) }
+
+// BestRatio says it by the best of the runs, which other work on the machine
+// disturbs least.
+func (r Result) BestRatio() float64 { return float64(r.CLI.Best) / float64(r.InProcess.Best) }
+
+// Times are those of several runs.
+type Times struct{ Median, Best time.Duration }
 
 // Measure runs the cases.
 func Measure(dir string, cases []Case, o Options) ([]Result, error) {
@@ -79,7 +86,7 @@ func measure(dir string, c Case, o Options) (Result, error) {
 		}
 	}
 	many, err := atOnce(filepath.Join(dir, "many"), c, o.Many)
-	return Result{Title: c.Title, CLI: median(cli), InProcess: median(inProcess), Many: many, Count: o.Many}, err
+	return Result{Title: c.Title, CLI: times(cli), InProcess: times(inProcess), Many: many, Count: o.Many}, err
 }
 
 // once runs a test and says how long it took.
@@ -160,7 +167,7 @@ func verdict(test resource.TestCase) (err error) {
 	return nil
 }
 
-func median(times []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(times))
-	return sorted[len(sorted)/2]
+func times(runs []time.Duration) Times {
+	slices.Sort(runs)
+	return Times{Median: runs[len(runs)/2], Best: runs[0]}
 }

@@ -15,20 +15,23 @@ const (
 // Table shows the results, with what misses an aim marked.
 func Table(results []Result) string {
 	var b strings.Builder
-	b.WriteString("| test | command line | in this process | times faster | many at once |\n|---|---:|---:|---:|---:|\n")
+	b.WriteString("| test | command line, s | in this process, ms | times faster | many at once |\n|---|--:|--:|--:|--:|\n")
 	for _, r := range results {
-		ratio := fmt.Sprintf("%.0f", r.Ratio())
+		ratio := fmt.Sprintf("%.0f (%.0f)", r.Ratio(), r.BestRatio())
 		if r.Ratio() < AimRatio {
-			ratio += " (missed)"
+			ratio += " **missed**"
 		}
-		many := fmt.Sprintf("%s tests in %.2f s", thousands(r.Count), r.Many.Seconds())
+		many := fmt.Sprintf("%s in %.2f s", thousands(r.Count), r.Many.Seconds())
 		if r.Many > AimMany {
-			many += " (missed)"
+			many += " **missed**"
 		}
-		fmt.Fprintf(&b, "| %s | %.2f s | %.2f ms | %s | %s |\n", r.Title, r.CLI.Seconds(), float64(r.InProcess)/float64(time.Millisecond), ratio, many)
+		fmt.Fprintf(&b, "| %s | %.2f (%.2f) | %.2f (%.2f) | %s | %s |\n", r.Title,
+			r.CLI.Median.Seconds(), r.CLI.Best.Seconds(), milliseconds(r.InProcess.Median), milliseconds(r.InProcess.Best), ratio, many)
 	}
 	return b.String()
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 func thousands(n int) string {
 	if n < 1000 {
