@@ -210,9 +210,9 @@ func (b *builder) needsExpr(v *vertex, config *configs.Config, expr hcl.Expressi
 	if expr == nil {
 		return
 	}
-	refs, _ := lang.ReferencesInExpr(expr) // what is invalid is reported where it is evaluated
-	b.needs(v, config, refs, false)
-	b.needsFunctions(v, config, lang.ProviderFunctionsInExpr(expr))
+	found := readExpr(expr) // what is invalid is reported where it is evaluated
+	b.needs(v, config, found.refs, false)
+	b.needsFunctions(v, config, found.functions)
 }
 
 func (b *builder) needsRule(v *vertex, config *configs.Config, rule *configs.CheckRule) {
@@ -221,9 +221,9 @@ func (b *builder) needsRule(v *vertex, config *configs.Config, rule *configs.Che
 }
 
 func (b *builder) needsBody(v *vertex, config *configs.Config, body hcl.Body, schema *configschema.Block) {
-	refs, _ := lang.ReferencesInBody(body, schema)
-	b.needs(v, config, refs, false)
-	b.needsFunctions(v, config, lang.ProviderFunctionsInBody(body))
+	found := b.readings.of(body, schema)
+	b.needs(v, config, found.refs, false)
+	b.needsFunctions(v, config, found.functions)
 }
 
 func (b *builder) needsTraversals(v *vertex, config *configs.Config, traversals []hcl.Traversal) {

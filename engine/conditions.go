@@ -105,8 +105,7 @@ func (s *scope) condition(of conditionsOf, rule *configs.CheckRule) (plans.Check
 	if of.kind == "var" {
 		where = of.where
 	}
-	refs, _ := lang.ReferencesInExpr(rule.Condition) // they were evaluated above
-	ctx, _ := s.evalContext(refs)
+	ctx, _ := s.evalContext(readExpr(rule.Condition)) // it was evaluated above
 	return plans.CheckFail, message, diags.Append(&hcl.Diagnostic{
 		Severity: hcl.DiagError, Summary: of.summary, Detail: detail, Subject: &where, Expression: rule.Condition, EvalContext: ctx,
 	})

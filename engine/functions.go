@@ -21,7 +21,7 @@ import (
 // functionSet has the functions that modules may call: the language's, and those
 // of providers, by the names that a module has for them.
 type functionSet struct {
-	base     *hcl.EvalContext
+	base     func() *hcl.EvalContext // made when the first one is called
 	mu       sync.Mutex
 	byModule map[*configs.Config]map[string]function.Function
 	results  map[string]cty.Value
@@ -32,13 +32,13 @@ func (w *walk) loadFunctions() {
 	if w.op != validating {
 		opts.PlanTime = w.started
 	}
-	w.functions.base = lang.FunctionContext(opts)
+	w.functions.base = sync.OnceValue(func() *hcl.EvalContext { return lang.FunctionContext(opts) })
 	w.functions.byModule = map[*configs.Config]map[string]function.Function{}
 }
 
-// evalContext is where the expressions of a module find functions.
+// functionContext is where the expressions of a module find functions.
 func (w *walk) functionContext(config *configs.Config) *hcl.EvalContext {
-	ctx := w.functions.base.NewChild()
+	ctx := w.functions.base().NewChild()
 	ctx.Functions = w.moduleFunctions(config)
 	return ctx
 }

@@ -163,8 +163,7 @@ func (n *node) checkRules(self cty.Value) tfdiags.Diagnostics {
 
 // refuseSelf is an error where the body of a resource refers to the resource.
 func (b *builder) refuseSelf(config *configs.Config, r *configs.Resource, schema *typeSchema) {
-	refs, _ := lang.ReferencesInBody(r.Config, schema.Body)
-	for _, ref := range refs {
+	for _, ref := range b.readings.of(r.Config, schema.Body).refs {
 		named := ref.Subject
 		if instance, ok := named.(addrs.ResourceInstance); ok && r.Count == nil && r.ForEach == nil {
 			named = instance.Resource

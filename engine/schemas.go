@@ -22,6 +22,8 @@ type Engine struct {
 
 	mu      sync.Mutex
 	schemas map[addrs.Provider]*providerSchema
+
+	readings readings
 }
 
 // New is an engine with the options.

@@ -46,19 +46,19 @@ func (s *scope) withSelf(v cty.Value) *scope {
 // expr evaluates an expression as a value of the type.
 func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Diagnostics) {
 	var diags tfdiags.Diagnostics
-	refs, found := lang.ReferencesInExpr(expr)
-	diags = diags.Append(found)
+	found := readExpr(expr)
+	diags = diags.Append(found.problems)
 	if diags.HasErrors() {
 		return cty.UnknownVal(want), diags
 	}
-	ctx, missing := s.evalContext(refs)
+	ctx, missing := s.evalContext(found)
 	diags = diags.Append(missing)
 	if diags.HasErrors() {
 		return cty.UnknownVal(want), diags
 	}
 	v, said := expr.Value(ctx)
 	if said.HasErrors() {
-		said = s.explainUnknown(s.config, said, lang.ProviderFunctionsInExpr(expr))
+		said = s.explainUnknown(s.config, said, found.functions)
 	}
 	diags = diags.Append(said)
 	if said.HasErrors() {
@@ -77,25 +77,25 @@ func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Dia
 // body evaluates what a schema describes.
 func (s *scope) body(body hcl.Body, schema *configschema.Block) (cty.Value, tfdiags.Diagnostics) {
 	var diags tfdiags.Diagnostics
-	refs, found := lang.ReferencesInBody(body, schema)
-	diags = diags.Append(found)
+	found := s.readings.of(body, schema)
+	diags = diags.Append(found.problems)
 	if diags.HasErrors() {
 		return cty.UnknownVal(schema.ImpliedType()), diags
 	}
-	ctx, missing := s.evalContext(refs)
+	ctx, missing := s.evalContext(found)
 	diags = diags.Append(missing)
 	if diags.HasErrors() {
 		return cty.UnknownVal(schema.ImpliedType()), diags
 	}
 	v, said := lang.DecodeBody(lang.ExpandDynamic(body, schema, ctx), schema, ctx)
 	if said.HasErrors() {
-		said = s.explainUnknown(s.config, said, lang.ProviderFunctionsInBody(body))
+		said = s.explainUnknown(s.config, said, found.functions)
 	}
 	return v, diags.Append(said)
 }
 
 // evalContext has the values of what is referred to.
-func (s *scope) evalContext(refs []lang.Reference) (*hcl.EvalContext, tfdiags.Diagnostics) {
+func (s *scope) evalContext(found *reading) (*hcl.EvalContext, tfdiags.Diagnostics) {
 	var diags tfdiags.Diagnostics
 	tree := map[string]any{}
 	put := func(v cty.Value, path ...string) {
@@ -115,7 +115,7 @@ func (s *scope) evalContext(refs []lang.Reference) (*hcl.EvalContext, tfdiags.Di
 			Severity: hcl.DiagError, Summary: "Reference to undeclared " + what, Detail: detail, Subject: ref.Range.Ptr(),
 		})
 	}
-	for _, ref := range refs {
+	for _, ref := range found.refs {
 		switch subject := ref.Subject.(type) {
 		case addrs.Resource:
 			s.putResource(ref, subject, put, undeclared)
@@ -170,7 +170,10 @@ func (s *scope) evalContext(refs []lang.Reference) (*hcl.EvalContext, tfdiags.Di
 			diags = diags.Append(invalidHere(ref, "Unsupported reference", "The engine does not know what this refers to."))
 		}
 	}
-	ctx := s.functionContext(s.config)
+	ctx := &hcl.EvalContext{}
+	if found.calls {
+		ctx = s.functionContext(s.config)
+	}
 	ctx.Variables = make(map[string]cty.Value, len(tree))
 	for name, v := range tree {
 		ctx.Variables[name] = objectOf(v)
