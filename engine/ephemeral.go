@@ -48,9 +48,7 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 	}
 	bare, _ := config.UnmarkDeep()
 	typeName := n.addr.Resource.Resource.Type
-	// OpenTofu waits for what the block depends on, as for data; Terraform opens it.
-	waits := n.op == planning && !n.terraform() && n.dependencyPending()
-	if waits || !bare.IsWhollyKnown() {
+	if !bare.IsWhollyKnown() || n.op == planning && n.dependencyPending() {
 		if n.op == applying && !n.terraform() {
 			return append(diags, n.errorf("Incomplete configuration for ephemeral resource", "The configuration of %s has values that are not known during apply.", n.text)...)
 		}
