@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // Conformance tries the laws on the resource types of a provider, and fails the
@@ -114,9 +113,6 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 	defer func() {
 		err = errors.Join(err, p.Close())
 	}()
-	if w.schema.ResourceTypes == nil {
-		w.schema = p.GetProviderSchema(ctx, provider.GetProviderSchemaRequest{})
-	}
 	report = &Report{Seed: w.Seed, Types: map[string]*Tried{}}
 	names := slices.Sorted(maps.Keys(w.Types))
 	if len(names) == 0 {

@@ -2,7 +2,6 @@ package conformance_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -161,12 +160,6 @@ func (p *ideal) UpgradeResourceState(_ context.Context, req provider.UpgradeReso
 	}
 	v, err := ctyjson.Unmarshal(req.RawStateJSON, p.body.ImpliedType())
 	return provider.UpgradeResourceStateResponse{UpgradedState: v, Diagnostics: diag.FromError("Cannot read", err)}
-}
-
-func (p *ideal) UpgradeResourceIdentity(_ context.Context, req provider.UpgradeResourceIdentityRequest) provider.UpgradeResourceIdentityResponse {
-	var raw struct{ ID string }
-	err := json.Unmarshal(req.RawIdentityJSON, &raw)
-	return provider.UpgradeResourceIdentityResponse{UpgradedIdentity: identityOf(raw.ID), Diagnostics: diag.FromError("Cannot read", err)}
 }
 
 // GenerateResourceConfig has what is configurable.
