@@ -35,20 +35,15 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 		}
 	}
 	collect(w.config)
-	// One move may make room for, or be the beginning of, another.
-	for range statements {
-		changed := false
-		for _, s := range statements {
-			changed = w.move(s) || changed
-		}
-		if !changed {
-			break
-		}
-	}
+	statements, problems := inOrder(statements)
+	w.moveProblems = append(w.moveProblems, problems...)
+	implied := w.impliedMoves(w.config, statements)
 	for _, s := range statements {
-		w.moveProblems = append(w.moveProblems, w.unresolved(s)...)
+		w.moveProblems = append(w.moveProblems, w.move(s)...)
 	}
-	w.implyMoves(w.config)
+	for _, p := range implied {
+		w.moveObject(p)
+	}
 	w.state = w.previous.DeepCopy().SyncWrapper()
 	return append(w.checkRemoved(w.config), w.excludedMoves()...)
 }
@@ -96,6 +91,9 @@ func (s moveStatement) ambiguous(earlier []moveStatement) tfdiags.Diagnostics {
 
 // checkMoved refuses a move away from what configuration still has.
 func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) tfdiags.Diagnostics {
+	if s.from.String() == s.to.String() {
+		return at(m.DeclRange, "Redundant move statement", "This statement moves "+s.from.String()+" to where it is. Remove it.")
+	}
 	from, key := c, s.from.Key
 	for _, step := range s.from.Module {
 		if from = from.Children[step.Name]; from == nil {
@@ -127,27 +125,35 @@ func keyFits(key addrs.InstanceKey, count, forEach hcl.Expression) bool {
 	}
 }
 
-// move applies a statement to all instances of its module and reports whether it
-// changed anything.
-func (w *walk) move(s moveStatement) bool {
-	changed := false
+// move applies a statement to all instances of its module. What cannot be moved,
+// because there is an object already, is a warning.
+func (w *walk) move(s moveStatement) tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
 	for _, p := range w.movable(s) {
-		if p.from.Equal(p.to) || !w.previous.MoveResourceInstance(p.from, p.to) {
-			continue
-		}
-		changed = true
-		origin, key := p.from, p.from.String()
-		if first, ok := w.moves[key]; ok {
-			origin = first
-			delete(w.moves, key)
-		}
-		w.moves[p.to.String()] = origin
-		if p.from.Resource.Resource.Type != p.to.Resource.Resource.Type {
-			w.retyped[p.to.String()] = origin
-			w.retypedFrom[origin.String()] = p.provider
+		if !p.from.Equal(p.to) && !w.moveObject(p) && w.previous.ResourceInstance(p.to) != nil {
+			diags = diags.Warnf(p.from.String(), "Unresolved resource instance address changes",
+				"%s could not be moved to %s, because there is an object already. It stays where it is, and is destroyed if configuration does not have it.", p.from, p.to)
 		}
 	}
-	return changed
+	return diags
+}
+
+// moveObject moves an object and reports whether it could.
+func (w *walk) moveObject(p movePair) bool {
+	if !w.previous.MoveResourceInstance(p.from, p.to) {
+		return false
+	}
+	origin, key := p.from, p.from.String()
+	if first, ok := w.moves[key]; ok {
+		origin = first
+		delete(w.moves, key)
+	}
+	w.moves[p.to.String()] = origin
+	if p.from.Resource.Resource.Type != p.to.Resource.Resource.Type {
+		w.retyped[p.to.String()] = origin
+		w.retypedFrom[origin.String()] = p.provider
+	}
+	return true
 }
 
 // movePair is an object that a statement speaks of, and where it is to be.
@@ -171,20 +177,6 @@ func (w *walk) movable(s moveStatement) []movePair {
 		}
 	}
 	return pairs
-}
-
-// unresolved is the warning about objects that could not be moved because there
-// is one already.
-func (w *walk) unresolved(s moveStatement) tfdiags.Diagnostics {
-	var diags tfdiags.Diagnostics
-	for _, p := range w.movable(s) {
-		if p.from.Equal(p.to) || w.previous.ResourceInstance(p.to) == nil {
-			continue
-		}
-		diags = diags.Warnf(p.from.String(), "Unresolved resource instance address changes",
-			"%s could not be moved to %s, because there is an object already. It stays where it is, and is destroyed if configuration does not have it.", p.from, p.to)
-	}
-	return diags
 }
 
 // checkRemoved refuses removed blocks of what configuration still has.
@@ -256,16 +248,20 @@ func lastKey(m addrs.ModuleInstance) addrs.InstanceKey {
 	return m[len(m)-1].InstanceKey
 }
 
-// implyMoves follows blocks that got or lost count: the only instance and the
-// first one are the same object.
-func (w *walk) implyMoves(c *configs.Config) {
+// impliedMoves follow blocks that got or lost count: the only instance and the
+// first one are the same object, unless a statement speaks of the block.
+func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []movePair {
+	var pairs []movePair
 	for _, key := range sortedResources(c.Module.Resources) {
 		r := c.Module.Resources[key]
 		if r.Addr.Mode != addrs.ManagedResourceMode || r.ForEach != nil {
 			continue
 		}
-		want := r.Addr.InModule(c.Path).String()
-		for _, st := range storedIn(w.previous, func(r addrs.ConfigResource) bool { return r.String() == want }) {
+		want := r.Addr.InModule(c.Path)
+		if slices.ContainsFunc(statements, func(s moveStatement) bool { return s.speaksOf(want) }) {
+			continue
+		}
+		for _, st := range storedIn(w.previous, func(r addrs.ConfigResource) bool { return r.String() == want.String() }) {
 			to := st.addr
 			switch {
 			case r.Count != nil && st.addr.Resource.Key == addrs.NoKey:
@@ -275,19 +271,18 @@ func (w *walk) implyMoves(c *configs.Config) {
 			default:
 				continue
 			}
-			if w.previous.MoveResourceInstance(st.addr, to) {
-				origin := st.addr
-				if first, ok := w.moves[st.addr.String()]; ok {
-					origin = first
-					delete(w.moves, st.addr.String())
-				}
-				w.moves[to.String()] = origin
-			}
+			pairs = append(pairs, movePair{st.addr, to, st.provider.Provider})
 		}
 	}
 	for _, name := range sortedKeys(c.Children) {
-		w.implyMoves(c.Children[name])
+		pairs = append(pairs, w.impliedMoves(c.Children[name], statements)...)
 	}
+	return pairs
+}
+
+// speaksOf reports whether the statement moves objects of the block.
+func (s moveStatement) speaksOf(r addrs.ConfigResource) bool {
+	return s.from.Resource == r.Resource && slices.Concat(s.module, s.from.Module.Module()).Equal(r.Module)
 }
 
 // retype is CHECKS §13: the object of another type in the node's type.

@@ -214,3 +214,21 @@ func TestStop(t *testing.T) {
 		t.Error("a plan under a context that has ended can be applied")
 	}
 }
+
+// TestStopWithinBlock: instances of a block that have not begun do not begin.
+func TestStopWithinBlock(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	var reads atomic.Int32
+	r := hookedRun(t, engine.Options{Parallelism: 1}, hooked{read: func() {
+		reads.Add(1)
+		cancel()
+	}})
+	r.apply(manyPages, engine.PlanOptions{})
+	if _, diags := r.engine.Plan(ctx, r.load(manyPages), r.state, engine.PlanOptions{}); !strings.Contains(diags.Error(), "Operation stopped") {
+		t.Errorf("it says %q", diags.Error())
+	}
+	if got := reads.Load(); got != 1 {
+		t.Errorf("%d were read, want 1", got)
+	}
+}

@@ -1,0 +1,75 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/engine"
+)
+
+// TestMoves: statements are carried out once each, in the order that they follow from
+// each other.
+func TestMoves(t *testing.T) {
+	t.Parallel()
+	moved := func(pairs ...string) string {
+		text := ""
+		for _, pair := range pairs {
+			from, to, _ := strings.Cut(pair, " ")
+			text += "moved {\n  from = terraform_data." + from + "\n  to = terraform_data." + to + "\n}\n"
+		}
+		return text
+	}
+	for name, c := range map[string]struct {
+		before, after string
+		actions       string
+		says          string
+	}{
+		"a chain, backwards": {
+			before: `resource "terraform_data" "a" {}`,
+			after:  `resource "terraform_data" "d" {}` + "\n" + moved("c d", "b c", "a b"),
+		},
+		"a chain whose place is taken": {
+			before:  "resource \"terraform_data\" \"a\" {}\nresource \"terraform_data\" \"b\" {}",
+			after:   `resource "terraform_data" "c" {}` + "\n" + moved("a b", "b c"),
+			actions: "terraform_data.a Delete", says: "Unresolved resource instance address changes",
+		},
+		"count that was gained on the way": {
+			before:  `resource "terraform_data" "a" {}`,
+			after:   `resource "terraform_data" "b" { count = 1 }` + "\n" + moved("a b"),
+			actions: "terraform_data.b Delete, terraform_data.b[0] Create",
+		},
+		"count that was gained, said": {
+			before: `resource "terraform_data" "a" {}`,
+			after:  `resource "terraform_data" "b" { count = 1 }` + "\n" + moved("a b[0]"),
+		},
+		"an instance to another key": {
+			before: `resource "terraform_data" "a" { count = 2 }`,
+			after:  `resource "terraform_data" "a" { for_each = toset(["x", "y"]) }` + "\n" + moved(`a[0] a["x"]`, `a[1] a["y"]`),
+		},
+		"a circle": {
+			before: `resource "terraform_data" "a" {}`,
+			after:  moved("a b", "b a"), says: "Cyclic dependency in move statements",
+		},
+		"nowhere": {
+			before: `resource "terraform_data" "a" {}`,
+			after:  `resource "terraform_data" "a" {}` + "\n" + moved("a a"), says: "Redundant move statement",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRun(t, engine.Options{})
+			r.apply(c.before, engine.PlanOptions{})
+			plan, diags := r.engine.Plan(t.Context(), r.load(c.after), r.state, engine.PlanOptions{})
+			says := ""
+			for _, d := range diags {
+				says += d.Summary
+			}
+			if got := actions(plan); got != c.actions || says != c.says {
+				t.Errorf("planned %q and said %q\nwant    %q and %q", got, says, c.actions, c.says)
+			}
+			if c.actions == "" && c.says == "" && plan.Empty() {
+				t.Error("no object has another address")
+			}
+		})
+	}
+}
