@@ -14,7 +14,7 @@ import (
 
 // ValidateDataResourceConfig accepts everything.
 func (s *Server) ValidateDataResourceConfig(_ context.Context, req *tfplugin.ValidateDataResourceConfigRequest) (*tfplugin.ValidateDataResourceConfigResponse, error) {
-	values, err := s.asked(req.TypeName, block(s.schema.DataSourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.asked(req.TypeName, block(s.response.DataSourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (s *Server) ValidateDataResourceConfig(_ context.Context, req *tfplugin.Val
 
 // ReadDataSource finds what was asked for, with its computed attributes.
 func (s *Server) ReadDataSource(_ context.Context, req *tfplugin.ReadDataSourceRequest) (*tfplugin.ReadDataSourceResponse, error) {
-	body := block(s.schema.DataSourceSchemas, req.TypeName)
+	body := block(s.response.DataSourceSchemas, req.TypeName)
 	values, err := s.asked(req.TypeName, body, map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (s *Server) ReadDataSource(_ context.Context, req *tfplugin.ReadDataSourceR
 
 // ValidateEphemeralResourceConfig accepts everything.
 func (s *Server) ValidateEphemeralResourceConfig(_ context.Context, req *tfplugin.ValidateEphemeralResourceConfigRequest) (*tfplugin.ValidateEphemeralResourceConfigResponse, error) {
-	values, err := s.asked(req.TypeName, block(s.schema.EphemeralResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.asked(req.TypeName, block(s.response.EphemeralResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Server) ValidateEphemeralResourceConfig(_ context.Context, req *tfplugi
 // OpenEphemeralResource gives what was asked for, with its computed attributes,
 // and the name as its private data.
 func (s *Server) OpenEphemeralResource(_ context.Context, req *tfplugin.OpenEphemeralResourceRequest) (*tfplugin.OpenEphemeralResourceResponse, error) {
-	body := block(s.schema.EphemeralResourceSchemas, req.TypeName)
+	body := block(s.response.EphemeralResourceSchemas, req.TypeName)
 	values, err := s.asked(req.TypeName, body, map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
@@ -95,12 +95,12 @@ func (s *Server) CloseEphemeralResource(_ context.Context, req *tfplugin.CloseEp
 
 // GetFunctions gives the functions of the schema.
 func (s *Server) GetFunctions(context.Context, *tfplugin.GetFunctionsRequest) (*tfplugin.GetFunctionsResponse, error) {
-	return &tfplugin.GetFunctionsResponse{Functions: s.schema.Functions}, nil
+	return &tfplugin.GetFunctionsResponse{Functions: s.response.Functions}, nil
 }
 
 // CallFunction returns its arguments: one as it is, several strings as one.
 func (s *Server) CallFunction(_ context.Context, req *tfplugin.CallFunctionRequest) (*tfplugin.CallFunctionResponse, error) {
-	decl := s.schema.Functions[req.Name]
+	decl := s.response.Functions[req.Name]
 	if decl == nil {
 		return nil, fmt.Errorf("there is no function %s", req.Name)
 	}

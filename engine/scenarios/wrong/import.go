@@ -11,7 +11,7 @@ import (
 // ImportResourceState finds one object that is named as its id, or as the
 // identity's.
 func (s *Server) ImportResourceState(_ context.Context, req *tfplugin.ImportResourceStateRequest) (*tfplugin.ImportResourceStateResponse, error) {
-	body := block(s.schema.ResourceSchemas, req.TypeName)
+	body := block(s.response.ResourceSchemas, req.TypeName)
 	if body == nil {
 		return nil, fmt.Errorf("there is no type %s", req.TypeName)
 	}
@@ -53,8 +53,8 @@ func (s *Server) imported(c *call, typeName, id string, identity, as cty.Value) 
 	if v, ok := said["type"]; ok {
 		out.TypeName = v.AsString()
 	}
-	body := block(s.schema.ResourceSchemas, typeName)
-	if named := block(s.schema.ResourceSchemas, out.TypeName); named != nil {
+	body := block(s.response.ResourceSchemas, typeName)
+	if named := block(s.response.ResourceSchemas, out.TypeName); named != nil {
 		body = named
 	}
 	ty := body.ImpliedType()
@@ -78,7 +78,7 @@ func (s *Server) imported(c *call, typeName, id string, identity, as cty.Value) 
 
 // MoveResourceState keeps what the target's schema has as well.
 func (s *Server) MoveResourceState(_ context.Context, req *tfplugin.MoveResourceStateRequest) (*tfplugin.MoveResourceStateResponse, error) {
-	body := block(s.schema.ResourceSchemas, req.TargetTypeName)
+	body := block(s.response.ResourceSchemas, req.TargetTypeName)
 	if body == nil {
 		return nil, fmt.Errorf("there is no type %s", req.TargetTypeName)
 	}

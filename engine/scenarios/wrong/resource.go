@@ -79,7 +79,7 @@ func actOf(prior, planned cty.Value) string {
 
 // ValidateResourceConfig accepts everything.
 func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.ValidateResourceConfigRequest) (*tfplugin.ValidateResourceConfigResponse, error) {
-	values, err := s.asked(req.TypeName, block(s.schema.ResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.asked(req.TypeName, block(s.response.ResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.Validat
 
 // UpgradeResourceState keeps what the schema still has.
 func (s *Server) UpgradeResourceState(_ context.Context, req *tfplugin.UpgradeResourceStateRequest) (*tfplugin.UpgradeResourceStateResponse, error) {
-	body := block(s.schema.ResourceSchemas, req.TypeName)
+	body := block(s.response.ResourceSchemas, req.TypeName)
 	if body == nil {
 		return nil, fmt.Errorf("there is no type %s", req.TypeName)
 	}
@@ -146,7 +146,7 @@ func (s *Server) UpgradeResourceIdentity(_ context.Context, req *tfplugin.Upgrad
 // ReadResource finds the object as it was; after an import, with its computed
 // attributes.
 func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
-	body := block(s.schema.ResourceSchemas, req.TypeName)
+	body := block(s.response.ResourceSchemas, req.TypeName)
 	values, err := s.asked(req.TypeName, body, map[string]*tfplugin.DynamicValue{"current": req.CurrentState})
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceReque
 
 // PlanResourceChange plans what is proposed.
 func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourceChangeRequest) (*tfplugin.PlanResourceChangeResponse, error) {
-	body := block(s.schema.ResourceSchemas, req.TypeName)
+	body := block(s.response.ResourceSchemas, req.TypeName)
 	values, err := s.asked(req.TypeName, body, map[string]*tfplugin.DynamicValue{
 		"prior": req.PriorState, "config": req.Config, "proposed": req.ProposedNewState,
 	})
@@ -218,7 +218,7 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 
 // ApplyResourceChange does what was planned.
 func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
-	body := block(s.schema.ResourceSchemas, req.TypeName)
+	body := block(s.response.ResourceSchemas, req.TypeName)
 	values, err := s.asked(req.TypeName, body, map[string]*tfplugin.DynamicValue{
 		"prior": req.PriorState, "config": req.Config, "planned": req.PlannedState,
 	})

@@ -3,7 +3,9 @@ package wrong
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
@@ -74,37 +76,55 @@ type functionDecl struct {
 	Return     string   `hcl:"return"`
 }
 
-// parseSchema reads the base schema with more declared on top.
-func parseSchema(filename string, text []byte) (*tfplugin.GetProviderSchemaResponse, map[string]*tfplugin.ResourceIdentitySchema, error) {
-	out := &tfplugin.GetProviderSchemaResponse{
-		ServerCapabilities:       &tfplugin.ServerCapabilities{MoveResourceState: true, PlanDestroy: true},
-		Provider:                 &tfplugin.Schema{Block: &tfplugin.SchemaBlock{}},
-		ResourceSchemas:          map[string]*tfplugin.Schema{},
-		DataSourceSchemas:        map[string]*tfplugin.Schema{},
-		EphemeralResourceSchemas: map[string]*tfplugin.Schema{},
-		Functions:                map[string]*tfplugin.Function{},
-	}
-	identities := map[string]*tfplugin.ResourceIdentitySchema{}
-	for _, file := range []struct {
-		name string
-		text []byte
-	}{{"base schema", baseSchema}, {filename, text}} {
-		if err := addSchema(out, identities, file.name, file.text); err != nil {
-			return nil, nil, fmt.Errorf("read schema %s: %w", file.name, err)
-		}
-	}
-	return out, identities, nil
+// schemas is what a provider has. Schemas are never changed once they were read.
+type schemas struct {
+	response   tfplugin.GetProviderSchemaResponse
+	identities map[string]*tfplugin.ResourceIdentitySchema
 }
 
-func addSchema(out *tfplugin.GetProviderSchemaResponse, identities map[string]*tfplugin.ResourceIdentitySchema, filename string, text []byte) error {
+// base is the base schema, read once.
+var base = sync.OnceValues(func() (schemas, error) {
+	out := schemas{
+		response: tfplugin.GetProviderSchemaResponse{
+			ServerCapabilities:       &tfplugin.ServerCapabilities{MoveResourceState: true, PlanDestroy: true},
+			Provider:                 &tfplugin.Schema{Block: &tfplugin.SchemaBlock{}},
+			ResourceSchemas:          map[string]*tfplugin.Schema{},
+			DataSourceSchemas:        map[string]*tfplugin.Schema{},
+			EphemeralResourceSchemas: map[string]*tfplugin.Schema{},
+			Functions:                map[string]*tfplugin.Function{},
+		},
+		identities: map[string]*tfplugin.ResourceIdentitySchema{},
+	}
+	return out, out.add("base schema", baseSchema)
+})
+
+// parseSchema reads what is declared on top of the base schema.
+func parseSchema(filename string, text []byte) (schemas, error) {
+	out, err := base()
+	if err != nil {
+		return out, err
+	}
+	capabilities := *out.response.ServerCapabilities
+	out.response.ServerCapabilities = &capabilities
+	out.response.ResourceSchemas = maps.Clone(out.response.ResourceSchemas)
+	out.response.DataSourceSchemas = maps.Clone(out.response.DataSourceSchemas)
+	out.response.EphemeralResourceSchemas = maps.Clone(out.response.EphemeralResourceSchemas)
+	out.response.Functions = maps.Clone(out.response.Functions)
+	out.identities = maps.Clone(out.identities)
+	return out, out.add(filename, text)
+}
+
+// add reads declarations; types that are there already are replaced.
+func (s *schemas) add(filename string, text []byte) error {
 	parsed, diags := hclsyntax.ParseConfig(text, filename, hcl.InitialPos)
 	if diags.HasErrors() {
-		return diags
+		return fmt.Errorf("read schema: %w", diags)
 	}
 	var file schemaFile
 	if diags := gohcl.DecodeBody(parsed.Body, nil, &file); diags.HasErrors() {
-		return diags
+		return fmt.Errorf("read schema: %w", diags)
 	}
+	out := &s.response
 	for _, lacks := range file.Lacks {
 		switch lacks {
 		case "move":
@@ -138,9 +158,9 @@ func addSchema(out *tfplugin.GetProviderSchemaResponse, identities map[string]*t
 				return fmt.Errorf("%s: %w", declared.Name, err)
 			}
 			family.out[declared.Name] = schema
-			delete(identities, declared.Name)
+			delete(s.identities, declared.Name)
 			if identity != nil {
-				identities[declared.Name] = identity
+				s.identities[declared.Name] = identity
 			}
 		}
 	}

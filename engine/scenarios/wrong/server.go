@@ -20,9 +20,8 @@ import (
 
 // Server is the provider. It may be asked from many goroutines.
 type Server struct {
-	behaviour  *Behaviour
-	schema     *tfplugin.GetProviderSchemaResponse
-	identities map[string]*tfplugin.ResourceIdentitySchema
+	behaviour *Behaviour
+	schemas
 
 	mu     sync.Mutex
 	nth    map[string]int
@@ -48,7 +47,7 @@ func NewServer(schema []byte, behaviour *Behaviour) (*Server, error) {
 	}
 	s := &Server{behaviour: behaviour, nth: map[string]int{}}
 	var err error
-	s.schema, s.identities, err = parseSchema("schema.hcl", schema)
+	s.schemas, err = parseSchema("schema.hcl", schema)
 	return s, err
 }
 
@@ -288,7 +287,7 @@ func (s *Server) GetProviderSchema(context.Context, *tfplugin.GetProviderSchemaR
 	if err != nil {
 		return nil, err
 	}
-	out := *s.schema
+	out := s.response
 	out.Diagnostics = c.diagnostics()
 	return &out, nil
 }
