@@ -27,11 +27,8 @@ func inOrder(statements []moveStatement) ([]moveStatement, tfdiags.Diagnostics) 
 		}
 	}
 	if names := g.cycle(); names != nil {
-		detail := "These statements move objects in a circle, so there is no place where they end:"
-		for _, name := range names {
-			detail += "\n  - " + name
-		}
-		return nil, tfdiags.Diagnostics{}.Errorf("", "Cyclic dependency in move statements", "%s", detail)
+		return nil, tfdiags.Diagnostics{}.Errorf("", "Cyclic dependency in move statements",
+			"These statements move objects in a circle, so there is no place where they end:\n  - %s", strings.Join(names, "\n  - "))
 	}
 	out := make([]moveStatement, 0, len(statements))
 	done := map[*vertex]bool{}

@@ -37,6 +37,7 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 	collect(w.config)
 	statements, problems := inOrder(statements)
 	w.moveProblems = append(w.moveProblems, problems...)
+	w.moveStatements = statements
 	implied := w.impliedMoves(w.config, statements)
 	for _, s := range statements {
 		w.moveProblems = append(w.moveProblems, w.move(s)...)
@@ -111,7 +112,37 @@ func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) 
 	if !declared {
 		return nil
 	}
-	return at(m.DeclRange, "Moved object still exists", "This statement declares a move from "+s.from.String()+", but that resource is still declared in the configuration.\n\nChange your configuration so that this resource will be declared as "+s.to.String()+" instead.")
+	return s.stillExists()
+}
+
+// declaredStill is an error for each statement that moves an instance away which the
+// configuration still has. It is known only after the plan.
+func (w *walk) declaredStill() tfdiags.Diagnostics {
+	if w.destroying() {
+		return nil
+	}
+	var diags tfdiags.Diagnostics
+	for _, s := range w.moveStatements {
+		for _, m := range w.expanded.of(s.module) {
+			if w.declares(slices.Concat(m.addr, s.from.Module), s.from) {
+				diags = append(diags, s.stillExists()...)
+				break
+			}
+		}
+	}
+	return diags
+}
+
+// declares reports whether the plan has the instance that a target with a key names.
+func (w *walk) declares(m addrs.ModuleInstance, t addrs.Target) bool {
+	if t.Resource != (addrs.Resource{}) {
+		return t.Key != addrs.NoKey && w.objects.has(t.Resource.Instance(t.Key).Absolute(m))
+	}
+	return lastKey(m) != addrs.NoKey && slices.ContainsFunc(w.expanded.of(m.Module()), func(i moduleInstance) bool { return i.addr.Equal(m) })
+}
+
+func (s moveStatement) stillExists() tfdiags.Diagnostics {
+	return at(s.where, "Moved object still exists", "This statement declares a move from "+s.from.String()+", but that is still declared in the configuration.\n\nChange your configuration so that it will be declared as "+s.to.String()+" instead.")
 }
 
 func keyFits(key addrs.InstanceKey, count, forEach hcl.Expression) bool {

@@ -50,6 +50,11 @@ func TestMoves(t *testing.T) {
 			before: `resource "terraform_data" "a" {}`,
 			after:  moved("a b", "b a"), says: "Cyclic dependency in move statements",
 		},
+		"an instance that is still declared": {
+			before: `resource "terraform_data" "a" { count = 2 }`,
+			after:  "resource \"terraform_data\" \"a\" { count = 2 }\nresource \"terraform_data\" \"b\" {}\n" + moved("a[1] b"),
+			says:   "Moved object still exists",
+		},
 		"nowhere": {
 			before: `resource "terraform_data" "a" {}`,
 			after:  `resource "terraform_data" "a" {}` + "\n" + moved("a a"), says: "Redundant move statement",

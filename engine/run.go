@@ -47,6 +47,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 		w.dropDataWithoutConfig(state)
 		w.state.Unlock()
 	}
+	w.moveProblems = append(w.moveProblems, w.declaredStill()...)
 	diags = append(diags, w.moveProblems...)
 	if len(opts.Targets) > 0 && !opts.unconditional {
 		diags = diags.Warnf("", "Resource targeting is in effect", "You are creating a plan with targets, so what it does may not be all that the configuration asks for. Plan without targets to see whether anything is left.")

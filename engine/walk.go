@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,6 +53,7 @@ type walk struct {
 	// that change the type, retypedFrom the providers they come from.
 	moves, retyped map[string]addrs.AbsResourceInstance
 	retypedFrom    map[string]addrs.Provider
+	moveStatements []moveStatement
 	moveProblems   tfdiags.Diagnostics
 	imports        importSet
 	targets        []addrs.Target // those of the options; empty is everything
@@ -173,6 +175,14 @@ func (s *objectSet) repetition(r addrs.AbsResourceInstance) repetition {
 		return o.expansion.repetition(r.Resource.Key)
 	}
 	return repetition{}
+}
+
+// has reports whether the expansion of its block has the instance.
+func (s *objectSet) has(r addrs.AbsResourceInstance) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	o := s.m[objectKey{r.Module.String(), r.Resource.Resource}]
+	return o != nil && slices.Contains(o.keys, r.Resource.Key)
 }
 
 func (s *objectSet) set(r addrs.AbsResourceInstance, v cty.Value) {

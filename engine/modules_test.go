@@ -1,0 +1,118 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+)
+
+// withModule loads a root and one module.
+func (r *run) withModule(root, module string) *configs.Config {
+	r.Helper()
+	config, diags := configs.Load(configs.Files{"main.tf": []byte(root), "m/main.tf": []byte(module)}, ".", configs.Options{})
+	if diags.HasErrors() {
+		r.Fatal(diags)
+	}
+	return config
+}
+
+// TestModuleRefusals: what must not pass between modules, and what waits for itself.
+func TestModuleRefusals(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ root, module, want string }{
+		"an ephemeral argument": {
+			root:   "variable \"secret\" {\n  ephemeral = true\n  default = \"s\"\n}\nmodule \"m\" {\n  source = \"./m\"\n  v = var.secret\n}",
+			module: `variable "v" {}`, want: "Variable does not allow ephemeral value",
+		},
+		"an ephemeral output": {
+			root:   "variable \"secret\" {\n  ephemeral = true\n  default = \"s\"\n}\nmodule \"m\" {\n  source = \"./m\"\n  v = var.secret\n}",
+			module: "variable \"v\" { ephemeral = true }\noutput \"v\" { value = \"x${var.v}\" }", want: "Output does not allow ephemeral value",
+		},
+		"a sensitive output of a module": {
+			root:   "module \"m\" {\n  source = \"./m\"\n}\noutput \"v\" { value = [module.m.v] }",
+			module: "locals { secret = sensitive(\"s\") }\noutput \"v\" { value = \"x${local.secret}\" }", want: "Output refers to sensitive values",
+		},
+		"a circle through a module": {
+			root:   "module \"m\" {\n  source = \"./m\"\n  v = terraform_data.a.output\n}\nresource \"terraform_data\" \"a\" { input = module.m.v }",
+			module: "variable \"v\" {}\noutput \"v\" { value = var.v }", want: "Cycle: ",
+		},
+		"a module that depends on itself": {
+			root:   "module \"m\" {\n  source = \"./m\"\n  depends_on = [terraform_data.a]\n}\nresource \"terraform_data\" \"a\" { input = module.m.v }",
+			module: "output \"v\" { value = 1 }", want: "Cycle: ",
+		},
+		"a count that is not known": {
+			root:   "module \"m\" {\n  source = \"./m\"\n  count = length(terraform_data.a.output)\n}\nresource \"terraform_data\" \"a\" { input = \"x\" }",
+			module: `resource "terraform_data" "b" {}`, want: "Invalid count argument",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRun(t, engine.Options{})
+			if _, diags := r.engine.Plan(t.Context(), r.withModule(c.root, c.module), nil, engine.PlanOptions{}); !strings.Contains(diags.Error(), c.want) {
+				t.Errorf("it says %q, want %q", diags.Error(), c.want)
+			}
+		})
+	}
+}
+
+// TestModuleDependsOn: what is in the module is destroyed before what the module
+// depends on, though nothing in it says so.
+func TestModuleDependsOn(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, engine.Options{})
+	config := r.withModule(`
+resource "terraform_data" "a" {}
+module "m" {
+  source     = "./m"
+  count      = 2
+  depends_on = [terraform_data.a]
+}
+module "after" {
+  source     = "./m"
+  depends_on = [module.m]
+}
+`, `resource "terraform_data" "b" {}`)
+	plan, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
+	if diags.HasErrors() {
+		t.Fatal(diags.Error())
+	}
+	state, diags := r.engine.Apply(t.Context(), config, plan)
+	if diags.HasErrors() {
+		t.Fatal(diags.Error())
+	}
+	for addr, want := range map[string]string{
+		"module.m[1].terraform_data.b":  "terraform_data.a",
+		"module.after.terraform_data.b": "module.m.terraform_data.b terraform_data.a",
+	} {
+		var got []string
+		for _, r := range state.ResourceInstance(mustInstance(t, addr)).Current.Dependencies {
+			got = append(got, r.String())
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s needs %v, want %s", addr, got, want)
+		}
+	}
+}
+
+// TestWithoutProviders: a configuration may have values alone.
+func TestWithoutProviders(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, engine.Options{})
+	const config = "variable \"v\" { default = 2 }\nlocals { twice = var.v * 2 }\noutput \"v\" { value = local.twice }\n"
+	if plan := r.apply(config, engine.PlanOptions{}); len(plan.Changes) != 0 || plan.Empty() {
+		t.Errorf("planned %s", actions(plan))
+	}
+	if got := r.output("v"); !got.RawEquals(cty.NumberIntVal(4)) {
+		t.Errorf("the output is %#v", got)
+	}
+	r.empty(config)
+	r.apply(config, engine.PlanOptions{Mode: plans.DestroyMode})
+	if !r.state.Empty() {
+		t.Errorf("left behind: %s", r.state)
+	}
+}
