@@ -12,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -102,8 +103,7 @@ func (h *whole) files(s step, fails bool) string {
 	fmt.Fprintf(&b, "terraform {\n  required_providers {\n    %s = { source = \"example.test/conformance/%s\" }\n  }\n}\n", name, name)
 	if h.Config != cty.NilVal {
 		file := hclwrite.NewEmptyFile()
-		w := &writer{s: h.s, open: true}
-		w.block(file.Body().AppendNewBlock("provider", []string{name}).Body(), h.schema.Provider.Body, nil, h.Config)
+		lang.Writer{}.Body(file.Body().AppendNewBlock("provider", []string{name}).Body(), h.schema.Provider.Body, nil, h.Config)
 		b.Write(file.Bytes())
 	}
 	w := &writer{s: h.s, open: true, unknown: set(s)}
