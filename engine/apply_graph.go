@@ -182,7 +182,7 @@ func gateDeleted(block string) string      { return "(" + block + " is deleted)"
 func (b *builder) orderUser(s *step, used string) {
 	if s.delete != nil {
 		b.graph.connect(b.graph.add(gateUsersDeleted(used), nil), s.delete)
-		if s.change.Action != plans.CreateThenDelete {
+		if !s.first { // else it goes after what turns to others, which needs what is changed
 			b.graph.connect(b.graph.add(gateUsersGone(used), nil), s.delete)
 		}
 	}

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -136,6 +137,16 @@ func actions(p *plans.Plan) string {
 	return text
 }
 
+func createFirstChain(count int, createFirst bool) string {
+	return fmt.Sprintf(`resource "terraform_data" "x" {}
+resource "terraform_data" "y" {
+  count = %d
+  input = terraform_data.x.id
+  lifecycle { create_before_destroy = %t }
+}
+resource "terraform_data" "z" { input = terraform_data.y[*].id }`, count, createFirst)
+}
+
 // TestLifecycles follows configurations through plan and apply and looks at what is
 // done in each step.
 func TestLifecycles(t *testing.T) {
@@ -200,6 +211,12 @@ resource "terraform_data" "y" {
   lifecycle { create_before_destroy = true }
 }`, actions: "terraform_data.x CreateThenDelete, terraform_data.y CreateThenDelete"},
 			{config: ``, actions: "terraform_data.x Delete, terraform_data.y Delete"},
+		},
+		"fewer of what is created before it is destroyed, in the middle of a chain": {
+			{config: createFirstChain(2, true), actions: "terraform_data.x Create, terraform_data.y[0] Create, terraform_data.y[1] Create, terraform_data.z Create"},
+			{config: createFirstChain(1, true), actions: "terraform_data.y[1] Delete, terraform_data.z Update"},
+			{config: createFirstChain(2, true), actions: "terraform_data.y[1] Create, terraform_data.z Update"},
+			{config: createFirstChain(1, false), actions: "terraform_data.y[1] Delete, terraform_data.z Update"},
 		},
 		"ignore_changes": {
 			{config: `resource "terraform_data" "x" {
