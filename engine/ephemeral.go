@@ -48,7 +48,9 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 	}
 	bare, _ := config.UnmarkDeep()
 	typeName := n.addr.Resource.Resource.Type
-	if !bare.IsWhollyKnown() || n.op == planning && n.dependencyPending() {
+	// OpenTofu waits for what the block depends on, as for data; Terraform opens it.
+	waits := n.op == planning && !n.terraform() && n.dependencyPending()
+	if waits || !bare.IsWhollyKnown() {
 		if n.op == applying && !n.terraform() {
 			return append(diags, n.errorf("Incomplete configuration for ephemeral resource", "The configuration of %s has values that are not known during apply.", n.text)...)
 		}
