@@ -27,6 +27,8 @@ type builder struct {
 	blocks      map[string]addrs.ConfigResource
 	createFirst []string
 	applies     []*block
+
+	functionCalls []functionCall
 }
 
 // Names of vertices that stand for no address.

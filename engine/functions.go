@@ -199,11 +199,22 @@ func (b *builder) needsFunctions(v *vertex, config *configs.Config, names []stri
 			continue
 		}
 		if addr, found := config.ResolveProvider(addrs.LocalProviderConfig{LocalName: local}); found && addr.Module.IsRoot() {
-			_, p := b.providerOf(config, addrs.LocalProviderConfig{LocalName: local}, v.name)
-			if p != v {
-				b.graph.connect(v, p)
-			}
+			b.functionCalls = append(b.functionCalls, functionCall{v, addr})
 		}
+	}
+}
+
+// functionCall is a vertex that calls functions of a provider.
+type functionCall struct {
+	caller   *vertex
+	provider addrs.AbsProviderConfig
+}
+
+// orderFunctions makes what calls functions wait for their providers. One that is
+// there for its functions alone is not configured.
+func (b *builder) orderFunctions() {
+	for _, c := range b.functionCalls {
+		b.graph.connect(c.caller, b.graph.get(c.provider.String()))
 	}
 }
 

@@ -163,6 +163,7 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 		b.orphanBlocks()
 		b.generatedBlocks()
 	}
+	b.orderFunctions()
 	if b.diags.HasErrors() {
 		return append(append(diags, b.diags...), w.providers.close()...)
 	}
