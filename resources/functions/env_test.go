@@ -92,6 +92,7 @@ func TestEnvDecode(t *testing.T) {
 		"a command in quotes": {"A=\"`hush`\"\n", "line 1: $ and backquotes are replaced"},
 		"a command bare":      {"A=`hush`\n", "line 1: $ and backquotes are replaced"},
 		"two commands":        {"A=1;hush\n", "line 1: one of | & ; < > ( ) ~"},
+		"a list of bash's":    {"A=(hush)\n", "line 1: one of | & ; < > ( ) ~"},
 		"home":                {"A=~hush\n", "line 1: one of | & ; < > ( ) ~"},
 		"open":                {"A=1\nB='hush\nC=3\n", "line 2: a quote is opened and not closed"},
 		"open, double":        {"A=\"hush\\\"\n", "line 1: a quote is opened and not closed"},

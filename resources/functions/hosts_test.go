@@ -18,15 +18,16 @@ func TestHostsFile(t *testing.T) {
 		hosts cty.Value
 		want  string
 	}{
-		"nothing":           {cty.EmptyObjectVal, ""},
-		"one name":          {o(object{"192.0.2.1": str("a")}), "192.0.2.1\ta\n"},
-		"names in order":    {o(object{"192.0.2.1": list("web.example.com", "web", "a_b-c.1x")}), "192.0.2.1\tweb.example.com web a_b-c.1x\n"},
-		"one address":       {o(object{"a": str("192.0.2.1")}), "192.0.2.1\ta\n"},
-		"several addresses": {o(object{"a": list("2001:db8::1", "192.0.2.1")}), "192.0.2.1\ta\n2001:db8::1\ta\n"},
-		"names of one host": {cty.MapVal(object{"b": str("192.0.2.1"), "a": str("192.0.2.1")}), "192.0.2.1\ta b\n"},
-		"both ways":         {o(object{"a": str("192.0.2.1"), "192.0.2.1": list("z", "A"), "b": str("192.0.2.1")}), "192.0.2.1\tz A b\n"},
-		"no name twice":     {o(object{"192.0.2.1": list("a", "b", "A", "a")}), "192.0.2.1\ta b\n"},
-		"spellings":         {o(object{"2001:DB8:0::1": str("a"), "2001:db8::1": str("b")}), "2001:db8::1\ta b\n"},
+		"nothing":            {cty.EmptyObjectVal, ""},
+		"one name":           {o(object{"192.0.2.1": str("a")}), "192.0.2.1\ta\n"},
+		"names in order":     {o(object{"192.0.2.1": list("web.example.com", "web", "a_b-c.1x")}), "192.0.2.1\tweb.example.com web a_b-c.1x\n"},
+		"one address":        {o(object{"a": str("192.0.2.1")}), "192.0.2.1\ta\n"},
+		"several addresses":  {o(object{"a": list("2001:db8::1", "192.0.2.1")}), "192.0.2.1\ta\n2001:db8::1\ta\n"},
+		"names of one host":  {cty.MapVal(object{"b": str("192.0.2.1"), "a": str("192.0.2.1")}), "192.0.2.1\ta b\n"},
+		"both ways":          {o(object{"a": str("192.0.2.1"), "192.0.2.1": list("z", "A"), "b": str("192.0.2.1")}), "192.0.2.1\tz A b\n"},
+		"given, then giving": {o(object{"fd00::1": str("z"), "a": str("fd00::1")}), "fd00::1\tz a\n"},
+		"no name twice":      {o(object{"192.0.2.1": list("a", "b", "A", "a")}), "192.0.2.1\ta b\n"},
+		"spellings":          {o(object{"2001:DB8:0::1": str("a"), "2001:db8::1": str("b")}), "2001:db8::1\ta b\n"},
 		"order": {
 			o(object{
 				"192.0.2.10": str("j"), "192.0.2.9": str("i"), "10.0.0.1": str("h"), "::1": str("b"), "127.0.1.1": str("c"), "127.0.0.1": str("a"),

@@ -58,7 +58,7 @@ func INIEncode(sections map[string]map[string]*string) (string, error) {
 // after a value there are none, because the sign may be a part of it. A value is
 // all that comes after the equals sign, without the blanks at its ends, and with
 // its quotes and backslashes. A line without an equals sign is a key whose value
-// is null. Sections of one name are one section. A key that a section has twice
+// is null, which `ini_encode` leaves out. Sections of one name are one section. A key that a section has twice
 // is an error, since programs disagree about which counts, and so is an indented
 // line without an equals sign, which some would append to the line before.
 //
@@ -69,7 +69,6 @@ func INIDecode(text string) (map[string]map[string]*string, error) {
 	seen := map[[2]string]int{} // the line of each key
 	lines := strings.Split(strings.TrimPrefix(text, byteOrderMark), "\n")
 	for i, line := range lines {
-		line = strings.TrimSuffix(line, "\r")
 		fail := func(err error) (map[string]map[string]*string, error) {
 			return nil, runtime.ArgumentError(0, fmt.Errorf("line %d: %w", i+1, err))
 		}

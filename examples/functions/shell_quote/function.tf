@@ -9,5 +9,5 @@ resource "posix_command" "folder" {
 
 # A list of words is given with three dots.
 output "line" {
-  value = provider::posix::shell_quote(["printf", "%s\n", local.name]...) # printf '%s\n'…, each a word of its own
+  value = provider::posix::shell_quote(["printf", "%s\n", local.name]...) # each is a word, whatever is in it
 }
