@@ -106,8 +106,8 @@ func sortedVertices(set map[*vertex]struct{}) []*vertex {
 
 // walk runs each vertex once all that it needs is done, many at a time. What
 // needs something that failed is left out, and so is what has not begun when the
-// context ends. The messages come in the order of the
-// vertices, so that runs can be compared.
+// context ends. The messages come in the order of the vertices, so that runs can be
+// compared.
 func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
 	if c := g.cycle(); c != nil {
 		return cycleError(c)

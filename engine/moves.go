@@ -105,7 +105,7 @@ func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) 
 	declared := false
 	if s.from.Resource == (addrs.Resource{}) {
 		call := from.Parent.Module.ModuleCalls[from.Path[len(from.Path)-1]]
-		declared = keyFits(key, call.Count, call.ForEach) && len(s.from.Module) > 0 && key == addrs.NoKey && call.Count == nil && call.ForEach == nil
+		declared = key == addrs.NoKey && call.Count == nil && call.ForEach == nil
 	} else if r := from.Module.Resources[s.from.Resource]; r != nil {
 		declared = s.from.Key == addrs.NoKey && r.Count == nil && r.ForEach == nil || s.from.Key == addrs.NoKey && s.to.Key == addrs.NoKey
 	}
@@ -143,17 +143,6 @@ func (w *walk) declares(m addrs.ModuleInstance, t addrs.Target) bool {
 
 func (s moveStatement) stillExists() tfdiags.Diagnostics {
 	return at(s.where, "Moved object still exists", "This statement declares a move from "+s.from.String()+", but that is still declared in the configuration.\n\nChange your configuration so that it will be declared as "+s.to.String()+" instead.")
-}
-
-func keyFits(key addrs.InstanceKey, count, forEach hcl.Expression) bool {
-	switch key.(type) {
-	case addrs.IntKey:
-		return count != nil
-	case addrs.StringKey:
-		return forEach != nil
-	default:
-		return true
-	}
 }
 
 // move applies a statement to all instances of its module. What cannot be moved,

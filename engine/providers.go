@@ -74,8 +74,6 @@ type instance struct {
 	provider.Interface
 	addr   addrs.AbsProviderConfig
 	schema *providerSchema
-	// metaOf is the provider_meta of each module, by path.
-	configured bool
 }
 
 // ensure is the instance of the configuration, made at first need.
@@ -166,7 +164,6 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 	configured := call(w.ctx, w.Engine, "ConfigureProvider", where, inst.ConfigureProvider, provider.ConfigureProviderRequest{
 		Config: v, TerraformVersion: version, ClientCapabilities: offered,
 	})
-	inst.configured = true
 	return diags.Append(tfdiags.FromProvider(where, configured.Diagnostics).InBody(body))
 }
 
