@@ -16,7 +16,8 @@
 // no step for: a folder in which a test runs the command itself, with the provider
 // as a program that [Build] has made, or in this process.
 //
-// Invariants: the environment is set once a process and before the first
+// Invariants: in a process that runs test cases, garbage is collected less often
+// (GOGC=400), unless GOGC is set. The environment is set once a process and before the first
 // command runs, because terraform-plugin-testing reads it from many goroutines;
 // where nothing needs a command, it is not set at all. A test ends with everything
 // destroyed, however it ended. What the engine does not support is an error that

@@ -17,6 +17,7 @@ import (
 // runCase runs a test case on the engine in this process.
 func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 	t.Helper()
+	collectSeldom()
 	if err := checkCase(t.Name(), &c); err != nil {
 		t.Fatalf("the test case is not valid: %s", err)
 	}

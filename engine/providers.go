@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -137,7 +138,7 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 	if w.op == planning {
 		diags = append(diags, inst.schema.warnings...)
 	}
-	body, where := hcl.EmptyBody(), addr.String()
+	body, where := hcl.Body(&hclsyntax.Body{}), addr.String()
 	if block != nil {
 		body = block.Config
 	}
@@ -182,7 +183,16 @@ func (s *scope) metaFor(inst *instance) (cty.Value, tfdiags.Diagnostics) {
 	return cty.NullVal(inst.schema.meta.ty), nil
 }
 
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+// sortedKeys is slices.Sorted of the keys, in one allocation and often in none: it
+// is called for each list of things that a module may have.
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
+	if len(m) == 0 {
+		return nil
+	}
+	keys := slices.AppendSeq(make([]K, 0, len(m)), maps.Keys(m))
+	slices.Sort(keys)
+	return keys
+}
 
 // unmarkForProvider is v as a provider gets it, and the paths that were
 // sensitive.
