@@ -12,17 +12,18 @@ const (
 	AimMany  = 10 * time.Second
 )
 
-// Table shows the results, with what misses an aim marked.
+// Table shows the results, with what misses an aim marked in the first: the aims
+// are those of a provider that costs little itself.
 func Table(results []Result) string {
 	var b strings.Builder
 	b.WriteString("| test | command line, s | in this process, ms | times faster | many at once |\n|---|--:|--:|--:|--:|\n")
-	for _, r := range results {
+	for i, r := range results {
 		ratio := fmt.Sprintf("%.0f (%.0f)", r.Ratio(), r.BestRatio())
-		if r.Ratio() < AimRatio {
+		if i == 0 && r.Ratio() < AimRatio {
 			ratio += " **missed**"
 		}
 		many := fmt.Sprintf("%s in %.2f s", thousands(r.Count), r.Many.Seconds())
-		if r.Many > AimMany {
+		if i == 0 && r.Many > AimMany {
 			many += " **missed**"
 		}
 		fmt.Fprintf(&b, "| %s | %.2f (%.2f) | %.2f (%.2f) | %s | %s |\n", r.Title,
