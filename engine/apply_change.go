@@ -77,71 +77,74 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 		TypeName: n.addr.Resource.Resource.Type, PriorState: before, PlannedState: after, Config: bare, PlannedPrivate: change.Private,
 		ProviderMeta: meta, PlannedIdentity: n.identityOrNull(change.AfterIdentity),
 	})
-	deleting := change.Action == plans.Delete
-	id, said := n.checkIdentity(resp.NewIdentity, "ApplyResourceChange", identityRules{
+	v, id, storable, said := n.judgeApplied(resp, before, after, change.Action == plans.Delete)
+	diags = append(diags, said...)
+	switch {
+	case !storable && n.terraform():
+		return applied{obj: prior, kept: true}, diags
+	case !storable:
+		return applied{}, diags
+	}
+	out := &states.ResourceInstanceObject{
+		Value: v, SensitivePaths: sensitive, Identity: id, Private: resp.Private, Status: states.ObjectReady, Dependencies: deps,
+		CreateBeforeDestroy: n.block != nil && n.createFirst(),
+	}
+	return saved(change.Action, prior, out, diags.HasErrors()), diags
+}
+
+// judgeApplied is §11.1: the object of an answer, and whether it can be saved at all.
+func (n *node) judgeApplied(resp provider.ApplyResourceChangeResponse, before, after cty.Value, deleting bool) (v, id cty.Value, storable bool, diags tfdiags.Diagnostics) {
+	id, diags = n.checkIdentity(resp.NewIdentity, "ApplyResourceChange", identityRules{
 		unknown: "Provider produced invalid identity", missing: "identity type not found for resource type " + n.addr.Resource.Resource.Type,
 	})
-	diags = append(diags, said...)
 	diags = append(diags, n.said(resp.Diagnostics)...)
-
-	v := resp.NewState
+	v = resp.NewState
 	if v == cty.NilVal { // not even decodable: what was there is there, as far as anybody knows
-		v = cty.NullVal(ty)
+		v = cty.NullVal(n.schema.ty)
 		if !deleting || resp.Diagnostics.HasErrors() {
 			v = before
 		}
 	}
-	if problem := conforms(v, ty); problem != "" {
-		diags = append(diags, n.blame("Provider produced invalid object", "produced an invalid value after apply for %s: %s.\n\nThe result could not be saved in the state.", n.text, problem)...)
-		if n.terraform() {
-			return applied{obj: prior, kept: true}, diags
-		}
-		return applied{}, diags
+	const invalid = "Provider produced invalid object"
+	if problem := conforms(v, n.schema.ty); problem != "" {
+		return v, id, false, append(diags, n.blame(invalid, "produced an invalid value after apply for %s: %s.\n\nThe result could not be saved in the state.", n.text, problem)...)
 	}
-	if wo := n.checkWriteOnly(v, "Provider produced invalid object"); len(wo) > 0 {
+	if wo := n.checkWriteOnly(v, invalid); len(wo) > 0 {
 		diags = append(diags, wo...)
 		if n.terraform() {
-			return applied{obj: prior, kept: true}, diags
+			return v, id, false, diags
 		}
 	}
 	if !v.IsWhollyKnown() {
-		const summary = "Provider returned invalid result object after apply"
 		for _, path := range unknownPaths(v) {
-			diags = append(diags, n.blame(summary, "returned an invalid result object after the apply operation: an unknown value for %s%s. All values must be known after apply, "+
-				"so this is always a bug in the provider. The other values have been saved in the state.", n.text, dotted(path))...)
+			diags = append(diags, n.blame("Provider returned invalid result object after apply", "returned an invalid result object after the apply operation: an unknown value for %s%s. "+
+				"All values must be known after apply, so this is always a bug in the provider. The other values have been saved in the state.", n.text, dotted(path))...)
 		}
 		v = cty.UnknownAsNull(v)
 	}
 	if !diags.HasErrors() {
 		diags = append(diags, n.checkApplied(after, v, deleting, resp.LegacyTypeSystem)...)
 	}
+	return v, id, true, diags
+}
 
-	out := states.ResourceInstanceObject{
-		Value: v, SensitivePaths: sensitive, Identity: id, Private: resp.Private, Status: states.ObjectReady, Dependencies: deps,
-		CreateBeforeDestroy: n.block != nil && n.createFirst(),
-	}
-	if !diags.HasErrors() {
-		if v.IsNull() {
-			return applied{}, diags
-		}
-		return applied{obj: &out}, diags
-	}
+// saved is §11.3: what is kept of an answer.
+func saved(action plans.Action, prior, out *states.ResourceInstanceObject, failed bool) applied {
 	switch {
-	case v.IsNull():
-		if prior != nil {
-			return applied{obj: prior, kept: true}, diags // what was not deleted or changed is still there
-		}
-		return applied{}, diags
-	case change.Action == plans.Create:
+	case out.Value.IsNull() && failed && prior != nil:
+		return applied{obj: prior, kept: true} // what was not deleted or changed is still there
+	case out.Value.IsNull():
+		return applied{}
+	case !failed:
+	case action == plans.Create:
 		out.Status = states.ObjectTainted
 	case prior != nil:
-		out.Status = prior.Status
-		out.Dependencies = prior.Dependencies
-		if deleting {
+		out.Status, out.Dependencies = prior.Status, prior.Dependencies
+		if action == plans.Delete {
 			out.CreateBeforeDestroy, out.SensitivePaths = false, nil // what was planned has neither
 		}
 	}
-	return applied{obj: &out}, diags
+	return applied{obj: out}
 }
 
 // checkApplied is rows 8 to 10 of §11.1; each is left out once there is an error.

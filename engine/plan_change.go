@@ -70,59 +70,49 @@ func (n *node) refuseEphemeral(v cty.Value) tfdiags.Diagnostics {
 // planChange is CHECKS §9: what becomes of the prior object, nil for none.
 func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) (planned, tfdiags.Diagnostics) {
 	var out planned
-	marked, diags := n.evalConfig()
+	configured, diags := n.evalConfig()
 	if diags.HasErrors() {
 		return out, diags
 	}
-	out.config = marked
-	original, sensitive := unmarkForProvider(marked)
+	out.config = configured
+	original, sensitive := unmarkForProvider(configured)
 	meta, said := n.meta()
 	diags = append(diags, said...)
 	if diags.HasErrors() {
 		return out, diags
 	}
-	ty := n.schema.ty
-	priorVal, priorPrivate, priorID, tainted := cty.NullVal(ty), []byte(nil), cty.NilVal, cty.NilVal
-	var priorSensitive []cty.Path
-	if prior != nil {
-		if prior.Status == states.ObjectTainted {
-			tainted = prior.Value
-		} else {
-			priorVal, priorPrivate, priorID = prior.Value, prior.Private, prior.Identity
-			priorSensitive = prior.SensitivePaths
-		}
-	}
-	config, said := n.ignoreChanges(priorVal, original, false)
+	from := n.planFrom(prior)
+	config, said := n.ignoreChanges(from.Value, original, false)
 	diags = append(diags, said...)
 	if diags.HasErrors() {
 		return out, diags
 	}
 	name := n.addr.Resource.Resource.Type
 	resp := call(n.ctx, n.Engine, "PlanResourceChange", n.text, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
-		TypeName: name, PriorState: priorVal, Config: config, ProposedNewState: objchange.ProposedNew(n.schema.Body, priorVal, config),
-		PriorPrivate: priorPrivate, ProviderMeta: meta, ClientCapabilities: offered, PriorIdentity: n.identityOrNull(priorID),
+		TypeName: name, PriorState: from.Value, Config: config, ProposedNewState: objchange.ProposedNew(n.schema.Body, from.Value, config),
+		PriorPrivate: from.Private, ProviderMeta: meta, ClientCapabilities: offered, PriorIdentity: n.identityOrNull(from.Identity),
 	})
 	diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)
 	diags = append(diags, n.said(resp.Diagnostics)...)
 	if diags.HasErrors() {
 		return out, diags
 	}
-	after := null(resp.PlannedState, ty)
-	if said := n.checkPlanned(priorVal, config, after, resp.LegacyTypeSystem); said.HasErrors() {
+	after := null(resp.PlannedState, n.schema.ty)
+	if said := n.checkPlanned(from.Value, config, after, resp.LegacyTypeSystem); said.HasErrors() {
 		return out, append(diags, said...)
 	}
 	if resp.LegacyTypeSystem {
-		after, said = n.ignoreChanges(priorVal, after, true)
+		after, said = n.ignoreChanges(from.Value, after, true)
 		diags = append(diags, said...)
 	}
-	paths, said := n.requiredReplace(priorVal, after, resp.RequiresReplace)
+	paths, said := n.requiredReplace(from.Value, after, resp.RequiresReplace)
 	diags = append(diags, said...)
 	if diags.HasErrors() {
 		return out, diags
 	}
-	action, reason := n.action(priorVal, after, paths, why)
+	action, reason := n.action(from.Value, after, paths, why)
 	secret := lang.SensitivePaths(n.schema.Body, after)
-	if action == plans.NoOp && !samePaths(mergePaths(priorSensitive, secret), mergePaths(pathsOf(sensitive), secret)) {
+	if action == plans.NoOp && !samePaths(mergePaths(from.SensitivePaths, secret), mergePaths(pathsOf(sensitive), secret)) {
 		action = plans.Update
 	}
 	rules := identityRules{unknown: "Provider produced invalid identity", missing: "unknown identity type " + name}
@@ -137,29 +127,16 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 	private := resp.PlannedPrivate
 
 	if action.IsReplace() {
-		again := provider.PlanResourceChangeRequest{
-			TypeName: name, PriorState: cty.NullVal(ty), Config: original, PriorPrivate: private, ProviderMeta: meta,
-			ProposedNewState:   objchange.ProposedNew(n.schema.Body, cty.NullVal(ty), original),
-			ClientCapabilities: offered, PriorIdentity: n.identityOrNull(cty.NilVal),
-		}
-		if n.terraform() {
-			again.PriorIdentity = n.identityOrNull(id)
-		}
-		second, said := n.planReplacement(again)
+		var replacement planReplaced
+		replacement, said = n.planReplacement(original, meta, private, id)
 		diags = append(diags, said...)
 		if diags.HasErrors() {
 			return out, diags
 		}
-		after, private = null(second.PlannedState, ty), second.PlannedPrivate
-		id = cty.NilVal
-		if second.PlannedIdentity != cty.NilVal && !second.PlannedIdentity.IsNull() && n.schema.identity != cty.NilType {
-			id = second.PlannedIdentity
-		}
+		after, private, id = replacement.after, replacement.private, replacement.identity
 	}
-
-	before := priorVal
-	if tainted != cty.NilVal {
-		before, priorID, priorSensitive = tainted, prior.Identity, prior.SensitivePaths
+	if prior != nil && prior.Status == states.ObjectTainted { // planned like a create, and replaced all the same
+		from = *prior
 		action, reason = plans.DeleteThenCreate, plans.ReplaceBecauseTainted
 		if why.createFirst {
 			action = plans.CreateThenDelete
@@ -167,15 +144,24 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 	}
 	out.change = &plans.ResourceInstanceChange{
 		Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: action, Reason: reason,
-		Before:         lang.MarkPaths(before, priorSensitive, lang.Sensitive),
+		Before:         marked(&from),
 		After:          lang.MarkPaths(after, pathsOf(sensitive), lang.Sensitive),
-		BeforeIdentity: priorID, AfterIdentity: id, RequiredReplace: paths, Private: private,
+		BeforeIdentity: from.Identity, AfterIdentity: id, RequiredReplace: paths, Private: private,
 	}
 	out.obj = &states.ResourceInstanceObject{
 		Value: after, SensitivePaths: pathsOf(sensitive), Identity: id, Private: private, Status: states.ObjectPlanned,
 		CreateBeforeDestroy: why.createFirst,
 	}
 	return out, diags
+}
+
+// planFrom is what a plan begins with: the prior object, or nothing where there is
+// none or only a tainted one.
+func (n *node) planFrom(prior *states.ResourceInstanceObject) states.ResourceInstanceObject {
+	if prior == nil || prior.Status == states.ObjectTainted {
+		return states.ResourceInstanceObject{Value: cty.NullVal(n.schema.ty), Identity: cty.NilVal}
+	}
+	return *prior
 }
 
 // checkPlanned is rows 3 to 5 of §9.2.
@@ -197,25 +183,45 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 	return diags
 }
 
-// planReplacement is §9.5: the plan of the create half. AssertPlanValid is not asked.
-func (n *node) planReplacement(req provider.PlanResourceChangeRequest) (provider.PlanResourceChangeResponse, tfdiags.Diagnostics) {
+// planReplaced is the create half of a replacement.
+type planReplaced struct {
+	after    cty.Value
+	private  []byte
+	identity cty.Value
+}
+
+// planReplacement is §9.5: the plan of the create half, from the configuration
+// before ignore_changes. AssertPlanValid is not asked.
+func (n *node) planReplacement(config, meta cty.Value, private []byte, id cty.Value) (planReplaced, tfdiags.Diagnostics) {
 	const summary = "Provider produced invalid plan"
+	var out planReplaced
+	nothing := cty.NullVal(n.schema.ty)
+	req := provider.PlanResourceChangeRequest{
+		TypeName: n.addr.Resource.Resource.Type, PriorState: nothing, Config: config, ProposedNewState: objchange.ProposedNew(n.schema.Body, nothing, config),
+		PriorPrivate: private, ProviderMeta: meta, ClientCapabilities: offered, PriorIdentity: n.identityOrNull(cty.NilVal),
+	}
+	if n.terraform() {
+		req.PriorIdentity = n.identityOrNull(id)
+	}
 	resp := call(n.ctx, n.Engine, "PlanResourceChange", n.text, n.provider.PlanResourceChange, req)
 	diags := n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())
 	if diags.HasErrors() {
-		return resp, diags
+		return out, diags
 	}
 	if _, said := n.checkIdentity(resp.PlannedIdentity, "PlanResourceChange", identityRules{}); said.HasErrors() {
-		return resp, said
+		return out, said
 	}
 	if resp.Diagnostics.HasErrors() { // without errors its warnings are dropped
-		return resp, n.said(resp.Diagnostics)
+		return out, n.said(resp.Diagnostics)
 	}
-	after := null(resp.PlannedState, n.schema.ty)
-	if problem := conforms(after, n.schema.ty); problem != "" {
-		return resp, n.blame(summary, "planned an invalid value for %s: %s.", n.text, problem)
+	out = planReplaced{after: null(resp.PlannedState, n.schema.ty), private: resp.PlannedPrivate, identity: cty.NilVal}
+	if resp.PlannedIdentity != cty.NilVal && !resp.PlannedIdentity.IsNull() && n.schema.identity != cty.NilType {
+		out.identity = resp.PlannedIdentity
 	}
-	return resp, n.checkWriteOnly(after, summary)
+	if problem := conforms(out.after, n.schema.ty); problem != "" {
+		return out, n.blame(summary, "planned an invalid value for %s: %s.", n.text, problem)
+	}
+	return out, n.checkWriteOnly(out.after, summary)
 }
 
 // planDestroy is §9.6: what a deletion looks like.
