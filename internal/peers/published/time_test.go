@@ -30,7 +30,7 @@ var terraformOnly = []string{"TestAccTimeRotating_LifecycleReplaceTriggeredBy"}
 func TestTime(t *testing.T) {
 	t.Parallel()
 	const module = "github.com/hashicorp/terraform-provider-time"
-	engines, flavor := wanted(t)
+	engines, flavor, command := wanted(t)
 	dir := t.TempDir()
 	moved, err := published.Move(output(t, "go", "list", "-m", "-f", "{{.Dir}}", module), dir)
 	if err != nil {
@@ -52,6 +52,7 @@ func TestTime(t *testing.T) {
 	for _, engine := range engines {
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Env = append(os.Environ(), "TF_ACC=1", "TF_ACC_PROVIDER_NAMESPACE=hashicorp", acctest.EnvFlavor+"="+flavor, acctest.EnvEngine+"="+engine)
+		cmd.Env = append(cmd.Env, command...)
 		out, err := cmd.CombinedOutput()
 		if err != nil && len(expected) == 0 {
 			t.Error(err)
@@ -65,21 +66,24 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// wanted is what the environment asks for: engines, and whose verdicts.
-func wanted(t *testing.T) (engines []string, flavor string) {
+// wanted is what the environment asks for: engines, whose verdicts, and how the
+// suite finds the real command, from a folder that is not in this repository.
+func wanted(t *testing.T) (engines []string, flavor string, command []string) {
 	t.Helper()
 	engine := os.Getenv(acctest.EnvEngine)
 	if engine != "cli" && engine != "both" {
-		return []string{engine}, cmp.Or(os.Getenv(acctest.EnvFlavor), "terraform")
+		return []string{engine}, cmp.Or(os.Getenv(acctest.EnvFlavor), "terraform"), nil
 	}
+	cli := acctest.Engine(t)
+	command = []string{"POSIX_TF=" + cli.Path, acctest.EnvRequire + "=require"}
 	flavor = "terraform"
-	if strings.Contains(acctest.Engine(t).RegistryHost(), "opentofu") {
+	if strings.Contains(cli.RegistryHost(), "opentofu") {
 		flavor = "opentofu"
 	}
 	if engine == "both" {
-		return []string{"inprocess", "cli"}, flavor
+		return []string{"inprocess", "cli"}, flavor, command
 	}
-	return []string{engine}, flavor
+	return []string{engine}, flavor, command
 }
 
 // judge counts the tests that passed. Those that fail must be the expected ones.
