@@ -36,6 +36,12 @@ func optionsFor(t *testing.T, b bug) conformance.Options {
 // one is the finding of the options.
 func one(t *testing.T, options conformance.Options) *conformance.Finding {
 	t.Helper()
+	return only(t, options).Findings[0]
+}
+
+// only is the report of a try that finds one thing.
+func only(t *testing.T, options conformance.Options) *conformance.Report {
+	t.Helper()
 	report, err := conformance.Find(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
@@ -43,12 +49,14 @@ func one(t *testing.T, options conformance.Options) *conformance.Finding {
 	if len(report.Findings) != 1 {
 		t.Fatalf("%d findings in %s", len(report.Findings), report)
 	}
-	return report.Findings[0]
+	return report
 }
 
 // TestPlantedBugs plants one mistake after another in a resource that keeps every
 // law. Each has to be found by its law, in seconds, in a case that could hardly be
-// smaller: the steps, the attributes of each configuration, and what came.
+// smaller: the steps, the attributes of each configuration, and what came. How long
+// it takes is a matter of the machine; what is asserted is how often the provider is
+// asked, which is a second's work where nothing else runs.
 func TestPlantedBugs(t *testing.T) {
 	t.Parallel()
 	tests := map[bug]struct {
@@ -79,13 +87,15 @@ func TestPlantedBugs(t *testing.T) {
 		goneIsUndeletable: {[]string{"destroy-twice"}, 1, 2, "the file cannot be removed"},
 	}
 	for b, want := range tests {
-		// One after the other, as the time counts.
 		t.Run(string(b), func(t *testing.T) {
-			begin := time.Now()
-			f := one(t, optionsFor(t, b))
-			if took := time.Since(begin); took > 5*time.Second {
-				t.Errorf("it took %s", took)
+			options := optionsFor(t, b)
+			options.ShrinkFor = time.Minute // on a machine that is busy, too
+			report := only(t, options)
+			f := report.Findings[0]
+			if report.Calls > 20_000 {
+				t.Errorf("the provider was asked %d times", report.Calls)
 			}
+			t.Logf("%d calls", report.Calls)
 			if !slices.Contains(want.laws, f.Law.ID) || len(f.Steps) > want.steps || attributesIn(f) > want.attributes {
 				t.Errorf("want one of the laws %s, at most %d steps and %d attributes, got:\n%s", want.laws, want.steps, want.attributes, f)
 			}
