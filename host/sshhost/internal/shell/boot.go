@@ -9,7 +9,9 @@ import (
 // POSIX shell, which becomes the leader of a session where it is not one already,
 // so that all that it starts can be ended together; reads a text from its input,
 // as many lines as the first line says; and runs it. What is on the input after
-// the text is the text's: read, which is built in, takes no byte too many.
+// the text is the text's: read, which is built in, takes no byte too many. It reads
+// bytes (LC_ALL=C, for the one command): where characters have several, bash loses a
+// byte 1 after the beginning of one.
 //
 // There is no backslash before a quote or a backslash, no newline and no exclamation
 // mark in it: these mean something in the quotes of fish or csh. $2 is "own" for a
@@ -28,7 +30,7 @@ const bootGroup = `px_g=; ` +
 
 const bootText = `px_o=$2; px_nl=$(printf "\012."); px_nl=${px_nl%.}; px_t=; IFS=; ` +
 	`read -r px_n; ` +
-	`while [ "$px_n" -gt 0 ]; do read -r px_l || exit 125; px_t=$px_t$px_l$px_nl; px_n=$((px_n-1)); done; ` +
+	`while [ "$px_n" -gt 0 ]; do LC_ALL=C read -r px_l || exit 125; px_t=$px_t$px_l$px_nl; px_n=$((px_n-1)); done; ` +
 	`unset IFS; ` +
 	`eval "$px_t"`
 
