@@ -21,7 +21,7 @@ func (n *node) requiredReplace(prior, after cty.Value, asked []cty.Path) ([]cty.
 		was, priorErr := path.Apply(prior)
 		is, afterErr := path.Apply(after)
 		if priorErr != nil && afterErr != nil {
-			diags = append(diags, n.blame("Provider produced invalid plan", "has indicated \"requires replacement\" on %s for a non-existent attribute path %s.", n.text, dotted(path))...)
+			diags = append(diags, n.blame("Provider produced invalid plan", "asks for a replacement of %s because of %s, which is neither in the prior object nor in the planned one.", n.text, dotted(path))...)
 			continue
 		}
 		if attr := n.schema.Body.AttributeByPath(path); attr != nil && attr.WriteOnly {

@@ -23,16 +23,16 @@ func (n *node) checkFinalPlan(first, final *plans.ResourceInstanceChange) tfdiag
 		switch {
 		case was == plans.Update && is == plans.NoOp:
 		case was.IsReplace() && is.IsReplace():
-			return n.errorf(n.options.Flavor.String()+" produced inconsistent final plan", "The order of deletion and creation of %s changed from %s to %s. This is a defect of the engine.", n.text, was, is)
+			return n.errorf(n.options.Flavor.String()+" produced inconsistent final plan", "%s was to be replaced as %s, and now as %s. This is a defect of the engine.", n.text, was, is)
 		default:
-			return n.blame(summary, "changed the planned action from %s to %s when expanding the plan for %s to include new values learned so far during apply.", was, is, n.text)
+			return n.blame(summary, "planned %s first and %s in the apply, with all values known, for %s.", was, is, n.text)
 		}
 	}
 	before, _ := first.After.UnmarkDeep()
 	after, _ := final.After.UnmarkDeep()
 	var diags tfdiags.Diagnostics
 	for _, err := range objchange.AssertObjectCompatible(n.schema.Body, before, after) {
-		diags = append(diags, n.blame(summary, "produced an invalid new value for %s when expanding the plan to include new values learned so far during apply: %s.", n.text, errorText(err))...)
+		diags = append(diags, n.blame(summary, "planned %s again in the apply, with all values known, and did not keep to the first plan: %s.", n.text, errorText(err))...)
 	}
 	return diags
 }
@@ -60,7 +60,7 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 	if config != cty.NilVal {
 		bare, _ = config.UnmarkDeep()
 		if !bare.IsWhollyKnown() {
-			return applied{kept: true}, n.errorf("Configuration contains unknown value", "The configuration for %s still contains unknown values during apply.", n.text)
+			return applied{kept: true}, n.errorf("Configuration contains unknown value", "The block of %s has values that are not known even now, while it is applied.", n.text)
 		}
 	}
 	meta, diags := n.meta()
@@ -107,7 +107,7 @@ func (n *node) judgeApplied(resp provider.ApplyResourceChangeResponse, before, a
 	}
 	const invalid = "Provider produced invalid object"
 	if problem := conforms(v, n.schema.ty); problem != "" {
-		return v, id, false, append(diags, n.blame(invalid, "produced an invalid value after apply for %s: %s.\n\nThe result could not be saved in the state.", n.text, problem)...)
+		return v, id, false, append(diags, n.blame(invalid, "answered the apply of %s with something that is no object of its type, so that it is not in the state: %s.", n.text, problem)...)
 	}
 	if wo := n.checkWriteOnly(v, invalid); len(wo) > 0 {
 		diags = append(diags, wo...)
@@ -117,8 +117,8 @@ func (n *node) judgeApplied(resp provider.ApplyResourceChangeResponse, before, a
 	}
 	if !v.IsWhollyKnown() {
 		for _, path := range unknownPaths(v) {
-			diags = append(diags, n.blame("Provider returned invalid result object after apply", "returned an invalid result object after the apply operation: an unknown value for %s%s. "+
-				"All values must be known after apply, so this is always a bug in the provider. The other values have been saved in the state.", n.text, dotted(path))...)
+			diags = append(diags, n.blame("Provider returned invalid result object after apply", "left %s%s unknown. "+
+				"Nothing is unknown once it was applied. What is known has been saved in the state.", n.text, dotted(path))...)
 		}
 		v = cty.UnknownAsNull(v)
 	}
@@ -152,7 +152,7 @@ func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.D
 	var diags tfdiags.Diagnostics
 	if !deleting && !legacy {
 		for _, err := range objchange.AssertObjectCompatible(n.schema.Body, after, v) {
-			diags = append(diags, n.blame("Provider produced inconsistent result after apply", "produced an unexpected new value when applying changes to %s: %s.", n.text, errorText(err))...)
+			diags = append(diags, n.blame("Provider produced inconsistent result after apply", "applied %s otherwise than it had planned: %s.", n.text, errorText(err))...)
 		}
 	}
 	if diags.HasErrors() {
@@ -161,9 +161,9 @@ func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.D
 	const summary = "Provider returned invalid result object after apply"
 	switch {
 	case deleting && !v.IsNull():
-		return n.blame(summary, "returned an object that is not null after the deletion of %s. Destroying should always produce a null value.", n.text)
+		return n.blame(summary, "still has an object after the deletion of %s, where null is what says that it is gone.", n.text)
 	case !deleting && v.IsNull():
-		return n.blame(summary, "returned nothing after applying changes to %s. Only destroying should produce a null value.", n.text)
+		return n.blame(summary, "has no object after the apply of %s, which says that it was deleted.", n.text)
 	}
 	return nil
 }

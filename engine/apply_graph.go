@@ -57,7 +57,7 @@ type step struct {
 func (b *builder) steps() {
 	byBlock := map[string]*block{}
 	for _, bl := range b.applies {
-		byBlock[bl.resource.Addr.InModule(bl.config.Path).String()] = bl
+		byBlock[bl.addr().String()] = bl
 	}
 	var steps []*step
 	for _, c := range b.plan.Changes {
@@ -207,8 +207,7 @@ func (b *builder) orderUsed(s *step, block string) {
 // prepare makes the instances of a block visible before they are applied.
 func (b *block) prepare() tfdiags.Diagnostics {
 	if b.destroying() {
-		want := b.resource.Addr.InModule(b.config.Path).String()
-		found := storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.String() == want })
+		found := b.stored()
 		b.expandStored(found)
 		for _, s := range found {
 			b.node(s.addr, b.config, nil, repetition{}, nil, b.schema).showStored()

@@ -77,7 +77,7 @@ func (s *scope) condition(of conditionsOf, rule *configs.CheckRule) (plans.Check
 	v, _ = v.Unmark()
 	switch {
 	case v.IsNull():
-		return plans.CheckError, "", append(diags, at(rule.Condition.Range(), "Invalid condition result", "Condition expression must return either true or false, not null.")...)
+		return plans.CheckError, "", append(diags, at(rule.Condition.Range(), "Invalid condition result", "The condition is null, which says neither that it holds nor that it does not.")...)
 	case !v.IsKnown():
 		return plans.CheckUnknown, "", diags
 	case v.True():
@@ -85,21 +85,21 @@ func (s *scope) condition(of conditionsOf, rule *configs.CheckRule) (plans.Check
 	case s.op == validating:
 		return plans.CheckFail, "", diags // what is constant is reported by the plan
 	}
-	message := "This check failed, but has an invalid error message."
+	message := "The condition does not hold. Its error message cannot be shown, because it is not valid either."
 	text, said := s.expr(rule.ErrorMessage, cty.String)
 	diags = diags.Append(said)
 	if !said.HasErrors() {
 		plain, marks := text.Unmark()
 		switch _, secret := marks[lang.Sensitive]; {
 		case secret:
-			message = "This check failed, but its error message has a sensitive value and cannot be shown."
+			message = "The condition does not hold. Its error message has a sensitive value and is not shown."
 		case !plain.IsNull() && plain.IsKnown():
 			message = plain.AsString()
 		}
 	}
 	detail := message
 	if of.kind == "var" {
-		detail += "\n\nThis was checked by the validation rule at " + rule.DeclRange.String() + "."
+		detail += "\n\nThe rule stands at " + rule.DeclRange.String() + "."
 	}
 	where := rule.Condition.Range()
 	if of.kind == "var" {

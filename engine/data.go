@@ -41,23 +41,24 @@ func (n *node) planData() tfdiags.Diagnostics {
 			n.objects.set(n.addr, n.unknownValue())
 			return diags
 		}
-		after := objchange.PlannedDataResourceObject(n.schema.Body, bare)
-		n.changes.add(&plans.ResourceInstanceChange{
-			Addr: n.addr, PrevRunAddr: n.addr, Provider: n.provider.addr, Action: plans.Read, Reason: reason,
-			Before: cty.NullVal(n.schema.ty), After: lang.MarkPaths(after, pathsOf(sensitive), lang.Sensitive),
-			BeforeIdentity: cty.NilVal, AfterIdentity: cty.NilVal,
-		})
-		n.objects.set(n.addr, n.visible(after, pathsOf(sensitive)))
+		n.objects.set(n.addr, n.visible(n.planRead(bare, pathsOf(sensitive), reason), pathsOf(sensitive)))
 		return diags
 	}
 	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode { // it is read now, and again when all is done
-		n.changes.add(&plans.ResourceInstanceChange{
-			Addr: n.addr, PrevRunAddr: n.addr, Provider: n.provider.addr, Action: plans.Read, Reason: plans.ReadBecauseCheckNested,
-			Before: cty.NullVal(n.schema.ty), After: lang.MarkPaths(objchange.PlannedDataResourceObject(n.schema.Body, bare), pathsOf(sensitive), lang.Sensitive),
-			BeforeIdentity: cty.NilVal, AfterIdentity: cty.NilVal,
-		})
+		n.planRead(bare, pathsOf(sensitive), plans.ReadBecauseCheckNested)
 	}
 	return append(diags, n.readData(bare, pathsOf(sensitive))...)
+}
+
+// planRead puts a read off to the apply, and returns what stands in for its result.
+func (n *node) planRead(config cty.Value, sensitive []cty.Path, reason plans.ActionReason) cty.Value {
+	after := objchange.PlannedDataResourceObject(n.schema.Body, config)
+	n.changes.add(&plans.ResourceInstanceChange{
+		Addr: n.addr, PrevRunAddr: n.addr, Provider: n.provider.addr, Action: plans.Read, Reason: reason,
+		Before: cty.NullVal(n.schema.ty), After: lang.MarkPaths(after, sensitive, lang.Sensitive),
+		BeforeIdentity: cty.NilVal, AfterIdentity: cty.NilVal,
+	})
+	return after
 }
 
 // readData reads a data source whose configuration is known, and saves it.
@@ -100,13 +101,13 @@ func (n *node) askData(config cty.Value) (cty.Value, tfdiags.Diagnostics) {
 	const summary = "Provider produced invalid object"
 	v := null(resp.State, n.schema.ty)
 	if problem := conforms(v, n.schema.ty); problem != "" {
-		return v, append(diags, n.blame(summary, "produced an invalid value for %s: %s.", n.text, problem)...)
+		return v, append(diags, n.blame(summary, "read something for %s that is no object of its type: %s.", n.text, problem)...)
 	}
 	if v.IsNull() {
-		return v, append(diags, n.blame("Provider produced null object", "produced a null value for %s.", n.text)...)
+		return v, append(diags, n.blame("Provider produced null object", "read nothing for %s, not even an object without values.", n.text)...)
 	}
 	if !v.IsWhollyKnown() {
-		return v, append(diags, n.blame(summary, "produced a value for %s that is not wholly known.", n.text)...)
+		return v, append(diags, n.blame(summary, "left a part of %s unknown, which has been read.", n.text)...)
 	}
 	return v, diags
 }
@@ -190,8 +191,7 @@ func (n *node) resourcesBelow(path addrs.Module) []addrs.ConfigResource {
 
 // dropOrphanData forgets data of instances that are not there anymore.
 func (b *block) dropOrphanData() {
-	want := b.resource.Addr.InModule(b.config.Path).String()
-	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.String() == want }) {
+	for _, s := range b.stored() {
 		if b.orphanReason(s.addr) != plans.NoReason {
 			b.state.ForgetResourceInstanceAll(s.addr)
 		}

@@ -21,8 +21,7 @@ func (b *block) planDestroyAll() tfdiags.Diagnostics {
 	if diags.HasErrors() {
 		return diags
 	}
-	want := b.resource.Addr.InModule(b.config.Path).String()
-	found := storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.String() == want })
+	found := b.stored()
 	b.expandStored(found)
 	return append(diags, eachOf(found, func(s stored) tfdiags.Diagnostics {
 		n := b.node(s.addr, b.config, nil, repetition{}, p, b.schema)

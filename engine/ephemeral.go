@@ -108,13 +108,13 @@ func (n *node) checkOpened(config, v cty.Value) tfdiags.Diagnostics {
 	}
 	const summary = "Provider produced invalid object"
 	if problem := conforms(v, n.schema.ty); problem != "" {
-		return n.blame(summary, "produced an invalid value for %s: %s.", n.text, problem)
+		return n.blame(summary, "opened something for %s that is no object of its type: %s.", n.text, problem)
 	}
 	if v.IsNull() {
-		return n.blame("Provider produced null object", "produced a null value for %s.", n.text)
+		return n.blame("Provider produced null object", "opened nothing for %s, not even an object without values.", n.text)
 	}
 	if !v.IsWhollyKnown() {
-		return n.blame(summary, "produced a value for %s that is not wholly known.", n.text)
+		return n.blame(summary, "left a part of %s unknown, which is open.", n.text)
 	}
 	return nil
 }

@@ -75,17 +75,16 @@ func (s *scope) expandCount(expr hcl.Expression) (expansion, tfdiags.Diagnostics
 	}
 	switch {
 	case v.IsNull():
-		return invalid("The given \"count\" argument value is null. An integer is required.")
+		return invalid("\"count\" is null, and not a number of instances.")
 	case !v.IsKnown():
-		return invalid("The \"count\" value depends on resource attributes that cannot be determined until apply, so it is not known how many instances " +
-			"there will be. To work around this, use the -target argument to first apply only the resources that the count depends on.")
+		return invalid("How many instances \"count\" asks for is known after apply only. Apply first what it depends on, with these as targets.")
 	}
 	n, exact := v.AsBigFloat().Int64()
 	switch {
 	case exact != 0:
-		return invalid("The given \"count\" argument value is unsuitable: value must be a whole number.")
+		return invalid("\"count\" is not a whole number.")
 	case n < 0:
-		return invalid("The given \"count\" argument value is unsuitable: must be greater than or equal to zero.")
+		return invalid("\"count\" is less than zero.")
 	}
 	x := expansion{mode: repeatCount, each: map[addrs.InstanceKey]repetition{}}
 	for i := range n {
@@ -106,34 +105,31 @@ func (s *scope) expandForEach(expr hcl.Expression) (expansion, tfdiags.Diagnosti
 	}
 	v, marks := v.Unmark()
 	if _, sensitive := marks[lang.Sensitive]; sensitive {
-		return invalid("Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments. If used, the sensitive value " +
-			"could be exposed as a resource instance key.")
+		return invalid("The value is sensitive, and its keys would be shown in the addresses of the instances.")
 	}
 	if _, ephemeral := marks[lang.Ephemeral]; ephemeral {
-		return invalid("Ephemeral values cannot be used as for_each arguments: they are gone before the next run could find the instances again.")
+		return invalid("The value is ephemeral: it is gone before the next run could find the instances again.")
 	}
 	ty := v.Type()
 	switch {
 	case v.IsNull():
-		return invalid("The given \"for_each\" argument value is unsuitable: the given \"for_each\" argument value is null. A map, or set of strings is allowed.")
+		return invalid("\"for_each\" is null, and neither a map nor a set of strings.")
 	case !v.IsKnown():
-		return invalid("The \"for_each\" set includes values derived from resource attributes that cannot be determined until apply, so the full set of " +
-			"keys that will identify the instances is not known. Use a map value with static keys, or -target to first apply what the value depends on.")
+		return invalid("Which instances \"for_each\" asks for is known after apply only. Use a map whose keys are known, or apply first what it depends on, with these as targets.")
 	case !ty.IsMapType() && !ty.IsObjectType() && !ty.IsSetType():
-		return invalid("The given \"for_each\" argument value is unsuitable: the \"for_each\" argument must be a map, or set of strings, and you have provided a value of type " + ty.FriendlyName() + ".")
+		return invalid("\"for_each\" is a map or a set of strings, and this is of type " + ty.FriendlyName() + ".")
 	}
 	x := expansion{mode: repeatEach, each: map[addrs.InstanceKey]repetition{}}
 	if ty.IsSetType() {
 		if !v.IsWhollyKnown() {
-			return invalid("The \"for_each\" set includes values derived from resource attributes that cannot be determined until apply, so the full set " +
-				"of keys that will identify the instances is not known.")
+			return invalid("Some elements of the set, which become keys, are known after apply only. Use a map whose keys are known.")
 		}
 		if v.LengthInt() > 0 && ty.ElementType() != cty.String {
-			return invalid("The given \"for_each\" argument value is unsuitable: \"for_each\" supports maps and sets of strings, but you have provided a set containing type " + ty.ElementType().FriendlyName() + ".")
+			return invalid("The elements of a set for \"for_each\" are strings, as they become keys. These are of type " + ty.ElementType().FriendlyName() + ".")
 		}
 		for _, el := range v.AsValueSlice() {
 			if el.IsNull() {
-				return invalid("The given \"for_each\" argument value is unsuitable: \"for_each\" sets must not contain null values.")
+				return invalid("A null in the set for \"for_each\" cannot be a key.")
 			}
 			k := addrs.StringKey(el.AsString())
 			x.keys = append(x.keys, k)

@@ -72,7 +72,7 @@ func (n *node) checkImported(p *pendingImport, found []provider.ImportedResource
 	}
 	if len(found) > 0 && p.command && n.state.ResourceInstanceObject(n.addr, states.CurrentGen) != nil {
 		return n.errorf("Resource already managed by "+n.options.Flavor.String(),
-			"%s is already managing a remote object for %s. To import to this address you must first remove the existing object from the state.", n.options.Flavor, n.text)
+			"There is an object at %s in the state. Remove it from there first, if another one is to take its place.", n.text)
 	}
 	return nil
 }
@@ -105,9 +105,9 @@ func (n *node) readImported(p *pendingImport, found provider.ImportedResource) (
 	case diags.HasErrors():
 		return nil, diags
 	case state.IsNull() && !p.command && (p.identity == cty.NilVal || !n.terraform()):
-		return nil, append(diags, n.errorf("Import returned null resource", "While attempting to import %s with %s, the provider returned an instance with no state.", n.text, p.what())...)
+		return nil, append(diags, n.errorf("Import returned null resource", "The provider found %s for %s, and gave no object.", p.what(), n.text)...)
 	case obj.Value.IsNull():
-		return nil, append(diags, n.errorf("Cannot import non-existent remote object", "While attempting to import an existing object to %s, the provider detected that no object exists with %s. Only pre-existing objects can be imported; check that what is given is correct and that it is associated with the provider's configured region or endpoint, or use \"apply\" to create a new remote object for this resource.", quoted(n.text), p.what())...)
+		return nil, append(diags, n.errorf("Cannot import non-existent remote object", "The provider finds no object with %[2]s, so there is nothing to import to %[1]s. Check what is given, and whether the provider is configured for the place where the object is.", quoted(n.text), p.what())...)
 	}
 	return obj, diags
 }
@@ -155,7 +155,7 @@ func (n *node) importIdentity(p *pendingImport) (cty.Value, tfdiags.Diagnostics)
 	case v.IsNull():
 		return bad("The import identity cannot be null.")
 	case !v.IsWhollyKnown():
-		return bad("The import block \"identity\" argument depends on resource attributes that cannot be determined until apply, so it is not known which object is to be imported.")
+		return bad("The identity has values that are known after apply only, so it does not say yet which object is to be imported. Apply first what it depends on.")
 	case !v.Type().IsObjectType() && !v.Type().IsMapType():
 		return bad("The import identity has to be an object.")
 	}

@@ -94,7 +94,7 @@ func (w *walk) unseenImports() tfdiags.Diagnostics {
 			continue
 		}
 		d := tfdiags.Diagnostics{}.Errorf("", "Configuration for import target does not exist",
-			"The configuration for the given import target %s does not exist. All target instances must have an associated configuration to be imported.", p.addr)
+			"There is no configuration of %s. Write its block before the object is imported, or correct the address.", p.addr)
 		d[0].Subject = p.where
 		diags = append(diags, d...)
 	}
@@ -179,9 +179,9 @@ func (s *scope) importID(expr hcl.Expression) (string, tfdiags.Diagnostics) {
 	case v.IsNull():
 		return bad("The import ID cannot be null.")
 	case !v.IsKnown():
-		return bad("The import block \"id\" argument depends on resource attributes that cannot be determined until apply, so the object to import cannot be found. To work around this, apply first what the id depends on.")
+		return bad("The id is known after apply only, so it does not say yet which object is to be imported. Apply first what it depends on.")
 	case v.AsString() == "" && s.walk.options.Flavor == Terraform:
-		return bad("The import ID value evaluates to an empty string, please provide a non-empty value.")
+		return bad("The import ID is empty.")
 	}
 	return v.AsString(), diags
 }

@@ -142,7 +142,7 @@ func (w *walk) declares(m addrs.ModuleInstance, t addrs.Target) bool {
 }
 
 func (s moveStatement) stillExists() tfdiags.Diagnostics {
-	return at(s.where, "Moved object still exists", "This statement declares a move from "+s.from.String()+", but that is still declared in the configuration.\n\nChange your configuration so that it will be declared as "+s.to.String()+" instead.")
+	return at(s.where, "Moved object still exists", s.from.String()+" is to move to "+s.to.String()+", and configuration has it still under its old address. Rename it there, or remove this statement.")
 }
 
 // move applies a statement to all instances of its module. What cannot be moved,
@@ -281,7 +281,7 @@ func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []mov
 		if slices.ContainsFunc(statements, func(s moveStatement) bool { return s.speaksOf(want) }) {
 			continue
 		}
-		for _, st := range storedIn(w.previous, func(r addrs.ConfigResource) bool { return r.String() == want.String() }) {
+		for _, st := range storedOf(w.previous, want) {
 			to := st.addr
 			switch {
 			case r.Count != nil && st.addr.Resource.Key == addrs.NoKey:
@@ -308,7 +308,7 @@ func (s moveStatement) speaksOf(r addrs.ConfigResource) bool {
 // retype is CHECKS §13: the object of another type in the node's type.
 func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResourceInstance) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	if n.terraform() && !n.provider.schema.response.ServerCapabilities.MoveResourceState {
-		return nil, n.errorf("Unsupported `moved` across resource types", "The provider %s does not support moved operations across resource types and providers.", n.provider.addr.Provider)
+		return nil, n.errorf("Unsupported `moved` across resource types", "An object of another type cannot become one of the provider %s, which does not offer that.", n.provider.addr.Provider)
 	}
 	req := provider.MoveResourceStateRequest{
 		SourceProviderAddress: n.sourceProvider(was).String(), SourceTypeName: was.Resource.Resource.Type, SourceSchemaVersion: version(src.SchemaVersion),

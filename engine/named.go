@@ -19,7 +19,7 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 		if !ok && v.Default == cty.NilVal {
 			if w.op != validating {
 				return at(v.DeclRange, "No value for required variable",
-					"The root module input variable \""+v.Name+"\" is not set, and has no default value. Set it in the step's variables.")
+					"The variable \""+v.Name+"\" has no default, and nobody sets it. Set it in the step's variables.")
 			}
 			given = cty.UnknownVal(v.Type)
 		}
@@ -34,7 +34,7 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 		argument := attributes[v.Name]
 		if argument == nil {
 			if v.Default == cty.NilVal {
-				return at(call.DeclRange, "Missing required argument", "The argument \""+v.Name+"\" is required, but no definition was found.")
+				return at(call.DeclRange, "Missing required argument", "The module has a variable \""+v.Name+"\" without a default: set it here.")
 			}
 			return w.setVariable(config, inst.addr, v, cty.NilVal, v.DeclRange)
 		}
@@ -59,7 +59,7 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 	}
 	converted, err := convert.Convert(given, v.Type)
 	if err != nil {
-		return at(where, "Invalid value for input variable", "The given value is not suitable for "+config.Path.String()+prefixDot(config.Path)+"var."+v.Name+" declared at "+v.DeclRange.String()+": "+err.Error()+".")
+		return at(where, "Invalid value for input variable", "This is no value for "+config.Path.String()+prefixDot(config.Path)+"var."+v.Name+", which stands at "+v.DeclRange.String()+": "+err.Error()+".")
 	}
 	if lang.Carries(converted, lang.Ephemeral) && !v.Ephemeral {
 		summary := "Variable does not allow ephemeral value"
@@ -122,11 +122,11 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 			if w.options.Flavor == Terraform {
 				summary = "Ephemeral value not allowed"
 			}
-			return append(diags, at(o.Expr.Range(), summary, "This output value is not declared as returning an ephemeral value, so it cannot be set to a result derived from an ephemeral value.")...)
+			return append(diags, at(o.Expr.Range(), summary, "The value is ephemeral, and the output is not: it would outlast the run. Say ephemeral = true, or use what can be stored.")...)
 		}
 		if inst.addr.IsRoot() {
 			if lang.Carries(v, lang.Sensitive) && !o.Sensitive {
-				return append(diags, at(o.DeclRange, "Output refers to sensitive values", "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, any root module output containing sensitive data has to be explicitly marked as sensitive, to confirm your intent. If you do intend to export this data, annotate the output value as sensitive by adding the following argument:\n    sensitive = true")...)
+				return append(diags, at(o.DeclRange, "Output refers to sensitive values", "The value is sensitive, and the output is not: it would be shown. If that is meant to be so, make the output sensitive:\n    sensitive = true")...)
 			}
 			if w.op != validating && !o.Ephemeral {
 				plain, _ := v.UnmarkDeep()

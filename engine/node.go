@@ -51,7 +51,7 @@ func (n *node) blame(summary, format string, args ...any) tfdiags.Diagnostics {
 	return d
 }
 
-const providerBug = "\n\nThis is a bug in the provider, which should be reported in the provider's own issue tracker."
+const providerBug = "\n\nThat is a mistake in the provider: report it to its authors."
 
 func quoted(s string) string { return `"` + s + `"` }
 

@@ -1,11 +1,11 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
-	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/states"
@@ -20,34 +20,35 @@ type stored struct {
 // storedIn are the instances of the resources that a state has and keep wants, in
 // the order of their addresses.
 func storedIn(state *states.State, keep func(addrs.ConfigResource) bool) []stored {
-	var out []stored
+	var resources []*states.Resource
 	for _, key := range sortedKeys(state.Modules) {
 		m := state.Modules[key]
 		for _, name := range sortedResources(m.Resources) {
-			r := m.Resources[name]
-			if !keep(r.Addr.Config()) {
-				continue
+			if r := m.Resources[name]; keep(r.Addr.Config()) {
+				resources = append(resources, r)
 			}
-			keys := make([]addrs.InstanceKey, 0, len(r.Instances))
-			for k := range r.Instances {
-				keys = append(keys, k)
-			}
-			slices.SortFunc(keys, func(a, b addrs.InstanceKey) int {
-				switch {
-				case addrs.KeyLess(a, b):
-					return -1
-				case addrs.KeyLess(b, a):
-					return 1
-				}
-				return 0
-			})
-			for _, k := range keys {
-				out = append(out, stored{addr: r.Addr.Instance(k), provider: r.ProviderConfig})
-			}
+		}
+	}
+	return instancesOf(resources)
+}
+
+// storedOf are the instances of one block that a state has.
+func storedOf(state *states.State, r addrs.ConfigResource) []stored {
+	return instancesOf(state.Resources(r))
+}
+
+func instancesOf(resources []*states.Resource) []stored {
+	var out []stored
+	for _, r := range resources {
+		for _, k := range slices.SortedFunc(maps.Keys(r.Instances), addrs.CompareKeys) {
+			out = append(out, stored{addr: r.Addr.Instance(k), provider: r.ProviderConfig})
 		}
 	}
 	return out
 }
+
+// stored are the instances of the block that the run began with.
+func (b *block) stored() []stored { return storedOf(b.previous, b.addr()) }
 
 // snapshot is the state as it is now; it is not changed by what comes after.
 func (w *walk) snapshot() *states.State {
@@ -61,9 +62,8 @@ func (b *block) planOrphans() tfdiags.Diagnostics {
 	if b.importing() {
 		return nil
 	}
-	want := b.resource.Addr.InModule(b.config.Path).String()
 	var diags tfdiags.Diagnostics
-	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.String() == want }) {
+	for _, s := range b.stored() {
 		if !b.wants(s.addr) {
 			continue
 		}
@@ -109,8 +109,7 @@ func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason 
 
 // planOrphan plans that an object goes. block is that of its siblings, if any.
 func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tfdiags.Diagnostics {
-	removed := n.removedBlock()
-	forgotten := removed != nil && !removed.Destroy
+	forgotten := n.forgotten()
 	if n.terraform() {
 		return n.planOrphanFirst(reason, block, forgotten)
 	}
@@ -150,11 +149,7 @@ func (n *node) planGone(obj *states.ResourceInstanceObject, reason plans.ActionR
 	var diags tfdiags.Diagnostics
 	if forgotten {
 		diags = append(diags, n.forgetting()...)
-		n.changes.add(&plans.ResourceInstanceChange{
-			Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: plans.Forget, Reason: reason,
-			Before: lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive), After: lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive),
-			BeforeIdentity: obj.Identity, Private: obj.Private,
-		})
+		n.planForget(obj, states.NotDeposed, reason)
 		return diags
 	}
 	change, said := n.planDestroy(obj, states.NotDeposed, reason)
@@ -169,6 +164,14 @@ func (n *node) planGone(obj *states.ResourceInstanceObject, reason plans.ActionR
 		diags = append(diags, inner.preventDestroy()...)
 	}
 	return diags
+}
+
+// planForget plans that an object is left to itself.
+func (n *node) planForget(obj *states.ResourceInstanceObject, key states.DeposedKey, reason plans.ActionReason) {
+	n.changes.add(&plans.ResourceInstanceChange{
+		Addr: n.addr, PrevRunAddr: n.previousAddr(), DeposedKey: key, Provider: n.provider.addr, Action: plans.Forget, Reason: reason,
+		Before: marked(obj), After: marked(obj), BeforeIdentity: obj.Identity, Private: obj.Private,
+	})
 }
 
 // forgetting is the warning about an object that is left to itself.
@@ -187,6 +190,7 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 	if inst == nil {
 		return nil
 	}
+	forgotten := n.forgotten()
 	var diags tfdiags.Diagnostics
 	for _, key := range sortedKeys(inst.Deposed) {
 		obj, said := n.decode(inst.Deposed[key])
@@ -194,8 +198,6 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 		if said.HasErrors() {
 			continue
 		}
-		removed := n.removedBlock()
-		forgotten := removed != nil && !removed.Destroy
 		if !n.opts.SkipRefresh && !(forgotten && n.terraform()) {
 			obj, said = n.refresh(obj)
 			diags = append(diags, said...)
@@ -214,10 +216,7 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 			continue
 		}
 		if forgotten {
-			n.changes.add(&plans.ResourceInstanceChange{
-				Addr: n.addr, PrevRunAddr: n.previousAddr(), DeposedKey: key, Provider: n.provider.addr, Action: plans.Forget,
-				Before: marked(obj), After: marked(obj), BeforeIdentity: obj.Identity, Private: obj.Private,
-			})
+			n.planForget(obj, key, plans.NoReason)
 			continue
 		}
 		change, said := n.planDestroy(obj, key, plans.NoReason)
@@ -227,6 +226,12 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 		}
 	}
 	return diags
+}
+
+// forgotten reports whether a removed block leaves the node's objects to themselves.
+func (n *node) forgotten() bool {
+	removed := n.removedBlock()
+	return removed != nil && !removed.Destroy
 }
 
 // removedBlock is the removed block that speaks of the node, or nil.

@@ -171,14 +171,14 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 		return d
 	}
 	if problem := conforms(after, n.schema.ty); problem != "" {
-		return n.blame(summary, "planned an invalid value for %s: %s.", n.text, problem)
+		return n.blame(summary, "planned something for %s that is no object of its type: %s.", n.text, problem)
 	}
 	if legacy {
 		return nil
 	}
 	var diags tfdiags.Diagnostics
 	for _, err := range objchange.AssertPlanValid(n.schema.Body, prior, config, after) {
-		diags = append(diags, n.blame(summary, "planned an invalid value for %s%s.", n.text, errorText(err))...)
+		diags = append(diags, n.blame(summary, "planned what may not be planned for %s%s.", n.text, errorText(err))...)
 	}
 	return diags
 }
@@ -219,7 +219,7 @@ func (n *node) planReplacement(config, meta cty.Value, private []byte, id cty.Va
 		out.identity = resp.PlannedIdentity
 	}
 	if problem := conforms(out.after, n.schema.ty); problem != "" {
-		return out, n.blame(summary, "planned an invalid value for %s: %s.", n.text, problem)
+		return out, n.blame(summary, "planned something for %s that is no object of its type: %s.", n.text, problem)
 	}
 	return out, n.checkWriteOnly(out.after, summary)
 }
@@ -229,7 +229,7 @@ func (n *node) planDestroy(obj *states.ResourceInstanceObject, deposed states.De
 	ty := n.schema.ty
 	change := &plans.ResourceInstanceChange{
 		Addr: n.addr, PrevRunAddr: n.previousAddr(), DeposedKey: deposed, Provider: n.provider.addr, Action: plans.Delete, Reason: reason,
-		Before: lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive), After: cty.NullVal(ty),
+		Before: marked(obj), After: cty.NullVal(ty),
 		BeforeIdentity: obj.Identity, AfterIdentity: cty.NilVal, Private: obj.Private,
 	}
 	if !n.provider.schema.response.ServerCapabilities.PlanDestroy {
@@ -251,7 +251,7 @@ func (n *node) planDestroy(obj *states.ResourceInstanceObject, deposed states.De
 		return nil, diags
 	}
 	if after := null(resp.PlannedState, ty); !after.IsNull() {
-		return nil, append(diags, n.blame("Provider produced invalid plan", "planned a non-null destroy value for %s.", n.text)...)
+		return nil, append(diags, n.blame("Provider produced invalid plan", "planned an object for %s, which is to be destroyed, where null says that it will be gone.", n.text)...)
 	}
 	change.Private, change.AfterIdentity = resp.PlannedPrivate, id
 	return change, diags

@@ -156,7 +156,7 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 	}
 	if len(w.opts.Imports) > 0 && !v.IsWhollyKnown() {
 		return diags.Errorf(where, "Invalid provider configuration",
-			"The configuration of %s depends on values that cannot be determined until apply, and an import needs the provider at once.", addr)
+			"An import needs %s at once, and its configuration has values that are known after apply only.", addr)
 	}
 	version := openTofuSays
 	if w.options.Flavor == Terraform {

@@ -31,10 +31,10 @@ func (n *node) refresh(obj *states.ResourceInstanceObject) (*states.ResourceInst
 	const summary = "Provider produced invalid object"
 	v := null(resp.NewState, n.schema.ty)
 	if n.terraform() && !v.IsWhollyKnown() {
-		return obj, append(diags, n.blame(summary, "planned an invalid value for %s during refresh: The refreshed object contains unknown values.", quoted(n.text))...)
+		return obj, append(diags, n.blame(summary, "left a part of %s unknown, which it has just read.", quoted(n.text))...)
 	}
 	if problem := conforms(v, n.schema.ty); problem != "" {
-		return obj, append(diags, n.blame(summary, "planned an invalid value for %s during refresh: %s.", quoted(n.text), problem)...)
+		return obj, append(diags, n.blame(summary, "read something for %s that is no object of its type: %s.", quoted(n.text), problem)...)
 	}
 	if wo := n.checkWriteOnly(v, summary); len(wo) > 0 {
 		return obj, append(diags, wo...)
@@ -62,7 +62,7 @@ func (n *node) checkDeferred(d *provider.Deferred, failed bool) tfdiags.Diagnost
 	if d == nil || failed || !n.terraform() {
 		return nil
 	}
-	return n.blame("Provider deferred changes when Terraform did not allow deferrals", "signaled a deferred action for %s, but in this context deferrals are disabled.", quoted(n.text))
+	return n.blame("Provider deferred changes when Terraform did not allow deferrals", "put off its answer for %s, which this client does not allow.", quoted(n.text))
 }
 
 // identityRules are how strict an answer's identity is looked at.

@@ -20,6 +20,9 @@ type block struct {
 	schema   *typeSchema
 }
 
+// addr is the block in the static tree of modules.
+func (b *block) addr() addrs.ConfigResource { return b.resource.Addr.InModule(b.config.Path) }
+
 // resource is the vertex of a resource block. When applying, its instances have
 // vertices of their own, which it waits for.
 func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex {
@@ -72,15 +75,15 @@ func (b *block) run() tfdiags.Diagnostics {
 	}
 	switch {
 	case b.resource.Addr.Mode == addrs.EphemeralResourceMode:
-		return b.eachInstance(b.expandAll, (*node).openEphemeral)
+		return b.eachInstance((*node).openEphemeral)
 	case b.destroying():
 		return b.planDestroyAll()
 	case b.resource.Addr.Mode == addrs.DataResourceMode:
-		diags := b.eachInstance(b.expandAll, (*node).planData)
+		diags := b.eachInstance((*node).planData)
 		b.dropOrphanData()
 		return diags
 	default:
-		diags := b.eachInstance(b.expandAll, (*node).planManaged)
+		diags := b.eachInstance((*node).planManaged)
 		if diags.HasErrors() {
 			return diags
 		}
@@ -89,8 +92,8 @@ func (b *block) run() tfdiags.Diagnostics {
 }
 
 // eachInstance runs f for every instance, within the limit of the walk.
-func (b *block) eachInstance(expand func() ([]*node, tfdiags.Diagnostics), f func(*node) tfdiags.Diagnostics) tfdiags.Diagnostics {
-	nodes, diags := expand()
+func (b *block) eachInstance(f func(*node) tfdiags.Diagnostics) tfdiags.Diagnostics {
+	nodes, diags := b.expandAll()
 	if diags.HasErrors() {
 		return diags
 	}
@@ -130,23 +133,13 @@ func (b *block) validate() tfdiags.Diagnostics {
 	}
 	for _, m := range b.moduleInstances(b.config) {
 		abs := b.resource.Addr.Absolute(m.addr)
-		for _, expr := range []struct {
-			is   bool
-			eval func() tfdiags.Diagnostics
-		}{
-			{b.resource.Count != nil, func() tfdiags.Diagnostics { return b.validateRepetition(m.addr, true) }},
-			{b.resource.ForEach != nil, func() tfdiags.Diagnostics { return b.validateRepetition(m.addr, false) }},
-		} {
-			if expr.is {
-				diags = append(diags, expr.eval()...)
-			}
-		}
-		n := b.node(abs.Instance(addrs.NoKey), b.config, b.resource, unknownRepetition(b.resource.Count, b.resource.ForEach), p, b.schema)
-		diags = append(diags, n.validate()...)
 		mode := repeatNone
 		if b.resource.Count != nil || b.resource.ForEach != nil {
 			mode = repeatUnknown
+			diags = append(diags, b.validateRepetition(m.addr)...)
 		}
+		n := b.node(abs.Instance(addrs.NoKey), b.config, b.resource, unknownRepetition(b.resource.Count, b.resource.ForEach), p, b.schema)
+		diags = append(diags, n.validate()...)
 		b.objects.expand(abs, expansion{mode: mode, keys: []addrs.InstanceKey{addrs.NoKey}})
 		value := n.validationValue()
 		b.objects.set(n.addr, value)

@@ -4,7 +4,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
-	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/states"
@@ -116,7 +115,7 @@ func (n *node) noteDrift(before, now *states.ResourceInstanceObject) {
 	}
 	n.drift.add(&plans.ResourceInstanceChange{
 		Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: action,
-		Before: lang.MarkPaths(before.Value, before.SensitivePaths, lang.Sensitive), After: lang.MarkPaths(now.Value, now.SensitivePaths, lang.Sensitive),
+		Before: marked(before), After: marked(now),
 		BeforeIdentity: before.Identity, AfterIdentity: now.Identity,
 	})
 }
@@ -150,7 +149,7 @@ func (n *node) preventDestroy() tfdiags.Diagnostics {
 	if n.terraform() {
 		summary = "Instance cannot be destroyed"
 	}
-	d := n.errorf(summary, "Resource %s has lifecycle.prevent_destroy set, but the plan calls for this resource to be destroyed. To avoid this error and continue with the plan, either disable lifecycle.prevent_destroy or reduce the scope of the plan using the -target flag.", n.text)
+	d := n.errorf(summary, "The plan destroys %s, and its lifecycle says prevent_destroy = true. Undo what asks for the destruction, leave out prevent_destroy, or plan other targets.", n.text)
 	d[0].Subject = &n.block.DeclRange
 	return d
 }

@@ -18,8 +18,7 @@ func (e *Engine) Validate(ctx context.Context, config *configs.Config) tfdiags.D
 	w := e.newWalk(ctx, validating, config)
 	w.previous = states.NewState()
 	w.state = states.NewState().SyncWrapper()
-	diags := w.run(nil)
-	return diags
+	return w.run(nil)
 }
 
 // Plan says what has to be done for the configuration to be true of a state, which
@@ -169,9 +168,6 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	}
 	diags = append(diags, b.diags...)
 	b.diags = nil
-	if c := b.graph.cycle(); c != nil {
-		return append(append(diags, cycleError(c)...), w.providers.close()...)
-	}
 	w.shape = findShape(b.graph, b.blocks, b.createFirst)
 	if w.op == planning && !w.destroying() {
 		b.importBlocks()

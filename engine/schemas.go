@@ -103,7 +103,7 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 	}
 	s.warnings = tfdiags.FromProvider(addrs.AbsProviderConfig{Provider: addr}.String(), s.response.Diagnostics)
 	if s.response.Provider.Body == nil {
-		s.diags = s.diags.Errorf("", summary, "Could not load the schema for provider %s: missing provider schema.", addr)
+		s.diags = s.diags.Errorf("", summary, "The provider %s has no schema of its own configuration.", addr)
 		return
 	}
 	identities := call(ctx, e, "GetResourceIdentitySchemas", addr.String(), p.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
@@ -112,7 +112,7 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 		return
 	}
 	for _, problem := range e.schemaProblems(s.response, identities) {
-		s.diags = s.diags.Errorf("", summary, "Could not load the schema for provider %s: %s.", addr, problem)
+		s.diags = s.diags.Errorf("", summary, "The schema of the provider %s is not valid: %s.", addr, problem)
 	}
 	if s.diags.HasErrors() {
 		return

@@ -125,7 +125,7 @@ func (s *scope) evalContext(found *reading) (*hcl.EvalContext, tfdiags.Diagnosti
 			v, ok := s.values.get(s.module, kindVariable, subject.Name)
 			if !ok {
 				if s.config.Module.Variables[subject.Name] == nil {
-					undeclared(ref, "input variable", "An input variable with the name \""+subject.Name+"\" has not been declared in "+moduleText(s.config.Path)+".")
+					undeclared(ref, "input variable", "There is no variable \""+subject.Name+"\" in "+moduleText(s.config.Path)+".")
 				}
 				v = cty.DynamicVal
 			}
@@ -134,7 +134,7 @@ func (s *scope) evalContext(found *reading) (*hcl.EvalContext, tfdiags.Diagnosti
 			v, ok := s.values.get(s.module, kindLocal, subject.Name)
 			if !ok {
 				if s.config.Module.Locals[subject.Name] == nil {
-					undeclared(ref, "local value", "A local value with the name \""+subject.Name+"\" has not been declared.")
+					undeclared(ref, "local value", "There is no local value \""+subject.Name+"\" in "+moduleText(s.config.Path)+".")
 				}
 				v = cty.DynamicVal
 			}
@@ -149,20 +149,20 @@ func (s *scope) evalContext(found *reading) (*hcl.EvalContext, tfdiags.Diagnosti
 			put(cty.StringVal("default"), subject.Alias, subject.Name)
 		case lang.CountAttr:
 			if s.rep.index == cty.NilVal {
-				diags = diags.Append(invalidHere(ref, "Reference to \"count\" in non-counted context", "The \"count\" object can only be used in \"module\", \"resource\", and \"data\" blocks, and only when the \"count\" argument is set."))
+				diags = diags.Append(invalidHere(ref, "Reference to \"count\" in non-counted context", "This block is not counted, so there is no count.index: add \"count\" to it, or use something else."))
 				continue
 			}
 			put(s.rep.index, "count", "index")
 		case lang.EachAttr:
 			if s.rep.key == cty.NilVal {
-				diags = diags.Append(invalidHere(ref, "Reference to \"each\" in context without for_each", "The \"each\" object can be used only in \"module\" or \"resource\" blocks, and only when the \"for_each\" argument is set."))
+				diags = diags.Append(invalidHere(ref, "Reference to \"each\" in context without for_each", "This block has no for_each, so there is no each.key and no each.value: add \"for_each\" to it, or use something else."))
 				continue
 			}
 			put(s.rep.key, "each", "key")
 			put(s.rep.value, "each", "value")
 		case lang.SelfAddr:
 			if s.self == cty.NilVal {
-				diags = diags.Append(invalidHere(ref, "Invalid \"self\" reference", "The \"self\" object is not available in this context. It can be used only in resource postconditions."))
+				diags = diags.Append(invalidHere(ref, "Invalid \"self\" reference", "There is no object here that \"self\" could mean: there is one in the postconditions of a resource."))
 				continue
 			}
 			put(s.self, "self")
@@ -199,7 +199,7 @@ type putFunc = func(v cty.Value, path ...string)
 func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc, undeclared func(lang.Reference, string, string)) {
 	if s.config.Module.Resources[r] == nil {
 		kind := map[addrs.ResourceMode]string{addrs.ManagedResourceMode: "managed resource", addrs.DataResourceMode: "data resource", addrs.EphemeralResourceMode: "ephemeral resource"}[r.Mode]
-		undeclared(ref, "resource", "A "+kind+" \""+r.Type+"\" \""+r.Name+"\" has not been declared in "+moduleText(s.config.Path)+".")
+		undeclared(ref, "resource", "There is no "+kind+" \""+r.Type+"\" \""+r.Name+"\" in "+moduleText(s.config.Path)+".")
 		return
 	}
 	v := s.objects.whole(r.Absolute(s.module))
@@ -217,7 +217,7 @@ func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc, u
 func (s *scope) putModule(ref lang.Reference, name string, put putFunc, undeclared func(lang.Reference, string, string)) {
 	child := s.config.Children[name]
 	if child == nil {
-		undeclared(ref, "module", "No module call named \""+name+"\" is declared in "+moduleText(s.config.Path)+".")
+		undeclared(ref, "module", "There is no module call \""+name+"\" in "+moduleText(s.config.Path)+".")
 		return
 	}
 	put(s.moduleValue(name, child), "module", name)

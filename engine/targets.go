@@ -77,7 +77,7 @@ func (b *builder) comesOf(v *vertex, kept map[*vertex]bool) bool {
 func (b *builder) restrictDestroy() {
 	goes := map[string]bool{}
 	for _, bl := range b.applies {
-		r := bl.resource.Addr.InModule(bl.config.Path)
+		r := bl.addr()
 		goes[r.String()] = b.targeted(r) || slices.ContainsFunc(b.shape.dependencies[r.String()], b.targeted)
 	}
 	for _, s := range storedIn(b.previous, func(addrs.ConfigResource) bool { return true }) {
@@ -86,7 +86,7 @@ func (b *builder) restrictDestroy() {
 		}
 	}
 	for _, bl := range b.applies {
-		name := bl.resource.Addr.InModule(bl.config.Path).String()
+		name := bl.addr().String()
 		if !goes[name] && bl.resource.Addr.Mode != addrs.EphemeralResourceMode {
 			b.graph.get(name).run = bl.prepare
 		}

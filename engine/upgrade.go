@@ -52,8 +52,7 @@ func (n *node) upgradeState(src *states.ResourceInstanceObjectSrc) (cty.Value, t
 	current := uint64(max(n.schema.Version, 0))
 	if src.SchemaVersion > current {
 		return cty.NilVal, n.errorf("Resource instance managed by newer provider version",
-			"The current state of %s was created by a newer provider version than is currently selected: its schema version is %d, and the provider's is %d. "+
-				"Upgrade the provider to work with this state.", n.text, src.SchemaVersion, current)
+			"The state of %s has schema version %d, and the provider knows the versions up to %d: a newer provider wrote it. Use that one.", n.text, src.SchemaVersion, current)
 	}
 	req := provider.UpgradeResourceStateRequest{TypeName: n.addr.Resource.Resource.Type, Version: version(src.SchemaVersion)}
 	switch {
@@ -75,13 +74,13 @@ func (n *node) upgradeState(src *states.ResourceInstanceObjectSrc) (cty.Value, t
 	if n.terraform() {
 		summary = "Invalid resource state upgrade"
 		if !v.IsWhollyKnown() {
-			return cty.NilVal, append(diags, n.errorf(summary, "The %s provider upgraded the state for %s from a previous version, but the result has values that are not known.%s", n.provider.addr.Provider, n.text, providerBug)...)
+			return cty.NilVal, append(diags, n.errorf(summary, "The %s provider upgraded the state of %s, and left a part of it unknown.%s", n.provider.addr.Provider, n.text, providerBug)...)
 		}
 	} else {
 		v = cty.UnknownAsNull(v)
 	}
 	if problem := conforms(v, n.schema.ty); problem != "" {
-		return cty.NilVal, append(diags, n.errorf(summary, "The %s provider upgraded the state for %s from a previous version, but produced an invalid result: %s.%s", n.provider.addr.Provider, n.text, problem, providerBug)...)
+		return cty.NilVal, append(diags, n.errorf(summary, "The %s provider upgraded the state of %s to something that is no object of its type: %s.%s", n.provider.addr.Provider, n.text, problem, providerBug)...)
 	}
 	diags = append(diags, n.checkWriteOnly(v, summary)...)
 	return v, diags

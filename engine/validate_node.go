@@ -73,17 +73,17 @@ func (n *node) validateLifecycle() tfdiags.Diagnostics {
 			diags = diags.Warnf(n.text, "Redundant ignore_changes element", "Adding %s to ignore_changes has no effect: the provider alone sets it, so configuration cannot change it.", quoted(name.Name))
 		}
 		if n.schema.Body.Attributes[name.Name] == nil && n.schema.Body.BlockTypes[name.Name] == nil {
-			diags = append(diags, at(traversal.SourceRange(), "Unsupported attribute", "This object has no argument, nested block, or exported attribute named \""+name.Name+"\".").WithAddress(n.text)...)
+			diags = append(diags, at(traversal.SourceRange(), "Unsupported attribute", "There is neither an attribute nor a block \""+name.Name+"\" here.").WithAddress(n.text)...)
 		}
 	}
 	return diags
 }
 
 // validateRepetition checks count or for_each as far as it is known.
-func (b *block) validateRepetition(m addrs.ModuleInstance, count bool) tfdiags.Diagnostics {
+func (b *block) validateRepetition(m addrs.ModuleInstance) tfdiags.Diagnostics {
 	s := b.scope(m, b.config)
 	expr, want := b.resource.ForEach, cty.DynamicPseudoType
-	if count {
+	if b.resource.Count != nil {
 		expr, want = b.resource.Count, cty.Number
 	}
 	v, diags := s.expr(expr, want)
@@ -93,10 +93,6 @@ func (b *block) validateRepetition(m addrs.ModuleInstance, count bool) tfdiags.D
 	if bare, _ := v.UnmarkDeep(); !bare.IsWhollyKnown() && !lang.Carries(v, lang.Sensitive) && !lang.Carries(v, lang.Ephemeral) {
 		return diags
 	}
-	if count {
-		_, diags = s.expand(b.resource.Count, nil)
-	} else {
-		_, diags = s.expand(nil, b.resource.ForEach)
-	}
+	_, diags = s.expand(b.resource.Count, b.resource.ForEach)
 	return diags
 }

@@ -81,7 +81,7 @@ func (a *address) target() (addrs.Target, hcl.Diagnostics) {
 	for len(a.steps) > 0 && a.steps[0].key == nil && a.steps[0].name == "module" {
 		name, ok := a.name(1)
 		if !ok {
-			a.fail(a.whole, "Invalid address operator", "Prefix \"module.\" must be followed by a module name.")
+			a.fail(a.whole, "Invalid address operator", "The name of a module is missing after \"module.\".")
 			return out, a.diags
 		}
 		a.steps = a.steps[2:]
@@ -101,7 +101,7 @@ func (a *address) target() (addrs.Target, hcl.Diagnostics) {
 	out.Resource.Type, okType = a.name(0)
 	out.Resource.Name, okName = a.name(1)
 	if !okType || !okName {
-		a.fail(a.whole, badAddress, "Resource specification must include a resource type and name.")
+		a.fail(a.whole, badAddress, "A resource has a type and a name: TYPE.NAME.")
 		return out, a.diags
 	}
 	a.steps = a.steps[2:]
@@ -109,7 +109,7 @@ func (a *address) target() (addrs.Target, hcl.Diagnostics) {
 	switch {
 	case len(a.steps) == 0:
 	case out.Key == addrs.NoKey && a.steps[0].key == nil:
-		a.fail(a.steps[0].rng, badAddress, "Resource instance key must be given in square brackets.")
+		a.fail(a.steps[0].rng, badAddress, "What follows the name of a resource is a key in brackets, as in TYPE.NAME[0], or nothing.")
 	default:
 		a.fail(a.steps[0].rng, badAddress, "Unexpected extra operators after address.")
 	}

@@ -44,7 +44,7 @@ func (r *reader) call(block *hcl.Block) {
 	}
 	call.Config = r.escaped(content, remain)
 	if prior := r.m.ModuleCalls[call.Name]; prior != nil {
-		r.errorf(block.DefRange, "Duplicate module call", "A module call named %q was already defined at %s. Module calls must have unique names within a module.", call.Name, prior.DeclRange)
+		r.errorf(block.DefRange, "Duplicate module call", "There is another call named %q at %s: give this one a name of its own.", call.Name, prior.DeclRange)
 		return
 	}
 	r.m.ModuleCalls[call.Name] = call

@@ -19,7 +19,7 @@ func (r *reader) checkRule(block *hcl.Block, self *addrs.Resource) *CheckRule {
 		rule.Condition = attr.Expr
 		if len(attr.Expr.Variables()) == 0 {
 			r.errorf(attr.Expr.Range(), "Invalid "+block.Type+" expression",
-				"The condition expression must refer to at least one object from elsewhere in the configuration, or else its result would not be checking anything.")
+				"The condition names nothing of the configuration, so it would come out the same whatever happens.")
 		}
 	}
 	if attr := content.Attributes["error_message"]; attr != nil {
@@ -41,7 +41,7 @@ func (r *reader) selfReference(expr hcl.Expression, kind string, self addrs.Reso
 	}
 	for _, traversal := range expr.Variables() {
 		if refersTo(traversal, self) {
-			r.errorf(traversal.SourceRange(), "Invalid reference in "+kind, "Configuration for %s may not refer to itself.", self)
+			r.errorf(traversal.SourceRange(), "Invalid reference in "+kind, "The block of %s cannot use what it makes itself.", self)
 		}
 	}
 }
@@ -76,16 +76,16 @@ func (r *reader) check(block *hcl.Block) {
 				check.Asserts = append(check.Asserts, rule)
 			}
 		case check.DataResource != nil:
-			r.errorf(block.DefRange, "Multiple data resource blocks", "This check block already has a data resource defined at %s.", check.DataResource.DeclRange)
+			r.errorf(block.DefRange, "Multiple data resource blocks", "The check has its data block at %s, and there can be one only.", check.DataResource.DeclRange)
 		default:
 			r.scopedData(check, block)
 		}
 	}
 	if len(check.Asserts) == 0 {
-		r.errorf(block.DefRange, "Zero assert blocks", "Check blocks must have at least one assert block.")
+		r.errorf(block.DefRange, "Zero assert blocks", "A check without an assert block checks nothing: add one.")
 	}
 	if prior := r.m.Checks[check.Name]; prior != nil {
-		r.errorf(block.DefRange, `Duplicate check "`+check.Name+`" configuration`, "A check block named %q was already declared at %s. Check blocks must be unique within each module.", check.Name, prior.DeclRange)
+		r.errorf(block.DefRange, `Duplicate check "`+check.Name+`" configuration`, "There is another check named %q at %s: give this one a name of its own.", check.Name, prior.DeclRange)
 		return
 	}
 	r.m.Checks[check.Name] = check

@@ -31,9 +31,9 @@ func (r *reader) importBlock(block *hcl.Block) {
 	}
 	switch {
 	case i.ID == nil && i.Identity == nil:
-		r.errorf(block.DefRange, "Missing required import argument", "One of 'id' or 'identity' must be specified in an import block to identify the resource instance to import.")
+		r.errorf(block.DefRange, "Missing required import argument", "Say which object is meant, by its id or by its identity.")
 	case i.ID != nil && i.Identity != nil:
-		r.errorf(content.Attributes["identity"].NameRange, "Conflicting import arguments", "Only one of 'id' or 'identity' can be specified in an import block.")
+		r.errorf(content.Attributes["identity"].NameRange, "Conflicting import arguments", "The object is named twice, by its id and by its identity: leave one of them out.")
 	}
 	r.m.Imports = append(r.m.Imports, i)
 }
@@ -53,7 +53,7 @@ func (r *reader) importTarget(i *Import) {
 	switch {
 	case diags.HasErrors():
 	case isModule(target):
-		r.errorf(rng, badAddress, "A resource instance address is required here. The module path must be followed by a resource instance specification.")
+		r.errorf(rng, badAddress, "This names a module. What is imported is a resource in it: module.a.TYPE.NAME.")
 	default:
 		i.Target = target.Resource.InModule(target.Module.Module())
 		i.steps = steps
@@ -72,7 +72,7 @@ func checkImports(root *Config) hcl.Diagnostics {
 		if addr, failed := i.Address(static); !failed.HasErrors() {
 			if prior, twice := seen[addr.String()]; twice {
 				diags = append(diags, errorf(i.DeclRange, `Duplicate import configuration for "`+addr.String()+`"`,
-					"An import block for the resource %q was already declared at %s. A resource can have only one import block.", addr, prior))
+					"%q is imported by the block at %s already: leave one of them out.", addr, prior))
 				continue
 			}
 			seen[addr.String()] = i.DeclRange

@@ -32,7 +32,7 @@ func (r *reader) lifecycle(resource *Resource, block *hcl.Block) {
 		case name == "enabled":
 			r.unsupported(attr.Range, "the lifecycle argument \"enabled\"", "Write count = condition ? 1 : 0 instead.")
 		case k.lifecycle != "":
-			r.errorf(attr.NameRange, k.lifecycle, "The lifecycle argument %q is defined only for managed resources (\"resource\" blocks), and is not valid for %s.", name, k.things)
+			r.errorf(attr.NameRange, k.lifecycle, "%q is for resource blocks alone: it means nothing for %s.", name, k.things)
 		case name == "destroy":
 			r.unsupported(attr.Range, "the lifecycle argument \"destroy\"", "Forget objects with a removed block instead.")
 		}
@@ -101,7 +101,7 @@ func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {
 	r.add(diags)
 	for _, expr := range exprs {
 		if value, diags := expr.Value(nil); !diags.HasErrors() && value.RawEquals(cty.StringVal("*")) {
-			r.errorf(expr.Range(), "Invalid ignore_changes wildcard", "Write ignore_changes = all, without brackets and quotes, to ignore changes to all attributes.")
+			r.errorf(expr.Range(), "Invalid ignore_changes wildcard", "To mean all attributes, write ignore_changes = all, without brackets and quotes.")
 			continue
 		}
 		traversal, diags := hcl.RelTraversalForExpr(r.unquoted(expr))
@@ -127,11 +127,11 @@ func (r *reader) replaceTriggeredBy(m *ManagedResource, attr *hcl.Attribute) {
 		}
 		switch resources {
 		case 0:
-			r.errorf(expr.Range(), "Invalid replace_triggered_by expression", "Missing resource reference in replace_triggered_by expression.")
+			r.errorf(expr.Range(), "Invalid replace_triggered_by expression", "This names no resource.")
 		case 1:
 			m.ReplaceTriggeredBy = append(m.ReplaceTriggeredBy, expr)
 		default:
-			r.errorf(expr.Range(), "Invalid replace_triggered_by expression", "Multiple resource references in replace_triggered_by expression.")
+			r.errorf(expr.Range(), "Invalid replace_triggered_by expression", "This names several resources: write them as elements of their own.")
 		}
 	}
 }
@@ -148,14 +148,14 @@ func (r *reader) trigger(traversal hcl.Traversal) bool {
 	switch traversal.RootName() {
 	case "each":
 		if attr != "key" {
-			r.errorf(rng, "Invalid each reference in replace_triggered_by expression", "Only each.key may be used in replace_triggered_by.")
+			r.errorf(rng, "Invalid each reference in replace_triggered_by expression", "Of each, the key alone says which instance is meant: each.key.")
 		}
 	case "count":
 		if attr != "index" {
-			r.errorf(rng, "Invalid count reference in replace_triggered_by expression", "Only count.index may be used in replace_triggered_by.")
+			r.errorf(rng, "Invalid count reference in replace_triggered_by expression", "Of count, there is the index alone: count.index.")
 		}
 	case "var", "local", "module", "path", "terraform", "tofu", "self":
-		r.errorf(rng, "Invalid reference in replace_triggered_by expression", "Only resources, count.index, and each.key may be used in replace_triggered_by.")
+		r.errorf(rng, "Invalid reference in replace_triggered_by expression", "What triggers a replacement is a resource, with count.index or each.key in its brackets if need be.")
 	default:
 		return true
 	}

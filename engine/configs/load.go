@@ -49,7 +49,7 @@ func Load(source Source, dir string, opts Options) (*Config, hcl.Diagnostics) {
 		root.Module = newModule(dir, opts)
 		return root, hcl.Diagnostics{{
 			Severity: hcl.DiagError, Summary: "Failed to read module directory",
-			Detail: "Module directory " + dir + " does not exist or cannot be read: " + err.Error() + ".",
+			Detail: "The folder " + dir + " of the module cannot be read: " + err.Error() + ".",
 		}}
 	}
 	diags := l.load(root, dir, names, []string{dir})

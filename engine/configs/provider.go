@@ -65,7 +65,7 @@ func (r *reader) escaped(content *hcl.BodyContent, remain hcl.Body) hcl.Body {
 		switch {
 		case block.Type != "_":
 		case seen:
-			r.errorf(block.DefRange, "Duplicate escaping block", "The special block type \"_\" can be used only once in each block.")
+			r.errorf(block.DefRange, "Duplicate escaping block", "There is a block \"_\" here already: put both into one.")
 		default:
 			seen = true
 			out = hcl.MergeBodies([]hcl.Body{remain, block.Body})
@@ -93,7 +93,7 @@ func (r *reader) providerRef(expr hcl.Expression, argument string) (addrs.LocalP
 		r.unsupported(expr.Range(), "keys of provider configurations", "Refer to a configuration as name or name.alias.")
 		return addrs.LocalProviderConfig{}, false
 	case diags.HasErrors() || len(traversal) == 0:
-		r.errorf(expr.Range(), badProviderRef, "The %s argument requires a provider type name, optionally followed by a period and then a configuration alias.", argument)
+		r.errorf(expr.Range(), badProviderRef, "%s is the name of a provider, or NAME.ALIAS for one of its configurations.", argument)
 		return addrs.LocalProviderConfig{}, false
 	}
 	ref, err := providerRef(traversal)
@@ -111,7 +111,7 @@ func providerRef(traversal hcl.Traversal) (addrs.LocalProviderConfig, *hcl.Diagn
 	alias, ok := traversal[1].(hcl.TraverseAttr)
 	if !ok || len(traversal) > 2 {
 		rng := traversal[len(traversal)-1].SourceRange()
-		return ref, errorf(rng, badProviderRef, "Provider name must either stand alone or be followed by a period and then a configuration alias.")
+		return ref, errorf(rng, badProviderRef, "A provider is named as NAME, or as NAME.ALIAS for one of its configurations.")
 	}
 	ref.Alias = alias.Name
 	return ref, nil

@@ -51,7 +51,7 @@ func (r *reader) unsupported(subject hcl.Range, construct, instead string) {
 
 // reserved refuses a name that may mean something in the future.
 func (r *reader) reserved(subject hcl.Range, what, where, name string) {
-	r.errorf(subject, "Reserved "+what+" name in "+where+" block", "The %s name %q is reserved for use by %s in a future version.", what, name, r.opts.product())
+	r.errorf(subject, "Reserved "+what+" name in "+where+" block", "The %s name %q is kept free for what %s may mean by it some day.", what, name, r.opts.product())
 }
 
 // content reads a body by its schema.
@@ -66,7 +66,7 @@ func (r *reader) name(s string, rng hcl.Range, what string) bool {
 	if hclsyntax.ValidIdentifier(s) {
 		return true
 	}
-	r.errorf(rng, "Invalid "+what, "A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.")
+	r.errorf(rng, "Invalid "+what, "A name has letters, digits, underscores and dashes, and begins with a letter or an underscore.")
 	return false
 }
 

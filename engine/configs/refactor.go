@@ -21,7 +21,7 @@ func (r *reader) moved(block *hcl.Block) {
 		return
 	}
 	if isModule(m.FromAddr) != isModule(m.ToAddr) {
-		r.errorf(block.DefRange, `Invalid "moved" addresses`, `The "from" and "to" addresses must either both refer to resources or both refer to modules.`)
+		r.errorf(block.DefRange, `Invalid "moved" addresses`, `One end is a resource and the other one a module. An object moves from one resource to another, or with all of its module.`)
 		return
 	}
 	r.m.Moved = append(r.m.Moved, m)
@@ -60,7 +60,7 @@ func (r *reader) removed(block *hcl.Block) {
 		case block.Type != "lifecycle":
 			r.unsupported(block.DefRange, block.Type+" blocks", "Let the provider do what is left to do.")
 		case seen:
-			r.errorf(block.DefRange, "Duplicate lifecycle block", "The removed block already has a lifecycle block.")
+			r.errorf(block.DefRange, "Duplicate lifecycle block", "There is a lifecycle block in this block already.")
 		default:
 			seen = true
 			attr := r.content(block.Body, removedLifecycleSchema).Attributes["destroy"]

@@ -22,7 +22,7 @@ func (r *reader) requiredProviders(block *hcl.Block) {
 		r.requiredProvider(attrs[name])
 		provider := r.m.RequiredProviders[name]
 		if first, twice := by[provider]; twice {
-			r.warnf(attrs[name].Range, "Duplicate required provider", "Provider %s with the local name %q was previously required as %q. A provider can only be required once.", provider, name, first)
+			r.warnf(attrs[name].Range, "Duplicate required provider", "%s, which is %q here, is required as %q too: use one of the names.", provider, name, first)
 		}
 		by[provider] = name
 	}
@@ -36,7 +36,7 @@ func (r *reader) requiredProvider(attr *hcl.Attribute) {
 	pairs, diags := hcl.ExprMap(attr.Expr)
 	if diags.HasErrors() { // a version alone, as it was written long ago
 		if value, diags := attr.Expr.Value(nil); diags.HasErrors() || !value.Type().IsPrimitiveType() {
-			r.errorf(attr.Expr.Range(), "Invalid required_providers object", "required_providers entries must be strings or objects.")
+			r.errorf(attr.Expr.Range(), "Invalid required_providers object", "What is required of a provider is written as an object, { source = ..., version = ... }.")
 			return
 		}
 		r.versionConstraint(attr.Expr)
@@ -57,7 +57,7 @@ func (r *reader) requiredProvider(attr *hcl.Attribute) {
 			r.aliases(attr.Name, pair.Value)
 		default:
 			r.errorf(pair.Key.Range(), "Invalid required_providers object",
-				"required_providers objects can only contain \"version\", \"source\" and \"configuration_aliases\" attributes. To configure a provider, use a \"provider\" block.")
+				"There are version, source and configuration_aliases here, and nothing else. What configures a provider stands in a provider block.")
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (r *reader) aliases(localName string, expr hcl.Expression) {
 		case err != nil:
 			r.add(hcl.Diagnostics{err})
 		case ref.LocalName != localName:
-			r.errorf(expr.Range(), "Invalid configuration_aliases value", "Configuration aliases must be prefixed with the provider name: the alias of %q is written %s.NAME.", localName, localName)
+			r.errorf(expr.Range(), "Invalid configuration_aliases value", "An alias of %q is written with its name before it: %s.NAME.", localName, localName)
 		default:
 			r.m.Aliases = append(r.m.Aliases, ref)
 		}
@@ -91,7 +91,7 @@ func (r *reader) providerSource(expr hcl.Expression, without addrs.Provider) add
 		return without
 	}
 	if value.IsNull() || !value.IsKnown() || value.Type() != cty.String {
-		r.errorf(expr.Range(), "Invalid source", "Source must be specified as a string.")
+		r.errorf(expr.Range(), "Invalid source", "The source is text, as in \"hashicorp/null\".")
 		return without
 	}
 	provider, summary, err := r.opts.parseSource(value.AsString())

@@ -55,7 +55,7 @@ func (r *reader) declare(resource *Resource) {
 	if prior := r.m.Resources[resource.Addr]; prior != nil {
 		k := kinds[resource.Addr.Mode]
 		r.errorf(resource.DeclRange, `Duplicate `+k.duplicate+` "`+resource.Addr.Type+`" configuration`,
-			"A %s %s named %q was already declared at %s. Resource names must be unique per type in each module, including within check blocks.",
+			"There is another %s %s named %q at %s, perhaps in a check block: give this one a name of its own.",
 			resource.Addr.Type, k.thing, resource.Addr.Name, prior.DeclRange)
 		return
 	}
@@ -105,12 +105,12 @@ func (r *reader) resourceBlocks(resource *Resource, blocks hcl.Blocks) {
 			r.errorf(block.DefRange, "Duplicate lifecycle block", "This %s already has a lifecycle block.", k.thing)
 		case block.Type == "lifecycle":
 			if seen = true; resource.InCheck != "" {
-				r.errorf(block.DefRange, "Invalid lifecycle block", `Nested data blocks do not support "lifecycle" blocks as the lifecycle is managed by the containing block.`)
+				r.errorf(block.DefRange, "Invalid lifecycle block", `A data block in a check lives as its check does, so that it has no lifecycle block.`)
 			}
 			r.lifecycle(resource, block)
 		case block.Type == "_":
 		case k.provisioners != "":
-			r.errorf(block.DefRange, k.provisioners, "The block type %q cannot be used in %s. This is meant to be used strictly in \"resource\" blocks.", block.Type, k.things)
+			r.errorf(block.DefRange, k.provisioners, "A %s block is for resource blocks alone, not for %s.", block.Type, k.things)
 		case block.Type == "provisioner":
 			r.unsupported(block.DefRange, "the provisioner \""+block.Labels[0]+"\"", "Let a resource do what it does, or run the test with the command line.")
 		default:
@@ -123,7 +123,7 @@ func (r *reader) resourceBlocks(resource *Resource, blocks hcl.Blocks) {
 func (r *reader) notInChecks(attrs hcl.Attributes) {
 	for _, name := range []string{"count", "for_each"} {
 		if attr := attrs[name]; attr != nil {
-			r.errorf(attr.NameRange, `Invalid "`+name+`" attribute`, "The %q meta-argument is not supported within nested data blocks.", name)
+			r.errorf(attr.NameRange, `Invalid "`+name+`" attribute`, "%q means nothing for a data block in a check.", name)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (r *reader) terraform(block *hcl.Block) {
 func (r *reader) providerMeta(block *hcl.Block) {
 	name := block.Labels[0]
 	if _, twice := r.m.ProviderMetas[name]; twice {
-		r.errorf(block.DefRange, "Duplicate provider_meta block", "A provider_meta block for provider %q was already declared. Providers may only have one provider_meta block per module.", name)
+		r.errorf(block.DefRange, "Duplicate provider_meta block", "There is a provider_meta block for %q in this module already: put both into one.", name)
 		return
 	}
 	r.m.ProviderMetas[name] = block.Body
@@ -58,7 +58,7 @@ func (r *reader) providerMeta(block *hcl.Block) {
 // is not.
 func (r *reader) single(block *hcl.Block, summary, what string) bool {
 	if prior, twice := r.once[block.Type]; twice {
-		r.errorf(block.DefRange, summary, "A module may have only one %s. It was previously configured at %s.", what, prior)
+		r.errorf(block.DefRange, summary, "There is another %s at %s: leave one of them out.", what, prior)
 		return false
 	}
 	r.once[block.Type] = block.DefRange

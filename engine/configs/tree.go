@@ -16,7 +16,7 @@ func checkRoot(root *Config) hcl.Diagnostics {
 			if root.Module.opts.Terraform {
 				summary = "Ephemeral output not allowed"
 			}
-			diags = append(diags, errorf(o.DeclRange, summary, "Root modules are not allowed to have outputs defined as ephemeral: nobody is there to take the value of %q.", name))
+			diags = append(diags, errorf(o.DeclRange, summary, "Nobody takes the value of the output %q while the run lasts, which is all that an ephemeral one lasts: leave out ephemeral.", name))
 		}
 	}
 	return append(diags, checkImports(root)...)
@@ -30,7 +30,7 @@ func checkCalls(c *Config, repeated *hcl.Range) hcl.Diagnostics {
 		child, call := c.Children[name], c.Module.ModuleCalls[name]
 		diags = append(diags, child.checkPassed(call)...)
 		for _, i := range child.Module.Imports {
-			diags = append(diags, errorf(i.DeclRange, "Invalid import configuration", "An import block was detected in %q. Import blocks are only allowed in the root module.", child.Path))
+			diags = append(diags, errorf(i.DeclRange, "Invalid import configuration", "This import block is in %q. What is imported is said in the root module.", child.Path))
 		}
 		rng := repeated
 		if at := call.repeatedAt(); at != nil {
@@ -87,7 +87,7 @@ func (c *Config) checkPassed(call *ModuleCall) hcl.Diagnostics {
 		takes[ref] = true
 		if _, ok := call.Providers[ref]; !ok {
 			diags = append(diags, errorf(call.DeclRange, "Missing required provider configuration",
-				"The child module requires an additional configuration for provider %s, with the local name %q: add an entry for it to the argument \"providers\" of this block.", c.ProviderFor(ref.LocalName), ref))
+				"The module wants a configuration of provider %s to be passed, under the name %q: add it to the argument \"providers\" of this block.", c.ProviderFor(ref.LocalName), ref))
 		}
 	}
 	passed := make(map[string]addrs.LocalProviderConfig, len(call.Providers))

@@ -12,7 +12,7 @@ func (r *reader) locals(block *hcl.Block) {
 			continue
 		}
 		if prior := r.m.Locals[name]; prior != nil {
-			r.errorf(attr.NameRange, "Duplicate local value definition", "A local value named %q was already defined at %s. Local value names must be unique within a module.", name, prior.DeclRange)
+			r.errorf(attr.NameRange, "Duplicate local value definition", "There is another local value named %q at %s: give this one a name of its own.", name, prior.DeclRange)
 			continue
 		}
 		r.m.Locals[name] = &Local{Name: name, Expr: attr.Expr, DeclRange: attr.Range}
@@ -43,13 +43,13 @@ func (r *reader) output(block *hcl.Block) {
 	}
 	for _, block := range content.Blocks {
 		if block.Type == "postcondition" {
-			r.errorf(block.TypeRange, "Postconditions are not allowed", "Output values can only have preconditions, not postconditions.")
+			r.errorf(block.TypeRange, "Postconditions are not allowed", "What an output has to be is a precondition: it has nothing after it.")
 		} else if rule := r.checkRule(block, nil); rule != nil {
 			o.Preconditions = append(o.Preconditions, rule)
 		}
 	}
 	if prior := r.m.Outputs[o.Name]; prior != nil {
-		r.errorf(block.DefRange, "Duplicate output definition", "An output named %q was already defined at %s. Output names must be unique within a module.", o.Name, prior.DeclRange)
+		r.errorf(block.DefRange, "Duplicate output definition", "There is another output named %q at %s: give this one a name of its own.", o.Name, prior.DeclRange)
 		return
 	}
 	r.m.Outputs[o.Name] = o

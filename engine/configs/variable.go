@@ -33,7 +33,7 @@ func (r *reader) variable(block *hcl.Block) {
 	}
 	r.text(content.Attributes["deprecated"])
 	if r.name(v.Name, block.LabelRanges[0], "variable name") && reservedVariables[v.Name] {
-		r.errorf(block.LabelRanges[0], "Invalid variable name", "The variable name %q is reserved due to its special meaning inside module blocks.", v.Name)
+		r.errorf(block.LabelRanges[0], "Invalid variable name", "In a module block %q means something else, so no variable can have the name.", v.Name)
 	}
 	if attr := content.Attributes["type"]; attr != nil {
 		r.variableType(v, attr.Expr)
@@ -45,7 +45,7 @@ func (r *reader) variable(block *hcl.Block) {
 		r.validation(v, block)
 	}
 	if prior := r.m.Variables[v.Name]; prior != nil {
-		r.errorf(block.DefRange, "Duplicate variable declaration", "A variable named %q was already declared at %s. Variable names must be unique within a module.", v.Name, prior.DeclRange)
+		r.errorf(block.DefRange, "Duplicate variable declaration", "There is another variable named %q at %s: give this one a name of its own.", v.Name, prior.DeclRange)
 		return
 	}
 	r.m.Variables[v.Name] = v
@@ -83,11 +83,11 @@ func (r *reader) variableDefault(v *Variable, attr *hcl.Attribute) {
 	}
 	value, err := v.Convert(value)
 	if err != nil {
-		r.errorf(attr.Expr.Range(), "Invalid default value for variable", "This default value is not compatible with the variable's type constraint: %s.", err)
+		r.errorf(attr.Expr.Range(), "Invalid default value for variable", "The default is not of the type of the variable: %s.", err)
 		return
 	}
 	if value.IsNull() && !v.Nullable {
-		r.errorf(attr.Expr.Range(), "Invalid default value for variable", "A null default value is not valid when nullable=false.")
+		r.errorf(attr.Expr.Range(), "Invalid default value for variable", "The variable takes no null (nullable = false), so its default cannot be null.")
 		return
 	}
 	v.Default = value
@@ -118,5 +118,5 @@ func (r *reader) validation(v *Variable, block *hcl.Block) {
 			return
 		}
 	}
-	r.errorf(attr.Expr.Range(), "Invalid variable validation condition", "The condition for variable %q must refer to var.%s in order to test incoming values.", v.Name, v.Name)
+	r.errorf(attr.Expr.Range(), "Invalid variable validation condition", "The condition does not look at the value of %q: name var.%s in it.", v.Name, v.Name)
 }

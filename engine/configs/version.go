@@ -25,7 +25,7 @@ var operators = []string{"!=", ">=", "<=", "~>", "=", ">", "<"}
 func (r *reader) versionConstraint(expr hcl.Expression) (constraint, bool) {
 	var text string
 	if diags := gohcl.DecodeExpression(expr, nil, &text); diags.HasErrors() {
-		r.errorf(expr.Range(), "Invalid version constraint", "A string value is required for a version constraint.")
+		r.errorf(expr.Range(), "Invalid version constraint", "The versions that are wanted are written as text.")
 		return nil, false
 	}
 	var out constraint
@@ -40,7 +40,7 @@ func (r *reader) versionConstraint(expr hcl.Expression) (constraint, bool) {
 		}
 		var err error
 		if c.version, err = parseVersion(part); err != nil {
-			r.errorf(expr.Range(), "Invalid version constraint", "%q does not use correct version constraint syntax, as \">= 1.2, < 2.0\" does: %s.", text, err)
+			r.errorf(expr.Range(), "Invalid version constraint", "%q does not say which versions are wanted, as \">= 1.2, < 2.0\" does: %s.", text, err)
 			return nil, false
 		}
 		out = append(out, c)
