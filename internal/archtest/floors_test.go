@@ -57,6 +57,8 @@ var floors = []floor{
 	{dir: "internal/demo", height: 8, ours: with(vocabulary, "runtime", "provider"), others: []string{cty}},
 	{dir: "internal/hostile", height: 8},
 	{dir: "examples", height: 8, ours: with(vocabulary, "runtime", "serve", "provider", "host", "acctest", "internal/sshdtest"), others: []string{acceptance}},
+	{dir: "internal/resourcetest", height: 8, ours: []string{"acctest", "runtime", "provider", "host", "resources/hosts", "resources/target"}, others: []string{acceptance, compare}},
+	{dir: "internal/transcript", height: 6, ours: []string{"host", "resources/tool"}},
 	{dir: "acctest", height: 7, ours: with(vocabulary, "provider", "guard", "addrs", "states", "engine", "objchange", "identity", "tfprotov6", "internal/tfcli", "acctest/conformance"), others: []string{cty, protocol, acceptance, plugin, hclog, mux, hcl, planFormat, sdk, versions, testingT, compare, txtar}},
 	{dir: "acctest/conformance", height: 6, ours: with(vocabulary, "addrs", "states", "engine", "provider", "objchange", "identity"), others: []string{cty, hcl}},
 	{dir: "engine/planjson", height: 6, ours: with(vocabulary, "addrs", "states", "engine", "provider"), others: []string{cty, planFormat}},
@@ -89,6 +91,7 @@ var floors = []floor{
 	{dir: "host", height: 0},
 	{dir: "internal/tfcli", height: 0},
 	{dir: "internal/sshdtest", height: 0, others: []string{crypto, sys}},
+	{dir: "internal/roottest", height: 3, ours: []string{"host", "internal/sshdtest"}, others: []string{crypto, sys}},
 	{dir: "internal/nettest", height: 0, others: []string{sys}},
 	{dir: "internal/archtest", height: 0},
 }
@@ -169,7 +172,7 @@ func TestFloorsDescend(t *testing.T) {
 // wire. Both follow from the table; this is in case that the table is edited.
 func TestWhoKnowsHostsAndBytes(t *testing.T) {
 	t.Parallel()
-	knowHosts := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest"}
+	knowHosts := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript", "internal/roottest"}
 	knowBytes := []string{"internal/cmd", "serve", "acctest", "tfprotov6", "tfprotov6/internal", "internal/wire", "engine/scenarios"}
 	for _, f := range floors {
 		if !slices.Contains(knowHosts, f.dir) && f.forbids(module+"/host") == "" {

@@ -1,0 +1,50 @@
+package resourcetest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+)
+
+// Changes are what a plan does, by address: its actions, and for an update the
+// attributes that change, in order, as "update gid shell". What is left alone is
+// not in it; what is imported is, as "import no-op".
+type Changes map[string]string
+
+var _ plancheck.PlanCheck = Changes(nil)
+
+// CheckPlan is part of [plancheck.PlanCheck].
+func (want Changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	got := Changes{}
+	for _, rc := range req.Plan.ResourceChanges {
+		before, _ := rc.Change.Before.(map[string]any)
+		after, _ := rc.Change.After.(map[string]any)
+		unknown, _ := rc.Change.AfterUnknown.(map[string]any)
+		var words []string
+		if rc.Change.Importing != nil {
+			words = append(words, "import")
+		}
+		for _, action := range rc.Change.Actions {
+			words = append(words, string(action))
+		}
+		if rc.Change.Actions.Update() {
+			for _, name := range slices.Sorted(maps.Keys(before)) {
+				if unknown[name] != nil && unknown[name] != false || !reflect.DeepEqual(before[name], after[name]) {
+					words = append(words, name)
+				}
+			}
+		}
+		if text := strings.Join(words, " "); text != "no-op" && text != "read" {
+			got[rc.Address] = text
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		resp.Error = fmt.Errorf("planned changes (-want +got):\n%s", diff)
+	}
+}
