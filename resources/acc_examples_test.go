@@ -64,12 +64,9 @@ var pageExamples = map[string]string{
 	"state-stores":        "state-store*.tf",
 }
 
-// notInOpenTofu has the families that it does not have. For an example of one,
-// testedElsewhere names the test of this package that runs it.
-var (
-	notInOpenTofu   = []string{"list-resources", "actions", "state-stores"}
-	testedElsewhere = map[string]string{}
-)
+// notInOpenTofu has the families that it does not have. For an example of one there
+// is a test elsewhere, as for one that needs a whole system.
+var notInOpenTofu = []string{"list-resources", "actions", "state-stores"}
 
 // exampleCase is one configuration, and what it imports.
 type exampleCase struct {
@@ -152,7 +149,7 @@ func hasTest(t *testing.T, dir string) bool {
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)
-	tests := testNames(t)
+	elsewhere := otherTests(t)
 	ran := 0
 	must(t, filepath.WalkDir(examples, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() || at == examples {
@@ -167,10 +164,10 @@ func TestAccExamples(t *testing.T) {
 			if !hasTest(t, dir) {
 				t.Errorf("examples/%s has Go code and no test, in it or above it", dir)
 			}
+		case strings.Contains(elsewhere, `"`+dir+"/"):
+			exampleCases(t, dir, names) // for what it says of their names
 		case slices.Contains(notInOpenTofu, family):
-			if !tests[testedElsewhere[dir]] {
-				t.Errorf("OpenTofu cannot run examples/%s: write a test that does, and name it in testedElsewhere", dir)
-			}
+			t.Errorf("OpenTofu cannot run examples/%s: write a test of the resource's package that does, with resourcetest.ExampleFile(t, %q)", dir, dir+"/…")
 		default:
 			for _, c := range exampleCases(t, dir, names) {
 				ran++
@@ -355,20 +352,18 @@ func filesOn(t *testing.T, h host.Host) map[string]string {
 	return found
 }
 
-var testFunc = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-
-// testNames are the tests of this package.
-func testNames(t *testing.T) map[string]bool {
+// otherTests are the texts of the tests of the packages below. They name the
+// examples that they run, as "resources/posix_user/resource.tf".
+func otherTests(t *testing.T) string {
 	t.Helper()
-	paths, err := filepath.Glob("*_test.go")
-	must(t, err)
-	found := map[string]bool{}
-	for _, name := range paths {
-		text, err := os.ReadFile(name)
-		must(t, err)
-		for _, m := range testFunc.FindAllStringSubmatch(string(text), -1) {
-			found[m[1]] = true
+	var all strings.Builder
+	must(t, filepath.WalkDir(".", func(at string, entry fs.DirEntry, err error) error {
+		if err != nil || filepath.Dir(at) == "." || !strings.HasSuffix(at, "_test.go") {
+			return err
 		}
-	}
-	return found
+		text, err := os.ReadFile(at)
+		all.Write(text)
+		return err
+	}))
+	return all.String()
 }
