@@ -357,7 +357,7 @@ func filesOn(t *testing.T, h host.Host) map[string]string {
 func otherTests(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	must(t, filepath.WalkDir(".", func(at string, entry fs.DirEntry, err error) error {
+	must(t, filepath.WalkDir(".", func(at string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Dir(at) == "." || !strings.HasSuffix(at, "_test.go") {
 			return err
 		}
