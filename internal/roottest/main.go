@@ -1,0 +1,50 @@
+package roottest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Main is all that a package's TestMain does:
+//
+//	func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{Packages: []string{"cron"}}) }
+//
+// It runs all tests of the package in one fresh root, in which they are root,
+// and does not return where it is called outside of it. What comes before it in
+// TestMain runs twice, on the machine and in the root.
+func Main(m *testing.M, o Options) {
+	if !flag.Parsed() {
+		flag.Parse()
+	}
+	if inside() || value("test.list") != "" || value("test.fuzzworker") == "true" {
+		m.Run() // TestMain's caller takes its status
+		return
+	}
+	code, err := within(o)
+	if err != nil {
+		fail, why := refuse(err)
+		say("%s", why)
+		if fail {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(code)
+}
+
+// value is what a flag of the test binary was set to.
+func value(name string) string {
+	f := flag.Lookup(name)
+	if f == nil {
+		return ""
+	}
+	return f.Value.String()
+}
+
+// say writes a line to those who run the tests.
+func say(format string, args ...any) {
+	fmt.Fprintln(os.Stderr, "roottest: "+strings.TrimSpace(fmt.Sprintf(format, args...)))
+}

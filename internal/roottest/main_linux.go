@@ -1,0 +1,136 @@
+package roottest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+)
+
+// possible says why there can be no roots here.
+func possible() error {
+	if os.Geteuid() != 0 {
+		return fmt.Errorf("%w: only root can make one", errImpossible)
+	}
+	if _, err := release(); err != nil {
+		return fmt.Errorf("%w: %w", errImpossible, err)
+	}
+	return nil
+}
+
+// prepare finds or builds the base of a root.
+func prepare(packages []string) (store, string, error) {
+	if err := possible(); err != nil {
+		return store{}, "", err
+	}
+	s, err := openStore()
+	if err != nil {
+		return store{}, "", err
+	}
+	base, err := s.base(packages)
+	return s, base, err
+}
+
+// within runs this test binary in a root, with the same arguments, and says its
+// status.
+func within(o Options) (int, error) {
+	s, base, err := prepare(o.packages())
+	if err != nil {
+		return 0, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return 0, err
+	}
+	const hostname = "roottest"
+	token := rand.Text()
+	binds, env := engine()
+	binds = append([]string{s.repository, filepath.Dir(self)}, binds...)
+	written, err := outputs()
+	if err != nil {
+		return 0, err
+	}
+	r, err := launch(context.Background(), spec{
+		Mount: s.mount(), Base: base,
+		Hostname: hostname, PrivateNet: o.PrivateNet,
+		Binds:   append(binds, written...),
+		Files:   identity(hostname),
+		Token:   token,
+		Command: append([]string{self}, os.Args[1:]...),
+		Dir:     dir,
+		Env:     environment(os.Environ(), append(env, envToken+"="+token)...),
+	}, func(cmd *exec.Cmd) { cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr })
+	if err != nil {
+		return 0, err
+	}
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP)
+	go func() {
+		for sig := range signals {
+			_ = r.cmd.Process.Signal(sig) // it may have ended
+		}
+	}()
+	err = r.wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.Exited() {
+		return exit.ExitCode(), nil
+	}
+	return 0, err
+}
+
+// outputs are the folders that the flags of go test name, where they are
+// somewhere else.
+func outputs() ([]string, error) {
+	var dirs []string
+	for _, name := range []string{"test.outputdir", "test.gocoverdir", "test.fuzzcachedir"} {
+		if dir := value(name); filepath.IsAbs(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	if file := value("test.testlogfile"); filepath.IsAbs(file) {
+		dirs = append(dirs, filepath.Dir(file))
+	}
+	for _, dir := range dirs {
+		if err := os.MkdirAll(dir, 0o777); err != nil { // the umask is the caller's
+			return nil, err
+		}
+	}
+	return dirs, nil
+}
+
+// engine gives a root the OpenTofu or Terraform that tests outside would use: by
+// the variable that names it, or at a place of the PATH. The one that make
+// builds is in the repository.
+func engine() (binds, env []string) {
+	if path := os.Getenv(tfcli.EnvOverride); path != "" {
+		if found, err := exec.LookPath(path); err == nil {
+			if file, err := filepath.EvalSymlinks(found); err == nil && filepath.IsAbs(file) {
+				const at = "/usr/local/lib/roottest/engine"
+				return []string{file + ":" + at}, []string{tfcli.EnvOverride + "=" + at}
+			}
+		}
+		return nil, nil // whoever asks for it says what is wrong with it
+	}
+	for _, name := range []string{"tofu", "terraform"} {
+		found, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if file, err := filepath.EvalSymlinks(found); err == nil && !strings.Contains(file, ":") {
+			binds = append(binds, file+":/usr/local/bin/"+name)
+		}
+	}
+	return binds, nil
+}

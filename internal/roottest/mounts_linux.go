@@ -1,0 +1,247 @@
+package roottest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// enter makes the root and goes there. It is called in namespaces of its own, so
+// that nothing of it is to be undone.
+func (s *spec) enter() error {
+	unix.Umask(0)
+	defer unix.Umask(0o022)
+	if err := mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return err
+	}
+	root, err := s.layers()
+	if err != nil {
+		return err
+	}
+	if err := populate(root, s.PrivateNet); err != nil {
+		return err
+	}
+	for _, b := range s.Binds {
+		from, to, ok := strings.Cut(b, ":")
+		if !ok {
+			to = from
+		}
+		if err := bind(from, filepath.Join(root, to)); err != nil {
+			return err
+		}
+	}
+	if err := pivot(root); err != nil {
+		return err
+	}
+	if err := unix.Sethostname([]byte(s.Hostname)); err != nil {
+		return fmt.Errorf("set the root's name: %w", err)
+	}
+	if s.PrivateNet {
+		if err := loopbackUp(); err != nil {
+			return err
+		}
+	}
+	return s.write()
+}
+
+// layers mounts the system. What changes is in memory, so that nothing is left
+// wherever it ends.
+func (s *spec) layers() (string, error) {
+	if s.Writable {
+		return s.Base, mount(s.Base, s.Base, "", unix.MS_BIND, "")
+	}
+	if err := mount("roottest", s.Mount, "tmpfs", 0, "mode=755"); err != nil {
+		return "", err
+	}
+	upper, work, root := filepath.Join(s.Mount, "upper"), filepath.Join(s.Mount, "work"), filepath.Join(s.Mount, "root")
+	for _, dir := range []string{upper, work, root} {
+		if err := os.Mkdir(dir, 0o755); err != nil { // it is the root folder of a system
+			return "", err
+		}
+	}
+	// Folders can be renamed as anywhere else.
+	options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,redirect_dir=on", escape(s.Base), escape(upper), escape(work))
+	if err := mount("overlay", root, "overlay", 0, options); err != nil {
+		return "", err
+	}
+	// The repository is to be in the root, but not the root in the repository.
+	return root, mount("", s.Mount, "", unix.MS_UNBINDABLE, "")
+}
+
+// escape writes a path as an option of an overlay.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `,`, `\,`, `:`, `\:`).Replace(path)
+}
+
+// populate mounts what a system's kernel gives it.
+func populate(root string, privateNet bool) error {
+	const quiet = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	for _, m := range []struct {
+		kind, at string
+		flags    uintptr
+		options  string
+	}{
+		{"proc", "proc", quiet, ""},
+		{"sysfs", "sys", quiet, ""},
+		{"tmpfs", "dev", unix.MS_NOSUID, "mode=755"},
+		{"devpts", "dev/pts", unix.MS_NOSUID | unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620,gid=5"},
+		{"tmpfs", "dev/shm", unix.MS_NOSUID | unix.MS_NODEV, "mode=1777"},
+		{"tmpfs", "run", unix.MS_NOSUID | unix.MS_NODEV, "mode=755"},
+		{"tmpfs", "tmp", unix.MS_NOSUID | unix.MS_NODEV, "mode=1777"},
+	} {
+		at := filepath.Join(root, m.at)
+		if err := os.MkdirAll(at, 0o755); err != nil { // the mount has a mode of its own
+			return err
+		}
+		if err := mount(m.kind, at, m.kind, m.flags, m.options); err != nil {
+			return err
+		}
+	}
+	return errors.Join(devices(filepath.Join(root, "dev")), protect(root, privateNet),
+		os.Mkdir(filepath.Join(root, "run/lock"), 0o1777|os.ModeSticky),
+		os.Mkdir(filepath.Join(root, "run/sshd"), 0o755))
+}
+
+// devices makes those that no system is without, and none that is the machine's.
+func devices(dev string) error {
+	var errs []error
+	for name, number := range map[string]uint64{
+		"null": unix.Mkdev(1, 3), "zero": unix.Mkdev(1, 5), "full": unix.Mkdev(1, 7),
+		"random": unix.Mkdev(1, 8), "urandom": unix.Mkdev(1, 9), "tty": unix.Mkdev(5, 0),
+	} {
+		if err := unix.Mknod(filepath.Join(dev, name), unix.S_IFCHR|0o666, int(number)); err != nil {
+			errs = append(errs, fmt.Errorf("make the device %s: %w", name, err))
+		}
+	}
+	for name, target := range map[string]string{
+		"ptmx": "pts/ptmx", "fd": "/proc/self/fd",
+		"stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2",
+	} {
+		errs = append(errs, os.Symlink(target, filepath.Join(dev, name)))
+	}
+	return errors.Join(errs...)
+}
+
+// protect makes read-only what is the machine's in /proc and /sys, and leaves
+// open what belongs to the root's own namespaces.
+func protect(root string, privateNet bool) error {
+	closed := []string{"sys", "proc/sys", "proc/sysrq-trigger"}
+	open := []string{"hostname", "domainname", "sem", "msgmax", "msgmnb", "msgmni", "shmall", "shmmax", "shmmni", "shm_rmid_forced"}
+	for i, name := range open {
+		open[i] = "proc/sys/kernel/" + name
+	}
+	if privateNet {
+		open = append(open, "proc/sys/net")
+	}
+	const flags = unix.MS_BIND | unix.MS_REMOUNT | unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	remount := func(at string, more uintptr) error {
+		path := filepath.Join(root, at)
+		if !exists(path) {
+			return nil // a kernel without it
+		}
+		return errors.Join(mount(path, path, "", unix.MS_BIND, ""), mount("", path, "", flags|more, ""))
+	}
+	var errs []error
+	for _, at := range closed {
+		errs = append(errs, remount(at, unix.MS_RDONLY))
+	}
+	for _, at := range open {
+		errs = append(errs, remount(at, 0))
+	}
+	return errors.Join(errs...)
+}
+
+// bind has a file or folder of the machine, with all that is mounted below it,
+// in the root.
+func bind(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	dir := to
+	if !info.IsDir() {
+		dir = filepath.Dir(to)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { // as folders above others are
+		return err
+	}
+	if !info.IsDir() {
+		f, err := os.OpenFile(to, os.O_CREATE, 0o755) // what is bound has a mode of its own
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return mount(from, to, "", unix.MS_BIND|unix.MS_REC, "")
+}
+
+// pivot makes a folder the root, and leaves nothing of the machine's mounts.
+func pivot(root string) error {
+	if err := os.Chdir(root); err != nil {
+		return err
+	}
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return fmt.Errorf("change the root: %w", err)
+	}
+	// What was the root before lies over the new one.
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("leave the machine's root: %w", err)
+	}
+	return os.Chdir("/")
+}
+
+// loopbackUp makes the loopback interface of a new network work.
+func loopbackUp() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unix.Close(fd) }() // nothing was written
+	request, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request); err != nil {
+		return fmt.Errorf("start the loopback interface: %w", err)
+	}
+	return nil
+}
+
+// write writes the files of the root, which is the own one by now.
+func (s *spec) write() error {
+	files := s.Files
+	if s.Token != "" {
+		space, err := os.Readlink("/proc/self/ns/mnt")
+		if err != nil {
+			return err
+		}
+		files = append(files, file{Path: tokenFile, Content: s.Token + "\n" + space, Mode: 0o444})
+	}
+	for _, f := range files {
+		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil { // as folders of a system are
+			return err
+		}
+		if err := os.Remove(f.Path); err != nil && !os.IsNotExist(err) { // it may be a link
+			return err
+		}
+		if err := os.WriteFile(f.Path, []byte(f.Content), os.FileMode(f.Mode)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mount is mount(2) with an error that says what was not mounted.
+func mount(from, at, kind string, flags uintptr, options string) error {
+	if err := unix.Mount(from, at, kind, flags, options); err != nil {
+		return fmt.Errorf("mount %s%s at %s: %w", from, strings.TrimSuffix(" "+options, " "), at, err)
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+package roottest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// errImpossible is for what no installation of anything helps against, and
+// errMissing for programs that can be installed.
+var (
+	errImpossible = errors.New("there can be no root here")
+	errMissing    = errors.New("make test installs it as root on Debian; else install it by hand")
+)
+
+// refuse says whether tests that need a root fail where there is none, or are
+// skipped, and the line that says why. Where CI is set they fail, as nobody would
+// notice that they are skipped. Where POSIX_ACC=require is set, as make does, they
+// fail if a root is possible and could not be made.
+func refuse(err error) (fail bool, why string) {
+	_, ci := os.LookupEnv("CI")
+	fail = ci && os.Getenv("CI") != ""
+	if !errors.Is(err, errImpossible) {
+		fail = fail || !errors.Is(err, errMissing) || os.Getenv("POSIX_ACC") == "require"
+	}
+	if fail {
+		return true, fmt.Sprintf("FAIL: %v", err)
+	}
+	return false, fmt.Sprintf("all tests skipped: %v", err)
+}

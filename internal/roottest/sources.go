@@ -1,0 +1,120 @@
+package roottest
+
+import (
+	"slices"
+	"strings"
+)
+
+// source is an archive of packages, as apt's configuration has it.
+type source struct {
+	uris, suites, components []string
+	keyring                  string // a path, or empty
+	raw                      string // the whole entry
+}
+
+// parseList reads the format of sources.list, one entry a line.
+func parseList(text string) []source {
+	var found []source
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		rest, isBinary := strings.CutPrefix(line, "deb")
+		if !isBinary || strings.TrimLeft(rest, " \t") == rest { // deb-src has no blank there
+			continue
+		}
+		s := source{raw: line + "\n"}
+		rest = strings.TrimSpace(rest)
+		if strings.HasPrefix(rest, "[") {
+			options, after, closed := strings.Cut(rest[1:], "]")
+			if !closed {
+				continue
+			}
+			for option := range strings.FieldsSeq(options) {
+				if path, is := strings.CutPrefix(option, "signed-by="); is && strings.HasPrefix(path, "/") {
+					s.keyring = path
+				}
+			}
+			rest = after
+		}
+		fields := strings.Fields(rest)
+		if len(fields) < 2 {
+			continue
+		}
+		s.uris, s.suites, s.components = fields[:1], fields[1:2], fields[2:]
+		found = append(found, s)
+	}
+	return found
+}
+
+// parseStanzas reads the format of .sources files, one entry a paragraph.
+func parseStanzas(text string) []source {
+	var found []source
+	var lines []string
+	end := func() {
+		if s, ok := parseStanza(lines); ok {
+			found = append(found, s)
+		}
+		lines = nil
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \t\r\n")
+		switch {
+		case line == "":
+			end()
+		case !strings.HasPrefix(line, "#"):
+			lines = append(lines, line)
+		}
+	}
+	end()
+	return found
+}
+
+func parseStanza(lines []string) (source, bool) {
+	fields := map[string]string{}
+	last := ""
+	for _, line := range lines {
+		if strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {
+			fields[last] += "\n" + line
+			continue
+		}
+		name, value, ok := strings.Cut(line, ":")
+		if !ok {
+			return source{}, false
+		}
+		last = strings.ToLower(name)
+		fields[last] = strings.TrimSpace(value)
+	}
+	s := source{
+		uris:       strings.Fields(fields["uris"]),
+		suites:     strings.Fields(fields["suites"]),
+		components: strings.Fields(fields["components"]),
+		raw:        strings.Join(lines, "\n") + "\n",
+	}
+	if path := fields["signed-by"]; strings.HasPrefix(path, "/") && len(strings.Fields(path)) == 1 {
+		s.keyring = path
+	}
+	off := strings.EqualFold(fields["enabled"], "no") || !slices.Contains(strings.Fields(fields["types"]), "deb")
+	return s, !off && len(s.uris) > 0 && len(s.suites) > 0
+}
+
+// of says whether an archive is one of the distribution itself: its release, or
+// what is updated of it. What others offer for the same release is not needed to
+// build a root, and may need more than is there.
+func (s source) of(codename string) bool {
+	return slices.Contains(s.components, "main") && slices.ContainsFunc(s.suites, func(suite string) bool {
+		return suite == codename || suite == codename+"-updates" || suite == codename+"-security"
+	})
+}
+
+// mirror is where the release itself can be fetched from, by a program that only
+// knows URLs.
+func (s source) mirror(codename string) (string, bool) {
+	if !slices.Contains(s.suites, codename) {
+		return "", false
+	}
+	for _, uri := range s.uris {
+		if scheme, _, ok := strings.Cut(uri, "://"); ok && (scheme == "http" || scheme == "https") {
+			return uri, true
+		}
+	}
+	return "", false
+}
