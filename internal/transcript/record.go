@@ -1,0 +1,170 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	pathpkg "path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+)
+
+// recorder is a host that writes down what its programs say and do.
+type recorder struct {
+	host.Host
+	tb      testing.TB
+	options Options
+
+	mu     sync.Mutex // calls are one after the other, so that it is known who changed what
+	script script
+}
+
+func record(tb testing.TB, path string, o Options) host.Host {
+	tb.Helper()
+	system, err := o.Real()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r := &recorder{Host: system, tb: tb, options: o}
+	for _, version := range o.Versions {
+		said, err := tool.Run(tb.Context(), system, version...)
+		if err != nil {
+			tb.Fatalf("a version that the transcript is to have: %v", err)
+		}
+		line, _, _ := strings.Cut(cmp.Or(strings.TrimSpace(said.Stdout), strings.TrimSpace(said.Stderr)), "\n")
+		r.script.head = append(r.script.head, "Recorded from: "+line)
+	}
+	seen := r.watched(tb.Context())
+	for _, at := range slices.Sorted(maps.Keys(seen)) {
+		r.script.first = append(r.script.first, seen[at])
+	}
+	tb.Cleanup(func() {
+		if tb.Failed() {
+			return
+		}
+		if err := os.WriteFile(path, []byte(r.script.String()), 0o644); err != nil { //nolint:gosec // it is a part of the source
+			tb.Error(err)
+		}
+	})
+	return r
+}
+
+// Run runs the command, and writes down what comes of it.
+func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c, err := describe(cmd)
+	if err != nil {
+		return host.Result{}, err
+	}
+	c.looks = r.options.Looks(c.args)
+	var stdout, stderr bytes.Buffer
+	run := cmd
+	run.Stdin, run.Stdout, run.Stderr = strings.NewReader(c.stdin), tee(cmd.Stdout, &stdout), tee(cmd.Stderr, &stderr)
+	before := r.watched(ctx)
+	if c.result, err = r.Host.Run(ctx, run); err != nil {
+		return c.result, err // no program has said that
+	}
+	after := r.watched(ctx)
+	c.stdout, c.stderr, c.after = stdout.String(), stderr.String(), changes(before, after)
+	r.script.calls = append(r.script.calls, c)
+	return c.result, nil
+}
+
+// tee is a writer to two, of which the first may be nil.
+func tee(to io.Writer, copied *bytes.Buffer) io.Writer {
+	if to == nil {
+		return copied
+	}
+	return io.MultiWriter(to, copied)
+}
+
+// describe is the call that a command is, with all of its input.
+func describe(cmd host.Command) (call, error) {
+	c := call{args: tool.Program(cmd), dir: cmd.Dir}
+	if c.args == nil {
+		c.plain, c.args = true, cmd.Args
+	}
+	if cmd.Stdin == nil {
+		return c, nil
+	}
+	stdin, err := io.ReadAll(cmd.Stdin)
+	c.stdin = string(stdin)
+	return c, err
+}
+
+// changes are what is not any more as it was.
+func changes(before, after map[string]entry) []entry {
+	var changed []entry
+	for _, at := range slices.Backward(slices.Sorted(maps.Keys(before))) { // what is in a directory goes first
+		if _, still := after[at]; !still {
+			changed = append(changed, entry{path: at})
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(after)) {
+		if before[at] != after[at] {
+			changed = append(changed, after[at])
+		}
+	}
+	return changed
+}
+
+// watched is what is at the paths to watch, and below.
+func (r *recorder) watched(ctx context.Context) map[string]entry {
+	found := map[string]entry{}
+	for _, path := range r.options.Watch {
+		if err := r.look(ctx, path, found); err != nil {
+			r.tb.Errorf("watch %s: %v", path, err)
+		}
+	}
+	return found
+}
+
+func (r *recorder) look(ctx context.Context, path string, found map[string]entry) error {
+	info, err := r.Lstat(ctx, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	e := entry{path: path, kind: info.Type, mode: info.Mode}
+	switch info.Type {
+	case host.TypeSymlink:
+		e.mode, e.content = 0, info.LinkTarget
+	case host.TypeRegular:
+		_, content, err := r.Open(ctx, path)
+		if err != nil {
+			return err
+		}
+		text, err := io.ReadAll(content)
+		if err := errors.Join(err, content.Close()); err != nil {
+			return err
+		}
+		e.content = string(text)
+	case host.TypeDirectory:
+		children, err := r.ReadDir(ctx, path)
+		if err != nil {
+			return err
+		}
+		for _, child := range children {
+			if err := r.look(ctx, pathpkg.Join(path, child.Name), found); err != nil {
+				return err
+			}
+		}
+	default:
+		return nil // a socket, say
+	}
+	found[path] = e
+	return nil
+}

@@ -1,0 +1,159 @@
+package transcript
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+)
+
+// player answers from a transcript.
+type player struct {
+	tb    testing.TB
+	path  string
+	files *memory.Host
+
+	mu    sync.Mutex
+	calls []call
+	used  []bool
+	now   int // the latest change that was made; -1 before the first
+}
+
+func replay(tb testing.TB, path string, machine memory.Config) host.Host {
+	tb.Helper()
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		tb.Fatalf("%v. Record it: run this test with %s=1 on a system that has the tools", err, Variable)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s, err := parse(string(text))
+	if err != nil {
+		tb.Fatalf("%s: %v", path, err)
+	}
+	p := &player{tb: tb, path: path, calls: s.calls, used: make([]bool, len(s.calls)), now: -1}
+	machine.Name, machine.Run = cmp.Or(machine.Name, host.LocalName), p.run
+	p.files = memory.New(machine)
+	for _, e := range s.first {
+		if err := p.put(context.Background(), e); err != nil {
+			tb.Fatalf("%s: %s: %v", path, e.path, err)
+		}
+	}
+	tb.Cleanup(p.unused)
+	return p.files
+}
+
+// run answers a command. It fails the test for one that there is no answer to.
+func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	asked, err := describe(cmd)
+	if err != nil {
+		return host.Result{}, err
+	}
+	answer, found := p.answer(asked)
+	if !found {
+		err := fmt.Errorf("%s has no answer to this call, after what was called so far:%s", p.path, asked.key())
+		p.tb.Error(err)
+		return host.Result{}, err
+	}
+	for _, e := range answer.after {
+		if err := p.put(ctx, e); err != nil {
+			p.tb.Errorf("%s: %s: %v", p.path, e.path, err)
+		}
+	}
+	for _, out := range []struct {
+		to   io.Writer
+		text string
+	}{{cmd.Stdout, answer.stdout}, {cmd.Stderr, answer.stderr}} {
+		if out.to == nil {
+			continue
+		}
+		if _, err := io.WriteString(out.to, out.text); err != nil {
+			return answer.result, err
+		}
+	}
+	return answer.result, nil
+}
+
+// answer is the one that is due: of changes the first that was not made yet, of
+// looks the next of this time, or the last one again.
+func (p *player) answer(asked call) (call, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key, again := asked.key(), -1
+	for i, c := range p.calls {
+		switch {
+		case c.key() != key, c.looks && !p.isNow(i), p.used[i] && !c.looks:
+		case p.used[i]:
+			again = i
+		default:
+			p.used[i] = true
+			if !c.looks {
+				p.now = max(p.now, i)
+			}
+			return c, true
+		}
+	}
+	if again >= 0 {
+		return p.calls[again], true
+	}
+	return call{}, false
+}
+
+// isNow reports whether no change lies between the latest one and this look.
+func (p *player) isNow(look int) bool {
+	if look < p.now {
+		return false
+	}
+	return !slices.ContainsFunc(p.calls[p.now+1:look], func(c call) bool { return !c.looks })
+}
+
+// put makes a path have what an entry says.
+func (p *player) put(ctx context.Context, e entry) error {
+	attrs := host.Attributes{Mode: &e.mode}
+	if e.kind != host.TypeUnknown {
+		if _, err := host.MakeParents(ctx, p.files, e.path, host.Attributes{}); err != nil {
+			return err
+		}
+	}
+	var err error
+	switch e.kind {
+	case host.TypeRegular:
+		_, err = p.files.WriteFile(ctx, e.path, strings.NewReader(e.content), host.WriteOptions{Attributes: attrs})
+	case host.TypeSymlink:
+		_, err = p.files.ReplaceSymlink(ctx, e.content, e.path)
+	case host.TypeDirectory:
+		if _, err = p.files.Mkdir(ctx, e.path, attrs); errors.Is(err, fs.ErrExist) {
+			_, err = p.files.SetAttributes(ctx, e.path, attrs)
+		}
+	default:
+		if err = p.files.Remove(ctx, e.path); err != nil {
+			err = p.files.Rmdir(ctx, e.path)
+		}
+	}
+	return err
+}
+
+// unused fails the test for changes that it has not made, unless it has failed.
+func (p *player) unused() {
+	if p.tb.Failed() || p.tb.Skipped() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, c := range p.calls {
+		if !c.looks && !p.used[i] {
+			p.tb.Errorf("%s has a call that was not made:%s", p.path, c.key())
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package transcript_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/internal/transcript"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+)
+
+// use is what a test does with a host, here to a counter of its own: it is the same
+// on a real host and on its transcript.
+func use(t *testing.T, h host.Host, dir string) []string {
+	t.Helper()
+	var said []string
+	say := func(c tool.Call) {
+		r, err := c.Run(t.Context(), h)
+		text := r.Stdout + "|" + r.Stderr
+		if err != nil {
+			text += "|" + err.Error()
+		}
+		said = append(said, text)
+	}
+	look := tool.Shell(`cat -- "$1"`, dir+"/counter")
+	add := tool.Shell(`echo x >> "$1"; chmod 0640 "$1"; ln -sfn "$1" "$1.link"; mkdir -p "$1.d"; cat`, dir+"/counter")
+	add.Stdin = "tab\tand \x01 and no end"
+	say(look)
+	say(add)
+	say(look)
+	say(look)
+	say(add)
+	say(look)
+	say(tool.Call{Args: []string{"pwd"}, Dir: "/"})
+	say(tool.Shell(`rm -r "$1" "$1.d"; exit 3`, dir+"/counter"))
+	say(tool.Call{Args: []string{"no-such-program-x"}})
+	r, err := h.Run(t.Context(), host.Command{Args: []string{"sh", "-c", "kill -TERM $$"}})
+	if err != nil || r.Signal != "TERM" {
+		t.Errorf("another command: %+v, %v", r, err)
+	}
+	return append(said, files(t, h, dir)...)
+}
+
+func files(t *testing.T, h host.Host, dir string) []string {
+	t.Helper()
+	entries, err := h.ReadDir(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, e := range entries {
+		info, err := h.Lstat(t.Context(), dir+"/"+e.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, e.Name+" "+info.Mode.String()+" "+info.LinkTarget)
+	}
+	return found
+}
+
+func options(dir string) transcript.Options {
+	return transcript.Options{
+		Real:     local.New,
+		Looks:    func(args []string) bool { return strings.HasPrefix(strings.Join(args, " "), "/bin/sh -c cat") },
+		Watch:    []string{dir, dir + "/none"},
+		Versions: [][]string{{"echo", "a tool 1.0\nmore"}},
+	}
+}
+
+// What was recorded is what is answered, files included.
+func TestRecordAndAnswer(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "watched")
+	path := filepath.Join(t.TempDir(), "it.transcript")
+	if err := errors.Join(os.Mkdir(dir, 0o750), os.WriteFile(dir+"/there", []byte("first\nno end"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	var recorded, answered []string
+	t.Run("record", func(t *testing.T) {
+		t.Setenv(transcript.Variable, "1")
+		recorded = use(t, transcript.Host(t, path, options(dir)), dir)
+	})
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.HasPrefix(string(text), "# Recorded from: a tool 1.0\n") {
+		t.Fatalf("the transcript: %v\n%s", err, text)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("answer", func(t *testing.T) {
+		h := transcript.Host(t, path, options(dir))
+		_, content, err := h.Open(t.Context(), dir+"/there")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(content); err != nil || string(got) != "first\nno end" {
+			t.Errorf("a file has %q, %v", got, err)
+		}
+		answered = use(t, h, dir)
+	})
+	if diff := cmp.Diff(recorded, answered); diff != "" {
+		t.Errorf("answers (-recorded +answered):\n%s\n%s", diff, text)
+	}
+}
+
+// A recording that fails leaves the transcript as it was.
+func TestFailedRecording(t *testing.T) {
+	t.Setenv(transcript.Variable, "1")
+	path := filepath.Join(t.TempDir(), "it.transcript")
+	tb := &judge{TB: t}
+	h := transcript.Host(tb, path, options(t.TempDir()))
+	if _, err := tool.Run(t.Context(), h, "true"); err != nil {
+		t.Fatal(err)
+	}
+	tb.failed = append(tb.failed, "something else")
+	tb.end()
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is a transcript: %v", err)
+	}
+}
+
+const strict = `# By hand.
+file "/f" 0600
+: text
+
+? "look"
+> before 1
+
+? "look"
+> before 2
+
+$ "change" "a"
+gone "/f"
+
+? "look"
+> between
+
+$ "change" "b"
+
+? "look"
+> after
+`
+
+// TestStrict has what a test may call, and what fails it.
+func TestStrict(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "it.transcript")
+	if err := os.WriteFile(path, []byte(strict), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		calls string // a comma between two
+		said  string
+		fails string // what the test fails with; empty is not at all
+	}{
+		"as recorded":             {"look,look,change a,look,change b,look", "before 1,before 2,,between,,after", ""},
+		"looks as often as asked": {"look,look,look,change a,change b,look,look", "before 1,before 2,before 2,,,after,after", ""},
+		"in another order":        {"change b,look,change a,look", ",after,,after", ""},
+		"a change too often":      {"change a,change b,change a", ",,", `no answer to this call, after what was called so far: "change" "a"`},
+		"a change too few":        {"change a", "", `has a call that was not made: "change" "b"`},
+		"another call":            {"change a,change b,change c", ",,", `"change" "c"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tb := &judge{TB: t}
+			h := transcript.Host(tb, path, transcript.Options{})
+			var said []string
+			for words := range strings.SplitSeq(tt.calls, ",") {
+				r, err := tool.Run(context.Background(), h, strings.Fields(words)...)
+				said = append(said, strings.TrimSpace(r.Stdout))
+				if err != nil && tt.fails == "" {
+					t.Errorf("%s: %v", words, err)
+				}
+			}
+			tb.end()
+			failed := strings.Join(tb.failed, "\n")
+			if got := strings.Join(said, ","); got != tt.said || !strings.Contains(failed, tt.fails) || (failed != "") != (tt.fails != "") {
+				t.Errorf("said %q, failed with %q", got, failed)
+			}
+			if _, err := h.Lstat(t.Context(), "/f"); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("a file that a change removes: %v", err)
+			}
+		})
+	}
+}
+
+// judge is a test that may fail without ending the one which looks.
+type judge struct {
+	testing.TB
+	failed   []string
+	cleanups []func()
+}
+
+func (j *judge) Helper()          {}
+func (j *judge) Failed() bool     { return len(j.failed) > 0 }
+func (j *judge) Cleanup(f func()) { j.cleanups = append(j.cleanups, f) }
+func (j *judge) Errorf(format string, args ...any) {
+	j.failed = append(j.failed, strings.TrimSpace(fmt.Sprintf(format, args...)))
+}
+func (j *judge) Error(args ...any) { j.Errorf("%v", args...) }
+func (j *judge) end() {
+	for _, f := range j.cleanups {
+		f()
+	}
+}
