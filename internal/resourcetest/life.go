@@ -25,6 +25,8 @@ type Life struct {
 	// ImportID is the id it is imported by, without a host: with one it is tried,
 	// too.
 	ImportID string
+	// WithHost is the id with the host; empty is "local:" before ImportID.
+	WithHost string
 
 	// Drifts are changes made by hand, by what they change. Each attribute that is
 	// managed has one, and there is one that removes the object.
@@ -34,6 +36,9 @@ type Life struct {
 	NotImported []string
 	// Exists says whether the object is there. It is asked after the destruction.
 	Exists func() (bool, error)
+	// Stays says that the object outlives the resource, as the name of a host does:
+	// Exists is not asked.
+	Stays bool
 	// Identifier is an attribute that no other resource of the type in Config has the
 	// same value of; empty is "name".
 	Identifier string
@@ -116,7 +121,7 @@ func (l Life) imports() []resource.TestStep {
 		ImportStateVerify: true, ImportStateVerifyIgnore: l.NotImported, ImportStateVerifyIdentifierAttribute: cmp.Or(l.Identifier, "name"),
 	}
 	withHost := byID
-	withHost.ImportStateId = "local:" + l.ImportID
+	withHost.ImportStateId = cmp.Or(l.WithHost, "local:"+l.ImportID)
 	steps := []resource.TestStep{byID, withHost}
 	if len(l.NotImported) > 0 {
 		return steps // a plan would rightly show what an import cannot know
@@ -131,7 +136,7 @@ func (l Life) imports() []resource.TestStep {
 // destroys it again: what has lost its object meanwhile is destroyed without an
 // error by the first state.
 func (l Life) adoption(t *testing.T) resource.TestStep {
-	return resource.TestStep{Config: l.Config, ExpectNonEmptyPlan: true, Check: func(*terraform.State) error {
+	return resource.TestStep{Config: l.Config, ExpectNonEmptyPlan: !l.Stays, Check: func(*terraform.State) error {
 		acctest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: acctest.Factories("posix", l.Provider),
 			Steps:                    append(slices.Clone(l.Before), resource.TestStep{Config: l.Config}),
@@ -142,6 +147,9 @@ func (l Life) adoption(t *testing.T) resource.TestStep {
 }
 
 func (l Life) gone(*terraform.State) error {
+	if l.Stays {
+		return nil
+	}
 	exists, err := l.Exists()
 	if err == nil && exists {
 		err = fmt.Errorf("%s was destroyed, and is there", l.Address)
