@@ -18,7 +18,7 @@ import (
 const Max = 16 << 20
 
 // attempts is how often a change is made anew because others were faster.
-const attempts = 30
+const attempts = 60
 
 // errOvertaken says that the file is not any more what the change was made of.
 var errOvertaken = errors.New("the file was changed by somebody else at the same time")
@@ -77,28 +77,15 @@ func once(ctx context.Context, h host.Host, path string, attrs host.Attributes, 
 	if err != nil || was == nil && is == nil || was != nil && bytes.Equal(was, is) {
 		return info, err
 	}
-	written, err := h.WriteFile(ctx, path, bytes.NewReader(is), host.WriteOptions{
-		Attributes: attrs, Exclusive: was == nil,
-		BeforeReplace: func(ctx context.Context, _ string) error { return unchanged(ctx, h, path, info, was) },
-	})
+	if was != nil {
+		info, err = replace(ctx, h, info, was, is, attrs)
+	} else {
+		info, err = h.WriteFile(ctx, path, bytes.NewReader(is), host.WriteOptions{Attributes: attrs, Exclusive: true})
+	}
 	if was == nil && errors.Is(err, fs.ErrExist) || was != nil && errors.Is(err, fs.ErrNotExist) {
 		err = errOvertaken
 	}
-	return written, err
-}
-
-// unchanged fails where the file is not any more what the change was made of. Two
-// writers of one path wait for each other, so that what it sees stays until the file
-// is replaced, unless it is written by another program.
-func unchanged(ctx context.Context, h host.Host, path string, info host.FileInfo, was []byte) error {
-	now, is, err := Read(ctx, h, target.Path(path))
-	switch {
-	case err != nil:
-		return err
-	case (is == nil) != (was == nil) || !bytes.Equal(is, was) || now.Mode != info.Mode || now.UID != info.UID || now.GID != info.GID:
-		return errOvertaken
-	}
-	return nil
+	return info, err
 }
 
 // pause waits a little longer each time, and not as long as the others.
