@@ -11,7 +11,7 @@
 // Within, the tests are what they are elsewhere: go test with -run, -v, -race,
 // -cover and -fuzz, the working directory, testdata, the checkout at its usual
 // path (which is the real one: tests write to t.TempDir), and the OpenTofu or
-// Terraform that [acctest] would choose outside.
+// Terraform that package acctest would choose outside.
 //
 // What a test finds there:
 //
@@ -30,6 +30,13 @@
 //   - One root is shared by the tests of a package, as one machine is: tests in
 //     parallel take names that are theirs alone. What they lock (dpkg, /etc/passwd)
 //     they share, too.
+//
+// A test that wants several machines, or one over SSH, starts roots of its own
+// with [Start]. They are as above, but share the machine's network: each has an
+// sshd at a loopback port, at which root logs in with a key ([Root.Host]). The
+// test looks at its files below [Root.Dir] and runs programs in it with
+// [Root.Run]. There sshd is what the root lasts for: whoever stops it ends the
+// root. A package can use Start in a root of [Main], too.
 //
 // The first use builds a base in .cache/roots of the repository, with debootstrap
 // and the machine's own mirror, which takes about a minute; each further set of

@@ -1,37 +1,151 @@
 package roottest_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// Run runs a program and gives what it printed.
-func run(t *testing.T, program string, args ...string) string {
+// envInside says to this binary that its tests are to run in a root: it is what
+// the tests of this file do, which the others start.
+const envInside = "ROOTTEST_INSIDE"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(envInside) {
+	case "":
+		m.Run()
+	case "private":
+		roottest.Main(m, roottest.Options{PrivateNet: true, Packages: []string{"procps"}})
+	default:
+		roottest.Main(m, roottest.Options{})
+	}
+}
+
+// within skips what is not for the machine.
+func within(t *testing.T) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
+	if os.Getenv(envInside) == "" {
+		t.Skip("other tests run this one in a root")
+	}
+}
+
+// run runs a program and gives what it printed.
+func run(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput()
 	if err != nil {
-		t.Fatalf("%s %q: %v\n%s", program, args, err, out)
+		t.Fatalf("%q: %v\n%s", args, err, out)
 	}
 	return strings.TrimSpace(string(out))
 }
 
-func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
-
-func TestX(t *testing.T) {
-	if got := run(t, "hostname"); got != "roottest" {
-		t.Errorf("the host is %s", got)
-	}
-	run(t, "useradd", "alice")
-	if _, _, err := tfcli.FromEnvironment().Find(t.Context()); err != nil {
+func TestInsideChanges(t *testing.T) {
+	within(t)
+	run(t, "hostname", "another-name")
+	run(t, "useradd", "--create-home", "roottest-alice")
+	run(t, "mount", "-t", "tmpfs", "tmpfs", "/mnt")
+	if err := os.WriteFile("/etc/roottest-file", nil, 0o600); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Join("testdata", "..", "doc.go")); err != nil {
-		t.Log(err)
+	if err := os.WriteFile("/proc/sys/kernel/domainname", []byte("roottest.example"), 0o600); err != nil {
+		t.Error(err)
 	}
+	// A folder that the base has is renamed as if it were the root's own.
+	if err := os.Rename("/etc/skel", "/etc/skel.before"); err != nil {
+		t.Error(err)
+	}
+	fmt.Println("changed by", run(t, "su", "roottest-alice", "-c", "id -un"))
+}
+
+func TestInsideNetwork(t *testing.T) {
+	within(t)
+	if got := run(t, "sysctl", "-w", "net.ipv4.ip_default_ttl=77"); got != "net.ipv4.ip_default_ttl = 77" {
+		t.Errorf("sysctl says %q", got)
+	}
+	if got := run(t, "sh", "-c", "ls /sys/class/net && cat /sys/class/net/lo/flags"); got != "lo\n0x9" {
+		t.Errorf("the interfaces are %q, not lo, which is up", got)
+	}
+}
+
+// What is the machine's can be read, and not written.
+func TestInsideReadOnly(t *testing.T) {
+	within(t)
+	for _, path := range []string{"/proc/sys/vm/swappiness", "/proc/sys/kernel/panic", "/proc/sys/net/ipv4/ip_default_ttl", "/sys/kernel/profiling", "/proc/sysrq-trigger"} {
+		if _, err := os.Stat(path); os.IsNotExist(err) {
+			continue
+		}
+		if f, err := os.OpenFile(path, os.O_WRONLY, 0); err == nil {
+			f.Close()
+			t.Errorf("%s can be written", path)
+		}
+	}
+	if out, err := exec.Command("date", "-s", "@0").CombinedOutput(); err == nil {
+		t.Errorf("the clock was set: %s", out)
+	}
+}
+
+func TestInsideEngine(t *testing.T) {
+	within(t)
+	found, rejected, err := tfcli.FromEnvironment().Find(t.Context())
+	if err != nil {
+		t.Fatalf("%v %v", err, rejected)
+	}
+	fmt.Println("engine: " + found.String())
+}
+
+func TestInsidePackages(t *testing.T) {
+	within(t)
+	run(t, "apt-get", "install", "--yes", "--no-install-recommends", "cron")
+	run(t, "dpkg", "--verify", "cron")
+}
+
+// Orphans are buried: what ended is gone.
+func TestInsideOrphans(t *testing.T) {
+	within(t)
+	pid := run(t, "sh", "-c", "(sleep 0.05 >/dev/null 2>&1 & echo $!)")
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat("/proc/" + pid); os.IsNotExist(err) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("process %s is still there:\n%s", pid, run(t, "cat", "/proc/"+pid+"/status"))
+		}
+	}
+}
+
+func TestInsideFails(t *testing.T) {
+	within(t)
+	t.Fail()
+}
+
+func TestInsideExits(t *testing.T) {
+	within(t)
+	os.Exit(42)
+}
+
+func TestInsideWaits(t *testing.T) {
+	within(t)
+	if err := exec.Command("setsid", "--fork", "sleep", "1000").Run(); err != nil {
+		t.Fatal(err)
+	}
+	space, err := os.Readlink("/proc/self/ns/mnt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Println("waiting in " + space)
+	time.Sleep(time.Hour)
+}
+
+func FuzzInside(f *testing.F) {
+	f.Fuzz(func(t *testing.T, _ int) {
+		if got, err := os.Hostname(); err != nil || os.Getenv(envInside) != "" && got != "roottest" {
+			t.Errorf("a worker is on %s: %v", got, err)
+		}
+	})
 }

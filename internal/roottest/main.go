@@ -44,7 +44,10 @@ func value(name string) string {
 	return f.Value.String()
 }
 
+// complaint is what lines of this package begin with.
+const complaint = "roottest: "
+
 // say writes a line to those who run the tests.
 func say(format string, args ...any) {
-	fmt.Fprintln(os.Stderr, "roottest: "+strings.TrimSpace(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(os.Stderr, complaint+strings.TrimSpace(fmt.Sprintf(format, args...)))
 }

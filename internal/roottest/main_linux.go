@@ -23,6 +23,9 @@ func possible() error {
 	if _, err := release(); err != nil {
 		return fmt.Errorf("%w: %w", errImpossible, err)
 	}
+	if err := isolated(context.Background(), "true"); err != nil {
+		return fmt.Errorf("%w: this system gives no namespaces: %w", errImpossible, err)
+	}
 	return nil
 }
 

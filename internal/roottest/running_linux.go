@@ -51,7 +51,7 @@ func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, err
 	err = cmd.Start()
 	_ = told.Close() // it is the first process's
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("this system gives no namespaces: %w", err), lifeline.Close())
+		return nil, errors.Join(fmt.Errorf("%w: this system gives no namespaces: %w", errImpossible, err), lifeline.Close())
 	}
 	r := &running{cmd: cmd, lifeline: lifeline}
 	if err := json.NewEncoder(lifeline).Encode(s); err != nil && !errors.Is(err, syscall.EPIPE) { // then it says itself why it ended

@@ -1,0 +1,159 @@
+package roottest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// patience is how long sshd may take for what it does at once.
+const patience = 30 * time.Second
+
+// started counts the roots of this process, for their names.
+var started atomic.Int64
+
+// machine is a root that runs.
+type machine struct {
+	*running
+	said *output
+}
+
+func start(tb testing.TB, o Options) (*Root, error) {
+	tb.Helper()
+	o.Packages = append(slices.Clone(o.Packages), "openssh-server")
+	s, base, err := prepare(o.packages())
+	if err != nil {
+		return nil, err
+	}
+	r := &Root{Hostname: fmt.Sprintf("host-%d", started.Add(1)), key: sshdtest.NewKey(tb)}
+	hostKey := sshdtest.NewKey(tb)
+	r.hostKey = hostKey.PublicKey()
+	private, err := hostKey.PEM("")
+	if err != nil {
+		return nil, err
+	}
+	description := spec{
+		Mount: s.mount(), Base: base,
+		Hostname: r.Hostname,
+		Files: append(identity(r.Hostname),
+			file{Path: "/etc/ssh/ssh_host_ed25519_key", Content: string(private), Mode: 0o600},
+			file{Path: "/root/.ssh/authorized_keys", Content: string(ssh.MarshalAuthorizedKey(r.key.PublicKey())), Mode: 0o600}),
+		Dir: "/",
+		Env: rootEnvironment(),
+	}
+	for range 20 {
+		// Below the ports that systems give to clients.
+		r.port = 18000 + rand.IntN(12000)
+		description.Command = []string{
+			"/usr/sbin/sshd", "-D", "-e",
+			"-o", "ListenAddress=" + address + ":" + strconv.Itoa(r.port),
+			"-o", "HostKey=/etc/ssh/ssh_host_ed25519_key", "-o", "LogLevel=VERBOSE",
+		}
+		if r.machine, err = serve(description); err == nil || !strings.Contains(err.Error(), "Address already in use") {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Dir = filepath.Join("/proc", strconv.Itoa(r.machine.cmd.Process.Pid), "root")
+	tb.Cleanup(func() {
+		r.machine.kill()
+		if tb.Failed() {
+			tb.Logf("the log of sshd of %s:\n%s", r.Hostname, r.Log())
+		}
+	})
+	return r, nil
+}
+
+// rootEnvironment is that of programs in a root to which this process's own is
+// nothing.
+func rootEnvironment() []string {
+	return environment(slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return !strings.HasSuffix(strings.ToLower(name), "_proxy") // by which apt reaches its archives
+	}))
+}
+
+// serve starts a root and waits until its sshd listens.
+func serve(s spec) (machine, error) {
+	said := &output{}
+	r, err := launch(context.Background(), s, func(cmd *exec.Cmd) {
+		cmd.Stderr = said
+		cmd.WaitDelay = time.Second
+	})
+	if err != nil {
+		return machine{}, err
+	}
+	m := machine{running: r, said: said}
+	for deadline := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
+		switch log := m.log(); {
+		case strings.Contains(log, "Server listening on "):
+			return m, nil
+		case strings.Contains(log, "Cannot bind any address"), strings.HasPrefix(log, complaint):
+			m.kill()
+			return machine{}, fmt.Errorf("sshd of a root ended at once: %s", m.log())
+		case time.Now().After(deadline):
+			m.kill()
+			return machine{}, fmt.Errorf("sshd of a root does not listen after %s: %s", patience, log)
+		}
+	}
+}
+
+// run runs a program beside what runs there already.
+func (m machine) run(ctx context.Context, args []string) (string, error) {
+	if len(args) == 0 {
+		return "", errors.New("there is nothing to run")
+	}
+	nsenter, err := lookPath("nsenter")
+	if err != nil {
+		return "", err
+	}
+	enter := []string{"--target", strconv.Itoa(m.cmd.Process.Pid), "--mount", "--uts", "--ipc", "--pid", "--"}
+	cmd := exec.CommandContext(ctx, nsenter, append(enter, args...)...)
+	cmd.Env = rootEnvironment()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s%s", err, out, stderr.String())
+	}
+	return strings.TrimSuffix(string(out), "\n"), nil
+}
+
+func (m machine) log() string { return m.said.String() }
+
+// output is what a program writes while others read it.
+type output struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+// Write implements io.Writer.
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
