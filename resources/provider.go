@@ -13,6 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
 	"github.com/posixform/terraform-provider-posix/resources/functions"
+	"github.com/posixform/terraform-provider-posix/resources/hostname"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 	"github.com/posixform/terraform-provider-posix/resources/machine"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
@@ -51,6 +52,7 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			"command":   command.Resource(),
 			"directory": directory.Resource(),
 			"file":      file.Resource(),
+			"hostname":  hostname.Resource(),
 			"symlink":   symlink.Resource(),
 		},
 		DataSources: map[string]runtime.DataSourceRegistration{

@@ -1,0 +1,6 @@
+import {
+  to = posix_hostname.this
+  identity = {
+    host = "local"
+  }
+}

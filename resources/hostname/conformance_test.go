@@ -1,0 +1,37 @@
+package hostname_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// TestConformance tries the laws that any provider has to keep.
+func TestConformance(t *testing.T) {
+	names := []string{"a", "web1", "web1.example.com", "X-1"}
+	build := resourcetest.Provider(types)
+	conformance.Conformance(t, conformance.Options{
+		Provider: func(context.Context) (provider.Interface, error) { return build() },
+		Reset:    func(context.Context) error { return errors.Join(write(static, "was\n")(), setLive("was")()) },
+		Waive: map[string]string{
+			"destroy-removes": "a host always has some name, so that destroying leaves it",
+			"gone-found":      "for the same reason; TestLife removes the file",
+		},
+		Runs: 5,
+		Types: map[string]conformance.Type{"posix_hostname": {
+			Leave: []string{"host"},
+			Values: map[string]func(*rand.Rand) cty.Value{
+				"name": func(r *rand.Rand) cty.Value { return cty.StringVal(names[r.IntN(len(names))]) },
+			},
+			ImportID: func(cty.Value) string { return "local" },
+			Drift:    func(context.Context, cty.Value) error { return setLive("drifted")() },
+		}},
+	})
+}

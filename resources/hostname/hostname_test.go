@@ -1,0 +1,179 @@
+package hostname_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/resources/hostname"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
+
+var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"hostname": hostname.Resource()}}
+
+// There is one name in the root, so that the tests are not parallel.
+
+const static = "/etc/hostname"
+
+func write(path, text string) func() error {
+	return func() error { return os.WriteFile(path, []byte(text), 0o644) }
+}
+
+// is looks for the name in both places.
+func is(want string) func() error {
+	return func() error {
+		text, err := os.ReadFile(static)
+		now, errNow := os.Hostname()
+		if string(text) != want+"\n" || now != want {
+			err = fmt.Errorf("%s has %q, and the name is %q", static, text, now)
+		}
+		return errors.Join(err, errNow)
+	}
+}
+
+func setLive(name string) func() error { return write("/proc/sys/kernel/hostname", name) }
+
+func TestLife(t *testing.T) {
+	resourcetest.Imports(t, "resources/posix_hostname", "posix_hostname.this", "local")
+	resourcetest.Life{
+		Provider: resourcetest.Provider(types),
+		Config:   resourcetest.ExampleFile(t, "resources/posix_hostname/resource.tf"),
+		Address:  "posix_hostname.this",
+		ImportID: "local", WithHost: "local", Stays: true,
+		Drifts: map[string]resourcetest.Drift{
+			"file":        {Make: write(static, "other\n"), Plan: "update name", Check: is("web1")},
+			"nonsense":    {Make: write(static, "no_name \xff\n"), Plan: "update name", Check: is("web1")},
+			"live":        {Make: setLive("other"), Plan: "update live_name", Check: is("web1")},
+			"both":        {Make: func() error { return errors.Join(write(static, "a")(), setLive("b")()) }, Plan: "update live_name name", Check: is("web1")},
+			"file empty":  {Make: write(static, "\n"), Plan: "create"},
+			"file is not": {Make: func() error { return os.Remove(static) }, Plan: "create", Check: is("web1")},
+		},
+	}.Run(t)
+	if err := is("web1")(); err != nil {
+		t.Errorf("when all is destroyed: %v", err)
+	}
+}
+
+func config(name string) string {
+	return fmt.Sprintf("resource \"posix_hostname\" \"this\" {\n  name = %q\n}\n", name)
+}
+
+// A change is one in place, which keeps comments, the mode of the file, and the way
+// in which the name is set where the host has no program for it.
+func TestChange(t *testing.T) {
+	t.Cleanup(func() {
+		if err := os.Rename("/usr/bin/hidden", "/usr/bin/hostname"); err != nil {
+			t.Error(err)
+		}
+	})
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{
+				Config: config("one"),
+				PreConfig: func() {
+					if err := errors.Join(write(static, "# ours\n\nold # x")(), os.Chmod(static, 0o640)); err != nil {
+						t.Error(err)
+					}
+				},
+			},
+			{
+				Config: config("two.example.com"),
+				PreConfig: func() {
+					if err := os.Rename("/usr/bin/hostname", "/usr/bin/hidden"); err != nil {
+						t.Error(err)
+					}
+				},
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_hostname.this": "update live_name name"}}},
+			},
+		},
+	})
+	text, err := os.ReadFile(static)
+	info, errStat := os.Stat(static)
+	now, _ := os.Hostname()
+	if string(text) != "# ours\n\ntwo.example.com\n" || info.Mode() != 0o640 || now != "two.example.com" {
+		t.Errorf("the file has %q, mode %v (%v), and the name is %q", text, info.Mode(), errors.Join(err, errStat), now)
+	}
+}
+
+// Where systemd runs, it is told. The program is one that does what the real one
+// does with the file and the kernel, and notes what it was called with.
+func TestSystemd(t *testing.T) {
+	const program = "/usr/local/bin/hostnamectl"
+	log := filepath.Join(t.TempDir(), "log")
+	script := "#!/bin/sh\necho \"$*\" >>" + log + "\necho \"$3\" >/etc/hostname\nexec /usr/bin/hostname \"$3\"\n"
+	must(t, os.MkdirAll("/run/systemd/system", 0o755))
+	must(t, os.WriteFile(program, []byte(script), 0o755))
+	t.Cleanup(func() { must(t, errors.Join(os.RemoveAll("/run/systemd"), os.Remove(program))) })
+	apply := func(name string) {
+		acctest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+			Steps:                    []resource.TestStep{{Config: config(name)}},
+		})
+	}
+	apply("told")
+	if text, err := os.ReadFile(log); err != nil || string(text) != "--static set-hostname told\n" {
+		t.Errorf("it was called with %q (%v)", text, err)
+	}
+	must(t, is("told")())
+	// One that leaves the kernel alone does not suffice.
+	must(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755))
+	apply("untold")
+	must(t, is("untold")())
+}
+
+func TestErrors(t *testing.T) {
+	for name, tt := range map[string]struct {
+		config, want  string
+		before, after func() error
+	}{
+		"blank":     {config: config(""), want: "the name is empty"},
+		"odd":       {config: config("web_1"), want: "letters from a to z"},
+		"an end":    {config: config("web1."), want: "nothing before, between or after"},
+		"a dash":    {config: config("web.-a"), want: "begins or ends with a dash"},
+		"long":      {config: config(strings.Repeat("a.", 32) + "a"), want: "65 characters"},
+		"long part": {config: config(strings.Repeat("a", 64)), want: "up to 63"},
+		"address":   {config: config("192.0.2.7"), want: "taken for an address"},
+		"a link": {
+			config: config("web2"), want: "neither followed nor replaced",
+			before: func() error { return errors.Join(os.Remove(static), os.Symlink("/etc/other", static)) },
+			after:  func() error { return os.Remove(static) },
+		},
+		"a program that fails": {
+			config: config("web3"), want: "/etc/hostname has the new name, the running system has not",
+			before: func() error { return os.WriteFile("/usr/local/bin/hostname", []byte("#!/bin/sh\nexit 1\n"), 0o755) },
+			after:  func() error { return os.Remove("/usr/local/bin/hostname") },
+		},
+		"one that does nothing": {
+			config: config("web4"), want: "something else sets its name",
+			before: func() error { return os.WriteFile("/usr/local/bin/hostname", []byte("#!/bin/sh\n"), 0o755) },
+			after:  func() error { return os.Remove("/usr/local/bin/hostname") },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.before != nil {
+				must(t, tt.before())
+				defer func() { must(t, tt.after()) }()
+			}
+			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, tt.before == nil, tt.want)
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

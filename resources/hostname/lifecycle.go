@@ -1,0 +1,145 @@
+package hostname
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+const (
+	file = "/etc/hostname"
+	live = "/proc/sys/kernel/hostname"
+)
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (n *Hostname) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(n.Host)
+	if err != nil || !runtime.PlansCreate(ctx) {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error {
+		_, err := liveName(ctx, h)
+		return err
+	})
+}
+
+// Create is part of [runtime.TypedResource].
+func (n *Hostname) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, err := hosts.Find(n.Host)
+	if err != nil {
+		return nil, err
+	}
+	return n.set(ctx, hosts, h)
+}
+
+// Update is part of [runtime.TypedResource].
+func (n *Hostname) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Hostname, *Output]) (*Output, error) {
+	return n.Create(ctx, hosts)
+}
+
+// Read is part of [runtime.TypedResource]. A host whose file is gone has no name of
+// which it would know when it starts again.
+func (n *Hostname) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
+	h, err := hosts.Find(prior.Host)
+	if err != nil {
+		return nil, err
+	}
+	now, err := liveName(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	_, text, err := edit.Read(ctx, h, file)
+	if err != nil {
+		return nil, err
+	}
+	name := inFile(text)
+	if name == "" {
+		return nil, fmt.Errorf("%w: there is no name in %s on host %s", runtime.ErrNotFound, file, h.Name())
+	}
+	return &Output{Host: new(h.Name()), Name: strings.ToValidUTF8(name, "\uFFFD"), LiveName: now}, nil
+}
+
+// Delete is part of [runtime.TypedResource]. A host has to have some name.
+func (*Hostname) Delete(context.Context, *target.Hosts, *Output) error { return nil }
+
+// set sets the name where it is another one.
+func (n *Hostname) set(ctx context.Context, hosts *target.Hosts, h host.Host) (*Output, error) {
+	now, err := liveName(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	attrs, err := attributes(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	_, err = edit.File(ctx, hosts, h, file, attrs, func(was []byte) ([]byte, error) {
+		if inFile(was) == n.Name {
+			return was, nil
+		}
+		return withName(was, n.Name), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if now != n.Name {
+		if now, err = n.tell(ctx, h); err != nil {
+			return nil, err
+		}
+	}
+	return &Output{Host: new(h.Name()), Name: n.Name, LiveName: now}, nil
+}
+
+// attributes are those of a new file; one that is there keeps its own.
+func attributes(ctx context.Context, h host.Host) (host.Attributes, error) {
+	_, text, err := edit.Read(ctx, h, file)
+	if err != nil || text != nil {
+		return host.Attributes{}, err
+	}
+	return host.Attributes{Mode: new(host.Mode(0o644))}, nil
+}
+
+// setLive tells the running system. Where systemd runs it is told too, as it tells
+// others; it reads the file before. Systems without a program for it have the file
+// of the kernel.
+const setLive = `if [ -d /run/systemd/system ] && command -v hostnamectl >/dev/null 2>&1; then
+  hostnamectl --static set-hostname "$1" || exit
+  [ "$(cat /proc/sys/kernel/hostname)" != "$1" ] || exit 0
+fi
+if command -v hostname >/dev/null 2>&1; then
+  exec hostname "$1"
+fi
+echo "$1" >/proc/sys/kernel/hostname`
+
+// tell sets the name of the running system, and looks whether that has it.
+func (n *Hostname) tell(ctx context.Context, h host.Host) (string, error) {
+	if _, err := tool.Shell(setLive, n.Name).Run(ctx, h); err != nil {
+		return "", fmt.Errorf("%s has the new name, the running system has not: %w. Setting it takes the rights of root, "+
+			"and in a container that these were not taken away", file, err)
+	}
+	now, err := liveName(ctx, h)
+	if err == nil && now != n.Name {
+		err = fmt.Errorf("host %s was told to be called %s, and is called %s: something else sets its name", h.Name(), n.Name, now)
+	}
+	return now, err
+}
+
+// liveName is the name that the running system has.
+func liveName(ctx context.Context, h host.Host) (string, error) {
+	_, text, err := edit.Read(ctx, h, live)
+	switch {
+	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
+		return "", err
+	case err != nil:
+		return "", fmt.Errorf("the name that the running system has cannot be read: %w", err)
+	case text == nil:
+		return "", fmt.Errorf("host %s has no %s: names are managed on Linux, and with /proc mounted", h.Name(), live)
+	}
+	return strings.ToValidUTF8(strings.TrimSpace(string(text)), "\uFFFD"), nil
+}
