@@ -84,7 +84,7 @@ func (s state) same(t *testing.T) {
 // What happens in a root is for the root alone.
 func TestMachineStays(t *testing.T) {
 	before := machineNow(t)
-	code, out := status(t, inRoot(t, "plain", "-test.run=^TestInside(Changes|ReadOnly|Orphans|Packages)$", "-test.v"))
+	code, out := status(t, inRoot(t, "plain", "-test.run=^TestInside(Changes|ReadOnly|Orphans|Packages|Starts)$", "-test.v"))
 	if code != 0 || !strings.Contains(out, "changed by roottest-alice") || strings.Contains(out, "SKIP") {
 		t.Errorf("status %d:\n%s", code, out)
 	}

@@ -98,9 +98,14 @@ func parseStanza(lines []string) (source, bool) {
 
 // of says whether an archive is one of the distribution itself: its release, or
 // what is updated of it. What others offer for the same release is not needed to
-// build a root, and may need more than is there.
+// build a root, and may need more than is there. What is on a disk of the machine
+// is not in a root.
 func (s source) of(codename string) bool {
-	return slices.Contains(s.components, "main") && slices.ContainsFunc(s.suites, func(suite string) bool {
+	local := slices.ContainsFunc(s.uris, func(uri string) bool {
+		scheme, _, _ := strings.Cut(uri, ":")
+		return scheme == "cdrom" || scheme == "file" || scheme == "copy"
+	})
+	return !local && slices.Contains(s.components, "main") && slices.ContainsFunc(s.suites, func(suite string) bool {
 		return suite == codename || suite == codename+"-updates" || suite == codename+"-security"
 	})
 }

@@ -1,0 +1,66 @@
+package roottest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A base is named after the set of its packages.
+func TestBaseName(t *testing.T) {
+	t.Parallel()
+	name := func(packages ...string) string { return baseName("bookworm", Options{Packages: packages}.packages()) }
+	if a, b := name("cron", "sudo"), name("sudo", "cron", "sudo"); a != b {
+		t.Errorf("the same set is %s and %s", a, b)
+	}
+	seen := map[string]bool{}
+	for _, n := range []string{name(), name("cron"), name("sudo"), name("cron", "sudo"), name("cronsudo"), baseName("trixie", nil), baseName("trixie", []string{"cron"})} {
+		if seen[n] || !strings.Contains(n, "-") {
+			t.Errorf("two different bases are %s", n)
+		}
+		seen[n] = true
+	}
+}
+
+// What is a person's or the machine's is not a root's.
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	got := environment([]string{
+		"HOME=/home/me", "TMPDIR=/scratch", "PATH=/opt/bin", "LC_ALL=de_DE", "LANG=de_DE", "XDG_RUNTIME_DIR=/run/user/1",
+		"SSH_AUTH_SOCK=/x", "KEEP=a=b", "TWICE=1",
+	}, "TWICE=2")
+	want := []string{
+		"HOME=/root", "KEEP=a=b", "LANG=C.UTF-8", "LOGNAME=root", "PATH=" + standardPath, "SHELL=/bin/sh", "TMPDIR=/tmp", "TWICE=2", "USER=root",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("environment %q, want %q", got, want)
+	}
+}
+
+// Where tests are skipped, and where they fail.
+func TestRefuse(t *testing.T) { //nolint:paralleltest // it sets the environment
+	missing, impossible := fmt.Errorf("debootstrap is missing: %w", errMissing), fmt.Errorf("%w: only root can make one", errImpossible)
+	for _, tt := range []struct {
+		ci, acc string
+		err     error
+		fails   bool
+	}{
+		{"", "", missing, false},
+		{"", "", impossible, false},
+		{"", "", errors.New("the archive cannot be reached"), true},
+		{"", "require", missing, true},
+		{"", "require", impossible, false},
+		{"true", "", missing, true},
+		{"true", "", impossible, true},
+		{"true", "require", impossible, true},
+	} {
+		t.Setenv("CI", tt.ci)
+		t.Setenv("POSIX_ACC", tt.acc)
+		fails, why := refuse(tt.err)
+		if fails != tt.fails || !strings.Contains(why, tt.err.Error()) || strings.Contains(why, "\n") {
+			t.Errorf("CI=%s POSIX_ACC=%s, %v: fails %t, want %t: %s", tt.ci, tt.acc, tt.err, fails, tt.fails, why)
+		}
+	}
+}
