@@ -91,7 +91,7 @@ func hostKey(h roottest.Host) string {
 }
 
 func (f *mixedFleet) live(t *testing.T, seed uint64) {
-	r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // no secret
+	r := rand.New(rand.NewPCG(seed, 1))
 	all := f.draw(r)
 	config := f.config(t, all)
 
