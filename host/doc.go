@@ -12,6 +12,8 @@
 //   - [ParentMaker], used by [MakeParents]
 //   - [TypedRemover], used by [RemoveOnly]
 //   - [Dialer], used by [Dial]
+//   - [TreeReader], used by [ReadTree]
+//   - [TreeWriter], used by [WriteTree]
 //
 // Invariants of every implementation:
 //

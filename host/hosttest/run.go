@@ -34,6 +34,8 @@ func Run(t *testing.T, newHost NewHost) {
 		{"permission", testPermission},
 		{"directories", testDirectories},
 		{"links", testLinks},
+		{"reading trees", testReadTree},
+		{"writing trees", testWriteTree},
 		{"contexts", testContexts},
 		{"accounts", testAccounts},
 		{"commands", testCommands},

@@ -156,7 +156,7 @@ func readInfo(record string) (Info, error) {
 	}
 	mode := number(m[1], 16, 32)
 	info := Info{
-		Type:       fileType(mode),
+		Type:       FileType(mode),
 		Mode:       host.Mode(mode) & host.ModeMask, //nolint:gosec // of 32 bits, as are the next two
 		Size:       int64(number(m[2], 10, 63)),     //nolint:gosec // of 63 bits
 		UID:        uint32(number(m[3], 10, 32)),    //nolint:gosec // see above
@@ -172,8 +172,8 @@ func readInfo(record string) (Info, error) {
 	return info, nil
 }
 
-// fileType is the kind in a mode as stat(2) has it.
-func fileType(mode uint64) host.FileType {
+// FileType is the kind in a mode as stat(2) has it.
+func FileType(mode uint64) host.FileType {
 	switch mode & 0o170000 {
 	case 0o100000:
 		return host.TypeRegular

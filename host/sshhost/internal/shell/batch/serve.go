@@ -19,7 +19,6 @@ px_begin() { px_k=$1; }
 px_b() { printf '%s+' "$px_k"; }
 px_said() { printf '%s' "$px_e"; px_b; }
 px_end() { printf '%s.' "$px_k"; }
-px_has() { command -v "$1" >/dev/null 2>&1; }
 px_serve() {
   while IFS= read -r px_n; do
     px_t=
@@ -50,8 +49,13 @@ if [ "$px_stat" != gnu ]; then
   esac
 fi`)
 
+// Tools finds out which tools the host has: it sets px_stat and px_hash, as [Helper]s
+// know them. Other shells can be told.
+var Tools = shell.Join(findStat, findTools)
+
 // findTools finds the others by their names.
-var findTools = shell.Fixed(`px_hash=
+var findTools = shell.Fixed(`px_has() { command -v "$1" >/dev/null 2>&1; }
+px_hash=
 if px_has sha256sum; then px_hash=sha256sum
 elif px_has shasum; then px_hash='shasum -a 256'
 elif px_has sha256; then px_hash='sha256 -r'

@@ -1,0 +1,300 @@
+package hosttest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// tree makes a directory with something of each kind and answers it.
+func (e env) tree() string {
+	e.Helper()
+	e.mkdir("tree")
+	e.mkdir("tree/a")
+	e.mkdir("tree/a/b")
+	e.put("tree/a/file", "one")
+	e.putMode("tree/a/b/deep", "two", 0o600)
+	e.put("tree/empty", "")
+	e.symlink("a/file", "tree/link")
+	e.symlink("a", "tree/way")
+	return e.path("tree")
+}
+
+func (e env) readTree(root string, q host.TreeQuery) map[string]host.TreeEntry {
+	e.Helper()
+	entries, err := host.ReadTree(e.ctx(), e.Host, root, q)
+	e.must(err)
+	if !slices.IsSortedFunc(entries, func(a, b host.TreeEntry) int { return cmp.Compare(a.Path, b.Path) }) {
+		e.Error("entries are not sorted")
+	}
+	byPath := map[string]host.TreeEntry{}
+	for _, entry := range entries {
+		byPath[entry.Path] = entry
+		want := e.lstat(path.Join(root, entry.Path))
+		want.Path, want.Device, entry.Device = entry.Path, 0, 0
+		want.ModTime, entry.ModTime = want.ModTime.Truncate(time.Second), entry.ModTime.Truncate(time.Second)
+		if want.Type != host.TypeRegular {
+			want.Size = entry.Size
+		}
+		if entry.FileInfo != want {
+			e.Errorf("%s is %+v, Lstat says %+v", host.QuotePath(entry.Path), entry.FileInfo, want)
+		}
+		if sum := entry.SHA256; sum != nil && *sum != sha256.Sum256([]byte(e.content(path.Join(root, entry.Path)))) {
+			e.Errorf("%s has another digest: %x", host.QuotePath(entry.Path), *sum)
+		}
+	}
+	if len(byPath) != len(entries) {
+		e.Errorf("%d entries, %d paths", len(entries), len(byPath))
+	}
+	return byPath
+}
+
+func testReadTree(t *testing.T, newHost NewHost) {
+	all := []string{".", "a", "a/b", "a/b/deep", "a/file", "empty", "link", "way"}
+	for _, tt := range []struct {
+		name    string
+		q       host.TreeQuery
+		want    []string
+		digests []string
+	}{
+		{name: "nothing", want: []string{"."}},
+		{name: "all", q: host.TreeQuery{All: true}, want: all},
+		{name: "all with digests", q: host.TreeQuery{All: true, Digests: true}, want: all, digests: []string{"a/b/deep", "a/file", "empty"}},
+		{name: "one level", q: host.TreeQuery{All: true, Depth: 1}, want: []string{".", "a", "empty", "link", "way"}},
+		{name: "two levels", q: host.TreeQuery{All: true, Depth: 2}, want: []string{".", "a", "a/b", "a/file", "empty", "link", "way"}},
+		{
+			name: "some", q: host.TreeQuery{Paths: []string{"a/b", "a/b/deep", "gone", "link", "no/way/there"}, Digests: true},
+			want: []string{".", "a/b", "a/b/deep", "link"}, digests: []string{"a/b/deep"},
+		},
+		{name: "nothing through a link or a file", q: host.TreeQuery{Paths: []string{"a/file/x", "way/b/deep", "way/file"}, Digests: true}, want: []string{"."}},
+		{
+			name: "all, and digests of some", q: host.TreeQuery{Paths: []string{"a/file", "gone"}, All: true, Digests: true},
+			want: all, digests: []string{"a/file"},
+		},
+		{name: "as many as may be", q: host.TreeQuery{All: true, Limit: len(all)}, want: all},
+	} {
+		run(t, newHost, tt.name, func(e env) {
+			found := e.readTree(e.tree(), tt.q)
+			var digests []string
+			for p, entry := range found {
+				if entry.SHA256 != nil {
+					digests = append(digests, p)
+				}
+			}
+			slices.Sort(digests)
+			if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, tt.want) || !slices.Equal(digests, tt.digests) {
+				e.Errorf("got %q with digests of %q, want %q and %q", got, digests, tt.want, tt.digests)
+			}
+		})
+	}
+	run(t, newHost, "odd names", func(e env) {
+		root, want := e.mkdir("tree"), []string{"."}
+		for i, name := range oddNames {
+			e.put("tree/"+name, name)
+			want = append(want, name)
+			if len(name) < 100 && i%5 == 0 {
+				e.symlink(name+"\n", "tree/l"+name)
+				e.mkdir("tree/d" + name)
+				e.put("tree/d"+name+"/"+name, "x")
+				want = append(want, "l"+name, "d"+name, "d"+name+"/"+name)
+			}
+		}
+		slices.Sort(want)
+		below := slices.DeleteFunc(slices.Clone(want), func(p string) bool { return p == "." })
+		for _, q := range []host.TreeQuery{{All: true, Digests: true}, {Paths: below, Digests: true}} {
+			got := e.readTree(root, q)
+			for _, p := range want {
+				if _, ok := got[p]; !ok {
+					e.Errorf("%q is missing", p)
+				}
+			}
+			if len(got) != len(want) {
+				e.Errorf("%d entries, want %d", len(got), len(want))
+			}
+		}
+	})
+	run(t, newHost, "many", func(e env) {
+		root := e.mkdir("tree")
+		var files []host.TreeFile
+		for i := range 700 {
+			files = append(files, treeFile(fmt.Sprintf("%03d", i), fmt.Sprint(i), 0o644))
+		}
+		e.must(host.WriteTree(e.ctx(), e.Host, root, files))
+		if got := e.readTree(root, host.TreeQuery{All: true, Digests: true}); len(got) != 701 {
+			e.Errorf("%d entries, want 701", len(got))
+		}
+	})
+	run(t, newHost, "no such directory", func(e env) {
+		_, err := host.ReadTree(e.ctx(), e.Host, e.path("gone"), host.TreeQuery{All: true})
+		e.wantError(err, e.path("gone"), fs.ErrNotExist)
+	})
+	run(t, newHost, "what is no directory", func(e env) {
+		e.tree()
+		for _, name := range []string{"tree/empty", "tree/way", "tree/link"} {
+			_, err := host.ReadTree(e.ctx(), e.Host, e.path(name), host.TreeQuery{All: true})
+			e.wantError(err, e.path(name), host.ErrNotDirectory)
+		}
+	})
+	run(t, newHost, "too many", func(e env) {
+		root := e.tree()
+		_, err := host.ReadTree(e.ctx(), e.Host, root, host.TreeQuery{All: true, Limit: len(all) - 1})
+		e.wantError(err, root, host.ErrTooMany)
+	})
+	run(t, newHost, "what may not be read", func(e env) {
+		if e.privileged() {
+			e.Skip("nothing is forbidden to this user")
+		}
+		e.tree()
+		e.must(e.setMode(e.path("tree/a/file"), 0))
+		_, err := host.ReadTree(e.ctx(), e.Host, e.path("tree"), host.TreeQuery{All: true, Digests: true})
+		e.wantError(err, e.path("tree/a/file"), fs.ErrPermission)
+		e.must(e.setMode(e.path("tree/a/b"), 0))
+		_, err = host.ReadTree(e.ctx(), e.Host, e.path("tree"), host.TreeQuery{All: true})
+		if !errors.Is(err, fs.ErrPermission) {
+			e.Errorf("a directory that may not be read: %v", err)
+		}
+		e.must(e.setMode(e.path("tree/a/b"), 0o700))
+	})
+	run(t, newHost, "a pipe is not opened", func(e env) {
+		e.tree()
+		e.fifo("tree/pipe")
+		if got := e.readTree(e.path("tree"), host.TreeQuery{All: true, Digests: true}); got["pipe"].Type != host.TypeFIFO {
+			e.Errorf("%+v", got["pipe"])
+		}
+	})
+	run(t, newHost, "what is no query", func(e env) {
+		for _, paths := range [][]string{{""}, {"."}, {"/a"}, {"a/"}, {"../a"}, {"b", "a"}, {"a", "a"}} {
+			if _, err := host.ReadTree(e.ctx(), e.Host, e.dir, host.TreeQuery{Paths: paths}); err == nil {
+				e.Errorf("%q was asked for", paths)
+			}
+		}
+	})
+}
+
+func treeFile(name, content string, mode host.Mode) host.TreeFile {
+	return host.TreeFile{
+		Path: name, Attributes: host.Attributes{Mode: &mode}, Size: int64(len(content)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil },
+	}
+}
+
+func testWriteTree(t *testing.T, newHost NewHost) {
+	run(t, newHost, "new and replaced", func(e env) {
+		root := e.tree()
+		files := []host.TreeFile{
+			treeFile("a/file", "changed", 0o640), treeFile("new", pattern(100_000), 0o755),
+			treeFile("a/b/-x", "", 0o600), treeFile("a/b/.hidden", "x", 0o444), treeFile("a/b/setgid", "x", 0o2755),
+		}
+		for range 2 {
+			e.must(host.WriteTree(e.ctx(), e.Host, root, files))
+			for _, f := range files {
+				b := new(bytes.Buffer)
+				r, err := f.Open()
+				e.must(err)
+				_, err = io.Copy(b, r)
+				e.must(err)
+				e.wantContent(root+"/"+f.Path, b.String())
+				if got := e.lstat(root + "/" + f.Path).Mode; got != *f.Mode {
+					e.Errorf("%s has mode %s, want %s", f.Path, got, *f.Mode)
+				}
+			}
+		}
+		e.wantNames(root, "a", "empty", "link", "new", "way")
+		e.wantNames(root+"/a/b", "-x", ".hidden", "deep", "setgid")
+	})
+	run(t, newHost, "odd names", func(e env) {
+		root := e.mkdir("tree")
+		var files []host.TreeFile
+		for _, name := range oddNames {
+			files = append(files, treeFile(name, name, 0o644))
+		}
+		e.must(host.WriteTree(e.ctx(), e.Host, root, files))
+		for _, name := range oddNames {
+			e.wantContent(root+"/"+name, name)
+		}
+		e.wantNames(root, slices.Clone(oddNames)...)
+	})
+	run(t, newHost, "owners", func(e env) {
+		if !e.privileged() {
+			e.Skip("this user can give nothing away")
+		}
+		root, f := e.tree(), treeFile("a/file", "x", 0o640)
+		f.UID, f.GID = new(uint32(1)), new(uint32(2))
+		e.must(host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{f, treeFile("a/mine", "", 0o644)}))
+		if info := e.lstat(root + "/a/file"); info.UID != 1 || info.GID != 2 || info.Mode != 0o640 {
+			e.Errorf("%+v", info)
+		}
+		if info := e.lstat(root + "/a/mine"); info.UID != e.lstat(e.dir).UID {
+			e.Errorf("%+v", info)
+		}
+	})
+	for name, kind := range map[string]string{"a directory": "a", "a link": "link"} {
+		run(t, newHost, "not over "+name, func(e env) {
+			root := e.tree()
+			if err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile(kind, "x", 0o644)}); err == nil {
+				e.Error("no error")
+			}
+			e.wantContent(root+"/a/file", "one")
+			e.wantNames(root, "a", "empty", "link", "way")
+		})
+	}
+	run(t, newHost, "not without a directory", func(e env) {
+		root := e.tree()
+		if err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile("gone/x", "x", 0o644)}); err == nil {
+			e.Error("no error")
+		}
+		e.wantNames(root, "a", "empty", "link", "way")
+	})
+	for name, spoil := range map[string]func(f *host.TreeFile){
+		"shorter":   func(f *host.TreeFile) { f.Size++ },
+		"longer":    func(f *host.TreeFile) { f.Size-- },
+		"not there": func(f *host.TreeFile) { f.Open = func() (io.ReadCloser, error) { return nil, fs.ErrNotExist } },
+	} {
+		run(t, newHost, "a source that is "+name, func(e env) {
+			root, f := e.tree(), treeFile("a/file", "changed", 0o644)
+			spoil(&f)
+			err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{f})
+			if source, is := errors.AsType[*host.SourceError](err); !is || errors.Is(err, fs.ErrNotExist) {
+				e.Errorf("error %v, source %v", err, source)
+			}
+			e.wantContent(root+"/a/file", "one")
+			e.wantNames(root, "a", "empty", "link", "way")
+		})
+	}
+	run(t, newHost, "stopped", func(e env) {
+		root, f := e.tree(), treeFile("a/file", "changed", 0o644)
+		ctx, cancel := context.WithCancel(e.ctx())
+		f.Open = func() (io.ReadCloser, error) {
+			cancel()
+			return io.NopCloser(strings.NewReader("changed")), nil
+		}
+		if err := host.WriteTree(ctx, e.Host, root, []host.TreeFile{f}); !errors.Is(err, context.Canceled) {
+			e.Errorf("error %v", err)
+		}
+		e.wantContent(root+"/a/file", "one")
+		e.wantNames(root, "a", "empty", "link", "way")
+		e.must(host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile("a/file", "again", 0o644)}))
+		e.wantNames(root, "a", "empty", "link", "way")
+	})
+	run(t, newHost, "no files", func(e env) { e.must(host.WriteTree(e.ctx(), e.Host, e.tree(), nil)) })
+	run(t, newHost, "what is no file", func(e env) {
+		for _, f := range []host.TreeFile{treeFile("", "", 0o644), treeFile("../x", "", 0o644), treeFile("a/.b.posix-tmp", "", 0o644), {Path: "a"}} {
+			if err := host.WriteTree(e.ctx(), e.Host, e.dir, []host.TreeFile{f}); err == nil {
+				e.Errorf("%q was written", f.Path)
+			}
+		}
+	})
+}

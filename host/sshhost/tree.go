@@ -1,0 +1,224 @@
+package sshhost
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strconv"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
+)
+
+var _ host.TreeReader = (*Host)(nil)
+
+// ReadTree implements [host.TreeReader] by one command. A host that has not got its
+// tools, or on which it fails for whatever reason, is asked in the way of any other:
+// the reason then is exact.
+func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
+	done, err := h.begin(ctx, root)
+	if err != nil {
+		return nil, h.fail("read", root, err)
+	}
+	defer done()
+	entries, err := h.readTree(ctx, root, q)
+	switch {
+	case err == nil:
+		return entries, nil
+	case ctx.Err() != nil, errors.Is(err, host.ErrUnreachable), errors.Is(err, host.ErrTooMany):
+		return nil, h.fail("read", root, err)
+	}
+	return host.WalkTree(ctx, onlyHost{h}, root, q)
+}
+
+// errNoTree says that the command for trees did not work.
+var errNoTree = errors.New("the host's tools print something unknown")
+
+func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
+	script, err := readScript.Line()
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"sh", "-c", script, "sh", root, "", "", strconv.Itoa(q.Depth)}
+	if q.Digests {
+		args[5] = "digests"
+	}
+	if q.All {
+		args[6] = "names"
+		if q.Digests && q.Paths == nil {
+			args[6] = "digests"
+		}
+	}
+	ways := withParents(q.Paths)
+	var given bytes.Buffer
+	for p := range ways {
+		given.WriteString("./" + p + "\x00")
+	}
+	printed := &bounded{most: maxTree}
+	if q.Limit > 0 {
+		printed.most = min(maxTree, len(q.Paths)*treeEntry+(q.Limit+1)*treeEntry)
+	}
+	result, err := h.commands.Run(ctx, host.Command{Args: args, Stdin: &given, Stdout: printed})
+	switch {
+	case printed.full:
+		return nil, host.ErrTooMany
+	case err != nil:
+		return nil, err
+	case result.ExitCode != 0:
+		return nil, errNoTree
+	}
+	found, err := parseTree(printed.Bytes(), q)
+	if err != nil {
+		return nil, err
+	}
+	if !q.All {
+		found = slices.DeleteFunc(found, func(e host.TreeEntry) bool { return !ways[e.Path] })
+	}
+	for i := range found {
+		if err := h.label(ctx, &found[i].FileInfo); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+const (
+	// maxTree bounds what is held of an answer, treeEntry what one entry takes of it.
+	maxTree   = 1 << 30
+	treeEntry = 3*4096 + 256
+)
+
+// bounded keeps what is written to it, up to a size.
+type bounded struct {
+	bytes.Buffer
+	most int
+	full bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.most {
+		b.full = true
+		return 0, host.ErrTooMany
+	}
+	return b.Buffer.Write(p)
+}
+
+// readScript prints what is below a directory, $1: first of the paths on its input,
+// each ended by NUL and beginning with "./", with digests where $2 says so; then,
+// unless $3 is empty, of all, $4 levels deep, where that is not 0. What it prints is
+// groups of:
+//
+//   - the paths at which something is, each ended by NUL, and a NUL
+//   - a line for each, and a NUL: mode (hexadecimal, with the type), size, user, group,
+//     time of the last change
+//   - the targets of those that are links, each ended by NUL
+//   - where digests are wanted, a line that begins with it for each that is a regular
+//     file, and a NUL: first of those whose names no tool escapes, then of the others
+//
+// and, after the groups of each of the two, a NUL, and "done" at its end. Some tools would do more of it at once, but all
+// of these are on every system, and paths come in by hundreds, so that a process is
+// started for a few hundred files. What is gone in the middle of it spoils the answer.
+var readScript = shell.Join(shell.Fixed(`LC_ALL=C
+export LC_ALL`), batch.Tools, shell.Fixed(`px_inner='
+px_stat=$1 px_hash=$2
+shift 2
+px_nl=$(printf "\012.") px_nl=${px_nl%.}
+px_gone= px_links= px_plain=y px_odd=
+for px_p do
+  if [ -L "$px_p" ]; then px_links=y px_plain=
+  elif [ ! -e "$px_p" ]; then px_gone=y
+  elif [ ! -f "$px_p" ]; then px_plain=
+  fi
+  case $px_p in
+    failed) exit 9 ;;
+    *"$px_nl"* | *[\\]*) px_odd=y ;;
+  esac
+done
+if [ -n "$px_gone" ]; then
+  for px_p do
+    shift
+    if [ -e "$px_p" ] || [ -L "$px_p" ]; then set -- "$@" "$px_p"; fi
+  done
+  if [ $# = 0 ]; then exit 0; fi
+fi
+printf "%s\0" "$@" || exit 9
+printf "\0"
+case $px_stat in
+  gnu | busybox) stat -c "%f %s %u %g %Y" "$@" || exit 9 ;;
+  bsd) stat -f "%Xp %z %u %g %m" "$@" || exit 9 ;;
+esac
+printf "\0"
+if [ -n "$px_links" ]; then (
+  for px_p do
+    shift
+    if [ -L "$px_p" ]; then set -- "$@" "$px_p"; fi
+  done
+  if [ $# -gt 1 ] && [ "$px_stat" = gnu ]; then
+    readlink -z "$@" || exit 9
+  else
+    for px_p do
+      px_x=$(readlink "$px_p" && echo .) || exit 9
+      printf "%s\0" "${px_x%??}"
+    done
+  fi
+) || exit 9; fi
+if [ -z "$px_hash" ]; then exit 0; fi
+(
+  if [ -z "$px_plain" ] || [ -n "$px_odd" ]; then
+    for px_p do
+      shift
+      if [ -f "$px_p" ] && [ ! -L "$px_p" ]; then
+        case $px_p in
+          *"$px_nl"* | *[\\]*) ;;
+          *) set -- "$@" "$px_p" ;;
+        esac
+      fi
+    done
+  fi
+  if [ $# = 0 ]; then exit 0; fi
+  $px_hash "$@" || exit 9
+) || exit 9
+if [ -n "$px_odd" ]; then
+  for px_p do
+    if [ -f "$px_p" ] && [ ! -L "$px_p" ]; then
+      case $px_p in
+        *"$px_nl"* | *[\\]*) $px_hash <"$px_p" || exit 9 ;;
+      esac
+    fi
+  done
+fi
+printf "\0"
+'
+if [ -L "$1" ] || [ -z "$px_stat" ] || [ -z "$px_hash" ]; then exit 9; fi
+cd "$1" || exit 9
+px_digests=
+if [ -n "$2" ]; then px_digests=$px_hash; fi
+xargs -0 -n 200 sh -c "$px_inner" sh "$px_stat" "$px_digests" || exit 9
+printf '\0'
+if [ -n "$3" ]; then
+  px_digests=
+  if [ "$3" = digests ]; then px_digests=$px_hash; fi
+  if [ "$4" = 0 ]; then set -- . -print0; else set -- . -maxdepth "$4" -print0; fi
+  { find "$@" || printf 'failed\0'; } | xargs -0 -n 200 sh -c "$px_inner" sh "$px_stat" "$px_digests" || exit 9
+  printf '\0'
+fi
+printf done`))
+
+// withParents are paths, and the directories on the way to them, of which it says
+// whether they are asked about.
+func withParents(paths []string) map[string]bool {
+	ways := map[string]bool{".": true}
+	for _, p := range paths {
+		ways[p] = true
+		for at := path.Dir(p); at != "."; at = path.Dir(at) {
+			if _, known := ways[at]; known {
+				break
+			}
+			ways[at] = false
+		}
+	}
+	return ways
+}

@@ -1,0 +1,253 @@
+package sshhost
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+var _ host.TreeWriter = (*Host)(nil)
+
+// WriteTree implements [host.TreeWriter] by one stream: an archive, which the host
+// unpacks into a directory of its own below root, where nobody else looks, and whose
+// files then get their names. A host without the tools for that is written to in the way of
+// any other, and so are modes and owners that its tools would not keep.
+func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile) error {
+	const verb = "write below"
+	done, err := h.begin(ctx, root)
+	if err != nil {
+		return h.fail(verb, root, err)
+	}
+	defer done()
+	for part := range parts(files) {
+		if flat(part) {
+			err = h.unpack(ctx, root, part)
+		} else {
+			err = errors.ErrUnsupported
+		}
+		if errors.Is(err, errors.ErrUnsupported) {
+			err = host.WriteEach(ctx, onlyHost{h}, root, part)
+		}
+		if err != nil {
+			return h.fail(verb, root, err)
+		}
+	}
+	return nil
+}
+
+// flat says whether files can be written by tools that only copy: modes without
+// setuid, setgid and sticky bits, and owners that are said in full or not at all.
+func flat(files []host.TreeFile) bool {
+	return !slices.ContainsFunc(files, func(f host.TreeFile) bool {
+		return *f.Mode&^0o777 != 0 || (f.UID == nil) != (f.GID == nil)
+	})
+}
+
+const (
+	// What one command writes: it has its names at once, and the places in its arguments.
+	partBytes  = 256 << 20
+	partFiles  = 20_000
+	partPlaces = 1_000
+)
+
+// place is where files go, with whom they are to belong to.
+type place struct{ dir, owner string }
+
+func placeOf(f *host.TreeFile) place {
+	p := place{dir: path.Dir(f.Path)}
+	if f.UID != nil {
+		p.owner = strconv.FormatUint(uint64(*f.UID), 10) + ":" + strconv.FormatUint(uint64(*f.GID), 10)
+	}
+	return p
+}
+
+// parts are files by their places, as many together as one command takes.
+func parts(files []host.TreeFile) func(yield func([]host.TreeFile) bool) {
+	sorted := slices.Clone(files)
+	slices.SortStableFunc(sorted, func(a, b host.TreeFile) int {
+		p, q := placeOf(&a), placeOf(&b)
+		return cmp.Or(cmp.Compare(p.dir, q.dir), cmp.Compare(p.owner, q.owner))
+	})
+	return func(yield func([]host.TreeFile) bool) {
+		for len(sorted) > 0 {
+			var size int64
+			n, places, last := 0, 0, place{}
+			for ; n < len(sorted) && n < partFiles; n++ {
+				f := &sorted[n]
+				if p := placeOf(f); n == 0 || p != last {
+					last, places = p, places+1
+				}
+				if size += f.Size; n > 0 && (size > partBytes || places > partPlaces) {
+					break
+				}
+			}
+			if !yield(sorted[:n]) {
+				return
+			}
+			sorted = sorted[n:]
+		}
+	}
+}
+
+// unpack writes files that are sorted by their places.
+func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) error {
+	script, err := writeScript.Line()
+	if err != nil {
+		return err
+	}
+	dir := path.Base(host.TempPath(root+"/tree", ""))
+	args := []string{"sh", "-c", script, "sh", root, dir, unpacked}
+	numbers := make([]int, len(files))
+	for i, n := 0, -1; i < len(files); i++ {
+		p := placeOf(&files[i])
+		if i == 0 || p != placeOf(&files[i-1]) {
+			n++
+			args = append(args, p.owner, "./"+p.dir)
+		}
+		numbers[i] = n
+	}
+	reader, writer := io.Pipe()
+	packed := make(chan error, 1)
+	go func() {
+		large := bufio.NewWriterSize(writer, 128<<10) // each piece is a message
+		err := pack(large, files, numbers)
+		if err == nil {
+			err = large.Flush()
+		}
+		_ = writer.Close() // the host sees that it is not complete, and cleans up
+		packed <- err
+	}()
+	var said bytes.Buffer
+	result, err := h.commands.Run(ctx, host.Command{Args: args, Stdin: reader, Stderr: &said})
+	_ = reader.Close() // who packs is to end, and has nothing to lose
+	source, ofSource := errors.AsType[*host.SourceError](<-packed)
+	switch {
+	case err != nil:
+		_, unstarted := errors.AsType[*host.NotStartedError](err)
+		if unstarted && ctx.Err() == nil && !errors.Is(err, host.ErrUnreachable) {
+			return errors.ErrUnsupported
+		}
+		h.clear(ctx, root+"/"+dir)
+		return err
+	case ofSource:
+		return source
+	case result.ExitCode == unable:
+		return errors.ErrUnsupported
+	case result.ExitCode != 0:
+		return shell.Reason(said.String())
+	}
+	return nil
+}
+
+// clear removes the directory of a command that was ended. It is removed by the next
+// one, too.
+func (h *Host) clear(ctx context.Context, dir string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
+	defer cancel()
+	_, _ = h.commands.Run(ctx, host.Command{Args: []string{"rm", "-rf", "--", dir}}) // see above
+}
+
+// unpacked is the last file of an archive: without it, the others may not be all.
+const unpacked = "complete"
+
+// pack writes the archive: for each place a directory with a number, and in it the files.
+func pack(w io.Writer, files []host.TreeFile, numbers []int) error {
+	archive := tar.NewWriter(w)
+	now := time.Now()
+	header := func(kind byte, name string, mode host.Mode, size int64) error {
+		return archive.WriteHeader(&tar.Header{
+			Typeflag: kind, Name: name, Mode: int64(mode), Size: size, ModTime: now, Format: tar.FormatGNU,
+		})
+	}
+	for i := range files {
+		f, dir := &files[i], strconv.Itoa(numbers[i])
+		if i == 0 || numbers[i] != numbers[i-1] {
+			if err := header(tar.TypeDir, dir+"/", 0o700, 0); err != nil {
+				return err
+			}
+		}
+		if err := header(tar.TypeReg, dir+"/"+path.Base(f.Path), *f.Mode, f.Size); err != nil {
+			return err
+		}
+		if err := copyTo(archive, f); err != nil {
+			return &host.SourceError{Source: "content", Err: fmt.Errorf("%s: %w", host.QuotePath(f.Path), err)}
+		}
+	}
+	if err := header(tar.TypeReg, unpacked, 0o600, 0); err != nil {
+		return err
+	}
+	return archive.Close()
+}
+
+func copyTo(w io.Writer, f *host.TreeFile) error {
+	content, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = content.Close() }() // it was read
+	_, err = io.Copy(w, f.Content(content))
+	return err
+}
+
+// unable is how writeScript ends where it has done nothing.
+const unable = 64
+
+// writeScript unpacks the archive on its input below $1, in a directory named $2, and
+// gives what is in it its names, if it has a file named $3. Then come pairs of an
+// owner, perhaps empty, and of a directory: the first is for the directory 0 of the
+// archive. What another was killed in the middle of is removed before. All is on the disk
+// before the first file has its name.
+var writeScript = shell.Fixed(`LC_ALL=C
+export LC_ALL
+umask 077
+for px_p in tar find mv mkdir rm; do
+  command -v "$px_p" >/dev/null 2>&1 || exit 64
+done
+if [ -L "$1" ]; then exit 64; fi
+cd "$1" || exit 64
+px_dir=./$2
+px_last=$3
+shift 3
+px_end() {
+  px_x=$?
+  trap - EXIT
+  rm -rf "$px_dir"
+  exit "$px_x"
+}
+rm -rf "$px_dir" 2>/dev/null
+mkdir -m 700 "$px_dir" 2>/dev/null || exit 64
+trap px_end EXIT
+trap 'exit 9' HUP INT TERM
+tar -xopf - -C "$px_dir" || exit 9
+if [ ! -f "$px_dir/$px_last" ]; then
+  echo 'the archive has not come to its end' >&2
+  exit 9
+fi
+sync -f "$px_dir" 2>/dev/null || sync
+px_i=0
+while [ $# -gt 0 ]; do
+  if [ -n "$1" ]; then chown -R "$1" "$px_dir/$px_i" || exit 9; fi
+  if [ -L "$2" ] || [ ! -d "$2" ]; then
+    echo "$2: Not a directory" >&2
+    exit 9
+  fi
+  find "$px_dir/$px_i" -type f -exec sh -c 'px_d=$1; shift; for px_p do
+    px_n=$px_d/${px_p##*/}
+    if [ -L "$px_n" ]; then echo "$px_n: Is a symbolic link" >&2; exit 9; fi
+    if [ -e "$px_n" ] && [ ! -f "$px_n" ]; then echo "$px_n: is no regular file" >&2; exit 9; fi
+  done; mv -f "$@" "$px_d"' sh "$2" {} + || exit 9
+  px_i=$((px_i+1))
+  shift 2
+done`)
