@@ -1,0 +1,7 @@
+list "posix_group" "teams" {
+  provider = posix
+
+  config {
+    name_pattern = "team-.*"
+  }
+}

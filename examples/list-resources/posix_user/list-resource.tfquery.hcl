@@ -1,0 +1,15 @@
+# All users that people work as; terraform query -generate-config-out=users.tf
+# writes what imports them.
+list "posix_user" "people" {
+  provider = posix
+}
+
+list "posix_user" "services" {
+  provider         = posix
+  include_resource = true
+
+  config {
+    name_pattern   = "app-.*"
+    include_system = true
+  }
+}

@@ -1,0 +1,103 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+)
+
+// lockPatience is how long a change waits for others that have locked the files of
+// accounts, as an installation of packages does for moments.
+const lockPatience = 10 * time.Second
+
+// alone runs what changes accounts: the tools do not wait for each other.
+func alone(ctx context.Context, hosts *target.Hosts, h host.Host, do func() error) error {
+	return hosts.Alone(ctx, h, "accounts", do)
+}
+
+// run runs one of the tools. Where the files are locked by somebody else it waits a
+// while.
+func (s *system) run(ctx context.Context, call tool.Call) error {
+	begun := time.Now()
+	for pause := 50 * time.Millisecond; ; pause *= 2 {
+		_, err := call.Run(ctx, s.host)
+		switch {
+		case !isLocked(err):
+			return s.explain(call.Args[0], err)
+		case time.Since(begun)+pause > lockPatience:
+			return fmt.Errorf("%w. On host %s, another program has held the lock of this file for %s: see what it is, and apply again. "+
+				"If none is running, a program that was killed has left the lock: remove the file with .lock at the end of its name",
+				err, s.host.Name(), lockPatience)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// program runs one of the tools with these arguments.
+func (s *system) program(ctx context.Context, args ...string) error {
+	return s.run(ctx, tool.Call{Args: args})
+}
+
+// isLocked reports whether a tool has found a file locked. Whoever may not lock it
+// is told the same, and cannot wait for it.
+func isLocked(err error) bool {
+	failed, is := errors.AsType[*tool.Failed](err)
+	return is && strings.Contains(failed.Stderr, "cannot lock /etc/") && !strings.Contains(failed.Stderr, "ermission denied")
+}
+
+// Exit codes of the shadow suite that say more than that something failed.
+const (
+	codeBadArgument = 3
+	codeIDInUse     = 4
+	codeNotThere    = 6
+	codeBusy        = 8
+	codeNameInUse   = 9
+	codeHome        = 12
+)
+
+// explain puts the remedy to the error of a tool.
+func (s *system) explain(program string, err error) error {
+	if tool.IsMissing(err) {
+		return fmt.Errorf("%w. It is in the package shadow, which is called passwd on Debian and shadow-utils on Fedora: install it there", err)
+	}
+	switch program {
+	case "useradd", "usermod", "userdel", "groupadd", "groupmod", "groupdel":
+	default:
+		return err
+	}
+	about, remedy := "", ""
+	switch isUser := strings.HasPrefix(program, "user"); {
+	case tool.FailedWith(err, codeIDInUse) && isUser:
+		about, remedy = "uid", "Choose another number, or leave it out for one that is free"
+	case tool.FailedWith(err, codeIDInUse):
+		about, remedy = "gid", "Choose another number, or leave it out for one that is free"
+	case tool.FailedWith(err, codeNotThere) && program != "userdel" && program != "groupdel":
+		about, remedy = "groups", "Create the group first, as with posix_group, and let this depend on it by a reference to its name"
+	case tool.FailedWith(err, codeBusy) && isUser:
+		remedy = "End what the user runs there (loginctl terminate-user NAME, or pkill -KILL -u NAME), and apply again"
+	case tool.FailedWith(err, codeNameInUse):
+		about, remedy = "name", "It was created after the plan was made: plan again"
+	case tool.FailedWith(err, codeHome) && program != "userdel":
+		about, remedy = "home", "See what is at the path, and apply again"
+	case tool.FailedWith(err, codeBadArgument):
+		remedy = "The tools of this system take fewer values than others: choose another"
+	default:
+		return err
+	}
+	err = fmt.Errorf("%w. %s", err, remedy)
+	if about == "" {
+		return err
+	}
+	return diag.AttributeErrorf(about, "%w", err)
+}

@@ -1,0 +1,147 @@
+package account
+
+import (
+	"context"
+	"iter"
+	"regexp"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Users finds the local users of a host, in the order of /etc/passwd, with one
+// command for all of them. It takes root there, as the resource does.
+type Users struct {
+	Filter
+}
+
+// Groups finds the local groups of a host, in the order of /etc/group, with one
+// command for all of them.
+type Groups struct {
+	Filter
+}
+
+// Filter is what both are searched by.
+type Filter struct {
+	// The host to search: a name in the provider's `hosts`, an alias in the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
+	// the provider's `default_host`, which is `local` by default.
+	Host *string
+
+	// A regular expression that the whole name matches, as `web.*`. When unset, all
+	// names do.
+	NamePattern *string
+
+	// Whether to find accounts of the system as well: those with numbers below
+	// `UID_MIN` and `GID_MIN` of /etc/login.defs, or above `UID_MAX` and `GID_MAX`,
+	// which are 1000 and 60000 where it says nothing. The default is false.
+	IncludeSystem bool `tf:",optional"`
+}
+
+var (
+	_ runtime.TypedLister[*UserOutput, *target.Hosts]  = (*Users)(nil)
+	_ runtime.Constrainer                              = (*Users)(nil)
+	_ runtime.TypedLister[*GroupOutput, *target.Hosts] = (*Groups)(nil)
+	_ runtime.Constrainer                              = (*Groups)(nil)
+)
+
+// UserLister is the registration of the search for users.
+func UserLister() runtime.ListRegistration {
+	return runtime.MakeLister[Users, *UserOutput, *target.Hosts]()
+}
+
+// GroupLister is the registration of the search for groups.
+func GroupLister() runtime.ListRegistration {
+	return runtime.MakeLister[Groups, *GroupOutput, *target.Hosts]()
+}
+
+// Constraints is part of [runtime.Constrainer].
+func (*Filter) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		target.HostRule(),
+		runtime.Check("name_pattern", "is a regular expression", func(text string) error {
+			_, err := regexp.Compile(text)
+			return err
+		}),
+	}
+}
+
+// look asks for all accounts of a kind.
+func (f *Filter) look(ctx context.Context, hosts *target.Hosts, database string) (*system, error) {
+	h, err := hosts.Find(f.Host)
+	if err != nil {
+		return nil, err
+	}
+	return look(ctx, h, question{database: database})
+}
+
+// finds says what is found. A name that no configuration can have is not: nothing
+// can be imported by it.
+func (f *Filter) finds(s *system, kind string) (func(name string, id int64) bool, error) {
+	pattern := ".*"
+	if f.NamePattern != nil {
+		pattern = *f.NamePattern
+	}
+	matches, err := regexp.Compile("^(?:" + pattern + ")$")
+	if err != nil {
+		return nil, err
+	}
+	return func(name string, id int64) bool {
+		return (f.IncludeSystem || !s.isSystem(id, kind)) && matches.MatchString(name) && CheckName(name) == nil
+	}, nil
+}
+
+// List is part of [runtime.TypedLister].
+func (u *Users) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*UserOutput], error] {
+	return func(yield func(runtime.Listed[*UserOutput], error) bool) {
+		s, err := u.look(ctx, hosts, passwd)
+		if err == nil {
+			err = s.manageable()
+		}
+		if err != nil {
+			yield(runtime.Listed[*UserOutput]{}, err)
+			return
+		}
+		finds, err := u.finds(s, "UID")
+		if err != nil {
+			yield(runtime.Listed[*UserOutput]{}, err)
+			return
+		}
+		for _, has := range s.users {
+			if !finds(has.name, has.uid) {
+				continue
+			}
+			if !yield(runtime.Listed[*UserOutput]{DisplayName: displayName(s.host, has.name), Object: userOutput(s, has), Complete: true}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// List is part of [runtime.TypedLister].
+func (g *Groups) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*GroupOutput], error] {
+	return func(yield func(runtime.Listed[*GroupOutput], error) bool) {
+		s, err := g.look(ctx, hosts, group)
+		if err != nil {
+			yield(runtime.Listed[*GroupOutput]{}, err)
+			return
+		}
+		finds, err := g.finds(s, "GID")
+		if err != nil {
+			yield(runtime.Listed[*GroupOutput]{}, err)
+			return
+		}
+		for _, has := range s.groups {
+			if !finds(has.name, has.gid) {
+				continue
+			}
+			if !yield(runtime.Listed[*GroupOutput]{DisplayName: displayName(s.host, has.name), Object: imported(groupOutput(s, has)), Complete: true}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// displayName is an account as people call it.
+func displayName(h host.Host, name string) string { return name + " on " + h.Name() }

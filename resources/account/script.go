@@ -1,0 +1,97 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+)
+
+// script tells of one account, or of all. $1 is the database, passwd or group; $2 a
+// name or number, or empty for all; $3 is not empty where the hash of the password
+// is wanted, else a sign is in its place; $4 is a path about which is asked whether
+// there is anything.
+//
+// Each line begins with what it is about, so that no content is taken for another.
+// Files are read as they are, since getent would mix in what other services say;
+// that is asked only for who is in no file.
+const script = `database=$1 key=$2 hashes=$3 path=$4
+echo begin
+echo "me:$(id -u)"
+for tool in useradd usermod userdel groupadd groupmod groupdel gpasswd adduser chpasswd; do
+  if command -v "$tool" >/dev/null 2>&1; then echo "tool:$tool"; fi
+done
+case $(readlink -f "$(command -v adduser)" 2>/dev/null) in *busybox*) echo tool:busybox ;; esac
+awk '{ print "passwd:" $0 }' /etc/passwd || exit 9
+awk '{ print "group:" $0 }' /etc/group || exit 9
+awk '$1 ~ /^[UG]ID_M(IN|AX)$/ { print "limit:" $1 ":" $2 }' /etc/login.defs 2>/dev/null
+found= name=$key
+if [ "$database" = passwd ]; then
+  while IFS=: read -r n x u g c h s || [ -n "$n" ]; do
+    if [ -z "$key" ]; then
+      if [ -d "$h" ]; then echo "home:$n:"; fi
+    elif [ "$key" = "$n" ] || [ "$key" = "$u" ]; then
+      found=yes name=$n
+      if [ -d "$h" ]; then echo "home:$n:$(stat -c %u "$h" 2>/dev/null)"; fi
+    fi
+  done </etc/passwd
+  if [ -r /etc/shadow ]; then
+    echo shadowed
+    NAME=$name HASHES=$hashes awk -F: '
+      ENVIRON["NAME"] == "" || ENVIRON["NAME"] == $1 "" {
+        match($2, /^!*/); lock = substr($2, 1, RLENGTH); rest = substr($2, RLENGTH + 1)
+        if (ENVIRON["HASHES"] == "" && rest != "" && rest != "*") rest = "x"
+        print "shadow:" $1 ":" lock rest ":" $8
+      }' /etc/shadow
+  elif [ -e /etc/shadow ]; then
+    echo hidden
+  fi
+else
+  while IFS=: read -r n x g m || [ -n "$n" ]; do
+    if [ "$key" = "$n" ] || [ "$key" = "$g" ]; then found=yes; fi
+  done </etc/group
+fi
+if [ -n "$key" ] && [ -z "$found" ]; then
+  getent "$database" "$key" 2>/dev/null | awk '{ print "nss:" $0 }'
+  if [ "$database" = passwd ]; then
+    for g in $(id -G "$key" 2>/dev/null); do getent group "$g" 2>/dev/null; done | awk '{ print "nssgroup:" $0 }'
+  fi
+fi
+if [ -n "$path" ] && [ -e "$path" ]; then echo there; fi
+echo end
+`
+
+// question is what the script is asked.
+type question struct {
+	database string // passwd or group
+	key      string // name or number; empty is all
+	hash     bool   // whether the hash is wanted
+	path     string // of which is asked whether there is anything
+}
+
+const (
+	passwd = "passwd"
+	group  = "group"
+)
+
+// look asks.
+func look(ctx context.Context, h host.Host, q question) (*system, error) {
+	hash := ""
+	if q.hash {
+		hash = "yes"
+	}
+	said, err := tool.Shell(script, q.database, q.key, hash, q.path).Run(ctx, h)
+	if err != nil {
+		return nil, fmt.Errorf("read the accounts of host %s: %w", h.Name(), err)
+	}
+	s, err := parse(said.Stdout)
+	if err != nil {
+		return nil, fmt.Errorf("read the accounts of host %s: %w", h.Name(), err)
+	}
+	s.host = h
+	return s, nil
+}
+
+var errCut = errors.New("the answer is incomplete")

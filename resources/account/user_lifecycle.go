@@ -1,0 +1,308 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// question is what is asked about the user; to change a lock takes the hash as well,
+// which is written with it.
+func (u *User) question(change bool) question {
+	q := question{database: passwd, key: u.Name, hash: u.wantsHash() || change && u.Locked != nil}
+	if u.Home != nil {
+		q.path = *u.Home
+	}
+	return q
+}
+
+// look looks at the user, to change something.
+func (u *User) look(ctx context.Context, h host.Host) (*system, error) {
+	s, err := look(ctx, h, u.question(true))
+	if err != nil {
+		return nil, err
+	}
+	return s, s.manageable()
+}
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (u *User) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(u.Host)
+	if err != nil || !runtime.PlansCreate(ctx) {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error {
+		s, err := look(ctx, h, u.question(false))
+		if err != nil {
+			return target.Unseen(err)
+		}
+		if err := s.manageable(); err != nil {
+			return err
+		}
+		if has, there := s.user(u.Name); there && !hosts.Remembers(h, userPlace(u.Name)) {
+			return u.adoptable(s, has)
+		}
+		if holder, taken := u.taken(s); taken && !hosts.Remembers(h, userPlace(holder.name)) {
+			return u.idTaken(s, holder)
+		}
+		return u.possible(s)
+	})
+}
+
+// adoptable refuses a user that a create must leave alone.
+func (u *User) adoptable(s *system, has userEntry) error {
+	return conflict(s, "user", u.Name, u.inTheWay(s, has))
+}
+
+// groupKept is where private data says that the group of the user's name was there
+// before the user: the tools delete it with the user, as if it were the user's own.
+const groupKept = "group_kept"
+
+// Create is part of [runtime.TypedResource].
+func (u *User) Create(ctx context.Context, hosts *target.Hosts) (*UserOutput, error) {
+	h, err := hosts.Find(u.Host)
+	if err != nil {
+		return nil, err
+	}
+	var out *UserOutput
+	err = alone(ctx, hosts, h, func() error {
+		s, err := u.look(ctx, h)
+		if err != nil {
+			return err
+		}
+		has, there := s.user(u.Name)
+		switch {
+		case there:
+			err = u.adoptable(s, has)
+		case s.nss != "":
+			err = s.elsewhere(passwd, u.Name)
+		default:
+			if g, there := s.group(u.Name); there && (u.Group == nil || *u.Group == g.name || *u.Group == strconv.FormatInt(g.gid, 10)) {
+				runtime.Private(ctx).Set(groupKept, []byte{'1'})
+			}
+			if err = u.add(ctx, s); err == nil {
+				s, err = u.look(ctx, h)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		hosts.Make(h, userPlace(u.Name))
+		out, err = u.settle(ctx, s, u.hash())
+		return err
+	})
+	return out, err
+}
+
+// settle makes the user as configured where it is not, with this hash unless it is
+// nil, and says how it is then.
+func (u *User) settle(ctx context.Context, s *system, hash *string) (*UserOutput, error) {
+	has, there := s.user(u.Name)
+	if !there {
+		return nil, fmt.Errorf("the user %s was removed from host %s after the plan was made. Plan and apply again to create it", u.Name, s.host.Name())
+	}
+	list := u.differences(s, has)
+	err := u.change(ctx, s, has, list, hash)
+	if err == nil && len(list) == 0 {
+		return u.made(ctx, s, has, hash), nil
+	}
+	// Also after an error it is said what there is now.
+	now, errLook := u.look(ctx, s.host)
+	if errLook != nil {
+		if err == nil {
+			err = errLook
+		}
+		return u.output(s, has), err
+	}
+	if has, there = now.user(u.Name); !there {
+		return nil, err
+	}
+	if err != nil {
+		return u.output(now, has), err
+	}
+	return u.made(ctx, now, has, hash), nil
+}
+
+// change makes all changes.
+func (u *User) change(ctx context.Context, s *system, has userEntry, list []difference, hash *string) error {
+	if holder, taken := u.taken(s); taken && differs(list, "uid") {
+		return u.idTaken(s, holder)
+	}
+	moved := u.moves(s)
+	if err := u.modify(ctx, s, list); err != nil {
+		return err
+	}
+	_, home := s.homes[u.Name]
+	if differs(list, "home") {
+		has.home, home = *u.Home, moved || s.there
+	}
+	if differs(list, "uid") {
+		has.uid = *u.UID
+	}
+	if differs(list, "group") {
+		g, _ := s.group(*u.Group)
+		has.gid = g.gid
+	}
+	if on(u.CreateHome) && !home {
+		if err := u.makeHome(ctx, s, has); err != nil {
+			return err
+		}
+	}
+	return u.setPassword(ctx, s, s.password(has), hash)
+}
+
+// made is the output of a user that is as configured. What is secret of it is
+// remembered by its trace.
+func (u *User) made(ctx context.Context, s *system, has userEntry, hash *string) *UserOutput {
+	out := u.output(s, has)
+	out.CreateHome, out.Locked, out.PasswordHash = u.CreateHome, u.Locked, u.PasswordHash
+	switch {
+	case !u.secret():
+		forgetTrace(ctx)
+	case hash != nil:
+		rememberTrace(ctx, *hash)
+		fallthrough
+	default:
+		out.PasswordHashWOIntact = new(true)
+	}
+	return out
+}
+
+// Read is part of [runtime.TypedResource].
+func (u *User) Read(ctx context.Context, hosts *target.Hosts, prior *UserOutput) (*UserOutput, error) {
+	h, err := hosts.Find(u.Host)
+	if err != nil {
+		return nil, err
+	}
+	q := u.question(false)
+	q.hash = q.hash || prior.PasswordHashWOIntact != nil
+	s, err := look(ctx, h, q)
+	if err != nil {
+		return nil, err
+	}
+	has, there := s.user(u.Name)
+	switch {
+	case there:
+	case s.nss != "":
+		return nil, s.elsewhere(passwd, u.Name)
+	default:
+		hosts.Forget(h, userPlace(u.Name))
+		return nil, fmt.Errorf("%w: the user %s is not in /etc/passwd of host %s", runtime.ErrNotFound, u.Name, h.Name())
+	}
+	if err := s.manageable(); err != nil {
+		return nil, err // passwords and expiry dates are for root alone
+	}
+	hosts.Remember(h, userPlace(u.Name))
+	if prior.UID == nil {
+		return userOutput(s, has), nil // imported
+	}
+	out := u.output(s, has)
+	if prior.PasswordHashWOIntact != nil {
+		out.PasswordHashWOIntact = new(reveals(ctx, u.managed(s.password(has))))
+	}
+	return out, nil
+}
+
+// Update is part of [runtime.TypedResource].
+func (u *User) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[User, *UserOutput]) (*UserOutput, error) {
+	h, err := hosts.Find(u.Host)
+	if err != nil {
+		return nil, err
+	}
+	hash := u.hash()
+	if u.PasswordHashWO != nil && on(prior.Observed.PasswordHashWOIntact) && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion) {
+		hash = nil // whatever it is now, it is not to be set yet
+	}
+	var out *UserOutput
+	err = alone(ctx, hosts, h, func() error {
+		s, err := u.look(ctx, h)
+		if err == nil {
+			out, err = u.settle(ctx, s, hash)
+		}
+		return err
+	})
+	return out, err
+}
+
+// Delete is part of [runtime.TypedResource].
+func (u *User) Delete(ctx context.Context, hosts *target.Hosts, _ *UserOutput) error {
+	h, err := hosts.Find(u.Host)
+	if err != nil {
+		return err
+	}
+	if hosts.Made(h, userPlace(u.Name)) {
+		target.WarnShared(ctx, h, userPlace(u.Name))
+		return nil
+	}
+	return alone(ctx, hosts, h, func() error {
+		s, err := look(ctx, h, question{database: passwd, key: u.Name})
+		if err != nil {
+			return err
+		}
+		has, there := s.user(u.Name)
+		if there {
+			if err = s.manageable(); err == nil {
+				err = u.remove(ctx, s, has)
+			}
+		}
+		if err == nil {
+			hosts.Forget(h, userPlace(u.Name))
+		}
+		return err
+	})
+}
+
+// remove deletes the user, with the home directory where that is wanted and is the
+// user's: busybox would delete whatever is at the path.
+func (u *User) remove(ctx context.Context, s *system, has userEntry) error {
+	args := []string{"userdel"}
+	if s.busybox() {
+		args = []string{"deluser"}
+	}
+	switch owner, there := s.homes[u.Name]; {
+	case !on(u.RemoveHome) || !there:
+	case owner != strconv.FormatInt(has.uid, 10) || has.home == "/":
+		u.warnHome(ctx, s, has, "it belongs to another user")
+	case s.busybox():
+		args = append(args, "--remove-home")
+	default:
+		args = append(args, "-r")
+	}
+	err := s.program(ctx, append(args, u.Name)...)
+	if tool.FailedWith(err, codeHome) {
+		u.warnHome(ctx, s, has, err.Error()) // the user is gone, it says
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	return u.restoreGroup(ctx, s)
+}
+
+func (u *User) warnHome(ctx context.Context, s *system, has userEntry, why string) {
+	runtime.Warn(ctx, "remove_home", "Home directory not deleted",
+		fmt.Sprintf("The user %s was deleted on host %s, and the home directory %s was not: %s", u.Name, s.host.Name(), host.QuotePath(has.home), why))
+}
+
+// restoreGroup makes the group of the user's name again where the tool has deleted
+// it with the user, and it was not the user's own.
+func (u *User) restoreGroup(ctx context.Context, s *system) error {
+	had, there := s.group(u.Name)
+	if !there || had.name != u.Name || runtime.Private(ctx).Get(groupKept) == nil {
+		return nil
+	}
+	g := &Group{Name: had.name, GID: &had.gid}
+	now, err := g.look(ctx, s.host)
+	if err != nil {
+		return err
+	}
+	if _, there := now.group(g.Name); !there {
+		_, err = g.add(ctx, now)
+	}
+	return err
+}
