@@ -17,6 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 	"github.com/posixform/terraform-provider-posix/resources/machine"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
+	"github.com/posixform/terraform-provider-posix/resources/sysctl"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/tunnel"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -54,6 +55,7 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			"file":      file.Resource(),
 			"hostname":  hostname.Resource(),
 			"symlink":   symlink.Resource(),
+			"sysctl":    sysctl.Resource(),
 		},
 		DataSources: map[string]runtime.DataSourceRegistration{
 			"command": command.DataSource(),

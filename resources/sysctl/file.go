@@ -1,0 +1,160 @@
+package sysctl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// dir has the files of the administrator.
+const dir = "/etc/sysctl.d"
+
+// assignment is a line that sets something.
+type assignment struct {
+	key   string // dotted
+	value string // plain
+}
+
+// String is the line.
+func (a assignment) String() string { return a.key + " = " + a.value }
+
+// heading is for whoever opens the file to change it.
+const heading = "# This file is managed by Terraform (posix_sysctl), which undoes changes made here.\n"
+
+// text is the file with one assignment.
+func (a assignment) text() []byte { return []byte(heading + a.String() + "\n") }
+
+// parse reads a file as sysctl(8) and systemd-sysctl(8) do. A line that sets nothing
+// is none of it.
+func parse(text string) []assignment {
+	var all []assignment
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		key, value, sets := strings.Cut(line, "=")
+		if key = strings.TrimSpace(strings.TrimPrefix(key, "-")); !sets || key == "" {
+			continue
+		}
+		all = append(all, assignment{dotted(key), plain(strings.ToValidUTF8(value, "\uFFFD"))})
+	}
+	return all
+}
+
+// persisted is what a file says of a key: its value, or all that it sets where that is
+// something else, too.
+func persisted(text []byte, key string) string {
+	all := parse(string(text))
+	if len(all) == 1 && all[0].key == dotted(key) {
+		return all[0].value
+	}
+	lines := make([]string, len(all))
+	for i, a := range all {
+		lines[i] = a.String()
+	}
+	return strings.Join(lines, "; ")
+}
+
+// fileName is the name of the file.
+func (s *Sysctl) fileName() string {
+	if s.File != nil {
+		return *s.File
+	}
+	return "99-posix-" + strings.ReplaceAll(dotted(s.Key), "/", ",") + ".conf"
+}
+
+func (s *Sysctl) path() target.Path { return target.Path(path.Join(dir, s.fileName())) }
+
+// wanted is what the file is to have.
+func (s *Sysctl) wanted() assignment { return assignment{dotted(s.Key), plain(s.Value)} }
+
+// has reports whether a file has just that, whatever its comments.
+func (s *Sysctl) has(text []byte) bool {
+	all := parse(string(text))
+	return len(all) == 1 && all[0] == s.wanted()
+}
+
+// find finds the file of a key that is imported, under whatever name: the last one that
+// sets this key and nothing else. Its text is nil where there is none.
+func (s *Sysctl) find(ctx context.Context, h host.Host) ([]byte, error) {
+	entries, err := h.ReadDir(ctx, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range slices.Backward(entries) {
+		if checkFile(entry.Name) != nil || entry.Type != host.TypeRegular {
+			continue
+		}
+		_, text, err := edit.Read(ctx, h, target.Path(path.Join(dir, entry.Name)))
+		if err != nil {
+			return nil, err
+		}
+		if all := parse(string(text)); len(all) == 1 && all[0].key == dotted(s.Key) {
+			s.File = new(entry.Name)
+			return text, nil
+		}
+	}
+	return nil, nil
+}
+
+// readLater prints the files that sysctl --system reads, each after a line with its
+// name. A file hides those of the same name in the folders that follow.
+const readLater = `for d in /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d; do
+  for f in "$d"/*.conf; do
+    [ -f "$f" ] && echo "#posix $f" && cat "$f" && echo
+  done
+done
+if [ -f /etc/sysctl.conf ]; then echo "#posix /etc/sysctl.conf" && cat /etc/sysctl.conf; fi
+exit 0`
+
+// warn says which file has another value for the key and is read later. What cannot
+// be found out is no reason to fail: the setting is as configured.
+func (s *Sysctl) warn(ctx context.Context, h host.Host) {
+	r, err := tool.Shell(readLater).Run(ctx, h)
+	if err != nil {
+		return
+	}
+	if file, value, is := s.overruled(r.Stdout); is {
+		runtime.Warn(ctx, "value", "Another file sets the key, too", fmt.Sprintf("%s on host %s, which is read after %s, sets %s to %q. "+
+			"When the host starts again, that is its value. Remove it there, or choose a name for the file that is read later.",
+			file, h.Name(), s.path(), dotted(s.Key), value))
+	}
+}
+
+// overruled finds in what readLater prints the file that is read last of those with the
+// key, and whether it has another value.
+func (s *Sysctl) overruled(printed string) (file, value string, is bool) {
+	last, seen := s.fileName(), map[string]bool{}
+	for _, section := range strings.Split("\n"+printed, "\n#posix ")[1:] {
+		name, text, _ := strings.Cut(section, "\n")
+		base := path.Base(name)
+		if path.Dir(name) == "/etc" {
+			base = "~" // read at the end, as in no folder
+		}
+		if hidden := seen[base]; hidden || base <= last {
+			seen[base] = true
+			continue
+		}
+		seen[base] = true
+		for _, a := range parse(text) {
+			if a.key == dotted(s.Key) {
+				last, file, value = base, name, a.value
+			}
+		}
+	}
+	return file, value, file != "" && value != plain(s.Value)
+}

@@ -1,0 +1,132 @@
+package sysctl
+
+import (
+	"errors"
+	"os"
+	"path"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+)
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string][2]string{
+		"net.ipv4.ip_forward":               {"net/ipv4/ip_forward", "net.ipv4.ip_forward"},
+		"net/ipv4/ip_forward":               {"net/ipv4/ip_forward", "net.ipv4.ip_forward"},
+		"net.ipv4.conf.eth0/100.forwarding": {"net/ipv4/conf/eth0.100/forwarding", "net.ipv4.conf.eth0/100.forwarding"},
+		"net/ipv4/conf/eth0.100/forwarding": {"net/ipv4/conf/eth0.100/forwarding", "net.ipv4.conf.eth0/100.forwarding"},
+	} {
+		if got := [2]string{slashed(key), dotted(key)}; got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+	if got := (&Sysctl{Key: "net/ipv4/conf/eth0.100/forwarding"}).path(); got != "/etc/sysctl.d/99-posix-net.ipv4.conf.eth0,100.forwarding.conf" {
+		t.Errorf("the file is %s", got)
+	}
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	const text = "# a.b = 1\n; a.b = 2\n\n a.b=3\r\n-a/c.d = 4\t 5 \n=6\nnothing\n-\na.b ="
+	want := []assignment{{"a.b", "3"}, {"a.c/d", "4 5"}, {"a.b", ""}}
+	if diff := cmp.Diff(want, parse(text), cmp.AllowUnexported(assignment{})); diff != "" {
+		t.Errorf("assignments (-want +got):\n%s", diff)
+	}
+	for text, want := range map[string]string{
+		"":               "",
+		"a.b = 1":        "1",
+		"a/b =  1  2":    "1 2",
+		"a.b=1\na.b=2":   "a.b = 1; a.b = 2",
+		"a.c = 1":        "a.c = 1",
+		"# a.b = 1\nx=y": "x = y",
+	} {
+		if got := persisted([]byte(text), "a.b"); got != want {
+			t.Errorf("%q has %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Of several files with a key, the last one counts, but for those that another folder
+// hides.
+func TestOverruled(t *testing.T) {
+	t.Parallel()
+	section := func(file, text string) string { return "#posix " + file + "\n" + text + "\n\n" }
+	for name, tt := range map[string]struct{ printed, want string }{
+		"nothing":           {"", ""},
+		"itself":            {section("/etc/sysctl.d/99-posix-a.b.conf", "a.b = 1"), ""},
+		"earlier":           {section("/etc/sysctl.d/10-x.conf", "a.b = 2"), ""},
+		"later":             {section("/etc/sysctl.d/99-sysctl.conf", "c.d = 1\na/b = 2"), "/etc/sysctl.d/99-sysctl.conf"},
+		"later, the same":   {section("/etc/sysctl.d/99-sysctl.conf", "a.b = 1"), ""},
+		"the last decides":  {section("/usr/lib/sysctl.d/zz.conf", "a.b = 1") + section("/usr/lib/sysctl.d/99-z.conf", "a.b = 2"), ""},
+		"another folder":    {section("/usr/lib/sysctl.d/99-z.conf", "a.b = 2"), "/usr/lib/sysctl.d/99-z.conf"},
+		"hidden":            {section("/etc/sysctl.d/99-z.conf", "# nothing") + section("/usr/lib/sysctl.d/99-z.conf", "a.b = 2"), ""},
+		"at the very end":   {section("/etc/sysctl.d/zz.conf", "a.b = 1") + section("/etc/sysctl.conf", "a.b = 2"), "/etc/sysctl.conf"},
+		"hidden by our own": {section("/usr/lib/sysctl.d/99-posix-a.b.conf", "a.b = 2"), ""},
+	} {
+		file, _, is := (&Sysctl{Key: "a.b", Value: "1"}).overruled(tt.printed)
+		if is != (tt.want != "") || is && file != tt.want {
+			t.Errorf("%s: %q, %t, want %q", name, file, is, tt.want)
+		}
+	}
+}
+
+// The files of a system are found.
+func TestReadLater(t *testing.T) {
+	h, err := local.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[string]bool{"/etc/sysctl.conf": true, "/run/sysctl.d/zz.conf": true, "/etc/sysctl.d/10-x.conf": false, "/etc/sysctl.d/zz": false} {
+		if err := errors.Join(os.MkdirAll(path.Dir(at), 0o755), os.WriteFile(at, []byte("a.b = 2"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		r, err := tool.Shell(readLater).Run(t.Context(), h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, value, is := (&Sysctl{Key: "a.b", Value: "1"}).overruled(r.Stdout)
+		if is != want || want && (file != at || value != "2") {
+			t.Errorf("%s: %q, %q, %t of:\n%s", at, file, value, is, r.Stdout)
+		}
+		if err := os.Remove(at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What is written is read as what it was, and no key leads out of /proc/sys.
+func FuzzKey(f *testing.F) {
+	f.Add("net.ipv4.ip_forward", "1", "")
+	f.Add("net/ipv4/conf/eth0.100/forwarding", "4096\t1 2", "a.b = 1\n")
+	f.Add("a/../b", "=", "-a/b = 1 # x\n;\n")
+	f.Add("a..b", "", "a\n=\n")
+	f.Fuzz(func(t *testing.T, key, value, text string) {
+		for _, a := range parse(text) {
+			if again := parse(a.String()); utf8.ValidString(text) && (len(again) != 1 || again[0] != a) && !strings.ContainsAny(a.key[:1], "#;-") {
+				t.Errorf("%q is %+v when it is read again", a.String(), again)
+			}
+		}
+		if checkKey(key) != nil || checkValue(value) != nil {
+			return
+		}
+		if dotted(dotted(key)) != dotted(key) || slashed(dotted(key)) != slashed(key) {
+			t.Errorf("%q is %q, which is %q", key, dotted(key), dotted(dotted(key)))
+		}
+		if at := root + "/" + slashed(key); path.Clean(at) != at || len(at) <= len(root)+1 {
+			t.Errorf("%q is at %q", key, at)
+		}
+		s := Sysctl{Key: key, Value: value}
+		if !s.has(s.wanted().text()) || persisted(s.wanted().text(), key) != plain(value) {
+			t.Errorf("%q = %q is read as %+v", key, value, parse(string(s.wanted().text())))
+		}
+		if err := checkFile(s.fileName()); err != nil {
+			t.Errorf("%q is in %q: %v", key, s.fileName(), err)
+		}
+	})
+}

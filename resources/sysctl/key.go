@@ -1,0 +1,88 @@
+package sysctl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// swap has dots for slashes and slashes for dots.
+var swap = strings.NewReplacer(".", "/", "/", ".")
+
+// slashed is a key with slashes between its parts, in each of which there may be
+// dots.
+func slashed(key string) string {
+	if i := strings.IndexAny(key, "./"); i >= 0 && key[i] == '.' {
+		return swap.Replace(key)
+	}
+	return key
+}
+
+// dotted is the same key with dots between its parts, which is the one spelling that
+// identities and files have.
+func dotted(key string) string { return swap.Replace(slashed(key)) }
+
+// checkKey refuses what is no key of one setting.
+func checkKey(key string) error {
+	if key == "" {
+		return errors.New("the key is empty")
+	}
+	parts := strings.Split(slashed(key), "/")
+	if len(parts) < 2 {
+		return fmt.Errorf("%q is no key of a setting, which has parts with dots between them, as kernel.panic", key)
+	}
+	if len(key) > 200 { // with it, a file has a name that file systems take
+		return errors.New("the key is longer than 200 characters")
+	}
+	for _, part := range parts {
+		switch {
+		case part == "" || part == "." || part == "..":
+			return fmt.Errorf("%q is no key of a setting: each of its parts has a name", key)
+		case strings.HasPrefix(part, "-"):
+			return fmt.Errorf("%q is no key of a setting: no part begins with a dash", key)
+		}
+		odd := func(r rune) bool {
+			return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_.@+~-", r)
+		}
+		if strings.ContainsFunc(part, odd) {
+			return fmt.Errorf("%q is no key of a setting: it has letters from a to z, digits, and of other characters . / _ - @ + ~", key)
+		}
+	}
+	return nil
+}
+
+// checkValue refuses what no line of a file can have.
+func checkValue(value string) error {
+	switch {
+	case !utf8.ValidString(value):
+		return errors.New("the value is no text")
+	case strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }):
+		return errors.New("the value has a newline in it, or another control character")
+	case len(value) > 4000:
+		return errors.New("the value is longer than 4000 bytes, which no kernel takes")
+	}
+	return nil
+}
+
+// plain is a value with single spaces between what it consists of.
+func plain(value string) string { return strings.Join(strings.Fields(value), " ") }
+
+// checkFile refuses what is no name of a file that would be read.
+func checkFile(name string) error {
+	odd := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_.,@+~-", r)
+	}
+	switch {
+	case !strings.HasSuffix(name, ".conf"):
+		return errors.New("the name of the file ends with .conf: others are not read")
+	case strings.HasPrefix(name, "."):
+		return errors.New("the name of the file begins with a dot: such are not read")
+	case strings.ContainsFunc(name, odd):
+		return errors.New("it is the name of a file in /etc/sysctl.d, as 99-forwarding.conf, with letters from a to z, digits and . , _ - @ + ~")
+	case len(name) > 250:
+		return errors.New("the name of the file is longer than 250 characters")
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package sysctl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// previous is where private data has the value that the kernel had before the resource
+// was created, if it was another one.
+const previous = "previous"
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (s *Sysctl) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(s.Host)
+	if err != nil || !runtime.PlansCreate(ctx) {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error {
+		if _, err := s.live(ctx, h); err != nil || hosts.Remembers(h, s.place()) {
+			return err
+		}
+		_, text, err := edit.Read(ctx, h, s.path())
+		if err != nil {
+			return target.Unseen(err)
+		}
+		return s.adoptable(h, text)
+	})
+}
+
+// adoptable refuses a file with something else in it.
+func (s *Sysctl) adoptable(h host.Host, text []byte) error {
+	if text == nil || s.has(text) {
+		return nil
+	}
+	remedy := "choose another name, or move it away"
+	if s.File == nil {
+		remedy = fmt.Sprintf("import it (id %q), so that a plan shows what would change, or move it away", h.Name()+":"+dotted(s.Key))
+	}
+	return diag.AttributeErrorf("file", "%s exists already on host %s, and sets something else: %q. To manage it, %s",
+		s.path(), h.Name(), persisted(text, s.Key), remedy)
+}
+
+// Create is part of [runtime.TypedResource].
+func (s *Sysctl) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.live(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.set(ctx, h, now, s.Value); err != nil {
+		return nil, err
+	}
+	if err := s.save(ctx, hosts, h, func(was []byte) error { return s.adoptable(h, was) }); err != nil {
+		return nil, errors.Join(err, s.set(context.WithoutCancel(ctx), h, s.Value, now))
+	}
+	if plain(now) != plain(s.Value) {
+		runtime.Private(ctx).Set(previous, []byte(now))
+	}
+	hosts.Make(h, s.place())
+	s.warn(ctx, h)
+	return s.output(h), nil
+}
+
+// save writes the file where it has something else.
+func (s *Sysctl) save(ctx context.Context, hosts *target.Hosts, h host.Host, may func(was []byte) error) error {
+	attrs := host.Attributes{Mode: new(host.Mode(0o644))}
+	return target.InDirectory(ctx, h, s.path(), true, func() error {
+		_, err := edit.File(ctx, hosts, h, s.path(), attrs, func(was []byte) ([]byte, error) {
+			if err := may(was); err != nil || was != nil && s.has(was) {
+				return was, err
+			}
+			return s.wanted().text(), nil
+		})
+		return err
+	})
+}
+
+func (s *Sysctl) output(h host.Host) *Output {
+	return &Output{Host: new(h.Name()), Key: s.Key, Value: s.Value, File: new(s.fileName()), Persisted: plain(s.Value)}
+}
+
+// Read is part of [runtime.TypedResource]. The object is gone with its file, or where
+// the kernel does not have the key any more.
+func (s *Sysctl) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
+	h, err := hosts.Find(prior.Host)
+	if err != nil {
+		return nil, err
+	}
+	it := Sysctl{Key: prior.Key, File: prior.File}
+	_, text, err := edit.Read(ctx, h, it.path())
+	if err == nil && text == nil && it.File == nil {
+		text, err = it.find(ctx, h)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		hosts.Forget(h, it.place())
+		return nil, fmt.Errorf("%w: there is no file %s on host %s", runtime.ErrNotFound, it.path(), h.Name())
+	}
+	now, err := it.live(ctx, h)
+	if errors.Is(err, errNoKey) {
+		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	hosts.Remember(h, it.place())
+	return &Output{Host: new(h.Name()), Key: it.Key, Value: plain(now), File: new(it.fileName()), Persisted: persisted(text, it.Key)}, nil
+}
+
+// Update is part of [runtime.TypedResource].
+func (s *Sysctl) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Sysctl, *Output]) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.live(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.set(ctx, h, now, s.Value); err != nil {
+		return nil, err
+	}
+	was := Sysctl{Key: s.Key, File: prior.Observed.File}
+	moves := was.path() != s.path()
+	err = s.save(ctx, hosts, h, func(is []byte) error {
+		if moves {
+			return s.adoptable(h, is)
+		}
+		return nil
+	})
+	if err == nil && moves {
+		err = was.remove(ctx, h)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.warn(ctx, h)
+	return s.output(h), nil
+}
+
+// remove removes the file.
+func (s *Sysctl) remove(ctx context.Context, h host.Host) error {
+	err := host.RemoveOnly(ctx, h, string(s.path()), host.TypeRegular)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = h.RemoveTemp(ctx, string(s.path()))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // nor a folder for it
+	}
+	return target.Explain(h, s.path(), host.TypeRegular, err)
+}
+
+// Delete is part of [runtime.TypedResource].
+func (s *Sysctl) Delete(ctx context.Context, hosts *target.Hosts, prior *Output) error {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return err
+	}
+	if hosts.Made(h, s.place()) {
+		target.WarnShared(ctx, h, s.place())
+		return nil
+	}
+	it := Sysctl{Key: s.Key, File: prior.File}
+	if err := it.remove(ctx, h); err != nil {
+		return err
+	}
+	if was := runtime.Private(ctx).Get(previous); was != nil {
+		err = s.restore(ctx, h, prior.Persisted, string(was))
+	}
+	if err == nil {
+		hosts.Forget(h, s.place())
+	}
+	return err
+}
+
+// restore gives the kernel the value that it had, unless somebody else has given it
+// another one meanwhile.
+func (s *Sysctl) restore(ctx context.Context, h host.Host, ours, was string) error {
+	now, err := s.live(ctx, h)
+	if errors.Is(err, errNoKey) {
+		return nil
+	}
+	if err != nil || plain(now) != ours {
+		return err
+	}
+	return s.set(ctx, h, now, was)
+}

@@ -1,0 +1,281 @@
+package sysctl_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/sysctl"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{PrivateNet: true}) }
+
+var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"sysctl": sysctl.Resource()}}
+
+// The tests share the settings of one kernel, so that they are not parallel.
+
+const (
+	forward     = "/proc/sys/net/ipv4/ip_forward"
+	forwardFile = "/etc/sysctl.d/99-posix-net.ipv4.ip_forward.conf"
+	somaxconn   = "/proc/sys/net/core/somaxconn"
+)
+
+func write(path, text string) func() error {
+	return func() error {
+		return errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
+	}
+}
+
+func read(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// is looks for values in files, of the kernel or others.
+func is(want map[string]string) func() error {
+	return func() error {
+		var errs []error
+		for path, value := range want {
+			if got := read(path); got != value && !strings.HasSuffix(got, " "+value) {
+				errs = append(errs, fmt.Errorf("%s has %q, want %q", path, got, value))
+			}
+		}
+		return errors.Join(errs...)
+	}
+}
+
+func exists(path string) func() (bool, error) {
+	return func() (bool, error) {
+		_, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+}
+
+func TestLife(t *testing.T) {
+	resourcetest.Imports(t, "resources/posix_sysctl", "posix_sysctl.forward", "net.ipv4.ip_forward")
+	must(t, write(forward, "0")())
+	good := is(map[string]string{forward: "1", forwardFile: "net.ipv4.ip_forward = 1"})
+	resourcetest.Life{
+		Provider:   resourcetest.Provider(types),
+		Config:     resourcetest.ExampleFile(t, "resources/posix_sysctl/resource.tf"),
+		Address:    "posix_sysctl.forward",
+		ImportID:   "net.ipv4.ip_forward",
+		Identifier: "key",
+		Drifts: map[string]resourcetest.Drift{
+			"live":     {Make: write(forward, "0"), Plan: "update value", Check: good},
+			"file":     {Make: write(forwardFile, "net.ipv4.ip_forward=0\n"), Plan: "update persisted", Check: good},
+			"both":     {Make: func() error { return errors.Join(write(forward, "0")(), write(forwardFile, "# nothing\n")()) }, Plan: "update persisted value", Check: good},
+			"more":     {Make: write(forwardFile, "net.ipv4.ip_forward = 1\nnet.core.somaxconn = 7\n"), Plan: "update persisted", Check: good},
+			"removed":  {Make: func() error { return os.Remove(forwardFile) }, Plan: "create", Check: good},
+			"comments": {Make: write(forwardFile, "; ours\n\n  -net/ipv4/ip_forward = 1 \n"), Plan: ""},
+		},
+		Exists: exists(forwardFile),
+	}.Run(t)
+}
+
+// The second example is of several values, which the kernel shows with tabs.
+func TestSeveralValues(t *testing.T) {
+	const buffers, file = "/proc/sys/net/ipv4/tcp_rmem", "/etc/sysctl.d/60-buffers.conf"
+	was := read(buffers)
+	resourcetest.Life{
+		Provider:   resourcetest.Provider(types),
+		Config:     resourcetest.ExampleFile(t, "resources/posix_sysctl/resource-buffers.tf"),
+		Address:    "posix_sysctl.buffers",
+		ImportID:   "net.ipv4.tcp_rmem",
+		Identifier: "key",
+		Drifts: map[string]resourcetest.Drift{
+			"live": {Make: write(buffers, "4096 131072 8388609"), Plan: "update value", Check: is(map[string]string{buffers: "4096 131072 8388608"})},
+			"file": {Make: write(file, "net.ipv4.tcp_rmem = 4096\t131072\t1"), Plan: "update persisted", Check: is(map[string]string{file: "net.ipv4.tcp_rmem = 4096 131072 8388608"})},
+		},
+		Exists: exists(file),
+	}.Run(t)
+	if now := read(buffers); now != was || was == "4096 131072 8388608" {
+		t.Errorf("when all is destroyed, the value is %q; it was %q", now, was)
+	}
+}
+
+func config(key, value, more string) string {
+	return fmt.Sprintf("resource \"posix_sysctl\" \"it\" {\n  key = %q\n  value = %q\n  %s\n}\n", key, value, more)
+}
+
+func steps(t *testing.T, all ...resource.TestStep) {
+	t.Helper()
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+}
+
+func plans(what string) resource.ConfigPlanChecks {
+	want := resourcetest.Changes{}
+	if what != "" {
+		want["posix_sysctl.it"] = what
+	}
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
+}
+
+func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
+
+// What the kernel had is back when all is destroyed, whatever happened to it in between,
+// unless somebody else has changed it.
+func TestBefore(t *testing.T) {
+	const key, file = "net.core.somaxconn", "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
+	must(t, write(somaxconn, "111")())
+	changes := []resource.TestStep{
+		{Config: config(key, "222", ""), Check: check(is(map[string]string{somaxconn: "222", file: key + " = 222"}))},
+		{Config: config(key, "333", ""), ConfigPlanChecks: plans("update persisted value"), Check: check(is(map[string]string{somaxconn: "333", file: key + " = 333"}))},
+		{Config: config("net/core/somaxconn", " 333", ""), ConfigPlanChecks: plans("")},
+		{
+			Config: config(key, "333", `file = "50-x.conf"`), ConfigPlanChecks: plans("update file"),
+			Check: check(is(map[string]string{"/etc/sysctl.d/50-x.conf": key + " = 333", file: "open " + file + ": no such file or directory"})),
+		},
+	}
+	steps(t, changes...)
+	if now := read(somaxconn); now != "111" {
+		t.Errorf("when all is destroyed, the value is %s", now)
+	}
+	if left, _ := filepath.Glob("/etc/sysctl.d/*x*.conf"); len(left) > 0 {
+		t.Errorf("when all is destroyed, there are %q", left)
+	}
+	steps(t, changes[0], resource.TestStep{
+		PreConfig: func() { must(t, write(somaxconn, "444")()) },
+		Config:    "# nothing",
+	})
+	if now := read(somaxconn); now != "444" {
+		t.Errorf("after a change by somebody else, the value is %s", now)
+	}
+}
+
+// A replacement that is created before keeps what is the same.
+func TestCreatedBefore(t *testing.T) {
+	const text = `
+resource "terraform_data" "when" {
+  input = %q
+}
+resource "posix_sysctl" "it" {
+  key   = "net.core.somaxconn"
+  value = "555"
+  lifecycle {
+    create_before_destroy = true
+    replace_triggered_by  = [terraform_data.when.output]
+  }
+}
+`
+	const file = "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
+	here := check(is(map[string]string{somaxconn: "555", file: "net.core.somaxconn = 555"}))
+	steps(t,
+		resource.TestStep{Config: fmt.Sprintf(text, "a"), Check: here},
+		resource.TestStep{Config: fmt.Sprintf(text, "b"), Check: here, ExpectNonEmptyPlan: false})
+}
+
+func TestErrors(t *testing.T) {
+	mine := "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
+	must(t, write(somaxconn, "100")())
+	for name, tt := range map[string]struct {
+		config, want string
+		applied      bool // the plan cannot know
+		file         string
+	}{
+		"one part":      {config: config("panic", "1", ""), want: "is no key of a setting, which has parts"},
+		"leads out":     {config: config("net/../../self/oom_adj", "1", ""), want: "each of its parts has a name"},
+		"leads up":      {config: config("net...x", "1", ""), want: "each of its parts has a name"},
+		"an end":        {config: config("net.", "1", ""), want: "each of its parts has a name"},
+		"odd":           {config: config("net.core.*", "1", ""), want: "letters from a to z"},
+		"a dash":        {config: config("-net.core.x", "1", ""), want: "begins with a dash"},
+		"two lines":     {config: config("net.core.somaxconn", "1\n2", ""), want: "has a newline in it"},
+		"a file":        {config: config("net.core.somaxconn", "1", `file = "x"`), want: "ends with .conf"},
+		"a folder":      {config: config("net.core.somaxconn", "1", `file = "../x.conf"`), want: "begins with a dot"},
+		"elsewhere":     {config: config("net.core.somaxconn", "1", `file = "a/x.conf"`), want: "it is the name of a file in /etc/sysctl.d"},
+		"no such key":   {config: config("net.netfilter.none", "1", ""), want: "Where a kernel module brings the key, load it first"},
+		"a group":       {config: config("net.core", "1", ""), want: "it is a group of settings: name one of those in /proc/sys/net/core"},
+		"write-only":    {config: config("net.ipv4.route.flush", "1", ""), want: "use posix_command for it"},
+		"no value":      {config: config("net.core.somaxconn", "many", ""), want: "It is no value for this key", applied: true},
+		"other numbers": {config: config("net.core.somaxconn", "0x10", ""), want: `shows it as "16". Configure it as it shows it`, applied: true},
+		"read-only":     {config: config("kernel.panic", "77", ""), want: "Read-only file system. Setting it takes the rights of root", applied: true},
+		"a file of another": {
+			config: config("net.core.somaxconn", "1", ""), file: "net.core.somaxconn = 2\n",
+			want: `exists already on host local, and sets something else: "2". To manage it, import it (id "local:net.core.somaxconn")`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.file != "" {
+				must(t, write(mine, tt.file)())
+				defer func() { must(t, os.Remove(mine)) }()
+			}
+			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, !tt.applied, tt.want)
+			if _, err := os.Lstat(mine); tt.file == "" && err == nil {
+				t.Errorf("there is a file %s", mine)
+			}
+			if now := read(somaxconn); now != "100" {
+				t.Errorf("after the error, the value is %s", now)
+			}
+		})
+	}
+}
+
+// A file that cannot be written leaves the kernel as it was.
+func TestNothingByHalves(t *testing.T) {
+	const mine = "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
+	must(t, write(somaxconn, "100")())
+	must(t, os.MkdirAll(mine, 0o755))
+	defer func() { must(t, os.Remove(mine)) }()
+	resourcetest.Fails(t, resourcetest.Provider(types), config("net.core.somaxconn", "1", ""), false, "is a directory")
+	if now := read(somaxconn); now != "100" {
+		t.Errorf("after the error, the value is %s", now)
+	}
+}
+
+// TestConformance tries the laws that any provider has to keep.
+func TestConformance(t *testing.T) {
+	build := resourcetest.Provider(types)
+	among := func(values ...string) func(*rand.Rand) cty.Value {
+		return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
+	}
+	conformance.Conformance(t, conformance.Options{
+		Provider: func(context.Context) (provider.Interface, error) { return build() },
+		Reset: func(context.Context) error {
+			return errors.Join(os.RemoveAll("/etc/sysctl.d"), write(forward, "0")(), write(somaxconn, "9")(), write("/proc/sys/net/ipv4/conf/lo/forwarding", "0")())
+		},
+		Runs: 5,
+		Types: map[string]conformance.Type{"posix_sysctl": {
+			Leave: []string{"host"},
+			Values: map[string]func(*rand.Rand) cty.Value{
+				"key":   among("net.ipv4.ip_forward", "net/ipv4/ip_forward", "net.core.somaxconn", "net.ipv4.conf.lo.forwarding"),
+				"value": among("0", "1", " 1", "1 "),
+				"file":  among("99-posix-net.ipv4.ip_forward.conf"),
+			},
+			Fix:      func(_ *rand.Rand, config map[string]cty.Value) { config["file"] = cty.NullVal(cty.String) },
+			ImportID: func(state cty.Value) string { return state.GetAttr("key").AsString() },
+			Drift: func(_ context.Context, state cty.Value) error {
+				return os.WriteFile(filepath.Join("/etc/sysctl.d", state.GetAttr("file").AsString()), []byte("net.core.somaxconn = 8\n"), 0o600)
+			},
+		}},
+	})
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
