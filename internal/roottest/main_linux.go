@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -60,7 +61,7 @@ func within(o Options) (int, error) {
 	const hostname = "roottest"
 	token := rand.Text()
 	binds, env := engine()
-	binds = append([]string{s.repository, filepath.Dir(self)}, binds...)
+	binds = slices.Concat([]string{s.repository, filepath.Dir(self)}, s.linked(), binds)
 	written, err := outputs()
 	if err != nil {
 		return 0, err
@@ -111,6 +112,19 @@ func outputs() ([]string, error) {
 		}
 	}
 	return dirs, nil
+}
+
+// linked is what links of the cache lead to, where that is somewhere else: of
+// several checkouts, one may have the cache of all.
+func (s store) linked() []string {
+	var found []string
+	for _, path := range []string{filepath.Join(s.repository, ".cache"), filepath.Join(s.repository, ".cache", "bin", "tofu")} {
+		target, err := filepath.EvalSymlinks(path)
+		if err == nil && !strings.HasPrefix(target, s.repository+string(filepath.Separator)) {
+			found = append(found, target)
+		}
+	}
+	return found
 }
 
 // engine gives a root the OpenTofu or Terraform that tests outside would use: by

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,10 +44,19 @@ func status(t *testing.T, cmd *exec.Cmd) (int, string) {
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(out), "roottest: all tests skipped") {
-		t.Skip(string(out))
-	}
+	skipIfRefused(t, string(out))
 	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+// skipIfRefused skips a test where this system can have no roots. As root, on
+// Debian, with debootstrap, it can.
+func skipIfRefused(t *testing.T, out string) {
+	t.Helper()
+	_, noDebian := os.Stat("/etc/debian_version")
+	_, noTool := os.Stat("/usr/sbin/debootstrap")
+	if strings.Contains(out, "roottest: all tests skipped") && (os.Geteuid() != 0 || noDebian != nil || noTool != nil) {
+		t.Skip(out)
+	}
 }
 
 // state is what of the machine tests in a root change there.
@@ -154,6 +162,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cmd.WaitDelay = time.Second // what outlives it has its streams
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {
@@ -166,7 +175,8 @@ func TestKilled(t *testing.T) {
 	}
 	if space == "" {
 		_ = cmd.Wait()
-		t.Skip(stderr.String())
+		skipIfRefused(t, stderr.String())
+		t.Fatal(stderr.String())
 	}
 	if n := len(residents(t, space)); n < 3 { // the first process, the tests, sleep
 		t.Errorf("%d processes are in the root", n)
@@ -174,17 +184,17 @@ func TestKilled(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_, _ = io.Copy(io.Discard, out) // until nobody has it any more
-	_ = cmd.Wait()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		left := residents(t, space)
 		if len(left) == 0 {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("processes outlive the test binary: %q", left)
+			t.Errorf("processes outlive the test binary: %q", left)
+			break
 		}
 	}
+	_ = cmd.Wait() // it was killed
 	mounts, err := os.ReadFile("/proc/self/mounts")
 	if err != nil {
 		t.Fatal(err)
