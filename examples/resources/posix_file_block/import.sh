@@ -1,0 +1,1 @@
+terraform import posix_file_block.machines /etc/hosts#our-machines

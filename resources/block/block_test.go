@@ -1,0 +1,348 @@
+package block_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/block"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
+
+var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"file_block": block.Resource(), "file": file.Resource()}}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(path, text string) func() error {
+	return func() error {
+		return errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
+	}
+}
+
+// has says whether a file has exactly this text.
+func has(path, want string) func() error {
+	return func() error {
+		text, err := os.ReadFile(path)
+		if err != nil || string(text) != want {
+			return fmt.Errorf("%s has %q (%w), want %q", path, text, err, want)
+		}
+		return nil
+	}
+}
+
+func change(path, from, to string) func() error {
+	return func() error {
+		text, err := os.ReadFile(path)
+		if !strings.Contains(string(text), from) {
+			return fmt.Errorf("%s has no %q", path, from)
+		}
+		return errors.Join(err, write(path, strings.Replace(string(text), from, to, 1))())
+	}
+}
+
+// blocked is a text with the block web, of lines, in it.
+func blocked(lines string) string {
+	return "# BEGIN posix_file_block web\n" + lines + "# END posix_file_block web\n"
+}
+
+func TestLife(t *testing.T) {
+	const hosts, page, body = "/etc/hosts", "/srv/site/index.html", "<html>\r\n<body>\r\n</body>\r\n\x00no end"
+	const before = "127.0.0.1 localhost\n\n# theirs"
+	const is = before + "\n# BEGIN posix_file_block our-machines\n192.0.2.10 db\n192.0.2.11 cache\n# END posix_file_block our-machines"
+	must(t, write(hosts, before)())
+	must(t, write(page, body)())
+	must(t, os.Chmod(hosts, 0o604))
+	resourcetest.Imports(t, "resources/posix_file_block", "posix_file_block.machines", hosts+"#our-machines")
+	good := func() error {
+		info, err := os.Stat(hosts)
+		if err == nil && info.Mode() != 0o604 {
+			err = fmt.Errorf("%s has the mode %s", hosts, info.Mode())
+		}
+		return errors.Join(err, has(hosts, is)(), has(page, strings.Replace(body, "<body>\r\n",
+			"<body>\r\n<!-- BEGIN posix_file_block banner -->\r\n<p>This page moves on Sunday.</p>\r\n<!-- END posix_file_block banner -->\r\n", 1))())
+	}
+	resourcetest.Life{
+		Provider: resourcetest.Provider(types),
+		Config:   resourcetest.ExampleFile(t, "resources/posix_file_block/resource.tf"),
+		Address:  "posix_file_block.machines",
+		ImportID: hosts + "#our-machines",
+		Drifts: map[string]resourcetest.Drift{
+			"content":       {Make: change(hosts, "192.0.2.11", "192.0.2.12"), Plan: "update content", Check: good},
+			"a line ending": {Make: change(hosts, "db\n", "db\r\n"), Plan: "update content", Check: good},
+			"no text":       {Make: change(hosts, "db", "\xff"), Plan: "update content", Check: good},
+			"emptied":       {Make: change(hosts, "192.0.2.10 db\n192.0.2.11 cache\n", ""), Plan: "update content", Check: good},
+			"comment":       {Make: change(hosts, "# BEGIN", "; BEGIN"), Plan: "update comment", Check: good},
+			"comment below": {Make: change(hosts, "# END", "; END"), Plan: "update comment", Check: good},
+			"comment_end":   {Make: change(hosts, "BEGIN posix_file_block our-machines", "BEGIN posix_file_block our-machines */"), Plan: "update comment_end", Check: good},
+			"removed":       {Make: write(hosts, before), Plan: "create", Check: good},
+			"another":       {Make: change(page, "on Sunday", "now"), Others: resourcetest.Changes{"posix_file_block.banner": "update content"}, Check: good},
+			"theirs":        {Make: change(hosts, "db", "db\n# theirs"), Plan: "update content", Check: good},
+			"where it is":   {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // which does not matter
+		},
+		Exists: func() (bool, error) {
+			return false, errors.Join(has(hosts, before)(), has(page, body)())
+		},
+	}.Run(t)
+}
+
+func config(path, content, more string) string {
+	return fmt.Sprintf("resource \"posix_file_block\" \"it\" {\n  path = %q\n  name = \"web\"\n  content = %q\n  %s\n}\n", path, content, more)
+}
+
+func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
+
+func plans(what string) resource.ConfigPlanChecks {
+	want := resourcetest.Changes{}
+	if what != "" {
+		want["posix_file_block.it"] = what
+	}
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
+}
+
+func steps(t *testing.T, all ...resource.TestStep) {
+	t.Helper()
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+}
+
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "file"), filepath.Join(dir, "other")
+	must(t, write(path, "a\nb")())
+	steps(t,
+		resource.TestStep{Config: config(path, "x", `position = "start"`), Check: check(has(path, blocked("x\n")+"a\nb"))},
+		// A newline at the end, and where a block would be put, are no change.
+		resource.TestStep{Config: config(path, "x\n", `position = "after a"`), ConfigPlanChecks: plans("")},
+		resource.TestStep{Config: config(path, "", ""), ConfigPlanChecks: plans("update content position"), Check: check(has(path, blocked("")+"a\nb"))},
+		resource.TestStep{Config: config(path, "\n", ""), ConfigPlanChecks: plans("update content"), Check: check(has(path, blocked("\n")+"a\nb"))},
+		resource.TestStep{
+			Config: config(path, "y\nz", `comment = "//"`), ConfigPlanChecks: plans("update comment content"),
+			Check: check(has(path, strings.ReplaceAll(blocked("y\nz\n"), "#", "//")+"a\nb")),
+		},
+		// Another file is another block.
+		resource.TestStep{
+			Config: config(other, "y\nz", `create_mode = "0640"`), ConfigPlanChecks: plans("delete create"),
+			Check: check(func() error {
+				info, err := os.Stat(other)
+				if err == nil && info.Mode() != 0o640 {
+					err = fmt.Errorf("the mode is %s", info.Mode())
+				}
+				return errors.Join(err, has(path, "a\nb")(), has(other, blocked("y\nz\n"))())
+			}),
+		},
+		// A block whose file is gone is made again, with the file.
+		resource.TestStep{
+			PreConfig: func() { must(t, os.Remove(other)) }, Config: config(other, "y\nz", `create_mode = "0640"`),
+			ConfigPlanChecks: plans("create"), Check: check(has(other, blocked("y\nz\n"))),
+		},
+	)
+	must(t, has(other, "")())
+}
+
+// Many blocks of one file come, change and go in one run, which other resources of the
+// file have to wait for.
+func TestManyInOneFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "file")
+	text := func(n int, content string) string {
+		return fmt.Sprintf(`
+resource "posix_file" "it" {
+  path    = %q
+  content = "theirs"
+  lifecycle { ignore_changes = [content] }
+}
+resource "posix_file_block" "many" {
+  count    = %d
+  path     = posix_file.it.path
+  name     = "block-${count.index}"
+  content  = "%s ${count.index}"
+  position = count.index %% 2 == 0 ? "start" : "end"
+}
+`, path, n, content)
+	}
+	complete := func(n int, content string) resource.TestCheckFunc {
+		return check(func() error {
+			text, err := os.ReadFile(path)
+			for i := range n {
+				if want := fmt.Sprintf("# BEGIN posix_file_block block-%d\n%s %[1]d\n# END posix_file_block block-%[1]d", i, content); !strings.Contains(string(text), want) {
+					err = errors.Join(err, fmt.Errorf("block %d is missing", i))
+				}
+			}
+			if got := strings.Count(string(text), "BEGIN"); got != n || !strings.Contains(string(text), "theirs") {
+				err = errors.Join(err, fmt.Errorf("there are %d blocks in %q", got, text))
+			}
+			return err
+		})
+	}
+	steps(t,
+		resource.TestStep{Config: text(30, "x"), Check: complete(30, "x")},
+		resource.TestStep{Config: text(20, "y"), Check: complete(20, "y")},
+		resource.TestStep{Config: text(0, ""), Check: check(has(path, "theirs"))},
+	)
+}
+
+// A replacement that is created before keeps the block.
+func TestCreatedBefore(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "file")
+	must(t, write(path, "")())
+	text := func(when string) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"when\" {\n  input = %q\n}\n", when) + config(path, "x", `lifecycle {
+    create_before_destroy = true
+    replace_triggered_by  = [terraform_data.when.output]
+  }`)
+	}
+	here := check(has(path, blocked("x\n")))
+	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	must(t, os.Symlink(path, filepath.Join(dir, "link")))
+	for name, tt := range map[string]struct {
+		config, file, want string
+		applied            bool // the plan cannot know
+	}{
+		"a name":         {config: strings.Replace(config(path, "", ""), `"web"`, `"a--b"`, 1), want: "single dots, dashes and underscores"},
+		"a space":        {config: strings.Replace(config(path, "", ""), `"web"`, `"a b"`, 1), want: "single dots, dashes and underscores"},
+		"a marker":       {config: config(path, "x\n// END posix_file_block web", ""), want: "line 2 is a marker"},
+		"another's":      {config: config(path, "# BEGIN posix_file_block other", ""), want: "line 1 is a marker"},
+		"a return":       {config: config(path, "x\n\r\n", ""), want: "line 2 has a carriage return"},
+		"a comment":      {config: config(path, "", `comment = "# -"`), want: "without spaces"},
+		"no comment":     {config: config(path, "", `comment = ""`), want: "cannot be empty"},
+		"no expression":  {config: config(path, "", `position = "after ("`), want: "missing closing"},
+		"any expression": {config: config(path, "", `position = "after "`), want: "no expression behind after"},
+		"a place":        {config: config(path, "", `position = "top"`), want: "a position is start, end, or after or before"},
+		"a mode":         {config: config(path, "", `create_mode = "8"`), want: "octal digits"},
+		"no file":        {config: config(path, "", ""), want: "Create it first, as with posix_file, or set create_mode", applied: true},
+		"no directory":   {config: config(dir+"/none/file", "", `create_mode = "0600"`), want: "create it first, as with posix_directory", applied: true},
+		"no match":       {config: config(path, "", `position = "after ^b"`), file: "a\n", want: "no line of the file matches", applied: true},
+		"a link":         {config: config(dir+"/link", "", ""), want: "neither followed nor replaced"},
+		"a directory":    {config: config(dir, "", ""), want: "is a directory"},
+		"other content":  {config: config(path, "x", ""), file: blocked("y\n"), want: `import it (id "local:` + path + `#web")`},
+		"other comments": {config: config(path, "y", `comment = ";"`), file: blocked("y\n"), want: `import it`},
+		"damage":         {config: config(path, "y", ""), file: "a\n" + blocked("") + blocked(""), want: "begins at line 2 and again at line 4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.file != "" {
+				must(t, write(path, tt.file)())
+				defer func() { must(t, os.Remove(path)) }()
+			}
+			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, !tt.applied, tt.want)
+			if tt.file != "" {
+				must(t, has(path, tt.file)())
+			} else if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("there is a file (%v)", err)
+			}
+		})
+	}
+}
+
+// Damage that comes later stops every run, and changes nothing.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "file")
+	must(t, write(path, "a\n")())
+	broken := "a\n# BEGIN posix_file_block web\nx\n"
+	steps(t,
+		resource.TestStep{Config: config(path, "x", "")},
+		resource.TestStep{
+			PreConfig: func() { must(t, write(path, broken)()) }, Config: config(path, "x", ""),
+			ExpectError: resourcetest.Words("line 2 begins the block, and no line after it ends it"),
+		},
+		resource.TestStep{PreConfig: func() { must(t, has(path, broken)()); must(t, write(path, "a\n"+blocked("x\n"))()) }, Config: config(path, "x", "")},
+	)
+}
+
+func TestImportIDs(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]struct{ host, path, name, fails string }{
+		"/a#b":                      {path: "/a", name: "b"},
+		"local:/a#b":                {host: "local", path: "/a", name: "b"},
+		"root@[::1]:22:/a#b/c:#d.e": {host: "root@[::1]:22", path: "/a#b/c:", name: "d.e"},
+		"/a":                        {fails: "as /etc/hosts#web"},
+		"/a#":                       {fails: "letters and digits"},
+		"a#b":                       {fails: "absolute path"},
+		"/a/#b":                     {fails: "ends with a slash"},
+	} {
+		got, err := new(block.Block).ParseImportID(id)
+		if want.fails != "" {
+			if err == nil || !strings.Contains(err.Error(), want.fails) {
+				t.Errorf("%q: error %v, want %q", id, err, want.fails)
+			}
+			continue
+		}
+		name := ""
+		if got.Host != nil {
+			name = *got.Host
+		}
+		if err != nil || name != want.host || string(got.Path) != want.path || got.Name != want.name {
+			t.Errorf("%q: %+v (%v)", id, got, err)
+		}
+	}
+}
+
+// TestConformance tries the laws that any provider has to keep.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	build := resourcetest.Provider(types)
+	among := func(values ...string) func(*rand.Rand) cty.Value {
+		return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
+	}
+	path := func(n int) string { return filepath.Join(dir, fmt.Sprint("file", n)) }
+	conformance.Conformance(t, conformance.Options{
+		Provider: func(context.Context) (provider.Interface, error) { return build() },
+		Reset: func(context.Context) error {
+			return errors.Join(write(path(0), "")(), write(path(1), "a\r\nb\r\nc")(), os.RemoveAll(path(2)))
+		},
+		Runs: 10,
+		Types: map[string]conformance.Type{"posix_file_block": {
+			Leave:     []string{"host"},
+			StateOnly: []string{"position", "create_mode"},
+			Values: map[string]func(*rand.Rand) cty.Value{
+				"path":        among(path(0), path(1), path(2)),
+				"name":        among("a", "b"),
+				"content":     among("", "x", "x\n", "\n", "x\ny", "  é\t"),
+				"comment":     among("#", "//", "<!--"),
+				"comment_end": among("-->", "*/"),
+				"position":    among("start", "end", "after a|^$", "before c|^$"),
+				"create_mode": among("0644", "600"),
+			},
+			Fix: func(_ *rand.Rand, config map[string]cty.Value) { config["create_mode"] = cty.StringVal("0600") },
+			ImportID: func(state cty.Value) string {
+				return state.GetAttr("path").AsString() + "#" + state.GetAttr("name").AsString()
+			},
+			Drift: func(_ context.Context, state cty.Value) error {
+				name := state.GetAttr("name").AsString()
+				return write(state.GetAttr("path").AsString(), "; BEGIN posix_file_block "+name+"\nother\n# END posix_file_block "+name+"\n")()
+			},
+		}},
+	})
+}

@@ -1,0 +1,212 @@
+package block
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// key is the place of the block, which is not that of its file.
+func (b *Block) key() target.Path { return target.Name("file_block", string(b.Path)+"#"+b.Name) }
+
+// is the block as it is to be.
+func (b *Block) is() block {
+	s := style{start: b.Comment}
+	if b.CommentEnd != nil {
+		s.end = *b.CommentEnd
+	}
+	return block{name: b.Name, style: s, lines: b.Content.lines()}
+}
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (b *Block) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(b.Host)
+	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, b.key()) {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error {
+		info, err := hosts.Glance(ctx, h, b.Path)
+		switch {
+		case err != nil:
+			return target.Unseen(err)
+		case info.Type != host.TypeRegular:
+			return target.Unexpected(h, b.Path, host.TypeRegular, info.Type)
+		}
+		_, text, err := edit.Read(ctx, h, b.Path)
+		if err != nil || text == nil {
+			return err
+		}
+		_, err = b.put(h, text)
+		if errors.Is(err, errNoMatch) {
+			return nil // another resource may write the line before
+		}
+		return err
+	})
+}
+
+// put is the text with the new block. One that is there already must be as it is to
+// be.
+func (b *Block) put(h host.Host, text []byte) ([]byte, error) {
+	there, err := find(text, b.Name)
+	switch {
+	case err != nil:
+		return nil, b.in(h, err)
+	case there != nil && there.as(b.is()):
+		return text, nil
+	case there != nil:
+		return nil, diag.AttributeErrorf("name", "%s on host %s has a block %s already, with other content or comments than configured. "+
+			"To manage it, import it (id %q); a plan then shows what would change. Or choose another name", b.Path, h.Name(), b.Name, b.id(h))
+	}
+	is, err := insert(text, b.Position.place, b.is())
+	switch {
+	case errors.Is(err, errNoMatch):
+		return nil, diag.AttributeErrorf("position", "%s on host %s: %w", b.Path, h.Name(), err)
+	case err != nil:
+		return nil, b.in(h, err)
+	}
+	return is, nil
+}
+
+func (b *Block) id(h host.Host) string { return h.Name() + ":" + string(b.Path) + "#" + b.Name }
+
+// in says where an error about a text is.
+func (b *Block) in(h host.Host, err error) error {
+	return fmt.Errorf("%s on host %s: %w", b.Path, h.Name(), err)
+}
+
+// Create is part of [runtime.TypedResource].
+func (b *Block) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, err := hosts.Find(b.Host)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.add(ctx, hosts, h); err != nil {
+		return nil, err
+	}
+	hosts.Make(h, b.key())
+	return b.output(h), nil
+}
+
+var errMissing = errors.New("the file does not exist")
+
+// add puts the block into the file, or makes the file. Another may do so at the same
+// time; it is then that one's.
+func (b *Block) add(ctx context.Context, hosts *target.Hosts, h host.Host) error {
+	for {
+		_, err := edit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+			if was == nil {
+				return nil, errMissing
+			}
+			return b.put(h, was)
+		})
+		switch {
+		case !errors.Is(err, errMissing):
+			return err
+		case b.CreateMode == nil:
+			return diag.AttributeErrorf("path", "%s does not exist on host %s. Create it first, as with posix_file, or set create_mode", b.Path, h.Name())
+		}
+		text, err := b.put(h, nil)
+		if err != nil {
+			return err
+		}
+		_, err = h.WriteFile(ctx, string(b.Path), bytes.NewReader(text), host.WriteOptions{Attributes: host.Attributes{Mode: b.CreateMode}, Exclusive: true})
+		if !errors.Is(err, fs.ErrExist) {
+			err = target.NoDirectory(ctx, h, b.Path, err, "create it first, as with posix_directory")
+			return target.Explain(h, b.Path, host.TypeRegular, err)
+		}
+	}
+}
+
+// Read is part of [runtime.TypedResource].
+func (b *Block) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
+	h, err := hosts.Find(b.Host)
+	if err != nil {
+		return nil, err
+	}
+	_, text, err := edit.Read(ctx, h, b.Path)
+	if err != nil {
+		return nil, err
+	}
+	there, err := find(text, b.Name)
+	if err != nil {
+		return nil, b.in(h, err)
+	}
+	if there == nil {
+		hosts.Forget(h, b.key())
+		return nil, fmt.Errorf("%w: %s on host %s has no block %s", runtime.ErrNotFound, b.Path, h.Name(), b.Name)
+	}
+	hosts.Remember(h, b.key())
+	out := b.output(h)
+	out.Content = Content(there.lines)
+	out.Comment, out.CommentEnd = both(there.style.start, there.closing.start), new(both(there.style.end, there.closing.end))
+	return out, nil
+}
+
+// both is what the two markers have, or what can be configured for neither where that
+// is not the same.
+func both(begin, end string) string {
+	if begin == end {
+		return begin
+	}
+	return begin + " and " + end
+}
+
+// Update is part of [runtime.TypedResource].
+func (b *Block) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Block, *Output]) (*Output, error) {
+	h, err := hosts.Find(b.Host)
+	if err != nil {
+		return nil, err
+	}
+	_, err = edit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+		there, err := find(was, b.Name)
+		switch {
+		case err != nil:
+			return nil, b.in(h, err)
+		case there == nil:
+			return nil, fmt.Errorf("the block %s of %s on host %s was removed after the plan was made. Plan and apply again to create it", b.Name, b.Path, h.Name())
+		}
+		return there.replace(was, b.is()), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.output(h), nil
+}
+
+// Delete is part of [runtime.TypedResource].
+func (b *Block) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	h, err := hosts.Find(b.Host)
+	if err != nil {
+		return err
+	}
+	if hosts.Made(h, b.key()) {
+		target.WarnShared(ctx, h, b.Path)
+		return nil
+	}
+	_, err = edit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+		there, err := find(was, b.Name)
+		switch {
+		case err != nil:
+			return nil, b.in(h, err)
+		case there == nil:
+			return was, nil
+		}
+		return there.remove(was), nil
+	})
+	if err == nil {
+		hosts.Forget(h, b.key())
+	}
+	return err
+}
+
+func (b *Block) output(h host.Host) *Output {
+	return &Output{Host: new(h.Name()), Path: b.Path, Name: b.Name, Content: b.Content, Comment: b.Comment, CommentEnd: b.CommentEnd}
+}

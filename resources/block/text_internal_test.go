@@ -1,0 +1,188 @@
+package block
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+)
+
+func web(lines string) block { return block{name: "web", style: style{start: "#"}, lines: lines} }
+
+func must(t *testing.T, text []byte, err error) []byte {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func TestInsert(t *testing.T) {
+	t.Parallel()
+	const b, e = "# BEGIN posix_file_block web", "# END posix_file_block web"
+	const other = "; BEGIN posix_file_block a\nb\n; END posix_file_block a\n"
+	match := regexp.MustCompile("^b")
+	html := web("x\n")
+	html.style = style{"<!--", "-->"}
+	for name, tt := range map[string]struct {
+		text  string
+		at    place
+		block block
+		want  string
+	}{
+		"an empty file":           {"", place{}, web("x\n"), b + "\nx\n" + e + "\n"},
+		"no lines":                {"a\n", place{}, web(""), "a\n" + b + "\n" + e + "\n"},
+		"an empty line":           {"a\n", place{}, web("\n"), "a\n" + b + "\n\n" + e + "\n"},
+		"the end":                 {"a\n", place{}, web("x\ny\n"), "a\n" + b + "\nx\ny\n" + e + "\n"},
+		"no newline at the end":   {"a", place{}, web("x\n"), "a\n" + b + "\nx\n" + e},
+		"the start":               {"a", place{start: true}, web("x\n"), b + "\nx\n" + e + "\na"},
+		"after a mark":            {bom + "a", place{start: true}, web("x\n"), bom + b + "\nx\n" + e + "\na"},
+		"a mark alone":            {bom, place{}, web("x\n"), bom + b + "\nx\n" + e + "\n"},
+		"line ends of the file":   {"a\r\nb\n", place{}, web("x\n"), "a\r\nb\n" + b + "\r\nx\r\n" + e + "\r\n"},
+		"those, and none":         {"a\r\nb", place{}, web("x\n"), "a\r\nb\r\n" + b + "\r\nx\r\n" + e},
+		"after the last":          {"b\nb1\na\n", place{after: match}, web("x\n"), "b\nb1\n" + b + "\nx\n" + e + "\na\n"},
+		"after the last, no line": {"a\nb", place{after: match}, web("x\n"), "a\nb\n" + b + "\nx\n" + e},
+		"before the first":        {"a\r\nb\nb\n", place{before: match}, web("x\n"), "a\r\n" + b + "\r\nx\r\n" + e + "\r\nb\nb\n"},
+		"not in a block, after":   {"b\n" + other, place{after: match}, web("x\n"), "b\n" + b + "\nx\n" + e + "\n" + other},
+		"not in a block, before":  {other + "b", place{before: match}, web("x\n"), other + b + "\nx\n" + e + "\nb"},
+		"not in what is no block": {"# BEGIN posix_file_block a\nb\n", place{before: match}, web("x\n"), "# BEGIN posix_file_block a\n" + b + "\nx\n" + e + "\nb\n"},
+		"the end of a comment":    {"a\n", place{}, html, "a\n<!-- BEGIN posix_file_block web -->\nx\n<!-- END posix_file_block web -->\n"},
+		"a NUL byte":              {"\x00\n\xff", place{}, web(""), "\x00\n\xff\n" + b + "\n" + e},
+	} {
+		got, err := insert([]byte(tt.text), tt.at, tt.block)
+		if diff := cmp.Diff(tt.want, string(got)); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+	for text, want := range map[string]error{"a\n" + other: errNoMatch, "\xff\xfea\x00": errUTF16, "\xfe\xff\x00a": errUTF16} {
+		if _, err := insert([]byte(text), place{after: match}, web("")); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	const b, e = "# BEGIN posix_file_block web\n", "# END posix_file_block web\n"
+	const ob, oe = "// BEGIN posix_file_block a-1\n", "// END posix_file_block a-1\n"
+	for name, tt := range map[string]struct{ text, lines, fails string }{
+		"between others":  {ob + oe + b + "x\n" + e + ob + oe, "x\n", ""},
+		"no newline":      {b + strings.TrimSuffix(e, "\n"), "", ""},
+		"two line ends":   {strings.ReplaceAll(b+"x\n"+e, "\n", "\r\n"), "x\n", ""},
+		"mixed line ends": {strings.ReplaceAll(b, "\n", "\r\n") + "x\n" + e, "x\n", ""},
+		"one of them":     {b + "x\r\n" + e, "x\r\n", ""},
+		"some of them":    {strings.ReplaceAll(b+"x\n", "\n", "\r\n") + "y\n" + e, "x\r\ny\n", ""},
+		"no text":         {b + "\xff\n" + e, `"\xff\n"` + "\r\n", ""},
+		"no such form":    {b + "e\u0301\n" + e, `"e\u0301\n"` + "\r\n", ""},
+		"after a mark":    {bom + b + "x\n" + e, "x\n", ""},
+		"no end":          {"x\n" + b + "x\n", "", "line 2 begins the block, and no line after it ends it"},
+		"no begin":        {"x\ny\n" + e, "", "line 3 ends the block, and no line before it begins it"},
+		"ends twice":      {b + e + e, "", "line 3 ends the block"},
+		"begins twice":    {b + b + e, "", "begins at line 1 and again at line 2"},
+		"is there twice":  {b + e + "x\n" + b + e, "", "begins at line 1 and again at line 4"},
+		"crossed":         {b + ob + e + oe, "", "begins at line 1, and line 2 is a marker of the block a-1 before it ends"},
+		"indented":        {" " + b + e, "", "line 2 ends the block"},
+	} {
+		f, err := find([]byte(tt.text), "web")
+		if tt.fails != "" {
+			if d, is := errors.AsType[*damage](err); !is || !strings.Contains(err.Error(), tt.fails) || d.name != "web" {
+				t.Errorf("%s: error %v, want %q", name, err, tt.fails)
+			}
+			continue
+		}
+		if err != nil || f == nil || f.lines != tt.lines {
+			t.Errorf("%s: %+v (%v), want the lines %q", name, f, err, tt.lines)
+		}
+	}
+	if f, err := find([]byte(ob+"# BEGIN posix_file_block web x y\n#  END posix_file_block web\n"), "web"); f != nil || err != nil {
+		t.Errorf("nothing is found as %+v, %v", f, err)
+	}
+}
+
+// The laws: what is put in can be read and taken out again, which leaves the text as
+// it was, and nobody else's bytes are touched on the way, also where another block
+// comes and goes meanwhile.
+func FuzzLaws(f *testing.F) {
+	for _, text := range []string{
+		"", "\n", "a", "a\n", "a\r\nb\r\n", "a\r\nb", "a\r", "a\nb\r", bom, bom + "a\r\n", "\x00\xff", "\r\n", "b\n# BEGIN posix_file_block x\n\n# END posix_file_block x",
+		"# BEGIN posix_file_block x\nb\n", "# END posix_file_block x\r", "a\n\n\n",
+	} {
+		for _, at := range []byte{0, 1, 2, 3, 6, 9, 15} {
+			f.Add([]byte(text), "x\ny", "", at, "#", "")
+			f.Add([]byte(text), "", "b\n\nb", at, "/*", "*/")
+		}
+	}
+	at := func(n byte) place {
+		return []place{{}, {start: true}, {after: regexp.MustCompile("b|^$")}, {before: regexp.MustCompile("b|^$")}}[n%4]
+	}
+	f.Fuzz(func(t *testing.T, text []byte, content, another string, where byte, start, end string) {
+		content, another = cty.NormalizeString(strings.ToValidUTF8(content, "")), cty.NormalizeString(strings.ToValidUTF8(another, "")) // as all text of Terraform
+		if checkContent(Content(content)) != nil || checkContent(Content(another)) != nil || checkComment(start) != nil || end != "" && checkComment(end) != nil {
+			t.Skip()
+		}
+		one := block{"one", style{start, end}, Content(content).lines()}
+		two := block{"two", style{start: "#"}, Content(another).lines()}
+		if is, err := find(text, one.name); is != nil || err != nil {
+			t.Skip()
+		}
+		if is, err := find(text, two.name); is != nil || err != nil {
+			t.Skip()
+		}
+		with, err := insert(text, at(where), one)
+		if err != nil {
+			if !errors.Is(err, errNoMatch) && !errors.Is(err, errUTF16) {
+				t.Fatal(err)
+			}
+			t.Skip()
+		}
+		is := look(t, with, one)
+		if got := is.remove(with); !bytes.Equal(got, text) {
+			t.Fatalf("in and out makes %q of %q, by way of %q", got, text, with)
+		}
+		if got := is.replace(with, one); !bytes.Equal(got, with) {
+			t.Fatalf("replaced by itself, %q becomes %q", with, got)
+		}
+		changed := one
+		changed.lines, changed.style = two.lines, style{"<!--", "-->"}
+		other := is.replace(with, changed)
+		if got := look(t, other, changed).remove(other); !bytes.Equal(got, text) {
+			t.Fatalf("in, changed and out makes %q of %q, by way of %q", got, text, other)
+		}
+		// Another block comes. Both can go in any order, and change in any.
+		both, err := insert(with, at(where/4), two)
+		if errors.Is(err, errNoMatch) {
+			return
+		}
+		must(t, both, err)
+		firstOut := look(t, both, one).remove(both)
+		if got := look(t, firstOut, two).remove(firstOut); !bytes.Equal(got, text) {
+			t.Fatalf("two in and out makes %q of %q, by way of %q and %q", got, text, both, firstOut)
+		}
+		secondOut := look(t, both, two).remove(both)
+		if !bytes.Equal(secondOut, with) {
+			t.Fatalf("another in and out makes %q of %q, by way of %q", secondOut, with, both)
+		}
+		twoToo := two
+		twoToo.lines = one.lines
+		a := look(t, both, one).replace(both, changed)
+		a = look(t, a, two).replace(a, twoToo)
+		b := look(t, both, two).replace(both, twoToo)
+		b = look(t, b, one).replace(b, changed)
+		if !bytes.Equal(a, b) {
+			t.Fatalf("changes do not commute: %q and %q", a, b)
+		}
+	})
+}
+
+func look(t *testing.T, text []byte, want block) *found {
+	t.Helper()
+	f, err := find(text, want.name)
+	if err != nil || f == nil || !f.as(want) {
+		t.Fatalf("in %q there is %+v (%v), want %+v", text, f, err, want)
+	}
+	return f
+}
