@@ -8,6 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/block"
 	"github.com/posixform/terraform-provider-posix/resources/command"
 	"github.com/posixform/terraform-provider-posix/resources/content"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
@@ -50,12 +51,13 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			return configure(block)
 		}),
 		Resources: map[string]runtime.ResourceRegistration{
-			"command":   command.Resource(),
-			"directory": directory.Resource(),
-			"file":      file.Resource(),
-			"hostname":  hostname.Resource(),
-			"symlink":   symlink.Resource(),
-			"sysctl":    sysctl.Resource(),
+			"command":    command.Resource(),
+			"directory":  directory.Resource(),
+			"file":       file.Resource(),
+			"file_block": block.Resource(),
+			"hostname":   hostname.Resource(),
+			"symlink":    symlink.Resource(),
+			"sysctl":     sysctl.Resource(),
 		},
 		DataSources: map[string]runtime.DataSourceRegistration{
 			"command": command.DataSource(),
