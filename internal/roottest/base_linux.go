@@ -117,6 +117,9 @@ func (s store) whole(dir string, build func(dir string) error) error {
 
 // bootstrap makes a minimal system.
 func (s store) bootstrap(ctx context.Context, codename, dir string) error {
+	if _, err := lookPath("debootstrap"); err != nil {
+		return err
+	}
 	say("building a Debian root for tests, which takes about a minute, once")
 	archives, err := machineSources(codename)
 	if err != nil {

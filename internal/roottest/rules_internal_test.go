@@ -58,9 +58,8 @@ func TestRefuse(t *testing.T) { //nolint:paralleltest // it sets the environment
 	} {
 		t.Setenv("CI", tt.ci)
 		t.Setenv("POSIX_ACC", tt.acc)
-		fails, why := refuse(tt.err)
-		if fails != tt.fails || !strings.Contains(why, tt.err.Error()) || strings.Contains(why, "\n") {
-			t.Errorf("CI=%s POSIX_ACC=%s, %v: fails %t, want %t: %s", tt.ci, tt.acc, tt.err, fails, tt.fails, why)
+		if fails := refuse(tt.err); fails != tt.fails {
+			t.Errorf("CI=%s POSIX_ACC=%s, %v: fails %t, want %t", tt.ci, tt.acc, tt.err, fails, tt.fails)
 		}
 	}
 }

@@ -46,11 +46,10 @@ func Start(tb testing.TB, o Options) *Root {
 	}
 	r, err := start(tb, o)
 	if err != nil {
-		fail, why := refuse(err)
-		if fail {
-			tb.Fatal(why)
+		if refuse(err) {
+			tb.Fatal(err)
 		}
-		tb.Skip(why)
+		tb.Skip(err)
 	}
 	return r
 }
