@@ -1,0 +1,6 @@
+import {
+  to = posix_package.nginx
+  identity = {
+    name = "nginx"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = posix_package.nginx
+  id = "nginx"
+}
