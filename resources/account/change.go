@@ -76,7 +76,7 @@ func (s *system) explain(program string, err error) error {
 	default:
 		return err
 	}
-	about, remedy := "", ""
+	var about, remedy string
 	switch isUser := strings.HasPrefix(program, "user"); {
 	case tool.FailedWith(err, codeIDInUse) && isUser:
 		about, remedy = "uid", "Choose another number, or leave it out for one that is free"

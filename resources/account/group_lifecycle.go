@@ -27,8 +27,12 @@ func (g *Group) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 		if err := s.manageable(); err != nil {
 			return err
 		}
-		if has, there := s.group(g.Name); there && !hosts.Remembers(h, groupPlace(g.Name)) {
+		has, there := s.group(g.Name)
+		switch {
+		case there && !hosts.Remembers(h, groupPlace(g.Name)):
 			return g.adoptable(s, has)
+		case !there && s.nss != "":
+			return s.elsewhere(group, g.Name)
 		}
 		if holder, taken := g.taken(s); taken && !hosts.Remembers(h, groupPlace(holder.name)) {
 			return g.idTaken(s, holder)

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,6 +135,12 @@ func (u *User) modify(ctx context.Context, s *system, list []difference) error {
 	}
 	if s.busybox() {
 		return u.modifyBusybox(ctx, s, list)
+	}
+	if differs(list, "home") && u.moves(s) {
+		// Whoever moves a directory finds the one above it.
+		if err := s.program(ctx, "mkdir", "-p", path.Dir(*u.Home)); err != nil {
+			return diag.AttributeErrorf("home", "%w", err)
+		}
 	}
 	args := []string{"usermod"}
 	for _, d := range list {

@@ -44,8 +44,12 @@ func (u *User) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 		if err := s.manageable(); err != nil {
 			return err
 		}
-		if has, there := s.user(u.Name); there && !hosts.Remembers(h, userPlace(u.Name)) {
+		has, there := s.user(u.Name)
+		switch {
+		case there && !hosts.Remembers(h, userPlace(u.Name)):
 			return u.adoptable(s, has)
+		case !there && s.nss != "":
+			return s.elsewhere(passwd, u.Name)
 		}
 		if holder, taken := u.taken(s); taken && !hosts.Remembers(h, userPlace(holder.name)) {
 			return u.idTaken(s, holder)

@@ -1,0 +1,218 @@
+package account_test
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// step is one apply: what is done by hand before, what is planned, and what has to
+// be true on the system afterwards.
+type step struct {
+	config, hand, plan, then string
+	fails                    string
+}
+
+// walk makes the steps, with a resource called it in each.
+func walk(t *testing.T, kind string, steps ...step) {
+	t.Helper()
+	var all []resource.TestStep
+	for i, s := range steps {
+		made := resource.TestStep{Config: s.config}
+		if s.fails != "" {
+			made.ExpectError = resourcetest.Words(s.fails)
+		}
+		if s.plan != "" {
+			made.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{resourcetest.Changes{"posix_" + kind + ".it": s.plan}}
+		}
+		if s.hand != "" {
+			made.PreConfig = func() { must(t, s.hand) }
+		}
+		if s.then != "" {
+			made.Check = func(*terraform.State) error {
+				if err := sh(s.then); err != nil {
+					return fmt.Errorf("step %d: %w", i+1, err)
+				}
+				return nil
+			}
+		}
+		all = append(all, made)
+	}
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: all})
+}
+
+func TestHomes(t *testing.T) {
+	user := func(body string) string { return one("user", `name = "home1"; `+body) }
+	walk(
+		t, "user",
+		step{config: user(``), then: "test -f /home/home1/.profile && echo mine >/home/home1/mine"},
+		step{config: user(`home = "/srv/a/home1"; move_home = true`), plan: "update home move_home", then: "test -f /srv/a/home1/mine && test ! -e /home/home1"},
+		step{config: user(`home = "/srv/b/home1"`), hand: "mkdir /srv/b", plan: "update home move_home", then: "test -f /srv/a/home1/mine && test -f /srv/b/home1/.profile && test ! -e /srv/b/home1/mine && test $(stat -c %U:%G:%a /srv/b/home1) = home1:home1:700"},
+		step{config: user(`home = "/srv/a/home1"; move_home = true`), plan: "update home move_home", then: "test -f /srv/a/home1/mine && test -e /srv/b/home1"},
+		step{config: user(`home = "/srv/a/home1"; create_home = false`), plan: "update create_home move_home", then: "test -f /srv/a/home1/mine"},
+		step{config: user(`home = "/srv/a/home1"; create_home = false`), hand: "rm -r /srv/a/home1"},
+		step{config: user(`home = "/srv/a/home1"; remove_home = true`), plan: "update create_home remove_home", then: "test -f /srv/a/home1/.profile"},
+		step{config: "# nothing\n", then: "test ! -e /srv/a/home1 && test -e /srv/b/home1"},
+	)
+	// What belongs to somebody else is left.
+	walk(
+		t, "user",
+		step{config: user(`remove_home = true`), then: "chown root /home/home1"},
+		step{config: "# nothing\n", then: "test -d /home/home1 && ! id home1 2>/dev/null && rm -r /home/home1"},
+	)
+}
+
+// The tools delete the group of a user's name with the user; one that was there
+// before is not the user's own.
+func TestGroupOfTheName(t *testing.T) {
+	const managed = "resource \"posix_group\" \"own\" {\n  name = \"twin\"\n  gid = 4242\n}\n"
+	user := one("user", `name = "twin"; group = posix_group.own.name; create_home = false`)
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{Config: managed + user, Check: func(*terraform.State) error { return sh("test $(id -g twin) = 4242") }},
+		{Config: managed, Check: func(*terraform.State) error { return sh("! id twin 2>/dev/null; getent group twin | grep -q :4242:") }},
+		{Config: managed, PlanOnly: true},
+		{Config: managed + one("user", `name = "twin"; create_home = false`), Check: func(*terraform.State) error { return sh("test $(id -g twin) = 4242") }},
+		{Config: managed, Check: func(*terraform.State) error { return sh("getent group twin | grep -q :4242:") }},
+		{Config: "# nothing\n"},
+		{Config: one("user", `name = "twin"; create_home = false`)},
+		{Config: "# nothing\n", Check: func(*terraform.State) error { return sh("! getent group twin") }},
+	}})
+}
+
+func TestUserChanges(t *testing.T) {
+	user := func(body string) string { return one("user", `name = "chg"; create_home = false; `+body) }
+	walk(
+		t, "user",
+		step{config: user(`system = true; uid = 444; group = "users"; groups = ["games", "tty"]`), then: "test \"$(id chg)\" = 'uid=444(chg) gid=100(users) groups=100(users),5(tty),60(games)'"},
+		step{config: user(`uid = 445; group = "60"; groups = []; comment = "A, é"; shell = "/bin/bash"; home = "/srv/x y"; expires = "2020-01-02"`), plan: "update comment expires group groups home shell system uid", then: "test \"$(getent passwd chg)\" = 'chg:x:445:60:A, é:/srv/x y:/bin/bash' && test \"$(id -G chg)\" = 60 && getent shadow chg | grep -q :18263:$"},
+		step{config: user(`group = "60"; expires = "never"; comment = ""; shell = ""`), hand: "usermod -aG tty chg", plan: "update comment expires groups shell", then: "test \"$(getent passwd chg)\" = 'chg:x:445:60::/srv/x y:' && id -Gn chg | grep -q tty && getent shadow chg | grep -q :::$"},
+		step{config: user(`group = "60"`), hand: "usermod -g users chg", plan: "update group", then: "test $(id -g chg) = 60"},
+		step{config: user(`group = "games"`), plan: "update group"},
+		// What is not set is left alone.
+		step{config: user(``), hand: "usermod -c Other -s /bin/sh -e 2031-01-01 -u 446 -g users -G games chg"},
+		step{config: user(`locked = true`), hand: "printf '\\377\\376' >/tmp/bad && sed -i \"s/^chg:x:446:100:Other/chg:x:446:100:$(cat /tmp/bad)/\" /etc/passwd"},
+		step{config: user(`comment = "good"; locked = true`), plan: "update comment", then: "getent passwd chg | grep -q :good:"},
+		step{config: strings.ReplaceAll(user(``), `"chg"`, `"chg2"`), plan: "delete create", then: "id chg2 && ! id chg 2>/dev/null"},
+	)
+}
+
+func TestGroupChanges(t *testing.T) {
+	group := func(body string) string { return one("group", `name = "chg"; `+body) }
+	walk(
+		t, "group",
+		step{config: group(`system = true`), then: "test $(getent group chg | cut -d: -f3) -lt 1000"},
+		step{config: group(`gid = 4300; members = []`), plan: "update gid members system"},
+		step{config: group(`members = ["games", "daemon"]`), plan: "update members", then: "getent group chg | grep -qx chg:x:4300:daemon,games"},
+		step{config: group(``), hand: "gpasswd -d games chg", plan: "update members", then: "getent group chg | grep -qx chg:x:4300:daemon"},
+		step{config: group(``), hand: "gpasswd -M games chg"},
+	)
+}
+
+// What is replaced before it is destroyed is not destroyed after it, as both are one.
+func TestCreateBeforeDestroy(t *testing.T) {
+	for kind, database := range map[string]string{"user": "passwd", "group": "group"} {
+		config := func(label string) string {
+			return "resource \"posix_" + kind + "\" \"" + label + "\" {\n  name = \"cbd\"\n  lifecycle {\n    create_before_destroy = true\n  }\n}\n"
+		}
+		acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+			{Config: config("one")},
+			{Config: config("two"), ExpectError: nil},
+			{Config: config("two"), PlanOnly: true},
+		}})
+		if there, err := exists(database, "cbd")(); there || err != nil {
+			t.Errorf("%s is there: %t, %v", kind, there, err)
+		}
+	}
+}
+
+func TestBusyUser(t *testing.T) {
+	var running *exec.Cmd
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{Config: one("user", `name = "busy2"`)},
+		{
+			PreConfig: func() {
+				running = exec.Command("setpriv", "--reuid=busy2", "--clear-groups", "sleep", "60")
+				if err := running.Start(); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(200 * time.Millisecond) // until it is another's
+			},
+			Config: "# nothing\n", ExpectError: resourcetest.Words("user busy2 is currently used by process"),
+		},
+		{Config: one("user", `name = "busy2"; uid = 4567`), ExpectError: resourcetest.Words("pkill -KILL -u NAME), and apply again")},
+		{PreConfig: func() { _ = running.Process.Kill(); _ = running.Wait() }, Config: "# nothing\n"},
+	}})
+}
+
+func TestPrimaryGroup(t *testing.T) {
+	walk(
+		t, "group",
+		step{config: one("group", `name = "prim"`), then: "useradd -M -g prim member1"},
+		step{config: "# nothing\n", fails: "it is the primary group of member1. Give these another group first"},
+		step{config: "# nothing\n", hand: "userdel member1", then: "! getent group prim"},
+	)
+}
+
+// Others lock the files for moments.
+func TestLocked(t *testing.T) {
+	const lock = "sh -c 'echo $$ >/etc/group.lock; exec sleep 1.5' & sleep 0.3; { sleep 1.4; rm /etc/group.lock; } >/dev/null 2>&1 &"
+	walk(
+		t, "group",
+		step{config: one("group", `name = "lck"`), hand: lock, then: "getent group lck"},
+	)
+	if testing.Short() {
+		return
+	}
+	begun := time.Now()
+	walk(
+		t, "group",
+		step{config: one("group", `name = "lck"`), hand: "sh -c 'echo $$ >/etc/group.lock; exec sleep 20' >/dev/null 2>&1 & sleep 0.2", fails: "another program has held the lock of this file for 10s"},
+	)
+	must(t, "rm /etc/group.lock")
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}
+
+// nobody is this system as a user sees it who may do nothing.
+type nobody struct{ host.Host }
+
+func (n nobody) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	cmd.Args = append([]string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}, cmd.Args...)
+	return n.Host.Run(ctx, cmd)
+}
+
+func TestWithoutRoot(t *testing.T) {
+	unprivileged := resourcetest.ProviderOn(types, func() (host.Host, error) {
+		h, err := local.New()
+		return nobody{h}, err
+	})
+	resourcetest.Fails(t, unprivileged, one("user", `name = "x1"`), true, "accounts are managed by root alone: run Terraform as root")
+	resourcetest.Fails(t, unprivileged, one("group", `name = "x1"`), true, "accounts are managed by root alone")
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", unprivileged), Steps: []resource.TestStep{{
+		Config: "data \"posix_user\" \"it\" {\n  name = \"root\"\n}\n",
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr("data.posix_user.it", "uid", "0"),
+			resource.TestCheckNoResourceAttr("data.posix_user.it", "locked"),
+			resource.TestCheckNoResourceAttr("data.posix_user.it", "has_password"),
+		),
+	}}})
+}
+
+func TestWithoutTools(t *testing.T) {
+	must(t, "mkdir /hidden; mv /usr/sbin/useradd /usr/sbin/groupadd /hidden")
+	t.Cleanup(func() { must(t, "mv /hidden/* /usr/sbin") })
+	resourcetest.Fails(t, serve, one("user", `name = "x1"`), true, "has neither useradd nor the adduser of busybox, by which accounts are made: install the package shadow")
+}

@@ -1,0 +1,138 @@
+package account
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host/memory"
+)
+
+const answer = `Welcome!
+begin
+me:0
+tool:useradd
+limit:UID_MIN:500
+limit:UID_MAX:many
+passwd:root:x:0:0:root:/root:/bin/bash
+passwd:# remark
+passwd:+@nis::::::
+passwd:odd:x:-1:0::/:
+passwd:large:x:4294967295:0::/:
+passwd:short:x:1:1
+passwd:al:x:501:100:A: B:/home/al:/bin/sh
+passwd:bo:x:502:502:Bo,,,:/home/bo:/bin/sh
+group:users:x:100:bo, al ,,al
+group:al:x:501:
+group:
+group:+:::
+shadow:al:!x:21945
+shadow:bo:*:-1
+shadow:root::99999999999
+home:al:501
+shadowed
+there
+end
+`
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	s, err := parse(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.host = memory.New(memory.Config{Name: "web"})
+	if !s.root || !s.there || !s.shadowed || s.hidden || len(s.users) != 3 || len(s.groups) != 2 {
+		t.Errorf("what was read: %+v", s)
+	}
+	al, _ := s.user("al")
+	if al.comment != "A" || al.home != " B" { // as the C library reads such a line
+		t.Errorf("al: %+v", al)
+	}
+	bo, _ := s.user("bo")
+	if got := userOutput(s, bo); *got.Group != "502" || !slices.Equal(got.Groups, []string{"users"}) || *got.Expires != never || got.Locked != nil || *got.CreateHome {
+		t.Errorf("bo: %+v", got)
+	}
+	if got := userOutput(s, al); *got.Expires != "2030-01-31" || got.Locked == nil || !*got.CreateHome || *got.Group != "users" {
+		t.Errorf("al: %+v", got)
+	}
+	root, _ := s.user("root")
+	if got := s.expires(root); got != "99999999999" {
+		t.Errorf("root expires %s", got)
+	}
+	if users, _ := s.group("users"); !slices.Equal(users.members, []string{"al", "bo"}) {
+		t.Errorf("users: %+v", users)
+	}
+	if !s.isSystem(499, "UID") || s.isSystem(500, "UID") || s.isSystem(60000, "UID") || !s.isSystem(60001, "UID") || !s.isSystem(999, "GID") {
+		t.Error("which accounts are the system's")
+	}
+}
+
+func TestParseIncomplete(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "begin\n", answer[:len(answer)-2], strings.ReplaceAll(answer, "begin", ""), answer + "more\n"} {
+		if s, err := parse(text); err == nil {
+			t.Errorf("%q is read as %+v", text, s)
+		}
+	}
+}
+
+// Whatever a host says, its accounts can be stored, and nothing is both a user and
+// no user.
+func FuzzParse(f *testing.F) {
+	f.Add(answer)
+	f.Add("begin\npasswd:\xff:x:1:1:e\u0301:\xff:/\ngroup:g:x:1:\xff\nshadow:\xff:!!a:7\nend\n")
+	f.Add("begin\npasswd:a:x:1:1:::\npasswd:a:x:2:1:::\nend")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := parse(text)
+		if err != nil {
+			return
+		}
+		s.host = memory.New(memory.Config{Name: "web"})
+		for _, u := range s.users {
+			if u.uid < 0 || u.uid > maxID || u.name == "" {
+				t.Errorf("user %+v", u)
+			}
+			out := userOutput(s, u)
+			for _, text := range append([]string{*out.Group, *out.Comment, *out.Home, *out.Shell, *out.Expires}, out.Groups...) {
+				if stored := cty.StringVal(text).AsString(); stored != text {
+					t.Errorf("%q is stored as %q", text, stored)
+				}
+			}
+		}
+		for _, g := range s.groups {
+			if !slices.IsSorted(g.members) || g.gid < 0 {
+				t.Errorf("group %+v", g)
+			}
+		}
+	})
+}
+
+// A lock goes on and off a field without a change of what is under it.
+func TestField(t *testing.T) {
+	t.Parallel()
+	const hash, other = "$6$salt$one", "$6$salt$two"
+	lock, unlock := &User{Locked: new(true)}, &User{Locked: new(false)}
+	for _, tt := range []struct {
+		u         *User
+		now, want string
+		hash      *string
+	}{
+		{lock, hash, "!" + hash, nil},
+		{lock, "*", "!*", nil},
+		{unlock, "!" + hash, hash, nil},
+		{unlock, "!!" + hash, hash, nil},
+		{unlock, "!", "*", nil},
+		{unlock, "!*", "*", nil},
+		{unlock, "", "", nil},
+		{lock, "!" + hash, "!" + other, new(other)},
+		{unlock, "!", other, new(other)},
+		{&User{}, "!" + hash, other, new(other)},
+	} {
+		if got := tt.u.field(tt.now, tt.hash); got != tt.want {
+			t.Errorf("%q becomes %q, want %q", tt.now, got, tt.want)
+		}
+	}
+}
