@@ -1,0 +1,1 @@
+terraform import posix_sudoers.deploy 50-deploy

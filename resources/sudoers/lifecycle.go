@@ -1,0 +1,196 @@
+package sudoers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/dropin"
+	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Dir is what sudo reads.
+const Dir = "/etc/sudoers.d"
+
+func (s *Sudoers) path() target.Path { return target.Path(Dir + "/" + s.Name) }
+
+func (s *Sudoers) file(h host.Host) dropin.File {
+	return dropin.File{
+		Path: s.path(), Mode: 0o440, Missing: "install sudo first, as with posix_package",
+		Check: func(ctx context.Context, temp string) error {
+			_, err := tool.Run(ctx, h, "visudo", "-c", "-f", temp)
+			if tool.IsMissing(err) {
+				return fmt.Errorf("%w, which judges rules before they are written: install sudo first, as with posix_package", err)
+			}
+			return s.refused(h, err, temp)
+		},
+	}
+}
+
+// refused words what visudo says of the text at a place.
+func (s *Sudoers) refused(h host.Host, err error, place string) error {
+	failed, is := errors.AsType[*tool.Failed](err)
+	if !is || failed.ExitCode != 1 {
+		return err
+	}
+	said := strings.ReplaceAll(strings.TrimSpace(failed.Stderr+failed.Stdout), place, "line ")
+	return diag.AttributeErrorf("content", "visudo on host %s refuses the rules, so that they are not written; what there is at %s stays as it is. It says:\n\n%s",
+		h.Name(), s.path(), strings.ReplaceAll(said, "line :", "line "))
+}
+
+// foresee has visudo judge rules that are planned to be written, where that can be: sudo
+// may be installed by the same run, and not everybody may run visudo.
+func (s *Sudoers) foresee(ctx context.Context, h host.Host) error {
+	_, err := tool.Call{Args: []string{"visudo", "-c", "-f", "-"}, Stdin: s.Content.text()}.Run(ctx, h)
+	if failed, is := errors.AsType[*tool.Failed](err); is && strings.Contains(failed.Stderr, "stdin:") {
+		return s.refused(h, err, "stdin")
+	}
+	return target.Unseen(err)
+}
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (s *Sudoers) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(s.Host)
+	if err != nil || !runtime.PlansCreate(ctx) {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error {
+		if err := s.foresee(ctx, h); err != nil || hosts.Remembers(h, s.path()) {
+			return err
+		}
+		return s.file(h).Glance(ctx, hosts, h, s.conflict(h))
+	})
+}
+
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever changes
+// by an update: all are what they have to be.
+func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Output, *target.Hosts], _ *runtime.ResourcePlanResponse) error {
+	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.path())
+	s := &req.CurrentInputs
+	if req.Config == nil || s.Content.SemanticEquals(req.PriorInputs.Content) {
+		return nil
+	}
+	h, err := req.Config.Find(s.Host)
+	if err != nil {
+		return err
+	}
+	return req.Config.Look(req.Context(), h, func() error { return s.foresee(req.Context(), h) })
+}
+
+// PlanOutputs is part of [runtime.OutputPlanner].
+func (s *Sudoers) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return err
+	}
+	wanted := s.file(h).Wanted()
+	plan.Set("host", h.Name())
+	plan.Set("path", s.path())
+	plan.Set("mode", wanted.Mode)
+	plan.Set("owner", wanted.Owner)
+	plan.Set("group", wanted.Group)
+	return nil
+}
+
+// conflict says what is wrong with rules that are there already.
+func (s *Sudoers) conflict(h host.Host) func([]byte) error {
+	return func(there []byte) error {
+		if shown(there).SemanticEquals(s.Content) {
+			return nil
+		}
+		return diag.AttributeErrorf("name", "%s exists already on host %s, with other rules than configured. "+
+			"To manage it, import it (id %q); a plan then shows what would change. Or choose another name", s.path(), h.Name(), h.Name()+":"+s.Name)
+	}
+}
+
+// Create is part of [runtime.TypedResource].
+func (s *Sudoers) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.file(h).Create(ctx, h, []byte(s.Content.text()), s.conflict(h)); err != nil {
+		return nil, err
+	}
+	hosts.Make(h, s.path())
+	return s.output(h), nil
+}
+
+// Read is part of [runtime.TypedResource].
+func (s *Sudoers) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	info, there, err := edit.Read(ctx, h, s.path())
+	if err != nil {
+		return nil, err
+	}
+	if there == nil {
+		hosts.Forget(h, s.path())
+		return nil, fmt.Errorf("%w: there is no %s on host %s", runtime.ErrNotFound, s.path(), h.Name())
+	}
+	hosts.Remember(h, s.path())
+	out := s.output(h)
+	out.Content = shown(there)
+	is := dropin.Of(info)
+	out.Mode, out.Owner, out.Group = is.Mode, is.Owner, is.Group
+	return out, nil
+}
+
+// Update is part of [runtime.TypedResource].
+func (s *Sudoers) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Sudoers, *Output]) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.file(h).Update(ctx, h, []byte(s.Content.text())); err != nil {
+		return nil, err
+	}
+	return s.output(h), nil
+}
+
+// Delete is part of [runtime.TypedResource].
+func (s *Sudoers) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return err
+	}
+	if hosts.Made(h, s.path()) {
+		target.WarnShared(ctx, h, s.path())
+		return nil
+	}
+	if err := s.file(h).Remove(ctx, h); err != nil {
+		return err
+	}
+	hosts.Forget(h, s.path())
+	return nil
+}
+
+func (s *Sudoers) output(h host.Host) *Output {
+	wanted := s.file(h).Wanted()
+	return &Output{
+		Host: new(h.Name()), Name: s.Name, Content: s.Content,
+		Path: s.path(), Mode: wanted.Mode, Owner: wanted.Owner, Group: wanted.Group,
+	}
+}
+
+// shown is a text as state can keep it. What can never have been configured is shown
+// so that it differs from whatever is.
+func shown(there []byte) Content {
+	text := string(there)
+	if !utf8.ValidString(text) || cty.NormalizeString(text) != text {
+		return Content(strconv.QuoteToASCII(text) + "\r\n")
+	}
+	return Content(text)
+}

@@ -1,0 +1,269 @@
+package sudoers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/sudoers"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{Packages: []string{"sudo"}}) }
+
+var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"sudoers": sudoers.Resource()}}
+
+const dir = sudoers.Dir + "/"
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(name, text string) func() error {
+	return func() error { return os.WriteFile(dir+name, []byte(text), 0o600) }
+}
+
+// is says whether a file has this text, and is as sudo demands.
+func is(name, want string) func() error {
+	return func() error {
+		text, err := os.ReadFile(dir + name)
+		if string(text) != want {
+			return fmt.Errorf("%s has %q (%w), want %q", name, text, err, want)
+		}
+		out, err := exec.Command("stat", "-c", "%a %U %G %A", dir+name).CombinedOutput()
+		if got := strings.TrimSpace(string(out)); got != "440 root root -r--r-----" {
+			return fmt.Errorf("%s is %s (%w)", name, got, err)
+		}
+		left, err := filepath.Glob(dir + "." + name + ".*")
+		if len(left) > 0 {
+			err = errors.Join(err, fmt.Errorf("left over: %q", left))
+		}
+		return err
+	}
+}
+
+func exists(name string) func() (bool, error) {
+	return func() (bool, error) {
+		_, err := os.Lstat(dir + name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+}
+
+func TestLife(t *testing.T) {
+	t.Parallel()
+	const name = "50-deploy"
+	const rules = "Cmnd_Alias RESTART_WEB = /usr/bin/systemctl restart web, /usr/bin/systemctl reload web\ndeploy ALL=(root) NOPASSWD: RESTART_WEB\n"
+	resourcetest.Imports(t, "resources/posix_sudoers", "posix_sudoers.deploy", name)
+	good := is(name, rules)
+	resourcetest.Life{
+		Provider: resourcetest.Provider(types),
+		Config:   resourcetest.ExampleFile(t, "resources/posix_sudoers/resource.tf"),
+		Address:  "posix_sudoers.deploy",
+		ImportID: name,
+		Drifts: map[string]resourcetest.Drift{
+			"content": {Make: write(name, "deploy ALL=(ALL) ALL\n"), Plan: "update content", Check: good},
+			"no text": {Make: write(name, "\xff"), Plan: "update content", Check: good},
+			"mode":    {Make: func() error { return os.Chmod(dir+name, 0o644) }, Plan: "update mode", Check: good},
+			"owner":   {Make: func() error { return os.Chown(dir+name, 1234, 0) }, Plan: "update owner", Check: good},
+			"group":   {Make: func() error { return os.Chown(dir+name, 0, 1) }, Plan: "update group", Check: good},
+			"removed": {Make: func() error { return os.Remove(dir + name) }, Plan: "create", Check: good},
+		},
+		Exists: exists(name),
+	}.Run(t)
+}
+
+func config(name, content string) string {
+	return fmt.Sprintf("resource \"posix_sudoers\" \"it\" {\n  name = %q\n  content = %q\n}\n", name, content)
+}
+
+func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
+
+func plans(what string) resource.ConfigPlanChecks {
+	want := resourcetest.Changes{}
+	if what != "" {
+		want["posix_sudoers.it"] = what
+	}
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
+}
+
+func steps(t *testing.T, all ...resource.TestStep) {
+	t.Helper()
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+}
+
+// What the rules say is what a user may do, while they are there.
+func TestSudo(t *testing.T) {
+	t.Parallel()
+	if out, err := exec.CommandContext(t.Context(), "useradd", "carla").CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	may := func(command string, want bool) error {
+		out, err := exec.Command("su", "carla", "-s", "/bin/sh", "-c", `sudo -n "$1"`, "sh", command).CombinedOutput()
+		if (err == nil) != want {
+			return fmt.Errorf("carla runs %s: %w: %s", command, err, out)
+		}
+		return nil
+	}
+	both := func(yes, no string) resource.TestCheckFunc {
+		return check(func() error { return errors.Join(may(yes, true), may(no, false)) })
+	}
+	must(t, may("/usr/bin/true", false))
+	steps(t,
+		resource.TestStep{Config: config("carla", "carla ALL=(root) NOPASSWD: /usr/bin/true"), Check: both("/usr/bin/true", "/usr/bin/id")},
+		resource.TestStep{Config: config("carla", "carla ALL=(root) NOPASSWD: /usr/bin/id"), Check: both("/usr/bin/id", "/usr/bin/true")},
+	)
+	must(t, may("/usr/bin/id", false))
+}
+
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	steps(t,
+		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL"), Check: check(is("a", "a ALL=(ALL) ALL\n"))},
+		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL\n"), ConfigPlanChecks: plans("")},
+		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans("update content"), Check: check(is("a", "# nobody\n"))},
+		// Rules that are wrong stop at the plan, and leave those that are there.
+		resource.TestStep{Config: config("a", "# two\na ALL="), PlanOnly: true, ExpectError: resourcetest.Words("visudo on host local refuses the rules, so that they are not written")},
+		resource.TestStep{Config: config("a", "# two\na ALL="), ExpectError: resourcetest.Words("line 2:7: syntax error")},
+		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans(""), Check: check(is("a", "# nobody\n"))},
+		resource.TestStep{Config: config("b", ""), ConfigPlanChecks: plans("delete create"), Check: check(is("b", ""))},
+	)
+	if there, err := exists("a")(); there || err != nil {
+		t.Errorf("the old file is there (%v)", err)
+	}
+}
+
+// Rules that are known only by the apply are judged before they are written, and those
+// that are there stay.
+func TestUnknown(t *testing.T) {
+	t.Parallel()
+	text := func(rules string) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"rules\" {\n  input = %q\n}\n", rules) +
+			"resource \"posix_sudoers\" \"it\" {\n  name = \"unknown\"\n  content = terraform_data.rules.output\n}\n"
+	}
+	steps(t,
+		resource.TestStep{Config: text("x ALL="), ExpectError: resourcetest.Words("line 1:7: syntax error")},
+		resource.TestStep{
+			PreConfig: func() {
+				if there, err := exists("unknown")(); there || err != nil {
+					t.Errorf("the file is there (%v)", err)
+				}
+			},
+			Config: text("x ALL=(ALL) ALL"), Check: check(is("unknown", "x ALL=(ALL) ALL\n")),
+		},
+		resource.TestStep{Config: text("x ALL=("), ExpectError: resourcetest.Words("syntax error")},
+		resource.TestStep{PreConfig: func() { must(t, is("unknown", "x ALL=(ALL) ALL\n")()) }, Config: text("y ALL=(ALL) ALL"), Check: check(is("unknown", "y ALL=(ALL) ALL\n"))},
+	)
+}
+
+// A replacement that is created before keeps the file.
+func TestCreatedBefore(t *testing.T) {
+	t.Parallel()
+	text := func(when string) string {
+		return fmt.Sprintf(`
+resource "terraform_data" "when" {
+  input = %q
+}
+resource "posix_sudoers" "it" {
+  name    = "before"
+  content = "# nobody"
+  lifecycle {
+    create_before_destroy = true
+    replace_triggered_by  = [terraform_data.when.output]
+  }
+}
+`, when)
+	}
+	here := check(is("before", "# nobody\n"))
+	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	must(t, os.Symlink("/etc/passwd", dir+"a-link"))
+	must(t, write("another", "b ALL=(ALL) ALL\n")())
+	for name, tt := range map[string]struct{ name, content, want string }{
+		"a dot":         {"a.conf", "", "files with dots, tildes or other characters in their names are not read"},
+		"a backup":      {"a~", "", "letters, digits, dashes and underscores"},
+		"elsewhere":     {"../a", "", "letters, digits, dashes and underscores"},
+		"no name":       {"", "", "letters, digits, dashes and underscores"},
+		"a return":      {"returns", "a\r\n", "carriage returns"},
+		"a link":        {"a-link", "", "neither followed nor replaced"},
+		"other rules":   {"another", "# nobody", `To manage it, import it (id "local:another")`},
+		"wrong content": {"wrong", "a ALL=(ALL", "line 1:11: syntax error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resourcetest.Fails(t, resourcetest.Provider(types), config(tt.name, tt.content), true, tt.want)
+		})
+	}
+}
+
+// Where there is no sudo, the apply says so, and writes nothing.
+func TestNoSudo(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(context.Context, host.Command) (host.Result, error) {
+		return host.Result{ExitCode: 127}, nil
+	}})
+	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
+	resourcetest.Fails(t, p, config("a", "# nobody"), false, "The directory /etc/sudoers.d does not exist on host local: install sudo first")
+	for _, name := range []string{"/etc", "/etc/sudoers.d"} {
+		_, err := h.Mkdir(t.Context(), name, host.Attributes{})
+		must(t, err)
+	}
+	resourcetest.Fails(t, p, config("a", "# nobody"), false, "has no program visudo, which judges rules before they are written: install sudo first")
+	if entries, err := h.ReadDir(t.Context(), "/etc/sudoers.d"); err != nil || len(entries) > 0 {
+		t.Errorf("there are %v (%v)", entries, err)
+	}
+}
+
+// TestConformance tries the laws that any provider has to keep.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	build := resourcetest.Provider(types)
+	among := func(values ...string) func(*rand.Rand) cty.Value {
+		return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
+	}
+	conformance.Conformance(t, conformance.Options{
+		Provider: func(context.Context) (provider.Interface, error) { return build() },
+		Reset: func(context.Context) error {
+			return errors.Join(os.RemoveAll(dir+"conf-a"), os.RemoveAll(dir+"conf-b"))
+		},
+		Runs: 5,
+		Types: map[string]conformance.Type{"posix_sudoers": {
+			Leave: []string{"host"},
+			Values: map[string]func(*rand.Rand) cty.Value{
+				"name":    among("conf-a", "conf-b"),
+				"content": among("", "# a\n", "# a", "x ALL=(ALL) ALL"),
+			},
+			ImportID: func(state cty.Value) string { return state.GetAttr("name").AsString() },
+			Drift: func(_ context.Context, state cty.Value) error {
+				return write(state.GetAttr("name").AsString(), "# scribbled\n")()
+			},
+		}},
+	})
+}
