@@ -17,6 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostname"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 	"github.com/posixform/terraform-provider-posix/resources/machine"
+	"github.com/posixform/terraform-provider-posix/resources/sudoers"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
 	"github.com/posixform/terraform-provider-posix/resources/sysctl"
 	"github.com/posixform/terraform-provider-posix/resources/target"
@@ -56,6 +57,7 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			"file":       file.Resource(),
 			"file_block": block.Resource(),
 			"hostname":   hostname.Resource(),
+			"sudoers":    sudoers.Resource(),
 			"symlink":    symlink.Resource(),
 			"sysctl":     sysctl.Resource(),
 		},
