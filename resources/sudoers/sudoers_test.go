@@ -25,6 +25,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/sudoers"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -220,6 +221,28 @@ func TestErrors(t *testing.T) {
 			t.Parallel()
 			resourcetest.Fails(t, resourcetest.Provider(types), config(tt.name, tt.content), true, tt.want)
 		})
+	}
+}
+
+// What the plan could not see is judged in the file that is to be.
+func TestJudgedInPlace(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		args := tool.Program(cmd)
+		if path := args[len(args)-1]; path != "-" {
+			_, err := fmt.Fprintf(cmd.Stderr, "%s:1:2: syntax error\n", path)
+			return host.Result{ExitCode: 1}, err
+		}
+		return host.Result{}, nil
+	}})
+	for _, name := range []string{"/etc", "/etc/sudoers.d"} {
+		_, err := h.Mkdir(t.Context(), name, host.Attributes{})
+		must(t, err)
+	}
+	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
+	resourcetest.Fails(t, p, config("a", "# nobody"), false, "It says: line 1:2: syntax error")
+	if entries, err := h.ReadDir(t.Context(), "/etc/sudoers.d"); err != nil || len(entries) > 0 {
+		t.Errorf("there are %v (%v)", entries, err)
 	}
 }
 
