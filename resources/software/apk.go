@@ -24,7 +24,7 @@ func (apk) run(ctx context.Context, h host.Host, args ...string) (tool.Result, e
 func (apk) stock(ctx context.Context, h host.Host) (stock, error) {
 	r, err := tool.Shell(`apk info -v && echo = && cat /etc/apk/world`).Run(ctx, h)
 	if err != nil {
-		return nil, err
+		return nil, named(h, "apk", err)
 	}
 	return parseAPK(r.Stdout), nil
 }

@@ -28,7 +28,7 @@ func aptGet(args ...string) tool.Call {
 func (apt) stock(ctx context.Context, h host.Host) (stock, error) {
 	r, err := tool.Shell(`dpkg --print-architecture && dpkg-query -W -f '${Package}\t${Version}\t${db:Status-Want}\t${db:Status-Status}\t${Architecture}\n'`).Run(ctx, h)
 	if err != nil {
-		return nil, err
+		return nil, named(h, "dpkg-query", err)
 	}
 	return parseDpkg(r.Stdout), nil
 }

@@ -22,10 +22,11 @@ func (dnf) run(ctx context.Context, h host.Host, args ...string) (tool.Result, e
 // stock asks rpm and reads what the plugin versionlock keeps, of the fourth and the
 // fifth dnf.
 func (dnf) stock(ctx context.Context, h host.Host) (stock, error) {
-	r, err := tool.Shell(`rpm -qa --qf '%{NAME}\t%|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\t%{INSTALLTIME}\n' && echo =
+	r, err := tool.Shell(`rpm -qa --qf '%{NAME}\t%|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\t%{INSTALLTIME}\n' || exit
+echo =
 cat /etc/dnf/plugins/versionlock.list /etc/dnf/versionlock.toml 2>/dev/null; :`).Run(ctx, h)
 	if err != nil {
-		return nil, err
+		return nil, named(h, "rpm", err)
 	}
 	return parseRPM(r.Stdout), nil
 }

@@ -137,3 +137,11 @@ func lines(text string) []string {
 func missingHold(h host.Host, remedy string) error {
 	return fmt.Errorf("host %s cannot hold packages: %s", h.Name(), remedy)
 }
+
+// named names the program that a script has not found.
+func named(h host.Host, program string, err error) error {
+	if tool.IsMissing(err) {
+		return &tool.Missing{Host: h.Name(), Program: program}
+	}
+	return err
+}

@@ -43,7 +43,7 @@ func (pacman) stock(ctx context.Context, h host.Host) (stock, error) {
 	r, err := tool.Shell(`pacman -Q || { [ "$?" = 1 ] && ! pacman -Qq 2>&1 | grep '^error:' >&2; } || exit 1 # 1 is also for none
 echo = && pacman-conf IgnorePkg`).Run(ctx, h)
 	if err != nil {
-		return nil, err
+		return nil, named(h, "pacman", err)
 	}
 	return parsePacman(r.Stdout), nil
 }

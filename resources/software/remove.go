@@ -1,6 +1,10 @@
 package software
 
-import "context"
+import (
+	"context"
+	"errors"
+	"slices"
+)
 
 // removal is a package that is to go.
 type removal struct {
@@ -22,31 +26,39 @@ func (s *shop) drop(ctx context.Context, removals []removal) ([]outcome, error) 
 	return outcomes, err
 }
 
+// dropAs removes those that are to go with their configuration, or without. Their
+// holds end, but for those that stay.
 func (s *shop) dropAs(ctx context.Context, purge bool, removals []removal, outcomes []outcome) error {
+	if !slices.ContainsFunc(removals, func(r removal) bool { return r.purge == purge }) {
+		return nil
+	}
+	all, err := s.stock(ctx, s.h)
+	if err != nil {
+		return err
+	}
 	var order []int
 	var names []string
-	var all stock
+	var held []installed
 	for i, r := range removals {
-		if r.purge != purge {
-			continue
-		}
-		if all == nil {
-			var err error
-			if all, err = s.stock(ctx, s.h); err != nil {
-				return err
-			}
-		}
-		if it, found := all[r.name]; found && (it.part != rest || purge) {
+		if it, found := all[r.name]; found && r.purge == purge && r.todo(it) {
 			order, names = append(order, i), append(names, r.name)
+			if it.held {
+				held = append(held, it)
+			}
 		}
 	}
 	if len(order) == 0 {
 		return nil
 	}
+	if len(held) > 0 {
+		if err := s.hold(ctx, s.hosts, s.h, held, false); err != nil {
+			return err
+		}
+	}
 	if err := s.remove(ctx, s.h, unique(names), purge); err == nil {
 		return nil
 	} else if len(order) == 1 {
-		outcomes[order[0]].err = err
+		outcomes[order[0]].err = errors.Join(err, s.holdAgain(ctx, held))
 		return nil
 	}
 	for _, i := range order {
@@ -54,9 +66,25 @@ func (s *shop) dropAs(ctx context.Context, purge bool, removals []removal, outco
 		if err != nil {
 			return err
 		}
-		if it, found := now[removals[i].name]; found && (it.part != rest || purge) {
-			outcomes[i].err = s.remove(ctx, s.h, []string{removals[i].name}, purge)
+		it, found := now[removals[i].name]
+		if !found || !removals[i].todo(it) {
+			continue
+		}
+		if err := s.remove(ctx, s.h, []string{it.name}, purge); err != nil {
+			was := slices.DeleteFunc(slices.Clone(held), func(h installed) bool { return h.name != it.name })
+			outcomes[i].err = errors.Join(err, s.holdAgain(ctx, was))
 		}
 	}
 	return nil
+}
+
+// todo reports whether there is something to remove.
+func (r removal) todo(it installed) bool { return it.part != rest || r.purge }
+
+// holdAgain holds what was held and could not be removed.
+func (s *shop) holdAgain(ctx context.Context, held []installed) error {
+	if len(held) == 0 {
+		return nil
+	}
+	return s.hold(ctx, s.hosts, s.h, held, true)
 }

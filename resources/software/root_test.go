@@ -208,3 +208,17 @@ printf '\n[shop]\nSigLevel = Never\nServer = file:///srv/pac\n' >> /etc/pacman.c
 pacman -Sy --noconfirm`)
 	return err
 })
+
+func useDnf(tb testing.TB) {
+	tb.Helper()
+	if err := dnfRepo(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func usePacman(tb testing.TB) {
+	tb.Helper()
+	if err := pacmanRepo(); err != nil {
+		tb.Fatal(err)
+	}
+}
