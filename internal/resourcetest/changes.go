@@ -35,7 +35,7 @@ func (want Changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 		}
 		if rc.Change.Actions.Update() {
 			for _, name := range slices.Sorted(maps.Keys(before)) {
-				if unknown[name] != nil && unknown[name] != false || !reflect.DeepEqual(before[name], after[name]) {
+				if open(unknown[name]) || !reflect.DeepEqual(before[name], after[name]) {
 					words = append(words, name)
 				}
 			}
@@ -47,4 +47,22 @@ func (want Changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 	if diff := cmp.Diff(want, got); diff != "" {
 		resp.Error = fmt.Errorf("planned changes (-want +got):\n%s", diff)
 	}
+}
+
+// open reports whether anything in a value is not known yet: what says so has the
+// form of the value, and false or nothing where all is known.
+func open(unknown any) bool {
+	switch u := unknown.(type) {
+	case bool:
+		return u
+	case []any:
+		return slices.ContainsFunc(u, open)
+	case map[string]any:
+		for _, element := range u {
+			if open(element) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -1,0 +1,7 @@
+# Invoked by hand: terraform apply -invoke=action.posix_service_restart.web
+action "posix_service_restart" "web" {
+  config {
+    names = ["nginx"]
+    mode  = "reload-or-restart"
+  }
+}

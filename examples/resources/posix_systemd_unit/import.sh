@@ -1,0 +1,1 @@
+terraform import posix_systemd_unit.app app.service

@@ -1,0 +1,19 @@
+resource "posix_systemd_unit" "worker" {
+  name = "worker.service"
+  content = provider::posix::systemd_unit({
+    Unit    = { Description = "Works through the queue" }
+    Service = { ExecStart = "/usr/bin/sleep infinity", Restart = "always" }
+    Install = { WantedBy = "multi-user.target" }
+  })
+}
+
+# Enabled and started once the unit is there, restarted when it changes, and stopped
+# before it goes.
+resource "posix_service" "worker" {
+  name    = posix_systemd_unit.worker.name
+  enabled = true
+  running = true
+  triggers = {
+    unit = posix_systemd_unit.worker.content
+  }
+}

@@ -1,0 +1,152 @@
+package resourcetest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// Found is an object that a search has found.
+type Found struct {
+	Name     string    // as people call it
+	Identity cty.Value // by which it is imported
+	Object   cty.Value // NilVal where the search does not ask for it
+}
+
+// Query runs the searches of a query, as [ExampleFile] has the text of
+// "list-resources/posix_user/list-resource.tfquery.hcl", and says what each has
+// found, by its label. It needs no engine: OpenTofu has no queries. The values of
+// the query are as they stand in it, as there is nothing to refer to.
+func Query(t *testing.T, p func() (provider.Interface, error), query string) map[string][]Found {
+	t.Helper()
+	made, schema := configured(t, p)
+	all := map[string][]Found{}
+	for _, block := range blocks(t, query, "list") {
+		found, known := schema.ListResourceTypes[block.Labels[0]]
+		if !known {
+			t.Fatalf("%s: there is no search for %s", block.DefRange(), block.Labels[0])
+		}
+		req := provider.ListResourceRequest{TypeName: block.Labels[0], Config: config(t, block, found)}
+		if include, said := block.Body.Attributes["include_resource"]; said {
+			v, diags := include.Expr.Value(nil)
+			req.IncludeResourceObject = !diags.HasErrors() && v.True()
+		}
+		if diags := made.ValidateListResourceConfig(t.Context(), provider.ValidateListResourceConfigRequest{TypeName: req.TypeName, Config: req.Config}).Diagnostics; diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		resp := made.ListResource(t.Context(), req)
+		if resp.Diagnostics.HasErrors() {
+			t.Fatal(resp.Diagnostics)
+		}
+		for r := range resp.Results {
+			if r.Diagnostics.HasErrors() {
+				t.Fatal(r.Diagnostics)
+			}
+			all[block.Labels[1]] = append(all[block.Labels[1]], Found{Name: r.DisplayName, Identity: r.Identity, Object: r.ResourceObject})
+		}
+	}
+	return all
+}
+
+// Invoked is what an action has said.
+type Invoked struct {
+	Planned  string   // by the plan, errors and warnings
+	Progress []string // on its way
+	Failed   string   // at its end; empty where it succeeded
+}
+
+// Invoke plans and invokes the actions of a configuration, as [ExampleFile] has the
+// text of "actions/posix_reboot/action.tf", and gives what each has said, by its
+// label. What the plan refuses is not invoked. It needs no engine either.
+func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map[string]Invoked {
+	t.Helper()
+	made, schema := configured(t, p)
+	all := map[string]Invoked{}
+	for _, block := range blocks(t, text, "action") {
+		action, known := schema.Actions[block.Labels[0]]
+		if !known {
+			t.Fatalf("%s: there is no action %s", block.DefRange(), block.Labels[0])
+		}
+		name, values := block.Labels[0], config(t, block, action)
+		if diags := made.ValidateActionConfig(t.Context(), provider.ValidateActionConfigRequest{ActionType: name, Config: values}).Diagnostics; diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		var said Invoked
+		if diags := made.PlanAction(t.Context(), provider.PlanActionRequest{ActionType: name, Config: values}).Diagnostics; len(diags) > 0 {
+			said.Planned = fmt.Sprint(diags)
+			if diags.HasErrors() {
+				all[block.Labels[1]] = said
+				continue
+			}
+		}
+		for event := range made.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: name, Config: values}).Events {
+			switch event := event.(type) {
+			case provider.ActionProgress:
+				said.Progress = append(said.Progress, event.Message)
+			case provider.ActionCompleted:
+				if event.Diagnostics.HasErrors() {
+					said.Failed = fmt.Sprint(event.Diagnostics)
+				}
+			}
+		}
+		all[block.Labels[1]] = said
+	}
+	return all
+}
+
+// configured is a provider with a block that sets nothing.
+func configured(t *testing.T, p func() (provider.Interface, error)) (provider.Interface, provider.GetProviderSchemaResponse) {
+	t.Helper()
+	made, err := p()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made = guard.Wrap(made)
+	schema := made.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
+	if diags := made.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: schema.Provider.Body.EmptyValue()}).Diagnostics; diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return made, schema
+}
+
+// blocks are those of one kind, with a type and a label.
+func blocks(t *testing.T, text, kind string) (found []*hclsyntax.Block) {
+	t.Helper()
+	file, diags := hclsyntax.ParseConfig([]byte(text), kind, hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	for _, block := range file.Body.(*hclsyntax.Body).Blocks { //nolint:forcetypeassert // as ParseConfig promises
+		if block.Type == kind && len(block.Labels) == 2 {
+			found = append(found, block)
+		}
+	}
+	if len(found) == 0 {
+		t.Fatalf("there is no block %s with a type and a label", kind)
+	}
+	return found
+}
+
+// config is what the block config in a block has, or a configuration that sets
+// nothing.
+func config(t *testing.T, block *hclsyntax.Block, schema provider.Schema) cty.Value {
+	t.Helper()
+	for _, inner := range block.Body.Blocks {
+		if inner.Type != "config" {
+			continue
+		}
+		v, diags := lang.DecodeBody(inner.Body, schema.Body, nil)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		return v
+	}
+	return schema.Body.EmptyValue()
+}

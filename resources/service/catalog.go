@@ -1,0 +1,145 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+)
+
+// Info is a service as it was found.
+type Info struct {
+	// The name, by which `posix_service` manages it. Of a service of systemd it is
+	// without its ending.
+	Name string
+
+	// What the unit says of itself. Null where that is not known, as for one
+	// that systemd has not loaded, and for OpenRC.
+	Description *string
+
+	// Whether it is started when the machine boots.
+	Enabled bool
+
+	// Whether it runs.
+	Running bool
+
+	// Whether it is masked.
+	Masked bool
+
+	// The state in the words of the manager, such as `active (running)` or `started`.
+	// Null where the manager does not run or has not loaded it.
+	Status *string
+
+	// The state of the unit file in the words of systemd, such as `static`. Null for
+	// OpenRC.
+	UnitFileState *string
+}
+
+// listing says all that there is of one type, in one round trip: of systemd the
+// unit files, an empty line, and the properties of what is loaded.
+const listing = `if [ -d /run/systemd/system ]; then
+  echo systemd
+  systemctl list-unit-files --no-legend --no-pager --full -- "*.$1" || :
+  echo
+  exec systemctl show --no-pager -p ` + properties + ` -- "*.$1"
+fi
+if [ ! -e /run/openrc/softlevel ] && command -v systemctl >/dev/null 2>&1; then
+  echo systemd
+  systemctl list-unit-files --no-legend --no-pager --full -- "*.$1" || :
+  exit 0
+fi
+command -v rc-service >/dev/null 2>&1 || exit 0
+echo openrc
+[ "$1" = service ] || exit 0
+for name in $(rc-service --list); do
+  echo "Service=$name"
+  for link in /etc/runlevels/*/"$name"; do
+    if [ -L "$link" ]; then level=${link%/*}; echo "Runlevel=${level##*/}"; fi
+  done
+  [ -e /run/openrc/softlevel ] || continue
+  if [ -e "/run/openrc/started/$name" ] || [ -e "/run/openrc/starting/$name" ] || [ -e "/run/openrc/inactive/$name" ]; then
+    rc-service "$name" status >/dev/null 2>&1
+    echo "Status=$?"
+  else
+    echo Status=3
+  fi
+done
+exit 0`
+
+// list finds all services of a host, or units of another type, by their names in
+// order, and the manager that they belong to.
+func list(ctx context.Context, h host.Host, kind string) (manager string, found []Info, err error) {
+	said, err := tool.Shell(listing, kind).Run(ctx, h)
+	if err != nil {
+		return "", nil, fmt.Errorf("list the services of host %s: %w", h.Name(), allowed(h, err))
+	}
+	manager, rest, _ := strings.Cut(said.Stdout, "\n")
+	switch manager {
+	case nameSystemd:
+		return manager, listSystemd(rest), nil
+	case nameOpenRC:
+		return manager, listOpenRC(rest), nil
+	}
+	return "", nil, noManager(h)
+}
+
+// listSystemd reads both parts: a unit file need not be loaded, and what is loaded
+// need not have a file of its own.
+func listSystemd(text string) []Info {
+	files, loaded, _ := strings.Cut(text, "\n\n")
+	if strings.HasPrefix(text, "\n") { // there are no files
+		files, loaded = "", text
+	}
+	byName := make(map[string]Info)
+	for line := range strings.Lines(files) {
+		words := strings.Fields(line)
+		if len(words) < 2 || words[1] == "alias" || checkName(words[0]) != nil {
+			continue // a template is no service, nor is another name of one
+		}
+		byName[words[0]] = newInfo(state{name: words[0], file: words[1], enabled: words[1] == "enabled", masked: strings.HasPrefix(words[1], "masked")})
+	}
+	for block := range strings.SplitSeq(loaded, "\n\n") {
+		s := parseSystemd("", block)
+		if !s.exists || checkName(s.name) != nil {
+			continue
+		}
+		byName[s.name] = newInfo(s)
+	}
+	return sorted(byName)
+}
+
+// listOpenRC reads what there is of each script.
+func listOpenRC(text string) []Info {
+	byName := make(map[string]Info)
+	for part := range strings.SplitSeq("\n"+text, "\nService=") {
+		name, rest, _ := strings.Cut(part, "\n")
+		if checkName(name) != nil {
+			continue
+		}
+		m := openrc{name: Name(name)}
+		byName[name] = newInfo(m.parse(rest))
+	}
+	return sorted(byName)
+}
+
+func newInfo(s state) Info {
+	i := Info{Name: Name(s.name).short(), Enabled: s.enabled, Running: s.running, Masked: s.masked}
+	if s.description != "" {
+		i.Description = &s.description
+	}
+	if s.status != "" {
+		i.Status = &s.status
+	}
+	if s.file != "" {
+		i.UnitFileState = &s.file
+	}
+	return i
+}
+
+func sorted(byName map[string]Info) []Info {
+	return slices.SortedFunc(maps.Values(byName), func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
+}

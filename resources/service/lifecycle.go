@@ -1,0 +1,189 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// ValidateInputs is part of [runtime.InputValidator]. A service that is not there may
+// be installed by the same run. So may the unit be changed by it, where it is not one
+// that came with a package.
+func (s *Service) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	if is(s.Masked, true) {
+		switch {
+		case is(s.Enabled, true):
+			return diag.AttributeErrorf("enabled", "a service that is masked cannot be enabled: set masked or enabled to false")
+		case is(s.Running, true):
+			return diag.AttributeErrorf("running", "a service that is masked cannot be started: set masked or running to false")
+		}
+	}
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error {
+		m, now, err := look(ctx, hosts, h, s.Name, s.Runlevel)
+		if err != nil {
+			return target.Unseen(err)
+		}
+		want := s.wants()
+		if err := m.refuse(now, want); err != nil {
+			return err
+		}
+		err = m.unfit(now, want)
+		if err != nil && strings.HasPrefix(now.path, "/etc/") {
+			runtime.Warn(ctx, "name", "The unit does not fit yet",
+				fmt.Sprintf("%s. This is as it should be when the same run changes the unit; else the apply will fail.", err))
+			return nil
+		}
+		return err
+	})
+}
+
+// wants is all that is configured.
+func (s *Service) wants() wanted {
+	return wanted{enabled: s.Enabled, running: s.Running, masked: s.Masked, runlevel: s.Runlevel}
+}
+
+// Create is part of [runtime.TypedResource].
+func (s *Service) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	want := s.wants()
+	if len(s.Triggers) > 0 {
+		want.again = s.OnChange
+	}
+	now, err := s.become(ctx, hosts, h, want)
+	if !now.exists {
+		return nil, err
+	}
+	hosts.Make(h, s.Name.place())
+	return s.output(h, now), err
+}
+
+// Read is part of [runtime.TypedResource].
+func (s *Service) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	_, now, err := look(ctx, hosts, h, s.Name, s.Runlevel)
+	if err != nil {
+		return nil, err
+	}
+	if !now.exists {
+		hosts.Forget(h, s.Name.place())
+		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, s.missing(h))
+	}
+	hosts.Remember(h, s.Name.place())
+	if prior.Manager == "" { // it is imported
+		return newOutput(h, s.Name, now), nil
+	}
+	return s.output(h, now), nil
+}
+
+// Update is part of [runtime.TypedResource].
+func (s *Service) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Service, *Output]) (*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	want := s.wants()
+	if prior.Inputs.Triggers != nil && s.Triggers != nil && runtime.Changed(prior.Inputs.Triggers, s.Triggers) {
+		want.again = s.OnChange
+	}
+	if left := prior.Inputs.Runlevel; left != nil && is(s.Enabled, true) && s.Runlevel != nil && *left != *s.Runlevel {
+		if err := s.leave(ctx, hosts, h, left); err != nil {
+			return nil, err
+		}
+	}
+	now, err := s.become(ctx, hosts, h, want)
+	if !now.exists {
+		return nil, err
+	}
+	return s.output(h, now), err
+}
+
+// leave takes the service out of a runlevel.
+func (s *Service) leave(ctx context.Context, hosts *target.Hosts, h host.Host, runlevel *string) error {
+	m, now, err := look(ctx, hosts, h, s.Name, runlevel)
+	if err != nil || !now.enabled {
+		return err
+	}
+	return m.enable(ctx, false)
+}
+
+// Delete is part of [runtime.TypedResource]. The service itself is somebody else's.
+func (s *Service) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return err
+	}
+	switch {
+	case hosts.Made(h, s.Name.place()):
+		runtime.Warn(ctx, "", "Not stopped: the service belongs to its replacement",
+			fmt.Sprintf("The service %s on host %s was created anew in this run, before the old object was to be deleted. It is left as it is. "+
+				"This comes of create_before_destroy, or of a resource that was renamed without a moved block.", s.Name.short(), h.Name()))
+		return nil
+	case s.OnDestroy == onDestroyLeave:
+		hosts.Forget(h, s.Name.place())
+		return nil
+	}
+	if _, err = s.undo(ctx, hosts, h); err == nil {
+		hosts.Forget(h, s.Name.place())
+	}
+	return err
+}
+
+// undo makes the opposite of what is configured.
+func (s *Service) undo(ctx context.Context, hosts *target.Hosts, h host.Host) (state, error) {
+	m, now, err := look(ctx, hosts, h, s.Name, s.Runlevel)
+	if err != nil || !now.exists {
+		return now, err
+	}
+	var want wanted
+	if is(s.Enabled, true) {
+		want.enabled = new(false)
+	}
+	if is(s.Running, true) {
+		want.running = new(false)
+	}
+	if is(s.Masked, true) {
+		want.masked = new(false)
+	}
+	return s.settle(ctx, hosts, h, m, now, want)
+}
+
+// output tells of the service what is managed of it.
+func (s *Service) output(h host.Host, now state) *Output {
+	out := newOutput(h, s.Name, now)
+	out.Enabled, out.Running, out.Masked = managed(s.Enabled, now.enabled), managed(s.Running, now.runs(s.Running)), managed(s.Masked, now.masked)
+	return out
+}
+
+func managed(wanted *bool, is bool) *bool {
+	if wanted == nil {
+		return nil
+	}
+	return &is
+}
+
+// newOutput tells all of it, but that it is not masked, of which nobody speaks.
+func newOutput(h host.Host, name Name, now state) *Output {
+	out := &Output{Host: new(h.Name()), Name: name, Enabled: &now.enabled, Running: &now.running, Manager: now.manager}
+	if now.masked {
+		out.Masked = &now.masked
+	}
+	if now.status != "" {
+		out.Status = &now.status
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package service_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/functions"
+	"github.com/posixform/terraform-provider-posix/resources/service"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// The tests run in a root that has OpenRC, which they boot as far as a container can,
+// and the programs of a systemd that does not run.
+func TestMain(m *testing.M) {
+	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "systemd", "cron"}})
+}
+
+// types are those of this package, with the one that examples need besides.
+var types = runtime.Definition{
+	Resources: map[string]runtime.ResourceRegistration{
+		"service": service.Resource(), "systemd_unit": service.UnitResource(), "file": file.Resource(),
+	},
+	DataSources: map[string]runtime.DataSourceRegistration{"services": service.DataSource()},
+	Lists:       map[string]runtime.ListRegistration{"service": service.Lister()},
+	Actions:     map[string]runtime.ActionRegistration{"service_restart": service.Action()},
+	Functions:   functions.All(),
+}
+
+var serve = resourcetest.Provider(types)
+
+// sh runs a script in the root.
+func sh(script string) (string, error) {
+	out, err := exec.Command("sh", "-ec", script).CombinedOutput()
+	text := strings.TrimSpace(string(out))
+	if err != nil {
+		return text, fmt.Errorf("%w: %s", err, text)
+	}
+	return text, nil
+}
+
+func must(t *testing.T, script string) string {
+	t.Helper()
+	out, err := sh(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// does is a change by hand.
+func does(script string) func() error {
+	return func() error {
+		_, err := sh(script)
+		return err
+	}
+}
+
+// says is a look at the system that has to give this.
+func says(script, want string) func() error {
+	return func() error {
+		got, err := sh(script + " || :")
+		if err == nil && got != want {
+			err = fmt.Errorf("%s says %q, want %q", script, got, want)
+		}
+		return err
+	}
+}
+
+// there reports whether there is anything at a path.
+func there(path string) (bool, error) {
+	_, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}

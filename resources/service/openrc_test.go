@@ -1,0 +1,303 @@
+package service_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// daemon is a script of OpenRC for a service that writes down what happens to it. It
+// says itself when it has crashed, as the OpenRC of Debian keeps no watch on
+// daemons: it takes start-stop-daemon from elsewhere.
+const daemon = `#!/sbin/openrc-run
+command=/usr/bin/sleep
+command_args=infinity
+command_background=yes
+pidfile=/run/NAME.pid
+extra_started_commands=reload
+start_pre() { echo start >>/run/NAME.log; }
+stop_post() { echo stop >>/run/NAME.log; }
+reload() { echo reload >>/run/NAME.log; }
+status() {
+  if ! service_started; then einfo 'status: stopped'; return 3; fi
+  if kill -0 "$(cat $pidfile)" 2>/dev/null; then einfo 'status: started'; return 0; fi
+  eerror 'status: crashed'
+  return 32
+}
+`
+
+// openRC boots OpenRC, with services of these names; without a second word after a
+// colon, one is a daemon, else it is the body of the script.
+func openRC(t *testing.T, scripts map[string]string) {
+	t.Helper()
+	must(t, "mkdir -p /run/openrc && : >/run/openrc/softlevel")
+	for name, text := range scripts {
+		path := filepath.Join("/etc/init.d", name)
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "NAME", name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, "rc-update --update")
+	t.Cleanup(func() {
+		for name := range scripts {
+			_, _ = sh(fmt.Sprintf("rc-service %[1]s stop; rc-service %[1]s zap; rc-update -a del %[1]s; rm -f /etc/init.d/%[1]s /run/%[1]s.*", name))
+		}
+		must(t, "rm -rf /run/openrc")
+	})
+}
+
+// log is what has happened to a daemon since the last time.
+func log(t *testing.T, name string) string {
+	t.Helper()
+	return must(t, fmt.Sprintf("if [ -e /run/%[1]s.log ]; then tr '\\n' ' ' </run/%[1]s.log; rm /run/%[1]s.log; fi", name))
+}
+
+const (
+	nginxStatus  = "rc-service nginx status | tr -d ' *'"
+	nginxEnabled = "ls /etc/runlevels/*/nginx 2>/dev/null"
+)
+
+func lifeOfNginx(config string) resourcetest.Life {
+	return resourcetest.Life{
+		Provider: serve, Config: config, Address: "posix_service.nginx", ImportID: "nginx",
+		Drifts: map[string]resourcetest.Drift{
+			"stopped":             {Make: does("rc-service nginx stop"), Plan: "update running status", Check: says(nginxStatus, "status:started")},
+			"crashed":             {Make: does("kill $(cat /run/nginx.pid); sleep 0.3"), Plan: "update running status", Check: says(nginxStatus, "status:started")},
+			"disabled":            {Make: does("rc-update del nginx default"), Plan: "update enabled status", Check: says(nginxEnabled, "/etc/runlevels/default/nginx")},
+			"both":                {Make: does("rc-update del nginx default; rc-service nginx stop"), Plan: "update enabled running status"},
+			"other of no concern": {Make: does("rc-update add nginx boot"), Check: does("rc-update del nginx boot")},
+		},
+		Exists: func() (bool, error) {
+			on, err := there("/run/openrc/started/nginx")
+			if err != nil || on {
+				return on, err
+			}
+			return there("/etc/runlevels/default/nginx")
+		},
+	}
+}
+
+// TestLifeOpenRC lives the example of the page, and one that has nothing that an
+// import cannot know.
+func TestLifeOpenRC(t *testing.T) {
+	openRC(t, map[string]string{"nginx": daemon})
+	must(t, "mkdir -p /etc/nginx/conf.d")
+	t.Cleanup(func() { must(t, "rm -r /etc/nginx") })
+	resourcetest.Imports(t, "resources/posix_service", "posix_service.nginx", "nginx")
+	life := lifeOfNginx(resourcetest.ExampleFile(t, "resources/posix_service/resource.tf"))
+	life.NotImported = []string{"triggers", "on_change"}
+	life.Drifts["file"] = resourcetest.Drift{
+		Make: does("echo other >/etc/nginx/conf.d/site.conf"), Others: resourcetest.Changes{"posix_file.site": "update content sha256 size"},
+		Check: says(nginxStatus, "status:started"),
+	}
+	life.Run(t)
+	lifeOfNginx("resource \"posix_service\" \"nginx\" {\n  name = \"nginx\"\n  enabled = true\n  running = true\n}\n").Run(t)
+}
+
+// TestTriggersOpenRC counts what happens to a service.
+func TestTriggersOpenRC(t *testing.T) {
+	openRC(t, map[string]string{"counted": daemon})
+	config := func(rest string) string {
+		return "resource \"posix_service\" \"it\" {\n  name = \"counted\"\n" + rest + "\n}\n"
+	}
+	happens := func(rest, want string) resource.TestStep {
+		return resource.TestStep{Config: config(rest), Check: func(*terraform.State) error {
+			if got := log(t, "counted"); got != want {
+				return fmt.Errorf("with %s: %q happened, want %q", rest, got, want)
+			}
+			return nil
+		}}
+	}
+	stopped := happens(`triggers = { a = "9" }`, "")
+	stopped.PreConfig = func() { must(t, "rc-service counted stop"); log(t, "counted") }
+	drifted := happens("running = true\ntriggers = { a = \"10\" }", "start")
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		happens("running = true\ntriggers = { a = \"1\" }", "start"),
+		happens("running = true\ntriggers = { a = \"2\" }", "stop start"),
+		happens("running = true\non_change = \"reload\"\ntriggers = { a = \"2\" }", ""),
+		happens("running = true\non_change = \"reload\"\ntriggers = { a = \"3\" }", "reload"),
+		happens("running = true\non_change = \"reload-or-restart\"\ntriggers = { a = \"4\" }", "reload"),
+		happens("running = true", ""),
+		happens("running = true\ntriggers = { a = \"5\" }", ""),
+		happens("running = true\ntriggers = { a = \"5\", b = \"1\" }", "stop start"),
+		happens("triggers = { a = \"6\" }", "stop start"), // not managed, and it runs
+		stopped, // not managed, and it does not
+		drifted, // it was stopped: to start it is enough
+		happens("running = false\ntriggers = { a = \"11\" }", "stop"),
+		happens("running = false\ntriggers = { a = \"12\" }", ""),
+	}})
+	// Taken over while it runs: nobody knows what it has read.
+	must(t, "rc-service counted start")
+	log(t, "counted")
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		happens(`triggers = { a = "1" }`, "stop start"),
+	}})
+	if got := must(t, "rc-service counted status"); !strings.Contains(got, "started") {
+		t.Errorf("a service that was not configured to run is stopped by destroy: %s", got)
+	}
+}
+
+// TestRunlevels puts a service into another runlevel than the usual one.
+func TestRunlevels(t *testing.T) {
+	openRC(t, map[string]string{"levels": daemon})
+	config := func(rest string) string {
+		return "resource \"posix_service\" \"it\" {\n  name = \"levels\"\n  enabled = true\n" + rest + "\n}\n"
+	}
+	in := func(want string) func(*terraform.State) error {
+		return func(*terraform.State) error {
+			return says("cd /etc/runlevels; ls -d */levels 2>/dev/null | tr '\\n' ' '", want)()
+		}
+	}
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{Config: config(`runlevel = "boot"`), Check: in("boot/levels")},
+		{
+			PreConfig: func() { must(t, "rc-update del levels boot; rc-update add levels nonetwork") },
+			Config:    config(`runlevel = "boot"`), Check: in("boot/levels nonetwork/levels"),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_service.it": "update enabled status"}}},
+		},
+		{Config: config(`runlevel = "sysinit"`), Check: in("nonetwork/levels sysinit/levels")},
+		{Config: config(``), Check: in("nonetwork/levels sysinit/levels")},
+		{Config: strings.Replace(config(``), "true", "false", 1), Check: in("")},
+	}})
+}
+
+// TestErrorsOpenRC has what cannot be.
+func TestErrorsOpenRC(t *testing.T) {
+	openRC(t, map[string]string{
+		"fails":   "#!/sbin/openrc-run\nstart() {\n  echo 'the port is taken' >&2\n  return 1\n}\n",
+		"dies":    strings.NewReplacer("/usr/bin/sleep", "/usr/bin/false", "infinity", "").Replace(daemon),
+		"counted": daemon,
+	})
+	config := func(name, rest string) string {
+		return fmt.Sprintf("resource \"posix_service\" \"it\" {\n  name = %q\n%s\n}\n", name, rest)
+	}
+	for _, tt := range []struct {
+		name, rest string
+		planned    bool
+		words      string
+	}{
+		{"fails", "running = true", false, "the service fails on host local does not start"},
+		{"fails", "running = true", false, "the port is taken"},
+		{"dies", "running = true", false, "the service dies on host local does not start: it is crashed"},
+		{"ghost", "running = true", false, "host local has no service ghost. Install what it comes with first, as with posix_package or posix_systemd_unit"},
+		{"counted", "masked = true", true, "OpenRC, which cannot mask a service: set enabled = false and running = false"},
+		{"counted", "masked = true\nrunning = true", true, "a service that is masked cannot be started"},
+		{"counted", "masked = true\nenabled = true", true, "a service that is masked cannot be enabled"},
+		{"fstrim.timer", "enabled = true", true, "OpenRC, which has services alone, and fstrim.timer is a unit of systemd"},
+		{"counted", `on_change = "explode"`, true, "on_change"},
+		{"a b", "enabled = true", true, "letters and digits of ASCII"},
+		{"getty@", "enabled = true", true, "write the name of one, as getty@tty1"},
+		{"-x", "enabled = true", true, "begins with neither a hyphen nor a dot"},
+		{".service", "enabled = true", true, "is not empty"},
+	} {
+		resourcetest.Fails(t, serve, config(tt.name, tt.rest), tt.planned, tt.words)
+	}
+	// What is missing now may be installed by the same run: the plan goes on.
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{Config: config("ghost", "enabled = true"), PlanOnly: true, ExpectNonEmptyPlan: true},
+	}})
+	// One that does not start is remembered, and is what the next run begins with.
+	mended := strings.ReplaceAll(daemon, "NAME", "fails")
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{Config: config("fails", "enabled = true\nrunning = true"), ExpectError: resourcetest.Words("does not start")},
+		{
+			PreConfig: func() {
+				if err := os.WriteFile("/etc/init.d/fails", []byte(mended), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			},
+			Config: config("fails", "enabled = true\nrunning = true"),
+			Check:  func(*terraform.State) error { return says("rc-service fails status | tr -d ' *'", "status:started")() },
+		},
+	}})
+}
+
+// TestOnDestroy leaves a service alone, or stops what it was configured to run.
+func TestOnDestroy(t *testing.T) {
+	openRC(t, map[string]string{"kept": daemon})
+	for how, want := range map[string]string{"leave": "status:started", "stop": "status:stopped"} {
+		acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+			{Config: "resource \"posix_service\" \"it\" {\n  name = \"kept.service\"\n  running = true\n  enabled = true\n  on_destroy = \"" + how + "\"\n}\n"},
+			{Config: "resource \"posix_service\" \"it\" {\n  name = \"kept\"\n  running = true\n  enabled = true\n  on_destroy = \"" + how + "\"\n}\n", PlanOnly: true},
+		}})
+		if err := says("rc-service kept status | tr -d ' *'", want)(); err != nil {
+			t.Errorf("%s: %v", how, err)
+		}
+	}
+}
+
+// TestFoundOpenRC finds services by the examples of the pages.
+func TestFoundOpenRC(t *testing.T) {
+	openRC(t, map[string]string{"nginx": daemon, "php8.2-fpm": daemon, "idle": daemon, "postgresql": daemon})
+	must(t, "rc-service nginx start; rc-update add nginx default; rc-update add php8.2-fpm default; rc-service idle start; kill $(cat /run/idle.pid); sleep 0.3")
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
+		Config: resourcetest.ExampleFile(t, "data-sources/posix_services/data-source.tf"),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr("data.posix_services.down", "manager", "openrc"),
+			resource.TestCheckTypeSetElemNestedAttrs("data.posix_services.down", "services.*", map[string]string{"name": "php8.2-fpm", "enabled": "true", "running": "false", "status": "stopped"}),
+			resource.TestCheckResourceAttr("data.posix_services.databases", "services.#", "1"),
+			resource.TestCheckResourceAttr("data.posix_services.databases", "services.0.name", "postgresql"),
+		),
+	}, {
+		Config: "data \"posix_services\" \"it\" {\n  name_pattern = \"idle.service\"\n}\n",
+		Check:  resource.TestCheckResourceAttr("data.posix_services.it", "services.0.status", "crashed"),
+	}}})
+	resourcetest.Fails(t, serve, "data \"posix_services\" \"it\" {\n  name_pattern = \"(\"\n}\n", true, "write a regular expression, as nginx|php.*")
+	resourcetest.Fails(t, serve, "data \"posix_services\" \"it\" {\n  type = \"timer\"\n}\n", true, "services alone: leave type unset")
+	found := resourcetest.Query(t, serve, resourcetest.ExampleFile(t, "list-resources/posix_service/list-resource.tfquery.hcl"))
+	var names []string
+	for _, f := range found["all"] {
+		if name := f.Identity.GetAttr("name").AsString(); name == "nginx" || name == "idle" || name == "php8.2-fpm" || name == "postgresql" {
+			names = append(names, f.Name)
+		}
+	}
+	if diff := cmp.Diff([]string{"nginx on local", "php8.2-fpm on local"}, names); diff != "" {
+		t.Errorf("services that are enabled or run (-want +got):\n%s", diff)
+	}
+	if len(found["web"]) != 2 || found["web"][0].Object.GetAttr("running").False() || found["web"][1].Object.GetAttr("running").True() {
+		t.Errorf("services of the web: %v", found["web"])
+	}
+}
+
+// TestRestartOpenRC invokes the action.
+func TestRestartOpenRC(t *testing.T) {
+	openRC(t, map[string]string{"nginx": daemon, "plain": strings.ReplaceAll(daemon, "extra_started_commands=reload\n", ""), "fails": "#!/sbin/openrc-run\nstart() { return 1; }\n"})
+	must(t, "rc-service nginx start; rc-service plain start")
+	log(t, "nginx")
+	log(t, "plain")
+	action := func(names, mode string) string {
+		return "action \"posix_service_restart\" \"web\" {\n  config {\n    names = [" + names + "]\n    mode = \"" + mode + "\"\n  }\n}\n"
+	}
+	for _, tt := range []struct{ config, nginx, plain, failed, planned string }{
+		{config: resourcetest.ExampleFile(t, "actions/posix_service_restart/action.tf"), nginx: "reload"},
+		{config: action(`"nginx", "plain.service"`, "restart"), nginx: "stop start", plain: "stop start"},
+		{config: action(`"plain"`, "reload-or-restart"), plain: "stop start"},
+		{config: action(`"nginx"`, "reload"), nginx: "reload"},
+		{config: action(`"fails"`, "try-restart")},
+		{config: action(`"fails", "nginx"`, "restart"), failed: "the service fails on host local does not restart"},
+		{config: action(`"fails", "nginx"`, "restart"), failed: "services after it were not touched: there are 1"},
+		{config: action(`"ghost"`, "restart"), failed: "host local has no service ghost", planned: "Unless the same run installs it, the action will fail"},
+	} {
+		got := resourcetest.Invoke(t, serve, tt.config)["web"]
+		nginx, plain := log(t, "nginx"), log(t, "plain")
+		if nginx != tt.nginx || plain != tt.plain {
+			t.Errorf("%s: %q and %q happened, want %q and %q (%+v)", tt.config, nginx, plain, tt.nginx, tt.plain, got)
+		}
+		if (tt.failed == "") != (got.Failed == "") || !strings.Contains(got.Failed, tt.failed) || (tt.planned == "") != (got.Planned == "") || !strings.Contains(got.Planned, tt.planned) {
+			t.Errorf("%s: %+v, want %q, planned %q", tt.config, got, tt.failed, tt.planned)
+		}
+		if got.Failed == "" && len(got.Progress) == 0 {
+			t.Errorf("%s: it says nothing on its way", tt.config)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Restart restarts or reloads services of a host, one after the other, and sees
+// to it that they run afterwards. It works with systemd, also for other units than
+// services, and with OpenRC.
+//
+// It is for what happens now and then: before a restart, systemd reads units again that have
+// changed, and a service that does not come up is an error, with the last lines of
+// its log. To restart a service because something that it reads has
+// changed, use `triggers` of `posix_service`.
+type Restart struct {
+	// The host: a name in the provider's `hosts`, an alias in the SSH configuration,
+	// or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's
+	// `default_host`, which is `local` by default.
+	Host *string
+
+	// The names of the services, such as `["nginx", "php8.2-fpm"]`, in the order in which
+	// it is done.
+	Names []Name
+
+	// What is done: `restart`, which starts a service that does not run, `try-restart`,
+	// which leaves that alone, `reload`, or `reload-or-restart`, which restarts a
+	// service that cannot reload. The default is `restart`.
+	Mode string
+}
+
+var (
+	_ runtime.TypedAction[*target.Hosts]   = (*Restart)(nil)
+	_ runtime.ActionPlanner[*target.Hosts] = (*Restart)(nil)
+	_ runtime.Defaulter                    = (*Restart)(nil)
+	_ runtime.Constrainer                  = (*Restart)(nil)
+)
+
+// Action is the registration of posix_service_restart.
+func Action() runtime.ActionRegistration { return runtime.MakeAction[Restart, *target.Hosts]() }
+
+// Defaults is part of [runtime.Defaulter].
+func (r *Restart) Defaults() { r.Mode = restart }
+
+// Constraints is part of [runtime.Constrainer].
+func (*Restart) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		target.HostRule(), runtime.Length("names", 1, 0), runtime.OneOf("mode", restart, tryRestart, reload, reloadOrRestart),
+	}
+}
+
+// PlanAction is part of [runtime.ActionPlanner]. A service that is missing may be
+// installed by the same run.
+func (r *Restart) PlanAction(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(r.Host)
+	if err != nil {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error {
+		var missing []string
+		for _, name := range r.Names {
+			_, now, err := look(ctx, hosts, h, name, nil)
+			switch {
+			case err != nil:
+				return err
+			case !now.exists:
+				missing = append(missing, name.short())
+			default:
+				if err := r.refuse(h, name, now); err != nil {
+					return err
+				}
+			}
+		}
+		if len(missing) > 0 {
+			runtime.Warn(ctx, "names", "No such service",
+				fmt.Sprintf("Host %s has no service %s. Unless the same run installs it, the action will fail.", h.Name(), strings.Join(missing, ", ")))
+		}
+		return nil
+	})
+}
+
+// refuse says why it cannot be done, or nil.
+func (r *Restart) refuse(h host.Host, name Name, now state) error {
+	switch {
+	case !now.booted:
+		return fmt.Errorf("%s does not run on host %s, so that it cannot %s %s", now.manager, h.Name(), r.Mode, name.short())
+	case now.masked && r.Mode != tryRestart:
+		return diag.AttributeErrorf("names", "%s on host %s is masked, and cannot be started: unmask it first, as with masked = false in its posix_service", name.short(), h.Name())
+	case r.Mode == reload && now.cannotReload:
+		return diag.AttributeErrorf("mode", "%s on host %s cannot reload, as its unit does not say how (ExecReload=): write mode = %q", name.short(), h.Name(), reloadOrRestart)
+	}
+	return nil
+}
+
+// Invoke is part of [runtime.TypedAction].
+func (r *Restart) Invoke(ctx context.Context, hosts *target.Hosts, report func(message string)) error {
+	h, err := hosts.Find(r.Host)
+	if err != nil {
+		return err
+	}
+	for i, name := range r.Names {
+		err := r.one(ctx, hosts, h, name, report)
+		if left := len(r.Names) - i - 1; err != nil && left > 0 {
+			return fmt.Errorf("%w. The services after it were not touched: there are %d", err, left)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Restart) one(ctx context.Context, hosts *target.Hosts, h host.Host, name Name, report func(message string)) error {
+	m, now, err := look(ctx, hosts, h, name, nil)
+	if err != nil {
+		return err
+	}
+	if !now.exists {
+		return fmt.Errorf("host %s has no service %s: correct the name, or install what it comes with", h.Name(), name.short())
+	}
+	if err := r.refuse(h, name, now); err != nil {
+		return err
+	}
+	if now.stale {
+		report(fmt.Sprintf("%s on host %s: its unit has changed, systemd reads it again", name.short(), h.Name()))
+		if err := daemonReload(ctx, hosts, h); err != nil {
+			return err
+		}
+	}
+	if r.Mode == tryRestart && !now.running {
+		report(fmt.Sprintf("%s on host %s does not run (%s), and is left alone", name.short(), h.Name(), now.status))
+		return nil
+	}
+	report(fmt.Sprintf("%s on host %s: %s", name.short(), h.Name(), r.Mode))
+	now, err = up(ctx, h, name, m, now, r.Mode, func() error { return m.again(ctx, r.Mode) })
+	if err == nil {
+		report(fmt.Sprintf("%s on host %s is %s", name.short(), h.Name(), now.status))
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package service
+
+import (
+	"context"
+	"iter"
+
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Filter finds the services of a host, so that they can be imported: those that are enabled or run,
+// unless something else is asked for. It takes one command.
+type Filter struct{ Selection }
+
+var _ runtime.TypedLister[*Output, *target.Hosts] = (*Filter)(nil)
+
+// Lister is the registration of the search for services.
+func Lister() runtime.ListRegistration {
+	return runtime.MakeLister[Filter, *Output, *target.Hosts]()
+}
+
+// List is part of [runtime.TypedLister].
+func (f *Filter) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*Output], error] {
+	return func(yield func(runtime.Listed[*Output], error) bool) {
+		h, manager, found, err := f.list(ctx, hosts, "service")
+		if err != nil {
+			yield(runtime.Listed[*Output]{}, err)
+			return
+		}
+		for _, i := range found {
+			if f.Enabled == nil && f.Running == nil && !i.Enabled && !i.Running {
+				continue
+			}
+			out := &Output{Host: new(h.Name()), Name: Name(i.Name), Enabled: &i.Enabled, Running: &i.Running, Status: i.Status}
+			if i.Masked {
+				out.Masked = &i.Masked
+			}
+			// One that is not loaded is looked at when the whole of it is wanted, as an
+			// import does.
+			complete := manager == nameOpenRC || i.Status != nil
+			if complete {
+				out.Manager = manager
+			}
+			if !yield(runtime.Listed[*Output]{DisplayName: i.Name + " on " + h.Name(), Object: out, Complete: complete}, nil) {
+				return
+			}
+		}
+	}
+}

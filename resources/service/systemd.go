@@ -1,0 +1,195 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+)
+
+// properties are what systemd is asked about a unit.
+const properties = "Id,LoadState,ActiveState,SubState,UnitFileState,FragmentPath,NeedDaemonReload,Type,RemainAfterExit,CanReload,Result,ExecMainStatus,Description"
+
+// systemd is the manager of a unit.
+type systemd struct {
+	hosts *target.Hosts
+	h     host.Host
+	unit  string
+}
+
+// parseSystemd reads the properties of one unit.
+func parseSystemd(unit, text string) state {
+	p := maps.Collect(settings(text))
+	s := state{
+		manager: nameSystemd,
+		exists:  p["LoadState"] != "" && p["LoadState"] != "not-found",
+		booted:  p["Booted"] != "no",
+		name:    p["Id"],
+		file:    p["UnitFileState"],
+		path:    p["FragmentPath"],
+		stale:   p["NeedDaemonReload"] == "yes",
+		failed:  p["ActiveState"] == "failed",
+	}
+	if s.name == "" {
+		s.name = unit
+	}
+	s.enabled = s.file == "enabled"
+	s.masked = strings.HasPrefix(s.file, "masked") || p["LoadState"] == "masked"
+	if !s.booted {
+		return s
+	}
+	s.description = p["Description"]
+	s.status = p["ActiveState"] + " (" + p["SubState"] + ")"
+	s.oneshot = p["Type"] == "oneshot" && p["RemainAfterExit"] == "no"
+	s.cannotReload = p["CanReload"] == "no"
+	s.ready = p["Type"] != "simple" && p["Type"] != "exec" && p["Type"] != "idle"
+	switch p["ActiveState"] {
+	case "active", "reloading", "refreshing":
+		s.running = true
+	case "activating":
+		// One that has crashed and waits to be started again does not run.
+		s.restless = strings.HasPrefix(p["SubState"], "auto-restart")
+		s.running, s.failed = !s.restless, s.restless
+	}
+	s.changing = s.running && p["ActiveState"] != "active" && !s.oneshot || p["ActiveState"] == "deactivating"
+	if p["Result"] != "success" {
+		s.result = p["Result"]
+		if status := p["ExecMainStatus"]; status != "" && status != "0" {
+			s.result += ", status " + status
+		}
+	}
+	return s
+}
+
+func (m *systemd) look(ctx context.Context) (state, error) {
+	_, s, err := look(ctx, m.hosts, m.h, Name(m.unit), nil)
+	return s, err
+}
+
+// notEnabled is why units cannot be enabled, by the states of their files.
+var notEnabled = map[string]string{
+	"static":    "its unit file has no [Install] section, so that others start it: a timer, a socket or a unit that needs it. Leave enabled unset, and enable that one",
+	"indirect":  "its unit file says only what else is to be enabled with it (Also= under [Install]). Enable that one",
+	"generated": "its unit file is made when the machine boots, from a file in another format, such as /etc/fstab or a script in /etc/init.d. Change that one, or give the service a unit file",
+	"transient": "it was made by a program while the machine runs, and will not be there after a boot. Give it a unit file, as with posix_systemd_unit",
+	"bad":       "its unit file has a mistake: systemctl status says which",
+}
+
+// refuse says why systemd cannot make the unit as wanted, whatever is in its file.
+func (m *systemd) refuse(s state, want wanted) error {
+	stillMasked := s.masked && !is(want.masked, false) || is(want.masked, true)
+	switch {
+	case want.runlevel != nil:
+		return diag.AttributeErrorf("runlevel", "host %s has systemd, which knows no runlevels: leave it unset", m.h.Name())
+	case stillMasked && is(want.enabled, true) && !s.enabled:
+		return m.masked("enabled", "enabled")
+	case stillMasked && is(want.running, true) && !s.running:
+		return m.masked("running", "started")
+	case is(want.running, true) && !s.running && !s.booted:
+		return notBooted(m.h, "systemd", m.unit)
+	case !differs(want.enabled, s.enabled) && !differs(want.masked, s.masked):
+		return nil
+	case s.name != m.unit:
+		return diag.AttributeErrorf("name", "%s is another name of %s on host %s, and what is enabled is that: write name = %q",
+			m.unit, s.name, m.h.Name(), Name(s.name).short())
+	case s.file == "alias":
+		return diag.AttributeErrorf("name", "%s is another name of a unit on host %s, and what is enabled is that: write its own name, to which a link in /etc/systemd/system leads",
+			m.unit, m.h.Name())
+	}
+	return nil
+}
+
+// unfit says why the unit cannot be as wanted with the file that it has.
+func (m *systemd) unfit(s state, want wanted) error {
+	switch why := notEnabled[s.file]; {
+	case is(want.enabled, true) && !s.enabled && why != "":
+		return diag.AttributeErrorf("enabled", "%s on host %s cannot be enabled: %s", m.unit, m.h.Name(), why)
+	case is(want.running, true) && !s.running && s.oneshot:
+		return diag.AttributeErrorf("running", "%s on host %s is of the type oneshot and ends when its work is done, so that it cannot be kept running. "+
+			"Leave running unset; to have it done when the machine boots, set enabled = true, or give the unit RemainAfterExit=yes", m.unit, m.h.Name())
+	case want.again == reload && s.running && s.cannotReload:
+		return diag.AttributeErrorf("on_change", "%s on host %s cannot reload, as its unit does not say how (ExecReload=): set on_change = %q", m.unit, m.h.Name(), restart)
+	}
+	return nil
+}
+
+func (m *systemd) masked(attribute, verb string) error {
+	return diag.AttributeErrorf(attribute, "%s on host %s is masked, and cannot be %s: set masked = false", m.unit, m.h.Name(), verb)
+}
+
+func (m *systemd) enable(ctx context.Context, on bool) error {
+	verb := "enable"
+	if !on {
+		verb = "disable"
+	}
+	return m.control(ctx, verb)
+}
+
+func (m *systemd) mask(ctx context.Context, on bool) error {
+	if on {
+		return m.control(ctx, "mask")
+	}
+	if err := m.control(ctx, "unmask"); err != nil {
+		return err
+	}
+	return m.control(ctx, "unmask", "--runtime")
+}
+
+func (m *systemd) start(ctx context.Context, now state) error {
+	if now.failed {
+		// Else a service that was started too often would be refused although what
+		// made it fail may be mended.
+		if err := m.control(ctx, "reset-failed"); err != nil {
+			return err
+		}
+	}
+	return m.control(ctx, "start")
+}
+
+func (m *systemd) stop(ctx context.Context) error { return m.control(ctx, "stop") }
+
+func (m *systemd) again(ctx context.Context, how string) error { return m.control(ctx, how) }
+
+// control has systemctl do something with the unit.
+func (m *systemd) control(ctx context.Context, verb string, options ...string) error {
+	args := append([]string{"systemctl", verb}, options...)
+	_, err := tool.Run(ctx, m.h, append(args, "--", m.unit)...)
+	return allowed(m.h, err)
+}
+
+// logged are the last lines of what a unit has said.
+const logged = `journalctl --no-pager --quiet -o cat -n 20 -u "$1" 2>/dev/null || systemctl status --no-pager --full -n 20 -- "$1"`
+
+func (m *systemd) log(ctx context.Context) string {
+	said, err := tool.Call{Args: tool.Shell(logged, m.unit).Args, Answers: []int{1, 2, 3, 4}}.Run(ctx, m.h)
+	if err != nil {
+		return "" // there is another error already
+	}
+	return said.Stdout
+}
+
+// daemonReload makes systemd read its unit files, where it runs.
+func daemonReload(ctx context.Context, hosts *target.Hosts, h host.Host) error {
+	return hosts.Alone(ctx, h, "systemctl daemon-reload", func() error {
+		_, err := tool.Shell(`if [ -d /run/systemd/system ]; then exec systemctl daemon-reload; fi`).Run(ctx, h)
+		return allowed(h, err)
+	})
+}
+
+// allowed puts the remedy to an error of a user who may not do this.
+func allowed(h host.Host, err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, words := range []string{"uthentication required", "Access denied", "Permission denied", "superuser"} {
+		if strings.Contains(err.Error(), words) {
+			return fmt.Errorf("%w. Services of the system are managed by root: let the provider work as root on host %s, as with become", err, h.Name())
+		}
+	}
+	return err
+}

@@ -1,0 +1,259 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/access"
+	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (u *SystemdUnit) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(u.Host)
+	if err != nil {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error {
+		if runtime.PlansCreate(ctx) && !hosts.Remembers(h, u.path()) {
+			_, content, err := u.content(ctx, h)
+			if err != nil {
+				return err
+			}
+			if err := u.adoptable(h, content); err != nil {
+				return err
+			}
+		}
+		if is(u.Verify, false) {
+			return nil
+		}
+		return u.verify(ctx, h)
+	})
+}
+
+// content is what the file has, nil where there is none.
+func (u *SystemdUnit) content(ctx context.Context, h host.Host) (host.FileInfo, []byte, error) {
+	info, content, err := edit.Read(ctx, h, u.path())
+	if err != nil {
+		if link, errLink := h.Lstat(ctx, string(u.path())); errLink == nil && link.LinkTarget == "/dev/null" {
+			return info, nil, fmt.Errorf("%s is masked on host %s: %s leads to /dev/null. Unmask it first (systemctl unmask %s)", u.Name, h.Name(), u.path(), u.Name)
+		}
+	}
+	return info, content, err
+}
+
+// adoptable refuses a file that is not the one which is to be.
+func (u *SystemdUnit) adoptable(h host.Host, content []byte) error {
+	if content == nil || shown(content) == u.Content {
+		return nil
+	}
+	return diag.AttributeErrorf("name", "%s exists already on host %s with other content. To manage it, import it (id %q); a plan then shows what would change. Or remove it",
+		u.path(), h.Name(), h.Name()+":"+u.id())
+}
+
+// attributes are those of every unit file.
+func (u *SystemdUnit) attributes() host.Attributes {
+	return host.Attributes{Mode: &u.Mode, UID: new(uint32(0)), GID: new(uint32(0))}
+}
+
+// Create is part of [runtime.TypedResource].
+func (u *SystemdUnit) Create(ctx context.Context, hosts *target.Hosts) (*UnitOutput, error) {
+	h, err := hosts.Find(u.Host)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.makeDirectory(ctx, h); err != nil {
+		return nil, err
+	}
+	info, err := u.write(ctx, h, true)
+	if errors.Is(err, fs.ErrExist) {
+		var content []byte
+		if info, content, err = u.content(ctx, h); err == nil {
+			err = u.adoptable(h, content)
+		}
+		if err == nil {
+			info, err = u.settle(ctx, h, info)
+		}
+	}
+	if err != nil {
+		return nil, u.explain(ctx, h, err)
+	}
+	hosts.Make(h, u.path())
+	return u.installed(ctx, hosts, h, info)
+}
+
+// makeDirectory makes the directory of a drop-in. That of units comes with systemd.
+func (u *SystemdUnit) makeDirectory(ctx context.Context, h host.Host) error {
+	if u.DropIn == nil {
+		return nil
+	}
+	dir := target.Path(path.Dir(string(u.path())))
+	_, err := h.Mkdir(ctx, string(dir), host.Attributes{Mode: new(host.Mode(0o755))})
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return u.explain(ctx, h, err)
+}
+
+func (u *SystemdUnit) explain(ctx context.Context, h host.Host, err error) error {
+	if err == nil {
+		return nil
+	}
+	return target.Explain(h, u.path(), host.TypeRegular, target.NoDirectory(ctx, h, u.path(), err, "it comes with systemd, which has to be installed first"))
+}
+
+func (u *SystemdUnit) write(ctx context.Context, h host.Host, exclusive bool) (host.FileInfo, error) {
+	return h.WriteFile(ctx, string(u.path()), strings.NewReader(u.Content), host.WriteOptions{Attributes: u.attributes(), Exclusive: exclusive})
+}
+
+// settle makes mode and owner right where the content is.
+func (u *SystemdUnit) settle(ctx context.Context, h host.Host, info host.FileInfo) (host.FileInfo, error) {
+	if !access.Differs(info, u.attributes()) {
+		return info, nil
+	}
+	return h.SetAttributes(ctx, string(u.path()), u.attributes())
+}
+
+// Read is part of [runtime.TypedResource].
+func (u *SystemdUnit) Read(ctx context.Context, hosts *target.Hosts, _ *UnitOutput) (*UnitOutput, error) {
+	h, err := hosts.Find(u.Host)
+	if err != nil {
+		return nil, err
+	}
+	info, content, err := u.content(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	if content == nil {
+		hosts.Forget(h, u.path())
+		return nil, fmt.Errorf("%w: there is no %s on host %s", runtime.ErrNotFound, u.path(), h.Name())
+	}
+	hosts.Remember(h, u.path())
+	out := u.output(h, info)
+	out.Content = shown(content)
+	units, err := u.units(ctx, h)
+	out.ReloadNeeded = units.stale
+	return out, err
+}
+
+// Update is part of [runtime.TypedResource].
+func (u *SystemdUnit) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[SystemdUnit, *UnitOutput]) (*UnitOutput, error) {
+	h, err := hosts.Find(u.Host)
+	if err != nil {
+		return nil, err
+	}
+	info, content, err := u.content(ctx, h)
+	switch {
+	case err != nil:
+		return nil, err
+	case content == nil:
+		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", u.path(), h.Name())
+	case bytes.Equal(content, []byte(u.Content)):
+		info, err = u.settle(ctx, h, info)
+	default:
+		info, err = u.write(ctx, h, false)
+	}
+	if err != nil {
+		return nil, u.explain(ctx, h, err)
+	}
+	return u.installed(ctx, hosts, h, info)
+}
+
+// installed makes systemd read what is in place now, and says what it thinks of it.
+func (u *SystemdUnit) installed(ctx context.Context, hosts *target.Hosts, h host.Host, info host.FileInfo) (*UnitOutput, error) {
+	out := u.output(h, info)
+	out.Content = u.Content
+	if err := daemonReload(ctx, hosts, h); err != nil {
+		out.ReloadNeeded = true
+		return out, fmt.Errorf("%s is installed, and systemd could not be made to read it: %w", u.path(), err)
+	}
+	units, err := u.units(ctx, h)
+	if err == nil && units.broken != "" && u.DropIn == nil {
+		err = fmt.Errorf("%s is installed, and systemd on host %s cannot load it (%s): systemctl status %s says why. Correct the content and apply again",
+			u.path(), h.Name(), units.broken, u.Name)
+	}
+	return out, err
+}
+
+// Delete is part of [runtime.TypedResource].
+func (u *SystemdUnit) Delete(ctx context.Context, hosts *target.Hosts, _ *UnitOutput) error {
+	h, err := hosts.Find(u.Host)
+	if err != nil {
+		return err
+	}
+	if hosts.Made(h, u.path()) {
+		target.WarnShared(ctx, h, u.path())
+		return nil
+	}
+	err = host.RemoveOnly(ctx, h, string(u.path()), host.TypeRegular)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = h.RemoveTemp(ctx, string(u.path()))
+	}
+	if errors.Is(err, fs.ErrNotExist) { // nor is the directory there
+		err = nil
+	}
+	if err != nil {
+		return target.Explain(h, u.path(), host.TypeRegular, err)
+	}
+	if u.DropIn != nil {
+		err = h.Rmdir(ctx, path.Dir(string(u.path())))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, host.ErrNotEmpty) {
+			return target.Explain(h, u.path(), host.TypeDirectory, err)
+		}
+	}
+	hosts.Forget(h, u.path())
+	units, err := u.units(ctx, h)
+	if err == nil && units.active && u.DropIn == nil {
+		runtime.Warn(ctx, "", "Unit file removed while the unit is active",
+			fmt.Sprintf("%s runs on host %s, and goes on without its file until it is stopped. Let the posix_service that starts it depend on this resource.", u.Name, h.Name()))
+	}
+	return errors.Join(err, daemonReload(ctx, hosts, h))
+}
+
+func (u *SystemdUnit) output(h host.Host, info host.FileInfo) *UnitOutput {
+	return &UnitOutput{Host: new(h.Name()), Name: u.Name, DropIn: u.DropIn, Mode: info.Mode, Path: string(u.path()), Owner: info.Owner, Group: info.Group}
+}
+
+// units are what systemd has made of a file: one unit, or the instances of a
+// template that are loaded.
+type units struct {
+	stale, active bool
+	broken        string // why it cannot be loaded; empty where it can
+}
+
+// asked says it, of a running systemd.
+const asked = `if [ -d /run/systemd/system ]; then
+  exec systemctl show --no-pager -p LoadState,ActiveState,NeedDaemonReload -- "$1"
+fi`
+
+func (u *SystemdUnit) units(ctx context.Context, h host.Host) (units, error) {
+	name := string(u.Name)
+	if strings.HasSuffix(stem(name), "@") {
+		name = stem(name) + "*." + unitType(name)
+	}
+	said, err := tool.Shell(asked, name).Run(ctx, h)
+	var all units
+	for name, value := range settings(said.Stdout) {
+		switch name {
+		case "NeedDaemonReload":
+			all.stale = all.stale || value == "yes"
+		case "ActiveState":
+			all.active = all.active || value == "active" || value == "activating"
+		case "LoadState":
+			if value == "bad-setting" || value == "error" {
+				all.broken = value
+			}
+		}
+	}
+	return all, err
+}

@@ -1,0 +1,116 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+)
+
+// unitDirectory is where administrators have their units.
+const unitDirectory = "/etc/systemd/system/"
+
+// UnitName is the name of a unit with its ending.
+type UnitName string
+
+// MarshalText is the name as it is.
+func (n UnitName) MarshalText() ([]byte, error) { return []byte(n), nil }
+
+// UnmarshalText refuses what no unit can be called.
+func (n *UnitName) UnmarshalText(text []byte) error {
+	name := string(text)
+	switch kind := unitType(name); {
+	case kind == "":
+		return fmt.Errorf("the name of a unit ends with its type, as app.service: .%s", strings.Join(unitTypes, ", ."))
+	case stem(name) == "" || stem(name) == "@":
+		return errors.New("there is nothing before the ending of the name")
+	case len(name) > maxUnit:
+		return fmt.Errorf("the name is longer than the %d characters that a unit can have", maxUnit)
+	}
+	if err := checkCharacters(name); err != nil {
+		return err
+	}
+	*n = UnitName(name)
+	return nil
+}
+
+// DropInName is the name of a drop-in without its ending.
+type DropInName string
+
+const dropInSuffix = ".conf"
+
+// MarshalText is the name as it is.
+func (n DropInName) MarshalText() ([]byte, error) { return []byte(n), nil }
+
+// UnmarshalText refuses what would not be read as a drop-in.
+func (n *DropInName) UnmarshalText(text []byte) error {
+	name := string(text)
+	switch {
+	case name == "":
+		return errors.New("the name of a drop-in is not empty; leave it unset for the file of the unit itself")
+	case strings.HasSuffix(name, dropInSuffix):
+		return fmt.Errorf("write the name without %s: %s", dropInSuffix, strings.TrimSuffix(name, dropInSuffix))
+	case len(name)+len(dropInSuffix) > maxUnit:
+		return fmt.Errorf("the name is longer than the %d characters that a file can have", maxUnit-len(dropInSuffix))
+	}
+	if err := checkCharacters(name); err != nil {
+		return err
+	}
+	*n = DropInName(name)
+	return nil
+}
+
+// relative is the name of the file in a directory of units.
+func (u *SystemdUnit) relative() string {
+	if u.DropIn == nil {
+		return string(u.Name)
+	}
+	return string(u.Name) + ".d/" + string(*u.DropIn) + dropInSuffix
+}
+
+func (u *SystemdUnit) path() target.Path { return target.Path(unitDirectory + u.relative()) }
+
+// id is what the file is imported by.
+func (u *SystemdUnit) id() string {
+	if u.DropIn == nil {
+		return string(u.Name)
+	}
+	return string(u.Name) + "/" + string(*u.DropIn)
+}
+
+// ParseImportID is part of [runtime.ImportIDParser]: the unit, and after a slash the
+// drop-in.
+func (*SystemdUnit) ParseImportID(id string) (UnitIdentity, error) {
+	named, err := target.ParseNamed(id, func(string) error { return nil })
+	if err != nil {
+		return UnitIdentity{}, err
+	}
+	unit, dropIn, has := strings.Cut(named.Name, "/")
+	if has {
+		var name DropInName
+		if err := name.UnmarshalText([]byte(dropIn)); err != nil {
+			return UnitIdentity{}, fmt.Errorf("the drop-in %q: %w", dropIn, err)
+		}
+	}
+	var name UnitName
+	err = name.UnmarshalText([]byte(unit))
+	return UnitIdentity{Host: named.Host, Name: unit, DropIn: &dropIn}, err
+}
+
+// Import is part of [runtime.Importer].
+func (*SystemdUnit) Import(_ context.Context, _ *target.Hosts, id UnitIdentity) (*UnitOutput, error) {
+	out := &UnitOutput{Host: id.Host}
+	if err := out.Name.UnmarshalText([]byte(id.Name)); err != nil {
+		return nil, diag.AttributeErrorf("name", "%w", err)
+	}
+	if id.DropIn != nil && *id.DropIn != "" {
+		out.DropIn = new(DropInName)
+		if err := out.DropIn.UnmarshalText([]byte(*id.DropIn)); err != nil {
+			return nil, diag.AttributeErrorf("drop_in", "%w", err)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,158 @@
+package service_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+const appUnit = "/etc/systemd/system/app.service"
+
+// TestLifeUnit lives the example of the page, with the programs of a systemd that
+// does not run, as they are where an image is built.
+func TestLifeUnit(t *testing.T) {
+	resourcetest.Imports(t, "resources/posix_systemd_unit", "posix_systemd_unit.app", "app.service")
+	config := resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource.tf")
+	const dropIn = "/etc/systemd/system/cron.service.d/10-limits.conf"
+	for address, life := range map[string]struct{ path, id, name string }{
+		"posix_systemd_unit.app":         {appUnit, "app.service", "app.service"},
+		"posix_systemd_unit.cron_limits": {dropIn, "cron.service/10-limits", "cron.service"},
+	} {
+		stat := "stat -c '%a %U:%G' " + life.path
+		resourcetest.Life{
+			Provider: serve, Config: config, Address: address, ImportID: life.id,
+			Drifts: map[string]resourcetest.Drift{
+				"content":  {Make: does("echo '# a remark' >>" + life.path), Plan: "update content", Check: says("grep -c remark "+life.path, "0")},
+				"not text": {Make: does(`printf '\377' >>` + life.path), Plan: "update content"},
+				"mode":     {Make: does("chmod 600 " + life.path), Plan: "update mode", Check: says(stat, "644 root:root")},
+				"owner":    {Make: does("chown 33 " + life.path), Plan: "update owner", Check: says(stat, "644 root:root")},
+				"group":    {Make: does("chgrp 33 " + life.path), Plan: "update group", Check: says(stat, "644 root:root")},
+				"removed":  {Make: does("rm " + life.path), Plan: "create"},
+			},
+			Exists: func() (bool, error) { return there(life.path) },
+		}.Run(t)
+	}
+	if left, err := there("/etc/systemd/system/cron.service.d"); err != nil || left {
+		t.Errorf("the directory of the drop-in is left: %t, %v", left, err)
+	}
+}
+
+func unitOf(name, content, rest string) string {
+	return fmt.Sprintf("resource \"posix_systemd_unit\" \"it\" {\n  name = %q\n  content = %q\n%s\n}\n", name, content, rest)
+}
+
+// TestUnitIsImportedWithItsDrift sees what nobody configures.
+func TestUnitIsImportedWithItsDrift(t *testing.T) {
+	const text = "[Service]\nExecStart=/bin/true\n"
+	must(t, "mkdir -p /etc/systemd/system; printf '"+strings.ReplaceAll(text, "\n", `\n`)+"' >"+appUnit+"; chown 33:33 "+appUnit)
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{
+			Config: unitOf("app.service", text, "") + "import {\n  to = posix_systemd_unit.it\n  id = \"app.service\"\n}\n",
+			Check:  func(*terraform.State) error { return says("stat -c '%a %u:%g' "+appUnit, "644 0:0")() },
+		},
+	}})
+}
+
+// TestUnitErrors has what cannot be, each before anything is written.
+func TestUnitErrors(t *testing.T) {
+	const good = "[Service]\nExecStart=/bin/true\n"
+	must(t, `mkdir -p /etc/systemd/system
+ln -s /dev/null /etc/systemd/system/masked.service
+echo other >/etc/systemd/system/taken.service`)
+	t.Cleanup(func() { must(t, "rm /etc/systemd/system/masked.service /etc/systemd/system/taken.service") })
+	for _, tt := range []struct{ name, content, rest, words string }{
+		{"app", good, "", "ends with its type, as app.service"},
+		{".service", good, "", "nothing before the ending"},
+		{"a/b.service", good, "", "letters and digits of ASCII"},
+		{"app.service", good, `drop_in = "10-x.conf"`, "write the name without .conf: 10-x"},
+		{"app.service", good, `drop_in = ""`, "leave it unset for the file of the unit itself"},
+		{"app.service", good, `drop_in = "../x"`, "neither a hyphen nor a dot"},
+		{"app.service", "ExecStart=/bin/true\n", "", "line 1 is in no section"},
+		{"app.service", "[Service]\nExecStart\n", "", "line 2 is neither a section nor a setting"},
+		{"app.service", "[Service\nExecStart=/bin/true\n", "", "line 1 begins a section"},
+		{"app.service", "", "", "at least one section"},
+		{"masked.service", good, "", "masked.service is masked on host local"},
+		{"taken.service", good, "", `import it (id "local:taken.service")`},
+		{"app.service", "[Service]\nRestart=always\n", "", "Service has no ExecStart="},
+		{"app.timer", "[Timer]\nOnCalendar=sometimes\n", "", "Failed to parse calendar specification, ignoring: sometimes"},
+		{"cron.service", "[Service]\nExecStart=/bin/true\n", `drop_in = "10-more"`, "more than one ExecStart="},
+	} {
+		resourcetest.Fails(t, serve, unitOf(tt.name, tt.content, tt.rest), true, tt.words)
+	}
+	if left := must(t, "ls /etc/systemd/system/app* /etc/systemd/system/cron.service.d 2>/dev/null || :"); left != "" {
+		t.Errorf("an error has left something: %s", left)
+	}
+}
+
+// TestUnitsThatAreTaken are doubtful, or not judged, and templates.
+func TestUnitsThatAreTaken(t *testing.T) {
+	for name, config := range map[string]string{
+		"what is not there yet":  unitOf("app.service", "[Unit]\nWants=later.service\nRequires=later.service\n[Service]\nExecStart=/opt/app/bin/app\n", ""),
+		"what systemd ignores":   unitOf("app.service", "[Service]\nExecStart=/bin/true\nColour=blue\n", ""),
+		"not judged":             unitOf("app.service", "[Service]\nRestart=always\n", "verify = false"),
+		"a template":             unitOf("app@.service", "[Service]\nExecStart=/bin/echo %i\n", ""),
+		"of a unit to come":      unitOf("later.service", "[Service]\nMemoryMax=1G\n", `drop_in = "limits"`),
+		"continued and remarked": unitOf("app.service", "# a\n\n[Service]\nExecStart=/bin/echo a \\\n# b\n  b\n; c\nX-Mine=1\n", ""),
+		"for all of a type":      unitOf("app-.service", "[Service]\nMemoryMax=1G\n", `drop_in = "limits"`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{Config: config}}})
+		})
+	}
+	said := resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource-service.tf")
+	if !strings.Contains(said, "provider::posix::systemd_unit") {
+		t.Error("the example does not show the function")
+	}
+}
+
+// TestOffline enables and masks services where systemd does not run.
+func TestOffline(t *testing.T) {
+	const links = "cd /etc/systemd/system; ls -l cron.service multi-user.target.wants/cron.service 2>/dev/null | sed 's/.* -> //'"
+	config := func(name, rest string) string {
+		return fmt.Sprintf("resource \"posix_service\" \"cron\" {\n  name = %q\n%s\n}\n", name, rest)
+	}
+	must(t, "systemctl disable cron")
+	const unit = "/lib/systemd/system/cron.service"
+	resourcetest.Life{
+		Provider: serve, Config: config("cron", "enabled = true\nrunning = false"), Address: "posix_service.cron", ImportID: "cron.service",
+		Drifts: map[string]resourcetest.Drift{
+			"disabled": {Make: does("systemctl disable cron"), Plan: "update enabled status", Check: says(links, unit)},
+		},
+		Exists: func() (bool, error) { return there("/etc/systemd/system/multi-user.target.wants/cron.service") },
+	}.Run(t)
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{Config: config("cron", "masked = true"), Check: func(*terraform.State) error { return says(links, "/dev/null")() }},
+		{Config: config("cron", "enabled = true\nmasked = true"), PlanOnly: true, ExpectError: resourcetest.Words("a service that is masked cannot be enabled")},
+		{Config: config("cron", "enabled = true\nmasked = false"), Check: func(*terraform.State) error { return says(links, unit)() }},
+		{Config: config("cron", "enabled = false\nmasked = false"), Check: func(*terraform.State) error { return says(links, "")() }},
+		{Config: config("cron", "masked = true\nrunning = false"), Check: func(*terraform.State) error { return says(links, "/dev/null")() }},
+	}})
+	if err := says(links, "")(); err != nil {
+		t.Errorf("after the destruction of what was masked: %v", err)
+	}
+	must(t, "systemctl mask cron")
+	resourcetest.Fails(t, serve, config("cron", "enabled = true"), true, "is masked, and cannot be enabled: set masked = false")
+	must(t, "systemctl unmask cron")
+	for _, tt := range []struct{ name, rest, words string }{
+		{"cron", "running = true", "systemd does not run on host local, so that cron.service cannot be started"},
+		{"systemd-journald", "enabled = true", "cannot be enabled: its unit file has no [Install] section"},
+		{"cron", "runlevel = \"boot\"", "which knows no runlevels"},
+	} {
+		resourcetest.Fails(t, serve, config(tt.name, tt.rest), true, tt.words)
+	}
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
+		Config: "data \"posix_services\" \"it\" {\n  name_pattern = \"cron|getty@?|systemd-journald\"\n}\n",
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr("data.posix_services.it", "manager", "systemd"),
+			resource.TestCheckResourceAttr("data.posix_services.it", "services.#", "2"),
+			resource.TestCheckResourceAttr("data.posix_services.it", "services.1.unit_file_state", "static"),
+			resource.TestCheckNoResourceAttr("data.posix_services.it", "services.1.status"),
+		),
+	}}})
+}
