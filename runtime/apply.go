@@ -21,7 +21,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyReso
 	}
 	ctx, leave := s.life.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, configuration: req.Config}
 	a := applying{m: m, c: c, req: &req, resp: &resp}
 	what, operation := "Cannot create ", a.create
 	switch {

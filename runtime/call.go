@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -19,6 +20,9 @@ type call struct {
 	typeName string
 	private  PrivateData
 	creates  bool // a create is being planned
+	// configuration is that of the object whose change is planned or applied; else
+	// NilVal.
+	configuration cty.Value
 	// operation is the method that runs, for messages about it.
 	operation operation
 	meta      metaOf
@@ -44,6 +48,18 @@ func (c *call) context(ctx context.Context) context.Context {
 func PlansCreate(ctx context.Context) bool {
 	c := callFrom(ctx)
 	return c != nil && c.creates
+}
+
+// Configured reports whether the configuration of the object that ctx is about sets an
+// attribute, by its name: of one that is also computed, the value alone does not
+// tell, as an update plans the one that is there. It does so while a change is
+// planned or applied; in Read and Delete there is no configuration.
+func Configured(ctx context.Context, attribute string) bool {
+	c := callFrom(ctx)
+	if c == nil || !usable(c.configuration) || !c.configuration.Type().HasAttribute(attribute) {
+		return false
+	}
+	return !c.configuration.GetAttr(attribute).IsNull()
 }
 
 // Warn adds a warning to the answer of the RPC that ctx belongs to. Attribute is

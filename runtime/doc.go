@@ -50,7 +50,7 @@
 // Ephemeral resources may have Renew ([EphemeralRenewer]) and Close
 // ([EphemeralCloser]), actions PlanAction ([ActionPlanner]), and a type of text
 // SemanticEquals ([SemanticEqualer]). Below a method, [Warn], [Private], [Defer],
-// [Meta], [Retry], [Lock] and [PlansCreate] are at hand.
+// [Meta], [Retry], [Lock], [PlansCreate] and [Configured] are at hand.
 //
 // # Fields
 //

@@ -62,6 +62,7 @@ func (p *planning) findDrift() error {
 	if p.private, err = parsePrivate(p.req.PriorPrivate); err != nil {
 		return err
 	}
+	p.c.private.data = p.private.Data
 	applied := p.private.outputs(p.m.outputCodec.get())
 	if applied == cty.NilVal {
 		return nil

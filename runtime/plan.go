@@ -31,7 +31,7 @@ func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResour
 	ctx, leave := s.life.join(ctx)
 	defer leave()
 	p := planning{m: m, req: &req, create: req.PriorState.IsNull()}
-	c := &call{typeName: req.TypeName, creates: p.create}
+	c := &call{typeName: req.TypeName, creates: p.create, configuration: req.Config}
 	p.c = c
 	if p.create {
 		// The second plan of a replacement comes with the private data and

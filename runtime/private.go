@@ -70,7 +70,8 @@ type PrivateData struct {
 
 // Private returns the private data of the object that ctx is about: in Create
 // empty, in Read and Update what was stored, in Delete too. What is set is
-// stored with the object. Outside of a call of the runtime it is not stored.
+// stored with the object. In the plan of an update it is what was stored, and nothing
+// is set. Outside of a call of the runtime it is not stored.
 func Private(ctx context.Context) *PrivateData {
 	if c := callFrom(ctx); c != nil {
 		return &c.private

@@ -1,0 +1,113 @@
+package runtime_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Minder says what it is told beside its inputs.
+type Minder struct {
+	Name  string
+	Owner *string
+
+	saw map[string][2]string
+}
+
+type MinderOutput struct {
+	Name  string
+	Owner *string `tf:",computed"`
+}
+
+func (m *Minder) note(ctx context.Context, method string) {
+	configured := "no"
+	if runtime.Configured(ctx, "owner") {
+		configured = "yes"
+	}
+	m.saw[method] = [2]string{configured, string(runtime.Private(ctx).Get("note"))}
+}
+
+func (*Minder) SchemaVersion() int      { return 0 }
+func (*Minder) ReplaceFields() []string { return nil }
+
+func (m *Minder) Create(ctx context.Context, _ runtime.NoConfig) (*MinderOutput, error) {
+	m.note(ctx, "create")
+	runtime.Private(ctx).Set("note", []byte("kept"))
+	return &MinderOutput{m.Name, new("ann")}, nil
+}
+
+func (m *Minder) Read(ctx context.Context, _ runtime.NoConfig, prior *MinderOutput) (*MinderOutput, error) {
+	m.note(ctx, "read")
+	return prior, nil
+}
+
+func (m *Minder) Update(ctx context.Context, _ runtime.NoConfig, _ runtime.Prior[Minder, *MinderOutput]) (*MinderOutput, error) {
+	m.note(ctx, "update")
+	return &MinderOutput{m.Name, m.Owner}, nil
+}
+
+func (m *Minder) Delete(context.Context, runtime.NoConfig, *MinderOutput) error { return nil }
+
+func (m *Minder) ModifyResourcePlan(req runtime.ResourcePlanRequest[Minder, *MinderOutput, runtime.NoConfig], _ *runtime.ResourcePlanResponse) error {
+	m.note(req.Context(), "plan")
+	runtime.Private(req.Context()).Set("note", []byte("of a plan"))
+	return nil
+}
+
+// What a plan knows beside values: the private data, and whether configuration has
+// set what is in state anyway.
+func TestConfigured(t *testing.T) {
+	t.Parallel()
+	saw := map[string][2]string{}
+	p, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"minder": runtime.MakeResourceWith[Minder, *MinderOutput, runtime.NoConfig](func() *Minder { return &Minder{saw: saw} }),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func(name string, owner cty.Value) cty.Value {
+		return cty.ObjectVal(map[string]cty.Value{"name": cty.StringVal(name), "owner": owner})
+	}
+	none := cty.NullVal(cty.String)
+	state, private := cty.NullVal(object("", none).Type()), []byte(nil)
+	apply := func(config, proposed cty.Value) {
+		t.Helper()
+		plan := p.PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{
+			TypeName: "test_minder", PriorState: state, Config: config, ProposedNewState: proposed, PriorPrivate: private,
+		})
+		applied := p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{
+			TypeName: "test_minder", PriorState: state, Config: config, PlannedState: plan.PlannedState, PlannedPrivate: plan.PlannedPrivate,
+		})
+		if plan.Diagnostics.HasErrors() || applied.Diagnostics.HasErrors() {
+			t.Fatal(plan.Diagnostics, applied.Diagnostics)
+		}
+		state, private = applied.NewState, applied.Private
+	}
+	want := func(all map[string][2]string) {
+		t.Helper()
+		for method, saw := range saw {
+			if all[method] != saw {
+				t.Errorf("%s saw %q, want %q", method, saw, all[method])
+			}
+		}
+		if len(all) != len(saw) {
+			t.Errorf("%d methods ran, want %d", len(saw), len(all))
+		}
+		clear(saw)
+	}
+	apply(object("a", none), object("a", cty.UnknownVal(cty.String)))
+	want(map[string][2]string{"create": {"no", ""}})
+	apply(object("b", none), object("b", cty.StringVal("ann")))
+	want(map[string][2]string{"plan": {"no", "kept"}, "update": {"no", "kept"}})
+	apply(object("c", cty.StringVal("ann")), object("c", cty.StringVal("ann")))
+	want(map[string][2]string{"plan": {"yes", "kept"}, "update": {"yes", "kept"}})
+	p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: "test_minder", PriorState: state, Private: private})
+	want(map[string][2]string{"read": {"no", "kept"}})
+	if runtime.Configured(t.Context(), "owner") {
+		t.Error("outside of a call there is a configuration")
+	}
+}
