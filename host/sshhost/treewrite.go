@@ -23,7 +23,7 @@ var _ host.TreeWriter = (*Host)(nil)
 // WriteTree implements [host.TreeWriter] by one stream: an archive, which the host
 // unpacks into a directory of its own below root, where nobody else looks, and whose
 // files then get their names. A host without the tools for that is written to in the way of
-// any other, and so are modes and owners that its tools would not keep.
+// any other, and so are modes that its tools would not keep.
 func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile) error {
 	const verb = "write below"
 	done, err := h.begin(ctx, root)
@@ -47,12 +47,10 @@ func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile
 	return nil
 }
 
-// flat says whether files can be written by tools that only copy: modes without
-// setuid, setgid and sticky bits, and owners that are said in full or not at all.
+// flat says whether files can be written by tools that only copy: modes have no setuid,
+// setgid and sticky bits, which a change of the owner takes away.
 func flat(files []host.TreeFile) bool {
-	return !slices.ContainsFunc(files, func(f host.TreeFile) bool {
-		return *f.Mode&^0o777 != 0 || (f.UID == nil) != (f.GID == nil)
-	})
+	return !slices.ContainsFunc(files, func(f host.TreeFile) bool { return *f.Mode&^0o777 != 0 })
 }
 
 const (
@@ -68,7 +66,10 @@ type place struct{ dir, owner string }
 func placeOf(f *host.TreeFile) place {
 	p := place{dir: path.Dir(f.Path)}
 	if f.UID != nil {
-		p.owner = strconv.FormatUint(uint64(*f.UID), 10) + ":" + strconv.FormatUint(uint64(*f.GID), 10)
+		p.owner = strconv.FormatUint(uint64(*f.UID), 10)
+	}
+	if f.GID != nil {
+		p.owner += ":" + strconv.FormatUint(uint64(*f.GID), 10)
 	}
 	return p
 }

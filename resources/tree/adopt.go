@@ -1,0 +1,133 @@
+package tree
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (t *Tree) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(t.Host)
+	if err != nil {
+		return err
+	}
+	if !runtime.PlansCreate(ctx) {
+		return nil // the plan of an update looks at the source and the names
+	}
+	source, err := t.scan(ctx)
+	if err != nil {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error {
+		attrs, err := t.resolve(ctx, h)
+		if err != nil || hosts.Remembers(h, t.Path) {
+			return err
+		}
+		info, err := hosts.Glance(ctx, h, t.Path)
+		if err != nil {
+			return target.Unseen(err)
+		}
+		if info.Type != host.TypeDirectory {
+			return target.Unexpected(h, t.Path, host.TypeDirectory, info.Type)
+		}
+		found, err := t.look(ctx, h, t.wanted(source))
+		if err != nil {
+			return target.Unseen(err)
+		}
+		replaced, err := t.adoptable(ctx, h, source, found, attrs)
+		if len(replaced) > 0 && err == nil {
+			runtime.Warn(ctx, "overwrite", "What exists will be replaced",
+				fmt.Sprintf("%s on host %s has what is to be replaced: %s. What it is now will be lost.", t.Path, h.Name(), strings.Join(first(replaced), ", ")))
+		}
+		return err
+	})
+}
+
+// wanted asks for all that is in a source, and, where that is to go, for whatever else is there.
+func (t *Tree) wanted(source *folder) host.TreeQuery {
+	return source.items.query(t.purges())
+}
+
+// adoptable refuses a directory of which a create must leave something alone, and answers
+// what is to be replaced in it, for people.
+func (t *Tree) adoptable(ctx context.Context, h host.Host, source *folder, found there, attrs host.Attributes) (replaced []string, err error) {
+	w, err := t.wish(attrs, false)
+	if err != nil {
+		return nil, err
+	}
+	var conflicts []string
+	wrongKind := false
+	for i := range source.items {
+		it := &source.items[i]
+		entry := found[it.path]
+		if entry == nil {
+			continue
+		}
+		was := found.item(it.path)
+		why := ""
+		switch {
+		case it.kind != was.kind:
+			conflicts, wrongKind = append(conflicts, quote(it.path)+" (is a "+was.kind.String()+")"), true
+			continue
+		case it.dir():
+			if why = w.differs(it, &was); why != "" && isEmpty(ctx, h, path.Join(string(t.Path), it.path)) {
+				why = ""
+			}
+		case it.kind == host.TypeSymlink:
+			if entry.LinkTarget != source.targets[it.path] {
+				why = "has another target"
+			}
+		case entry.SHA256 == nil || *entry.SHA256 != source.sums[it.path]:
+			why = "has other content"
+		}
+		if why == "" {
+			continue
+		}
+		text := quote(it.path) + " (" + why + ")"
+		if t.overwrites() {
+			replaced = append(replaced, text)
+		} else {
+			conflicts = append(conflicts, text)
+		}
+	}
+	remedy := fmt.Sprintf("To manage it, import the directory (id %q), so that a plan shows what would change", h.Name()+":"+string(t.Path))
+	if t.purges() {
+		var extras []string
+		for _, it := range found.extras(source.items, w.ignored) {
+			extras = append(extras, quote(it.path))
+		}
+		if len(extras) > 0 {
+			return nil, diag.AttributeErrorf("purge", "%s on host %s has already what is not in the folder, and would be removed: %s. %s. Or leave purge out, or exclude it",
+				t.Path, h.Name(), strings.Join(first(extras), ", "), remedy)
+		}
+	}
+	if len(conflicts) == 0 {
+		return replaced, nil
+	}
+	if !wrongKind {
+		remedy += "; or set overwrite = true"
+	}
+	return nil, diag.AttributeErrorf("path", "%s on host %s has already what is not as in the folder: %s. %s",
+		t.Path, h.Name(), strings.Join(first(conflicts), ", "), remedy)
+}
+
+// first are the first of some texts, with how many more there are.
+func first(texts []string) []string {
+	if more := len(texts) - named; more > 0 {
+		return append(texts[:named:named], fmt.Sprintf("and %d more", more))
+	}
+	return texts
+}
+
+// isEmpty says whether a directory has nothing in it, as far as can be seen.
+func isEmpty(ctx context.Context, h host.Host, dir string) bool {
+	entries, err := h.ReadDir(ctx, dir)
+	return err == nil && len(entries) == 0
+}

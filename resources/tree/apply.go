@@ -1,0 +1,335 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+)
+
+// applying is what is done to a host so that it has what was planned.
+type applying struct {
+	t      *Tree
+	h      host.Host
+	plan   *plan
+	attrs  host.Attributes // the owner of everything
+	before there           // what was there
+
+	replaces []string // what is of another kind than it is to be, and goes first
+	dirs     []string
+	files    []host.TreeFile
+	links    []string // and those with another target
+	settles  []string // what lacks nothing but its mode and owner
+	removes  []change
+}
+
+// prepare looks at what is there and decides what is to be done. What is neither as it was when the
+// plan was made nor as it is to be is an error, and nothing is done.
+func (a *applying) prepare(ctx context.Context, create bool) error {
+	w, err := a.t.wish(a.attrs, !create)
+	if err != nil {
+		return err
+	}
+	q := a.t.wanted(a.plan.source)
+	for _, c := range a.plan.changes {
+		if c.op == '-' {
+			a.removes = append(a.removes, c)
+			q.Paths = append(q.Paths, c.path)
+		}
+	}
+	slices.Sort(q.Paths)
+	if a.before, err = a.t.look(ctx, a.h, q); err != nil {
+		return err
+	}
+	if create {
+		if _, err := a.t.adoptable(ctx, a.h, a.plan.source, a.before, a.attrs); err != nil {
+			return err
+		}
+	}
+	var moved []string
+	for i := range a.plan.source.items {
+		it := &a.plan.source.items[i]
+		is := a.before.item(it.path)
+		exact := a.exact(it)
+		if is.kind == it.kind && exact && w.differs(it, &is) == "" {
+			continue
+		}
+		if !create && !a.asPlanned(it, &is, exact) {
+			moved = append(moved, it.path)
+		}
+		a.add(it, &is, exact)
+	}
+	a.removes = slices.DeleteFunc(a.removes, func(c change) bool {
+		is := a.before.item(c.path)
+		if was := a.plan.seen.find(c.path); is.kind != absent && was != nil && (is.kind != was.kind || !was.extra && is.sum != was.sum) {
+			moved = append(moved, c.path)
+		}
+		return is.kind == absent
+	})
+	if len(moved) > 0 {
+		return fmt.Errorf("%s on host %s was changed after the plan was made: %s. Nothing was done. Plan and apply again, so that a plan shows it",
+			a.t.Path, a.h.Name(), strings.Join(first(quoted(moved)), ", "))
+	}
+	return nil
+}
+
+func quoted(paths []string) []string {
+	all := make([]string, len(paths))
+	for i, p := range paths {
+		all[i] = quote(p)
+	}
+	return all
+}
+
+// exact says whether what is there has the content that the source has, by the whole digest.
+func (a *applying) exact(it *item) bool {
+	entry := a.before[it.path]
+	switch {
+	case entry == nil:
+		return false
+	case it.kind == host.TypeRegular:
+		return entry.SHA256 != nil && *entry.SHA256 == a.plan.source.sums[it.path]
+	case it.kind == host.TypeSymlink:
+		return entry.LinkTarget == a.plan.source.targets[it.path]
+	}
+	return true
+}
+
+// asPlanned says whether what is there is what the plan was made for. What has appeared since with
+// the right content is taken over, as by a create.
+func (a *applying) asPlanned(it, is *item, exact bool) bool {
+	if a.plan.seen == nil || is.kind == it.kind && (exact && !it.dir() || a.t.overwrites()) {
+		return true
+	}
+	was := a.plan.seen.find(it.path)
+	if was == nil || was.kind == absent {
+		return is.kind == absent
+	}
+	if was.extra {
+		return is.kind == was.kind
+	}
+	return is.kind == absent || is.kind == was.kind && is.sum == was.sum && is.mode == was.mode
+}
+
+// add notes what is to be done to one path.
+func (a *applying) add(it, is *item, exact bool) {
+	same := is.kind == it.kind
+	if !same && is.kind != absent {
+		a.replaces = append(a.replaces, it.path)
+	}
+	switch {
+	case it.dir() && !same:
+		a.dirs = append(a.dirs, it.path)
+	case it.dir(), same && exact:
+		a.settles = append(a.settles, it.path)
+	case it.kind == host.TypeSymlink:
+		a.links = append(a.links, it.path)
+	default:
+		attrs := a.attrs
+		if same { // as WriteFile does, for whatever writes
+			attrs.UID, attrs.GID = or(attrs.UID, is.uid), or(attrs.GID, is.gid)
+		}
+		attrs.Mode = &it.mode
+		a.files = append(a.files, host.TreeFile{
+			Path: it.path, Attributes: attrs, Size: it.size,
+			Open: func() (io.ReadCloser, error) { return a.plan.source.open(it.path) },
+		})
+	}
+}
+
+func or(n *uint32, other uint32) *uint32 {
+	if n == nil {
+		return &other
+	}
+	return n
+}
+
+// run does it. Directories come before what is in them, and go after it.
+func (a *applying) run(ctx context.Context) error {
+	slices.Reverse(a.replaces) // what is deeper goes first
+	for _, p := range a.replaces {
+		if err := a.drop(ctx, p, a.before.item(p).kind); err != nil {
+			return err
+		}
+	}
+	if err := a.mkdirs(ctx); err != nil {
+		return err
+	}
+	if err := a.write(ctx); err != nil {
+		return err
+	}
+	err := each(ctx, a.links, a.link)
+	if err == nil {
+		err = each(ctx, a.settles, a.settle)
+	}
+	if err != nil {
+		return err
+	}
+	var files []string
+	var dirs []string
+	for _, c := range a.removes {
+		if is := a.before.item(c.path); is.dir() {
+			dirs = append(dirs, c.path)
+		} else {
+			files = append(files, c.path)
+		}
+	}
+	if err := each(ctx, files, func(ctx context.Context, p string) error { return a.drop(ctx, p, a.before.item(p).kind) }); err != nil {
+		return err
+	}
+	_, err = rmdirs(ctx, a.h, a.t.Path, dirs)
+	return err
+}
+
+func (a *applying) at(p string) string { return path.Join(string(a.t.Path), p) }
+
+// drop removes what is in the way, or is not wanted any more.
+func (a *applying) drop(ctx context.Context, p string, kind host.FileType) error {
+	var err error
+	switch kind {
+	case host.TypeDirectory:
+		if err = a.h.Rmdir(ctx, a.at(p)); errors.Is(err, host.ErrNotEmpty) {
+			return fmt.Errorf("%w. In the folder, it is something else: delete or move what is in it", err)
+		}
+	case host.TypeRegular, host.TypeSymlink:
+		err = host.RemoveOnly(ctx, a.h, a.at(p), kind)
+	default:
+		err = a.h.Remove(ctx, a.at(p))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// mkdirs makes directories, those that are as deep at the same time.
+func (a *applying) mkdirs(ctx context.Context) error {
+	attrs := a.attrs
+	attrs.Mode = &a.t.DirectoryMode
+	mkdir := func(ctx context.Context, p string) error {
+		_, err := a.h.Mkdir(ctx, a.at(p), attrs)
+		return err
+	}
+	if len(a.dirs) > 0 && a.dirs[0] == "." {
+		err := target.InDirectory(ctx, a.h, a.t.Path, a.t.Parents, func() error { return mkdir(ctx, ".") })
+		if err != nil {
+			return target.Explain(a.h, a.t.Path, host.TypeDirectory, err)
+		}
+	}
+	for _, level := range levels(a.dirs) {
+		if err := each(ctx, level, mkdir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// levels are the paths below the root by how deep they are.
+func levels(paths []string) [][]string {
+	var all [][]string
+	for _, p := range paths {
+		if p == "." {
+			continue
+		}
+		depth := strings.Count(p, "/")
+		for len(all) <= depth {
+			all = append(all, nil)
+		}
+		all[depth] = append(all[depth], p)
+	}
+	return all
+}
+
+func (a *applying) write(ctx context.Context) error {
+	err := host.WriteTree(ctx, a.h, string(a.t.Path), a.files)
+	if source, is := errors.AsType[*host.SourceError](err); is {
+		return fmt.Errorf("%s on host %s: %w. Files that were not written yet are as they were", a.t.Path, a.h.Name(), source.Err)
+	}
+	return err
+}
+
+func (a *applying) link(ctx context.Context, p string) error {
+	to := a.plan.source.targets[p]
+	is := a.before.item(p)
+	var err error
+	if is.kind == host.TypeSymlink {
+		_, err = a.h.ReplaceSymlink(ctx, to, a.at(p))
+	} else {
+		_, err = a.h.Symlink(ctx, to, a.at(p))
+	}
+	if err != nil || a.attrs.UID == nil && a.attrs.GID == nil {
+		return err
+	}
+	return a.settle(ctx, p)
+}
+
+// settle gives mode and owner to what has its content.
+func (a *applying) settle(ctx context.Context, p string) error {
+	attrs := a.attrs
+	if it := a.plan.source.items.find(p); it.kind != host.TypeSymlink {
+		attrs.Mode = &it.mode
+	}
+	_, err := a.h.SetAttributes(ctx, a.at(p), attrs)
+	return err
+}
+
+// rmdirs removes directories that are empty, the deepest first, and answers those that are not.
+func rmdirs(ctx context.Context, h host.Host, root target.Path, dirs []string) (left []string, err error) {
+	var mu sync.Mutex
+	byDepth := levels(dirs)
+	if slices.Contains(dirs, ".") {
+		byDepth = slices.Insert(byDepth, 0, []string{"."})
+	}
+	for _, level := range slices.Backward(byDepth) {
+		err = errors.Join(err, each(ctx, level, func(ctx context.Context, p string) error {
+			err := h.Rmdir(ctx, path.Join(string(root), p))
+			switch {
+			case errors.Is(err, host.ErrNotEmpty):
+				mu.Lock()
+				defer mu.Unlock()
+				left = append(left, p)
+				return nil
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			}
+			return err
+		}))
+	}
+	return left, err
+}
+
+// workers is how many small things are done at a time.
+const workers = 64
+
+// each does something with each path, until one fails.
+func each(ctx context.Context, paths []string, do func(ctx context.Context, p string) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wait sync.WaitGroup
+	next := make(chan string)
+	for range min(workers, len(paths)) {
+		wait.Go(func() {
+			for p := range next {
+				if ctx.Err() == nil {
+					if err := do(ctx, p); err != nil {
+						cancel(err)
+					}
+				}
+			}
+		})
+	}
+	for _, p := range paths {
+		next <- p
+	}
+	close(next)
+	wait.Wait()
+	return context.Cause(ctx)
+}

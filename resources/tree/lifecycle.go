@@ -1,0 +1,253 @@
+package tree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Create is part of [runtime.TypedResource]. What it has made is recorded, also where it fails in the
+// middle: the next apply then removes that, and nothing that was there before, and begins anew.
+func (t *Tree) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	a, err := t.begin(ctx, hosts)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.prepare(ctx, true); err != nil {
+		return nil, err
+	}
+	if err := a.run(ctx); err != nil {
+		return a.failed(ctx, nil, err)
+	}
+	out, err := a.finish(ctx, nil)
+	if err == nil {
+		hosts.Make(a.h, t.Path)
+	}
+	return out, err
+}
+
+// Update is part of [runtime.TypedResource].
+func (t *Tree) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Tree, *Output]) (*Output, error) {
+	if !t.claimed() {
+		return prior.Observed, nil // what changed is of no consequence
+	}
+	known, err := recorded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a, err := t.begin(ctx, hosts)
+	if err != nil {
+		return nil, err
+	}
+	if a.plan.seen == nil {
+		a.plan.seen = known
+	}
+	if err := a.prepare(ctx, false); err != nil {
+		return nil, err
+	}
+	if a.before["."] == nil {
+		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", t.Path, a.h.Name())
+	}
+	if err := a.run(ctx); err != nil {
+		return a.failed(ctx, known, err)
+	}
+	return a.finish(ctx, known)
+}
+
+// begin finds what was planned, and makes sure that the source is as it was then.
+func (t *Tree) begin(ctx context.Context, hosts *target.Hosts) (*applying, error) {
+	h, err := hosts.Find(t.Host)
+	if err != nil {
+		return nil, err
+	}
+	attrs, err := t.resolve(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	source, err := t.scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := t.memory.plannedAt(h, t.Path)
+	if p == nil {
+		return nil, errors.New("nothing was planned for it by this process. Plan and apply again")
+	}
+	if changes := compare(source.items, p.source.items, wish{claimed: true, purge: true}); len(changes) > 0 {
+		var texts []string
+		for i := range changes {
+			texts = append(texts, changes[i].String())
+		}
+		return nil, diag.AttributeErrorf("source", "the folder %s has changed since the plan was made: %s. Nothing was written. "+
+			"When it is complete and as it should be, plan and apply again", host.QuotePath(t.Source), strings.Join(first(texts), ", "))
+	}
+	return &applying{t: t, h: h, plan: &plan{source: source, seen: p.seen, changes: p.changes}, attrs: attrs}, nil
+}
+
+// finish looks at what was made of it.
+func (a *applying) finish(ctx context.Context, known manifest) (*Output, error) {
+	found, m, err := a.result(ctx, known)
+	if err != nil {
+		return nil, err
+	}
+	a.own(ctx)
+	out := &Output{}
+	if err := a.t.output(ctx, a.h, out, found, m); err != nil {
+		return nil, err
+	}
+	var want Output
+	a.plan.describe(&want)
+	if out.Digest != want.Digest {
+		var wrong []string
+		for _, c := range compare(a.plan.source.items, m, wish{}) {
+			wrong = append(wrong, c.String())
+		}
+		err = fmt.Errorf("%s on host %s is not as it was left a moment ago: %s. Somebody else changes it, or its file system does not keep modes",
+			a.t.Path, a.h.Name(), strings.Join(first(wrong), ", "))
+	}
+	out.Added, out.Changed, out.Removed, out.Changes = want.Added, want.Changed, want.Removed, want.Changes
+	out.Owner, out.Group = either(a.t.Owner, out.Owner), either(a.t.Group, out.Group)
+	remember(ctx, m)
+	return out, err
+}
+
+// own notes what configuration says of owners: of that, drift is looked for.
+func (a *applying) own(ctx context.Context) {
+	var owns []byte
+	if a.attrs.UID != nil {
+		owns = append(owns, ownsUser)
+	}
+	if a.attrs.GID != nil {
+		owns = append(owns, ownsGroup)
+	}
+	runtime.Private(ctx).Set(owning, owns)
+}
+
+func either(configured, found *string) *string {
+	if configured != nil {
+		return configured
+	}
+	return found
+}
+
+// result is what is there of the source, with the directories that the tree has made.
+func (a *applying) result(ctx context.Context, known manifest) (there, manifest, error) {
+	found, err := a.t.look(ctx, a.h, a.plan.source.items.query(false))
+	if err != nil {
+		return nil, nil, err
+	}
+	if found["."] == nil {
+		return nil, nil, fmt.Errorf("%s on host %s was removed a moment ago. Plan and apply again to create it", a.t.Path, a.h.Name())
+	}
+	var m manifest
+	for i := range a.plan.source.items {
+		it := found.item(a.plan.source.items[i].path)
+		if it.dir() {
+			was := known.find(it.path)
+			it.made = a.before.item(it.path).kind != host.TypeDirectory || was != nil && was.made
+		}
+		m = append(m, it)
+	}
+	return found, m, nil
+}
+
+// aftermath is how long it may take to find out what a failed apply has done.
+const aftermath = 30 * time.Second
+
+// failed answers the error of an apply, with what there is after it: of a create, what that has made;
+// of an update, all that it was about.
+func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Output, error) {
+	cause = target.Explain(a.h, a.t.Path, host.TypeDirectory, cause)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), aftermath)
+	defer cancel()
+	found, m, err := a.result(ctx, known)
+	if err != nil {
+		return nil, cause // state keeps what it had
+	}
+	var kept manifest
+	for _, it := range m {
+		if known != nil || it.kind != absent && a.before.item(it.path).kind == absent {
+			kept = append(kept, it)
+		}
+	}
+	if len(kept) == 0 {
+		return nil, cause
+	}
+	for i := range known { // what was to be removed is still known
+		if it := known[i]; kept.find(it.path) == nil {
+			kept = append(kept, it)
+		}
+	}
+	kept.sort()
+	a.own(ctx)
+	out := &Output{Changes: []string{}}
+	if err := a.t.output(ctx, a.h, out, found, kept); err != nil {
+		return nil, cause
+	}
+	remember(ctx, kept)
+	return out, cause
+}
+
+// Delete is part of [runtime.TypedResource].
+func (t *Tree) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	h, err := hosts.Find(t.Host)
+	if err != nil {
+		return err
+	}
+	if hosts.Made(h, t.Path) {
+		target.WarnShared(ctx, h, t.Path)
+		return nil
+	}
+	known, err := recorded(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.remove(ctx, h, known); err != nil {
+		return target.Explain(h, t.Path, host.TypeDirectory, err)
+	}
+	hosts.Forget(h, t.Path)
+	return nil
+}
+
+// remove removes what a tree has brought, and with purge what others have that it knows of. What has become something else
+// is somebody else's.
+func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
+	var paths, dirs []string
+	for i := range known {
+		it := &known[i]
+		switch {
+		case it.extra && !t.purges():
+		case it.dir() && (it.made || it.extra):
+			dirs = append(dirs, it.path)
+		case !it.dir() && it.kind != absent:
+			paths = append(paths, it.path)
+		}
+	}
+	found, err := t.look(ctx, h, host.TreeQuery{Paths: paths})
+	if err != nil {
+		return err
+	}
+	a := &applying{t: t, h: h}
+	err = each(ctx, paths, func(ctx context.Context, p string) error {
+		is := found.item(p)
+		if was := known.find(p); is.kind == absent || is.dir() || is.kind != was.kind && !was.extra {
+			return nil
+		}
+		return a.drop(ctx, p, is.kind)
+	})
+	if err != nil {
+		return err
+	}
+	left, err := rmdirs(ctx, h, t.Path, dirs)
+	if len(left) > 0 && err == nil {
+		runtime.Warn(ctx, "", "Directories were left that are not empty",
+			fmt.Sprintf("On host %s, these directories of %s have files of others in them: %s.", h.Name(), t.Path, strings.Join(first(quoted(left)), ", ")))
+	}
+	return err
+}

@@ -1,0 +1,237 @@
+package tree
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/access"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// record is where private data has the manifest of what was seen last.
+const record = "files"
+
+// owning is where it says of which owners there can be drift.
+const (
+	owning    = "owning"
+	ownsUser  = 'u'
+	ownsGroup = 'g'
+)
+
+func recorded(ctx context.Context) (manifest, error) {
+	return unpack(runtime.Private(ctx).Get(record))
+}
+
+func remember(ctx context.Context, m manifest) { runtime.Private(ctx).Set(record, m.pack()) }
+
+// claimed says whether state knows which source the tree was made of: not of an imported one.
+func (t *Tree) claimed() bool { return t.Source != "" }
+
+// there is what is on the host, by path.
+type there map[string]*host.TreeEntry
+
+// look reads what is at paths, and with all everything else. A root that is not there has
+// nothing in it.
+func (t *Tree) look(ctx context.Context, h host.Host, q host.TreeQuery) (there, error) {
+	q.Limit = 2 * maxItems
+	entries, err := host.ReadTree(ctx, h, string(t.Path), q)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return there{}, nil
+	case errors.Is(err, host.ErrTooMany):
+		return nil, diag.AttributeErrorf("path", "%s on host %s has more than %d files in it, which is too much for one tree. "+
+			"Take a directory below it", t.Path, h.Name(), q.Limit)
+	case err != nil:
+		return nil, target.Explain(h, t.Path, host.TypeDirectory, err)
+	}
+	found := make(there, len(entries))
+	for i := range entries {
+		found[entries[i].Path] = &entries[i]
+	}
+	return found, nil
+}
+
+// item is what is at a path, as a manifest has it.
+func (f there) item(path string) item {
+	entry := f[path]
+	if entry == nil {
+		return item{path: path, kind: absent}
+	}
+	it := item{path: path, kind: entry.Type, mode: entry.Mode, uid: entry.UID, gid: entry.GID}
+	switch entry.Type {
+	case host.TypeRegular:
+		it.size = entry.Size
+		if entry.SHA256 != nil {
+			it.sum = traceOf(*entry.SHA256)
+		}
+	case host.TypeSymlink:
+		it.mode, it.sum = 0, traceOf(sha256.Sum256([]byte(entry.LinkTarget)))
+	}
+	return it
+}
+
+// extras are what is there beside the items of a manifest, but for what is left out, for the
+// directories of that, and for what an interrupted transfer left.
+func (f there) extras(m manifest, ignored patterns) manifest {
+	var found manifest
+	holds := map[string]bool{}
+	for p, entry := range f {
+		if m.find(p) != nil {
+			continue
+		}
+		if ignored.excludesBelow(p, entry.Type == host.TypeDirectory) || temporary(p) {
+			for at := path.Dir(p); at != "."; at = path.Dir(at) {
+				holds[at] = true
+			}
+			continue
+		}
+		it := f.item(p)
+		it.extra, it.sum = true, trace{}
+		found = append(found, it)
+	}
+	var kept manifest
+	for _, it := range found {
+		if !holds[it.path] {
+			kept = append(kept, it)
+		}
+	}
+	return kept
+}
+
+// temporary says whether a path is in what is used while files are written.
+func temporary(p string) bool {
+	for name := range strings.SplitSeq(p, "/") {
+		if host.IsTempPath(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Read is part of [runtime.TypedResource]. It is one look at the host.
+func (t *Tree) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
+	h, err := hosts.Find(t.Host)
+	if err != nil {
+		return nil, err
+	}
+	known, err := recorded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := host.TreeQuery{Digests: true, All: true}
+	if t.claimed() {
+		q = known.query(t.purges())
+	}
+	found, err := t.look(ctx, h, q)
+	if err != nil {
+		return nil, err
+	}
+	if found["."] == nil {
+		hosts.Forget(h, t.Path)
+		return nil, runtime.ErrNotFound
+	}
+	hosts.Remember(h, t.Path)
+	m, err := t.observed(found, known)
+	if err != nil {
+		return nil, err
+	}
+	remember(ctx, m)
+	out := &Output{Added: prior.Added, Changed: prior.Changed, Removed: prior.Removed, Changes: prior.Changes}
+	if out.Changes == nil {
+		out.Changes = []string{}
+	}
+	if t.claimed() {
+		t.memory.see(h, t.Path, nil)
+	} else {
+		t.memory.see(h, t.Path, m)
+	}
+	return out, t.output(ctx, h, out, found, m)
+}
+
+// query asks for all that a manifest has, but for what is not the tree's.
+func (m manifest) query(all bool) host.TreeQuery {
+	q := host.TreeQuery{Paths: []string{}, Digests: true, All: all}
+	for i := range m {
+		if !m[i].extra && m[i].path != "." {
+			q.Paths = append(q.Paths, m[i].path)
+		}
+	}
+	return q
+}
+
+// observed is what there is now of what was known, with what may have been added by others.
+func (t *Tree) observed(found there, known manifest) (manifest, error) {
+	var m manifest
+	if t.claimed() {
+		m = append(m, found.item("."))
+		for i := range known {
+			if it := &known[i]; !it.extra && it.path != "." {
+				now := found.item(it.path)
+				now.made = it.made && now.dir()
+				m = append(m, now)
+			}
+		}
+		if root := known.find("."); root != nil {
+			m[0].made = root.made
+		}
+		m.sort()
+		if t.purges() {
+			ignored, err := parsePatterns(t.Exclude)
+			if err != nil {
+				return nil, err
+			}
+			m = append(m, found.extras(m, ignored)...)
+		}
+	} else {
+		for p := range found {
+			if temporary(p) {
+				continue
+			}
+			it := found.item(p)
+			was := known.find(p)
+			it.made, it.extra = it.dir(), known != nil && (was == nil || was.extra) // what came after the import
+			m = append(m, it)
+		}
+	}
+	m.sort()
+	return m, nil
+}
+
+// output tells of what was found.
+func (t *Tree) output(ctx context.Context, h host.Host, out *Output, found there, m manifest) (err error) {
+	m.count(out)
+	out.Host, out.Path, out.Source = new(h.Name()), t.Path, t.Source
+	root := found["."]
+	owner, group := root.FileInfo, root.FileInfo
+	owns := runtime.Private(ctx).Get(owning)
+	attrs, err := access.Resolve(ctx, h, t.DirectoryMode, t.Owner, t.Group)
+	if err != nil {
+		owns = nil // the account has gone: what there is says so
+	}
+	users, groups := slices.Contains(owns, ownsUser), slices.Contains(owns, ownsGroup)
+	for i := range m {
+		entry := found[m[i].path]
+		if entry == nil || m[i].extra {
+			continue
+		}
+		if users && attrs.OtherUser(entry.UID) && !attrs.OtherUser(owner.UID) {
+			owner = entry.FileInfo
+		}
+		if groups && attrs.OtherGroup(entry.GID) && !attrs.OtherGroup(group.GID) {
+			group = entry.FileInfo
+		}
+	}
+	if out.Owner, err = access.Owner(ctx, h, t.Owner, owner); err != nil {
+		return err
+	}
+	out.Group, err = access.Group(ctx, h, t.Group, group)
+	return err
+}

@@ -1,0 +1,170 @@
+package tree
+
+import (
+	"context"
+	"slices"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/access"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// planned are the outputs that a plan knows.
+var planned = []string{"digest", "files", "directories", "links", "size", "added", "changed", "removed", "changes"}
+
+// owners are the attributes that configuration gives to everything; of a host that is not there
+// yet, none. What it does not set is in state all the same, and is not to be repaired.
+func (t *Tree) owners(ctx context.Context, hosts *target.Hosts, h host.Host) (attrs host.Attributes, err error) {
+	err = hosts.Look(ctx, h, func() (err error) {
+		attrs, err = t.resolve(ctx, h)
+		return err
+	})
+	return attrs, err
+}
+
+func (t *Tree) resolve(ctx context.Context, h host.Host) (host.Attributes, error) {
+	var owner, group *string
+	if runtime.Configured(ctx, "owner") {
+		owner = t.Owner
+	}
+	if runtime.Configured(ctx, "group") {
+		group = t.Group
+	}
+	attrs, err := access.Resolve(ctx, h, t.DirectoryMode, owner, group)
+	attrs.Mode = nil
+	return attrs, err
+}
+
+func (t *Tree) wish(attrs host.Attributes, claimed bool) (wish, error) {
+	ignored, err := parsePatterns(t.Exclude)
+	return wish{uid: attrs.UID, gid: attrs.GID, claimed: claimed, purge: t.purges(), ignored: ignored}, err
+}
+
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. It compares the source with what
+// was read last.
+func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+	t, was, hosts := &req.CurrentInputs, &req.PriorInputs, req.Config
+	hosts.RememberPrior(was.Host, was.Path)
+	if !t.claimed() { // imported, and just as configured
+		resp.KeepOutput(planned...)
+		return nil
+	}
+	ctx := req.Context()
+	source, err := t.scan(ctx)
+	if err != nil {
+		return err
+	}
+	seen, err := recorded(ctx)
+	if err != nil {
+		return err
+	}
+	var attrs host.Attributes
+	var h host.Host
+	if hosts != nil {
+		if h, err = hosts.Find(t.Host); err != nil {
+			return err
+		}
+		if attrs, err = t.owners(ctx, hosts, h); err != nil {
+			return err
+		}
+	}
+	w, err := t.wish(attrs, was.claimed())
+	if err != nil {
+		return err
+	}
+	if h != nil && was.claimed() && t.purges() && (!was.purges() || !slices.Equal(t.Exclude, was.Exclude)) {
+		// State does not know yet what else is there.
+		if seen, err = t.withExtras(ctx, hosts, h, seen, w.ignored); err != nil {
+			return err
+		}
+	}
+	t.work.planned = &plan{source: source, seen: seen, changes: compare(source.items, seen, w)}
+	if len(t.work.planned.changes) == 0 && req.PriorOutputs.Digest == source.items.digest() {
+		resp.KeepOutput(planned...)
+	} else {
+		resp.MarkOutputUnknown(planned...)
+	}
+	return nil
+}
+
+// withExtras adds what is there now beside what was seen.
+func (t *Tree) withExtras(ctx context.Context, hosts *target.Hosts, h host.Host, seen manifest, ignored patterns) (manifest, error) {
+	own := slices.DeleteFunc(slices.Clone(seen), func(it item) bool { return it.extra })
+	var extras manifest
+	err := hosts.Look(ctx, h, func() error {
+		found, err := t.look(ctx, h, host.TreeQuery{All: true})
+		extras = found.extras(own, ignored)
+		return err
+	})
+	all := slices.Concat(own, extras)
+	all.sort()
+	return all, err
+}
+
+// PlanOutputs is part of [runtime.OutputPlanner]. What is planned here is what is applied: clients
+// plan once more when they apply.
+func (t *Tree) PlanOutputs(ctx context.Context, hosts *target.Hosts, outputs *runtime.OutputPlan) error {
+	h, err := hosts.Find(t.Host)
+	if err != nil {
+		return err
+	}
+	outputs.Set("host", h.Name())
+	p := t.work.planned
+	if runtime.PlansCreate(ctx) {
+		source, err := t.scan(ctx)
+		if err != nil {
+			return err
+		}
+		p = &plan{source: source, changes: compare(source.items, nil, wish{})}
+	}
+	if p == nil {
+		return nil
+	}
+	t.memory.plan(h, t.Path, p)
+	var out Output
+	p.describe(&out)
+	for name, value := range map[string]any{
+		"digest": out.Digest, "files": out.Files, "directories": out.Directories, "links": out.Links, "size": out.Size,
+		"added": out.Added, "changed": out.Changed, "removed": out.Removed, "changes": out.Changes,
+	} {
+		outputs.Set(name, value)
+	}
+	return nil
+}
+
+// adopted says whether an imported tree, of which state knows no source, is as configured, and has
+// nothing else in it: there is nothing to be done then.
+func (t *Tree) adopted(prior, current *Tree) bool {
+	if t.work.adopted == nil {
+		t.work.adopted = new(t.isAdopted(prior, current))
+	}
+	return *t.work.adopted
+}
+
+func (t *Tree) isAdopted(prior, current *Tree) bool {
+	other := func(was, is *string) bool { return is != nil && (was == nil || *was != *is) }
+	if prior.claimed() || !current.claimed() || prior.Host == nil || current.purges() || current.ExecutableMode != nil ||
+		other(prior.Host, current.Host) || prior.Path != current.Path || other(prior.Owner, current.Owner) || other(prior.Group, current.Group) {
+		return false
+	}
+	seen := t.memory.seenAt(*prior.Host, prior.Path)
+	root := seen.find(".")
+	if root == nil {
+		return false
+	}
+	source, err := current.scan(context.Background()) // it is scanned once more, with an error that is shown
+	if err != nil {
+		return false
+	}
+	attrs := host.Attributes{}
+	if current.Owner != nil {
+		attrs.UID = &root.uid
+	}
+	if current.Group != nil {
+		attrs.GID = &root.gid
+	}
+	w, err := current.wish(attrs, false)
+	w.purge = true // so that whatever else is there counts
+	return err == nil && len(compare(source.items, seen, w)) == 0
+}

@@ -1,0 +1,273 @@
+package tree
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+)
+
+// maxItems is how many paths a tree can have: all of them are held in memory, and half of
+// their digests in the state.
+const maxItems = 100_000
+
+// folder is a source as it was found: what is to be on the host, and whatever is needed to bring it
+// there.
+type folder struct {
+	root    string
+	items   manifest
+	sums    map[string][sha256.Size]byte // of regular files, by path
+	targets map[string]string            // of links
+}
+
+// scan reads the source. It answers at once what is wrong with several files.
+func (t *Tree) scan(ctx context.Context) (*folder, error) {
+	ignored, err := parsePatterns(t.Exclude)
+	if err != nil {
+		return nil, err // the constraint has said where
+	}
+	root, err := filepath.EvalSymlinks(t.Source)
+	if err != nil {
+		return nil, unreadable(t.Source, err)
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		if err == nil {
+			err = errors.New("it is not a folder. For a single file, use posix_file")
+		}
+		return nil, unreadable(t.Source, err)
+	}
+	s := &scanning{t: t, ctx: ctx, ignored: ignored, folder: &folder{root: root, sums: map[string][sha256.Size]byte{}, targets: map[string]string{}}}
+	if err := filepath.WalkDir(root, s.visit); err != nil {
+		return nil, err
+	}
+	s.files.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := s.problems(); err != nil {
+		return nil, err
+	}
+	s.folder.items.sort()
+	return s.folder, nil
+}
+
+func unreadable(source string, err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pathErr.Err
+	}
+	return diag.AttributeErrorf("source", "the folder %s of the machine that runs Terraform cannot be read: %w. A relative path starts at the "+
+		"working directory of the run; begin it with ${path.module}/ for a folder of the module", host.QuotePath(source), err)
+}
+
+type scanning struct {
+	t       *Tree
+	ctx     context.Context //nolint:containedctx // for as long as one call
+	ignored patterns
+	files   sync.WaitGroup
+
+	mu     sync.Mutex
+	folder *folder
+	wrong  []string // what is wrong, for people
+	more   int
+}
+
+// named is how many files an error names.
+const named = 5
+
+func (s *scanning) problem(path, format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.wrong) == named {
+		s.more++
+		return
+	}
+	s.wrong = append(s.wrong, quote(path)+" "+fmt.Sprintf(format, args...))
+}
+
+func (s *scanning) problems() error {
+	if len(s.wrong) == 0 {
+		return nil
+	}
+	text := strings.Join(s.wrong, "; ")
+	if s.more > 0 {
+		text += fmt.Sprintf("; and %d more", s.more)
+	}
+	return diag.AttributeErrorf("source", "the folder %s has what cannot be brought to a host: %s. Remove it, or leave it out by exclude",
+		host.QuotePath(s.t.Source), text)
+}
+
+// visit is called for everything in the folder.
+func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
+	if ctxErr := s.ctx.Err(); ctxErr != nil {
+		return ctxErr
+	}
+	rel, relErr := filepath.Rel(s.folder.root, at)
+	if relErr != nil {
+		return relErr
+	}
+	path := filepath.ToSlash(rel)
+	if path != "." && s.ignored.excludes(path, entry.IsDir()) {
+		if entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	}
+	if err != nil {
+		s.problem(path, "cannot be read: %v", cause(err))
+		return nil
+	}
+	if path != "." {
+		if err := nameable(string(s.t.Path), path); err != nil {
+			s.problem(path, "cannot be managed: %v", err)
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+	}
+	if len(s.folder.items) >= maxItems {
+		return diag.AttributeErrorf("source", "the folder %s has more than %d files, which is too much for one tree. Leave some out by exclude, "+
+			"or make several trees of it", host.QuotePath(s.t.Source), maxItems)
+	}
+	s.add(path, at, entry)
+	return nil
+}
+
+// nameable refuses what cannot be made on the host, or named in a state.
+func nameable(root, path string) error {
+	var p target.Path
+	return p.UnmarshalText([]byte(strings.TrimSuffix(root, "/") + "/" + path))
+}
+
+func (s *scanning) add(path, at string, entry fs.DirEntry) {
+	it := item{path: path}
+	switch entry.Type() {
+	case fs.ModeDir:
+		it.kind, it.mode = host.TypeDirectory, s.t.DirectoryMode
+	case fs.ModeSymlink:
+		to, err := os.Readlink(at)
+		if err == nil {
+			err = host.CheckLinkTarget(to)
+		}
+		if err != nil {
+			s.problem(path, "cannot be read: %v", cause(err))
+			return
+		}
+		it.kind, it.sum = host.TypeSymlink, traceOf(sha256.Sum256([]byte(to)))
+		s.mu.Lock()
+		s.folder.targets[path] = to
+		s.mu.Unlock()
+	case 0:
+		s.files.Go(func() { s.file(path, at) })
+		return
+	default:
+		s.problem(path, "is a %s", kindOf(entry.Type()))
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folder.items = append(s.folder.items, it)
+}
+
+// file adds a regular file, as soon as it is its turn to be read.
+func (s *scanning) file(path, at string) {
+	found, err := s.t.memory.read(s.ctx, at)
+	if err != nil {
+		if s.ctx.Err() == nil {
+			s.problem(path, "cannot be read: %v", cause(err))
+		}
+		return
+	}
+	it := item{path: path, kind: host.TypeRegular, mode: s.t.FileMode, sum: traceOf(found.sum), size: found.size}
+	if found.executable {
+		it.mode = s.t.executable()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folder.items = append(s.folder.items, it)
+	s.folder.sums[path] = found.sum
+}
+
+// executable is the mode of executable files.
+func (t *Tree) executable() host.Mode {
+	if t.ExecutableMode != nil {
+		return *t.ExecutableMode
+	}
+	return t.FileMode | t.FileMode&0o444>>2
+}
+
+func traceOf(sum [sha256.Size]byte) trace { return trace(sum[:len(trace{})]) }
+
+// cause is an error without the path that the message has already.
+func cause(err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
+	}
+	return err
+}
+
+func kindOf(mode fs.FileMode) host.FileType {
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		return host.TypeFIFO
+	case mode&fs.ModeSocket != 0:
+		return host.TypeSocket
+	case mode&fs.ModeCharDevice != 0:
+		return host.TypeCharDevice
+	case mode&fs.ModeDevice != 0:
+		return host.TypeBlockDevice
+	}
+	return host.TypeUnknown
+}
+
+// open is the content of a file of the folder, which fails at its end where it is not what was
+// scanned.
+func (f *folder) open(path string) (io.ReadCloser, error) {
+	file, err := os.Open(filepath.Join(f.root, filepath.FromSlash(path)))
+	if err != nil {
+		return nil, cause(err)
+	}
+	return &verified{File: file, path: path, want: f.sums[path], hash: sha256.New()}, nil
+}
+
+// verified is a content that must be the one that was scanned.
+type verified struct {
+	*os.File
+	path string
+	want [sha256.Size]byte
+	hash interface {
+		io.Writer
+		Sum(b []byte) []byte
+	}
+}
+
+func (v *verified) Read(p []byte) (int, error) {
+	n, err := v.File.Read(p)
+	_, _ = v.hash.Write(p[:n]) // a hash takes all
+	if err == io.EOF && [sha256.Size]byte(v.hash.Sum(nil)) != v.want {
+		return n, changedSource(v.path)
+	}
+	return n, err
+}
+
+// WriteTo is there so that nothing goes past Read.
+func (v *verified) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{v}) }
+
+func changedSource(path string) error {
+	return fmt.Errorf("%s of the source has changed since the plan was made. When the folder is complete and as it should be, plan and apply again", quote(path))
+}
+
+// settled is how long a file must have been left alone for its time to tell that it has not
+// changed: file systems count in steps of up to two seconds.
+const settled = 2 * time.Second
