@@ -17,9 +17,19 @@ import (
 // accounts, as an installation of packages does for moments.
 const lockPatience = 10 * time.Second
 
-// alone runs what changes accounts: the tools do not wait for each other.
-func alone(ctx context.Context, hosts *target.Hosts, h host.Host, do func() error) error {
-	return hosts.Alone(ctx, h, "accounts", do)
+// changeLimit is how long a change may take after its run was interrupted.
+const changeLimit = 2 * time.Minute
+
+// alone runs what changes accounts: the tools do not wait for each other. What has
+// begun is finished when the run is interrupted: half an account is of no use, and a
+// tool that is killed leaves its locks.
+func alone(ctx context.Context, hosts *target.Hosts, h host.Host, do func(context.Context) error) error {
+	return hosts.Alone(ctx, h, "accounts", func() error {
+		whole, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(ctx, func() { time.AfterFunc(changeLimit, cancel) })()
+		return do(whole)
+	})
 }
 
 // run runs one of the tools. Where the files are locked by somebody else it waits a

@@ -97,9 +97,14 @@ func TestUserChanges(t *testing.T) {
 		t, "user",
 		step{config: user(`system = true; uid = 444; group = "users"; groups = ["games", "tty"]`), then: "test \"$(id chg)\" = 'uid=444(chg) gid=100(users) groups=100(users),5(tty),60(games)'"},
 		step{config: user(`uid = 445; group = "60"; groups = []; comment = "A, é"; shell = "/bin/bash"; home = "/srv/x y"; expires = "2020-01-02"`), plan: "update comment expires group groups home shell system uid", then: "test \"$(getent passwd chg)\" = 'chg:x:445:60:A, é:/srv/x y:/bin/bash' && test \"$(id -G chg)\" = 60 && getent shadow chg | grep -q :18263:$"},
-		step{config: user(`group = "60"; expires = "never"; comment = ""; shell = ""`), hand: "usermod -aG tty chg", plan: "update comment expires groups shell", then: "test \"$(getent passwd chg)\" = 'chg:x:445:60::/srv/x y:' && id -Gn chg | grep -q tty && getent shadow chg | grep -q :::$"},
+		step{config: user(`group = "60"; expires = "never"; comment = ""; shell = ""`), hand: "usermod -aG tty chg", plan: "update comment expires shell", then: "test \"$(getent passwd chg)\" = 'chg:x:445:60::/srv/x y:' && id -Gn chg | grep -q tty && getent shadow chg | grep -q :::$"},
 		step{config: user(`group = "60"`), hand: "usermod -g users chg", plan: "update group", then: "test $(id -g chg) = 60"},
 		step{config: user(`group = "games"`), plan: "update group"},
+		// The primary group may be named with the others. Some tools do so by themselves.
+		step{config: user(`group = "games"; groups = ["games"]`), plan: "update groups"},
+		step{config: user(`group = "games"; groups = ["games", "tty"]`), hand: "gpasswd -M chg games", plan: "update groups", then: "test \"$(id -Gn chg)\" = 'games tty'"},
+		step{config: user(`group = "users"; groups = []`), plan: "update group groups", then: "test \"$(id -Gn chg)\" = users"},
+		step{config: user(`group = "games"`), plan: "update group", then: "test \"$(id -Gn chg)\" = games"},
 		// What is not set is left alone.
 		step{config: user(``), hand: "usermod -c Other -s /bin/sh -e 2031-01-01 -u 446 -g users -G games chg"},
 		step{config: user(`locked = true`), hand: "printf '\\377\\376' >/tmp/bad && sed -i \"s/^chg:x:446:100:Other/chg:x:446:100:$(cat /tmp/bad)/\" /etc/passwd"},
@@ -113,11 +118,27 @@ func TestGroupChanges(t *testing.T) {
 	walk(
 		t, "group",
 		step{config: group(`system = true`), then: "test $(getent group chg | cut -d: -f3) -lt 1000"},
-		step{config: group(`gid = 4300; members = []`), plan: "update gid members system"},
+		step{config: group(`gid = 4300; members = []`), plan: "update gid system"},
 		step{config: group(`members = ["games", "daemon"]`), plan: "update members", then: "getent group chg | grep -qx chg:x:4300:daemon,games"},
-		step{config: group(``), hand: "gpasswd -d games chg", plan: "update members", then: "getent group chg | grep -qx chg:x:4300:daemon"},
+		step{config: group(``), hand: "gpasswd -d games chg", then: "getent group chg | grep -qx chg:x:4300:daemon"},
 		step{config: group(``), hand: "gpasswd -M games chg"},
 	)
+}
+
+// A group that gets a member and the member that changes in the same run do not
+// undo each other, though the user was planned with the groups of before.
+func TestMembershipOfOthers(t *testing.T) {
+	config := func(members, comment string) string {
+		return "resource \"posix_group\" \"it\" {\n  name = \"both\"\n" + members + "\n}\n" +
+			"resource \"posix_user\" \"it\" {\n  name = \"mate\"\n  create_home = false\n  depends_on = [posix_group.it]\n" + comment + "\n}\n"
+	}
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{Config: config("", "")},
+		{Config: config("members = [\"mate\"]", "comment = \"Mate\""), Check: func(*terraform.State) error {
+			return sh("getent group both | grep -q ':mate$' && getent passwd mate | grep -q :Mate:")
+		}},
+		{Config: config("members = [\"mate\"]", "comment = \"Mate\""), PlanOnly: true},
+	}})
 }
 
 // What is replaced before it is destroyed is not destroyed after it, as both are one.

@@ -77,10 +77,10 @@ userdel -r eve || :; userdel app-one; userdel zoe; groupdel team-a; groupdel tea
 		got[f.Name] = briefly(f.Object, "group", "groups", "comment", "create_home", "shell", "locked", "expires", "password_hash")
 	}
 	for name, want := range map[string]string{
-		"root on local":    `group="root" groups=null comment="root" create_home=true shell="/bin/bash" locked=null expires="never" password_hash=null`,
+		"root on local":    `group="root" groups= comment="root" create_home=true shell="/bin/bash" locked=null expires="never" password_hash=null`,
 		"eve on local":     `group="eve" groups=team-a,team-b comment="Eve É" create_home=true shell="/bin/sh" locked=null expires="never" password_hash=null`,
-		"zoe on local":     `group="zoe" groups=null comment="" create_home=false shell="/bin/sh" locked=true expires="2031-02-03" password_hash=null`,
-		"app-one on local": `group="app-one" groups=null comment="" create_home=false shell="/usr/sbin/nologin" locked=null expires="never" password_hash=null`,
+		"zoe on local":     `group="zoe" groups= comment="" create_home=false shell="/bin/sh" locked=true expires="2031-02-03" password_hash=null`,
+		"app-one on local": `group="app-one" groups= comment="" create_home=false shell="/usr/sbin/nologin" locked=null expires="never" password_hash=null`,
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %s, want %s", name, got[name], want)

@@ -89,7 +89,7 @@ func (g *Group) Create(ctx context.Context, hosts *target.Hosts) (*GroupOutput, 
 		return nil, err
 	}
 	var out *GroupOutput
-	err = alone(ctx, hosts, h, func() error {
+	err = alone(ctx, hosts, h, func(ctx context.Context) error {
 		s, err := g.look(ctx, h)
 		if err != nil {
 			return err
@@ -101,7 +101,11 @@ func (g *Group) Create(ctx context.Context, hosts *target.Hosts) (*GroupOutput, 
 		case s.nss != "":
 			err = s.elsewhere(group, g.Name)
 		default:
-			s, err = g.add(ctx, s)
+			if err = g.add(ctx, s); err == nil {
+				// From here on there is a group, whatever comes next.
+				out = &GroupOutput{Host: new(h.Name()), Name: g.Name}
+				s, err = g.look(ctx, h)
+			}
 		}
 		if err != nil {
 			return err
@@ -113,10 +117,10 @@ func (g *Group) Create(ctx context.Context, hosts *target.Hosts) (*GroupOutput, 
 	return out, err
 }
 
-// add makes the group, without members, and says how the system is then.
-func (g *Group) add(ctx context.Context, s *system) (*system, error) {
+// add makes the group, without members.
+func (g *Group) add(ctx context.Context, s *system) error {
 	if holder, taken := g.taken(s); taken {
-		return nil, g.idTaken(s, holder)
+		return g.idTaken(s, holder)
 	}
 	args, system := []string{"groupadd"}, "-r"
 	if s.busybox() {
@@ -128,10 +132,7 @@ func (g *Group) add(ctx context.Context, s *system) (*system, error) {
 	if g.GID != nil {
 		args = append(args, "-g", strconv.FormatInt(*g.GID, 10))
 	}
-	if err := s.program(ctx, append(args, g.Name)...); err != nil {
-		return nil, err
-	}
-	return g.look(ctx, s.host)
+	return s.program(ctx, append(args, g.Name)...)
 }
 
 // look looks at the group, to change something.
@@ -202,7 +203,7 @@ func (g *Group) setMembers(ctx context.Context, s *system, has []string) error {
 }
 
 // Read is part of [runtime.TypedResource].
-func (g *Group) Read(ctx context.Context, hosts *target.Hosts, prior *GroupOutput) (*GroupOutput, error) {
+func (g *Group) Read(ctx context.Context, hosts *target.Hosts, _ *GroupOutput) (*GroupOutput, error) {
 	h, err := hosts.Find(g.Host)
 	if err != nil {
 		return nil, err
@@ -221,26 +222,32 @@ func (g *Group) Read(ctx context.Context, hosts *target.Hosts, prior *GroupOutpu
 		return nil, fmt.Errorf("%w: the group %s is not in /etc/group of host %s", runtime.ErrNotFound, g.Name, h.Name())
 	}
 	hosts.Remember(h, groupPlace(g.Name))
-	if prior.GID == nil {
-		return imported(groupOutput(s, has)), nil
-	}
 	return groupOutput(s, has), nil
 }
 
 // Update is part of [runtime.TypedResource].
-func (g *Group) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Group, *GroupOutput]) (*GroupOutput, error) {
+func (g *Group) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Group, *GroupOutput]) (*GroupOutput, error) {
 	h, err := hosts.Find(g.Host)
 	if err != nil {
 		return nil, err
 	}
+	// Members who are planned to stay are left alone: they may be the business of
+	// others, who change them in the same run.
+	members := g.Members
+	if sameSet(members, prior.Observed.Members) {
+		g.Members = nil
+	}
 	var out *GroupOutput
-	err = alone(ctx, hosts, h, func() error {
+	err = alone(ctx, hosts, h, func(ctx context.Context) error {
 		s, err := g.look(ctx, h)
 		if err == nil {
 			out, err = g.settle(ctx, s)
 		}
 		return err
 	})
+	if err == nil {
+		out.Members = members
+	}
 	return out, err
 }
 
@@ -254,7 +261,7 @@ func (g *Group) Delete(ctx context.Context, hosts *target.Hosts, _ *GroupOutput)
 		target.WarnShared(ctx, h, groupPlace(g.Name))
 		return nil
 	}
-	return alone(ctx, hosts, h, func() error {
+	return alone(ctx, hosts, h, func(ctx context.Context) error {
 		s, err := look(ctx, h, question{database: group, key: g.Name})
 		if err != nil {
 			return err
@@ -287,15 +294,6 @@ func (g *Group) Delete(ctx context.Context, hosts *target.Hosts, _ *GroupOutput)
 // groupOutput tells of a group.
 func groupOutput(s *system, has groupEntry) *GroupOutput {
 	return &GroupOutput{Host: new(s.host.Name()), Name: has.name, GID: &has.gid, Members: append([]string{}, has.members...)}
-}
-
-// imported is what an import finds: nobody has said yet that there are to be no
-// members.
-func imported(out *GroupOutput) *GroupOutput {
-	if len(out.Members) == 0 {
-		out.Members = nil
-	}
-	return out
 }
 
 func sorted(names []string) []string { return slices.Sorted(slices.Values(names)) }

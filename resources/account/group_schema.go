@@ -47,7 +47,7 @@ type GroupOutput struct {
 	Host    *string `tf:",computed"`
 	Name    string
 	GID     *int64   `tf:",computed"`
-	Members []string `tf:",set"`
+	Members []string `tf:",computed,set"`
 }
 
 var (

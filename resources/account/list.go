@@ -136,7 +136,7 @@ func (g *Groups) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRe
 			if !finds(has.name, has.gid) {
 				continue
 			}
-			if !yield(runtime.Listed[*GroupOutput]{DisplayName: displayName(s.host, has.name), Object: imported(groupOutput(s, has)), Complete: true}, nil) {
+			if !yield(runtime.Listed[*GroupOutput]{DisplayName: displayName(s.host, has.name), Object: groupOutput(s, has), Complete: true}, nil) {
 				return
 			}
 		}

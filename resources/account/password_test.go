@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -33,7 +34,7 @@ func field(user string) (string, error) {
 func hasField(want string, secret bool) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		if got, err := field("pat"); err != nil || got != want {
-			return fmt.Errorf("the field is %q (%v), want %q", got, err, want)
+			return errors.Join(err, fmt.Errorf("the field is %q, want %q", got, want))
 		}
 		if text := s.String(); secret && strings.Contains(text, "$6$") {
 			return fmt.Errorf("the state has the hash: %s", text)

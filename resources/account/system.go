@@ -41,11 +41,12 @@ func first[T any](list []T, is func(T) bool) (T, bool) {
 	return none, false
 }
 
-// groupsOf are the groups that a user is a member of, besides the primary one.
-func (s *system) groupsOf(user string) []string {
+// groupsOf are the groups that a user is a member of, besides the primary one: some
+// tools name its users as members, too, and others do not.
+func (s *system) groupsOf(u userEntry) []string {
 	var in []string
 	for _, g := range s.groups {
-		if slices.Contains(g.members, user) {
+		if g.gid != u.gid && slices.Contains(g.members, u.name) {
 			in = append(in, shown(g.name))
 		}
 	}

@@ -155,7 +155,8 @@ func (u *User) modifyBusybox(ctx context.Context, s *system, list []difference) 
 			return s.needs("usermod", d.attribute)
 		}
 	}
-	has := s.groupsOf(u.Name)
+	user, _ := s.user(u.Name)
+	has := u.groupsNow(s, user)
 	for _, name := range sorted(u.Groups) {
 		if slices.Contains(has, name) {
 			continue

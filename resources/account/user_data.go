@@ -135,7 +135,7 @@ func (l *UserLookup) Read(ctx context.Context, hosts *target.Hosts) (*UserFacts,
 func (s *system) facts(has userEntry) *UserFacts {
 	_, home := s.homes[has.name]
 	out := &UserFacts{
-		Host: new(s.host.Name()), Name: &has.name, UID: &has.uid, GID: has.gid, Group: s.groupName(has.gid), Groups: append([]string{}, s.groupsOf(has.name)...),
+		Host: new(s.host.Name()), Name: &has.name, UID: &has.uid, GID: has.gid, Group: s.groupName(has.gid), Groups: append([]string{}, s.groupsOf(has)...),
 		Comment: has.comment, Home: has.home, HomeExists: &home, Shell: has.shell, Local: true,
 	}
 	if _, told := s.shadow[has.name]; told {

@@ -35,7 +35,8 @@ func (u *User) differences(s *system, has userEntry) []difference {
 	if u.Group != nil && !u.inGroup(s, has) {
 		add("group", s.groupName(has.gid), "-g", *u.Group)
 	}
-	if groups := s.groupsOf(u.Name); u.Groups != nil && !sameSet(u.Groups, groups) {
+	// Another primary group may show a membership that was not told before.
+	if groups := u.groupsNow(s, has); u.Groups != nil && (!sameSet(u.Groups, groups) || differs(list, "group")) {
 		add("groups", quotedList(groups), "-G", strings.Join(sorted(u.Groups), ","))
 	}
 	if u.Comment != nil && *u.Comment != has.comment {
@@ -55,6 +56,16 @@ func (u *User) differences(s *system, has userEntry) []difference {
 		add("expires", is, "-e", u.expiry())
 	}
 	return list
+}
+
+// groupsNow are the other groups. The primary one is among them where configuration
+// has it there, which means nothing more.
+func (u *User) groupsNow(s *system, has userEntry) []string {
+	groups := append([]string{}, s.groupsOf(has)...)
+	if primary := s.groupName(has.gid); slices.Contains(u.Groups, primary) {
+		groups = sorted(append(groups, primary))
+	}
+	return groups
 }
 
 // inGroup reports whether the primary group is the configured one.
@@ -127,9 +138,7 @@ func (u *User) output(s *system, has userEntry) *UserOutput {
 	if u.Locked != nil {
 		out.Locked = new(u.isLocked(field))
 	}
-	if out.Groups == nil {
-		out.Groups = []string{}
-	}
+	out.Groups = u.groupsNow(s, has)
 	if u.PasswordHash != nil {
 		out.PasswordHash = new(shown(u.managed(field)))
 	}
@@ -137,12 +146,11 @@ func (u *User) output(s *system, has userEntry) *UserOutput {
 }
 
 // userOutput is what an import finds of a user: that it is locked, if somebody has
-// done that, and the groups, if there are any. Nobody has said yet that there are to
-// be none.
+// done that. Nobody has said yet that it is not to be.
 func userOutput(s *system, has userEntry) *UserOutput {
 	_, home := s.homes[has.name]
 	out := &UserOutput{
-		Host: new(s.host.Name()), Name: has.name, UID: &has.uid, Group: new(s.groupName(has.gid)), Groups: s.groupsOf(has.name),
+		Host: new(s.host.Name()), Name: has.name, UID: &has.uid, Group: new(s.groupName(has.gid)), Groups: append([]string{}, s.groupsOf(has)...),
 		Comment: &has.comment, Home: &has.home, CreateHome: &home, Shell: &has.shell, Expires: new(s.expires(has)),
 	}
 	if hash, locked := bare(s.password(has)); locked && hash != "" {
@@ -153,7 +161,7 @@ func userOutput(s *system, has userEntry) *UserOutput {
 
 func on(flag *bool) bool { return flag != nil && *flag }
 
-// has reports whether an attribute is among the differences.
+// differs reports whether an attribute is among the differences.
 func differs(list []difference, attribute string) bool {
 	return slices.ContainsFunc(list, func(d difference) bool { return d.attribute == attribute })
 }

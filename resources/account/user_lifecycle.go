@@ -74,7 +74,7 @@ func (u *User) Create(ctx context.Context, hosts *target.Hosts) (*UserOutput, er
 		return nil, err
 	}
 	var out *UserOutput
-	err = alone(ctx, hosts, h, func() error {
+	err = alone(ctx, hosts, h, func(ctx context.Context) error {
 		s, err := u.look(ctx, h)
 		if err != nil {
 			return err
@@ -90,6 +90,8 @@ func (u *User) Create(ctx context.Context, hosts *target.Hosts) (*UserOutput, er
 				runtime.Private(ctx).Set(groupKept, []byte{'1'})
 			}
 			if err = u.add(ctx, s); err == nil {
+				// From here on there is a user, whatever comes next.
+				out = &UserOutput{Host: new(h.Name()), Name: u.Name, CreateHome: u.CreateHome}
 				s, err = u.look(ctx, h)
 			}
 		}
@@ -222,14 +224,23 @@ func (u *User) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 	if u.PasswordHashWO != nil && on(prior.Observed.PasswordHashWOIntact) && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion) {
 		hash = nil // whatever it is now, it is not to be set yet
 	}
+	// Groups that are planned to stay are left alone: they may be the business of
+	// others, who change them in the same run.
+	groups := u.Groups
+	if sameSet(groups, prior.Observed.Groups) && !runtime.Changed(prior.Observed.Group, u.Group) {
+		u.Groups = nil
+	}
 	var out *UserOutput
-	err = alone(ctx, hosts, h, func() error {
+	err = alone(ctx, hosts, h, func(ctx context.Context) error {
 		s, err := u.look(ctx, h)
 		if err == nil {
 			out, err = u.settle(ctx, s, hash)
 		}
 		return err
 	})
+	if err == nil {
+		out.Groups = groups
+	}
 	return out, err
 }
 
@@ -243,7 +254,7 @@ func (u *User) Delete(ctx context.Context, hosts *target.Hosts, _ *UserOutput) e
 		target.WarnShared(ctx, h, userPlace(u.Name))
 		return nil
 	}
-	return alone(ctx, hosts, h, func() error {
+	return alone(ctx, hosts, h, func(ctx context.Context) error {
 		s, err := look(ctx, h, question{database: passwd, key: u.Name})
 		if err != nil {
 			return err
@@ -306,7 +317,7 @@ func (u *User) restoreGroup(ctx context.Context, s *system) error {
 		return err
 	}
 	if _, there := now.group(g.Name); !there {
-		_, err = g.add(ctx, now)
+		err = g.add(ctx, now)
 	}
 	return err
 }

@@ -107,7 +107,7 @@ type UserOutput struct {
 	Name         string
 	UID          *int64   `tf:",computed"`
 	Group        *string  `tf:",computed"`
-	Groups       []string `tf:",set"`
+	Groups       []string `tf:",computed,set"`
 	Comment      *string  `tf:",computed"`
 	Home         *string  `tf:",computed"`
 	CreateHome   *bool
