@@ -4,16 +4,31 @@ package software
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Output":                  "What is known of a package that is installed.",
-	"Output.InstalledVersion": "The version that is installed, also where `version` has a star.",
-	"Package":                 "Manages a package of the system: whether it is installed, in which version, and whether it is held. It works with apt, dnf, apk and pacman.\n\nA package that is installed already as configured is taken over when the resource is created. One in another version, or with another hold, is an error, already in the plan: import it, so that a plan shows what would change.\n\nNothing else is removed, neither to install a package that conflicts with another one nor when a package that others need is destroyed: both are errors that name the others. What was installed only because a package needs it stays when that is destroyed. Configuration files that were changed are kept when a package brings new ones.\n\nWhat is to be installed on a host at the same time is installed in one run of the package manager. No step asks anybody anything, and each waits up to ten minutes for others who use the package manager.\n\nWith apt, dnf and pacman this is tested against the real programs. With apk it is written after its documentation, and tested against answers that were written by hand.",
-	"Package.Hold":            "Whether the package keeps its version when others are upgraded by hand, as by `apt-mark hold`. With dnf this takes its plugin versionlock; with pacman it is the list `IgnorePkg` of /etc/pacman.conf; with apk it is the version in /etc/apk/world. A change of `version` here is made all the same. The default is false.",
-	"Package.Host":            "The host that the package is on: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default. Changing it installs the package on the other host, and removes it from this one.",
-	"Package.Manager":         "The package manager: `apt`, `dnf`, `apk` or `pacman`. When unset, it is that of the host's distribution. Changing it makes a new object.",
-	"Package.Name":            "The name of the package, as the package manager knows it, without a version and an architecture. What only other packages provide, and groups, are no names. Changing it makes a new object.",
-	"Package.Purge":           "Whether configuration files are removed, too, when the package is. It must be applied before it has an effect, and only with apt and pacman it has one. The default is false.",
-	"Package.UpdateCache":     "Whether the package manager gets its index of packages anew where that does not have the package, or the version: once in a run for each host. The default is true.",
-	"Package.Version":         "The version that is to be installed, as the package manager writes it, such as `1.24.0-2` or, with an epoch, `1:2.3-1.el9`; or the beginning of one and a star, as `1.24.*`, of which the newest is installed. A version that is older than what is installed is installed as well. When unset, any version is right and none is changed: it is then that which is installed.",
+	"Inventory":                  "Tells which packages are installed on a host, with their versions.",
+	"Inventory.Host":             "The host: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default.",
+	"Inventory.Manager":          "The package manager: `apt`, `dnf`, `apk` or `pacman`. When unset, it is that of the host's distribution.",
+	"Inventory.NamePattern":      "A regular expression that the whole name matches, as `php.*-fpm`. When unset, all names do.",
+	"InventoryOutput":            "What is installed.",
+	"InventoryOutput.Packages":   "The packages, sorted by name. One that was removed but for its configuration, or whose installation has not come to its end, is none.",
+	"InventoryOutput.Versions":   "The versions by the names of the packages.",
+	"Item":                       "A package that is installed.",
+	"Item.Hold":                  "Whether the package keeps its version when others are upgraded.",
+	"Item.Name":                  "The name of the package.",
+	"Item.Version":               "The version that is installed, as the package manager writes it.",
+	"Output":                     "What is known of a package that is installed.",
+	"Output.InstalledVersion":    "The version that is installed, also where `version` has a star.",
+	"Package":                    "Manages a package of the system: whether it is installed, in which version, and whether it is held. It works with apt, dnf, apk and pacman.\n\nA package that is installed already as configured is taken over when the resource is created. One in another version, or with another hold, is an error, already in the plan: import it, so that a plan shows what would change.\n\nNothing else is removed, neither to install a package that conflicts with another one nor when a package that others need is destroyed: both are errors that name the others. What was installed only because a package needs it stays when that is destroyed. Configuration files that were changed are kept when a package brings new ones.\n\nWhat is to be installed on a host at the same time is installed in one run of the package manager. No step asks anybody anything, and each waits up to ten minutes for others who use the package manager.\n\nWith apt, dnf and pacman this is tested against the real programs. With apk it is written after its documentation, and tested against answers that were written by hand.",
+	"Package.Hold":               "Whether the package keeps its version when others are upgraded by hand, as by `apt-mark hold`. With dnf this takes its plugin versionlock; with pacman it is the list `IgnorePkg` of /etc/pacman.conf; with apk it is the version in /etc/apk/world. A change of `version` here is made all the same. The default is false.",
+	"Package.Host":               "The host that the package is on: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default. Changing it installs the package on the other host, and removes it from this one.",
+	"Package.Manager":            "The package manager: `apt`, `dnf`, `apk` or `pacman`. When unset, it is that of the host's distribution. Changing it makes a new object.",
+	"Package.Name":               "The name of the package, as the package manager knows it, without a version and an architecture. What only other packages provide, and groups, are no names. Changing it makes a new object.",
+	"Package.Purge":              "Whether configuration files are removed, too, when the package is. It must be applied before it has an effect, and only with apt and pacman it has one. The default is false.",
+	"Package.UpdateCache":        "Whether the package manager gets its index of packages anew where that does not have the package, or the version: once in a run for each host. The default is true.",
+	"Package.Version":            "The version that is to be installed, as the package manager writes it, such as `1.24.0-2` or, with an epoch, `1:2.3-1.el9`; or the beginning of one and a star, as `1.24.*`, of which the newest is installed. A version that is older than what is installed is installed as well. When unset, any version is right and none is changed: it is then that which is installed.",
+	"Search":                     "Finds the packages of a host that somebody asked for, by their names, with two commands for all of them. Those that are there because others need them are found where that is said.",
+	"Search.Host":                "The host to search: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default.",
+	"Search.IncludeDependencies": "Whether to find the packages as well that nobody asked for: those that others need. The default is false.",
+	"Search.NamePattern":         "A regular expression that the whole name matches, as `php.*-fpm`. When unset, all names do.",
 }
 
 // Descriptions gives the schema its words.
@@ -21,3 +36,15 @@ func (*Package) Descriptions() map[string]string { return descriptions }
 
 // Descriptions gives the schema its words.
 func (*Output) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
+func (*Search) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
+func (*Inventory) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
+func (*InventoryOutput) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
+func (*Item) Descriptions() map[string]string { return descriptions }

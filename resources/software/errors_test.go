@@ -2,28 +2,15 @@ package software_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
-	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
 // packageBlock is a resource with these lines in it.
 func packageBlock(name, more string) string {
 	return fmt.Sprintf("resource \"posix_package\" %q {\n  name = %q\n  %s\n}\n", strings.Trim(strings.NewReplacer(".", "_", "+", "_", " ", "_", "*", "_", "@", "_", "/", "_", "=", "_", ":", "_").Replace(name), "-"), name, more)
-}
-
-// words is a pattern for a message, which is broken into lines anywhere.
-func words(text string) *regexp.Regexp {
-	parts := strings.Fields(text)
-	for i, part := range parts {
-		parts[i] = regexp.QuoteMeta(part)
-	}
-	return regexp.MustCompile(strings.Join(parts, `\s+`))
 }
 
 // TestErrors has what is refused, and where: in the plan wherever that is possible.
@@ -72,10 +59,7 @@ func TestErrors(t *testing.T) {
 			if tt.before != "" {
 				mustShell(t, tt.before)
 			}
-			acctest.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
-				Steps:                    []resource.TestStep{{Config: tt.config, PlanOnly: tt.planned, ExpectError: words(tt.want)}},
-			})
+			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, tt.planned, tt.want)
 			if tt.after != "" {
 				mustShell(t, tt.after)
 			}

@@ -31,10 +31,10 @@ const (
 	aptInstall = `apt-get -q -y --allow-downgrades --allow-change-held-packages install "$1" >/dev/null`
 )
 
-// there is what Life asks.
-func there(name string) func() (bool, error) {
+// there says whether a package of a kind is.
+func there(kind, name string) func() (bool, error) {
 	return func() (bool, error) {
-		_, err := os.Stat("/opt/" + name + "/version")
+		_, err := os.Stat("/opt/" + kind + "/" + name + "/version")
 		if errors.Is(err, os.ErrNotExist) {
 			return false, nil
 		}
@@ -64,8 +64,9 @@ func TestLifeWithApt(t *testing.T) {
 			},
 		},
 		NotImported: []string{"purge", "version"},
-		Exists:      there("nginx"),
+		Exists:      there("deb", "nginx"),
 	}.Run(t)
+	resourcetest.Imports(t, "resources/posix_package", "posix_package.nginx", "nginx")
 	if out := mustShell(t, `dpkg-query -W -f '${Package} ${db:Status-Status}' nginx postgresql 2>&1 || :`); strings.Contains(out, "config-files") {
 		t.Errorf("after the destruction: %s", out)
 	}
@@ -90,7 +91,7 @@ func TestLifeWithDnf(t *testing.T) {
 			Config:   fmt.Sprintf("resource \"posix_package\" \"nginx\" {\n  name    = \"nginx\"\n  version = %q\n  hold    = true\n}\n", wanted),
 			Address:  "posix_package.nginx",
 			ImportID: "nginx",
-			Exists:   there("nginx"),
+			Exists:   there("rpm", "nginx"),
 		}
 		if wanted == "1.24.*" {
 			life.NotImported = []string{"version"} // it is that which is installed
@@ -121,7 +122,7 @@ func TestLifeWithPacman(t *testing.T) {
 			"older":       {Make: do(`pacman --noconfirm -U /srv/pac/nginx-1.24.0-1-any.pkg.tar.zst`), Plan: "update installed_version version", Check: is("nginx 1.26.0-1", "pacman -Q nginx")},
 			"hold lifted": {Make: do(`sed -i /^IgnorePkg/d /etc/pacman.conf`), Plan: "update hold installed_version", Check: is("nginx", "pacman-conf IgnorePkg")},
 		},
-		Exists: there("nginx"),
+		Exists: there("pac", "nginx"),
 	}.Run(t)
 	if err := is("", "pacman-conf IgnorePkg")(); err != nil {
 		t.Errorf("after the destruction: %v", err)

@@ -25,7 +25,11 @@ func TestMain(m *testing.M) {
 	}})
 }
 
-var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"package": software.Resource()}}
+var types = runtime.Definition{
+	Resources:   map[string]runtime.ResourceRegistration{"package": software.Resource()},
+	DataSources: map[string]runtime.DataSourceRegistration{"packages": software.DataSource()},
+	Lists:       map[string]runtime.ListRegistration{"package": software.Lister()},
+}
 
 // shell runs a script in the root, in which values are positional parameters.
 func shell(script string, args ...string) (string, error) {
@@ -108,7 +112,7 @@ func makeApt(dir string, all []deb) error {
 	for _, d := range all {
 		tree := filepath.Join(dir, "tree")
 		control := fmt.Sprintf("Package: %s\nVersion: %s\nArchitecture: all\nMaintainer: nobody <nobody@localhost>\nDescription: for tests\n%s", d.name, d.version, d.fields)
-		files := map[string]string{"DEBIAN/control": control, "opt/" + d.name + "/version": d.version + "\n"}
+		files := map[string]string{"DEBIAN/control": control, "opt/deb/" + d.name + "/version": d.version + "\n"}
 		if d.postinst != "" {
 			files["DEBIAN/postinst"] = d.postinst
 		}
@@ -162,10 +166,10 @@ $3
 %description
 for tests
 %install
-mkdir -p %{buildroot}/opt/$1
-echo $2 > %{buildroot}/opt/$1/version
+mkdir -p %{buildroot}/opt/rpm/$1
+echo $2 > %{buildroot}/opt/rpm/$1/version
 %files
-/opt/$1/version
+/opt/rpm/$1/version
 $4
 X
 rpmbuild -bb --define "_topdir /srv/rpmb" --define "_rpmdir $dir" "$1.spec" >/srv/rpmb/log 2>&1 || { cat /srv/rpmb/log; exit 1; }; }
@@ -184,7 +188,7 @@ printf '[shop]\nname=shop\nbaseurl=file:///srv/rpm\ngpgcheck=0\n' > /etc/yum.rep
 var pacmanRepo = sync.OnceValue(func() error {
 	_, err := shell(`mkdir -p /srv/pac /tmp/pb; cd /tmp/pb
 [ -e /etc/mtab ] || ln -s /proc/self/mounts /etc/mtab
-mk() { rm -rf w; mkdir -p "w/opt/$1"; echo "$2" > "w/opt/$1/version"
+mk() { rm -rf w; mkdir -p "w/opt/pac/$1"; echo "$2" > "w/opt/pac/$1/version"
 cat > w/.PKGINFO <<X
 pkgname = $1
 pkgbase = $1

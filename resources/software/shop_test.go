@@ -62,7 +62,7 @@ func TestManyAtOnce(t *testing.T) {
 		},
 	})
 	step("a plan and the destruction", 0, 120)()
-	if left := mustShell(t, `ls -d /opt/bulk-* 2>/dev/null || :`); left != "" {
+	if left := mustShell(t, `ls -d /opt/deb/bulk-* 2>/dev/null || :`); left != "" {
 		t.Errorf("after the destruction: %s", left)
 	}
 }
@@ -86,7 +86,7 @@ func TestErrorsAreOfTheRightOne(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config, ExpectError: words("knows no package nosuch")},
+			{Config: config, ExpectError: resourcetest.Words("knows no package nosuch")},
 			{PreConfig: func() {
 				for name, want := range map[string]string{"bulk-1": "ii 1.0", "bulk-2": "ii 1.0", "broken": "iF 1.0"} {
 					if got := mustShell(t, `dpkg-query -W -f '${db:Status-Abbrev}${Version}' "$1"`, name); got != want {
@@ -116,7 +116,7 @@ func TestNothingElseIsRemoved(t *testing.T) {
 				Steps: []resource.TestStep{
 					{Config: config},
 					{Config: config, PreConfig: func() { mustShell(t, tt.before) }, Destroy: true,
-						ExpectError: words("curl is not removed from host local, for other packages need it: " + tt.needs + ". Remove these first")},
+						ExpectError: resourcetest.Words("curl is not removed from host local, for other packages need it: " + tt.needs + ". Remove these first")},
 					{Config: config, PreConfig: func() { mustShell(t, tt.after) }},
 				},
 			})

@@ -1,0 +1,19 @@
+data "posix_packages" "all" {}
+
+output "packages" {
+  value = length(data.posix_packages.all.packages)
+}
+
+# What is installed of PHP, and whether it is held.
+data "posix_packages" "php" {
+  name_pattern = "php.*"
+}
+
+output "php" {
+  value = { for p in data.posix_packages.php.packages : p.name => p.hold }
+}
+
+# The version of one package, or null where it is not installed.
+output "nginx" {
+  value = lookup(data.posix_packages.all.versions, "nginx", null)
+}
