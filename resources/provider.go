@@ -8,6 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/account"
 	"github.com/posixform/terraform-provider-posix/resources/block"
 	"github.com/posixform/terraform-provider-posix/resources/command"
 	"github.com/posixform/terraform-provider-posix/resources/content"
@@ -17,6 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostname"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 	"github.com/posixform/terraform-provider-posix/resources/machine"
+	"github.com/posixform/terraform-provider-posix/resources/service"
+	"github.com/posixform/terraform-provider-posix/resources/software"
 	"github.com/posixform/terraform-provider-posix/resources/sudoers"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
 	"github.com/posixform/terraform-provider-posix/resources/sysctl"
@@ -52,24 +55,41 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			return configure(block)
 		}),
 		Resources: map[string]runtime.ResourceRegistration{
-			"command":    command.Resource(),
-			"directory":  directory.Resource(),
-			"file":       file.Resource(),
-			"file_block": block.Resource(),
-			"hostname":   hostname.Resource(),
-			"sudoers":    sudoers.Resource(),
-			"symlink":    symlink.Resource(),
-			"sysctl":     sysctl.Resource(),
+			"command":      command.Resource(),
+			"directory":    directory.Resource(),
+			"file":         file.Resource(),
+			"file_block":   block.Resource(),
+			"group":        account.GroupResource(),
+			"hostname":     hostname.Resource(),
+			"package":      software.Resource(),
+			"service":      service.Resource(),
+			"sudoers":      sudoers.Resource(),
+			"symlink":      symlink.Resource(),
+			"sysctl":       sysctl.Resource(),
+			"systemd_unit": service.UnitResource(),
+			"user":         account.UserResource(),
 		},
 		DataSources: map[string]runtime.DataSourceRegistration{
-			"command": command.DataSource(),
-			"file":    content.DataSource(),
-			"host":    machine.DataSource(),
+			"command":  command.DataSource(),
+			"file":     content.DataSource(),
+			"host":     machine.DataSource(),
+			"packages": software.DataSource(),
+			"services": service.DataSource(),
+			"user":     account.UserDataSource(),
 		},
 		EphemeralResources: map[string]runtime.EphemeralRegistration{
 			"command": command.EphemeralResource(),
 			"file":    content.EphemeralResource(),
 			"tunnel":  tunnel.EphemeralResource(),
+		},
+		Lists: map[string]runtime.ListRegistration{
+			"group":   account.GroupLister(),
+			"package": software.Lister(),
+			"service": service.Lister(),
+			"user":    account.UserLister(),
+		},
+		Actions: map[string]runtime.ActionRegistration{
+			"service_restart": service.Action(),
 		},
 		Functions: functions.All(),
 	})
