@@ -18,6 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostname"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 	"github.com/posixform/terraform-provider-posix/resources/machine"
+	"github.com/posixform/terraform-provider-posix/resources/mount"
 	"github.com/posixform/terraform-provider-posix/resources/service"
 	"github.com/posixform/terraform-provider-posix/resources/software"
 	"github.com/posixform/terraform-provider-posix/resources/sudoers"
@@ -61,6 +62,7 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			"file_block":   block.Resource(),
 			"group":        account.GroupResource(),
 			"hostname":     hostname.Resource(),
+			"mount":        mount.Resource(),
 			"package":      software.Resource(),
 			"service":      service.Resource(),
 			"sudoers":      sudoers.Resource(),

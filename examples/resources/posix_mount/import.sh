@@ -1,0 +1,1 @@
+terraform import posix_mount.scratch /srv/scratch

@@ -1,0 +1,209 @@
+package mount
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+)
+
+// change changes fstab; where it has changed, systemd is told, which makes units of the
+// lines.
+func change(ctx context.Context, hosts *target.Hosts, h host.Host, do func(was []byte) ([]byte, error)) error {
+	attrs := host.Attributes{}
+	if _, err := h.Lstat(ctx, fstab); errors.Is(err, fs.ErrNotExist) {
+		attrs.Mode = new(host.Mode(0o644))
+	}
+	changed := false
+	_, err := edit.File(ctx, hosts, h, fstab, attrs, func(was []byte) ([]byte, error) {
+		is, err := do(was)
+		changed = err == nil && string(is) != string(was)
+		return is, err
+	})
+	if err != nil || !changed {
+		return err
+	}
+	_, err = tool.Shell(`if [ -d /run/systemd/system ]; then exec systemctl daemon-reload; fi`).Run(ctx, h)
+	return err
+}
+
+// write makes the line of the path this one, or removes it where there is to be none.
+// What may stand there before, may says.
+func write(ctx context.Context, hosts *target.Hosts, h host.Host, at string, e *entry, may func(was *entry) error) error {
+	return change(ctx, hosts, h, func(was []byte) ([]byte, error) {
+		is, err := only(h, was, at)
+		if err == nil {
+			err = may(is)
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case e != nil:
+			return with(was, *e), nil
+		case is == nil:
+			return was, nil
+		}
+		return without(was, at), nil
+	})
+}
+
+func anything(*entry) error { return nil }
+
+// settle makes what is mounted as the line says, which is in fstab already. Fresh says
+// that options have changed, of which the kernel might not show all.
+func (m *Mount) settle(ctx context.Context, h host.Host, s *situation, fresh bool) error {
+	e := m.entry()
+	switch {
+	case !m.Mounted && s.here == nil:
+		return nil
+	case !m.Mounted:
+		return m.unmount(ctx, h, s)
+	case s.here != nil && !s.is(e):
+		if err := m.unmount(ctx, h, s); err != nil {
+			return err
+		}
+		return m.mount(ctx, h)
+	case s.here == nil:
+		return m.mount(ctx, h)
+	case fresh || s.otherwise(e) != "":
+		return m.remount(ctx, h)
+	}
+	return nil
+}
+
+// mount mounts as fstab says, so that no list of processes has the options.
+func (m *Mount) mount(ctx context.Context, h host.Host) error {
+	if err := m.makeDirectory(ctx, h); err != nil {
+		return err
+	}
+	if _, err := tool.Run(ctx, h, "mount", string(m.Path)); err != nil {
+		return fmt.Errorf("%s cannot be mounted at %s: %w", host.QuotePath(m.Source), m.Path, err)
+	}
+	return m.confirm(ctx, h)
+}
+
+// remount gives what is mounted its options. Not every mount(8) reads fstab for that.
+func (m *Mount) remount(ctx context.Context, h host.Host) error {
+	if _, err := tool.Run(ctx, h, "mount", "-o", strings.Join(remounting(m.Options), ","), string(m.Path)); err != nil {
+		return diag.AttributeErrorf("options", "%s cannot be remounted with the options as they are now: %w. What cannot be changed while it is mounted "+
+			"needs two applies: one with mounted = false, and one with true", m.Path, err)
+	}
+	return m.confirm(ctx, h)
+}
+
+// confirm looks whether what was mounted is what is configured: else each plan would
+// show a change that no apply can make.
+func (m *Mount) confirm(ctx context.Context, h host.Host) error {
+	s, err := see(ctx, h, string(m.Path), m.Source)
+	if err != nil {
+		return err
+	}
+	if s.here == nil {
+		return fmt.Errorf("mount(8) has succeeded for %s on host %s, and nothing is mounted there: perhaps something unmounts it", m.Path, h.Name())
+	}
+	if words := s.otherwise(m.entry()); words != "" {
+		return diag.AttributeErrorf("options", "%s was mounted on host %s as configured, and is not as configured: %s. Where the file system "+
+			"decides that itself, as iso9660 is always ro, configure it so", m.Path, h.Name(), words)
+	}
+	return nil
+}
+
+// makeDirectory makes the directory to mount at.
+func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
+	_, err := h.Lstat(ctx, string(m.Path))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if !m.CreateDirectory {
+		return diag.AttributeErrorf("path", "there is no directory %s on host %s to mount at: create it first, as with posix_directory, or set create_directory = true",
+			m.Path, h.Name())
+	}
+	return target.InDirectory(ctx, h, m.Path, true, func() error {
+		_, err := h.Mkdir(ctx, string(m.Path), host.Attributes{Mode: new(host.Mode(0o755))})
+		if errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+// unmount unmounts what is seen at the path.
+func (m *Mount) unmount(ctx context.Context, h host.Host, s *situation) error {
+	_, err := tool.Run(ctx, h, "umount", s.path)
+	failed, is := errors.AsType[*tool.Failed](err)
+	switch {
+	case !is:
+		return err
+	case strings.Contains(failed.Stderr, "busy"):
+		return fmt.Errorf("%w. %s", err, busy(ctx, h, s))
+	}
+	now, errNow := see(ctx, h, string(m.Path), m.Source)
+	if errNow == nil && now.here == nil {
+		return nil // somebody else was faster
+	}
+	return err
+}
+
+// who prints the names of all processes, and the files that each has open or otherwise
+// keeps in use.
+const who = `grep -s . /proc/[0-9]*/comm /dev/null
+ls -l /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/exe /proc/[0-9]*/fd /proc/[0-9]*/map_files 2>/dev/null
+exit 0`
+
+// busy says who uses a file system, and what to do.
+func busy(ctx context.Context, h host.Host, s *situation) string {
+	if paths := below(s.all, s.path); len(paths) > 0 {
+		return fmt.Sprintf("Others are mounted below it: %s. Unmount these first; where they are managed here too, let them depend on this one", strings.Join(paths, ", "))
+	}
+	r, err := tool.Shell(who).Run(ctx, h)
+	users := usersOf(r.Stdout, s.path)
+	if err != nil || len(users) == 0 {
+		return "It is in use, by the kernel or by somebody who cannot be seen: a loop device, swap, an NFS server, or a process of another user"
+	}
+	const shown = 10
+	if more := len(users) - shown; more > 0 {
+		users = append(users[:shown], fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("It is in use by %s. Stop these and apply again", strings.Join(users, ", "))
+}
+
+// usersOf finds in what who prints the processes that use something at or below a path.
+func usersOf(printed, at string) []string {
+	names, uses := map[string]string{}, map[string]bool{}
+	var pid string // whose files are listed
+	for line := range strings.SplitSeq(printed, "\n") {
+		file, target, link := strings.Cut(line, " -> ")
+		if rest, is := strings.CutPrefix(line, "/proc/"); is && !link {
+			id, what, _ := strings.Cut(rest, "/")
+			if name, named := strings.CutPrefix(what, "comm:"); named {
+				names[id] = name
+			}
+			pid = id
+			continue
+		}
+		if !link {
+			continue
+		}
+		of := pid
+		if _, rest, is := strings.Cut(file, " /proc/"); is {
+			of, _, _ = strings.Cut(rest, "/")
+		}
+		if target == at || strings.HasPrefix(target, strings.TrimSuffix(at, "/")+"/") {
+			uses[of] = true
+		}
+	}
+	var users []string
+	for id := range uses {
+		users = append(users, strings.TrimSpace(fmt.Sprintf("%s (process %s)", names[id], id)))
+	}
+	slices.Sort(users)
+	return users
+}

@@ -1,0 +1,48 @@
+package mount
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// checkField refuses what no field of a line can be.
+func checkField(text string) error {
+	switch {
+	case text == "":
+		return errors.New("it is empty")
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }):
+		return errors.New("it has a newline in it, or another control character")
+	}
+	return nil
+}
+
+// checkType refuses what is not mounted.
+func checkType(kind string) error {
+	if err := checkField(kind); err != nil {
+		return err
+	}
+	if kind == "swap" || kind == "ignore" {
+		return fmt.Errorf("%s is nothing that is mounted", kind)
+	}
+	if strings.ContainsFunc(kind, unicode.IsSpace) {
+		return errors.New("a type is one word")
+	}
+	return nil
+}
+
+// checkOption refuses what is not one option.
+func checkOption(option string) error {
+	if err := checkField(option); err != nil {
+		return err
+	}
+	if len(split(option)) != 1 || strings.Count(option, `"`)%2 != 0 {
+		return fmt.Errorf("%q is several options: write each as one element of the list", option)
+	}
+	if option == "remount" {
+		return errors.New("remount is nothing for a line of fstab")
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package mount
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// entry is what a line of fstab says.
+type entry struct {
+	source, path, kind string
+	options            []string
+	dump, pass         int64 // -1 for what is no number
+}
+
+// fieldCount is how many fields a line has.
+const fieldCount = 6
+
+// find is the line of a path, and how many there are.
+func find(text []byte, at string) (e entry, count int) {
+	for line := range bytes.Lines(text) {
+		if it, ok := parseLine(string(line)); ok && it.path == at {
+			if count++; count == 1 {
+				e = it
+			}
+		}
+	}
+	return e, count
+}
+
+// parseLine reads a line; one that is empty or a comment says nothing.
+func parseLine(line string) (entry, bool) {
+	spans := fields(line)
+	if len(spans) < 3 || line[spans[0][0]] == '#' {
+		return entry{}, false
+	}
+	at := func(i int, standard string) string {
+		if i >= len(spans) {
+			return standard
+		}
+		return unescape(line[spans[i][0]:spans[i][1]])
+	}
+	number := func(i int) int64 {
+		n, err := strconv.ParseInt(at(i, "0"), 10, 32)
+		if err != nil {
+			return -1
+		}
+		return n
+	}
+	e := entry{source: at(0, ""), path: at(1, ""), kind: at(2, ""), options: split(at(3, "defaults")), dump: number(4), pass: number(5)}
+	if strings.HasPrefix(e.path, "/") {
+		e.path = path.Clean(e.path)
+	}
+	return e, true
+}
+
+// fields are where the words of a line are.
+func fields(line string) (spans [][2]int) {
+	for i := 0; i < len(line); {
+		if blank(line[i]) {
+			i++
+			continue
+		}
+		begin := i
+		for i < len(line) && !blank(line[i]) {
+			i++
+		}
+		spans = append(spans, [2]int{begin, i})
+	}
+	return spans
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
+
+// with is the text with this entry: in the line of its path, or in a new one.
+func with(text []byte, e entry) []byte {
+	var is bytes.Buffer
+	done := false
+	for line := range bytes.Lines(text) {
+		if it, ok := parseLine(string(line)); ok && it.path == e.path && !done {
+			done = true
+			is.WriteString(e.into(string(line), it))
+			continue
+		}
+		is.Write(line)
+	}
+	if !done {
+		if len(text) > 0 && text[len(text)-1] != '\n' {
+			is.WriteByte('\n')
+		}
+		is.WriteString(strings.Join(e.words(), " ") + "\n")
+	}
+	return is.Bytes()
+}
+
+// into is a line with what differs from the entry replaced.
+func (e entry) into(line string, was entry) string {
+	same := [fieldCount]bool{
+		e.source == was.source, true, e.kind == was.kind, slices.Equal(e.options, was.options), e.dump == was.dump, e.pass == was.pass,
+	}
+	spans, words := fields(line), e.words()
+	needed := len(spans)
+	for i, is := range same {
+		if !is {
+			needed = max(needed, i+1)
+		}
+	}
+	var b strings.Builder
+	end := 0
+	for i := range needed {
+		switch {
+		case i >= len(spans):
+			b.WriteString(" " + words[i])
+			continue
+		case i < fieldCount && !same[i]:
+			b.WriteString(line[end:spans[i][0]] + words[i])
+		default:
+			b.WriteString(line[end:spans[i][1]])
+		}
+		end = spans[i][1]
+	}
+	return b.String() + line[end:]
+}
+
+// words are the fields of the entry as a line has them.
+func (e entry) words() []string {
+	return []string{
+		escape(e.source), escape(e.path), escape(e.kind), escape(strings.Join(e.options, ",")), strconv.FormatInt(e.dump, 10), strconv.FormatInt(e.pass, 10),
+	}
+}
+
+// without is the text without the line of a path.
+func without(text []byte, at string) []byte {
+	is := []byte{}
+	for line := range bytes.Lines(text) {
+		if it, ok := parseLine(string(line)); !ok || it.path != at {
+			is = append(is, line...)
+		}
+	}
+	return is
+}
+
+// escape writes what would end a field, or begin a comment, as its octal digits.
+func escape(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		if blank(c) || c == '\\' || c == '#' || c == '\r' {
+			fmt.Fprintf(&b, `\%03o`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// unescape is the way back.
+func unescape(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+3 < len(text) {
+			if n, err := strconv.ParseUint(text[i+1:i+4], 8, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 3
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// split are the options of a text with commas between them. Commas in quotes are part of
+// an option, as labels of SELinux have them.
+func split(text string) []string {
+	var all []string
+	begin, quoted := 0, false
+	for i := range len(text) {
+		switch {
+		case text[i] == '"':
+			quoted = !quoted
+		case text[i] == ',' && !quoted:
+			all = append(all, text[begin:i])
+			begin = i + 1
+		}
+	}
+	return append(all, text[begin:])
+}

@@ -1,0 +1,199 @@
+package mount
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseLine(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]*entry{
+		"":                             nil,
+		"  # /a /b ext4":               nil,
+		"/a /b":                        nil,
+		"/a /b ext4":                   {"/a", "/b", "ext4", []string{"defaults"}, 0, 0},
+		"/a\t/b//c/ ext4  ro,x=1  1\n": {"/a", "/b/c", "ext4", []string{"ro", "x=1"}, 1, 0},
+		`a\040b /c\011d\134 t o 0 x`:   {"a b", "/c\td\\", "t", []string{"o"}, 0, -1},
+		`a\04 /\999 t o,"x,y",z 1 2 3`: {`a\04`, `/\999`, "t", []string{"o", `"x,y"`, "z"}, 1, 2},
+	} {
+		got, ok := parseLine(line)
+		if want == nil && !ok {
+			continue
+		}
+		if diff := cmp.Diff(want, &got, cmp.AllowUnexported(entry{})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", line, diff)
+		}
+	}
+}
+
+func TestInto(t *testing.T) {
+	t.Parallel()
+	e := entry{"dev", "/p", "ext4", []string{"ro"}, 0, 2}
+	for line, want := range map[string]string{
+		"dev  /p\text4 ro 0 2\n":     "dev  /p\text4 ro 0 2\n",
+		"old  /p\text4\t\trw 0  1\n": "dev  /p\text4\t\tro 0  2\n",
+		"dev /p/ ext4":               "dev /p/ ext4 ro 0 2",
+		"dev /p ext4 ro\n":           "dev /p ext4 ro 0 2\n",
+		"dev /p ext3 ro 1 2 # x":     "dev /p ext4 ro 0 2 # x",
+	} {
+		if got := string(with([]byte(line), e)); got != want {
+			t.Errorf("%q becomes %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ want, have, says string }{
+		"as the kernel shows it": {"defaults", "rw,relatime,data=ordered", ""},
+		"read-only":              {"defaults", "ro,relatime,rw", "ro is in effect"},
+		"not read-only":          {"ro", "rw,relatime", "ro is not in effect"},
+		"user":                   {"user", "rw,nosuid,nodev,noexec", ""},
+		"user, exec":             {"user,exec", "rw,nosuid,nodev", ""},
+		"exec, user":             {"exec,user", "rw,nosuid,nodev", "noexec is not in effect"},
+		"a bind mount inherits":  {"bind", "ro,nosuid", ""},
+		"a bind mount says":      {"bind,ro,dev", "rw,nodev", "nodev is in effect, ro is not in effect"},
+		"size":                   {"size=64M", "rw,size=65536k", ""},
+		"in pages":               {"size=5000", "rw,size=8k", ""},
+		"another size":           {"size=64m", "rw,size=8k", "size=8k is in effect instead of size=64m"},
+		"a part":                 {"size=50%", "rw,size=8k", ""},
+		"mode":                   {"mode=0755", "rw,mode=755", ""},
+		"another mode":           {"mode=0755", "rw,mode=1755", "mode=1755 is in effect instead of mode=0755"},
+		"a name":                 {"uid=alice", "rw,uid=1000", ""},
+		"another number":         {"uid=1000", "rw,uid=1001", "uid=1001 is in effect instead of uid=1000"},
+		"not shown":              {"credentials=/x,user_xattr", "rw", ""},
+		"its opposite":           {"barrier", "rw,nobarrier", "nobarrier is in effect instead of barrier"},
+		"the opposite of no":     {"nodelalloc", "rw,delalloc", "delalloc is in effect instead of nodelalloc"},
+		"a version":              {"vers=4", "rw,vers=4.2", ""},
+		"another version":        {"vers=3", "rw,vers=4.2", "vers=4.2 is in effect instead of vers=3"},
+		"noatime":                {"noatime", "rw,relatime", "noatime is not in effect"},
+		"noatime is":             {"noatime", "rw,noatime", ""},
+		"strictatime":            {"strictatime", "rw,noatime", "strictatime is not in effect"},
+		"for others":             {"x-systemd.automount,nofail,_netdev,noauto,comment=x,loop", "rw", ""},
+	} {
+		if got := strings.Join(differences(split(tt.want), split(tt.have)), ", "); got != tt.says {
+			t.Errorf("%s: %q, want %q", name, got, tt.says)
+		}
+	}
+}
+
+// What is not configured is taken away, whatever a remount does of itself.
+func TestRemounting(t *testing.T) {
+	t.Parallel()
+	for options, want := range map[string]string{
+		"defaults":                      "remount,async,dev,exec,rw,suid",
+		"noexec,ro,x-a,size=1,noauto":   "remount,async,dev,suid,noexec,ro,size=1",
+		"user,exec":                     "remount,async,rw,exec",
+		"bind,ro":                       "remount,bind,ro",
+		"username=a,password=b,passwd=": "remount,async,dev,exec,rw,suid,username=a",
+	} {
+		if got := strings.Join(remounting(split(options)), ","); got != want {
+			t.Errorf("%s: %s, want %s", options, got, want)
+		}
+	}
+}
+
+func TestIs(t *testing.T) {
+	t.Parallel()
+	here := func(kind, source string) *mounted { return &mounted{kind: kind, source: source, number: "8:1"} }
+	for name, tt := range map[string]struct {
+		s    situation
+		e    entry
+		want bool
+	}{
+		"the same":             {situation{here: here("ext4", "/dev/sda1")}, entry{source: "/dev/sda1", kind: "ext4"}, true},
+		"another":              {situation{here: here("ext4", "/dev/sda1")}, entry{source: "/dev/sda2", kind: "ext4"}, false},
+		"another type":         {situation{here: here("ext3", "/dev/sda1")}, entry{source: "/dev/sda1", kind: "ext4"}, false},
+		"any type":             {situation{here: here("ext3", "/dev/sda1")}, entry{source: "/dev/sda1", kind: "auto"}, true},
+		"by id":                {situation{here: here("ext4", "/dev/sda1"), source: "/dev/sda1"}, entry{source: "UUID=x", kind: "ext4"}, true},
+		"by number":            {situation{here: here("ext4", "/dev/root"), device: "8:1"}, entry{source: "/dev/sda1", kind: "ext4"}, true},
+		"by another number":    {situation{here: here("ext4", "/dev/root"), device: "8:2"}, entry{source: "/dev/sda1", kind: "ext4"}, false},
+		"a file":               {situation{here: here("ext4", "/dev/loop3"), source: "/img", loops: map[string]string{"/dev/loop3": "/img"}}, entry{source: "/img", kind: "ext4"}, true},
+		"another file":         {situation{here: here("ext4", "/dev/loop3"), source: "/img", loops: map[string]string{"/dev/loop3": "/i"}}, entry{source: "/img", kind: "ext4"}, false},
+		"nfs":                  {situation{here: here("nfs4", "server:/x")}, entry{source: "server:/x/", kind: "nfs"}, true},
+		"fuse":                 {situation{here: here("fuse.sshfs", "a:/x")}, entry{source: "a:/x", kind: "sshfs"}, true},
+		"ntfs":                 {situation{here: here("fuseblk", "/dev/sda1")}, entry{source: "/dev/sda1", kind: "ntfs-3g"}, true},
+		"bind":                 {situation{here: here("ext4", "/dev/sda1"), same: true}, entry{source: "/x", kind: "none", options: []string{"bind"}}, true},
+		"bind, not this":       {situation{here: here("ext4", "/x")}, entry{source: "/x", kind: "none", options: []string{"bind"}}, false},
+		"nothing is no device": {situation{here: &mounted{kind: "ext4", source: "x"}}, entry{source: "y", kind: "ext4"}, false},
+	} {
+		if got := tt.s.is(tt.e); got != tt.want {
+			t.Errorf("%s: %t, want %t", name, got, tt.want)
+		}
+	}
+}
+
+func TestUsersOf(t *testing.T) {
+	t.Parallel()
+	const printed = `/proc/1/comm:init
+/proc/12/comm:nginx
+/proc/13/comm:a b
+lrwxrwxrwx 1 root root 0 Nov 22 00:00 /proc/1/cwd -> /
+lrwxrwxrwx 1 root root 0 Nov 22 00:00 /proc/12/root -> /srv/x
+
+/proc/13/fd:
+total 0
+lr-x------ 1 root root 64 Nov 22 00:00 0 -> /dev/null
+lr-x------ 1 root root 64 Nov 22 00:00 3 -> /srv/x/log (deleted)
+
+/proc/14/fd:
+lr-x------ 1 root root 64 Nov 22 00:00 3 -> /srv/xy
+`
+	if diff := cmp.Diff([]string{"a b (process 13)", "nginx (process 12)"}, usersOf(printed, "/srv/x")); diff != "" {
+		t.Errorf("users (-want +got):\n%s", diff)
+	}
+}
+
+// An entry that is written is read as what it was; all other lines stay, byte for byte,
+// and removing it leaves the text that was there.
+func FuzzFstab(f *testing.F) {
+	f.Add([]byte("# x\n\n/dev/sda1 /boot\\040me ext4 ro 0 1\nswap none swap sw 0 0"), "UUID=1", "/srv/a b", "ext4", "ro,x=\"a,b\"", int64(0), int64(2))
+	f.Add([]byte("a /srv b\r\nc /srv d e f g h"), "#x", "/srv", "t", "o", int64(1), int64(1))
+	f.Add([]byte("\\"), `\040`, "/\\", "é", "defaults", int64(0), int64(0))
+	f.Fuzz(func(t *testing.T, text []byte, source, at, kind, options string, dump, pass int64) {
+		e := entry{source, "/" + strings.Trim(at, "/."), kind, split(options), dump & 1, pass & 7}
+		if checkField(source) != nil || checkField(e.path) != nil || checkType(kind) != nil || strings.Contains(e.path, "//") || strings.Contains(e.path, "/.") {
+			return
+		}
+		if slices.ContainsFunc(e.options, func(o string) bool { return checkOption(o) != nil }) {
+			return
+		}
+		_, count := find(text, e.path)
+		is := with(text, e)
+		if got, now := find(is, e.path); !got.equal(e) || now != max(count, 1) {
+			t.Fatalf("%+v is read as %+v (%d lines) of\n%s", e, got, now, is)
+		}
+		if again := with(is, e); !bytes.Equal(again, is) {
+			t.Fatalf("written twice, it is\n%q instead of\n%q", again, is)
+		}
+		if rest, was := without(is, e.path), without(text, e.path); !bytes.Equal(rest, was) && !(count == 0 && string(rest) == string(was)+"\n") {
+			t.Fatalf("without it, it is\n%q instead of\n%q", rest, was)
+		}
+	})
+}
+
+// Whatever the kernel escapes is read as it was.
+func FuzzMountinfo(f *testing.F) {
+	f.Add("/mnt", "tmpfs", "size=1k", "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n")
+	f.Add("/a b", "x\\", "", " - ")
+	f.Fuzz(func(t *testing.T, at, source, option, text string) {
+		for _, m := range parseMountinfo(text) {
+			if strings.Count(text, " ") < 8 {
+				t.Errorf("%q is %+v", text, m)
+			}
+		}
+		want := mounted{number: "8:1", path: "/" + at, kind: "ext4", source: source, options: append([]string{"rw"}, split(option)...)}
+		line := "36 35 8:1 / " + escape(want.path) + " rw shared:1 master:2 - ext4 " + escape(source) + " " + escape(option) + "\n"
+		got := parseMountinfo(line)
+		if len(got) != 1 {
+			t.Fatalf("%q is %+v", line, got)
+		}
+		if diff := cmp.Diff(want, got[0], cmp.AllowUnexported(mounted{})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", line, diff)
+		}
+	})
+}

@@ -1,0 +1,195 @@
+package mount
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (m *Mount) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(m.Host)
+	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, m.Path) {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error {
+		_, _, err := m.adoptable(ctx, h)
+		return err
+	})
+}
+
+// adoptable refuses what is there if it is not as configured.
+func (m *Mount) adoptable(ctx context.Context, h host.Host) (*entry, *situation, error) {
+	was, err := line(ctx, h, string(m.Path))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := m.mayTake(h)(was); err != nil {
+		return nil, nil, err
+	}
+	s, err := see(ctx, h, string(m.Path), m.Source)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.here != nil && !s.is(m.entry()) {
+		return nil, nil, diag.AttributeErrorf("path", "at %s on host %s something else is mounted: %s of type %s. Unmount it, or configure it as it is",
+			m.Path, h.Name(), s.here.source, s.here.kind)
+	}
+	return was, s, nil
+}
+
+// mayTake refuses a line that is not as configured.
+func (m *Mount) mayTake(h host.Host) func(was *entry) error {
+	return func(was *entry) error {
+		if was == nil || was.equal(m.entry()) {
+			return nil
+		}
+		return diag.AttributeErrorf("path", "%s on host %s has a line for %s already, which is not as configured. "+
+			"To manage it, import it (id %q); a plan then shows what would change. Or remove the line", fstab, h.Name(), m.Path, h.Name()+":"+string(m.Path))
+	}
+}
+
+// Create is part of [runtime.TypedResource].
+func (m *Mount) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, err := hosts.Find(m.Host)
+	if err != nil {
+		return nil, err
+	}
+	was, s, err := m.adoptable(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	e := m.entry()
+	if err := write(ctx, hosts, h, e.path, &e, m.mayTake(h)); err != nil {
+		return nil, err
+	}
+	if err := m.settle(ctx, h, s, false); err != nil {
+		return nil, errors.Join(err, m.undo(context.WithoutCancel(ctx), hosts, h, was, s))
+	}
+	hosts.Make(h, m.Path)
+	return output(h, e, m.Mounted), nil
+}
+
+// undo makes fstab and the path as they were before a create that has failed.
+func (m *Mount) undo(ctx context.Context, hosts *target.Hosts, h host.Host, was *entry, before *situation) error {
+	err := write(ctx, hosts, h, string(m.Path), was, anything)
+	now, errNow := see(ctx, h, string(m.Path), m.Source)
+	if errNow == nil && before.here == nil && now.here != nil {
+		errNow = m.unmount(ctx, h, now)
+	}
+	return errors.Join(err, errNow)
+}
+
+// Read is part of [runtime.TypedResource]. What is mounted is as it should be where it is as
+// the line says, or as it was applied: that the line has changed since shows by itself.
+func (m *Mount) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
+	h, err := hosts.Find(prior.Host)
+	if err != nil {
+		return nil, err
+	}
+	e, err := line(ctx, h, string(prior.Path))
+	if err != nil {
+		return nil, err
+	}
+	if e == nil {
+		hosts.Forget(h, prior.Path)
+		return nil, fmt.Errorf("%w: %s on host %s has no line for %s", runtime.ErrNotFound, fstab, h.Name(), prior.Path)
+	}
+	out := output(h, *e, false)
+	for _, as := range []entry{*e, m.entry()} {
+		s, err := see(ctx, h, e.path, as.source)
+		if err != nil {
+			return nil, err
+		}
+		out.Mounted = s.here != nil
+		words := s.otherwise(as)
+		if words == "" {
+			out.MountedOtherwise = nil
+			break
+		}
+		if out.MountedOtherwise == nil {
+			out.MountedOtherwise = &words
+		}
+		if m.Source == "" {
+			break // it is imported
+		}
+	}
+	hosts.Remember(h, prior.Path)
+	return out, nil
+}
+
+// Update is part of [runtime.TypedResource].
+func (m *Mount) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Mount, *Output]) (*Output, error) {
+	h, err := hosts.Find(m.Host)
+	if err != nil {
+		return nil, err
+	}
+	e := m.entry()
+	was, err := line(ctx, h, e.path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := see(ctx, h, e.path, e.source)
+	if err != nil {
+		return nil, err
+	}
+	if err := write(ctx, hosts, h, e.path, &e, anything); err != nil {
+		return nil, err
+	}
+	fresh := !slices.Equal(visible(prior.Inputs.Options), visible(m.Options))
+	if err := m.settle(ctx, h, s, fresh); err != nil {
+		return nil, errors.Join(err, m.back(context.WithoutCancel(ctx), hosts, h, was))
+	}
+	return output(h, e, m.Mounted), nil
+}
+
+// back makes the line what it was, and mounts that where an update has unmounted it and
+// could not mount what is new.
+func (m *Mount) back(ctx context.Context, hosts *target.Hosts, h host.Host, was *entry) error {
+	if err := write(ctx, hosts, h, string(m.Path), was, anything); err != nil || was == nil || !m.Mounted {
+		return err
+	}
+	s, err := see(ctx, h, was.path, was.source)
+	if err != nil || s.here != nil {
+		return err
+	}
+	old := Mount{Path: m.Path, Source: was.source, Type: was.kind, Options: was.options, Mounted: true}
+	return old.mount(ctx, h)
+}
+
+// Delete is part of [runtime.TypedResource].
+func (m *Mount) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	h, err := hosts.Find(m.Host)
+	if err != nil {
+		return err
+	}
+	if hosts.Made(h, m.Path) {
+		target.WarnShared(ctx, h, m.Path)
+		return nil
+	}
+	s, err := see(ctx, h, string(m.Path), m.Source)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.here == nil:
+	case s.is(m.entry()):
+		if err := m.unmount(ctx, h, s); err != nil {
+			return err
+		}
+	default:
+		runtime.Warn(ctx, "", "Not unmounted: it is something else", fmt.Sprintf("At %s on host %s, %s of type %s is mounted, which is not what "+
+			"was managed here. It stays mounted.", m.Path, h.Name(), s.here.source, s.here.kind))
+	}
+	if err := write(ctx, hosts, h, string(m.Path), nil, anything); err != nil {
+		return err
+	}
+	hosts.Forget(h, m.Path)
+	return nil
+}

@@ -1,0 +1,395 @@
+package mount_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/resources/mount"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
+
+var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"mount": mount.Resource()}}
+
+// There is one fstab in the root, so that the tests are not parallel.
+
+const fstab = "/etc/fstab"
+
+// others are lines that are not ours, in forms that one has seen.
+const others = "# <file system>  <mount point>\t<type>\n\nproc\t/proc  proc\tdefaults 0   0\n/dev/sda1 /boot\\040me ext4 ro\n#/srv/scratch tmpfs\nbroken\n/dev/sda2 none swap sw 0 0"
+
+func start(t *testing.T) {
+	t.Helper()
+	must(t, os.WriteFile(fstab, []byte(others), 0o644))
+	t.Cleanup(func() {
+		for _, at := range []string{"/srv/scratch", "/srv/public", "/srv/it", "/mnt/backup disk"} {
+			for run("umount", at)() == nil {
+				t.Errorf("%s is mounted at the end", at)
+			}
+		}
+	})
+}
+
+// left wants that of fstab nothing has changed, but for the newline at its end.
+func left(t *testing.T) {
+	t.Helper()
+	if text, err := os.ReadFile(fstab); err != nil || strings.TrimSuffix(string(text), "\n") != others {
+		t.Errorf("fstab is (%v):\n%s", err, text)
+	}
+}
+
+func run(args ...string) func() error {
+	return func() error {
+		out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%s: %w: %s", args, err, out)
+		}
+		return err
+	}
+}
+
+func all(do ...func() error) func() error {
+	return func() error {
+		for _, f := range do {
+			if err := f(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// edit changes the text of fstab, which has to have what is changed.
+func edit(old, is string) func() error {
+	return func() error {
+		text, err := os.ReadFile(fstab)
+		if err == nil && !strings.Contains(string(text), old) {
+			err = fmt.Errorf("fstab has no %q:\n%s", old, text)
+		}
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(fstab, []byte(strings.Replace(string(text), old, is, 1)), 0o644)
+	}
+}
+
+// is wants a line in fstab, and that what is mounted at the path has these options; none
+// are for nothing that is mounted.
+func is(line, at string, options ...string) func() error {
+	return func() error {
+		text, err := os.ReadFile(fstab)
+		if err != nil {
+			return err
+		}
+		if strings.Count("\n"+string(text), "\n"+line+"\n") != 1 || !strings.HasPrefix(string(text), others) {
+			return fmt.Errorf("want the line %q, and the others as they were:\n%s", line, text)
+		}
+		out, err := exec.Command("findmnt", "-n", "-o", "OPTIONS", "-M", at).CombinedOutput()
+		has := strings.Split(strings.TrimSpace(string(out)), ",")
+		switch {
+		case len(options) == 0 && err == nil:
+			return fmt.Errorf("%s is mounted", at)
+		case len(options) > 0 && err != nil:
+			return fmt.Errorf("%s is not mounted: %w", at, err)
+		}
+		for _, option := range options {
+			not, want := strings.CutPrefix(option, "!")
+			if !want == !slices.Contains(has, not) || want && slices.Contains(has, not) {
+				return fmt.Errorf("%s has the options %q, want %q", at, has, options)
+			}
+		}
+		return nil
+	}
+}
+
+func exists(line, at string) func() (bool, error) {
+	return func() (bool, error) {
+		text, err := os.ReadFile(fstab)
+		return strings.Contains(string(text), line) || run("findmnt", "-M", at)() == nil, err
+	}
+}
+
+func TestLife(t *testing.T) {
+	resourcetest.Imports(t, "resources/posix_mount", "posix_mount.scratch", "/srv/scratch")
+	start(t)
+	const at, line = "/srv/scratch", "tmpfs /srv/scratch tmpfs size=64m,mode=1777,nodev,nosuid,noexec 0 0"
+	good := is(line, at, "rw", "size=65536k", "nodev", "nosuid", "noexec")
+	resourcetest.Life{
+		Provider:   resourcetest.Provider(types),
+		Config:     resourcetest.ExampleFile(t, "resources/posix_mount/resource.tf"),
+		Address:    "posix_mount.scratch",
+		ImportID:   at,
+		Identifier: "path",
+		Drifts: map[string]resourcetest.Drift{
+			"unmounted":       {Make: run("umount", at), Plan: "update mounted", Check: good},
+			"remounted":       {Make: run("mount", "-o", "remount,ro,exec", at), Plan: "update mounted_otherwise", Check: good},
+			"another size":    {Make: run("mount", "-o", "remount,size=8m", at), Plan: "update mounted_otherwise", Check: good},
+			"another":         {Make: all(run("umount", at), run("mount", "-t", "tmpfs", "x", at)), Plan: "update mounted_otherwise", Check: good},
+			"line: options":   {Make: edit("size=64m,", "size=64m,uid=0,"), Plan: "update options", Check: good},
+			"line: source":    {Make: edit("tmpfs /srv", "x\xff /srv"), Plan: "update source", Check: good},
+			"line: type":      {Make: edit("tmpfs size", "ramfs size"), Plan: "update type", Check: good},
+			"line: dump":      {Make: edit("noexec 0 0", "noexec 1 0"), Plan: "update dump", Check: good},
+			"line: pass":      {Make: edit("noexec 0 0", "noexec 0 x"), Plan: "update pass", Check: good},
+			"z spaces":        {Make: edit("tmpfs /srv", "tmpfs\t/srv"), Plan: ""},
+			"line removed":    {Make: edit(line+"\n", ""), Plan: "create", Check: good},
+			"line, remounted": {Make: all(edit("noexec 0", "exec 0"), run("mount", "-o", "remount,exec", at)), Plan: "update options", Check: good},
+			"removed":         {Make: all(run("umount", at), edit(line+"\n", ""), run("rmdir", at)), Plan: "create", Check: good},
+		},
+		Exists: exists("tmpfs /srv/scratch", at),
+	}.Run(t)
+	left(t)
+}
+
+func TestLifeOfBind(t *testing.T) {
+	start(t)
+	const at, line = "/srv/public", "/usr/share/doc /srv/public none bind,ro 0 0"
+	good := is(line, at, "ro")
+	resourcetest.Life{
+		Provider:   resourcetest.Provider(types),
+		Config:     resourcetest.ExampleFile(t, "resources/posix_mount/resource-bind.tf"),
+		Address:    "posix_mount.public",
+		ImportID:   at,
+		Identifier: "path",
+		Drifts: map[string]resourcetest.Drift{
+			"unmounted": {Make: run("umount", at), Plan: "update mounted", Check: good},
+			"remounted": {Make: run("mount", "-o", "remount,bind,rw", at), Plan: "update mounted_otherwise", Check: good},
+			"another":   {Make: all(run("umount", at), run("mount", "--bind", "/usr/share", at)), Plan: "update mounted_otherwise", Check: good},
+			"removed":   {Make: all(run("umount", at), edit(line+"\n", "")), Plan: "create", Check: good},
+		},
+		Exists: exists(" /srv/public ", at),
+	}.Run(t)
+	left(t)
+}
+
+// What is not to be mounted is unmounted.
+func TestLifeOfLine(t *testing.T) {
+	start(t)
+	const at, line = "/mnt/backup disk", `UUID=0a3407de-014b-458b-b5c1-848e92a327a3 /mnt/backup\040disk ext4 noauto,nofail,noatime 0 2`
+	resourcetest.Life{
+		Provider:   resourcetest.Provider(types),
+		Config:     resourcetest.ExampleFile(t, "resources/posix_mount/resource-disk.tf"),
+		Address:    "posix_mount.backup",
+		ImportID:   at,
+		Identifier: "path",
+		Drifts: map[string]resourcetest.Drift{
+			"mounted": {Make: all(run("mkdir", "-p", at), run("mount", "-t", "tmpfs", "x", at)), Plan: "update mounted mounted_otherwise", Check: is(line, at)},
+			"removed": {Make: edit(line+"\n", ""), Plan: "create", Check: is(line, at)},
+		},
+		Exists: exists("UUID=", at),
+	}.Run(t)
+	left(t)
+}
+
+func config(source, kind, options, more string) string {
+	return fmt.Sprintf("resource \"posix_mount\" \"it\" {\n  path = \"/srv/it\"\n  source = %q\n  type = %q\n  options = %s\n  %s\n}\n", source, kind, options, more)
+}
+
+func steps(t *testing.T, all ...resource.TestStep) {
+	t.Helper()
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+}
+
+func plans(what string) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_mount.it": what}}}
+}
+
+func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
+
+// Options are changed without unmounting, source and type by it.
+func TestChange(t *testing.T) {
+	start(t)
+	const at = "/srv/it"
+	keep := run("sh", "-c", "echo x >/srv/it/kept")
+	kept := run("grep", "x", "/srv/it/kept")
+	steps(t,
+		resource.TestStep{Config: config("one", "tmpfs", `["ro", "size=1m"]`, ""), Check: check(is("one /srv/it tmpfs ro,size=1m 0 0", at, "ro", "size=1024k", "!noexec"))},
+		resource.TestStep{
+			Config: config("one", "tmpfs", `["noexec", "size=2m"]`, "dump = 1"), ConfigPlanChecks: plans("update dump options"),
+			Check: check(all(is("one /srv/it tmpfs noexec,size=2m 1 0", at, "rw", "size=2048k", "noexec"), keep)),
+		},
+		resource.TestStep{
+			Config: config("one", "tmpfs", `["size=2m", "user", "exec"]`, ""), ConfigPlanChecks: plans("update dump options"),
+			Check: check(all(is("one /srv/it tmpfs size=2m,user,exec 0 0", at, "rw", "nosuid", "nodev", "!noexec"), kept)),
+		},
+		resource.TestStep{
+			Config: config("two", "ramfs", `["defaults"]`, ""), ConfigPlanChecks: plans("update options source type"),
+			Check: check(all(is("two /srv/it ramfs defaults 0 0", at, "rw", "!nosuid"), run("test", "!", "-e", "/srv/it/kept"))),
+		},
+		resource.TestStep{
+			Config: config("two", "ramfs", `["defaults"]`, "mounted = false"), ConfigPlanChecks: plans("update mounted"),
+			Check: check(is("two /srv/it ramfs defaults 0 0", at)),
+		},
+		resource.TestStep{
+			Config: config("three", "tmpfs", `["defaults"]`, ""), ConfigPlanChecks: plans("update mounted source type"),
+			Check: check(is("three /srv/it tmpfs defaults 0 0", at, "rw")),
+		},
+	)
+	left(t)
+}
+
+// An update that fails leaves the old line and the old file system.
+func TestBack(t *testing.T) {
+	start(t)
+	good := is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw")
+	steps(t,
+		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
+		resource.TestStep{Config: config("one", "nothing", `["defaults"]`, ""), ExpectError: resourcetest.Words("unknown filesystem type")},
+		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{}}}, Check: check(good)},
+	)
+	left(t)
+}
+
+// What is in use says by whom.
+func TestBusy(t *testing.T) {
+	start(t)
+	user := exec.CommandContext(t.Context(), "sleep", "1000")
+	steps(t,
+		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
+		resource.TestStep{
+			PreConfig: func() {
+				user.Dir = "/srv/it"
+				must(t, user.Start())
+			},
+			Config: "# nothing", ExpectError: resourcetest.Words("It is in use by sleep (process"),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				_ = user.Process.Kill()
+				_ = user.Wait() // it was killed
+				must(t, all(run("mkdir", "/srv/it/below"), run("mount", "-t", "tmpfs", "x", "/srv/it/below"))())
+			},
+			Config: "# nothing", ExpectError: resourcetest.Words("Others are mounted below it: /srv/it/below. Unmount these first"),
+		},
+		resource.TestStep{PreConfig: func() { must(t, run("umount", "/srv/it/below")()) }, Config: "# nothing"},
+	)
+	left(t)
+}
+
+// What is not ours is not unmounted.
+func TestOfAnother(t *testing.T) {
+	start(t)
+	steps(t,
+		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
+		resource.TestStep{
+			PreConfig: func() { must(t, all(run("umount", "/srv/it"), run("mount", "-t", "tmpfs", "theirs", "/srv/it"))()) },
+			Config:    "# nothing",
+		},
+	)
+	left(t)
+	must(t, run("umount", "/srv/it")())
+}
+
+// What is mounted otherwise than its line says when it is imported is mounted anew.
+func TestImported(t *testing.T) {
+	start(t)
+	must(t, all(edit(others, others+"\none /srv/it tmpfs ro 0 0\n"), run("mkdir", "-p", "/srv/it"), run("mount", "-t", "tmpfs", "one", "/srv/it"))())
+	steps(t, resource.TestStep{
+		Config:           "import {\n  to = posix_mount.it\n  id = \"/srv/it\"\n}\n" + config("one", "tmpfs", `["ro"]`, ""),
+		ConfigPlanChecks: plans("import update mounted_otherwise"),
+		Check:            check(is("one /srv/it tmpfs ro 0 0", "/srv/it", "ro")),
+	})
+	left(t)
+}
+
+// A replacement that is created before keeps what is the same.
+func TestCreatedBefore(t *testing.T) {
+	start(t)
+	const text = "resource \"terraform_data\" \"when\" {\n  input = %q\n}\n"
+	more := "lifecycle {\n    create_before_destroy = true\n    replace_triggered_by = [terraform_data.when.output]\n  }"
+	good := check(is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw"))
+	steps(t,
+		resource.TestStep{Config: fmt.Sprintf(text, "a") + config("one", "tmpfs", `["defaults"]`, more), Check: good},
+		resource.TestStep{Config: fmt.Sprintf(text, "b") + config("one", "tmpfs", `["defaults"]`, more), Check: good},
+	)
+	left(t)
+}
+
+func TestErrors(t *testing.T) {
+	start(t)
+	plain := config("one", "tmpfs", `["defaults"]`, "")
+	for name, tt := range map[string]struct {
+		config, want  string
+		applied       bool // the plan cannot know
+		line          string
+		before, after func() error
+	}{
+		"several options":   {config: config("x", "tmpfs", `["ro,noexec"]`, ""), want: "is several options: write each as one element"},
+		"no options":        {config: config("x", "tmpfs", `[]`, ""), want: "at least 1"},
+		"an empty option":   {config: config("x", "tmpfs", `[""]`, ""), want: "it is empty"},
+		"remount":           {config: config("x", "tmpfs", `["remount"]`, ""), want: "nothing for a line of fstab"},
+		"two lines":         {config: config("x\ny", "tmpfs", `["ro"]`, ""), want: "has a newline in it"},
+		"swap":              {config: config("/dev/sdb", "swap", `["sw"]`, ""), want: "swap is nothing that is mounted"},
+		"pass":              {config: config("x", "tmpfs", `["ro"]`, "pass = -1"), want: "from 0 to 99"},
+		"not a path":        {config: strings.ReplaceAll(plain, "/srv/it", "none"), want: "absolute"},
+		"a line of another": {config: plain, line: "two /srv/it tmpfs defaults 0 0", want: `import it (id "local:/srv/it")`},
+		"the same path":     {config: plain, line: "two /srv/it/ tmpfs defaults 0 0", want: `import it (id "local:/srv/it")`},
+		"two of another":    {config: plain, line: "two /srv/it tmpfs defaults 0 0\none /srv/it tmpfs defaults 0 0", want: "fstab has several lines for /srv/it on host local: it has 2"},
+		"another there": {
+			config: plain, want: "something else is mounted: theirs of type tmpfs", after: run("umount", "/srv/it"),
+			before: all(run("mkdir", "-p", "/srv/it"), run("mount", "-t", "tmpfs", "theirs", "/srv/it")),
+		},
+		"no such type":   {config: config("x", "nothing", `["defaults"]`, ""), want: "unknown filesystem type", applied: true},
+		"no such option": {config: config("x", "tmpfs", `["nothing=1"]`, ""), want: "cannot be mounted at /srv/it", applied: true},
+		"no directory": {
+			config: config("x", "tmpfs", `["ro"]`, "create_directory = false"), want: "or set create_directory = true", applied: true,
+			before: func() error { return errors.Join(os.RemoveAll("/srv/it")) }, after: func() error { return nil },
+		},
+		"not as told": {
+			config: config("x", "proc", `["hidepid=2"]`, ""), want: "is not as configured: hidepid=invisible is in effect instead of hidepid=2", applied: true,
+			before: func() error { return nil }, after: run("sh", "-c", "! mountpoint -q /srv/it"),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := others
+			if tt.line != "" {
+				text += "\n" + tt.line
+			}
+			must(t, os.WriteFile(fstab, []byte(text), 0o644))
+			if tt.before != nil {
+				must(t, tt.before())
+				defer func() { must(t, tt.after()) }()
+			}
+			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, !tt.applied, tt.want)
+			if is, err := os.ReadFile(fstab); err != nil || strings.TrimSuffix(string(is), "\n") != text {
+				t.Errorf("fstab was changed (%v):\n%s", err, is)
+			}
+		})
+	}
+}
+
+// A host without the file gets one that all can read.
+func TestNoFile(t *testing.T) {
+	start(t)
+	must(t, os.Remove(fstab))
+	steps(t, resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), Check: check(func() error {
+		info, err := os.Stat(fstab)
+		if err == nil && info.Mode() != 0o644 {
+			err = fmt.Errorf("it has mode %v", info.Mode())
+		}
+		return err
+	})})
+	if text, err := os.ReadFile(fstab); len(text) > 0 && !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("fstab is %q", text)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
