@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/glob"
 )
 
 // plan is what is to become of a tree.
@@ -32,7 +33,7 @@ type wish struct {
 	uid, gid *uint32 // nil is whatever it is
 	claimed  bool    // what was seen was brought by the tree, but for extras
 	purge    bool
-	ignored  patterns
+	ignored  glob.Patterns
 }
 
 // compare finds what makes of what was seen what is wanted, sorted by path.
@@ -85,7 +86,7 @@ func (w *wish) differs(it, was *item) string {
 // removes says whether what the source does not have goes.
 func (w *wish) removes(was *item) bool {
 	switch {
-	case was.kind == absent, was.path == ".", w.ignored.excludesBelow(was.path, was.dir()):
+	case was.kind == absent, was.path == ".", w.ignored.Covers(was.path, was.dir()):
 		return false
 	case was.extra || !w.claimed:
 		return w.purge

@@ -12,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
+	"github.com/posixform/terraform-provider-posix/resources/glob"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -80,14 +81,14 @@ func (f there) item(path string) item {
 
 // extras are what is there beside the items of a manifest, but for what is left out, for the
 // directories of that, and for what an interrupted transfer left.
-func (f there) extras(m manifest, ignored patterns) manifest {
+func (f there) extras(m manifest, ignored glob.Patterns) manifest {
 	var found manifest
 	holds := map[string]bool{}
 	for p, entry := range f {
 		if m.find(p) != nil {
 			continue
 		}
-		if ignored.excludesBelow(p, entry.Type == host.TypeDirectory) || temporary(p) {
+		if ignored.Covers(p, entry.Type == host.TypeDirectory) || temporary(p) {
 			for at := path.Dir(p); at != "."; at = path.Dir(at) {
 				holds[at] = true
 			}
@@ -184,7 +185,7 @@ func (t *Tree) observed(found there, known manifest) (manifest, error) {
 		}
 		m.sort()
 		if t.purges() {
-			ignored, err := parsePatterns(t.Exclude)
+			ignored, err := glob.ParseAll(t.Exclude)
 			if err != nil {
 				return nil, err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
+	"github.com/posixform/terraform-provider-posix/resources/glob"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -37,7 +38,7 @@ func (t *Tree) resolve(ctx context.Context, h host.Host) (host.Attributes, error
 }
 
 func (t *Tree) wish(attrs host.Attributes, claimed bool) (wish, error) {
-	ignored, err := parsePatterns(t.Exclude)
+	ignored, err := glob.ParseAll(t.Exclude)
 	return wish{uid: attrs.UID, gid: attrs.GID, claimed: claimed, purge: t.purges(), ignored: ignored}, err
 }
 
@@ -89,7 +90,7 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 }
 
 // withExtras adds what is there now beside what was seen.
-func (t *Tree) withExtras(ctx context.Context, hosts *target.Hosts, h host.Host, seen manifest, ignored patterns) (manifest, error) {
+func (t *Tree) withExtras(ctx context.Context, hosts *target.Hosts, h host.Host, seen manifest, ignored glob.Patterns) (manifest, error) {
 	own := slices.DeleteFunc(slices.Clone(seen), func(it item) bool { return it.extra })
 	var extras manifest
 	err := hosts.Look(ctx, h, func() error {

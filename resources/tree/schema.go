@@ -2,10 +2,10 @@ package tree
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/glob"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -176,12 +176,8 @@ func (*Tree) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		target.HostRule(),
 		runtime.Check("exclude", "must be patterns", func(patterns []string) error {
-			for _, text := range patterns {
-				if _, err := parsePattern(text); err != nil {
-					return fmt.Errorf("%q: %w", text, err)
-				}
-			}
-			return nil
+			_, err := glob.ParseAll(patterns)
+			return err
 		}),
 		runtime.Check("source", "must be a folder of this machine", func(source string) error {
 			switch {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/glob"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
@@ -33,7 +34,7 @@ type folder struct {
 
 // scan reads the source. It answers at once what is wrong with several files.
 func (t *Tree) scan(ctx context.Context) (*folder, error) {
-	ignored, err := parsePatterns(t.Exclude)
+	ignored, err := glob.ParseAll(t.Exclude)
 	if err != nil {
 		return nil, err // the constraint has said where
 	}
@@ -73,7 +74,7 @@ func unreadable(source string, err error) error {
 type scanning struct {
 	t       *Tree
 	ctx     context.Context //nolint:containedctx // for as long as one call
-	ignored patterns
+	ignored glob.Patterns
 	files   sync.WaitGroup
 
 	mu     sync.Mutex
@@ -117,7 +118,7 @@ func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
 		return relErr
 	}
 	path := filepath.ToSlash(rel)
-	if path != "." && s.ignored.excludes(path, entry.IsDir()) {
+	if path != "." && s.ignored.Match(path, entry.IsDir()) {
 		if entry.IsDir() {
 			return fs.SkipDir
 		}

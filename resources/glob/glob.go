@@ -1,38 +1,40 @@
-package tree
+package glob
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
 
-// patterns say what is left out.
-type patterns []pattern
+// Patterns are for what any of them is for.
+type Patterns []Pattern
 
-// pattern is one of them, as [Tree.Exclude] describes it.
-type pattern struct {
+// Pattern is for some of the paths below a directory.
+type Pattern struct {
 	anywhere bool // it is for names, wherever they are
 	dirs     bool // it is for directories alone
 	elements []string
 }
 
-// parsePatterns reads all; what is wrong with one was found by the constraint.
-func parsePatterns(texts []string) (patterns, error) {
-	all := make(patterns, 0, len(texts))
+// ParseAll reads several patterns. An error names the one that is wrong.
+func ParseAll(texts []string) (Patterns, error) {
+	all := make(Patterns, 0, len(texts))
 	for _, text := range texts {
-		p, err := parsePattern(text)
+		p, err := Parse(text)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%q: %w", text, err)
 		}
 		all = append(all, p)
 	}
 	return all, nil
 }
 
-func parsePattern(text string) (pattern, error) {
+// Parse reads a pattern.
+func Parse(text string) (Pattern, error) {
 	rest, dirs := strings.CutSuffix(text, "/")
 	below, rooted := strings.CutPrefix(rest, "/")
-	p := pattern{dirs: dirs, anywhere: !rooted && !strings.Contains(rest, "/"), elements: strings.Split(below, "/")}
+	p := Pattern{dirs: dirs, anywhere: !rooted && !strings.Contains(rest, "/"), elements: strings.Split(below, "/")}
 	for _, e := range p.elements {
 		switch {
 		case e == "":
@@ -60,29 +62,33 @@ func checkElement(e string) error {
 	return nil
 }
 
-// excludes says whether what is at a path is left out, when what it is in is not.
-func (ps patterns) excludes(path string, dir bool) bool {
+// Match says whether the pattern is for what is at a path, relative and clean.
+func (p Pattern) Match(path string, dir bool) bool {
 	names := strings.Split(path, "/")
+	if p.anywhere {
+		names = names[len(names)-1:]
+	}
+	return (dir || !p.dirs) && matchElements(p.elements, names)
+}
+
+// Match says whether one of the patterns is for what is at a path.
+func (ps Patterns) Match(path string, dir bool) bool {
 	for _, p := range ps {
-		of := names
-		if p.anywhere {
-			of = names[len(names)-1:]
-		}
-		if (dir || !p.dirs) && matchElements(p.elements, of) {
+		if p.Match(path, dir) {
 			return true
 		}
 	}
 	return false
 }
 
-// excludesBelow says whether a path is left out, or something that it is in.
-func (ps patterns) excludesBelow(path string, dir bool) bool {
+// Covers says whether one of them is for what is at a path, or for a directory that it is in.
+func (ps Patterns) Covers(path string, dir bool) bool {
 	for i, c := range path {
-		if c == '/' && ps.excludes(path[:i], true) {
+		if c == '/' && ps.Match(path[:i], true) {
 			return true
 		}
 	}
-	return len(ps) > 0 && ps.excludes(path, dir)
+	return ps.Match(path, dir)
 }
 
 // matchElements tries the elements of a pattern on those of a path. Where it fails after a
