@@ -59,6 +59,21 @@ func Of(info host.FileInfo) Access {
 	return a
 }
 
+// Unlike names the attributes of a schema in which a file is not as it is to be. It
+// may never have been, when it was imported.
+func (a Access) Unlike(wanted Access) (names []string) {
+	if a.Mode != wanted.Mode {
+		names = append(names, "mode")
+	}
+	if a.Owner != wanted.Owner {
+		names = append(names, "owner")
+	}
+	if a.Group != wanted.Group {
+		names = append(names, "group")
+	}
+	return names
+}
+
 func (f File) attributes() host.Attributes {
 	return host.Attributes{Mode: new(f.Mode), UID: new(uint32(0)), GID: new(uint32(0))}
 }

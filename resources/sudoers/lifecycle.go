@@ -72,10 +72,12 @@ func (s *Sudoers) ValidateInputs(ctx context.Context, hosts *target.Hosts) error
 	})
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever changes
-// by an update: all are what they have to be.
-func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Output, *target.Hosts], _ *runtime.ResourcePlanResponse) error {
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Outputs change by an
+// update only where they are not what they have to be.
+func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
 	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.path())
+	is := req.PriorOutputs
+	resp.MarkOutputUnknown(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}.Unlike(req.PriorInputs.file(nil).Wanted())...)
 	s := &req.CurrentInputs
 	if req.Config == nil || s.Content.SemanticEquals(req.PriorInputs.Content) {
 		return nil

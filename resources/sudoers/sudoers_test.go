@@ -181,6 +181,17 @@ func TestUnknown(t *testing.T) {
 	)
 }
 
+// A file that never was as sudo demands can be imported, and becomes so.
+func TestImported(t *testing.T) {
+	t.Parallel()
+	must(t, write("by-hand", "# nobody")())
+	must(t, os.Chown(dir+"by-hand", 0, 1))
+	steps(t, resource.TestStep{
+		Config:           "import {\n  to = posix_sudoers.it\n  id = \"by-hand\"\n}\n" + config("by-hand", "# nobody"),
+		ConfigPlanChecks: plans("import update group mode"), Check: check(is("by-hand", "# nobody\n")),
+	})
+}
+
 // A replacement that is created before keeps the file.
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,1 @@
+terraform import posix_cron.dump nightly-dump

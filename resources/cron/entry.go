@@ -1,0 +1,157 @@
+package cron
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// entry is what a file says.
+type entry struct {
+	schedule, user, command string
+	environment             map[string]string
+}
+
+// header is above every entry.
+const header = "# This file is managed: changes that are made by hand are undone.\n"
+
+// longest is how long a command, as it is written, and a value of the environment may
+// be, in bytes: from a thousand on, crons cut or refuse them.
+const longest = 900
+
+// render is the file of an entry.
+func (e entry) render() []byte {
+	var b strings.Builder
+	b.WriteString(header)
+	for _, name := range slices.Sorted(maps.Keys(e.environment)) {
+		b.WriteString(name + "=" + quote(e.environment[name]) + "\n")
+	}
+	b.WriteString(e.schedule + " " + e.user + " " + escape(e.command) + "\n")
+	return []byte(b.String())
+}
+
+// escape is a command as cron is told it: a percent sign would end it.
+func escape(command string) string { return strings.ReplaceAll(command, "%", `\%`) }
+
+// unescape is the command that a shell gets, if it is all that there is: behind a bare
+// percent sign is input.
+func unescape(text string) (command string, ok bool) {
+	command = strings.ReplaceAll(text, `\%`, "%")
+	return command, escape(command) == text
+}
+
+// quote is a value of the environment so that blanks at its begin stay. There are no
+// escapes: a value is between quotes that it does not have, or between none.
+func quote(value string) string {
+	for _, mark := range []string{`"`, "'"} {
+		if !strings.Contains(value, mark) {
+			return mark + value + mark
+		}
+	}
+	return value
+}
+
+func unquote(text string) string {
+	for _, mark := range []string{`"`, "'"} {
+		if len(text) > 1 && strings.HasPrefix(text, mark) && strings.HasSuffix(text, mark) {
+			return text[1 : len(text)-1]
+		}
+	}
+	return text
+}
+
+var (
+	assignment = regexp.MustCompile(`^[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(.*?)[ \t]*$`)
+	job        = regexp.MustCompile(`^[ \t]*(@[a-z]+|(?:[^ \t]+[ \t]+){4}[^ \t]+)[ \t]+([^ \t]+)[ \t]+(.+)$`)
+)
+
+// parse reads a file, if it says one thing to do and nothing else than that and its
+// environment. Comments do not count.
+func parse(text []byte) (e entry, ok bool) {
+	if !utf8.Valid(text) || cty.NormalizeString(string(text)) != string(text) {
+		return e, false
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		if trimmed := strings.TrimLeft(line, " \t"); trimmed == "" || trimmed[0] == '#' {
+			continue
+		}
+		if e.schedule != "" {
+			return e, false // another one, or an environment that is not for this one
+		}
+		if is := assignment.FindStringSubmatch(line); is != nil {
+			if e.environment == nil {
+				e.environment = map[string]string{}
+			}
+			e.environment[is[1]] = unquote(is[2])
+			continue
+		}
+		is := job.FindStringSubmatch(line)
+		if is == nil {
+			return e, false
+		}
+		if e.command, ok = unescape(is[3]); !ok {
+			return e, false
+		}
+		e.schedule, e.user = Schedule(is[1]).words(), is[2]
+	}
+	return e, e.schedule != ""
+}
+
+var userName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@\\-]*\$?$`)
+
+func checkUser(name string) error {
+	if len(name) > 64 || !userName.MatchString(name) {
+		return errors.New("it is the name of a user, as root")
+	}
+	return nil
+}
+
+// checkCommand refuses what does not come to the shell as it is.
+func checkCommand(command string) error {
+	switch {
+	case strings.TrimLeft(command, " \t") == "":
+		return errors.New("there is no command")
+	case strings.ContainsAny(command, "\n\r\x00"):
+		return errors.New("a command is one line. Put what is longer into a script, as with posix_file, and run that")
+	case command[0] == ' ' || command[0] == '\t':
+		return errors.New("a command does not begin with a blank")
+	case strings.Contains(command, `\\`) || strings.Contains(command, `\%`):
+		return errors.New(`crons do not agree on what two backslashes in a row are, and on what a backslash before a percent sign is. Write it in another way, or put it into a script. ` +
+			`A percent sign alone needs no backslash here: cron is told that it is one`)
+	case len(escape(command)) > longest:
+		return fmt.Errorf("the command is longer than the %d bytes that every cron takes. Put it into a script, as with posix_file, and run that", longest)
+	}
+	return nil
+}
+
+func checkEnvironment(environment map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(environment)) {
+		value := environment[name]
+		var wrong string
+		switch {
+		case assignment.FindStringSubmatch(name+"=") == nil || strings.ContainsAny(name, " \t=\n"):
+			wrong = "it is no name of a variable, which has letters, digits and underscores"
+		case name == "LOGNAME" || name == "USER":
+			wrong = "cron sets it to the user, whatever else is said"
+		case strings.ContainsAny(value, "\n\r\x00"):
+			wrong = "its value has more than one line"
+		case strings.TrimRight(value, " \t") != value:
+			wrong = "its value ends with a blank, which cron would take away"
+		case len(value) > longest:
+			wrong = fmt.Sprintf("its value is longer than the %d bytes that every cron takes", longest)
+		case quote(value) == value && strings.ContainsAny(value[:1], "\"' \t"):
+			wrong = "its value begins with a blank or a quote and has quotes of both kinds, for which cron has no form"
+		default:
+			continue
+		}
+		return fmt.Errorf("%q: %s", name, wrong)
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package cron
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/dropin"
+	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Dir is what cron reads.
+const Dir = "/etc/cron.d"
+
+func (c *Cron) path() target.Path { return target.Path(Dir + "/" + c.Name) }
+
+// is the entry as it is to be.
+func (c *Cron) is() entry {
+	return entry{schedule: c.Schedule.words(), user: c.User, command: c.Command, environment: c.Environment}
+}
+
+func (c *Cron) file() dropin.File {
+	return dropin.File{Path: c.path(), Mode: 0o644, Missing: "install a cron that reads it first, as with posix_package; that of busybox reads none, and for its crontabs there is posix_file_block"}
+}
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (c *Cron) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(c.Host)
+	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, c.path()) {
+		return err
+	}
+	return hosts.Look(ctx, h, func() error { return c.file().Glance(ctx, hosts, h, c.conflict(h)) })
+}
+
+// PlanOutputs is part of [runtime.OutputPlanner].
+func (c *Cron) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
+	h, err := hosts.Find(c.Host)
+	if err != nil {
+		return err
+	}
+	wanted := c.file().Wanted()
+	plan.Set("host", h.Name())
+	plan.Set("path", c.path())
+	plan.Set("intact", true)
+	plan.Set("mode", wanted.Mode)
+	plan.Set("owner", wanted.Owner)
+	plan.Set("group", wanted.Group)
+	return nil
+}
+
+// conflict says what is wrong with a file that is there already.
+func (c *Cron) conflict(h host.Host) func([]byte) error {
+	return func(there []byte) error {
+		if bytes.Equal(there, c.is().render()) {
+			return nil
+		}
+		remedy := fmt.Sprintf("To manage it, import it (id %q); a plan then shows what would change", h.Name()+":"+c.Name)
+		if _, ok := parse(there); !ok {
+			remedy = "It cannot be imported, as it has more than one command, or none: remove it"
+		}
+		return diag.AttributeErrorf("name", "%s exists already on host %s, and says something else than configured. %s. Or choose another name",
+			c.path(), h.Name(), remedy)
+	}
+}
+
+// known makes sure that there is the user: cron looks once, and then not again until
+// the file changes.
+func (c *Cron) known(ctx context.Context, h host.Host) error {
+	user, err := h.LookupUser(ctx, c.User)
+	if errors.Is(err, host.ErrUnknownUser) || err == nil && user.Name == "" {
+		return diag.AttributeErrorf("user", "host %s has no user %q. Create it first, as with posix_user", h.Name(), c.User)
+	}
+	return err
+}
+
+// Create is part of [runtime.TypedResource].
+func (c *Cron) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+	h, err := hosts.Find(c.Host)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.known(ctx, h); err != nil {
+		return nil, err
+	}
+	if err := c.file().Create(ctx, h, c.is().render(), c.conflict(h)); err != nil {
+		return nil, err
+	}
+	hosts.Make(h, c.path())
+	return c.output(h), nil
+}
+
+// Read is part of [runtime.TypedResource]. Of a file that does not say one thing to do,
+// what was known is shown, and that it is not so any more.
+func (c *Cron) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
+	h, err := hosts.Find(c.Host)
+	if err != nil {
+		return nil, err
+	}
+	info, there, err := edit.Read(ctx, h, c.path())
+	if err != nil {
+		return nil, err
+	}
+	if there == nil {
+		hosts.Forget(h, c.path())
+		return nil, fmt.Errorf("%w: there is no %s on host %s", runtime.ErrNotFound, c.path(), h.Name())
+	}
+	hosts.Remember(h, c.path())
+	out := c.output(h)
+	e, ok := parse(there)
+	imported := c.User == ""
+	switch {
+	case ok:
+		out.Schedule, out.User, out.Command = Schedule(e.schedule), e.user, e.command
+		if !maps.Equal(e.environment, c.Environment) {
+			out.Environment = e.environment
+		}
+	case imported:
+		return nil, fmt.Errorf("%s on host %s cannot be imported: it has more than one command, or none, or one that is no text, or with input behind a percent sign", c.path(), h.Name())
+	}
+	// An environment where none is configured is nothing that a plan would compare.
+	more := !imported && c.Environment == nil && len(e.environment) > 0
+	out.Intact = ok && !more && bytes.Equal(there, e.render())
+	is := dropin.Of(info)
+	out.Mode, out.Owner, out.Group = is.Mode, is.Owner, is.Group
+	return out, nil
+}
+
+// Update is part of [runtime.TypedResource].
+func (c *Cron) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Cron, *Output]) (*Output, error) {
+	h, err := hosts.Find(c.Host)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.known(ctx, h); err != nil {
+		return nil, err
+	}
+	if err := c.file().Update(ctx, h, c.is().render()); err != nil {
+		return nil, err
+	}
+	return c.output(h), nil
+}
+
+// Delete is part of [runtime.TypedResource].
+func (c *Cron) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+	h, err := hosts.Find(c.Host)
+	if err != nil {
+		return err
+	}
+	if hosts.Made(h, c.path()) {
+		target.WarnShared(ctx, h, c.path())
+		return nil
+	}
+	if err := c.file().Remove(ctx, h); err != nil {
+		return err
+	}
+	hosts.Forget(h, c.path())
+	return nil
+}
+
+func (c *Cron) output(h host.Host) *Output {
+	wanted := c.file().Wanted()
+	return &Output{
+		Host: new(h.Name()), Name: c.Name, Schedule: c.Schedule, User: c.User, Command: c.Command, Environment: c.Environment,
+		Path: c.path(), Intact: true, Mode: wanted.Mode, Owner: wanted.Owner, Group: wanted.Group,
+	}
+}
