@@ -12,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/block"
 	"github.com/posixform/terraform-provider-posix/resources/command"
 	"github.com/posixform/terraform-provider-posix/resources/content"
+	"github.com/posixform/terraform-provider-posix/resources/cron"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
 	"github.com/posixform/terraform-provider-posix/resources/functions"
@@ -57,6 +58,7 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 		}),
 		Resources: map[string]runtime.ResourceRegistration{
 			"command":      command.Resource(),
+			"cron":         cron.Resource(),
 			"directory":    directory.Resource(),
 			"file":         file.Resource(),
 			"file_block":   block.Resource(),
