@@ -171,6 +171,8 @@ func TestSchedules(t *testing.T) {
 		"+1 * * * *":          `"+1"`,
 		"007 * * * *":         `"007"`,
 		"*-5 * * * *":         `"*"`,
+		"1\u00a0* * * * *":    "the minute: ",
+		"1\f* * * * *":        "the minute: ",
 		"0 0 30 2 *":          "no month has such a day",
 		"0 0 31 feb,apr *":    "no month has such a day",
 		"0 0 ? * *":           `"?"`,

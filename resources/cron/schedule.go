@@ -14,7 +14,12 @@ type Schedule string
 // SemanticEquals says that it does not matter how wide the spaces are.
 func (s Schedule) SemanticEquals(other Schedule) bool { return s.words() == other.words() }
 
-func (s Schedule) words() string { return strings.Join(strings.Fields(string(s)), " ") }
+func (s Schedule) words() string { return strings.Join(s.fields(), " ") }
+
+// fields are what is between blanks, which are two characters for cron and no more.
+func (s Schedule) fields() []string {
+	return strings.FieldsFunc(string(s), func(r rune) bool { return r == ' ' || r == '\t' })
+}
 
 // nicknames stand for schedules, or for the start of cron.
 var nicknames = []string{"@reboot", "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}
@@ -39,7 +44,7 @@ func checkSchedule(s Schedule) error {
 	if strings.ContainsAny(string(s), "\n\r\x00") {
 		return errors.New("a schedule is one line")
 	}
-	words := strings.Fields(string(s))
+	words := s.fields()
 	if len(words) == 1 && strings.HasPrefix(words[0], "@") {
 		if !slices.Contains(nicknames, words[0]) {
 			return fmt.Errorf("%s is no schedule. There are %s", words[0], strings.Join(nicknames, ", "))
