@@ -1,0 +1,10 @@
+# What there is in /etc, but for what is hidden.
+data "posix_directory" "etc" {
+  path      = "/etc"
+  recursive = true
+  pattern   = "[!.]*"
+}
+
+output "modes" {
+  value = { for entry in data.posix_directory.etc.entries : entry.name => entry.mode if entry.type == "file" }
+}

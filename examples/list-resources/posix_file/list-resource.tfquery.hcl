@@ -1,0 +1,13 @@
+# terraform query -generate-config-out=generated.tf writes a resource and an import
+# block for each of them.
+list "posix_file" "sites" {
+  provider         = posix
+  include_resource = true
+
+  config {
+    host      = "web-1"
+    path      = "/etc/nginx"
+    recursive = true
+    pattern   = "*.conf"
+  }
+}

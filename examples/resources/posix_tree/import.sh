@@ -1,0 +1,1 @@
+terraform import posix_tree.site /srv/site
