@@ -127,7 +127,7 @@ func (a apk) keep(ctx context.Context, h host.Host, names []string) error {
 // remove takes packages from the world. Those that others need stay there, which
 // apk says and does not fail for.
 func (a apk) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
-	r, err := a.run(ctx, h, append([]string{"del", "--simulate", "--"}, names...)...)
+	r, err := a.run(ctx, h, append([]string{"--simulate", "del", "--"}, names...)...)
 	if err == nil {
 		if others := apkNeeds(r.Stdout + "\n" + r.Stderr); len(others) > 0 {
 			return needed(h, names, others)
@@ -145,11 +145,13 @@ func apkNeeds(said string) []string {
 	}
 	var others []string
 	for line := range strings.Lines(after) {
-		_, by, ok := strings.Cut(line, ": ")
-		if !strings.HasPrefix(line, " ") || !ok {
+		if !strings.HasPrefix(line, " ") {
 			break
 		}
-		others = append(others, strings.Fields(by)...)
+		if _, by, begins := strings.Cut(line, ": "); begins { // else the list goes on
+			line = by
+		}
+		others = append(others, strings.Fields(line)...)
 	}
 	return unique(others)
 }

@@ -25,6 +25,23 @@ var descriptions = map[string]string{
 	"Package.Purge":              "Whether configuration files are removed, too, when the package is. It must be applied before it has an effect, and only with apt and pacman it has one. The default is false.",
 	"Package.UpdateCache":        "Whether the package manager gets its index of packages anew where that does not have the package, or the version: once in a run for each host. The default is true.",
 	"Package.Version":            "The version that is to be installed, as the package manager writes it, such as `1.24.0-2` or, with an epoch, `1:2.3-1.el9`; or the beginning of one and a star, as `1.24.*`, of which the newest is installed. A version that is older than what is installed is installed as well. When unset, any version is right and none is changed: it is then that which is installed.",
+	"Repository":                 "Manages a repository that the package manager of a host installs from, with the key that its packages are signed with. It works with apt, dnf, apk and pacman.\n\nWith apt it is the file /etc/apt/sources.list.d/NAME.sources, with a key in /etc/apt/keyrings; with dnf /etc/yum.repos.d/NAME.repo, with a key in /etc/pki/rpm-gpg, which dnf takes into its own database when it first installs from the repository; with apk /etc/apk/repositories.d/NAME.list, with a key in /etc/apk/keys; with pacman the section of that name in /etc/pacman.conf, the rest of which is left as it is.\n\nAfter each change the package manager gets its index anew: with apt and dnf that of this repository, with the others all of them. Where that fails, as for an address that is wrong, everything is as it was before.\n\nA repository that is configured already just so is taken over when the resource is created. Another one of the same name is an error, already in the plan: import it, so that a plan shows what would change.\n\nWith apt, dnf and pacman this is tested against the real programs. With apk it is written after its documentation, and tested against answers that were written by hand.",
+	"Repository.Architectures":   "The architectures, such as `amd64`, if not those of the system. With apt only.",
+	"Repository.Components":      "The components, such as `main`. With apt only, where no suite goes without them.",
+	"Repository.Description":     "What people call the repository. With dnf only.",
+	"Repository.Enabled":         "Whether the repository is used. With apk and pacman it always is. The default is true.",
+	"Repository.Host":            "The host that the repository is configured on: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default. Changing it makes a new object.",
+	"Repository.Key":             "The public key that signs the repository: armored, as OpenPGP and PEM write it, or with apt also in base64. With pacman, keys are added with `pacman-key`. When unset, a package manager uses the keys that it trusts anyway.",
+	"Repository.KeyName":         "The name of the key's file in /etc/apk/keys, which is what packages there are signed for. With apk only. The default is the name of the repository and `.rsa.pub`.",
+	"Repository.Manager":         "The package manager: `apt`, `dnf`, `apk` or `pacman`. When unset, it is that of the host's distribution. Changing it makes a new object.",
+	"Repository.Name":            "The name of the repository: with dnf and pacman its id, with the others the name of its file without the ending. Changing it makes a new object.",
+	"Repository.Options":         "Further fields as the package manager knows them, by their names: with apt those of sources.list(5), as `Signed-By` for a key that is there already, with dnf those of dnf.conf(5), as `priority`, with pacman those of pacman.conf(5), as `SigLevel`.",
+	"Repository.Suites":          "The suites, such as `bookworm` or `stable`; one that ends with a slash is a directory below the address, and goes without `components`. With apt there is one at least; the others have none.",
+	"Repository.Trusted":         "Whether what the repository has is installed without any signature: whoever can change it, or what is on its way, can then do anything on the host. Not with apk. The default is false.",
+	"Repository.URIs":            "Where the repository is. With dnf and pacman several are the same one, at several places, and there may be none where `options` say where it is; with apt and apk each is one of its own.",
+	"RepositoryOutput":           "What is known of a repository that is configured.",
+	"RepositoryOutput.Content":   "What is in the file, with pacman in its section. Whatever is changed in it by hand is drift.",
+	"RepositoryOutput.Path":      "The path of the file that has the repository.",
 	"Search":                     "Finds the packages of a host that somebody asked for, by their names, with two commands for all of them. Those that are there because others need them are found where that is said.",
 	"Search.Host":                "The host to search: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default.",
 	"Search.IncludeDependencies": "Whether to find the packages as well that nobody asked for: those that others need. The default is false.",
@@ -36,6 +53,12 @@ func (*Package) Descriptions() map[string]string { return descriptions }
 
 // Descriptions gives the schema its words.
 func (*Output) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
+func (*Repository) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
+func (*RepositoryOutput) Descriptions() map[string]string { return descriptions }
 
 // Descriptions gives the schema its words.
 func (*Search) Descriptions() map[string]string { return descriptions }

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 var types = runtime.Definition{
-	Resources:   map[string]runtime.ResourceRegistration{"package": software.Resource()},
+	Resources:   map[string]runtime.ResourceRegistration{"package": software.Resource(), "package_repository": software.RepositoryResource()},
 	DataSources: map[string]runtime.DataSourceRegistration{"packages": software.DataSource()},
 	Lists:       map[string]runtime.ListRegistration{"package": software.Lister()},
 }

@@ -1,6 +1,6 @@
 import {
   to = posix_package.nginx
   identity = {
-    name = "nginx"
+    name = "nginx" # on the provider's default host, as host is left out
   }
 }

@@ -1,4 +1,4 @@
 import {
   to = posix_package.nginx
-  id = "nginx"
+  id = "nginx" # or with the host before the name: "local:nginx"
 }

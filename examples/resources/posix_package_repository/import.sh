@@ -1,0 +1,1 @@
+terraform import posix_package_repository.example example
