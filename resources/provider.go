@@ -18,6 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/functions"
 	"github.com/posixform/terraform-provider-posix/resources/hostname"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
+	"github.com/posixform/terraform-provider-posix/resources/listing"
 	"github.com/posixform/terraform-provider-posix/resources/machine"
 	"github.com/posixform/terraform-provider-posix/resources/mount"
 	"github.com/posixform/terraform-provider-posix/resources/service"
@@ -26,6 +27,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
 	"github.com/posixform/terraform-provider-posix/resources/sysctl"
 	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tree"
 	"github.com/posixform/terraform-provider-posix/resources/tunnel"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -71,15 +73,17 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			"symlink":      symlink.Resource(),
 			"sysctl":       sysctl.Resource(),
 			"systemd_unit": service.UnitResource(),
+			"tree":         tree.Resource(),
 			"user":         account.UserResource(),
 		},
 		DataSources: map[string]runtime.DataSourceRegistration{
-			"command":  command.DataSource(),
-			"file":     content.DataSource(),
-			"host":     machine.DataSource(),
-			"packages": software.DataSource(),
-			"services": service.DataSource(),
-			"user":     account.UserDataSource(),
+			"command":   command.DataSource(),
+			"directory": listing.DataSource(),
+			"file":      content.DataSource(),
+			"host":      machine.DataSource(),
+			"packages":  software.DataSource(),
+			"services":  service.DataSource(),
+			"user":      account.UserDataSource(),
 		},
 		EphemeralResources: map[string]runtime.EphemeralRegistration{
 			"command": command.EphemeralResource(),
@@ -87,10 +91,12 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			"tunnel":  tunnel.EphemeralResource(),
 		},
 		Lists: map[string]runtime.ListRegistration{
-			"group":   account.GroupLister(),
-			"package": software.Lister(),
-			"service": service.Lister(),
-			"user":    account.UserLister(),
+			"directory": listing.Directories(),
+			"file":      listing.Files(),
+			"group":     account.GroupLister(),
+			"package":   software.Lister(),
+			"service":   service.Lister(),
+			"user":      account.UserLister(),
 		},
 		Actions: map[string]runtime.ActionRegistration{
 			"service_restart": service.Action(),
