@@ -37,7 +37,7 @@ var descriptions = map[string]string{
 	"Repository.Name":            "The name of the repository: with dnf and pacman its id, with the others the name of its file without the ending. Changing it makes a new object.",
 	"Repository.Options":         "Further fields as the package manager knows them, by their names: with apt those of sources.list(5), as `Signed-By` for a key that is there already, with dnf those of dnf.conf(5), as `priority`, with pacman those of pacman.conf(5), as `SigLevel`.",
 	"Repository.Suites":          "The suites, such as `bookworm` or `stable`; one that ends with a slash is a directory below the address, and goes without `components`. With apt there is one at least; the others have none.",
-	"Repository.Trusted":         "Whether what the repository has is installed without any signature: whoever can change it, or what is on its way, can then do anything on the host. Not with apk. The default is false.",
+	"Repository.Trusted":         "Whether what the repository has is installed without any signature: whoever can change it, or what is on its way, can then do anything on the host. Not with apk; and apt refuses it for a repository that it has verified before, until `apt-get update` has run without it. The default is false.",
 	"Repository.URIs":            "Where the repository is. With dnf and pacman several are the same one, at several places, and there may be none where `options` say where it is; with apt and apk each is one of its own.",
 	"RepositoryOutput":           "What is known of a repository that is configured.",
 	"RepositoryOutput.Content":   "What is in the file, with pacman in its section. Whatever is changed in it by hand is drift.",

@@ -69,8 +69,9 @@ type Repository struct {
 	KeyName *string
 
 	// Whether what the repository has is installed without any signature: whoever can
-	// change it, or what is on its way, can then do anything on the host. Not with apk.
-	// The default is false.
+	// change it, or what is on its way, can then do anything on the host. Not with apk;
+	// and apt refuses it for a repository that it has verified before, until
+	// `apt-get update` has run without it. The default is false.
 	Trusted *bool
 
 	// Whether the repository is used. With apk and pacman it always is. The default is

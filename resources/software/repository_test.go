@@ -253,7 +253,7 @@ func TestRepositoryKeyChanges(t *testing.T) {
 					t.Error(err)
 				}
 			}},
-			{Config: config("trusted = true"), Check: check("")},
+			{Config: config("enabled = false"), Check: check("")},
 		},
 	})
 }
@@ -265,4 +265,22 @@ func TestRepositoryIsNotTakenOver(t *testing.T) {
 	t.Cleanup(func() { mustShell(t, "rm -f /etc/apt/sources.list.d/it.sources") })
 	resourcetest.Fails(t, resourcetest.Provider(types), repositoryBlock("uris = [\"https://b.example.com\"]\nsuites = [\"./\"]"), true,
 		`the repository it is configured on host local already, in /etc/apt/sources.list.d/it.sources, which is not as configured here. To manage it, import it (id "local:it")`)
+}
+
+// TestTrustedRepository has one whose signature nobody can check: what it has can be
+// installed where the configuration says so.
+func TestTrustedRepository(t *testing.T) {
+	useSigned(t)
+	mustShell(t, "apt-get -q update") // it forgets what it has verified of the repository
+	config := func(trusted bool) string {
+		return repositoryBlock(fmt.Sprintf("uris = [\"file:%s\"]\nsuites = [\"stable\"]\ncomponents = [\"main\"]\ntrusted = %t\n", signed, trusted)) +
+			"resource \"posix_package\" \"agent\" {\n  name = \"example-agent\"\n  depends_on = [posix_package_repository.it]\n}\n"
+	}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{Config: config(false), ExpectError: resourcetest.Words("is as it was before")},
+			{Config: config(true), Check: func(*terraform.State) error { return is("1.0", "cat /opt/deb/example-agent/version")() }},
+		},
+	})
 }
