@@ -57,7 +57,29 @@ var mixedPackages = []string{"cron", "sudo"}
 var mixedSetup = [][]string{
 	{"mkdir", "-p", "/srv/mixed"},
 	{"sh", "-c", `printf 'first\nlast\n' >/srv/mixed/theirs`},
+	{"sh", "-c", mixedArchive},
 }
+
+// mixedArchive makes an archive of packages with nothing in them, in two versions.
+const mixedArchive = `set -e
+mkdir -p /srv/archive /srv/empty/DEBIAN
+cd /srv/archive
+n=0
+while [ $n -lt 50 ]; do
+  id=$(printf r%02d $n)
+  for version in 1.0 1.1 2.0; do
+    printf 'Package: mixed-%s\nVersion: %s\nArchitecture: all\nMaintainer: nobody <nobody@example.com>\nDescription: nothing\n' $id $version >/srv/empty/DEBIAN/control
+    file=mixed-${id}_$version.deb
+    dpkg-deb --root-owner-group -Znone --build /srv/empty $file >/dev/null
+    cat /srv/empty/DEBIAN/control
+    printf 'Filename: ./%s\nSize: %s\nSHA256: %s\n\n' $file $(stat -c %s $file) $(sha256sum <$file | cut -d' ' -f1)
+  done
+  n=$((n+1))
+done >Packages
+rm -rf /etc/apt/sources.list /etc/apt/sources.list.d
+echo 'deb [trusted=yes] file:/srv/archive ./' >/etc/apt/sources.list
+apt-get -qq update
+`
 
 func mixedKinds() []mixedKind {
 	return []mixedKind{
@@ -85,6 +107,65 @@ func mixedKinds() []mixedKind {
 			drifts: map[string]mixedDrift{
 				"target":  {[]string{"ln", "-sfn", "elsewhere", "/srv/mixed/ID.link"}, updated},
 				"removed": {[]string{"rm", "/srv/mixed/ID.link"}, created},
+			},
+		},
+		{
+			typeName: "posix_file_block", importID: "/srv/mixed/theirs#ID",
+			config: "path = \"/srv/mixed/theirs\"\nname = \"ID\"\ncontent = \"line of ID\\n\"",
+			drifts: map[string]mixedDrift{
+				"content": {[]string{"sed", "-i", "s/^line of ID$/other/", "/srv/mixed/theirs"}, updated},
+				"removed": {[]string{"sed", "-i", "/ID/d", "/srv/mixed/theirs"}, created},
+			},
+		},
+		{
+			typeName: "posix_group", importID: "gID",
+			config: "name = \"gID\"\nmembers = [\"daemon\"]",
+			drifts: map[string]mixedDrift{
+				"members": {[]string{"gpasswd", "-d", "daemon", "gID"}, updated},
+				"removed": {[]string{"groupdel", "gID"}, created},
+			},
+		},
+		{
+			typeName: "posix_user", importID: "uID",
+			config: "name = \"uID\"\ngroup = \"users\"\nshell = \"/bin/sh\"\ncomment = \"of ID\"\nexpires = \"2099-12-31\"",
+			drifts: map[string]mixedDrift{
+				"shell":   {[]string{"usermod", "-s", "/bin/false", "uID"}, updated},
+				"expires": {[]string{"chage", "-E", "1", "uID"}, updated},
+				"group":   {[]string{"usermod", "-g", "nogroup", "uID"}, updated},
+				"removed": {[]string{"userdel", "uID"}, created},
+			},
+		},
+		{
+			typeName: "posix_sudoers", importID: "mixed-ID",
+			config: "name = \"mixed-ID\"\ncontent = \"daemon ALL=(root) NOPASSWD: /bin/true ID\\n\"",
+			drifts: map[string]mixedDrift{
+				"content": {[]string{"sh", "-c", "echo >>/etc/sudoers.d/mixed-ID"}, updated},
+				"mode":    {[]string{"chmod", "600", "/etc/sudoers.d/mixed-ID"}, updated},
+				"removed": {[]string{"rm", "/etc/sudoers.d/mixed-ID"}, created},
+			},
+		},
+		{
+			typeName: "posix_cron", importID: "mixed-ID",
+			config: "name = \"mixed-ID\"\nschedule = \"5 4 * * sun\"\nuser = \"daemon\"\ncommand = \"echo ID 50%\"",
+			drifts: map[string]mixedDrift{
+				"schedule": {[]string{"sed", "-i", "s/^5 4/6 4/", "/etc/cron.d/mixed-ID"}, updated},
+				"removed":  {[]string{"rm", "/etc/cron.d/mixed-ID"}, created},
+			},
+		},
+		{
+			typeName: "posix_mount", importID: "/srv/mixed/ID.mount",
+			config: "path = \"/srv/mixed/ID.mount\"\nsource = \"tmpfs\"\ntype = \"tmpfs\"\noptions = [\"size=1m\", \"nodev\"]",
+			drifts: map[string]mixedDrift{
+				"unmounted": {[]string{"umount", "/srv/mixed/ID.mount"}, updated},
+				"line":      {[]string{"sed", "-i", "/ID.mount/s/nodev/noexec/", "/etc/fstab"}, updated},
+			},
+		},
+		{
+			typeName: "posix_package", importID: "mixed-ID",
+			config: "name = \"mixed-ID\"\nversion = \"1.*\"\nhold = true",
+			drifts: map[string]mixedDrift{
+				"hold":    {[]string{"apt-mark", "unhold", "mixed-ID"}, updated},
+				"removed": {[]string{"dpkg", "--force-hold", "--purge", "mixed-ID"}, created},
 			},
 		},
 	}
