@@ -89,12 +89,12 @@ func TestBusybox(t *testing.T) {
 			{Config: config("gid = 3101", full), ExpectError: resourcetest.Words("has no groupmod")},
 			{Config: config("gid = 3100\nmembers = [\"al\", \"games\"]", full), ConfigPlanChecks: plans(resourcetest.Changes{"posix_group.ops": "update members"})},
 			{Config: config("gid = 3100\nmembers = [\"al\"]", full), ConfigPlanChecks: plans(resourcetest.Changes{"posix_group.ops": "update members"})},
-			{Config: ops},
+			{Config: ops, PreConfig: by("chown", "0", "/srv/homes/al")}, // so that it is not removed
 			{Config: ops + one("user", `name = "svc"; system = true; create_home = false; shell = "/sbin/nologin"; group = tostring(posix_group.ops.gid)`)},
 			{Config: one("user", `name = "svc"; system = true; create_home = false; shell = "/sbin/nologin"; group = "3100"`), ExpectError: resourcetest.Words("it is the primary group of svc")},
 			{Config: ops},
 			{Config: "# nothing\n"},
-			{Config: one("user", `name = "svc2"; system = true; create_home = false`), Check: resource.TestCheckResourceAttr("posix_user.it", "group", "svc2")},
+			{Config: one("user", `name = "svc2"; system = true; remove_home = true`), Check: resource.TestCheckResourceAttr("posix_user.it", "group", "svc2")},
 		},
 	})
 }

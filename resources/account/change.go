@@ -59,18 +59,19 @@ func (s *system) program(ctx context.Context, args ...string) error {
 	return s.run(ctx, tool.Call{Args: args})
 }
 
-// isLocked reports whether a tool has found a file locked. Whoever may not lock it
-// is told the same, and cannot wait for it.
+// isLocked reports whether a tool has found a file locked. Where nobody can lock it
+// the tool says the same, after the reason, and waiting is of no use.
 func isLocked(err error) bool {
 	failed, is := errors.AsType[*tool.Failed](err)
-	return is && strings.Contains(failed.Stderr, "cannot lock /etc/") && !strings.Contains(failed.Stderr, "ermission denied")
+	return is && strings.Contains(failed.Stderr, "cannot lock /etc/") &&
+		!strings.Contains(failed.Stderr, "ermission denied") && !strings.Contains(failed.Stderr, "ead-only file system")
 }
 
 // Exit codes of the shadow suite that say more than that something failed.
 const (
 	codeBadArgument = 3
 	codeIDInUse     = 4
-	codeNotThere    = 6
+	codeNoGroup     = 6
 	codeBusy        = 8
 	codeNameInUse   = 9
 	codeHome        = 12
@@ -92,8 +93,6 @@ func (s *system) explain(program string, err error) error {
 		about, remedy = "uid", "Choose another number, or leave it out for one that is free"
 	case tool.FailedWith(err, codeIDInUse):
 		about, remedy = "gid", "Choose another number, or leave it out for one that is free"
-	case tool.FailedWith(err, codeNotThere) && program != "userdel" && program != "groupdel":
-		about, remedy = "groups", "Create the group first, as with posix_group, and let this depend on it by a reference to its name"
 	case tool.FailedWith(err, codeBusy) && isUser:
 		remedy = "End what the user runs there (loginctl terminate-user NAME, or pkill -KILL -u NAME), and apply again"
 	case tool.FailedWith(err, codeNameInUse):

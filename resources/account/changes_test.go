@@ -2,8 +2,10 @@ package account_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/account"
+	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // step is one apply: what is done by hand before, what is planned, and what has to
@@ -96,6 +100,7 @@ func TestUserChanges(t *testing.T) {
 	walk(
 		t, "user",
 		step{config: user(`system = true; uid = 444; group = "users"; groups = ["games", "tty"]`), then: "test \"$(id chg)\" = 'uid=444(chg) gid=100(users) groups=100(users),5(tty),60(games)'"},
+		step{config: user(`system = false; uid = 444; group = "users"; groups = ["games", "tty"]`)}, // it has no effect on what exists
 		step{config: user(`uid = 445; group = "60"; groups = []; comment = "A, é"; shell = "/bin/bash"; home = "/srv/x y"; expires = "2020-01-02"`), plan: "update comment expires group groups home shell system uid", then: "test \"$(getent passwd chg)\" = 'chg:x:445:60:A, é:/srv/x y:/bin/bash' && test \"$(id -G chg)\" = 60 && getent shadow chg | grep -q :18263:$"},
 		step{config: user(`group = "60"; expires = "never"; comment = ""; shell = ""`), hand: "usermod -aG tty chg", plan: "update comment expires shell", then: "test \"$(getent passwd chg)\" = 'chg:x:445:60::/srv/x y:' && id -Gn chg | grep -q tty && getent shadow chg | grep -q :::$"},
 		step{config: user(`group = "60"`), hand: "usermod -g users chg", plan: "update group", then: "test $(id -g chg) = 60"},
@@ -103,13 +108,16 @@ func TestUserChanges(t *testing.T) {
 		// The primary group may be named with the others. Some tools do so by themselves.
 		step{config: user(`group = "games"; groups = ["games"]`), plan: "update groups"},
 		step{config: user(`group = "games"; groups = ["games", "tty"]`), hand: "gpasswd -M chg games", plan: "update groups", then: "test \"$(id -Gn chg)\" = 'games tty'"},
-		step{config: user(`group = "users"; groups = []`), plan: "update group groups", then: "test \"$(id -Gn chg)\" = users"},
+		step{config: user(`group = "games"; groups = []`), plan: "update groups"},
+		step{config: user(`group = "games"; groups = []`), hand: "gpasswd -M chg games"},
+		step{config: user(`group = "users"; groups = []`), plan: "update group", then: "test \"$(id -Gn chg)\" = users"},
 		step{config: user(`group = "games"`), plan: "update group", then: "test \"$(id -Gn chg)\" = games"},
 		// What is not set is left alone.
 		step{config: user(``), hand: "usermod -c Other -s /bin/sh -e 2031-01-01 -u 446 -g users -G games chg"},
 		step{config: user(`locked = true`), hand: "printf '\\377\\376' >/tmp/bad && sed -i \"s/^chg:x:446:100:Other/chg:x:446:100:$(cat /tmp/bad)/\" /etc/passwd"},
 		step{config: user(`comment = "good"; locked = true`), plan: "update comment", then: "getent passwd chg | grep -q :good:"},
-		step{config: strings.ReplaceAll(user(``), `"chg"`, `"chg2"`), plan: "delete create", then: "id chg2 && ! id chg 2>/dev/null"},
+		step{config: user(`uid = 446`)},
+		step{config: strings.ReplaceAll(user(`uid = 446`), `"chg"`, `"chg2"`), plan: "delete create", then: "test $(id -u chg2) = 446 && ! id chg 2>/dev/null"},
 	)
 }
 
@@ -118,6 +126,7 @@ func TestGroupChanges(t *testing.T) {
 	walk(
 		t, "group",
 		step{config: group(`system = true`), then: "test $(getent group chg | cut -d: -f3) -lt 1000"},
+		step{config: group(`system = false`)}, // it has no effect on what exists
 		step{config: group(`gid = 4300; members = []`), plan: "update gid system"},
 		step{config: group(`members = ["games", "daemon"]`), plan: "update members", then: "getent group chg | grep -qx chg:x:4300:daemon,games"},
 		step{config: group(``), hand: "gpasswd -d games chg", then: "getent group chg | grep -qx chg:x:4300:daemon"},
@@ -139,22 +148,100 @@ func TestMembershipOfOthers(t *testing.T) {
 		}},
 		{Config: config("members = [\"mate\"]", "comment = \"Mate\""), PlanOnly: true},
 	}})
+	config = func(gid, groups string) string {
+		return "resource \"posix_group\" \"it\" {\n  name = \"both\"\n  depends_on = [posix_user.it]\n" + gid + "\n}\n" +
+			"resource \"posix_user\" \"it\" {\n  name = \"mate\"\n  create_home = false\n" + groups + "\n}\n"
+	}
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{Config: config("", "")},
+		{Config: config("gid = 4700", "groups = [\"both\"]"), Check: func(*terraform.State) error { return sh("getent group both | grep -qx both:x:4700:mate") }},
+		{Config: config("gid = 4700", "groups = [\"both\"]"), PlanOnly: true},
+	}})
 }
 
 // What is replaced before it is destroyed is not destroyed after it, as both are one.
 func TestCreateBeforeDestroy(t *testing.T) {
 	for kind, database := range map[string]string{"user": "passwd", "group": "group"} {
-		config := func(label string) string {
-			return "resource \"posix_" + kind + "\" \"" + label + "\" {\n  name = \"cbd\"\n  lifecycle {\n    create_before_destroy = true\n  }\n}\n"
+		config := func(version string) string {
+			return "resource \"terraform_data\" \"version\" {\n  input = \"" + version + "\"\n}\n" +
+				"resource \"posix_" + kind + "\" \"it\" {\n  name = \"cbd\"\n  lifecycle {\n    create_before_destroy = true\n    replace_triggered_by = [terraform_data.version]\n  }\n}\n"
+		}
+		there := func(*terraform.State) error {
+			if is, err := exists(database, "cbd")(); err != nil || !is {
+				return errors.Join(err, fmt.Errorf("the %s is gone", kind))
+			}
+			return nil
 		}
 		acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
-			{Config: config("one")},
-			{Config: config("two"), ExpectError: nil},
+			{Config: config("one"), Check: there},
+			{Config: config("two"), Check: there, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				resourcetest.Changes{"posix_" + kind + ".it": "create delete", "terraform_data.version": "update input output"},
+			}}},
 			{Config: config("two"), PlanOnly: true},
 		}})
-		if there, err := exists(database, "cbd")(); there || err != nil {
-			t.Errorf("%s is there: %t, %v", kind, there, err)
+	}
+}
+
+// broken is this system whose line breaks, or whose run is interrupted, once a
+// program has run.
+type broken struct {
+	host.Host
+	after string
+	do    func() error
+}
+
+func (b *broken) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	if b.after == "" {
+		if err := b.do(); err != nil {
+			return host.Result{}, err
 		}
+	}
+	result, err := b.Host.Run(ctx, cmd)
+	if slices.Contains(cmd.Args, b.after) {
+		b.after = ""
+	}
+	return result, err
+}
+
+// What has begun is finished when the run is interrupted, and what was made is not
+// forgotten when nothing more can be asked.
+func TestBrokenOff(t *testing.T) {
+	t.Cleanup(func() { must(t, "userdel off || :; groupdel off || :") })
+	create := func(after string, do func() error) (*account.UserOutput, *account.GroupOutput, error) {
+		h, err := local.New()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		hosts, err := target.NewHosts(&broken{Host: h, after: after, do: func() error { cancel(); return do() }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after == "useradd" {
+			out, err := (&account.User{Name: "off", PasswordHash: new(hashOne), CreateHome: new(false)}).Create(ctx, hosts)
+			return out, nil, err
+		}
+		out, err := (&account.Group{Name: "off", Members: []string{"games"}}).Create(ctx, hosts)
+		return nil, out, err
+	}
+	interrupted, cut := func() error { return nil }, func() error { return host.ErrUnreachable }
+	if user, _, err := create("useradd", interrupted); err != nil || user == nil || user.UID == nil {
+		t.Errorf("an interrupted user: %+v, %v", user, err)
+	}
+	if err := sh("getent shadow off | grep -qF '$6$'; userdel off"); err != nil {
+		t.Error(err)
+	}
+	if user, _, err := create("useradd", cut); !errors.Is(err, host.ErrUnreachable) || user == nil || user.Name != "off" {
+		t.Errorf("a user whose host went away: %+v, %v", user, err)
+	}
+	must(t, "userdel off")
+	if _, group, err := create("groupadd", interrupted); err != nil || group == nil || len(group.Members) != 1 {
+		t.Errorf("an interrupted group: %+v, %v", group, err)
+	}
+	must(t, "groupdel off")
+	if _, group, err := create("groupadd", cut); !errors.Is(err, host.ErrUnreachable) || group == nil || group.Name != "off" {
+		t.Errorf("a group whose host went away: %+v, %v", group, err)
 	}
 }
 

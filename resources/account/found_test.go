@@ -52,13 +52,13 @@ func TestSearches(t *testing.T) {
 	must(t, `
 groupadd team-a; groupadd team-b; groupadd -r team-system
 useradd -m -c 'Eve É' -G team-a,team-b eve
-useradd -r -M -s /usr/sbin/nologin app-one
+useradd -r -M -s /usr/sbin/nologin app-one; useradd -r -M my-app-one; groupadd xteam-c
 useradd -M -e 2031-02-03 zoe; usermod -p '`+hashOne+`' zoe; usermod -L zoe
 printf '+::::::\n# no account\nbroken:x\n\n' >>/etc/passwd
 printf '+:::\n' >>/etc/group`)
 	t.Cleanup(func() {
 		must(t, `sed -i -e '/^+/d' -e '/^#/d' -e '/^broken/d' -e '/^$/d' /etc/passwd /etc/group
-userdel -r eve || :; userdel app-one; userdel zoe; groupdel team-a; groupdel team-b; groupdel team-system`)
+userdel -r eve || :; userdel app-one; userdel my-app-one; groupdel xteam-c; userdel zoe; groupdel team-a; groupdel team-b; groupdel team-system`)
 	})
 	users := resourcetest.Query(t, serve, resourcetest.ExampleFile(t, "list-resources/posix_user/list-resource.tfquery.hcl"))
 	if diff := cmp.Diff([]string{"local:eve", "local:zoe"}, namesOf(users["people"])); diff != "" {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestLifeOfGroup(t *testing.T) {
+	resourcetest.Imports(t, "resources/posix_group", "posix_group.deploy", "deploy")
 	resourcetest.Life{
 		Provider: serve,
 		Config:   resourcetest.ExampleFile(t, "resources/posix_group/resource.tf"),
@@ -23,6 +24,7 @@ func TestLifeOfGroup(t *testing.T) {
 }
 
 func TestLifeOfUser(t *testing.T) {
+	resourcetest.Imports(t, "resources/posix_user", "posix_user.alice", "alice")
 	line := func(want string) func() error { return does("getent passwd alice | grep -q '" + want + "'") }
 	resourcetest.Life{
 		Provider: serve,

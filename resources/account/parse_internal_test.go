@@ -1,6 +1,7 @@
 package account
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
 const answer = `Welcome!
@@ -19,6 +21,7 @@ limit:UID_MAX:many
 passwd:root:x:0:0:root:/root:/bin/bash
 passwd:# remark
 passwd:+@nis::::::
+passwd:+ov:x:77:77:::
 passwd:odd:x:-1:0::/:
 passwd:large:x:4294967295:0::/:
 passwd:short:x:1:1
@@ -28,6 +31,7 @@ group:users:x:100:bo, al ,,al
 group:al:x:501:
 group:
 group:+:::
+group:-no:x:78:
 shadow:al:!x:21945
 shadow:bo:*:-1
 shadow:root::99999999999
@@ -108,6 +112,24 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestIsLocked(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]bool{
+		"useradd: cannot lock /etc/passwd; try again later.\n":                                                            true,
+		"groupadd: existing lock file /etc/group.lock with PID 7\ngroupadd: cannot lock /etc/group; try again later.\n":   true,
+		"useradd: Permission denied.\nuseradd: cannot lock /etc/passwd; try again later.\n":                               false,
+		"useradd: cannot open /etc/passwd.7: Read-only file system\nuseradd: cannot lock /etc/passwd; try again later.\n": false,
+		"useradd: cannot open /etc/passwd\n":                                                                              false,
+	} {
+		if got := isLocked(&tool.Failed{Result: tool.Result{Stderr: said, ExitCode: 1}}); got != want {
+			t.Errorf("%q is of a lock: %t", said, got)
+		}
+	}
+	if isLocked(nil) || isLocked(errors.New("cannot lock /etc/passwd")) {
+		t.Error("what no tool has said")
+	}
 }
 
 // A lock goes on and off a field without a change of what is under it.

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
@@ -98,4 +101,34 @@ func TestPasswords(t *testing.T) {
 		all = append(all, step)
 	}
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: all})
+}
+
+// arguments notes what programs are called with.
+type arguments struct {
+	host.Host
+	all *strings.Builder
+}
+
+func (a arguments) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	fmt.Fprintln(a.all, cmd.Args, cmd.Env)
+	return a.Host.Run(ctx, cmd)
+}
+
+// A hash is in no argument of a program, where every user of the host could read it,
+// nor in an error.
+func TestHashInNoArgument(t *testing.T) {
+	var said strings.Builder
+	noted := resourcetest.ProviderOn(types, func() (host.Host, error) {
+		h, err := local.New()
+		return arguments{h, &said}, err
+	})
+	for _, attributes := range []string{`password_hash = "` + hashOne + `"`, "password_hash_wo = \"" + hashOne + "\"; password_hash_wo_version = \"1\"; locked = true"} {
+		acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", noted), Steps: []resource.TestStep{
+			{Config: one("user", `name = "pat"; create_home = false; `+attributes)},
+			{Config: one("user", `name = "pat"; create_home = false; `+attributes), PreConfig: func() { must(t, "usermod -p '"+hashTwo+"' pat") }},
+		}})
+	}
+	if text := said.String(); strings.Contains(text, "$6$") || !strings.Contains(text, "chpasswd") {
+		t.Errorf("programs were called with a hash, or none was set:\n%s", text)
+	}
 }

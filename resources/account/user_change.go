@@ -54,8 +54,25 @@ func (u *User) add(ctx context.Context, s *system) error {
 	} else {
 		args = append(args, "-M")
 	}
-	return s.program(ctx, append(args, u.Name)...)
+	return u.noGroup(s, s.program(ctx, append(args, u.Name)...))
 }
+
+// noGroup puts the remedy to the error of a tool that misses a group.
+func (u *User) noGroup(s *system, err error) error {
+	if !tool.FailedWith(err, codeNoGroup) {
+		return err
+	}
+	attribute := "groups"
+	if u.Group != nil {
+		if _, there := s.group(*u.Group); !there {
+			attribute = "group"
+		}
+	}
+	return diag.AttributeErrorf(attribute, "%w. "+createGroup, err)
+}
+
+// createGroup is what to do where a group is missing.
+const createGroup = "Create the group first, as with posix_group, and let the user depend on it by a reference to its name"
 
 // addBusybox makes the user where busybox is all that there is. Its other groups and
 // what it lacks are settled afterwards.
@@ -146,7 +163,7 @@ func (u *User) modify(ctx context.Context, s *system, list []difference) error {
 	for _, d := range list {
 		args = append(args, d.args...)
 	}
-	return s.program(ctx, append(args, u.Name)...)
+	return u.noGroup(s, s.program(ctx, append(args, u.Name)...))
 }
 
 func (u *User) modifyBusybox(ctx context.Context, s *system, list []difference) error {
@@ -162,7 +179,7 @@ func (u *User) modifyBusybox(ctx context.Context, s *system, list []difference) 
 			continue
 		}
 		if err := s.program(ctx, "addgroup", u.Name, name); err != nil {
-			return diag.AttributeErrorf("groups", "%w. Create the group first, as with posix_group, and let the user depend on it by a reference to its name", err)
+			return diag.AttributeErrorf("groups", "%w. "+createGroup, err)
 		}
 	}
 	for _, name := range has {

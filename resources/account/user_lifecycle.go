@@ -185,9 +185,7 @@ func (u *User) Read(ctx context.Context, hosts *target.Hosts, prior *UserOutput)
 	if err != nil {
 		return nil, err
 	}
-	q := u.question(false)
-	q.hash = q.hash || prior.PasswordHashWOIntact != nil
-	s, err := look(ctx, h, q)
+	s, err := look(ctx, h, u.question(false))
 	if err != nil {
 		return nil, err
 	}
