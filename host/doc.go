@@ -12,6 +12,7 @@
 //   - [ParentMaker], used by [MakeParents]
 //   - [TypedRemover], used by [RemoveOnly]
 //   - [Dialer], used by [Dial]
+//   - [Resetter], used by [Reset]
 //   - [TreeReader], used by [ReadTree]
 //   - [TreeWriter], used by [WriteTree]
 //

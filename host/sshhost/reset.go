@@ -1,0 +1,12 @@
+package sshhost
+
+import "github.com/posixform/terraform-provider-posix/host"
+
+var _ host.Resetter = (*Host)(nil)
+
+// Reset implements [host.Resetter]. Those that go through the host lose their
+// connection, too.
+func (h *Host) Reset() {
+	h.disconnect()
+	h.link.Forget()
+}
