@@ -9,6 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/account"
+	"github.com/posixform/terraform-provider-posix/resources/act"
 	"github.com/posixform/terraform-provider-posix/resources/block"
 	"github.com/posixform/terraform-provider-posix/resources/command"
 	"github.com/posixform/terraform-provider-posix/resources/content"
@@ -100,7 +101,10 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			"user":      account.UserLister(),
 		},
 		Actions: map[string]runtime.ActionRegistration{
+			"command":         command.ActionType(),
+			"reboot":          act.RebootAction(),
 			"service_restart": service.Action(),
+			"wait":            act.WaitAction(),
 		},
 		Functions: functions.All(),
 	})

@@ -26,7 +26,7 @@ type Found struct {
 // the query are as they stand in it, as there is nothing to refer to.
 func Query(t *testing.T, p func() (provider.Interface, error), query string) map[string][]Found {
 	t.Helper()
-	made, schema := configured(t, p)
+	made, schema := configured(t, p, query)
 	all := map[string][]Found{}
 	for _, block := range blocks(t, query, "list") {
 		found, known := schema.ListResourceTypes[block.Labels[0]]
@@ -57,17 +57,18 @@ func Query(t *testing.T, p func() (provider.Interface, error), query string) map
 
 // Invoked is what an action has said.
 type Invoked struct {
-	Planned  string   // by the plan, errors and warnings
+	Planned  string   // by the plan and the checks before it, errors and warnings
 	Progress []string // on its way
 	Failed   string   // at its end; empty where it succeeded
 }
 
 // Invoke plans and invokes the actions of a configuration, as [ExampleFile] has the
 // text of "actions/posix_reboot/action.tf", and gives what each has said, by its
-// label. What the plan refuses is not invoked. It needs no engine either.
+// label. What the plan refuses is not invoked. It needs no engine either. A block
+// provider in the text configures the provider.
 func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map[string]Invoked {
 	t.Helper()
-	made, schema := configured(t, p)
+	made, schema := configured(t, p, text)
 	all := map[string]Invoked{}
 	for _, block := range blocks(t, text, "action") {
 		action, known := schema.Actions[block.Labels[0]]
@@ -76,7 +77,8 @@ func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map
 		}
 		name, values := block.Labels[0], config(t, block, action)
 		if diags := made.ValidateActionConfig(t.Context(), provider.ValidateActionConfigRequest{ActionType: name, Config: values}).Diagnostics; diags.HasErrors() {
-			t.Fatal(diags)
+			all[block.Labels[1]] = Invoked{Planned: fmt.Sprint(diags)}
+			continue
 		}
 		var said Invoked
 		if diags := made.PlanAction(t.Context(), provider.PlanActionRequest{ActionType: name, Config: values}).Diagnostics; len(diags) > 0 {
@@ -101,8 +103,9 @@ func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map
 	return all
 }
 
-// configured is a provider with a block that sets nothing.
-func configured(t *testing.T, p func() (provider.Interface, error)) (provider.Interface, provider.GetProviderSchemaResponse) {
+// configured is a provider with the block that a text has for it, or with one that sets
+// nothing.
+func configured(t *testing.T, p func() (provider.Interface, error), text string) (provider.Interface, provider.GetProviderSchemaResponse) {
 	t.Helper()
 	made, err := p()
 	if err != nil {
@@ -110,7 +113,16 @@ func configured(t *testing.T, p func() (provider.Interface, error)) (provider.In
 	}
 	made = guard.Wrap(made)
 	schema := made.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
-	if diags := made.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: schema.Provider.Body.EmptyValue()}).Diagnostics; diags.HasErrors() {
+	block := schema.Provider.Body.EmptyValue()
+	for _, said := range parsed(t, text).Blocks {
+		if said.Type == "provider" {
+			var diags hcl.Diagnostics
+			if block, diags = lang.DecodeBody(said.Body, schema.Provider.Body, nil); diags.HasErrors() {
+				t.Fatal(diags)
+			}
+		}
+	}
+	if diags := made.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: block}).Diagnostics; diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	return made, schema
@@ -119,11 +131,7 @@ func configured(t *testing.T, p func() (provider.Interface, error)) (provider.In
 // blocks are those of one kind, with a type and a label.
 func blocks(t *testing.T, text, kind string) (found []*hclsyntax.Block) {
 	t.Helper()
-	file, diags := hclsyntax.ParseConfig([]byte(text), kind, hcl.InitialPos)
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	for _, block := range file.Body.(*hclsyntax.Body).Blocks { //nolint:forcetypeassert // as ParseConfig promises
+	for _, block := range parsed(t, text).Blocks {
 		if block.Type == kind && len(block.Labels) == 2 {
 			found = append(found, block)
 		}
@@ -132,6 +140,15 @@ func blocks(t *testing.T, text, kind string) (found []*hclsyntax.Block) {
 		t.Fatalf("there is no block %s with a type and a label", kind)
 	}
 	return found
+}
+
+func parsed(t *testing.T, text string) *hclsyntax.Body {
+	t.Helper()
+	file, diags := hclsyntax.ParseConfig([]byte(text), "text", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return file.Body.(*hclsyntax.Body) //nolint:forcetypeassert // as ParseConfig promises
 }
 
 // config is what the block config in a block has, or a configuration that sets

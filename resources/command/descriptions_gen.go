@@ -4,6 +4,14 @@ package command
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
+	"Action":                          "Runs a command that is to have run: a cache that is emptied, a migration, a reload. What it prints is shown while it runs, line by line, up to 200 lines, and is kept nowhere. A command that fails is an error, with the end of what it has printed.\n\nNothing remembers that it has run. What a command makes and is to keep is a resource of the same name.",
+	"Action.AllowedExitCodes":         "The exit codes with which the command succeeds; any other is an error. The default is `[0]`.",
+	"Action.Command":                  "The text of the command. It can be seen in the host's list of processes while it runs; give secrets to it by `environment_wo` or `stdin_wo`.",
+	"Action.EnvironmentWO":            "Environment variables that are never stored in a plan, nor shown where the command prints them. Their values may be ephemeral.",
+	"Action.Host":                     "The host that the command runs on: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default.",
+	"Action.SensitiveOutput":          "Whether nothing of what the command prints is to be shown, also when it fails. The default is false.",
+	"Action.Stdin":                    "What the command reads on standard input. When unset, that is empty.",
+	"Action.StdinWO":                  "The same, never stored in a plan, nor shown. It may be ephemeral.",
 	"Command":                         "Manages whatever commands can make, read, change and remove: each is the text of a program, which runs on the host.\n\n`create` makes the object, `delete` removes it, and `update` runs when anything of what the object is made from has changed: `create` or `update` themselves, `triggers`, the environment, the input, the interpreter or the directory. Without `update`, a change of these makes a new object: `delete` with the old values, then `create`. A change of anything else is recorded, and nothing is run for it but `read`.\n\n`read` is the look for drift. It runs after `create` and `update`, and in every plan; when it prints something else than it did then, the plan shows the difference, and the apply runs `update`, or without one makes a new object. What it prints should say how the object is, and nothing that changes by itself.\n\nA command fails by its exit code, or by taking longer than `timeout`. An object of which `create` has failed is tainted: the next apply runs `delete` and creates it anew, so let `delete` succeed where there is nothing, or only a part.\n\n`read`, `update` and `delete` find in the variable `POSIX_COMMAND_STDOUT` what the last `create` or `update` has printed, where that is up to 64 KiB: the number of something that was started, say.\n\nThe text of a command can be seen in the host's list of processes while it runs. Give secrets to it by `sensitive_environment`, `environment_wo` or `stdin_wo`.",
 	"Command.AbsentExitCodes":         "The exit codes with which `read` says that the object does not exist any more, such as `[2]` for getent; the plan then creates it. Without any, the object never is absent.",
 	"Command.AllowedExitCodes":        "The exit codes with which `create`, `update` and `delete` succeed. The default is `[0]`.",
@@ -85,3 +93,6 @@ func (*SecretOutput) Descriptions() map[string]string { return descriptions }
 
 // Descriptions gives the schema its words.
 func (*Output) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
+func (*Action) Descriptions() map[string]string { return descriptions }

@@ -1,5 +1,5 @@
 // Package command is posix_command: what commands make, read, change and remove
-// on a host, as a resource, a data source and an ephemeral resource.
+// on a host, as a resource, a data source, an ephemeral resource and an action.
 //
 // It decides when which command runs, what of a change needs a new object, how
 // drift is seen in what a command prints, and what is said of a command that
@@ -18,4 +18,4 @@
 // Elsewhere: how a command is started, and ends with its context, is the host's.
 package command
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Command Identity Lookup LookupOutput Secret SecretOutput Output
+//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Command Identity Lookup LookupOutput Secret SecretOutput Output Action

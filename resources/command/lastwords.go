@@ -35,10 +35,23 @@ func (r *result) lastWords() string {
 
 var escapes = regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|.)`)
 
-// shown is the end of a text as a message can show it: without secrets, and
-// without what would move the cursor of a terminal or colour it. Secrets are looked
-// for twice: one may have such characters in it, or be torn apart by them.
+// shown is the end of a text as a message can show it.
 func shown(text string, whole bool, secrets []string) (string, bool) {
+	text = clean(text, secrets)
+	if len(text) <= shownMax {
+		return text, whole
+	}
+	text = strings.ToValidUTF8(text[len(text)-shownMax:], "")
+	if _, rest, cut := strings.Cut(text, "\n"); cut {
+		text = rest // from the beginning of a line
+	}
+	return text, false
+}
+
+// clean is a text without secrets, and without what would move the cursor of a terminal
+// or colour it. Secrets are looked for twice: one may have such characters in it, or be
+// torn apart by them.
+func clean(text string, secrets []string) string {
 	secrets = needles(secrets)
 	text = without(secrets, text)
 	text = escapes.ReplaceAllString(text, "")
@@ -48,15 +61,7 @@ func shown(text string, whole bool, secrets []string) (string, bool) {
 		}
 		return r
 	}, text)
-	text = strings.TrimSpace(without(secrets, text))
-	if len(text) <= shownMax {
-		return text, whole
-	}
-	text = strings.ToValidUTF8(text[len(text)-shownMax:], "")
-	if _, rest, cut := strings.Cut(text, "\n"); cut {
-		text = rest // from the beginning of a line
-	}
-	return text, false
+	return strings.TrimSpace(without(secrets, text))
 }
 
 func without(secrets []string, text string) string {

@@ -24,6 +24,7 @@ type job struct {
 	secrets   []string // what no message may show
 	hidden    []string // what no output may have
 	shows     shows
+	report    func(line string) // gets what is printed, as it is printed; nil is nobody
 }
 
 // shows is what of a command's output can be in a message and in outputs that are
@@ -52,6 +53,12 @@ var errTimeout = errors.New("the time of the command is over")
 func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	r := &result{job: j, host: h.Name()}
 	cmd := host.Command{Args: append(slices.Clone(j.Interpreter), j.text), Env: j.env, Stdout: &r.stdout, Stderr: &r.stderr}
+	if j.report != nil {
+		stdout, stderr := j.tellers()
+		defer stdout.end()
+		defer stderr.end()
+		cmd.Stdout, cmd.Stderr = io.MultiWriter(&r.stdout, stdout), io.MultiWriter(&r.stderr, stderr)
+	}
 	if j.WorkingDirectory != nil {
 		cmd.Dir = *j.WorkingDirectory
 	}

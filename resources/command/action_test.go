@@ -1,0 +1,106 @@
+package command_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/command"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+var actions = runtime.Definition{Actions: map[string]runtime.ActionRegistration{"command": command.ActionType()}}
+
+func invoke(t *testing.T, text string) resourcetest.Invoked {
+	t.Helper()
+	for _, said := range resourcetest.Invoke(t, resourcetest.Provider(actions), text) {
+		return said
+	}
+	return resourcetest.Invoked{}
+}
+
+func action(text, more string) string {
+	return fmt.Sprintf("action \"posix_command\" \"it\" {\n  config {\n    command = %q\n    %s\n  }\n}\n", text, more)
+}
+
+var end = regexp.MustCompile(`^the command on host local has ended with exit code (\d+) after [0-9.]+m?s$`)
+
+func TestActionExample(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "words.txt"), []byte("two\none\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := invoke(t, strings.ReplaceAll(resourcetest.ExampleFile(t, "actions/posix_command/action.tf"), "/etc/app", dir))
+	index, err := os.ReadFile(filepath.Join(dir, "words.idx"))
+	if err != nil || string(index) != "one\ntwo\n" || len(said.Progress) != 2 || strings.TrimSpace(said.Progress[0]) != "2" || !end.MatchString(said.Progress[1]) {
+		t.Errorf("%+v, and the file has %q (%v)", said, index, err)
+	}
+}
+
+func TestAction(t *testing.T) {
+	t.Parallel()
+	var many []string
+	for i := range 200 {
+		many = append(many, fmt.Sprint(i+1))
+	}
+	const secret = "environment_wo = {\n      TOKEN = \"hunter2hunter2\"\n    }"
+	for name, tt := range map[string]struct {
+		command, more string
+		said          []string
+		failed        string
+		planned       string
+	}{
+		"both outputs":     {command: "echo one; sleep 0.1; echo two >&2; sleep 0.1; printf three", said: []string{"one", "two", "three"}},
+		"nothing":          {command: "echo; echo ' '"},
+		"escapes":          {command: `printf '\033[31mred\033[0m\r\n'`, said: []string{"red"}},
+		"no text":          {command: `printf 'a\377b\n'`, said: []string{"a\uFFFDb"}},
+		"many lines":       {command: "seq 1 1000", said: append(many, "… it prints more, which is not shown")},
+		"a long line":      {command: "head -c 600 /dev/zero | tr '\\0' x", said: []string{strings.Repeat("x", 500) + " …"}},
+		"a very long line": {command: "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end", said: []string{strings.Repeat("x", 500) + " …", "end"}},
+		"a secret":         {command: `echo "it is $TOKEN."; printf %s "$TOKEN" | base64`, more: secret, said: []string{"it is (sensitive value).", "(sensitive value)I="}},
+		"secret input":     {command: `cat; cat >&2`, more: `stdin_wo = "first line\nsecond line"`, said: []string{"(sensitive value)", "(sensitive value)"}},
+		"input":            {command: `cat`, more: `stdin = "x"`, said: []string{"x"}},
+		"silence":          {command: "echo secret", more: "sensitive_output = true"},
+		"a code":           {command: "exit 3", more: "allowed_exit_codes = [0, 3]"},
+		"settings":         {command: `echo "$A $PWD"`, more: "working_directory = \"/\"\n    interpreter = [\"/bin/sh\", \"-ec\"]\n    environment = {\n      A = \"b\"\n    }", said: []string{"b /"}},
+		"fails":            {command: `echo no, $TOKEN >&2; exit 4`, more: secret, said: []string{"no, (sensitive value)"}, failed: "command: Cannot invoke posix_command: the command command on host local ended with exit code 4. It printed on stderr:\nno, (sensitive value)"},
+		"fails in silence": {command: `echo no >&2; exit 4`, more: "sensitive_output = true", failed: "What it printed is not shown"},
+		"too long":         {command: `sleep 60`, more: `timeout = "200ms"`, failed: "timeout: Cannot invoke posix_command: the command command on host local did not end within 200ms"},
+		"blank":            {command: " ", planned: "there is no command in it"},
+		"two inputs":       {command: "cat", more: "stdin = \"a\"\n    stdin_wo = \"b\"", planned: "stdin_wo"},
+		"twice":            {command: "env", more: "environment = {\n      TOKEN = \"x\"\n    }\n    " + secret, planned: "the variable TOKEN is in environment already"},
+		"a name":           {command: "env", more: "environment_wo = {\n      \"A-B\" = \"x\"\n    }", planned: `environment_wo["A-B"]`},
+		"no host":          {command: "env", more: `host = "a b"`, planned: "host: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			begun := time.Now()
+			got := invoke(t, action(tt.command, tt.more))
+			if !strings.Contains(got.Planned, tt.planned) || (got.Planned == "") != (tt.planned == "") ||
+				!strings.Contains(got.Failed, tt.failed) || (got.Failed == "") != (tt.failed == "") || strings.Contains(fmt.Sprint(got), "hunter2") {
+				t.Errorf("planned %q, failed %q", got.Planned, got.Failed)
+			}
+			said := got.Progress
+			if tt.failed == "" && tt.planned == "" {
+				if len(said) == 0 || !end.MatchString(said[len(said)-1]) {
+					t.Fatalf("it does not say how it has ended: %q", said)
+				}
+				said = said[:len(said)-1]
+			}
+			if diff := cmp.Diff(strings.Join(tt.said, "\n"), strings.Join(said, "\n")); diff != "" {
+				t.Errorf("progress (-want +got):\n%s", diff)
+			}
+			if time.Since(begun) > 30*time.Second {
+				t.Error("it took too long")
+			}
+		})
+	}
+}
