@@ -14,7 +14,7 @@ import (
 )
 
 // Create is part of [runtime.TypedResource]. What it has made is recorded, also where it fails in the
-// middle: the next apply then removes that, and nothing that was there before, and begins anew.
+// middle: the next apply then goes on, see Delete.
 func (t *Tree) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
 	a, err := t.begin(ctx, hosts)
 	if err != nil {
@@ -26,7 +26,7 @@ func (t *Tree) Create(ctx context.Context, hosts *target.Hosts) (*Output, error)
 	if err := a.run(ctx); err != nil {
 		return a.failed(ctx, nil, err)
 	}
-	out, err := a.finish(ctx, nil)
+	out, err := a.finish(ctx, t.memory.seenAt(a.h.Name(), t.Path))
 	if err == nil {
 		hosts.Make(a.h, t.Path)
 	}
@@ -194,7 +194,9 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 	return out, cause
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete is part of [runtime.TypedResource]. Of an object whose creation failed, and which is now to be
+// replaced, clients give no private data: what it has made is left for the creation that
+// follows, which goes on with it.
 func (t *Tree) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
 	h, err := hosts.Find(t.Host)
 	if err != nil {
@@ -208,10 +210,17 @@ func (t *Tree) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error
 	if err != nil {
 		return err
 	}
+	if len(known) == 0 && t.memory.plannedAt(h, t.Path) == nil {
+		known = t.memory.seenAt(h.Name(), t.Path) // it is replaced by one elsewhere
+	}
+	if len(known) == 0 {
+		return nil
+	}
 	if err := t.remove(ctx, h, known); err != nil {
 		return target.Explain(h, t.Path, host.TypeDirectory, err)
 	}
 	hosts.Forget(h, t.Path)
+	t.memory.see(h, t.Path, nil)
 	return nil
 }
 

@@ -21,7 +21,7 @@ type memory struct {
 	mu      sync.Mutex
 	files   map[string]read
 	planned map[place]*plan
-	seen    map[place]manifest // what an imported tree had in it, when it was last read
+	seen    map[place]manifest // what a tree had in it, when it was last read
 }
 
 type place struct {
@@ -111,7 +111,7 @@ func (m *memory) plannedAt(h host.Host, at target.Path) *plan {
 	return m.planned[place{h.Name(), at}]
 }
 
-// see notes what an imported tree has in it; nil for none.
+// see notes what a tree was found to have in it; nil for nothing.
 func (m *memory) see(h host.Host, at target.Path, found manifest) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -137,6 +137,7 @@ func (t *Tree) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 	}
 	if found["."] == nil {
 		hosts.Forget(h, t.Path)
+		t.memory.see(h, t.Path, nil)
 		return nil, runtime.ErrNotFound
 	}
 	hosts.Remember(h, t.Path)
@@ -149,11 +150,7 @@ func (t *Tree) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 	if out.Changes == nil {
 		out.Changes = []string{}
 	}
-	if t.claimed() {
-		t.memory.see(h, t.Path, nil)
-	} else {
-		t.memory.see(h, t.Path, m)
-	}
+	t.memory.see(h, t.Path, m)
 	return out, t.output(ctx, h, out, found, m)
 }
 

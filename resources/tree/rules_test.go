@@ -1,0 +1,349 @@
+package tree_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// An import takes what is there; a folder with just that plans nothing, and is destroyed as what was
+// created is.
+func TestImport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	site.write(t, w.source)
+	byBlock := func(by string) string {
+		return fmt.Sprintf("import {\n  to = posix_tree.it\n  %s\n}\n%s", by, w.config())
+	}
+	for _, by := range []string{fmt.Sprintf("id = %q", w.root), fmt.Sprintf("id = %q", "local:"+w.root), fmt.Sprintf("identity = {\n    path = %q\n  }", w.root)} {
+		acctest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+			CheckDestroy:             has(t, w.root, files{}),
+			Steps: []resource.TestStep{
+				{
+					PreConfig: func() { files(siteSource()).write(t, w.root); chmods(t, w.root) }, Config: byBlock(by),
+					ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.it": "import no-op"}), Check: has(t, w.root, siteThere),
+				},
+				{Config: w.config(), PlanOnly: true},
+				{
+					PreConfig:        func() { must(t, os.WriteFile(w.root+"/docs/b.md", []byte("B"), 0o644)) },
+					Config:           w.config(),
+					ConfigPlanChecks: plan(changes("~ docs/b.md (content)"), resourcetest.Changes{"posix_tree.it": "update changed changes digest source"}),
+					Check:            has(t, w.root, siteThere),
+				},
+				{
+					ResourceName: "posix_tree.it", ImportState: true, ImportStateId: w.root, ImportStateVerify: true,
+					ImportStateVerifyIgnore: []string{"source", "changed", "changes", "added"}, ImportStateVerifyIdentifierAttribute: "path",
+				},
+			},
+		})
+	}
+	// Where there is more than the folder has, it is left from the first apply on; where there is
+	// other content, the plan shows that.
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		CheckDestroy:             has(t, w.root, files{"./": "0755 ", "theirs": "0600 x"}),
+		Steps: []resource.TestStep{
+			{
+				PreConfig: func() {
+					files(siteSource()).with(files{"theirs": "x", "docs/b.md": "other"}).write(t, w.root)
+					chmods(t, w.root)
+					must(t, os.Chmod(w.root+"/theirs", 0o600))
+				},
+				Config:           byBlock(fmt.Sprintf("id = %q", w.root)),
+				ConfigPlanChecks: plan(changes("~ docs/b.md (content)")),
+				Check:            has(t, w.root, siteThere.with(files{"theirs": "0600 x"})),
+			},
+			{Config: w.config(), PlanOnly: true},
+		},
+	})
+}
+
+func siteSource() files { return site }
+
+// chmods gives files that were made the modes that a tree gives.
+func chmods(t *testing.T, root string) {
+	t.Helper()
+	must(t, filepath.WalkDir(root, func(at string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		return os.Chmod(at, info.Mode()&0o100>>6*0o111|0o644)
+	}))
+}
+
+// What exists is taken over where it is the same, and else only with overwrite.
+func TestAdoption(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files{"a": "a", "run": "#!", "dir/b": "b", "link": "-> a"}.write(t, w.source)
+	made := func(f files) func() { return func() { must(t, os.RemoveAll(w.root)); f.write(t, w.root) } }
+	want := files{"./": "0755 ", "a": "0644 a", "run": "0755 #!", "dir/": "0755 ", "dir/b": "0644 b", "link": "-> a"}
+	fails := func(there files, words string, more ...string) resource.TestStep {
+		return resource.TestStep{PreConfig: made(there), Config: w.config(more...), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(words, " ", `[\s│]+`))}
+	}
+	run(t,
+		fails(files{"a": "other"}, `path.*already what is not as in the folder: a \(has other content\).*import the directory \(id "local:.*or set overwrite = true`),
+		fails(files{"link": "-> b"}, `link \(has another target\)`),
+		fails(files{"a/": ""}, `a \(is a directory\)`),
+		fails(files{"dir": "file"}, `dir \(is a regular file\)`, "overwrite = true"),
+		fails(files{"a": "-> run"}, `a \(is a symbolic link\)`, "overwrite = true"),
+		fails(files{"x": "x"}, `would be removed: x\. `, "purge = true"),
+		resource.TestStep{PreConfig: func() { made(files{"dir/theirs": ""})(); must(t, os.Chmod(w.root+"/dir", 0o700)) }, Config: w.config(), PlanOnly: true, ExpectError: regexp.MustCompile(`dir\s+\(mode\s+0700`)},
+		resource.TestStep{PreConfig: func() { must(t, os.RemoveAll(w.root), os.WriteFile(w.root, nil, 0o644)) }, Config: w.config(), PlanOnly: true, ExpectError: regexp.MustCompile(`is\s+a\s+regular\s+file`)},
+		resource.TestStep{
+			PreConfig: func() {
+				made(files{"a": "a", "link": "-> a", "dir/": ""})()
+				must(t, os.Chmod(w.root+"/dir", 0o700))
+			}, Config: w.config(), Check: has(t, w.root, want),
+		},
+	)
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		CheckDestroy:             has(t, w.root, files{"./": "0755 ", "theirs": "0600 t"}),
+		Steps: []resource.TestStep{
+			{PreConfig: made(files{"a": "other", "link": "-> b", "theirs": "t"}), Config: w.config("overwrite = true"), Check: has(t, w.root, want.with(files{"theirs": "0600 t"}))},
+		},
+	})
+}
+
+// What cannot be brought to a host is refused by the plan, all of it at once.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	fails := func(words string, more ...string) resource.TestStep {
+		return resource.TestStep{Config: w.config(more...), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(words, " ", `[\s│]+`))}
+	}
+	step := func(prepare func(), s resource.TestStep) resource.TestStep { s.PreConfig = prepare; return s }
+	run(t,
+		fails(`source.*the folder .* cannot be read: no such file`),
+		step(func() { must(t, os.WriteFile(w.source, nil, 0o600)) }, fails(`it is not a folder. For a single file, use posix_file`)),
+		step(func() {
+			must(t, os.Remove(w.source))
+			files{"good": "", "e\u0301": "", "a/\xff": "", ".x.posix-tmp": ""}.write(t, w.source)
+			must(t, syscall.Mkfifo(w.source+"/pipe", 0o600))
+		}, fails(`\.x\.posix-tmp cannot be managed.*"a/\\xff" cannot be managed.*UTF-8.*cannot be managed.*pipe is a named pipe.*exclude`)),
+		fails(`has an empty element`, `exclude = ["a//b"]`),
+		fails(`\[ without a \]`, `exclude = ["["]`),
+		resource.TestStep{Config: w.config(`exclude = ["pipe", "a/", "e\u0301", ".x.*"]`), PlanOnly: true, ExpectNonEmptyPlan: true, ExpectError: regexp.MustCompile(`cannot\s+be\s+managed`)}, // as configuration is in form C
+		resource.TestStep{Config: w.config(`exclude = ["pipe", "a/", "e?", ".x.*"]`), Check: has(t, w.root, files{"./": "0755 ", "good": "0644 "})},
+		fails(`owner.*has no user "nobody-here"`, `exclude = ["pipe", "a/", "e?", ".x.*"]`, `owner = "nobody-here"`),
+		resource.TestStep{Config: "resource \"posix_tree\" \"it\" {\n  path = \"/srv/x\"\n  source = \"\"\n}\n", PlanOnly: true, ExpectError: regexp.MustCompile(`it\s+is\s+empty`)},
+		resource.TestStep{Config: w.config(`exclude = ["pipe", "a/", "e?", ".x.*"]`)},
+	)
+}
+
+// faulty is a host in memory on which something can happen in the middle of an apply.
+func faulty(t *testing.T, fault func(op, path string) error) host.Host {
+	t.Helper()
+	h := memory.New(memory.Config{Fault: fault})
+	_, err := h.Mkdir(t.Context(), "/srv", host.Attributes{})
+	must(t, err)
+	return h
+}
+
+// The folder changes between plan and apply, in the same process: nothing is written.
+func TestSourceChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files{"a": "a", "b": "b"}.write(t, w.source)
+	h := faulty(t, nil)
+	w.root = "/srv/site"
+	late := &lateHost{Host: h}
+	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return late, nil })
+	late.before = func() {
+		must(t, os.WriteFile(w.source+"/b", []byte("B"), 0o600))
+	}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", p),
+		Steps: []resource.TestStep{
+			{Config: w.config(), ExpectError: regexp.MustCompile(`(?s)b\s+of\s+the\s+source\s+has\s+changed\s+since\s+the\s+plan`)},
+		},
+	})
+	if info, err := h.Lstat(t.Context(), "/srv/site/b"); err == nil {
+		t.Errorf("it was written: %+v", info)
+	}
+}
+
+// lateHost does something before it writes files.
+type lateHost struct {
+	host.Host
+	before func()
+}
+
+func (h *lateHost) WriteTree(ctx context.Context, root string, list []host.TreeFile) error {
+	if h.before != nil {
+		h.before()
+		h.before = nil
+	}
+	return host.WriteEach(ctx, h.Host, root, list)
+}
+
+// An apply that fails in the middle leaves what it did in the state, and the next one goes on.
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.root = "/srv/site"
+	all := files{}
+	for i := range 20 {
+		all[fmt.Sprintf("dir/%02d", i)] = fmt.Sprint(i)
+	}
+	all.write(t, w.source)
+	left := -1
+	h := faulty(t, func(op, path string) error {
+		if op == "WriteFile" && left >= 0 {
+			if left--; left < 0 {
+				left = 0
+				return errors.New("the disk is on fire")
+			}
+		}
+		return nil
+	})
+	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
+	count := func(want int) resource.TestCheckFunc {
+		return func(*terraform.State) error {
+			entries, err := h.ReadDir(t.Context(), "/srv/site/dir")
+			if err == nil && len(entries) != want {
+				err = fmt.Errorf("%d files, want %d", len(entries), want)
+			}
+			return err
+		}
+	}
+	fire := regexp.MustCompile(`the\s+disk\s+is\s+on\s+fire`)
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", p),
+		CheckDestroy: func(*terraform.State) error {
+			if _, err := h.Lstat(t.Context(), "/srv/site"); err == nil {
+				left, err := host.ReadTree(context.Background(), h, "/srv/site", host.TreeQuery{All: true})
+				return fmt.Errorf("it is still there: %v (%w)", left, err)
+			}
+			return nil
+		},
+		Steps: []resource.TestStep{
+			{PreConfig: func() { left = 5 }, Config: w.config(), ExpectError: fire},
+			{PreConfig: func() { left = -1 }, Config: w.config(), Check: count(20)},
+			{
+				PreConfig: func() {
+					for name := range all {
+						must(t, os.WriteFile(filepath.Join(w.source, name), []byte("changed"), 0o600))
+					}
+					left = 5
+				},
+				Config: w.config(), ExpectError: fire,
+			},
+			{
+				PreConfig: func() { left = -1 }, Config: w.config(), Check: count(20),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_tree.it": "update changed changes digest size"}}},
+			},
+		},
+	})
+}
+
+// What was changed on the host after the plan is not overwritten.
+func TestHostChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.root = "/srv/site"
+	files{"a": "a", "b": "b"}.write(t, w.source)
+	h := faulty(t, nil)
+	put := func(name, content string) {
+		_, err := h.WriteFile(context.Background(), "/srv/site/"+name, strings.NewReader(content), host.WriteOptions{})
+		must(t, err)
+	}
+	reads := &readingHost{Host: h}
+	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return reads, nil })
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", p),
+		Steps: []resource.TestStep{
+			{Config: w.config()},
+			{
+				PreConfig: func() {
+					must(t, os.WriteFile(w.source+"/a", []byte("new"), 0o600))
+					n := reads.n
+					reads.before = func() {
+						if reads.n == n+2 { // the one of the plan is over
+							put("b", "somebody's")
+						}
+					}
+				},
+				Config: w.config(), ExpectError: regexp.MustCompile(`changed\s+after\s+the\s+plan\s+was\s+made:\s+b\.\s+Nothing`),
+			},
+			{PreConfig: func() { reads.before = nil }, Config: w.config(), ConfigPlanChecks: plan(changes("~ a (content)", "~ b (content)"))},
+		},
+	})
+}
+
+// readingHost counts how often a tree is read.
+type readingHost struct {
+	host.Host
+	n      int
+	before func()
+}
+
+func (h *readingHost) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
+	h.n++
+	if h.before != nil {
+		h.before()
+	}
+	return host.WalkTree(ctx, h.Host, root, q)
+}
+
+func TestExample(t *testing.T) {
+	t.Parallel()
+	resourcetest.Imports(t, "resources/posix_tree", "posix_tree.site", "/srv/site")
+	dir := t.TempDir()
+	files{"site/index.html": "x", "site/a.bak": "", "site/.git/config": "", "site/docs/x.draft": "", "rules/r": "r"}.write(t, dir)
+	h := memory.New(memory.Config{
+		Users: []host.User{{Name: "root"}}, Groups: []host.Group{{Name: "root"}, {Name: "www-data", GID: 33}},
+	})
+	text := strings.ReplaceAll(resourcetest.ExampleFile(t, "resources/posix_tree/resource.tf"), "${path.module}", dir)
+	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
+	imported := resourcetest.ExampleFile(t, "resources/posix_tree/import-by-identity.tf")
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", p),
+		Steps: []resource.TestStep{
+			{Config: text, Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr("posix_tree.site", "files", "1"), resource.TestCheckResourceAttr("posix_tree.site", "directories", "2"),
+				resource.TestCheckResourceAttr("posix_tree.rules", "files", "1"))},
+			{ResourceName: "posix_tree.site", ImportState: true, ImportStateKind: resource.ImportCommandWithID, ImportStateId: "/srv/site"},
+			{Config: text, PlanOnly: true},
+		},
+	})
+	must(t, remake(h, dir))
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", p),
+		Steps:                    []resource.TestStep{{Config: imported + strings.Split(text, "# A folder")[0], ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.site": "import no-op"})}},
+	})
+}
+
+// remake makes what the example has by hand.
+func remake(h host.Host, _ string) error {
+	ctx := context.Background()
+	own := host.Attributes{GID: new(uint32(33)), Mode: new(host.Mode(0o755))}
+	var errs []error
+	for _, dir := range []string{"/srv/site", "/srv/site/docs"} {
+		_, err := h.Mkdir(ctx, dir, own)
+		errs = append(errs, err)
+	}
+	own.Mode = new(host.Mode(0o644))
+	_, err := h.WriteFile(ctx, "/srv/site/index.html", strings.NewReader("x"), host.WriteOptions{Attributes: own})
+	return errors.Join(append(errs, err)...)
+}
