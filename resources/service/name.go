@@ -85,8 +85,14 @@ func (n Name) unit() string {
 	return string(n)
 }
 
-// short is the one spelling by which services are told apart.
-func (n Name) short() string { return strings.TrimSuffix(string(n), suffix) }
+// short is the one spelling by which services are told apart: without the ending of
+// services, where it is not needed.
+func (n Name) short() string {
+	if bare := strings.TrimSuffix(string(n), suffix); unitType(bare) == "" {
+		return bare
+	}
+	return string(n)
+}
 
 // place is where hosts remember the service.
 func (n Name) place() target.Path { return target.Name("service", n.short()) }

@@ -236,6 +236,24 @@ func TestOnDestroy(t *testing.T) {
 	}
 }
 
+// TestMoreOpenRC runs the other example of the page.
+func TestMoreOpenRC(t *testing.T) {
+	openRC(t, map[string]string{"ssh": daemon, "cups": daemon})
+	must(t, "rc-service cups start; rc-update add cups default")
+	states := func(want string) error {
+		return says("for s in ssh cups; do rc-service $s status; ls -d /etc/runlevels/*/$s; done 2>/dev/null | tr -d ' *' | tr '\\n' ' '", want)()
+	}
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
+		Config: resourcetest.ExampleFile(t, "resources/posix_service/resource-more.tf"),
+		Check: func(*terraform.State) error {
+			return states("status:started /etc/runlevels/default/ssh status:stopped")
+		},
+	}}})
+	if err := states("status:started /etc/runlevels/default/ssh status:stopped"); err != nil {
+		t.Errorf("after the destruction: %v", err)
+	}
+}
+
 // TestFoundOpenRC finds services by the examples of the pages.
 func TestFoundOpenRC(t *testing.T) {
 	openRC(t, map[string]string{"nginx": daemon, "php8.2-fpm": daemon, "idle": daemon, "postgresql": daemon})

@@ -10,7 +10,7 @@ resource "posix_systemd_unit" "worker" {
 # Enabled and started once the unit is there, restarted when it changes, and stopped
 # before it goes.
 resource "posix_service" "worker" {
-  name    = posix_systemd_unit.worker.name
+  name    = "worker"
   enabled = true
   running = true
   triggers = {

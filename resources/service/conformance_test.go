@@ -1,0 +1,75 @@
+package service_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+func oneOf(list ...string) func(*rand.Rand) cty.Value {
+	return func(r *rand.Rand) cty.Value { return cty.StringVal(list[r.IntN(len(list))]) }
+}
+
+// TestConformance tries the laws on services of OpenRC, and on units.
+func TestConformance(t *testing.T) {
+	quiet := "#!/sbin/openrc-run\nstart() { :; }\nstop() { :; }\nreload() { :; }\nextra_started_commands=reload\n"
+	openRC(t, map[string]string{"tried-a": quiet, "tried-b": quiet})
+	id := func(state cty.Value) string { return state.GetAttr("name").AsString() }
+	options := conformance.Options{
+		Provider: func(context.Context) (provider.Interface, error) { return serve() },
+		Reset: func(context.Context) error {
+			return does("for name in tried-a tried-b; do rc-service $name stop; rc-update -a del $name || :; done; rm -rf /etc/systemd/system/*tried*")()
+		},
+		Runs: 6,
+	}
+	options.Types = map[string]conformance.Type{"posix_service": {
+		Values:    map[string]func(*rand.Rand) cty.Value{"name": oneOf("tried-a", "tried-b", "tried-a.service"), "runlevel": oneOf("default", "boot")},
+		Leave:     []string{"host", "masked", "runlevel"},
+		StateOnly: []string{"triggers", "on_change", "on_destroy"},
+		Volatile:  []string{"status"},
+		ImportID:  id,
+		// An import cannot know which of them is not managed.
+		Fix: func(r *rand.Rand, config map[string]cty.Value) {
+			for _, name := range []string{"enabled", "running"} {
+				if config[name].IsNull() {
+					config[name] = cty.BoolVal(r.IntN(2) == 0)
+				}
+			}
+		},
+		Drift: func(_ context.Context, state cty.Value) error {
+			verb := map[bool]string{true: "stop", false: "start"}[state.GetAttr("running").True()]
+			return does("rc-service " + id(state) + " " + verb)()
+		},
+	}}
+	options.Waive = map[string]string{
+		"destroy-removes": "the service itself comes from elsewhere, and is there before and after",
+		"gone-found":      "as above",
+	}
+	conformance.Conformance(t, options)
+	options.Waive = nil
+	options.Types = map[string]conformance.Type{"posix_systemd_unit": {
+		Values: map[string]func(*rand.Rand) cty.Value{
+			"name": oneOf("tried-a.service", "tried-b@.service", "tried-c.timer"), "drop_in": oneOf("10-limits", "x"),
+			"mode":    oneOf("0644", "644", "0600"),
+			"content": oneOf("[Unit]\nDescription=a\n", "[Unit]\nDescription=b\n\n[Install]\nWantedBy=x.target\n", "# é\n[Unit]\n"),
+		},
+		Leave:     []string{"host"},
+		StateOnly: []string{"verify"},
+		Fix:       func(_ *rand.Rand, config map[string]cty.Value) { config["verify"] = cty.False },
+		ImportID: func(state cty.Value) string {
+			if dropIn := state.GetAttr("drop_in"); !dropIn.IsNull() {
+				return id(state) + "/" + dropIn.AsString()
+			}
+			return id(state)
+		},
+		Drift: func(_ context.Context, state cty.Value) error {
+			return does("echo '# by hand' >>" + state.GetAttr("path").AsString())()
+		},
+	}}
+	conformance.Conformance(t, options)
+}

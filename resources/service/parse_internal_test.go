@@ -1,0 +1,165 @@
+package service
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]struct{ unit, short string }{
+		"nginx":             {"nginx.service", "nginx"},
+		"nginx.service":     {"nginx.service", "nginx"},
+		"getty@tty1":        {"getty@tty1.service", "getty@tty1"},
+		"fstrim.timer":      {"fstrim.timer", "fstrim.timer"},
+		"php8.2-fpm":        {"php8.2-fpm.service", "php8.2-fpm"},
+		"net.lo":            {"net.lo.service", "net.lo"},
+		`dev-a\x2db.swap`:   {`dev-a\x2db.swap`, `dev-a\x2db.swap`},
+		"a.timer.service":   {"a.timer.service", "a.timer.service"},
+		"multi-user.target": {"multi-user.target", "multi-user.target"},
+	} {
+		var n Name
+		if err := n.UnmarshalText([]byte(name)); err != nil || n.unit() != want.unit || n.short() != want.short {
+			t.Errorf("%s: unit %s, short %s (%v)", name, n.unit(), n.short(), err)
+		}
+	}
+}
+
+// Whatever is a name is one of a unit, and nothing in it could be taken for an
+// option, a path or a pattern.
+func FuzzName(f *testing.F) {
+	for _, name := range []string{"nginx", "a.service", "getty@tty1", "@", "-x", "a/b", "*", "a.timer.service", "é"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var n Name
+		if n.UnmarshalText([]byte(text)) != nil {
+			return
+		}
+		if strings.HasPrefix(text, "-") || strings.ContainsAny(text, "/*?[]$`\"' \n:;") || len(n.unit()) > maxUnit || unitType(n.unit()) == "" {
+			t.Errorf("%q is a name, of the unit %q", text, n.unit())
+		}
+		id, err := (*Service)(nil).ParseImportID("web:" + text)
+		if err != nil || id.Name != n.short() || Name(id.Name).unit() != n.unit() {
+			t.Errorf("%q is imported as %q, of the unit %q and not %q (%v)", text, id.Name, Name(id.Name).unit(), n.unit(), err)
+		}
+	})
+}
+
+func TestParseSystemd(t *testing.T) {
+	t.Parallel()
+	const loaded = "Id=x.service\nLoadState=loaded\nUnitFileState=disabled\nNeedDaemonReload=no\nResult=success\nType=simple\nRemainAfterExit=no\nCanReload=no\n"
+	for name, tt := range map[string]struct {
+		text string
+		want func(s state) bool
+	}{
+		"runs": {loaded + "ActiveState=active\nSubState=running\n", func(s state) bool {
+			return s.exists && s.running && !s.changing && !s.ready && s.status == "active (running)"
+		}},
+		"starts":        {loaded + "ActiveState=activating\nSubState=start\n", func(s state) bool { return s.running && s.changing && !s.restless }},
+		"starts before": {loaded + "ActiveState=activating\nSubState=start-pre\n", func(s state) bool { return s.running && s.changing }},
+		"crashes":       {loaded + "ActiveState=activating\nSubState=auto-restart\n", func(s state) bool { return !s.running && s.restless && s.failed && !s.changing }},
+		"stops":         {loaded + "ActiveState=deactivating\nSubState=stop-sigterm\n", func(s state) bool { return !s.running && s.changing }},
+		"reloads":       {loaded + "ActiveState=reloading\nSubState=reload\n", func(s state) bool { return s.running && s.changing }},
+		"failed":        {strings.Replace(loaded, "success", "exit-code", 1) + "ActiveState=failed\nSubState=failed\nExecMainStatus=3\n", func(s state) bool { return !s.running && s.failed && s.result == "exit-code, status 3" }},
+		"works":         {strings.Replace(loaded, "simple", "oneshot", 1) + "ActiveState=activating\nSubState=start\n", func(s state) bool { return s.running && s.oneshot && !s.changing }},
+		"has worked":    {strings.NewReplacer("simple", "oneshot", "Exit=no", "Exit=yes").Replace(loaded) + "ActiveState=active\nSubState=exited\n", func(s state) bool { return s.running && !s.oneshot && s.ready }},
+		"missing":       {"Id=x.service\nLoadState=not-found\nActiveState=inactive\nSubState=dead\n", func(s state) bool { return !s.exists }},
+		"masked":        {"Id=x.service\nLoadState=masked\nUnitFileState=masked\nActiveState=active\nSubState=running\n", func(s state) bool { return s.exists && s.masked && s.running && !s.enabled }},
+		"until a boot":  {"Id=x.service\nLoadState=loaded\nUnitFileState=enabled-runtime\n", func(s state) bool { return !s.enabled }},
+		"offline": {"Booted=no\nLoadState=loaded\nUnitFileState=enabled\n", func(s state) bool {
+			return s.exists && s.enabled && !s.booted && s.status == "" && s.name == "x.service"
+		}},
+		"nothing": {"", func(s state) bool { return !s.exists }},
+	} {
+		if s := parseSystemd("x.service", tt.text); !tt.want(s) {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}
+
+// A list is in order, has each name once, and none that could not be managed.
+func FuzzList(f *testing.F) {
+	f.Add("cron.service enabled enabled\ngetty@.service static -\nsshd.service alias -\n\nId=ssh.service\nLoadState=loaded\nUnitFileState=enabled\nActiveState=active\nSubState=running\n\nId=gone.service\nLoadState=not-found\n")
+	f.Add("\nId=a.service\nLoadState=loaded\n")
+	f.Add("Service=a\nRunlevel=default\nStatus=0\nService=b\nService=a\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, found := range [][]Info{listSystemd(text), listOpenRC(text)} {
+			for i, info := range found {
+				if checkName(info.Name) != nil || i > 0 && found[i-1].Name >= info.Name {
+					t.Errorf("%q: %d. is %q", text, i, info.Name)
+				}
+			}
+		}
+	})
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	brief := func(found []Info) (all []string) {
+		for _, i := range found {
+			words := i.Name
+			for word, is := range map[string]bool{" enabled": i.Enabled} {
+				if is {
+					words += word
+				}
+			}
+			if i.Running {
+				words += " runs"
+			}
+			if i.Masked {
+				words += " masked"
+			}
+			if i.Status != nil {
+				words += ", " + *i.Status
+			}
+			all = append(all, words)
+		}
+		return all
+	}
+	const seed = "z.service masked -\ncron.service enabled enabled\nidle.service disabled enabled\ngetty@.service static -\nsshd.service alias -\n\n" +
+		"Id=ssh.service\nLoadState=loaded\nUnitFileState=enabled\nActiveState=active\nSubState=running\n\nId=gone.service\nLoadState=not-found\n\nId=cron.service\nLoadState=loaded\nUnitFileState=enabled\nActiveState=failed\nSubState=failed\n"
+	if diff := cmp.Diff([]string{"cron enabled, failed (failed)", "idle", "ssh enabled runs, active (running)", "z masked"}, brief(listSystemd(seed))); diff != "" {
+		t.Errorf("systemd (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"a enabled runs, started", "b", "c, crashed", "d runs, starting"},
+		brief(listOpenRC("Service=c\nStatus=32\nService=a\nRunlevel=default\nStatus=0\nService=b\nService=d\nStatus=8\n"))); diff != "" {
+		t.Errorf("OpenRC (-want +got):\n%s", diff)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	refused, ignored := judge("/tmp/d\n/tmp/d/app.service:3: Unknown key 'Colour' in section [Service], ignoring.\nother.service: Something else\n"+
+		"app.service: Service has no ExecStart=, ExecStop=, or SuccessAction=. Refusing.\nUnit app.service has a bad unit file setting.\n"+
+		"app.service: Failed to create app.service/start: Unit later.service not found.\napp.service: Command /x is not executable: No such file or directory\n", "app.service")
+	if len(refused) != 2 || len(ignored) != 3 || ignored[0] != "app.service:3: Unknown key 'Colour' in section [Service], ignoring." {
+		t.Errorf("refused for %q, ignored %q", refused, ignored)
+	}
+	if refused, ignored := judge("", "app.service"); refused != nil || ignored != nil {
+		t.Errorf("without systemd-analyze: %q, %q", refused, ignored)
+	}
+}
+
+// Text that is taken stays so with what anybody may add to it, and has no line that
+// is none of a unit.
+func FuzzUnitText(f *testing.F) {
+	for _, text := range []string{"[Service]\nExecStart=/bin/true\n", "[A]\nb=c \\\n# d\n e\n", "a=b\n", "[", "[A]\n=b", "[A]\r\nb=\r\n", "; x\n\n[A]"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if checkUnitText(text) != nil {
+			return
+		}
+		more := strings.TrimRight(text, "\\\r\n") + "\n# a remark\n[More]\nOf=it\n"
+		if err := checkUnitText(more); err != nil && len(more) <= maxUnitText && !strings.HasSuffix(strings.TrimSpace(text), `\`) {
+			t.Errorf("%q is taken, and %q is not: %v", text, more, err)
+		}
+		if !slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "[") }) {
+			t.Errorf("%q is taken without a section", text)
+		}
+	})
+}
