@@ -2,6 +2,7 @@ package act
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -109,13 +110,18 @@ func (w *Wait) ask(ctx context.Context, h host.Host) error {
 	return nil
 }
 
-// succeeds runs a command that somebody has written.
+// succeeds runs a command that somebody has written, and has to end with exit code 0.
 func succeeds(ctx context.Context, h host.Host, text string) error {
-	const notFound = 127 // which is not the shell's own fault
-	call := tool.Call{Args: []string{"/bin/sh", "-c", text}, Answers: []int{notFound}}
+	const notFound = 127 // of what is in the text, and not of the shell
+	call := tool.Shell(`exec /bin/sh -c "$1"`, text)
+	call.Answers = []int{notFound}
 	r, err := call.Run(ctx, h)
-	if err == nil && r.ExitCode == notFound {
-		err = &tool.Failed{Host: h.Name(), Args: call.Args, Result: r}
+	failed, is := errors.AsType[*tool.Failed](err)
+	switch {
+	case is:
+		failed.Args = []string{text} // which says more than that it is a script
+	case err == nil && r.ExitCode == notFound:
+		err = &tool.Failed{Host: h.Name(), Args: []string{text}, Result: r}
 	}
 	return err
 }
