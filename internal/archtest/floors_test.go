@@ -59,6 +59,7 @@ var floors = []floor{
 	{dir: "examples", height: 8, ours: with(vocabulary, "runtime", "serve", "provider", "host", "acctest", "internal/sshdtest"), others: []string{acceptance}},
 	{dir: "internal/resourcetest", height: 8, ours: with(vocabulary, "acctest", "engine/lang", "guard", "runtime", "provider", "host", "resources/hosts", "resources/target"), others: []string{acceptance, compare, cty, hcl}},
 	{dir: "internal/transcript", height: 6, ours: []string{"host", "resources/tool"}},
+	{dir: "internal/walkthrough", height: 8, ours: []string{"acctest"}},
 	{dir: "acctest", height: 7, ours: with(vocabulary, "provider", "guard", "addrs", "states", "engine", "objchange", "identity", "tfprotov6", "internal/tfcli", "acctest/conformance"), others: []string{cty, protocol, acceptance, plugin, hclog, mux, hcl, planFormat, sdk, versions, testingT, compare, txtar}},
 	{dir: "acctest/conformance", height: 6, ours: with(vocabulary, "addrs", "states", "engine", "provider", "objchange", "identity"), others: []string{cty, hcl}},
 	{dir: "engine/planjson", height: 6, ours: with(vocabulary, "addrs", "states", "engine", "provider"), others: []string{cty, planFormat}},

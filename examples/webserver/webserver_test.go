@@ -1,0 +1,121 @@
+package webserver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/walkthrough"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+)
+
+// The services of the root are OpenRC's, as systemd cannot run there.
+func TestMain(m *testing.M) {
+	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "procps"}})
+}
+
+// TestWalkThrough does what README.md says, on a port that is free.
+func TestWalkThrough(t *testing.T) {
+	must(t, os.MkdirAll("/run/openrc", 0o755), os.WriteFile("/run/openrc/softlevel", nil, 0o600)) // what OpenRC needs to have been started
+	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) { return resources.New("test") })
+	config, err := os.ReadFile("main.tf")
+	must(t, err, os.CopyFS(w.Dir+"/site", os.DirFS("site")))
+	w.Write("main.tf", string(config))
+	w.Write("providers.tf", "") // main.tf has what it requires
+	port := freePort(t)
+	w.Env = append(w.Env, fmt.Sprintf("TF_VAR_port=%d", port))
+	address := fmt.Sprintf("http://127.0.0.1:%d/", port)
+
+	serves := func(workers int) func(*testing.T, string) {
+		return func(t *testing.T, _ string) {
+			t.Helper()
+			for page, want := range map[string]string{"": "<h1>Hello</h1>", "css/site.css": "sans-serif"} {
+				if body, err := get(t.Context(), address+page); err != nil || !strings.Contains(body, want) {
+					t.Errorf("/%s is %q (%v), want %q", page, body, err, want)
+				}
+			}
+			count := 0
+			for deadline := time.Now().Add(20 * time.Second); count != workers && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+				out, _ := exec.CommandContext(t.Context(), "pgrep", "-u", "web", "-c", "nginx").Output() // none is exit code 1
+				_, err := fmt.Sscan(string(out), &count)
+				must(t, err)
+			}
+			if count != workers {
+				t.Errorf("%d processes of the user serve, want %d", count, workers)
+			}
+		}
+	}
+	walkthrough.Run(t, w, []walkthrough.Step{
+		{Line: "tofu apply", Check: serves(1)},
+		{Line: "tofu plan", Check: walkthrough.Prints("No changes")},
+		{Line: "rm /srv/site/index.html"},
+		{Line: "service nginx stop"},
+		{Line: "tofu plan", Check: walkthrough.Prints("0 to add, 2 to change, 0 to destroy", "posix_tree.pages", "posix_service.nginx")},
+		{Line: "tofu apply", Check: serves(1)},
+		{Line: "tofu apply -var workers=2", Check: serves(2)},
+		{Line: "tofu apply -var workers=-1", Fails: true, Check: func(t *testing.T, printed string) {
+			t.Helper()
+			walkthrough.Prints("worker_processes")(t, printed)
+			serves(2)(t, printed)
+		}},
+		{Line: "tofu destroy -var workers=2", Check: func(t *testing.T, _ string) {
+			t.Helper()
+			if _, err := get(t.Context(), address); err == nil {
+				t.Error("the server still answers")
+			}
+			for _, path := range []string{"/srv/site", "/etc/nginx/nginx.conf", "/usr/sbin/nginx"} {
+				if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s is left: %v", path, err)
+				}
+			}
+		}},
+	})
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer func() { must(t, l.Close()) }()
+	return l.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // of a TCP listener
+}
+
+// get asks until there is an answer, for a moment: a service that is started may
+// need one.
+func get(ctx context.Context, address string) (string, error) {
+	var last error
+	for range 50 {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return "", err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			last = err
+			time.Sleep(20 * time.Millisecond)
+			continue
+		}
+		body, err := io.ReadAll(resp.Body)
+		return string(body), errors.Join(err, resp.Body.Close())
+	}
+	return "", last
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
