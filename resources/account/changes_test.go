@@ -57,6 +57,58 @@ func walk(t *testing.T, kind string, steps ...step) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: all})
 }
 
+// counted counts the programs that are run.
+type counted struct {
+	host.Host
+	calls *int
+}
+
+func (c counted) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	*c.calls++
+	return c.Host.Run(ctx, cmd)
+}
+
+// However much there is to know, it takes one round trip.
+func TestRoundTrips(t *testing.T) {
+	calls := 0
+	p := resourcetest.ProviderOn(types, func() (host.Host, error) {
+		h, err := local.New()
+		return counted{h, &calls}, err
+	})
+	takes := func(what string, most int) {
+		t.Helper()
+		if calls == 0 || calls > most {
+			t.Errorf("%s took %d calls, want at most %d", what, calls, most)
+		}
+		calls = 0
+	}
+	resourcetest.Query(t, p, "list \"posix_user\" \"all\" {\n  include_resource = true\n  config {\n    include_system = true\n  }\n}\n")
+	takes("a search", 1)
+	h, err := local.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts, err := target.NewHosts(counted{h, &calls})
+	if err != nil {
+		t.Fatal(err)
+	}
+	user := &account.User{Name: "trip", PasswordHash: new(hashOne), Groups: []string{"games"}, CreateHome: new(true), RemoveHome: new(true)}
+	out, err := user.Create(t.Context(), hosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	takes("a creation with a password", 4) // two looks, useradd and chpasswd
+	if _, err := user.Read(t.Context(), hosts, out); err != nil {
+		t.Error(err)
+	}
+	takes("a refresh", 1)
+	hosts.Remember(h, "user:trip") // as another run does
+	if err := user.Delete(t.Context(), hosts, out); err != nil {
+		t.Error(err)
+	}
+	takes("a destruction", 2)
+}
+
 func TestHomes(t *testing.T) {
 	user := func(body string) string { return one("user", `name = "home1"; `+body) }
 	walk(

@@ -60,7 +60,7 @@ func GroupLister() runtime.ListRegistration {
 func (*Filter) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		target.HostRule(),
-		runtime.Check("name_pattern", "is a regular expression", func(text string) error {
+		runtime.Check("name_pattern", "", func(text string) error {
 			_, err := regexp.Compile(text)
 			return err
 		}),

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -192,8 +191,8 @@ func (u *User) modifyBusybox(ctx context.Context, s *system, list []difference) 
 	return nil
 }
 
-// homeScript makes the home directory $1 of $2, a user and a group by number: beside
-// its place, so that nobody finds a part of it.
+// homeScript makes the home directory $1 of the user $2: beside its place, so that
+// nobody finds a part of it. The colon stands for the user's primary group.
 const homeScript = `set -e
 umask 022
 above=$(dirname "$1")
@@ -202,7 +201,7 @@ temp=$(mktemp -d "$above/.home.XXXXXX")
 trap 'rm -rf "$temp"' EXIT
 if [ -d /etc/skel ]; then cp -R -P /etc/skel/. "$temp/"; fi
 mode=$(awk '$1 == "HOME_MODE" { print $2 }' /etc/login.defs 2>/dev/null || :)
-chown -R -h "$2" "$temp"
+chown -R -h "$2:" "$temp"
 chmod "${mode:-0700}" "$temp"
 if [ -e "$1" ] || [ -L "$1" ]; then
   echo "there is something at $1 already, which is no directory" >&2
@@ -213,9 +212,8 @@ trap - EXIT
 `
 
 // makeHome makes the home directory of a user that exists.
-func (u *User) makeHome(ctx context.Context, s *system, has userEntry) error {
-	owner := fmt.Sprintf("%d:%d", has.uid, has.gid)
-	if err := s.run(ctx, tool.Shell(homeScript, has.home, owner)); err != nil {
+func (u *User) makeHome(ctx context.Context, s *system, home string) error {
+	if err := s.run(ctx, tool.Shell(homeScript, home, u.Name)); err != nil {
 		return diag.AttributeErrorf("create_home", "the home directory of %s is not made: %w", u.Name, err)
 	}
 	return nil

@@ -147,15 +147,8 @@ func (u *User) change(ctx context.Context, s *system, has userEntry, list []diff
 	if differs(list, "home") {
 		has.home, home = *u.Home, moved || s.there
 	}
-	if differs(list, "uid") {
-		has.uid = *u.UID
-	}
-	if differs(list, "group") {
-		g, _ := s.group(*u.Group)
-		has.gid = g.gid
-	}
 	if on(u.CreateHome) && !home {
-		if err := u.makeHome(ctx, s, has); err != nil {
+		if err := u.makeHome(ctx, s, has.home); err != nil {
 			return err
 		}
 	}
