@@ -42,6 +42,8 @@
 //   - Changes are answered in the order in which the same call was recorded. Looks
 //     are answered as at that time: as they were between the last change that was
 //     made and the next, however often.
+//   - What package edit runs to replace a file is not in the file: there it replaces
+//     files as on hosts that run no programs.
 //   - Standard input is in the file: a test gives no secret to a program.
 //
 // Elsewhere: whole systems in namespaces are internal/roottest.

@@ -67,6 +67,10 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	if err != nil {
 		return host.Result{}, err
 	}
+	if c.replacesFile() {
+		cmd.Stdin = strings.NewReader(c.stdin)
+		return r.Host.Run(ctx, cmd)
+	}
 	c.looks = r.options.Looks(c.args)
 	var stdout, stderr bytes.Buffer
 	run := cmd
@@ -101,6 +105,12 @@ func describe(cmd host.Command) (call, error) {
 	stdin, err := io.ReadAll(cmd.Stdin)
 	c.stdin = string(stdin)
 	return c, err
+}
+
+// replacesFile reports whether it is the script by which package edit replaces a
+// file: that is the test's own doing, and no answer of the system.
+func (c call) replacesFile() bool {
+	return len(c.args) > 2 && strings.HasPrefix(c.args[2], "echo posix-edit\n")
 }
 
 // changes are what is not any more as it was.

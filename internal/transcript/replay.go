@@ -60,6 +60,9 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	if err != nil {
 		return host.Result{}, err
 	}
+	if asked.replacesFile() {
+		return host.Result{}, errors.ErrUnsupported // it then goes without
+	}
 	answer, found := p.answer(asked)
 	if !found {
 		err := fmt.Errorf("%s has no answer to this call, after what was called so far:%s", p.path, asked.key())

@@ -16,6 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
+	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
@@ -33,6 +35,7 @@ func use(t *testing.T, h host.Host, dir string) []string {
 		said = append(said, text)
 	}
 	look := tool.Shell(`cat -- "$1"`, dir+"/counter")
+	replace(t, h, dir)
 	add := tool.Shell(`echo x >> "$1"; chmod 0640 "$1"; ln -sfn "$1" "$1.link"; mkdir -p "$1.d"; cat`, dir+"/counter")
 	add.Stdin = "tab\tand \x01 and no end"
 	say(look)
@@ -49,6 +52,22 @@ func use(t *testing.T, h host.Host, dir string) []string {
 		t.Errorf("another command: %+v, %v", r, err)
 	}
 	return append(said, files(t, h, dir)...)
+}
+
+// replace changes a file by package edit, which runs something of its own for that.
+func replace(t *testing.T, h host.Host, dir string) {
+	t.Helper()
+	hosts, err := target.NewHosts(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := target.Path(dir + "/there")
+	if _, err := edit.File(t.Context(), hosts, h, path, host.Attributes{}, func(was []byte) ([]byte, error) { return append(was, "more"...), nil }); err != nil {
+		t.Error(err)
+	}
+	if _, is, err := edit.Read(t.Context(), h, path); err != nil || string(is) != "first\nno endmore" {
+		t.Errorf("a file that was edited has %q, %v", is, err)
+	}
 }
 
 func files(t *testing.T, h host.Host, dir string) []string {

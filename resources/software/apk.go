@@ -41,13 +41,11 @@ func parseAPK(said string) stock {
 			found[m[1]] = installed{name: m[1], version: m[2]}
 		}
 	}
-	for _, want := range strings.Fields(world) {
-		if name, version, pinned := strings.Cut(want, "="); pinned {
-			version, _, _ = strings.Cut(version, "@")
-			if it, there := found[name]; there && it.version == version {
-				it.held = true
-				found[name] = it
-			}
+	for want := range strings.FieldsSeq(world) {
+		if it, there := found[worldName(want)]; there {
+			version, _, _ := strings.Cut(want[len(it.name):], "@")
+			it.asked, it.held = true, version == "="+it.version
+			found[it.name] = it
 		}
 	}
 	return found
@@ -94,12 +92,24 @@ func (a apk) providers(ctx context.Context, h host.Host, name string) ([]string,
 func (apk) asked(ctx context.Context, h host.Host) ([]string, error) {
 	r, err := tool.Run(ctx, h, "cat", "/etc/apk/world")
 	var names []string
-	for _, want := range strings.Fields(r.Stdout) {
-		if !strings.HasPrefix(want, "!") {
-			names = append(names, want[:len(want)-len(strings.TrimLeftFunc(want, func(r rune) bool { return !strings.ContainsRune("=<>~@", r) }))])
+	for want := range strings.FieldsSeq(r.Stdout) {
+		if name := worldName(want); name != "" {
+			names = append(names, name)
 		}
 	}
 	return names, err
+}
+
+// worldName is the name of what is asked for, without its versions and its
+// repository; empty of what is not to be there.
+func worldName(want string) string {
+	if strings.HasPrefix(want, "!") {
+		return ""
+	}
+	if i := strings.IndexAny(want, "=<>~@"); i >= 0 {
+		return want[:i]
+	}
+	return want
 }
 
 // install adds to the world what is asked for: a version first, which would hold
@@ -113,15 +123,24 @@ func (a apk) install(ctx context.Context, h host.Host, picks []pick) error {
 		}
 		exact = append(exact, p.name)
 	}
-	if _, err := a.run(ctx, h, append([]string{"add", "--"}, exact...)...); err != nil || slices.Equal(exact, bare) {
+	if err := a.add(ctx, h, exact); err != nil || slices.Equal(exact, bare) {
 		return err
 	}
-	return a.keep(ctx, h, bare)
+	return a.add(ctx, h, bare)
 }
 
-func (a apk) keep(ctx context.Context, h host.Host, names []string) error {
-	_, err := a.run(ctx, h, append([]string{"add", "--"}, names...)...)
+func (a apk) add(ctx context.Context, h host.Host, wanted []string) error {
+	_, err := a.run(ctx, h, append([]string{"add", "--"}, wanted...)...)
 	return err
+}
+
+// keep leaves what was asked for as it was asked for, as with its version.
+func (a apk) keep(ctx context.Context, h host.Host, packages []installed) error {
+	others := slices.DeleteFunc(slices.Clone(packages), func(p installed) bool { return p.asked })
+	if len(others) == 0 {
+		return nil
+	}
+	return a.add(ctx, h, namesOf(others))
 }
 
 // remove takes packages from the world. Those that others need stay there, which
@@ -164,7 +183,7 @@ func (a apk) hold(ctx context.Context, _ *target.Hosts, h host.Host, packages []
 		}
 		names = append(names, p.name)
 	}
-	err := a.keep(ctx, h, names)
+	err := a.add(ctx, h, names)
 	if failed, is := errors.AsType[*tool.Failed](err); is {
 		return fmt.Errorf("%w. apk holds only a version that its repositories have", failed)
 	}

@@ -139,8 +139,8 @@ func section(said, heading string) []string {
 	return words
 }
 
-func (apt) keep(ctx context.Context, h host.Host, names []string) error {
-	_, err := tool.Run(ctx, h, append([]string{"apt-mark", "manual", "--"}, names...)...)
+func (apt) keep(ctx context.Context, h host.Host, packages []installed) error {
+	_, err := tool.Run(ctx, h, append([]string{"apt-mark", "manual", "--"}, namesOf(packages)...)...)
 	return err
 }
 
@@ -188,10 +188,7 @@ func (apt) hold(ctx context.Context, _ *target.Hosts, h host.Host, packages []in
 	if held {
 		args[1] = "hold"
 	}
-	for _, p := range packages {
-		args = append(args, p.name)
-	}
-	_, err := tool.Run(ctx, h, args...)
+	_, err := tool.Run(ctx, h, append(args, namesOf(packages)...)...)
 	return err
 }
 

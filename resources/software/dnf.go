@@ -87,8 +87,9 @@ func (d dnf) available(ctx context.Context, h host.Host, names []string) (map[st
 func parseRepoquery(said string) map[string][]string {
 	found := map[string][]string{}
 	for _, line := range lines(said) {
-		if name, version, ok := strings.Cut(line, "\t"); ok && name != "" && version != "" {
-			found[name] = append(found[name], strings.TrimPrefix(version, "0:"))
+		name, version, _ := strings.Cut(line, "\t")
+		if version = strings.TrimPrefix(version, "0:"); name != "" && version != "" {
+			found[name] = append(found[name], version)
 		}
 	}
 	for name, versions := range found {
@@ -123,12 +124,12 @@ func (d dnf) install(ctx context.Context, h host.Host, picks []pick) error {
 }
 
 // keep is install in the words of the fourth dnf, and user in those of the fifth.
-func (d dnf) keep(ctx context.Context, h host.Host, names []string) error {
-	_, err := d.run(ctx, h, append([]string{"mark", "install", "--"}, names...)...)
+func (d dnf) keep(ctx context.Context, h host.Host, packages []installed) error {
+	_, err := d.run(ctx, h, append([]string{"mark", "install", "--"}, namesOf(packages)...)...)
 	if err == nil || tool.IsMissing(err) {
 		return err
 	}
-	_, fifth := d.run(ctx, h, append([]string{"mark", "user", "--"}, names...)...)
+	_, fifth := d.run(ctx, h, append([]string{"mark", "user", "--"}, namesOf(packages)...)...)
 	if fifth == nil {
 		return nil
 	}

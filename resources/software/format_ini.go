@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -75,7 +76,7 @@ func (dnfRepo) render(s source) string {
 func (f dnfRepo) parse(name, text string) source {
 	s := source{name: name}
 	key, _ := f.keys(name, nil)
-	for _, field := range ini(text, name) {
+	for _, field := range ini(text, name, true) {
 		value := field[1]
 		switch field[0] {
 		case "name":
@@ -83,7 +84,7 @@ func (f dnfRepo) parse(name, text string) source {
 				s.description = value
 			}
 		case "baseurl":
-			s.uris = strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' })
+			s.uris = strings.FieldsFunc(value, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 		case "enabled":
 			s.disabled = !yes(value)
 		case "gpgcheck":
@@ -101,9 +102,9 @@ func (f dnfRepo) parse(name, text string) source {
 	return s
 }
 
-// ini are the lines name = value of a section, in order. Lines that begin with a
-// space go on with the one before.
-func ini(text, section string) (fields [][2]string) {
+// ini are the lines name = value of a section, in order. Where values go on, they do
+// in lines that begin with a space.
+func ini(text, section string, goOn bool) (fields [][2]string) {
 	within := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
@@ -115,9 +116,9 @@ func ini(text, section string) (fields [][2]string) {
 		case line[0] == '[':
 			within = bare == "["+section+"]"
 		case !within:
-		case (line[0] == ' ' || line[0] == '\t') && len(fields) > 0:
-			fields[len(fields)-1][1] += "\n" + bare
-		case isField && name != "":
+		case goOn && (line[0] == ' ' || line[0] == '\t') && len(fields) > 0:
+			fields[len(fields)-1][1] = strings.TrimSpace(fields[len(fields)-1][1] + " " + bare)
+		case isField && optionName.MatchString(name):
 			fields = append(fields, [2]string{name, strings.TrimSpace(value)})
 		}
 	}
@@ -219,7 +220,7 @@ func (pacmanSection) render(s source) string {
 
 func (pacmanSection) parse(name, text string) source {
 	s := source{name: name}
-	for _, field := range ini(text, name) {
+	for _, field := range ini(text, name, false) {
 		switch {
 		case field[0] == "Server":
 			s.uris = append(s.uris, field[1])

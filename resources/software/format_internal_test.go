@@ -107,9 +107,8 @@ func FuzzFormats(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for name, format := range formats {
-			once := format.parse("it", text)
-			rendered := format.render(once)
-			if again := format.render(format.parse("it", rendered)); name != "dnf" && name != "pacman" && strings.Contains(text, "\n ") == false && again != rendered {
+			rendered := format.render(format.parse("it", text))
+			if again := format.render(format.parse("it", rendered)); again != rendered {
 				t.Errorf("%s: %q is rendered as %q, then as %q", name, text, rendered, again)
 			}
 		}

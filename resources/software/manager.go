@@ -31,7 +31,7 @@ type manager interface {
 	// It removes none.
 	install(ctx context.Context, h host.Host, picks []pick) error
 	// keep notes of packages that are there that they were asked for.
-	keep(ctx context.Context, h host.Host, names []string) error
+	keep(ctx context.Context, h host.Host, packages []installed) error
 	// remove removes packages, and no other.
 	remove(ctx context.Context, h host.Host, names []string, purge bool) error
 	// hold has packages keep their version when others are upgraded, or not.
@@ -47,6 +47,7 @@ type stock map[string]installed
 type installed struct {
 	name, version string
 	held          bool
+	asked         bool // it is known that it was asked for; only apk tells
 	part          part
 }
 
@@ -58,6 +59,15 @@ const (
 	broken      // its installation has not come to its end
 	rest        // it was removed, but for its configuration
 )
+
+// namesOf are the names of packages.
+func namesOf(packages []installed) []string {
+	names := make([]string, len(packages))
+	for i, p := range packages {
+		names[i] = p.name
+	}
+	return names
+}
 
 // pick is what is to be installed. Without a version it is the one that the
 // manager prefers.
@@ -109,7 +119,7 @@ func chooseManager(said string) string {
 		if program, is := strings.CutPrefix(line, "+ "); is {
 			there = append(there, strings.TrimSuffix(program, "-get"))
 		} else if ids, is := strings.CutPrefix(line, "= "); is {
-			for _, id := range strings.Fields(strings.Trim(ids, `"'`)) {
+			for id := range strings.FieldsSeq(strings.Trim(ids, `"'`)) {
 				wanted = append(wanted, families[id])
 			}
 		}

@@ -55,8 +55,10 @@ func TestLifeWithApt(t *testing.T) {
 			"newer":       {Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.26.0-1"), Plan: "update installed_version version", Check: is("hi 1.24.0-2", debVersion)},
 			"older":       {Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.24.0-1")}, // it begins with what is wanted
 			"hold lifted": {Make: do(`apt-mark unhold nginx`), Plan: "update hold installed_version", Check: is("nginx", "apt-mark showhold")},
-			"held": {Make: do(`apt-mark hold postgresql`), Check: is("nginx", "apt-mark showhold"),
-				Others: resourcetest.Changes{"posix_package.postgresql": "update hold installed_version"}},
+			"held": {
+				Make: do(`apt-mark hold postgresql`), Check: is("nginx", "apt-mark showhold"),
+				Others: resourcetest.Changes{"posix_package.postgresql": "update hold installed_version"},
+			},
 			"both": {Make: do(aptInstall, "nginx=1.26.0-1"), Plan: "update hold installed_version version", Check: is("hi 1.24.0-2", debVersion)},
 			"half installed": {
 				Make: do(`sed -i '/^Package: nginx$/,/^$/s/^Status: .*/Status: hold ok half-configured/' /var/lib/dpkg/status`),

@@ -23,18 +23,18 @@ const pacmanConf target.Path = "/etc/pacman.conf"
 const lockWait = 10 * time.Minute
 
 // run runs pacman, again and again while somebody else does.
-func (pacman) run(ctx context.Context, h host.Host, args ...string) (tool.Result, error) {
+func (pacman) run(ctx context.Context, h host.Host, args ...string) error {
 	begun := time.Now()
 	for {
-		r, err := tool.Run(ctx, h, append([]string{"pacman", "--noconfirm"}, args...)...)
+		_, err := tool.Run(ctx, h, append([]string{"pacman", "--noconfirm"}, args...)...)
 		failed, is := errors.AsType[*tool.Failed](err)
 		if !is || !strings.Contains(failed.Stderr, "unable to lock database") || time.Since(begun) > lockWait {
-			return r, err
+			return err
 		}
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():
-			return r, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 	}
 }
@@ -127,13 +127,11 @@ func (p pacman) install(ctx context.Context, h host.Host, picks []pick) error {
 	for _, pick := range picks {
 		args = append(args, pick.name)
 	}
-	_, err := p.run(ctx, h, args...)
-	return err
+	return p.run(ctx, h, args...)
 }
 
-func (p pacman) keep(ctx context.Context, h host.Host, names []string) error {
-	_, err := p.run(ctx, h, append([]string{"-D", "-q", "--asexplicit", "--"}, names...)...)
-	return err
+func (p pacman) keep(ctx context.Context, h host.Host, packages []installed) error {
+	return p.run(ctx, h, append([]string{"-D", "-q", "--asexplicit", "--"}, namesOf(packages)...)...)
 }
 
 func (p pacman) remove(ctx context.Context, h host.Host, names []string, purge bool) error {
@@ -141,7 +139,7 @@ func (p pacman) remove(ctx context.Context, h host.Host, names []string, purge b
 	if purge {
 		option = "-Rn"
 	}
-	_, err := p.run(ctx, h, append([]string{option, "--noprogressbar", "--"}, names...)...)
+	err := p.run(ctx, h, append([]string{option, "--noprogressbar", "--"}, names...)...)
 	if failed, is := errors.AsType[*tool.Failed](err); is {
 		if others := pacmanNeeds(failed.Stdout + "\n" + failed.Stderr); len(others) > 0 {
 			return needed(h, names, others)
@@ -162,10 +160,7 @@ func pacmanNeeds(said string) []string {
 }
 
 func (pacman) hold(ctx context.Context, hosts *target.Hosts, h host.Host, packages []installed, held bool) error {
-	var names []string
-	for _, p := range packages {
-		names = append(names, p.name)
-	}
+	names := namesOf(packages)
 	_, err := edit.File(ctx, hosts, h, pacmanConf, host.Attributes{}, func(was []byte) ([]byte, error) {
 		return []byte(setIgnored(string(was), names, held)), nil
 	})
@@ -224,6 +219,5 @@ func ignores(conf, name string) bool {
 }
 
 func (p pacman) refresh(ctx context.Context, h host.Host) error {
-	_, err := p.run(ctx, h, "-Sy", "--noprogressbar")
-	return err
+	return p.run(ctx, h, "-Sy", "--noprogressbar")
 }

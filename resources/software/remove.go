@@ -40,7 +40,7 @@ func (s *shop) dropAs(ctx context.Context, purge bool, removals []removal, outco
 	var names []string
 	var held []installed
 	for i, r := range removals {
-		if it, found := all[r.name]; found && r.purge == purge && r.todo(it) {
+		if it, found := all[r.name]; found && r.purge == purge && r.due(it) {
 			order, names = append(order, i), append(names, r.name)
 			if it.held {
 				held = append(held, it)
@@ -67,7 +67,7 @@ func (s *shop) dropAs(ctx context.Context, purge bool, removals []removal, outco
 			return err
 		}
 		it, found := now[removals[i].name]
-		if !found || !removals[i].todo(it) {
+		if !found || !removals[i].due(it) {
 			continue
 		}
 		if err := s.remove(ctx, s.h, []string{it.name}, purge); err != nil {
@@ -78,8 +78,8 @@ func (s *shop) dropAs(ctx context.Context, purge bool, removals []removal, outco
 	return nil
 }
 
-// todo reports whether there is something to remove.
-func (r removal) todo(it installed) bool { return it.part != rest || r.purge }
+// due reports whether there is something to remove.
+func (r removal) due(it installed) bool { return it.part != rest || r.purge }
 
 // holdAgain holds what was held and could not be removed.
 func (s *shop) holdAgain(ctx context.Context, held []installed) error {

@@ -115,8 +115,10 @@ func TestNothingElseIsRemoved(t *testing.T) {
 				ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 				Steps: []resource.TestStep{
 					{Config: config},
-					{Config: config, PreConfig: func() { mustShell(t, tt.before) }, Destroy: true,
-						ExpectError: resourcetest.Words("curl is not removed from host local, for other packages need it: " + tt.needs + ". Remove these first")},
+					{
+						Config: config, PreConfig: func() { mustShell(t, tt.before) }, Destroy: true,
+						ExpectError: resourcetest.Words("curl is not removed from host local, for other packages need it: " + tt.needs + ". Remove these first"),
+					},
 					{Config: config, PreConfig: func() { mustShell(t, tt.after) }},
 				},
 			})

@@ -38,7 +38,7 @@ func (s *shop) supply(ctx context.Context, wishes []wish) ([]outcome, error) {
 			return err
 		}
 		var open []int // what has to be installed
-		var kept []string
+		var kept []installed
 		for i, w := range wishes {
 			it, found := before[w.name]
 			if err := w.adoptable(s.h, it, found); err != nil {
@@ -46,7 +46,7 @@ func (s *shop) supply(ctx context.Context, wishes []wish) ([]outcome, error) {
 			} else if !w.done(it, found) {
 				open = append(open, i)
 			} else if !w.changes {
-				kept = append(kept, w.name)
+				kept = append(kept, it)
 			}
 		}
 		lifted, err := s.lift(ctx, before, wishes, open)
@@ -60,7 +60,7 @@ func (s *shop) supply(ctx context.Context, wishes []wish) ([]outcome, error) {
 			}
 		}
 		if len(kept) > 0 {
-			if err := s.keep(ctx, s.h, unique(kept)); err != nil {
+			if err := s.keep(ctx, s.h, kept); err != nil {
 				return err
 			}
 		}
