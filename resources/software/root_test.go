@@ -75,6 +75,10 @@ var debs = []deb{
 	{name: "rival", version: "1.0", fields: "Conflicts: curl\n"},
 	{name: "prov", version: "1.0", fields: "Provides: virt\n"},
 	{name: "broken", version: "1.0", postinst: "#!/bin/sh\n[ ! -e /run/broken ] || { echo it is broken >&2; exit 1; }\n"},
+	{name: "cf-1", version: "1.0"},
+	{name: "cf-1", version: "1.1"},
+	{name: "cf-2", version: "1.0"},
+	{name: "cf-2", version: "1.1"},
 	{name: "config", version: "1.0", conffile: "/etc/config.conf"},
 	{name: "config", version: "2.0", conffile: "/etc/config.conf"},
 }
