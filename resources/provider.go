@@ -24,6 +24,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/mount"
 	"github.com/posixform/terraform-provider-posix/resources/service"
 	"github.com/posixform/terraform-provider-posix/resources/software"
+	"github.com/posixform/terraform-provider-posix/resources/sshkey"
 	"github.com/posixform/terraform-provider-posix/resources/sudoers"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
 	"github.com/posixform/terraform-provider-posix/resources/sysctl"
@@ -60,6 +61,7 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			return configure(block)
 		}),
 		Resources: map[string]runtime.ResourceRegistration{
+			"authorized_key":     sshkey.Resource(),
 			"command":            command.Resource(),
 			"cron":               cron.Resource(),
 			"directory":          directory.Resource(),
