@@ -1,0 +1,1 @@
+terraform import posix_authorized_key.alice deploy/SHA256:Z/oqft3czw9YD6WQnOP4amUu9APNS/S9Vp4G29PVae8

@@ -1,0 +1,190 @@
+package sshkey
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// key is a public key.
+type key struct{ kind, blob string } // blob is in base64
+
+var (
+	keyKind = regexp.MustCompile(`^[a-z0-9][a-z0-9@.-]*$`)
+
+	errPrivate = errors.New("this is a private key, which must not leave its owner: give the public one, from the file that ends with .pub")
+	errNoKey   = errors.New("a public key is its type and its base64, as in \"ssh-ed25519 AAAA… comment\": the line that a file ending with .pub has")
+	errOtherIs = errors.New("the type before the base64 is not the one inside of it: a part of the key is missing, or of another one")
+)
+
+// parseKey reads the words of a public key.
+func parseKey(kind, blob string) (key, error) {
+	raw, err := base64.StdEncoding.DecodeString(blob)
+	if err != nil || len(raw) == 0 || !keyKind.MatchString(kind) {
+		return key{}, errNoKey
+	}
+	parts, whole := split(raw)
+	switch {
+	case !whole || len(parts) < 2 || string(parts[0]) != kind:
+		return key{}, errOtherIs
+	case strings.Contains(kind, "-cert-"):
+		return key{}, errors.New("this is a certificate. Give the key of the authority that has signed it, with the option cert-authority")
+	}
+	return key{kind, blob}, nil
+}
+
+// split is what a key is made of: texts, each with its length before it.
+func split(raw []byte) (parts [][]byte, whole bool) {
+	for len(raw) >= 4 {
+		n := uint64(binary.BigEndian.Uint32(raw))
+		if raw = raw[4:]; n > uint64(len(raw)) {
+			return nil, false
+		}
+		parts, raw = append(parts, raw[:n]), raw[n:]
+	}
+	return parts, len(raw) == 0
+}
+
+// fingerprint is as ssh-keygen -l shows it.
+func (k key) fingerprint() string {
+	raw, err := base64.StdEncoding.DecodeString(k.blob)
+	if err != nil {
+		return "" // it was parsed before
+	}
+	sum := sha256.Sum256(raw)
+	return "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:])
+}
+
+// line is a key in a file, with what it may be used for.
+type line struct {
+	key
+	options []option
+	comment string
+}
+
+// String is the line as it is written here, without its end.
+func (l line) String() string {
+	text := l.text()
+	if len(l.options) > 0 {
+		text = joinOptions(l.options) + " " + text
+	}
+	return text
+}
+
+// text is the key with its comment, as a file ending with .pub has it.
+func (l line) text() string { return strings.TrimRight(l.kind+" "+l.blob+" "+l.comment, " ") }
+
+const blanks = " \t"
+
+// parseLine reads a line as sshd does: where it does not begin with a key, options
+// come first.
+func parseLine(text string) (l line, ok bool) {
+	text = strings.TrimLeft(text, blanks)
+	if text == "" || text[0] == '#' {
+		return l, false
+	}
+	if l.key, l.comment, ok = cutKey(text); ok {
+		return l, true
+	}
+	end := endOfOptions(text)
+	if l.options, ok = splitOptions(text[:end]); !ok {
+		return l, false
+	}
+	l.key, l.comment, ok = cutKey(strings.TrimLeft(text[end:], blanks))
+	return l, ok
+}
+
+// cutKey reads a key and its comment.
+func cutKey(text string) (k key, comment string, ok bool) {
+	kind, rest := cutWord(text)
+	blob, comment := cutWord(rest)
+	k, err := parseKey(kind, blob)
+	return k, strings.TrimRight(comment, blanks+"\r"), err == nil
+}
+
+// cutWord cuts at the first blanks.
+func cutWord(text string) (word, rest string) {
+	i := strings.IndexAny(text, blanks)
+	if i < 0 {
+		return strings.TrimRight(text, "\r"), ""
+	}
+	return text[:i], strings.TrimLeft(text[i:], blanks)
+}
+
+// parsePublic reads what is configured: one line, a key and perhaps a comment.
+func parsePublic(text string) (line, error) {
+	text = strings.Trim(text, " \t\r\n")
+	switch {
+	case strings.Contains(text, "PRIVATE KEY"):
+		return line{}, errPrivate
+	case strings.ContainsAny(text, "\r\n\x00"):
+		return line{}, errors.New("a public key is one line, and each has a resource of its own")
+	}
+	kind, rest := cutWord(text)
+	blob, comment := cutWord(rest)
+	k, err := parseKey(kind, blob)
+	return line{key: k, comment: comment}, err
+}
+
+// spot is where a line is in a file.
+type spot struct {
+	from, next int
+	line
+	is string // without its end
+}
+
+// find looks for the lines of a key, by its fingerprint.
+func find(text []byte, fingerprint string) (spots []spot) {
+	for from := 0; from < len(text); {
+		next := len(text)
+		if i := bytes.IndexByte(text[from:], '\n'); i >= 0 {
+			next = from + i + 1
+		}
+		is := strings.TrimSuffix(string(text[from:next]), "\n")
+		if l, ok := parseLine(is); ok && l.fingerprint() == fingerprint {
+			spots = append(spots, spot{from, next, l, is})
+		}
+		from = next
+	}
+	return spots
+}
+
+// put has the text with this line for its key, and no other: in the place of the first
+// one that there is, else at the end. A text without a newline at its end has none
+// then, either.
+func put(text []byte, l line) []byte {
+	spots := find(text, l.fingerprint())
+	if len(spots) == 0 {
+		if len(text) > 0 && text[len(text)-1] != '\n' {
+			return append(append(bytes.Clone(text), '\n'), l.String()...)
+		}
+		return append(append(bytes.Clone(text), l.String()...), '\n')
+	}
+	for _, s := range slices.Backward(spots[1:]) {
+		text = cut(text, s)
+	}
+	first := spots[0]
+	return bytes.Join([][]byte{text[:first.from], []byte(l.String()), text[first.from+len(first.is):]}, nil)
+}
+
+// remove has the text without lines of the key.
+func remove(text []byte, fingerprint string) []byte {
+	for _, s := range slices.Backward(find(text, fingerprint)) {
+		text = cut(text, s)
+	}
+	return text
+}
+
+// cut takes a line out, with the newline before it where there is none behind.
+func cut(text []byte, s spot) []byte {
+	before := text[:s.from]
+	if s.next == len(text) && text[s.next-1] != '\n' {
+		before = bytes.TrimSuffix(before, []byte("\n"))
+	}
+	return append(bytes.Clone(before), text[s.next:]...)
+}

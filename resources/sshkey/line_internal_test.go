@@ -1,0 +1,166 @@
+package sshkey
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// keys are two public keys, as words.
+func keys(tb testing.TB) (one, two string) {
+	tb.Helper()
+	word := func() string {
+		return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(sshdtest.NewKey(tb).PublicKey())))
+	}
+	return word(), word()
+}
+
+// What is read is what the usual library reads, which follows sshd.
+func TestFingerprint(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{sshdtest.ED25519, sshdtest.RSA} {
+		public := sshdtest.NewKeyOf(t, kind).PublicKey()
+		l, err := parsePublic(string(ssh.MarshalAuthorizedKey(public)))
+		if want := ssh.FingerprintSHA256(public); err != nil || l.fingerprint() != want || l.kind != public.Type() {
+			t.Errorf("%s is %s %s (%v), want %s", kind, l.kind, l.fingerprint(), err, want)
+		}
+	}
+}
+
+func TestParseLine(t *testing.T) {
+	t.Parallel()
+	one, two := keys(t)
+	for text, want := range map[string]string{ // the options, by lines, and the comment
+		one:                          "|",
+		one + " a  b ":               "|a  b",
+		" \t" + one + " #x":          "|#x",
+		"restrict " + one + " c\r":   "restrict|c",
+		`restrict,from="a b" ` + one: "restrict\nfrom=a b|",
+		`command="say \"a\\\" b, c",pty	` + one + " c": "command=say \"a\\\\\" b, c\npty|c",
+		`command="a\b" ` + one:                         `command=a\b|`,
+		"#" + one:                                      "none",
+		"":                                             "none",
+		"restrict":                                     "none",
+		`from=a ` + one:                                "none",
+		`from="a ` + one:                               "none",
+		`from="a"b ` + one:                             "none",
+		`restrict, ` + one:                             "none",
+		`from="a", ` + one:                             "none",
+		"restrict pty " + one:                          "none",
+		one[:len(one)-20]:                              "none",
+		"ssh-rsa" + one[11:]:                           "none",
+		"  " + one + " " + two:                         "|" + two,
+		"restrict " + two + "\t":                       "restrict|",
+	} {
+		got := "none"
+		if l, ok := parseLine(text); ok {
+			words := make([]string, len(l.options))
+			for i, o := range l.options {
+				words[i] = string(o)
+			}
+			got = strings.Join(words, "\n") + "|" + l.comment
+			if _, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(text)); err != nil || strings.TrimRight(comment, " ") != l.comment || len(options) != len(l.options) {
+				t.Errorf("%q is to others %q, %q, %v", text, options, comment, err)
+			}
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestCheckOptions(t *testing.T) {
+	t.Parallel()
+	good := []option{
+		"restrict", "X11-forwarding", "from=*.example.com,!bad", `command=echo "a" \b`, "environment=A=b", "environment=C=", "permitopen=h:1", "permitopen=h:2", "expiry-time=20300102Z",
+	}
+	if err := checkOptions(good); err != nil {
+		t.Error(err)
+	}
+	for text, want := range map[string]string{
+		"": "no option that sshd knows", "no-such": "no option that sshd knows", "restrict=yes": "restrict has no value", "from": "from needs a value", "command=": "command needs a value",
+		`command="a"`: "leave them out", "command=a\nb": "more than one line", `command=a\`: "ends with a backslash", "expiry-time=2030": "YYYYMMDD", "environment=A": "NAME=value", "a b": "no option",
+	} {
+		if err := checkOptions([]option{"pty", option(text)}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "element 1") {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+	if err := checkOptions([]option{"from=a", "From=b"}); err == nil || !strings.Contains(err.Error(), "there twice") {
+		t.Errorf("twice: %v", err)
+	}
+}
+
+func TestPut(t *testing.T) {
+	t.Parallel()
+	one, two := keys(t)
+	l := line{key: mustParse(t, one).key, options: []option{"pty"}, comment: "c"}
+	is := "pty " + one + " c"
+	for name, tt := range map[string]struct{ text, put, removed string }{
+		"none":         {"", is + "\n", ""},
+		"at the end":   {"# x\n" + two + "\n", "# x\n" + two + "\n" + is + "\n", "# x\n" + two + "\n"},
+		"no newline":   {two, two + "\n" + is, two},
+		"in its place": {"a\n" + one + " d\r\nb", "a\n" + is + "\nb", "a\nb"},
+		"several":      {one + "\n\xff\n restrict " + one + "\n" + two + "\n" + one, is + "\n\xff\n" + two, "\xff\n" + two},
+		"a comment":    {"#" + one + "\n", "#" + one + "\n" + is + "\n", "#" + one + "\n"},
+		"as it is":     {is + "\n", is + "\n", ""},
+	} {
+		if diff := cmp.Diff(tt.put, string(put([]byte(tt.text), l))); diff != "" {
+			t.Errorf("%s, put (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff(tt.removed, string(remove([]byte(tt.text), l.fingerprint()))); diff != "" {
+			t.Errorf("%s, removed (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func mustParse(tb testing.TB, text string) line {
+	tb.Helper()
+	l, err := parsePublic(text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return l
+}
+
+// The laws: options come back as they were written, and a key that is put into a text
+// and taken out again leaves it as it was.
+func FuzzLaws(f *testing.F) {
+	one, two := keys(f)
+	base := mustParse(f, one)
+	for _, text := range []string{"", "\n", "x", two, two + "\r\n", "# c\n\n" + two + " c\nz", "\x00\xff"} {
+		for _, value := range []string{"a", `say "x"`, `a\b`, `\"`, `"`, `""`, "a,b c", `\\"\`} {
+			f.Add([]byte(text), value, "a comment")
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte, value, comment string) {
+		l := line{key: base.key, options: []option{"restrict", option("command=" + value), "pty"}, comment: strings.Trim(comment, " \t\r")}
+		if checkOptions(l.options) != nil || strings.ContainsAny(comment, "\n\r\x00") || find(text, l.fingerprint()) != nil {
+			t.Skip()
+		}
+		got, ok := parseLine(l.String())
+		if !ok || got.key != l.key || !slices.Equal(got.options, l.options) || got.comment != l.comment {
+			t.Fatalf("%q is read as %+v, %t", l.String(), got, ok)
+		}
+		_, _, options, _, err := ssh.ParseAuthorizedKey([]byte(l.String()))
+		if err != nil || len(options) != 3 {
+			t.Fatalf("%q is to others %q, %v", l.String(), options, err)
+		}
+		with := put(text, l)
+		spots := find(with, l.fingerprint())
+		if len(spots) != 1 || spots[0].is != l.String() {
+			t.Fatalf("in %q there are %+v", with, spots)
+		}
+		if again := put(with, l); !bytes.Equal(again, with) {
+			t.Fatalf("put again, %q becomes %q", with, again)
+		}
+		if out := remove(with, l.fingerprint()); !bytes.Equal(out, text) {
+			t.Fatalf("in and out makes %q of %q, by way of %q", out, text, with)
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package sshkey
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// option is one of a line: name, or name=value, without the quotes of the file.
+type option string
+
+func (o option) cut() (name, value string, valued bool) { return strings.Cut(string(o), "=") }
+
+// flags and settings are the options that sshd knows, in lower case. It does not take
+// a key with another one. Of settings that may be repeated, it is true.
+var (
+	flags = []string{
+		"agent-forwarding", "cert-authority", "no-agent-forwarding", "no-port-forwarding", "no-pty", "no-touch-required", "no-user-rc", "no-x11-forwarding",
+		"port-forwarding", "pty", "restrict", "user-rc", "verify-required", "x11-forwarding",
+	}
+	settings = map[string]bool{
+		"command": false, "environment": true, "expiry-time": false, "from": false, "permitlisten": true, "permitopen": true, "principals": false, "tunnel": false,
+	}
+	expiry      = regexp.MustCompile(`^[0-9]{8}([0-9]{4}([0-9]{2})?)?Z?$`)
+	environment = regexp.MustCompile(`^[A-Za-z0-9_]+=`)
+)
+
+// checkOptions accepts what sshd does.
+func checkOptions(options []option) error {
+	seen := map[string]bool{}
+	for i, o := range options {
+		if err := o.check(seen); err != nil {
+			return fmt.Errorf("element %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (o option) check(seen map[string]bool) error {
+	name, value, valued := o.cut()
+	name = strings.ToLower(name)
+	repeats, setting := settings[name]
+	inner := strings.TrimSuffix(strings.TrimPrefix(value, `"`), `"`)
+	switch {
+	case slices.Contains(flags, name) && valued:
+		return fmt.Errorf("%s has no value", name)
+	case slices.Contains(flags, name):
+	case !setting:
+		return fmt.Errorf("this is no option that sshd knows, and it takes no key with one that it does not know. There are %s; and with a value, as in from=192.0.2.0/24, %s",
+			strings.Join(flags, ", "), strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
+	case !valued || value == "":
+		return fmt.Errorf("%s needs a value: %s=…", name, name)
+	case len(inner)+2 == len(value) && !strings.Contains(inner, `"`):
+		return errors.New("the value is in quotes, which it gets anyway: leave them out")
+	case strings.ContainsAny(value, "\n\r\x00"):
+		return errors.New("the value has more than one line")
+	case strings.HasSuffix(value, `\`):
+		return errors.New("the value ends with a backslash, for which authorized_keys has no form")
+	case seen[name] && !repeats:
+		return fmt.Errorf("%s is there twice, and sshd takes no such key", name)
+	case name == "expiry-time" && !expiry.MatchString(value):
+		return errors.New("the time is written YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with Z behind it for UTC")
+	case name == "environment" && !environment.MatchString(value):
+		return errors.New("the value is NAME=value")
+	}
+	seen[name] = true
+	return nil
+}
+
+// joinOptions writes them as a file has them. In quotes, a backslash before a quote
+// makes that a part of the value, and any other backslash is one.
+func joinOptions(options []option) string {
+	words := make([]string, len(options))
+	for i, o := range options {
+		name, value, valued := o.cut()
+		if words[i] = name; valued {
+			words[i] = name + `="` + strings.ReplaceAll(value, `"`, `\"`) + `"`
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// endOfOptions is where a blank ends them that is in no quotes.
+func endOfOptions(text string) int {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && i+1 < len(text) && text[i+1] == '"':
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case !quoted && strings.IndexByte(blanks, text[i]) >= 0:
+			return i
+		}
+	}
+	return len(text)
+}
+
+// splitOptions reads options of a file, if sshd would.
+func splitOptions(text string) (options []option, ok bool) {
+	for text != "" {
+		i := strings.IndexAny(text, "=,")
+		if i < 0 {
+			return append(options, option(text)), true
+		}
+		if text[i] == ',' {
+			options, text = append(options, option(text[:i])), text[i+1:]
+			if text == "" {
+				return nil, false
+			}
+			continue
+		}
+		name, rest := text[:i], text[i+1:]
+		value, behind, closed := cutQuoted(rest)
+		if !closed {
+			return nil, false
+		}
+		options = append(options, option(name+"="+value))
+		if behind == "" {
+			return options, true
+		}
+		if behind[0] != ',' || len(behind) == 1 {
+			return nil, false
+		}
+		text = behind[1:]
+	}
+	return options, len(options) > 0
+}
+
+// cutQuoted reads a text in quotes.
+func cutQuoted(text string) (value, rest string, ok bool) {
+	if text == "" || text[0] != '"' {
+		return "", "", false
+	}
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && i+1 < len(text) && text[i+1] == '"':
+			i++
+			b.WriteByte('"')
+		case text[i] == '"':
+			return b.String(), text[i+1:], true
+		default:
+			b.WriteByte(text[i])
+		}
+	}
+	return "", "", false
+}

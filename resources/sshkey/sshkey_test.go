@@ -1,0 +1,481 @@
+package sshkey_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/sshkey"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+func TestMain(m *testing.M) {
+	roottest.Main(m, roottest.Options{Packages: []string{"openssh-server"}, PrivateNet: true})
+}
+
+var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"authorized_key": sshkey.Resource()}}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(t *testing.T, args ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("%q: %v\n%s", args, err, out)
+	}
+}
+
+// home is the home directory of a new user.
+func home(t *testing.T, name string) string {
+	t.Helper()
+	run(t, "useradd", "-m", "-s", "/bin/sh", "-p", "*", name)
+	return "/home/" + name
+}
+
+// write writes a file of a user.
+func write(t *testing.T, user, path, text string) {
+	t.Helper()
+	run(t, "runuser", "-u", user, "--", "mkdir", "-p", "-m", "700", filepath.Dir(path))
+	must(t, os.WriteFile(path, []byte(text), 0o600))
+	run(t, "chown", user+":", path)
+}
+
+func public(t *testing.T) (key sshdtest.Key, text string) {
+	t.Helper()
+	key = sshdtest.NewKey(t)
+	return key, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
+}
+
+// is says whether a file has this text, and is as sshd demands.
+func is(user, want string) func() error {
+	return func() error {
+		file := "/home/" + user + "/.ssh/authorized_keys"
+		text, err := os.ReadFile(file)
+		if string(text) != want {
+			return fmt.Errorf("%s has %q (%w), want %q", file, text, err, want)
+		}
+		out, err := exec.Command("stat", "-c", "%U %G %A", file, filepath.Dir(file)).CombinedOutput()
+		if want := fmt.Sprintf("%s %[1]s -rw-------\n%[1]s %[1]s drwx------\n", user); string(out) != want {
+			return fmt.Errorf("%s and its directory are %q (%w), want %q", file, out, err, want)
+		}
+		left, err := os.ReadDir(filepath.Dir(file))
+		if len(left) != 1 {
+			err = errors.Join(err, fmt.Errorf("there are %v", left))
+		}
+		return err
+	}
+}
+
+func fingerprint(t *testing.T, text string) string {
+	t.Helper()
+	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text))
+	must(t, err)
+	return ssh.FingerprintSHA256(key)
+}
+
+func TestLife(t *testing.T) {
+	t.Parallel()
+	const user = "deploy"
+	dir := home(t, user) + "/.ssh"
+	file := dir + "/authorized_keys"
+	example := resourcetest.ExampleFile(t, "resources/posix_authorized_key/resource.tf")
+	text := func(attribute string, n int) string {
+		return strings.Split(strings.Split(example, attribute)[n], `"`)[1]
+	}
+	alice, backup := text("key  = ", 1), text("key  = ", 2)
+	id := user + "/" + fingerprint(t, alice)
+	resourcetest.Imports(t, "resources/posix_authorized_key", "posix_authorized_key.alice", id)
+	const before = "# theirs\r\n\xff no newline"
+	write(t, user, file, before)
+	second := `restrict,from="192.0.2.0/24",command="/usr/bin/rrsync -ro /srv" ` + backup
+	whole := before + "\n" + alice + "\n" + second
+	ok := func() error { // the two may have come in any order
+		if is(user, before+"\n"+second+"\n"+alice)() == nil {
+			return nil
+		}
+		return is(user, whole)()
+	}
+	// again makes the file what it was before a drift of which something stays.
+	again := func() error {
+		text, err := os.ReadFile(file)
+		if !strings.Contains("\n"+string(text)+"\n", "\n"+alice+"\n") {
+			return fmt.Errorf("%s has %q", file, text)
+		}
+		return errors.Join(err, os.WriteFile(file, []byte(whole), 0o600), is(user, whole)())
+	}
+	change := func(from, to string) func() error {
+		return func() error {
+			text, err := os.ReadFile(file)
+			if !strings.Contains(string(text), from) {
+				return fmt.Errorf("the file has no %q", from)
+			}
+			return errors.Join(err, os.WriteFile(file, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
+		}
+	}
+	resourcetest.Life{
+		Provider:   resourcetest.Provider(types),
+		Config:     example,
+		Address:    "posix_authorized_key.alice",
+		ImportID:   id,
+		Identifier: "fingerprint",
+		Drifts: map[string]resourcetest.Drift{
+			"comment":            {Make: change("alice@laptop", "bob"), Plan: "update key", Check: ok},
+			"no comment":         {Make: change(" alice@laptop", ""), Plan: "update key", Check: ok},
+			"no text":            {Make: change("alice@laptop", "\xff"), Plan: "update key", Check: ok},
+			"options":            {Make: change(alice, "no-pty "+alice), Plan: "update options", Check: ok},
+			"a blank":            {Make: change(alice, " "+alice), Plan: "update intact", Check: ok},
+			"twice":              {Make: change(alice, alice+"\nrestrict "+alice), Plan: "update intact", Check: ok},
+			"twice, other first": {Make: change(alice, "restrict "+alice+"\n"+alice), Plan: "update intact options", Check: ok},
+			"off":                {Make: change(alice, "#"+alice), Plan: "create", Check: again},
+			"mode": {
+				Make: func() error { return os.Chmod(file, 0o620) }, Plan: "update intact",
+				Others: resourcetest.Changes{"posix_authorized_key.backup": "update intact"}, Check: ok,
+			},
+			"mode of the directory": {
+				Make: func() error { return os.Chmod(dir, 0o702) }, Plan: "update intact",
+				Others: resourcetest.Changes{"posix_authorized_key.backup": "update intact"}, Check: ok,
+			},
+			"more options": {Make: change("restrict,", "restrict,pty,"), Others: resourcetest.Changes{"posix_authorized_key.backup": "update options"}, Check: ok},
+			"removed": {
+				Make: func() error { return os.RemoveAll(dir) }, Plan: "create", Others: resourcetest.Changes{"posix_authorized_key.backup": "create"},
+				Check: again,
+			},
+		},
+		Exists: func() (bool, error) { return false, is(user, before)() },
+	}.Run(t)
+}
+
+func config(user, key, more string) string {
+	return fmt.Sprintf("resource \"posix_authorized_key\" \"it\" {\n  user = %q\n  key = %q\n  %s\n}\n", user, key, more)
+}
+
+func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
+
+func plans(what string) resource.ConfigPlanChecks {
+	want := resourcetest.Changes{}
+	if what != "" {
+		want["posix_authorized_key.it"] = what
+	}
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
+}
+
+func steps(t *testing.T, all ...resource.TestStep) {
+	t.Helper()
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+}
+
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	home(t, "changes")
+	_, one := public(t)
+	_, two := public(t)
+	steps(t,
+		resource.TestStep{Config: config("changes", one, ""), Check: check(is("changes", one+"\n"))},
+		resource.TestStep{Config: config("changes", " "+one+"\n", ""), ConfigPlanChecks: plans("")},
+		resource.TestStep{Config: config("changes", one+" c d", ""), ConfigPlanChecks: plans("update key"), Check: check(is("changes", one+" c d\n"))},
+		resource.TestStep{Config: config("changes", one+" c d", `options = ["pty"]`), ConfigPlanChecks: plans("update options"), Check: check(is("changes", "pty "+one+" c d\n"))},
+		resource.TestStep{Config: config("changes", one, `options = ["command=a \"b\""]`), ConfigPlanChecks: plans("update key options"), Check: check(is("changes", `command="a \"b\"" `+one+"\n"))},
+		resource.TestStep{Config: config("changes", two, ""), ConfigPlanChecks: plans("delete create"), Check: check(is("changes", two+"\n"))},
+		// Whoever is gone has no keys.
+		resource.TestStep{PreConfig: func() { run(t, "userdel", "-r", "changes"); home(t, "changes") }, Config: config("changes", two, ""), ConfigPlanChecks: plans("create"), Check: check(is("changes", two+"\n"))},
+		resource.TestStep{Config: config("changes", two, ""), Check: check(func() error { run(t, "userdel", "-r", "changes"); return nil }), ExpectNonEmptyPlan: true},
+	)
+}
+
+// What a user makes of the home directory does not have root write, or read, elsewhere.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	_, key := public(t)
+	must(t, os.MkdirAll("/root/private", 0o700))
+	secret := "/root/private/authorized_keys"
+	must(t, os.WriteFile(secret, []byte("secret\n"), 0o600))
+	dir := home(t, "mallory")
+	p := resourcetest.Provider(types)
+	must(t, os.Symlink("/root/private", dir+"/.ssh"))
+	resourcetest.Fails(t, p, config("mallory", key, ""), false, "/home/mallory/.ssh on host local is a link or a file, and a directory is needed")
+	must(t, os.Remove(dir+"/.ssh"))
+	run(t, "runuser", "-u", "mallory", "--", "mkdir", dir+"/.ssh")
+	must(t, os.Symlink(secret, dir+"/.ssh/authorized_keys"))
+	resourcetest.Fails(t, p, config("mallory", key, ""), false, "/home/mallory/.ssh/authorized_keys on host local is a link or no file")
+	must(t, os.Remove(dir+"/.ssh/authorized_keys"))
+	must(t, os.Mkdir(dir+"/.ssh/authorized_keys", 0o755))
+	resourcetest.Fails(t, p, config("mallory", key, ""), false, "is a link or no file")
+	must(t, os.Remove(dir+"/.ssh/authorized_keys"))
+	run(t, "chown", "root:", dir+"/.ssh")
+	resourcetest.Fails(t, p, config("mallory", key, ""), false, "run chown -R mallory: /home/mallory/.ssh")
+	run(t, "rm", "-r", dir+"/.ssh")
+
+	// Links that come and go while this is applied, many times.
+	stop := filepath.Join(t.TempDir(), "stop")
+	const flip = `cd "$HOME"; mkdir real; while [ ! -e "$1" ]; do ln -sfn /root/private .ssh; rm -f .ssh; mv real .ssh; sleep 0.02; ln -sfn /root/private/authorized_keys .ssh/authorized_keys; rm -f .ssh/authorized_keys; sleep 0.02; mv .ssh real; done`
+	must(t, os.Chmod(filepath.Dir(filepath.Dir(stop)), 0o755))
+	must(t, os.Chmod(filepath.Dir(stop), 0o755))
+	attack := exec.CommandContext(t.Context(), "runuser", "-u", "mallory", "--", "env", "HOME="+dir, "sh", "-c", flip, "sh", stop)
+	must(t, attack.Start())
+	h, err := local.New()
+	must(t, err)
+	hosts, err := target.NewHosts(h)
+	must(t, err)
+	done, failed := 0, 0
+	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); {
+		k := &sshkey.AuthorizedKey{User: "mallory", Key: sshkey.PublicKey(key)}
+		if out, err := k.Create(t.Context(), hosts); err != nil {
+			failed++
+		} else if _, err := k.Read(t.Context(), hosts, out); err == nil {
+			done++
+		}
+		hosts.Forget(h, target.Name("authorized_key", "mallory/"+fingerprint(t, key)))
+		_ = k.Delete(t.Context(), hosts, nil) // mostly there is nothing to delete it from
+	}
+	t.Logf("added %d times, refused %d times", done, failed)
+	if failed == 0 {
+		t.Error("nothing was attacked")
+	}
+	must(t, os.WriteFile(stop, nil, 0o600))
+	must(t, attack.Wait())
+	if text, err := os.ReadFile(secret); string(text) != "secret\n" {
+		t.Errorf("the file of root has %q (%v)", text, err)
+	}
+}
+
+// The real sshd lets in whoever has the key, while it is there.
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	home(t, "carol")
+	key, text := public(t)
+	run(t, "ssh-keygen", "-A")
+	run(t, "mkdir", "-p", "/run/sshd")
+	const address = "127.0.0.1:2222"
+	daemon := exec.CommandContext(t.Context(), "/usr/sbin/sshd", "-D", "-e", "-p", "2222", "-o", "ListenAddress=127.0.0.1", "-o", "MaxStartups=100")
+	must(t, daemon.Start())
+	defer func() { _ = daemon.Process.Kill(); _ = daemon.Wait() }() // it is not needed any more
+	for range 100 {
+		if c, err := net.Dial("tcp", address); err == nil {
+			c.Close()
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	login := func(want string) func() error {
+		return func() error {
+			got, err := answer(address, "carol", key)
+			if got != want {
+				return fmt.Errorf("a login answers %q (%w), want %q", got, err, want)
+			}
+			return nil
+		}
+	}
+	must(t, login("")())
+	steps(t,
+		resource.TestStep{Config: config("carol", text, ""), Check: check(login("asked for\n"))},
+		resource.TestStep{Config: config("carol", text, `options = ["restrict", "command=echo \"forced  \\\\ \" $SSH_ORIGINAL_COMMAND"]`), Check: check(login("forced  \\  echo asked for\n"))},
+		resource.TestStep{Config: config("carol", text, `options = ["from=192.0.2.1"]`), Check: check(login(""))},
+		// What others may write to is no good to sshd, and is repaired.
+		resource.TestStep{Config: config("carol", text, ""), Check: check(func() error {
+			run(t, "chmod", "777", "/home/carol/.ssh", "/home/carol/.ssh/authorized_keys")
+			return login("")()
+		}), ExpectNonEmptyPlan: true},
+		resource.TestStep{Config: config("carol", text, ""), ConfigPlanChecks: plans("update intact"), Check: check(login("asked for\n"))},
+	)
+	must(t, login("")())
+}
+
+// answer is what a command answers, or nothing where there is no login.
+func answer(address, user string, key sshdtest.Key) (string, error) {
+	client, err := ssh.Dial("tcp", address, &ssh.ClientConfig{
+		User: user, Auth: []ssh.AuthMethod{ssh.PublicKeys(key)}, Timeout: 10 * time.Second,
+		HostKeyCallback: ssh.InsecureIgnoreHostKey(),
+	})
+	if err != nil {
+		return "", err
+	}
+	defer client.Close()
+	session, err := client.NewSession()
+	if err != nil {
+		return "", err
+	}
+	defer session.Close()
+	out, err := session.Output("echo asked for")
+	return string(out), err
+}
+
+// Keys of one user come and go in several runs at the same time, and none is lost.
+func TestSeveralRuns(t *testing.T) {
+	t.Parallel()
+	home(t, "many")
+	write(t, "many", "/home/many/.ssh/authorized_keys", "# theirs\n")
+	const runs, keys = 4, 6
+	var all sync.WaitGroup
+	each := func(do func(hosts *target.Hosts, k *sshkey.AuthorizedKey) error) {
+		for range runs {
+			h, err := local.New()
+			must(t, err)
+			hosts, err := target.NewHosts(h) // a process has its own
+			must(t, err)
+			for range keys {
+				_, key := public(t)
+				all.Go(func() {
+					if err := do(hosts, &sshkey.AuthorizedKey{User: "many", Key: sshkey.PublicKey(key)}); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		all.Wait()
+	}
+	each(func(hosts *target.Hosts, k *sshkey.AuthorizedKey) error {
+		_, err := k.Create(t.Context(), hosts)
+		return err
+	})
+	text, err := os.ReadFile("/home/many/.ssh/authorized_keys")
+	if got := strings.Count(string(text), "\nssh-ed25519 "); got != runs*keys || err != nil {
+		t.Errorf("there are %d keys, want %d (%v)", got, runs*keys, err)
+	}
+	each(func(hosts *target.Hosts, k *sshkey.AuthorizedKey) error {
+		if _, err := k.Create(t.Context(), hosts); err != nil {
+			return err
+		}
+		h, err := hosts.Find(nil)
+		must(t, err)
+		hosts.Forget(h, target.Name("authorized_key", "many/"+fingerprint(t, string(k.Key)))) // a later run deletes it
+		return k.Delete(t.Context(), hosts, nil)
+	})
+	must(t, is("many", string(text))())
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	_, key := public(t)
+	home(t, "errors")
+	run(t, "useradd", "-M", "homeless")
+	write(t, "errors", "/home/errors/.ssh/authorized_keys", "pty "+key+"\n")
+	for name, tt := range map[string]struct {
+		config, want string
+		applied      bool // the plan cannot know
+	}{
+		"private":      {config: config("errors", "-----BEGIN OPENSSH PRIVATE KEY-----\nAA\n", ""), want: "this is a private key"},
+		"no key":       {config: config("errors", "ssh-ed25519", ""), want: "a public key is its type and its base64"},
+		"no base64":    {config: config("errors", "ssh-ed25519 AAA*", ""), want: "a public key is its type and its base64"},
+		"a part":       {config: config("errors", key[:len(key)-24][:28]+"AAAA", ""), want: "a part of the key is missing"},
+		"another type": {config: config("errors", "ssh-rsa"+key[11:], ""), want: "the type before the base64 is not the one inside of it"},
+		"two":          {config: config("errors", key+"\n"+key, ""), want: "each has a resource of its own"},
+		"an option":    {config: config("errors", key, `options = ["no-x"]`), want: "no option that sshd knows"},
+		"a user":       {config: config("a:b", key, ""), want: "it is the name of a user"},
+		"another line": {config: config("errors", key, ""), want: `To manage it, import it (id "local:errors/` + fingerprint(t, key)},
+		"no user":      {config: config("nobody-else", key, ""), want: `host local has no user "nobody-else"`, applied: true},
+		"no home":      {config: config("homeless", key, ""), want: "/home/homeless does not exist. Create it first", applied: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, !tt.applied, tt.want)
+		})
+	}
+}
+
+func TestImportIDs(t *testing.T) {
+	t.Parallel()
+	const f = "SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA/+"
+	for id, want := range map[string]struct{ host, user, fails string }{
+		"bob/" + f:               {user: "bob"},
+		"local:bob/" + f:         {host: "local", user: "bob"},
+		"root@[::1]:22:bob/" + f: {host: "root@[::1]:22", user: "bob"},
+		"bob":                    {fails: "as deploy/SHA256:"},
+		"bob/SHA256:AA":          {fails: "as deploy/SHA256:"},
+		"/" + f:                  {fails: "write the name"},
+		"b b/" + f:               {fails: "the name of a user"},
+	} {
+		got, err := new(sshkey.AuthorizedKey).ParseImportID(id)
+		if want.fails != "" {
+			if err == nil || !strings.Contains(err.Error(), want.fails) {
+				t.Errorf("%q: error %v, want %q", id, err, want.fails)
+			}
+			continue
+		}
+		name := ""
+		if got.Host != nil {
+			name = *got.Host
+		}
+		if err != nil || name != want.host || got.User != want.user || got.Fingerprint != f {
+			t.Errorf("%q: %+v (%v)", id, got, err)
+		}
+	}
+}
+
+// A replacement that is created before keeps the key.
+func TestCreatedBefore(t *testing.T) {
+	t.Parallel()
+	home(t, "before")
+	_, key := public(t)
+	text := func(when string) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"when\" {\n  input = %q\n}\n", when) + config("before", key, `lifecycle {
+    create_before_destroy = true
+    replace_triggered_by  = [terraform_data.when.output]
+  }`)
+	}
+	here := check(is("before", key+"\n"))
+	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
+}
+
+// TestConformance tries the laws that any provider has to keep.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	home(t, "conf")
+	_, one := public(t)
+	_, two := public(t)
+	build := resourcetest.Provider(types)
+	among := func(values ...string) func(*rand.Rand) cty.Value {
+		return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
+	}
+	const dir = "/home/conf/.ssh"
+	conformance.Conformance(t, conformance.Options{
+		Provider: func(context.Context) (provider.Interface, error) { return build() },
+		Reset:    func(context.Context) error { return os.RemoveAll(dir) },
+		Runs:     5,
+		Types: map[string]conformance.Type{"posix_authorized_key": {
+			Leave: []string{"host"},
+			Values: map[string]func(*rand.Rand) cty.Value{
+				"user": among("conf"),
+				"key":  among(one, two, one+" c", two+" c\n"),
+				"options": func(r *rand.Rand) cty.Value {
+					return []cty.Value{cty.ListValEmpty(cty.String), cty.ListVal([]cty.Value{cty.StringVal("pty"), cty.StringVal("from=a b")})}[r.IntN(2)]
+				},
+			},
+			ImportID: func(state cty.Value) string { return "conf/" + state.GetAttr("fingerprint").AsString() },
+			Drift: func(_ context.Context, state cty.Value) error {
+				text := "restrict " + strings.Join(strings.Fields(state.GetAttr("key").AsString())[:2], " ") + " other\n"
+				if err := os.WriteFile(dir+"/authorized_keys", []byte(text), 0o600); !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+				return nil
+			},
+		}},
+	})
+}
