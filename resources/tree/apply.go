@@ -22,6 +22,7 @@ type applying struct {
 	plan   *plan
 	attrs  host.Attributes // the owner of everything
 	before there           // what was there
+	begun  manifest        // directories that a creation which failed has made
 
 	replaces []string // what is of another kind than it is to be, and goes first
 	dirs     []string

@@ -18,6 +18,7 @@ type plan struct {
 	source  *folder
 	seen    manifest // what was there when it was made; nil where nobody has looked
 	changes []change
+	keeps   bool // the outputs of the last apply: there is nothing to do
 }
 
 // change is what becomes of one path.
@@ -86,10 +87,10 @@ func (w *wish) differs(it, was *item) string {
 // removes says whether what the source does not have goes.
 func (w *wish) removes(was *item) bool {
 	switch {
-	case was.kind == absent, was.path == ".", w.ignored.Covers(was.path, was.dir()):
+	case was.kind == absent, was.path == ".":
 		return false
 	case was.extra || !w.claimed:
-		return w.purge
+		return w.purge && !w.ignored.Covers(was.path, was.dir())
 	}
 	return was.made || was.kind == host.TypeRegular || was.kind == host.TypeSymlink
 }

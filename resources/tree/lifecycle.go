@@ -23,10 +23,14 @@ func (t *Tree) Create(ctx context.Context, hosts *target.Hosts) (*Output, error)
 	if err := a.prepare(ctx, true); err != nil {
 		return nil, err
 	}
+	a.begun = t.memory.takeBegun(a.h, t.Path)
 	if err := a.run(ctx); err != nil {
 		return a.failed(ctx, nil, err)
 	}
-	out, err := a.finish(ctx, t.memory.seenAt(a.h.Name(), t.Path))
+	out, err := a.finish(ctx, nil)
+	if out == nil {
+		return a.failed(ctx, nil, err)
+	}
 	if err == nil {
 		hosts.Make(a.h, t.Path)
 	}
@@ -58,7 +62,14 @@ func (t *Tree) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 	if err := a.run(ctx); err != nil {
 		return a.failed(ctx, known, err)
 	}
-	return a.finish(ctx, known)
+	out, err := a.finish(ctx, known)
+	switch was := prior.Observed; {
+	case out == nil:
+		return a.failed(ctx, known, err)
+	case a.plan.keeps:
+		out.Added, out.Changed, out.Removed, out.Changes = was.Added, was.Changed, was.Removed, was.Changes
+	}
+	return out, err
 }
 
 // begin finds what was planned, and makes sure that the source is as it was then.
@@ -87,7 +98,7 @@ func (t *Tree) begin(ctx context.Context, hosts *target.Hosts) (*applying, error
 		return nil, diag.AttributeErrorf("source", "the folder %s has changed since the plan was made: %s. Nothing was written. "+
 			"When it is complete and as it should be, plan and apply again", host.QuotePath(t.Source), strings.Join(first(texts), ", "))
 	}
-	return &applying{t: t, h: h, plan: &plan{source: source, seen: p.seen, changes: p.changes}, attrs: attrs}, nil
+	return &applying{t: t, h: h, plan: &plan{source: source, seen: p.seen, changes: p.changes, keeps: p.keeps}, attrs: attrs}, nil
 }
 
 // finish looks at what was made of it.
@@ -150,7 +161,7 @@ func (a *applying) result(ctx context.Context, known manifest) (there, manifest,
 		it := found.item(a.plan.source.items[i].path)
 		if it.dir() {
 			was := known.find(it.path)
-			it.made = a.before.item(it.path).kind != host.TypeDirectory || was != nil && was.made
+			it.made = a.before.item(it.path).kind != host.TypeDirectory || was != nil && was.made || a.begun.find(it.path) != nil
 		}
 		m = append(m, it)
 	}
@@ -172,7 +183,7 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 	}
 	var kept manifest
 	for _, it := range m {
-		if known != nil || it.kind != absent && a.before.item(it.path).kind == absent {
+		if known != nil || it.made || it.kind != absent && a.before.item(it.path).kind == absent {
 			kept = append(kept, it)
 		}
 	}
@@ -187,6 +198,11 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 	kept.sort()
 	a.own(ctx)
 	out := &Output{Changes: []string{}}
+	for i := range kept {
+		if it := &kept[i]; known == nil && it.made {
+			out.Unfinished = append(out.Unfinished, it.path)
+		}
+	}
 	if err := a.t.output(ctx, a.h, out, found, kept); err != nil {
 		return nil, cause
 	}
@@ -197,7 +213,7 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 // Delete is part of [runtime.TypedResource]. Of an object whose creation failed, and which is now to be
 // replaced, clients give no private data: what it has made is left for the creation that
 // follows, which goes on with it.
-func (t *Tree) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
+func (t *Tree) Delete(ctx context.Context, hosts *target.Hosts, prior *Output) error {
 	h, err := hosts.Find(t.Host)
 	if err != nil {
 		return err
@@ -210,17 +226,14 @@ func (t *Tree) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error
 	if err != nil {
 		return err
 	}
-	if len(known) == 0 && t.memory.plannedAt(h, t.Path) == nil {
-		known = t.memory.seenAt(h.Name(), t.Path) // it is replaced by one elsewhere
-	}
 	if len(known) == 0 {
+		t.memory.begin(h, t.Path, prior.Unfinished)
 		return nil
 	}
 	if err := t.remove(ctx, h, known); err != nil {
 		return target.Explain(h, t.Path, host.TypeDirectory, err)
 	}
 	hosts.Forget(h, t.Path)
-	t.memory.see(h, t.Path, nil)
 	return nil
 }
 

@@ -21,7 +21,8 @@ type memory struct {
 	mu      sync.Mutex
 	files   map[string]read
 	planned map[place]*plan
-	seen    map[place]manifest // what a tree had in it, when it was last read
+	seen    map[place]manifest // what an imported tree had in it, when it was last read
+	begun   map[place]manifest // directories that a creation has made before it failed
 }
 
 type place struct {
@@ -32,7 +33,7 @@ type place struct {
 func newMemory() *memory {
 	return &memory{
 		turns: make(chan struct{}, goruntime.GOMAXPROCS(0)),
-		files: map[string]read{}, planned: map[place]*plan{}, seen: map[place]manifest{},
+		files: map[string]read{}, planned: map[place]*plan{}, seen: map[place]manifest{}, begun: map[place]manifest{},
 	}
 }
 
@@ -111,7 +112,7 @@ func (m *memory) plannedAt(h host.Host, at target.Path) *plan {
 	return m.planned[place{h.Name(), at}]
 }
 
-// see notes what a tree was found to have in it; nil for nothing.
+// see notes what an imported tree has in it; nil for nothing.
 func (m *memory) see(h host.Host, at target.Path, found manifest) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -122,4 +123,23 @@ func (m *memory) seenAt(name string, at target.Path) manifest {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.seen[place{name, at}]
+}
+
+// begin notes which directories a creation has made that has failed. The next one takes them.
+func (m *memory) begin(h host.Host, at target.Path, dirs []string) {
+	var made manifest
+	for _, dir := range dirs {
+		made = append(made, item{path: dir, kind: host.TypeDirectory, made: true})
+	}
+	made.sort()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.begun[place{h.Name(), at}] = made
+}
+
+func (m *memory) takeBegun(h host.Host, at target.Path) manifest {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	defer delete(m.begun, place{h.Name(), at})
+	return m.begun[place{h.Name(), at}]
 }

@@ -137,7 +137,6 @@ func (t *Tree) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 	}
 	if found["."] == nil {
 		hosts.Forget(h, t.Path)
-		t.memory.see(h, t.Path, nil)
 		return nil, runtime.ErrNotFound
 	}
 	hosts.Remember(h, t.Path)
@@ -146,11 +145,15 @@ func (t *Tree) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 		return nil, err
 	}
 	remember(ctx, m)
-	out := &Output{Added: prior.Added, Changed: prior.Changed, Removed: prior.Removed, Changes: prior.Changes}
+	out := &Output{Added: prior.Added, Changed: prior.Changed, Removed: prior.Removed, Changes: prior.Changes, Unfinished: prior.Unfinished}
 	if out.Changes == nil {
 		out.Changes = []string{}
 	}
-	t.memory.see(h, t.Path, m)
+	if t.claimed() {
+		t.memory.see(h, t.Path, nil)
+	} else {
+		t.memory.see(h, t.Path, m)
+	}
 	return out, t.output(ctx, h, out, found, m)
 }
 

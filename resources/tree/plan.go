@@ -12,7 +12,7 @@ import (
 )
 
 // planned are the outputs that a plan knows.
-var planned = []string{"digest", "files", "directories", "links", "size", "added", "changed", "removed", "changes"}
+var planned = []string{"digest", "files", "directories", "links", "size", "added", "changed", "removed", "changes", "unfinished"}
 
 // owners are the attributes that configuration gives to everything; of a host that is not there
 // yet, none. What it does not set is in state all the same, and is not to be repaired.
@@ -80,8 +80,9 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 			return err
 		}
 	}
-	t.work.planned = &plan{source: source, seen: seen, changes: compare(source.items, seen, w)}
-	if len(t.work.planned.changes) == 0 && req.PriorOutputs.Digest == source.items.digest() {
+	p := &plan{source: source, seen: seen, changes: compare(source.items, seen, w)}
+	t.work.planned = p
+	if p.keeps = len(p.changes) == 0 && req.PriorOutputs.Digest == source.items.digest(); p.keeps {
 		resp.KeepOutput(planned...)
 	} else {
 		resp.MarkOutputUnknown(planned...)
@@ -111,6 +112,7 @@ func (t *Tree) PlanOutputs(ctx context.Context, hosts *target.Hosts, outputs *ru
 		return err
 	}
 	outputs.Set("host", h.Name())
+	outputs.Set("unfinished", nil)
 	p := t.work.planned
 	if runtime.PlansCreate(ctx) {
 		source, err := t.scan(ctx)
@@ -144,8 +146,9 @@ func (t *Tree) adopted(prior, current *Tree) bool {
 }
 
 func (t *Tree) isAdopted(prior, current *Tree) bool {
-	other := func(was, is *string) bool { return is != nil && (was == nil || *was != *is) }
-	if prior.claimed() || !current.claimed() || prior.Host == nil || current.purges() || current.ExecutableMode != nil ||
+	// What is not known yet is nil, where what is not configured has the value of state.
+	other := func(was, is *string) bool { return was == nil || is == nil || *was != *is }
+	if prior.claimed() || !current.claimed() || current.Purge == nil || current.purges() || current.Exclude == nil || current.ExecutableMode != nil ||
 		other(prior.Host, current.Host) || prior.Path != current.Path || other(prior.Owner, current.Owner) || other(prior.Group, current.Group) {
 		return false
 	}

@@ -36,7 +36,7 @@ func TestImport(t *testing.T) {
 			CheckDestroy:             has(t, w.root, files{}),
 			Steps: []resource.TestStep{
 				{
-					PreConfig: func() { files(siteSource()).write(t, w.root); chmods(t, w.root) }, Config: byBlock(by),
+					PreConfig: func() { site.write(t, w.root); chmods(t, w.root) }, Config: byBlock(by),
 					ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.it": "import no-op"}), Check: has(t, w.root, siteThere),
 				},
 				{Config: w.config(), PlanOnly: true},
@@ -61,7 +61,7 @@ func TestImport(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				PreConfig: func() {
-					files(siteSource()).with(files{"theirs": "x", "docs/b.md": "other"}).write(t, w.root)
+					site.with(files{"theirs": "x", "docs/b.md": "other"}).write(t, w.root)
 					chmods(t, w.root)
 					must(t, os.Chmod(w.root+"/theirs", 0o600))
 				},
@@ -73,8 +73,6 @@ func TestImport(t *testing.T) {
 		},
 	})
 }
-
-func siteSource() files { return site }
 
 // chmods gives files that were made the modes that a tree gives.
 func chmods(t *testing.T, root string) {
@@ -209,7 +207,7 @@ func TestFailure(t *testing.T) {
 	}
 	all.write(t, w.source)
 	left := -1
-	h := faulty(t, func(op, path string) error {
+	h := faulty(t, func(op, _ string) error {
 		if op == "WriteFile" && left >= 0 {
 			if left--; left < 0 {
 				left = 0

@@ -59,7 +59,7 @@ type Tree struct {
 	// nothing; one with less leaves the rest to others from then on, unless `purge` is set.
 	Source string
 
-	// What of the folder is left out, and with `purge` left alone on the host, too: patterns,
+	// What of the folder is left out, as if it had none of it; of others, `purge` leaves it on the host. Patterns,
 	// one of which has to match. In a pattern, `*` is any number of characters but `/`, `?` is one of
 	// these, `[a-z]` is one of a range and `[!a-z]` one that is not in it, `\` takes the meaning from
 	// the character that follows, and all else is itself. A pattern without `/` is for names anywhere
@@ -143,6 +143,9 @@ type Output struct {
 	// What is done by it, in the order of the paths: `+ path`, `~ path (what)` or `- path`, of
 	// which directories end with `/`. The first 100 are named.
 	Changes []string
+
+	// The directories that a creation has made before it failed; the next one goes on with them. It is null else.
+	Unfinished []string `tf:",optional"`
 }
 
 // work is what the methods of one receiver tell each other: what was found out of the inputs
