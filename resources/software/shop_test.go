@@ -76,17 +76,17 @@ func newCounting(t *testing.T) *counting {
 	return &counting{Host: h}
 }
 
-// TestErrorsAreOfTheRightOne has one package of several fail: the others are
-// installed.
+// TestErrorsAreOfTheRightOne has some of several packages fail, one with its script
+// and one so that nothing is installed with it: the others are.
 func TestErrorsAreOfTheRightOne(t *testing.T) {
 	useApt(t)
-	mustShell(t, "touch /run/broken")
-	t.Cleanup(func() { mustShell(t, "rm -f /run/broken; apt-get -q -y purge broken bulk-1 bulk-2") })
-	config := packageBlock("broken", "") + packageBlock("bulk-1", "") + packageBlock("bulk-2", "") + packageBlock("nosuch", "")
+	mustShell(t, "touch /run/broken; apt-get -q -y install curl")
+	t.Cleanup(func() { mustShell(t, "rm -f /run/broken; apt-get -q -y purge broken bulk-1 bulk-2 curl") })
+	config := packageBlock("broken", "") + packageBlock("bulk-1", "") + packageBlock("bulk-2", "") + packageBlock("nosuch", "") + packageBlock("rival", "")
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config, ExpectError: resourcetest.Words("knows no package nosuch")},
+			{Config: config, ExpectError: resourcetest.Words("which conflict with it: curl")},
 			{PreConfig: func() {
 				for name, want := range map[string]string{"bulk-1": "ii 1.0", "bulk-2": "ii 1.0", "broken": "iF 1.0"} {
 					if got := mustShell(t, `dpkg-query -W -f '${db:Status-Abbrev}${Version}' "$1"`, name); got != want {
@@ -94,7 +94,7 @@ func TestErrorsAreOfTheRightOne(t *testing.T) {
 					}
 				}
 				mustShell(t, "rm /run/broken")
-			}, Config: strings.ReplaceAll(config, packageBlock("nosuch", ""), "")},
+			}, Config: config[:strings.Index(config, packageBlock("nosuch", ""))]},
 		},
 	})
 }
