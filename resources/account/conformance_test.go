@@ -59,7 +59,7 @@ func TestConformance(t *testing.T) {
 			"posix_user": {
 				Leave: []string{"host", "password_hash_wo", "password_hash_wo_version"},
 				Values: map[string]func(*rand.Rand) cty.Value{
-					"name": oneOf("cf1", "cf2", "cf.3"), "uid": numberOf(5001, 5002), "group": oneOf("users", "100", "games"), "groups": someOf("tty", "daemon", "games"),
+					"name": oneOf("cf1", "cf2", "cf.3"), "uid": numberOf(5001, 5002), "group": oneOf("users", "games"), "groups": someOf("tty", "daemon", "audio"),
 					"comment": oneOf("", "A", "é, 1"), "home": oneOf("/srv/cf/a", "/srv/cf/b", "/srv/cf/c"), "shell": oneOf("", "/bin/sh", "/bin/bash"),
 					"expires": oneOf("never", "2031-02-03", "1999-12-31"), "password_hash": oneOf(hashOne, hashTwo),
 				},

@@ -39,8 +39,8 @@ type User struct {
 	Group *string
 
 	// The names of the other groups that the user is in, all of them: from others the
-	// user is removed. When unset, they are left alone. A membership is either managed
-	// here or by the `members` of posix_group.
+	// user is removed. The primary one need not be named. When unset, they are left
+	// alone. A membership is either managed here or by the `members` of posix_group.
 	Groups []string `tf:",optional,set"`
 
 	// The full name of the user, or what else is said of the account (the GECOS field).
