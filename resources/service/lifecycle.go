@@ -52,7 +52,7 @@ func (s *Service) wants() wanted {
 }
 
 // Create is part of [runtime.TypedResource].
-func (s *Service) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+func (s *Service) Create(ctx context.Context, hosts *target.Hosts) (out *Output, err error) {
 	h, err := hosts.Find(s.Host)
 	if err != nil {
 		return nil, err
@@ -61,12 +61,20 @@ func (s *Service) Create(ctx context.Context, hosts *target.Hosts) (*Output, err
 	if len(s.Triggers) > 0 {
 		want.again = s.OnChange
 	}
-	now, err := s.become(ctx, hosts, h, want)
-	if !now.exists {
-		return nil, err
-	}
-	hosts.Make(h, s.Name.place())
-	return s.output(h, now), err
+	return out, s.alone(ctx, hosts, h, func() error {
+		now, err := s.become(ctx, hosts, h, want)
+		if now.exists {
+			hosts.Make(h, s.Name.place())
+			out = s.output(h, now)
+		}
+		return err
+	})
+}
+
+// alone does something to the service while no other resource of this process
+// does: two are the same service where one takes the place of the other.
+func (s *Service) alone(ctx context.Context, hosts *target.Hosts, h host.Host, do func() error) error {
+	return hosts.Alone(ctx, h, string(s.Name.place()), do)
 }
 
 // Read is part of [runtime.TypedResource].
@@ -91,7 +99,7 @@ func (s *Service) Read(ctx context.Context, hosts *target.Hosts, prior *Output) 
 }
 
 // Update is part of [runtime.TypedResource].
-func (s *Service) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Service, *Output]) (*Output, error) {
+func (s *Service) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Service, *Output]) (out *Output, err error) {
 	h, err := hosts.Find(s.Host)
 	if err != nil {
 		return nil, err
@@ -100,16 +108,18 @@ func (s *Service) Update(ctx context.Context, hosts *target.Hosts, prior runtime
 	if prior.Inputs.Triggers != nil && s.Triggers != nil && runtime.Changed(prior.Inputs.Triggers, s.Triggers) {
 		want.again = s.OnChange
 	}
-	if left := prior.Inputs.Runlevel; left != nil && is(s.Enabled, true) && s.Runlevel != nil && *left != *s.Runlevel {
-		if err := s.leave(ctx, hosts, h, left); err != nil {
-			return nil, err
+	return out, s.alone(ctx, hosts, h, func() error {
+		if left := prior.Inputs.Runlevel; left != nil && s.Runlevel != nil && *left != *s.Runlevel && is(s.Enabled, true) {
+			if err := s.leave(ctx, hosts, h, left); err != nil {
+				return err
+			}
 		}
-	}
-	now, err := s.become(ctx, hosts, h, want)
-	if !now.exists {
-		return nil, err
-	}
-	return s.output(h, now), err
+		now, err := s.become(ctx, hosts, h, want)
+		if now.exists {
+			out = s.output(h, now)
+		}
+		return err
+	})
 }
 
 // leave takes the service out of a runlevel.
@@ -127,27 +137,28 @@ func (s *Service) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) er
 	if err != nil {
 		return err
 	}
-	switch {
-	case hosts.Made(h, s.Name.place()):
-		runtime.Warn(ctx, "", "Not stopped: the service belongs to its replacement",
-			fmt.Sprintf("The service %s on host %s was created anew in this run, before the old object was to be deleted. It is left as it is. "+
-				"This comes of create_before_destroy, or of a resource that was renamed without a moved block.", s.Name.short(), h.Name()))
-		return nil
-	case s.OnDestroy == onDestroyLeave:
+	return s.alone(ctx, hosts, h, func() error {
+		if hosts.Made(h, s.Name.place()) {
+			runtime.Warn(ctx, "", "Not stopped: the service belongs to its replacement",
+				fmt.Sprintf("The service %s on host %s was created anew in this run, before the old object was to be deleted. It is left as it is. "+
+					"This comes of create_before_destroy, or of a resource that was renamed without a moved block.", s.Name.short(), h.Name()))
+			return nil
+		}
+		if s.OnDestroy != onDestroyLeave {
+			if err := s.undo(ctx, hosts, h); err != nil {
+				return err
+			}
+		}
 		hosts.Forget(h, s.Name.place())
 		return nil
-	}
-	if _, err = s.undo(ctx, hosts, h); err == nil {
-		hosts.Forget(h, s.Name.place())
-	}
-	return err
+	})
 }
 
 // undo makes the opposite of what is configured.
-func (s *Service) undo(ctx context.Context, hosts *target.Hosts, h host.Host) (state, error) {
+func (s *Service) undo(ctx context.Context, hosts *target.Hosts, h host.Host) error {
 	m, now, err := look(ctx, hosts, h, s.Name, s.Runlevel)
 	if err != nil || !now.exists {
-		return now, err
+		return err
 	}
 	var want wanted
 	if is(s.Enabled, true) {
@@ -159,7 +170,8 @@ func (s *Service) undo(ctx context.Context, hosts *target.Hosts, h host.Host) (s
 	if is(s.Masked, true) {
 		want.masked = new(false)
 	}
-	return s.settle(ctx, hosts, h, m, now, want)
+	_, err = s.settle(ctx, hosts, h, m, now, want)
+	return err
 }
 
 // output tells of the service what is managed of it.

@@ -58,6 +58,7 @@ type state struct {
 	name         string // its own, where it was asked for by an alias
 	file         string // the state of the unit file, as static
 	path         string // the unit file
+	broken       string // why systemd cannot load it; empty where it can
 	oneshot      bool   // it ends when its work is done
 	cannotReload bool
 	result       string // of the last start

@@ -236,6 +236,26 @@ func TestOnDestroy(t *testing.T) {
 	}
 }
 
+// TestReplaced has a service, and a unit, that another resource takes over in the same run.
+func TestReplaced(t *testing.T) {
+	openRC(t, map[string]string{"taken": daemon})
+	config := func(label, lifecycle string) string {
+		return fmt.Sprintf("resource \"posix_service\" %[1]q {\n  name = \"taken\"\n  running = true\n%[2]s}\n"+
+			"resource \"posix_systemd_unit\" %[1]q {\n  name = \"taken.service\"\n  content = \"[Unit]\\n\"\n  verify = false\n%[2]s}\n", label, lifecycle)
+	}
+	still := func(*terraform.State) error {
+		return says("rc-service taken status | tr -d ' *'; ls /etc/systemd/system/taken.service", "status:started\n/etc/systemd/system/taken.service")()
+	}
+	replaced := resource.TestStep{
+		Config: config("two", "  lifecycle {\n    create_before_destroy = true\n  }\n"), Check: still, Taint: []string{"posix_service.two", "posix_systemd_unit.two"},
+	}
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{Config: config("one", ""), Check: still},
+		{Config: config("two", "  lifecycle {\n    create_before_destroy = true\n  }\n"), Check: still}, // renamed without a moved block
+		replaced,
+	}})
+}
+
 // TestMoreOpenRC runs the other example of the page.
 func TestMoreOpenRC(t *testing.T) {
 	openRC(t, map[string]string{"ssh": daemon, "cups": daemon})

@@ -45,7 +45,10 @@ func parseSystemd(unit, text string) state {
 	}
 	s.description = p["Description"]
 	s.status = p["ActiveState"] + " (" + p["SubState"] + ")"
-	s.oneshot = p["Type"] == "oneshot" && p["RemainAfterExit"] == "no"
+	if load := p["LoadState"]; load == "bad-setting" || load == "error" {
+		s.broken = load
+	}
+	s.oneshot = s.broken == "" && p["Type"] == "oneshot" && p["RemainAfterExit"] == "no"
 	s.cannotReload = p["CanReload"] == "no"
 	s.ready = p["Type"] != "simple" && p["Type"] != "exec" && p["Type"] != "idle"
 	switch p["ActiveState"] {
@@ -109,6 +112,9 @@ func (m *systemd) unfit(s state, want wanted) error {
 	switch why := notEnabled[s.file]; {
 	case is(want.enabled, true) && !s.enabled && why != "":
 		return diag.AttributeErrorf("enabled", "%s on host %s cannot be enabled: %s", m.unit, m.h.Name(), why)
+	case is(want.running, true) && !s.running && s.broken != "":
+		return diag.AttributeErrorf("running", "systemd on host %s cannot load the unit %s (%s), and refuses to start it: systemctl status %s says what is wrong with the unit's file",
+			m.h.Name(), m.unit, s.broken, m.unit)
 	case is(want.running, true) && !s.running && s.oneshot:
 		return diag.AttributeErrorf("running", "%s on host %s is of the type oneshot and ends when its work is done, so that it cannot be kept running. "+
 			"Leave running unset; to have it done when the machine boots, set enabled = true, or give the unit RemainAfterExit=yes", m.unit, m.h.Name())

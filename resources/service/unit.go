@@ -67,11 +67,24 @@ func (u *SystemdUnit) attributes() host.Attributes {
 }
 
 // Create is part of [runtime.TypedResource].
-func (u *SystemdUnit) Create(ctx context.Context, hosts *target.Hosts) (*UnitOutput, error) {
+func (u *SystemdUnit) Create(ctx context.Context, hosts *target.Hosts) (out *UnitOutput, err error) {
 	h, err := hosts.Find(u.Host)
 	if err != nil {
 		return nil, err
 	}
+	return out, u.alone(ctx, hosts, h, func() error {
+		out, err = u.create(ctx, hosts, h)
+		return err
+	})
+}
+
+// alone does something to the file while no other resource of this process does:
+// two are the same file where one takes the place of the other.
+func (u *SystemdUnit) alone(ctx context.Context, hosts *target.Hosts, h host.Host, do func() error) error {
+	return hosts.Alone(ctx, h, "unit "+string(u.path()), do)
+}
+
+func (u *SystemdUnit) create(ctx context.Context, hosts *target.Hosts, h host.Host) (*UnitOutput, error) {
 	if err := u.makeDirectory(ctx, h); err != nil {
 		return nil, err
 	}
@@ -191,11 +204,15 @@ func (u *SystemdUnit) Delete(ctx context.Context, hosts *target.Hosts, _ *UnitOu
 	if err != nil {
 		return err
 	}
+	return u.alone(ctx, hosts, h, func() error { return u.remove(ctx, hosts, h) })
+}
+
+func (u *SystemdUnit) remove(ctx context.Context, hosts *target.Hosts, h host.Host) error {
 	if hosts.Made(h, u.path()) {
 		target.WarnShared(ctx, h, u.path())
 		return nil
 	}
-	err = host.RemoveOnly(ctx, h, string(u.path()), host.TypeRegular)
+	err := host.RemoveOnly(ctx, h, string(u.path()), host.TypeRegular)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = h.RemoveTemp(ctx, string(u.path()))
 	}
