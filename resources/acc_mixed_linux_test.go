@@ -93,7 +93,7 @@ func hostKey(h roottest.Host) string {
 func (f *mixedFleet) live(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	all := f.draw(r)
-	config := f.config(t, all)
+	config := f.config(t, all, false)
 
 	state := f.apply(t, config, f.plan(t, config, states.NewState(), engine.PlanOptions{}, len(all)))
 	defer func() { // what a failure leaves is not for the next run
@@ -116,14 +116,13 @@ func (f *mixedFleet) live(t *testing.T, seed uint64) {
 	state = f.apply(t, config, plan)
 	f.plan(t, config, state, engine.PlanOptions{}, 0)
 
-	var imports []engine.ImportTarget
-	for _, m := range all {
-		addr, err := addrs.ParseAbsResourceInstanceStr(m.address())
-		must(t, err)
-		imports = append(imports, engine.ImportTarget{Addr: addr, ID: m.machine + ":" + m.kind.imported(m.id)})
+	taken := f.config(t, all, true)
+	plan = f.plan(t, taken, states.NewState(), engine.PlanOptions{}, 0)
+	imports := slices.DeleteFunc(slices.Clone(plan.Changes), func(c *plans.ResourceInstanceChange) bool { return c.Importing == nil })
+	if len(imports) != len(all) {
+		t.Fatalf("%d objects are imported, want %d", len(imports), len(all))
 	}
-	plan = f.plan(t, config, states.NewState(), engine.PlanOptions{Imports: imports}, 0)
-	imported := f.apply(t, config, plan)
+	imported := f.apply(t, taken, plan)
 	f.plan(t, config, imported, engine.PlanOptions{}, 0)
 	state = imported
 }
@@ -143,12 +142,16 @@ func (f *mixedFleet) draw(r *rand.Rand) []mixed {
 	return all
 }
 
-func (f *mixedFleet) config(t *testing.T, all []mixed) *configs.Config {
+// config has them all, and where it imports, a block for each with its id.
+func (f *mixedFleet) config(t *testing.T, all []mixed, imports bool) *configs.Config {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString(f.block)
 	for _, m := range all {
 		fmt.Fprintf(&text, "resource %q %q {\n  host = %q\n%s\n}\n", m.kind.typeName, m.id, m.machine, m.kind.body(m.id))
+		if imports {
+			fmt.Fprintf(&text, "import {\n  to = %s\n  id = %q\n}\n", m.address(), m.machine+":"+m.kind.imported(m.id))
+		}
 	}
 	config, diags := configs.Load(configs.Files{"main.tf": []byte(text.String())}, ".", configs.Options{Hostname: mixedRegistry})
 	if diags.HasErrors() {

@@ -55,13 +55,18 @@ fi
 command -v rc-service >/dev/null 2>&1 || exit 0
 echo openrc
 [ "$1" = service ] || exit 0
+# OpenRC keeps no record of scripts of another kind, which have to be asked: but none
+# that does not know the word, and might do anything.
+answers() {
+  ! head -n 1 "$1" | grep -q openrc-run && grep -q '^### BEGIN INIT INFO' "$1" && grep -Eq 'status[|)]|init-d-script' "$1"
+} 2>/dev/null
 for name in $(rc-service --list); do
   echo "Service=$name"
   for link in /etc/runlevels/*/"$name"; do
     if [ -L "$link" ]; then level=${link%/*}; echo "Runlevel=${level##*/}"; fi
   done
   [ -e /run/openrc/softlevel ] || continue
-  if [ -e "/run/openrc/started/$name" ] || [ -e "/run/openrc/starting/$name" ] || [ -e "/run/openrc/inactive/$name" ]; then
+  if answers "/etc/init.d/$name" || [ -e "/run/openrc/started/$name" ] || [ -e "/run/openrc/starting/$name" ] || [ -e "/run/openrc/inactive/$name" ]; then
     rc-service "$name" status >/dev/null 2>&1
     echo "Status=$?"
   else

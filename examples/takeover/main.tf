@@ -1,0 +1,40 @@
+# What a machine has that nobody wrote down is taken over: each import block names a
+# thing, and the engine writes the resource for it.
+
+terraform {
+  required_providers {
+    posix = {
+      source = "posixform/posix"
+    }
+  }
+}
+
+import {
+  to       = posix_group.app
+  identity = { name = "app" }
+}
+
+import {
+  to       = posix_user.app
+  identity = { name = "app" }
+}
+
+import {
+  to       = posix_directory.app
+  identity = { path = "/etc/app" }
+}
+
+import {
+  to       = posix_file.app
+  identity = { path = "/etc/app/app.conf" }
+}
+
+import {
+  to       = posix_package.cron
+  identity = { name = "cron" }
+}
+
+import {
+  to       = posix_service.cron
+  identity = { name = "cron" }
+}

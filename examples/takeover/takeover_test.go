@@ -1,0 +1,153 @@
+package takeover_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/walkthrough"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+	"github.com/posixform/terraform-provider-posix/states"
+)
+
+// grown is what has happened to the machine. Its services are OpenRC's, as systemd
+// cannot run in a root.
+const grown = `mkdir -p /run/openrc && : >/run/openrc/softlevel
+groupadd -g 1500 app
+useradd -u 1500 -g app -s /bin/sh -m -c 'the application' app
+mkdir -m 750 /etc/app
+printf 'port = 8080\n' >/etc/app/app.conf
+chown -R root:app /etc/app
+chmod 640 /etc/app/app.conf
+rc-update add cron default
+rc-service cron start`
+
+func TestMain(m *testing.M) {
+	roottest.Main(m, roottest.Options{Packages: []string{"cron", "openrc"}})
+}
+
+func build() (provider.Interface, error) { return resources.New("test") }
+
+// TestTakeOver finds what there is, and then does what README.md says.
+func TestTakeOver(t *testing.T) {
+	if out, err := exec.CommandContext(t.Context(), "sh", "-ec", grown).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Run("query", query)
+	t.Run("walk through", walkThrough)
+}
+
+func walkThrough(t *testing.T) {
+	w := acctest.NewServedWorkdir(t, "posix", build)
+	config, err := os.ReadFile("main.tf")
+	must(t, err)
+	w.Write("main.tf", string(config))
+	w.Write("providers.tf", "") // main.tf has what it requires
+	walkthrough.Run(t, w, []walkthrough.Step{
+		{Line: "tofu plan -generate-config-out=generated.tf", Check: walkthrough.Prints("6 to import, 0 to add, 0 to change, 0 to destroy")},
+		{Line: "tofu apply", Check: walkthrough.Prints("6 imported, 0 added, 0 changed, 0 destroyed")},
+		{Line: "tofu plan", Check: walkthrough.Prints("No changes")},
+		{Line: "usermod -s /bin/false app"},
+		{Line: "tofu plan", Check: walkthrough.Prints("posix_user.app", "0 to add, 1 to change, 0 to destroy")},
+	})
+}
+
+// query has everything that is found imported with the configuration that is
+// generated for it: nothing needs a change.
+func query(t *testing.T) {
+	text, err := os.ReadFile("everything.tfquery.hcl")
+	must(t, err)
+	p, err := build()
+	must(t, err)
+	file := hclwrite.NewEmptyFile()
+	var names []string
+	for label, found := range resourcetest.Query(t, build, string(text)) {
+		typeName := map[string]string{
+			"people": "posix_user", "teams": "posix_group", "folders": "posix_directory",
+			"files": "posix_file", "wanted": "posix_package", "running": "posix_service",
+		}[label]
+		for i, f := range found {
+			name := fmt.Sprintf("%s%d", label, i)
+			names = append(names, typeName+" "+nameOf(f.Identity))
+			generated := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: typeName, State: f.Object})
+			must(t, generated.Diagnostics.Err())
+			body := file.Body().AppendNewBlock("resource", []string{typeName, name}).Body()
+			for attr := range generated.Config.Type().AttributeTypes() {
+				if v := generated.Config.GetAttr(attr); !v.IsNull() {
+					body.SetAttributeValue(attr, v)
+				}
+			}
+			block := file.Body().AppendNewBlock("import", nil).Body()
+			block.SetAttributeTraversal("to", hcl.Traversal{hcl.TraverseRoot{Name: typeName}, hcl.TraverseAttr{Name: name}})
+			block.SetAttributeValue("identity", f.Identity)
+		}
+	}
+	for _, want := range []string{"posix_user app", "posix_group app", "posix_directory /etc/app", "posix_file /etc/app/app.conf", "posix_package cron", "posix_service cron"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("%s is not found among %q", want, names)
+		}
+	}
+	plan := planOf(t, string(file.Bytes()))
+	imported := 0
+	for _, c := range plan.Changes {
+		if c.Action != plans.NoOp || c.Importing == nil {
+			t.Errorf("%s: %s is planned instead of an import alone\n%#v\n%#v", c.Addr, c.Action, c.Before, c.After)
+		}
+		imported++
+	}
+	if imported != len(names) {
+		t.Errorf("%d objects are imported of %d that were found", imported, len(names))
+	}
+}
+
+// nameOf is what an identity has beside the host.
+func nameOf(identity cty.Value) string {
+	for _, attr := range []string{"name", "path"} {
+		if identity.Type().HasAttribute(attr) {
+			return identity.GetAttr(attr).AsString()
+		}
+	}
+	return identity.GoString()
+}
+
+// planOf plans a configuration for which nothing was ever applied.
+func planOf(t *testing.T, config string) *plans.Plan {
+	t.Helper()
+	const registry = "registry.test"
+	config += "terraform {\n  required_providers {\n    posix = {\n      source = \"posixform/posix\"\n    }\n  }\n}\n"
+	loaded, diags := configs.Load(configs.Files{"main.tf": []byte(config)}, ".", configs.Options{Hostname: registry})
+	if diags.HasErrors() {
+		t.Fatalf("%v\n%s", diags, config)
+	}
+	addr, err := addrs.ParseProviderSourceString("posixform/posix", registry)
+	must(t, err)
+	e := engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
+		addr: func(context.Context) (provider.Interface, error) { return build() },
+	}})
+	plan, said := e.Plan(t.Context(), loaded, states.NewState(), engine.PlanOptions{})
+	must(t, said.Err())
+	return plan
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
