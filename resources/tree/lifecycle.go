@@ -103,7 +103,7 @@ func (t *Tree) begin(ctx context.Context, hosts *target.Hosts) (*applying, error
 
 // finish looks at what was made of it.
 func (a *applying) finish(ctx context.Context, known manifest) (*Output, error) {
-	found, m, err := a.result(ctx, known)
+	found, m, err := a.result(ctx, known, false)
 	if err != nil {
 		return nil, err
 	}
@@ -147,9 +147,12 @@ func either(configured, found *string) *string {
 	return found
 }
 
-// result is what is there of the source, with the directories that the tree has made.
-func (a *applying) result(ctx context.Context, known manifest) (there, manifest, error) {
-	found, err := a.t.look(ctx, a.h, a.plan.source.items.query(false))
+// result is what is there of the source, with the directories that the tree has made. Content is read where it is
+// not known what has been written; else it is what was read or written a moment ago, if it has that size.
+func (a *applying) result(ctx context.Context, known manifest, digests bool) (there, manifest, error) {
+	q := a.plan.source.items.query(false)
+	q.Digests = digests
+	found, err := a.t.look(ctx, a.h, q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,7 +161,11 @@ func (a *applying) result(ctx context.Context, known manifest) (there, manifest,
 	}
 	var m manifest
 	for i := range a.plan.source.items {
-		it := found.item(a.plan.source.items[i].path)
+		want := &a.plan.source.items[i]
+		it := found.item(want.path)
+		if !digests && it.kind == host.TypeRegular && it.size == want.size {
+			it.sum = want.sum
+		}
 		if it.dir() {
 			was := known.find(it.path)
 			it.made = a.before.item(it.path).kind != host.TypeDirectory || was != nil && was.made || a.begun.find(it.path) != nil
@@ -177,7 +184,7 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 	cause = target.Explain(a.h, a.t.Path, host.TypeDirectory, cause)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), aftermath)
 	defer cancel()
-	found, m, err := a.result(ctx, known)
+	found, m, err := a.result(ctx, known, true)
 	if err != nil {
 		return nil, cause // state keeps what it had
 	}
