@@ -82,7 +82,8 @@ func TestErrorsAreOfTheRightOne(t *testing.T) {
 	useApt(t)
 	mustShell(t, "touch /run/broken; apt-get -q -y install curl")
 	t.Cleanup(func() { mustShell(t, "rm -f /run/broken; apt-get -q -y purge broken bulk-1 bulk-2 curl") })
-	config := packageBlock("broken", "") + packageBlock("bulk-1", "") + packageBlock("bulk-2", "") + packageBlock("nosuch", "") + packageBlock("rival", "")
+	repaired := packageBlock("broken", "") + packageBlock("bulk-1", "") + packageBlock("bulk-2", "")
+	config := repaired + packageBlock("nosuch", "") + packageBlock("rival", "")
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps: []resource.TestStep{
@@ -94,7 +95,7 @@ func TestErrorsAreOfTheRightOne(t *testing.T) {
 					}
 				}
 				mustShell(t, "rm /run/broken")
-			}, Config: config[:strings.Index(config, packageBlock("nosuch", ""))]},
+			}, Config: repaired},
 		},
 	})
 }
