@@ -133,6 +133,29 @@ func TestSystemd(t *testing.T) {
 	must(t, is("untold")())
 }
 
+// Over SSH it is the same, with another way to the same files.
+func TestOverSSH(t *testing.T) {
+	r := roottest.Start(t, roottest.Options{})
+	at := r.Host(t)
+	block := fmt.Sprintf("provider \"posix\" {\n  ssh_config = \"none\"\n  hosts = {\n    box = {\n      address = %q\n      port = %d\n"+
+		"      user = %q\n      private_key_path = %q\n      known_hosts = [%q]\n    }\n  }\n  default_host = \"box\"\n}\n",
+		at.Address, at.Port, at.User, at.KeyFile, strings.TrimSpace(at.KnownHosts))
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{Config: block + config("far")},
+			{
+				PreConfig:        func() { r.Run(t, "hostname", "other") },
+				Config:           block + config("far"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_hostname.this": "update live_name"}}},
+			},
+		},
+	})
+	if now, text := r.Run(t, "hostname"), r.Run(t, "cat", static); now != "far" || text != "far" {
+		t.Errorf("the name is %q, and the file has %q", now, text)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for name, tt := range map[string]struct {
 		config, want  string

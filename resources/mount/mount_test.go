@@ -318,6 +318,35 @@ func TestCreatedBefore(t *testing.T) {
 	left(t)
 }
 
+// Over SSH it is the same, with another way to the same files.
+func TestOverSSH(t *testing.T) {
+	r := roottest.Start(t, roottest.Options{})
+	at := r.Host(t)
+	block := fmt.Sprintf("provider \"posix\" {\n  ssh_config = \"none\"\n  hosts = {\n    box = {\n      address = %q\n      port = %d\n"+
+		"      user = %q\n      private_key_path = %q\n      known_hosts = [%q]\n    }\n  }\n  default_host = \"box\"\n}\n",
+		at.Address, at.Port, at.User, at.KeyFile, strings.TrimSpace(at.KnownHosts))
+	block += config("far", "tmpfs", `["noexec"]`, "")
+	r.Run(t, "sh", "-c", "printf '# none' >/etc/fstab")
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{Config: block},
+			{PreConfig: func() { r.Run(t, "umount", "/srv/it") }, Config: block, ConfigPlanChecks: plans("update mounted")},
+			{PreConfig: func() { r.Run(t, "mount", "-o", "remount,exec,ro", "/srv/it") }, Config: block, ConfigPlanChecks: plans("update mounted_otherwise")},
+			{Config: block, Check: check(func() error {
+				if options := r.Run(t, "findmnt", "-n", "-o", "OPTIONS", "-M", "/srv/it"); !strings.HasPrefix(options, "rw,noexec") {
+					return fmt.Errorf("it is mounted with %s", options)
+				}
+				return nil
+			})},
+		},
+	})
+	if text := r.Run(t, "cat", fstab); text != "# none" {
+		t.Errorf("fstab is %q", text)
+	}
+	r.Run(t, "sh", "-c", "! mountpoint -q /srv/it")
+}
+
 func TestErrors(t *testing.T) {
 	start(t)
 	plain := config("one", "tmpfs", `["defaults"]`, "")
