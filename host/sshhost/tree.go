@@ -119,23 +119,25 @@ func (b *bounded) Write(p []byte) (int, error) {
 //     file, and a NUL: first of those whose names no tool escapes, then of the others
 //
 // and, after the groups of each of the two, a NUL, and "done" at its end. Some tools would do more of it at once, but all
-// of these are on every system, and paths come in by hundreds, so that a process is
-// started for a few hundred files. What is gone in the middle of it spoils the answer.
+// of these are on every system. Paths come in by a thousand, and a handful of processes is started for
+// those: each has to wait for its turn on a busy host. What is gone in the middle of it spoils the answer.
 var readScript = shell.Join(shell.Fixed(`LC_ALL=C
 export LC_ALL`), batch.Tools, shell.Fixed(`px_inner='
 px_stat=$1 px_hash=$2
 shift 2
 px_nl=$(printf "\012.") px_nl=${px_nl%.}
-px_gone= px_links= px_plain=y px_odd=
+px_gone= px_links= px_plain= px_odd=
 for px_p do
-  if [ -L "$px_p" ]; then px_links=y px_plain=
-  elif [ ! -e "$px_p" ]; then px_gone=y
-  elif [ ! -f "$px_p" ]; then px_plain=
+  if [ -L "$px_p" ]; then px_links=y
+  elif [ -f "$px_p" ]; then
+    case $px_p in
+      *"$px_nl"* | *[\\]*) px_odd=y ;;
+      *) px_plain=y ;;
+    esac
+  elif [ ! -e "$px_p" ]; then
+    px_gone=y
+    case $px_p in /dev/null/failed) exit 9 ;; esac
   fi
-  case $px_p in
-    failed) exit 9 ;;
-    *"$px_nl"* | *[\\]*) px_odd=y ;;
-  esac
 done
 if [ -n "$px_gone" ]; then
   for px_p do
@@ -166,21 +168,16 @@ if [ -n "$px_links" ]; then (
   fi
 ) || exit 9; fi
 if [ -z "$px_hash" ]; then exit 0; fi
-(
-  if [ -z "$px_plain" ] || [ -n "$px_odd" ]; then
-    for px_p do
-      shift
-      if [ -f "$px_p" ] && [ ! -L "$px_p" ]; then
-        case $px_p in
-          *"$px_nl"* | *[\\]*) ;;
-          *) set -- "$@" "$px_p" ;;
-        esac
-      fi
-    done
-  fi
-  if [ $# = 0 ]; then exit 0; fi
-  $px_hash "$@" || exit 9
-) || exit 9
+if [ -n "$px_plain" ]; then
+  for px_p do
+    if [ -f "$px_p" ] && [ ! -L "$px_p" ]; then
+      case $px_p in
+        *"$px_nl"* | *[\\]*) ;;
+        *) printf "%s\0" "$px_p" ;;
+      esac
+    fi
+  done | xargs -0 $px_hash || exit 9
+fi
 if [ -n "$px_odd" ]; then
   for px_p do
     if [ -f "$px_p" ] && [ ! -L "$px_p" ]; then
@@ -196,13 +193,13 @@ if [ -L "$1" ] || [ -z "$px_stat" ] || [ -z "$px_hash" ]; then exit 9; fi
 cd "$1" || exit 9
 px_digests=
 if [ -n "$2" ]; then px_digests=$px_hash; fi
-xargs -0 -n 200 sh -c "$px_inner" sh "$px_stat" "$px_digests" || exit 9
+xargs -0 -n 1000 sh -c "$px_inner" sh "$px_stat" "$px_digests" || exit 9
 printf '\0'
 if [ -n "$3" ]; then
   px_digests=
   if [ "$3" = digests ]; then px_digests=$px_hash; fi
   if [ "$4" = 0 ]; then set -- . -print0; else set -- . -maxdepth "$4" -print0; fi
-  { find "$@" || printf 'failed\0'; } | xargs -0 -n 200 sh -c "$px_inner" sh "$px_stat" "$px_digests" || exit 9
+  { find "$@" || printf '/dev/null/failed\0'; } | xargs -0 -n 1000 sh -c "$px_inner" sh "$px_stat" "$px_digests" || exit 9
   printf '\0'
 fi
 printf done`))

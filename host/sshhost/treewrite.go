@@ -58,6 +58,9 @@ const (
 	partBytes  = 256 << 20
 	partFiles  = 20_000
 	partPlaces = 1_000
+	// placeNames bounds what the names of one place have together: they are the arguments of one
+	// command.
+	placeNames = 100 << 10
 )
 
 // place is where files go, with whom they are to belong to.
@@ -84,13 +87,14 @@ func parts(files []host.TreeFile) func(yield func([]host.TreeFile) bool) {
 	return func(yield func([]host.TreeFile) bool) {
 		for len(sorted) > 0 {
 			var size int64
-			n, places, last := 0, 0, place{}
+			n, places, names, last := 0, 0, 0, place{}
 			for ; n < len(sorted) && n < partFiles; n++ {
 				f := &sorted[n]
 				if p := placeOf(f); n == 0 || p != last {
-					last, places = p, places+1
+					last, places, names = p, places+1, 0
 				}
-				if size += f.Size; n > 0 && (size > partBytes || places > partPlaces) {
+				names += len(path.Base(f.Path)) + len(host.TempPath("/tree", "")) + len("//12345678")
+				if size += f.Size; n > 0 && (size > partBytes || places > partPlaces || names > placeNames) {
 					break
 				}
 			}
@@ -213,7 +217,7 @@ const unable = 64
 var writeScript = shell.Fixed(`LC_ALL=C
 export LC_ALL
 umask 077
-for px_p in tar find mv mkdir rm; do
+for px_p in tar mv mkdir rm; do
   command -v "$px_p" >/dev/null 2>&1 || exit 64
 done
 if [ -L "$1" ]; then exit 64; fi
@@ -221,6 +225,22 @@ cd "$1" || exit 64
 px_dir=./$2
 px_last=$3
 shift 3
+px_place() {
+  px_d=$1
+  shift
+  if [ ! -e "$1" ]; then return; fi
+  for px_p do
+    px_n=$px_d/${px_p##*/}
+    if [ -L "$px_n" ]; then
+      echo "$px_n: Is a symbolic link" >&2
+      exit 9
+    elif [ -e "$px_n" ] && [ ! -f "$px_n" ]; then
+      echo "$px_n: is no regular file" >&2
+      exit 9
+    fi
+  done
+  mv -f "$@" "$px_d" || exit 9
+}
 px_end() {
   px_x=$?
   trap - EXIT
@@ -244,11 +264,9 @@ while [ $# -gt 0 ]; do
     echo "$2: Not a directory" >&2
     exit 9
   fi
-  find "$px_dir/$px_i" -type f -exec sh -c 'px_d=$1; shift; for px_p do
-    px_n=$px_d/${px_p##*/}
-    if [ -L "$px_n" ]; then echo "$px_n: Is a symbolic link" >&2; exit 9; fi
-    if [ -e "$px_n" ] && [ ! -f "$px_n" ]; then echo "$px_n: is no regular file" >&2; exit 9; fi
-  done; mv -f "$@" "$px_d"' sh "$2" {} + || exit 9
+  px_place "$2" "$px_dir/$px_i"/*
+  px_place "$2" "$px_dir/$px_i"/.[!.]*
+  px_place "$2" "$px_dir/$px_i"/..?*
   px_i=$((px_i+1))
   shift 2
 done`)
