@@ -12,13 +12,8 @@ import (
 )
 
 // Block manages some lines of a text file that somebody else owns, as a package, a
-// program or a person. Two comments mark them:
-//
-// ```
-// # BEGIN posix_file_block NAME
-// …
-// # END posix_file_block NAME
-// ```
+// program or a person. Two comments mark them: `# BEGIN posix_file_block NAME` above, and
+// `# END posix_file_block NAME` below.
 //
 // Everything else in the file stays as it is, byte for byte, and so do its mode and owner.
 // A file may have any number of blocks, from any number of configurations that are

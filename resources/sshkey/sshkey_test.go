@@ -24,6 +24,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
@@ -306,6 +307,29 @@ func TestLogin(t *testing.T) {
 		resource.TestStep{Config: config("carol", text, ""), ConfigPlanChecks: plans("update intact"), Check: check(login("asked for\n"))},
 	)
 	must(t, login("")())
+
+	// Over SSH it is the same, and who is not root has to be the user.
+	h, err := sshhost.New(sshhost.Options{
+		Name: "carols", Address: "127.0.0.1", Port: 2222, User: "carol", Auth: sshhost.Auth{Keys: []sshhost.Key{{Path: key.File(t, "")}}},
+		Trust: sshhost.Trust{Policy: sshhost.Insecure}, ConnectTimeout: time.Minute, MaxSessions: 10,
+	})
+	must(t, err)
+	defer func() { must(t, h.Close()) }()
+	hosts, err := target.NewHosts(h)
+	must(t, err)
+	write(t, "carol", "/home/carol/.ssh/authorized_keys", text+"\n")
+	run(t, "chmod", "700", "/home/carol/.ssh")
+	home(t, "dave")
+	_, another := public(t)
+	k := &sshkey.AuthorizedKey{User: "carol", Key: sshkey.PublicKey(another), Options: nil}
+	if out, err := k.Create(t.Context(), hosts); err != nil || !out.Intact {
+		t.Errorf("over SSH: %+v, %v", out, err)
+	}
+	must(t, is("carol", text+"\n"+another+"\n")())
+	k.User = "dave"
+	if _, err := k.Create(t.Context(), hosts); err == nil || !strings.Contains(err.Error(), "the provider has to work there as root, or as that user") {
+		t.Errorf("as another user: %v", err)
+	}
 }
 
 // answer is what a command answers, or nothing where there is no login.
