@@ -49,10 +49,11 @@ func (t *Tree) scan(ctx context.Context) (*folder, error) {
 		return nil, unreadable(t.Source, err)
 	}
 	s := &scanning{t: t, ctx: ctx, ignored: ignored, folder: &folder{root: root, sums: map[string][sha256.Size]byte{}, targets: map[string]string{}}}
-	if err := filepath.WalkDir(root, s.visit); err != nil {
+	err = filepath.WalkDir(root, s.visit)
+	s.files.Wait()
+	if err != nil {
 		return nil, err
 	}
-	s.files.Wait()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -76,6 +77,7 @@ type scanning struct {
 	ctx     context.Context //nolint:containedctx // for as long as one call
 	ignored glob.Patterns
 	files   sync.WaitGroup
+	visited int
 
 	mu     sync.Mutex
 	folder *folder
@@ -137,7 +139,7 @@ func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
 			return nil
 		}
 	}
-	if len(s.folder.items) >= maxItems {
+	if s.visited++; s.visited > maxItems {
 		return diag.AttributeErrorf("source", "the folder %s has more than %d files, which is too much for one tree. Leave some out by exclude, "+
 			"or make several trees of it", host.QuotePath(s.t.Source), maxItems)
 	}
