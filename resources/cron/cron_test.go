@@ -146,9 +146,9 @@ func TestChanges(t *testing.T) {
 		// An environment where none is configured is drift, too.
 		resource.TestStep{
 			PreConfig: func() { must(t, change("a", "1 2", "LD_PRELOAD=\"/x\"\n1 2")()) }, Config: config("a", "1 2 * * *", "true", ""),
-			ConfigPlanChecks: plans("update intact"), Check: check(is("a", "1 2 * * * root true\n")),
+			ConfigPlanChecks: plans("update environment"), Check: check(is("a", "1 2 * * * root true\n")),
 		},
-		resource.TestStep{Config: config("a", "@daily", "date +%F", "environment = {}"), ConfigPlanChecks: plans("update command environment schedule"), Check: check(is("a", "@daily root date +\\%F\n"))},
+		resource.TestStep{Config: config("a", "@daily", "date +%F", "environment = {}"), ConfigPlanChecks: plans("update command schedule"), Check: check(is("a", "@daily root date +\\%F\n"))},
 		resource.TestStep{Config: config("b", "@daily", "true", `environment = { A = "b" }`), ConfigPlanChecks: plans("delete create"), Check: check(is("b", "A=\"b\"\n@daily root true\n"))},
 	)
 	if there, err := exists("a")(); there || err != nil {

@@ -113,19 +113,15 @@ func (c *Cron) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Outpu
 	hosts.Remember(h, c.path())
 	out := c.output(h)
 	e, ok := parse(there)
-	imported := c.User == ""
 	switch {
 	case ok:
 		out.Schedule, out.User, out.Command = Schedule(e.schedule), e.user, e.command
-		if !maps.Equal(e.environment, c.Environment) {
-			out.Environment = e.environment
-		}
-	case imported:
+		out.Environment = map[string]string{}
+		maps.Copy(out.Environment, e.environment)
+	case c.User == "": // it is imported
 		return nil, fmt.Errorf("%s on host %s cannot be imported: it has more than one command, or none, or one that is no text, or with input behind a percent sign", c.path(), h.Name())
 	}
-	// An environment where none is configured is nothing that a plan would compare.
-	more := !imported && c.Environment == nil && len(e.environment) > 0
-	out.Intact = ok && !more && bytes.Equal(there, e.render())
+	out.Intact = ok && bytes.Equal(there, e.render())
 	is := dropin.Of(info)
 	out.Mode, out.Owner, out.Group = is.Mode, is.Owner, is.Group
 	return out, nil

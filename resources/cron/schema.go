@@ -44,8 +44,8 @@ type Cron struct {
 
 	// Variables of the environment of the command, and of cron itself, such as `MAILTO`,
 	// `SHELL` and `PATH`. Nothing in the values is expanded. Everybody on the host may read
-	// them.
-	Environment map[string]string `tf:",optional"`
+	// them. The default is none.
+	Environment map[string]string
 }
 
 // Output is what is known of a file that exists.
@@ -72,6 +72,7 @@ type Output struct {
 
 var (
 	_ runtime.TypedResource[Cron, *Output, *target.Hosts]        = (*Cron)(nil)
+	_ runtime.Defaulter                                          = (*Cron)(nil)
 	_ runtime.Constrainer                                        = (*Cron)(nil)
 	_ runtime.InputValidator[*target.Hosts]                      = (*Cron)(nil)
 	_ runtime.OutputPlanner[*target.Hosts]                       = (*Cron)(nil)
@@ -91,6 +92,9 @@ func (*Cron) SchemaVersion() int { return 0 }
 
 // ReplaceFields is part of [runtime.TypedResource].
 func (*Cron) ReplaceFields() []string { return []string{"host", "name"} }
+
+// Defaults is part of [runtime.Defaulter].
+func (c *Cron) Defaults() { c.Environment = map[string]string{} }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Cron) Constraints() []runtime.Constraint {
