@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -37,6 +38,7 @@ func TestConformance(t *testing.T) {
 		paths = append(paths, filepath.Join(dir, name))
 	}
 	var h host.Host
+	var mu sync.Mutex
 	left := -1 // operations until one fails
 	reset := func(ctx context.Context) error {
 		left = -1
@@ -44,6 +46,8 @@ func TestConformance(t *testing.T) {
 			Name:  "local",
 			Users: []host.User{{Name: "root"}, {Name: "alice", UID: 1000, GID: 1000}}, Groups: []host.Group{{Name: "root"}, {Name: "alice", GID: 1000}},
 			Fault: func(string, string) error {
+				mu.Lock()
+				defer mu.Unlock()
 				if left--; left == -1 {
 					return errors.New("the disk is on fire")
 				}

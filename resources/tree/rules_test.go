@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -153,7 +154,15 @@ func TestRefusals(t *testing.T) {
 // faulty is a host in memory on which something can happen in the middle of an apply.
 func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 	t.Helper()
-	h := memory.New(memory.Config{Fault: fault})
+	var mu sync.Mutex
+	h := memory.New(memory.Config{Fault: func(op, path string) error {
+		if fault == nil {
+			return nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		return fault(op, path)
+	}})
 	_, err := h.Mkdir(t.Context(), "/srv", host.Attributes{})
 	must(t, err)
 	return h
