@@ -85,3 +85,24 @@ func TestOthersAtWork(t *testing.T) {
 		t.Error("it was installed while somebody else had the lock")
 	}
 }
+
+// An index that cannot be renewed fails those that need a new one, and no other.
+func TestNoNewIndex(t *testing.T) {
+	useApt(t)
+	mustShell(t, "apt-get -q -y install curl; apt-mark hold curl; echo 'deb [trusted=yes] file:/nowhere ./' > /etc/apt/sources.list.d/nowhere.list")
+	t.Cleanup(func() {
+		mustShell(t, "rm /etc/apt/sources.list.d/nowhere.list; apt-mark unhold curl; apt-get -q -y purge curl bulk-4")
+	})
+	held := packageBlock("curl", `hold = true`)
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{Config: held},
+			{
+				Config:      packageBlock("curl", "hold = true\nversion = \"9.0\"") + packageBlock("bulk-4", ""),
+				ExpectError: resourcetest.Words("the index does not have curl in version 9.0, and cannot be renewed"),
+			},
+			{Config: held + packageBlock("bulk-4", ""), PlanOnly: true},
+		},
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/resources/tool"
@@ -56,7 +57,7 @@ func (s *shop) supply(ctx context.Context, wishes []wish) ([]outcome, error) {
 		after := before
 		if len(open) > 0 {
 			if after, err = s.install(ctx, before, wishes, open, outcomes); err != nil {
-				return err
+				return errors.Join(err, s.holdAgain(ctx, lifted))
 			}
 		}
 		if len(kept) > 0 {
@@ -72,21 +73,18 @@ func (s *shop) supply(ctx context.Context, wishes []wish) ([]outcome, error) {
 
 // lift ends the holds of what is to be changed: it would stay as it is, and dnf would
 // not even show what else there is.
-func (s *shop) lift(ctx context.Context, before stock, wishes []wish, open []int) (lifted map[string]bool, err error) {
-	var held []installed
-	lifted = map[string]bool{}
+func (s *shop) lift(ctx context.Context, before stock, wishes []wish, open []int) (lifted []installed, err error) {
 	for _, i := range open {
-		if it := before[wishes[i].name]; it.held && !lifted[it.name] {
-			held, lifted[it.name] = append(held, it), true
+		it := before[wishes[i].name]
+		if !it.held {
+			continue
 		}
-	}
-	if len(held) > 0 {
-		err = s.hold(ctx, s.hosts, s.h, held, false)
-	}
-	for name := range lifted {
-		it := before[name]
+		lifted = append(lifted, it)
 		it.held = false
-		before[name] = it
+		before[it.name] = it
+	}
+	if len(lifted) > 0 {
+		err = s.hold(ctx, s.hosts, s.h, lifted, false)
 	}
 	return lifted, err
 }
@@ -168,12 +166,13 @@ func (s *shop) choose(ctx context.Context, wishes []wish, open []int, outcomes [
 	if err != nil {
 		return nil, err
 	}
+	var refused error // to renew the index
 	for _, i := range open {
-		if _, ok := wishes[i].pick(known); ok || !wishes[i].refresh || s.refreshed {
+		if _, ok := wishes[i].pick(known); ok || !wishes[i].refresh || s.refreshed || refused != nil {
 			continue
 		}
-		if _, err := s.fresh(ctx); err != nil {
-			return nil, fmt.Errorf("the index does not have %s, and cannot be renewed: %w", wishes[i].what(), err)
+		if _, refused = s.fresh(ctx); refused != nil {
+			continue
 		}
 		if known, err = s.available(ctx, s.h, names); err != nil {
 			return nil, err
@@ -182,7 +181,11 @@ func (s *shop) choose(ctx context.Context, wishes []wish, open []int, outcomes [
 	picks := map[int]pick{}
 	for _, i := range open {
 		p, ok := wishes[i].pick(known)
-		if picks[i] = p; !ok {
+		switch picks[i] = p; {
+		case ok:
+		case wishes[i].refresh && refused != nil:
+			outcomes[i].err = fmt.Errorf("the index does not have %s, and cannot be renewed: %w", wishes[i].what(), refused)
+		default:
 			outcomes[i].err = s.unknown(ctx, wishes[i], known[wishes[i].name])
 		}
 	}
@@ -205,13 +208,13 @@ func (w wish) pick(known map[string][]string) (pick, bool) {
 
 // settle holds what is to be held, and what was held before where its wish came to
 // nothing, and says how everything is.
-func (s *shop) settle(ctx context.Context, after stock, wishes []wish, lifted map[string]bool, outcomes []outcome) {
+func (s *shop) settle(ctx context.Context, after stock, wishes []wish, lifted []installed, outcomes []outcome) {
 	now := map[bool][]installed{}
 	for i, w := range wishes {
 		it := after[w.name]
 		held := w.hold
 		if outcomes[i].err != nil {
-			held = it.held || lifted[w.name]
+			held = it.held || slices.ContainsFunc(lifted, func(l installed) bool { return l.name == w.name })
 		}
 		if it.name != "" && it.held != held {
 			now[held] = append(now[held], it)
