@@ -25,7 +25,9 @@
 //	TRANSCRIPT_RECORD=1 SERVICE_HOST=root@192.0.2.7:22 go test ./resources/service -run Systemd
 //
 // where known_hosts and the SSH agent or configuration know that machine. The tests
-// write units whose names begin with posixform- to it, and remove them.
+// write units to it whose names begin with posixform-, and worker.service, and remove
+// them. A transcript has the scripts of this package as they were: who changes one
+// records anew.
 //
 // Elsewhere: how programs are run is package tool; the content of a unit can be
 // written by the function systemd_unit of package functions.

@@ -30,6 +30,9 @@ import (
 // By default, destroying the resource undoes what it says: it stops what `running = true`
 // keeps running, disables what `enabled = true` enables, and unmasks. Set `on_destroy = "leave"` for services that
 // have to survive that, such as the one through which the machine is reached.
+//
+// It is tested on OpenRC 0.45, and on what systemd 252 has answered on a virtual machine,
+// both of Debian 12.
 type Service struct {
 	// The host that the service is on: a name in the provider's `hosts`, an alias in
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,

@@ -1,0 +1,359 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/transcript"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/hosts"
+)
+
+// machine is a host with a systemd that runs, or the transcript of one.
+type machine struct {
+	host.Host
+	t *testing.T
+}
+
+// systemdHost answers from the transcript of the test. The doc of the package says
+// how it is recorded.
+func systemdHost(t *testing.T, watch ...string) machine {
+	t.Helper()
+	h := transcript.Host(t, "testdata/"+t.Name()+".transcript", transcript.Options{
+		Real: func() (host.Host, error) {
+			name := os.Getenv("SERVICE_HOST")
+			if name == "" {
+				return nil, errors.New("SERVICE_HOST says which machine is to be recorded")
+			}
+			remote := func(o sshhost.Options) (host.Host, error) { return sshhost.New(o) }
+			return hosts.New(&hosts.Provider{}, hosts.Machines{Local: local.New, Remote: remote}).Find(&name)
+		},
+		// What the provider asks in the form of scripts changes nothing, but for one.
+		Looks:    func(args []string) bool { return args[0] == "/bin/sh" && !strings.Contains(args[2], "daemon-reload") },
+		Watch:    watch,
+		Versions: [][]string{{"systemctl", "--version"}},
+		Machine:  memory.Config{Users: []host.User{{Name: "root"}}, Groups: []host.Group{{Name: "root"}}},
+	})
+	if _, err := host.MakeParents(t.Context(), h, "/etc/systemd/system/x", host.Attributes{}); err != nil {
+		t.Fatal(err)
+	}
+	return machine{h, t}
+}
+
+// provider has this host alone.
+func (m machine) provider() func() (provider.Interface, error) {
+	return resourcetest.ProviderOn(types, func() (host.Host, error) { return m, nil })
+}
+
+// sh is what somebody does by hand.
+func (m machine) sh(script string) (string, error) {
+	var out strings.Builder
+	r, err := m.Run(context.Background(), host.Command{Args: []string{"sh", "-ec", script}, Stdout: &out, Stderr: &out})
+	if err == nil && r.ExitCode != 0 {
+		err = fmt.Errorf("exit code %d: %s", r.ExitCode, out.String())
+	}
+	return strings.TrimSpace(out.String()), err
+}
+
+func (m machine) must(script string) string {
+	m.t.Helper()
+	out, err := m.sh(script)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return out
+}
+
+func (m machine) does(script string) func() error {
+	return func() error {
+		_, err := m.sh(script)
+		return err
+	}
+}
+
+func (m machine) says(script, want string) func() error {
+	return func() error {
+		got, err := m.sh(script + " || :")
+		if err == nil && got != want {
+			err = fmt.Errorf("%s says %q, want %q", script, got, want)
+		}
+		return err
+	}
+}
+
+// units installs units until the test ends, as a package would.
+func (m machine) units(units map[string]string) {
+	m.t.Helper()
+	const dir = "/run/systemd/system/" // not /etc, where posix_systemd_unit has its own
+	var install, names strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(units)) {
+		fmt.Fprintf(&install, "cat >%s%s <<'END'\n%sEND\n", dir, name, units[name])
+		fmt.Fprintf(&names, " %s", name)
+	}
+	m.must("mkdir -p " + dir + "\n" + install.String() + "systemctl daemon-reload")
+	m.t.Cleanup(func() {
+		if _, err := m.sh(fmt.Sprintf("cd %s; systemctl stop %[2]s || :; systemctl disable --quiet %[2]s || :; rm %[2]s; systemctl daemon-reload; systemctl reset-failed", dir, names.String())); err != nil {
+			m.t.Error(err)
+		}
+	})
+}
+
+// counted is a service that writes down what happens to it.
+const counted = `[Service]
+ExecStartPre=/bin/sh -c 'echo start >>/run/posixform.log'
+ExecStart=/bin/sleep infinity
+ExecReload=/bin/sh -c 'echo reload >>/run/posixform.log'
+ExecStopPost=/bin/sh -c 'echo stop >>/run/posixform.log'
+[Install]
+WantedBy=multi-user.target
+`
+
+const withFunctions = "terraform {\n  required_providers {\n    posix = { source = \"posixform/posix\" }\n  }\n}\n"
+
+// TestSystemdLife lives the example of a unit with its service.
+func TestSystemdLife(t *testing.T) {
+	const unit = "/etc/systemd/system/worker.service"
+	m := systemdHost(t, unit)
+	life := resourcetest.Life{
+		Provider: m.provider(), Config: withFunctions + resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource-service.tf"),
+		Address: "posix_service.worker", ImportID: "worker", WithHost: m.Name() + ":worker.service",
+		NotImported: []string{"triggers"},
+		Drifts: map[string]resourcetest.Drift{
+			"stopped":  {Make: m.does("systemctl stop worker"), Plan: "update running status", Check: m.says("systemctl is-active worker", "active")},
+			"disabled": {Make: m.does("systemctl disable worker"), Plan: "update enabled status", Check: m.says("systemctl is-enabled worker", "enabled")},
+			"both":     {Make: m.does("systemctl disable --now worker"), Plan: "update enabled running status", Check: m.says("systemctl is-active worker; systemctl is-enabled worker", "active\nenabled")},
+			"the unit": {
+				Make:   m.does("echo '# by hand' >>" + unit + "; touch -d '1 minute' " + unit),
+				Others: resourcetest.Changes{"posix_systemd_unit.worker": "update content reload_needed"},
+				Check:  m.says("systemctl show -p NeedDaemonReload worker", "NeedDaemonReload=no"),
+			},
+			"the unit is read again": {
+				Make:   m.does("touch -d '2 minutes' " + unit),
+				Others: resourcetest.Changes{"posix_systemd_unit.worker": "update reload_needed"},
+				Check:  m.says("systemctl show -p NeedDaemonReload worker", "NeedDaemonReload=no"),
+			},
+		},
+		Exists: func() (bool, error) {
+			said, err := m.sh("systemctl is-active worker || systemctl cat worker 2>&1 || :")
+			return !strings.Contains(said, "No files found"), err
+		},
+	}
+	life.Run(t)
+}
+
+// TestSystemdErrors has services that cannot be as configured.
+func TestSystemdErrors(t *testing.T) {
+	m := systemdHost(t)
+	const sleeps = "[Service]\nExecStart=/bin/sleep infinity\n"
+	m.units(map[string]string{
+		"posixform-dies.service":    "[Service]\nExecStart=/bin/sh -c 'echo the port is taken >&2; exit 3'\n",
+		"posixform-late.service":    "[Service]\nExecStart=/bin/sh -c 'sleep 0.5; exit 4'\n",
+		"posixform-notify.service":  "[Service]\nType=notify\nExecStart=/bin/sh -c 'echo no licence >&2; exit 5'\n",
+		"posixform-loops.service":   "[Service]\nExecStart=/bin/false\nRestart=always\nRestartSec=60\n",
+		"posixform-once.service":    "[Service]\nType=oneshot\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n",
+		"posixform-stays.service":   "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n",
+		"posixform-static.service":  sleeps,
+		"posixform-real.service":    sleeps + "[Install]\nWantedBy=multi-user.target\n",
+		"posixform-also.service":    sleeps + "[Install]\nAlso=posixform-once.service\n",
+		"posixform-masked.service":  sleeps + "[Install]\nWantedBy=multi-user.target\n",
+		"posixform-at@.service":     sleeps + "[Install]\nWantedBy=multi-user.target\n",
+		"posixform-refused.service": "[Service]\nRestart=always\n",
+	})
+	m.must("systemctl mask --runtime ssh.socket; ln -sf /run/systemd/system/posixform-real.service /run/systemd/system/posixform-alias.service; systemctl daemon-reload; systemctl start posixform-real posixform-static posixform-loops; sleep 1")
+	t.Cleanup(func() {
+		m.must("systemctl unmask --runtime ssh.socket; rm /run/systemd/system/posixform-alias.service")
+	})
+	config := func(name, rest string) string {
+		return fmt.Sprintf("resource \"posix_service\" \"it\" {\n  name = %q\n%s\n}\n", name, rest)
+	}
+	for _, tt := range []struct {
+		name, rest string
+		planned    bool
+		words      string
+	}{
+		{"dies", "running = true", false, "posixform-dies on host " + m.Name() + " does not start: it is failed (failed), with the result exit-code, status 3"},
+		{"dies", "running = true", false, "the port is taken"},
+		{"late", "running = true", false, "it is failed (failed), with the result exit-code, status 4"},
+		{"notify", "running = true", false, "no licence"},
+		{"loops", "running = true", false, "it is activating (auto-restart), with the result exit-code, status 1"},
+		{"refused", "running = true", true, "cannot load the unit posixform-refused.service (bad-setting)"},
+		{"once", "running = true", true, "is of the type oneshot and ends when its work is done"},
+		{"static", "enabled = true", true, "cannot be enabled: its unit file has no [Install] section"},
+		{"also", "enabled = true", true, "says only what else is to be enabled with it"},
+		{"alias", "enabled = true", true, `write name = "posixform-real"`},
+		{"static", "triggers = { a = 1 }\non_change = \"reload\"", false, "cannot reload, as its unit does not say how"},
+		{"ghost", "running = true", false, "has no service posixform-ghost. Install what it comes with first"},
+		{"static", "runlevel = \"boot\"", true, "which knows no runlevels"},
+	} {
+		resourcetest.Fails(t, m.provider(), config("posixform-"+tt.name, tt.rest), tt.planned, tt.words)
+	}
+	resourcetest.Fails(t, m.provider(), config("ssh.socket", "running = true"), true, "is masked, and cannot be started: set masked = false")
+	factories := acctest.Factories("posix", m.provider())
+	is := func(name, value string) resource.TestCheckFunc {
+		return resource.TestCheckResourceAttr("posix_service.it", name, value)
+	}
+	for _, steps := range [][]resource.TestStep{
+		{{Config: config("posixform-stays", "running = true"), Check: is("status", "active (exited)")}},
+		{{Config: config("posixform-once", "enabled = true\nrunning = false"), Check: is("status", "inactive (dead)")}},
+		{{Config: config("posixform-at@one", "enabled = true\nrunning = true"), Check: is("status", "active (running)")}},
+		{{Config: config("systemd-tmpfiles-clean.timer", "running = true\non_destroy = \"leave\""), Check: is("status", "active (waiting)")}},
+		{{Config: config("posixform-alias", "running = true\non_destroy = \"leave\""), Check: is("status", "active (running)")}},
+		{{
+			Config: config("posixform-loops", "running = false"), Check: resource.TestMatchResourceAttr("posix_service.it", "status", regexp.MustCompile("^(failed|inactive) ")),
+			PreConfig: func() { m.must("systemctl start posixform-loops; sleep 1") },
+		}},
+	} {
+		acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
+	}
+}
+
+// TestSystemdTriggers counts what happens to a service, and has systemd read what
+// has changed before that.
+func TestSystemdTriggers(t *testing.T) {
+	m := systemdHost(t)
+	m.units(map[string]string{
+		"posixform-counted.service": counted,
+		"posixform-slow.service":    "[Service]\nType=notify\nNotifyAccess=all\nExecStart=/bin/sh -c 'sleep 3; systemd-notify --ready; exec sleep infinity'\n",
+	})
+	m.must("rm -f /run/posixform.log")
+	config := func(rest string) string {
+		return "resource \"posix_service\" \"it\" {\n  name = \"posixform-counted\"\n" + rest + "\n}\n"
+	}
+	log := func() string {
+		return m.must("if [ -e /run/posixform.log ]; then tr '\\n' ' ' </run/posixform.log; rm /run/posixform.log; fi")
+	}
+	happens := func(rest, want string) resource.TestStep {
+		return resource.TestStep{Config: config(rest), Check: func(*terraform.State) error {
+			if got := log(); got != want {
+				return fmt.Errorf("with %s: %q happened, want %q", rest, got, want)
+			}
+			return nil
+		}}
+	}
+	stale := happens("running = true\ntriggers = { a = \"5\" }", "stop start")
+	stale.PreConfig = func() {
+		m.must("touch -d '1 minute' /run/systemd/system/posixform-counted.service; systemctl show -p NeedDaemonReload posixform-counted | grep yes")
+	}
+	reads := happens("running = true\ntriggers = { a = \"5\" }", "")
+	reads.Check = func(*terraform.State) error {
+		return m.says("systemctl show -p NeedDaemonReload posixform-counted", "NeedDaemonReload=no")()
+	}
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", m.provider()), Steps: []resource.TestStep{
+		happens("enabled = true\nrunning = true\ntriggers = { a = \"1\" }", "start"),
+		happens("enabled = true\nrunning = true\ntriggers = { a = \"2\" }", "stop start"),
+		happens("running = true\non_change = \"reload\"\ntriggers = { a = \"3\" }", "reload"),
+		happens("running = true\non_change = \"reload-or-restart\"\ntriggers = { a = \"4\" }", "reload"),
+		stale, reads,
+		happens("running = false\ntriggers = { a = \"6\" }", "stop"),
+		happens("running = false\ntriggers = { a = \"7\" }", ""),
+	}})
+	slow := "resource \"posix_service\" \"slow\" {\n  name = \"posixform-slow\"\n  running = true\n}\n"
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", m.provider()), Steps: []resource.TestStep{{
+		PreConfig: func() { m.must("systemctl start --no-block posixform-slow") },
+		Config:    slow, Check: resource.TestCheckResourceAttr("posix_service.slow", "status", "active (running)"),
+	}, {
+		PreConfig:        func() { m.must("systemctl restart --no-block posixform-slow; sleep 1") },
+		Config:           slow,
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{}}}, // it is on its way
+	}}})
+}
+
+// TestSystemdFound finds services, and restarts them.
+func TestSystemdFound(t *testing.T) {
+	m := systemdHost(t)
+	m.units(map[string]string{
+		"posixform-counted.service": counted,
+		"posixform-idle.service":    "[Unit]\nDescription=Does nothing\n[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n",
+		"posixform-at@.service":     "[Service]\nExecStart=/bin/sleep infinity\n",
+		"posixform-dies.service":    "[Service]\nExecStart=/bin/false\n",
+		"posixform-timer.timer":     "[Timer]\nOnBootSec=1y\nUnit=posixform-dies.service\n",
+	})
+	m.must("systemctl start posixform-counted posixform-at@one posixform-timer.timer; systemctl enable posixform-idle; rm -f /run/posixform.log")
+	list := func(rest string) string {
+		return "data \"posix_services\" \"it\" {\n  name_pattern = \"posixform-.*\"\n" + rest + "\n}\n"
+	}
+	has := func(n int, attrs map[string]string) resource.TestCheckFunc {
+		return resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr("data.posix_services.it", "services.#", fmt.Sprint(n)),
+			resource.TestCheckTypeSetElemNestedAttrs("data.posix_services.it", "services.*", attrs))
+	}
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", m.provider()), Steps: []resource.TestStep{
+		{Config: list(""), Check: has(4, map[string]string{"name": "posixform-idle", "enabled": "true", "running": "false", "masked": "false", "unit_file_state": "enabled"})},
+		{Config: list("enabled = true"), Check: has(1, map[string]string{"name": "posixform-idle"})},
+		{Config: list("running = true"), Check: has(2, map[string]string{"name": "posixform-at@one", "status": "active (running)", "enabled": "false"})},
+		{Config: list("type = \"timer\""), Check: has(1, map[string]string{"name": "posixform-timer.timer", "status": "active (waiting)"})},
+	}})
+	found := resourcetest.Query(t, m.provider(), `
+list "posix_service" "it" {
+  include_resource = true
+  config {
+    name_pattern = "posixform-.*"
+  }
+}
+`)["it"]
+	var names []string
+	for _, f := range found {
+		names = append(names, fmt.Sprintf("%s enabled=%t running=%t", f.Identity.GetAttr("name").AsString(), f.Object.GetAttr("enabled").True(), f.Object.GetAttr("running").True()))
+	}
+	if diff := cmp.Diff([]string{
+		"posixform-at@one enabled=false running=true", "posixform-counted enabled=false running=true", "posixform-idle enabled=true running=false",
+	}, names); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
+	}
+	action := func(name, mode string) string {
+		return "action \"posix_service_restart\" \"it\" {\n  config {\n    names = [\"posixform-" + name + "\"]\n    mode = \"" + mode + "\"\n  }\n}\n"
+	}
+	for _, tt := range []struct{ name, mode, log, planned, failed string }{
+		{name: "counted", mode: "restart", log: "stop start"},
+		{name: "counted", mode: "reload", log: "reload"},
+		{name: "counted", mode: "reload-or-restart", log: "reload"},
+		{name: "idle", mode: "try-restart"},
+		{name: "idle", mode: "reload", planned: `write mode = "reload-or-restart"`},
+		{name: "idle", mode: "restart"},
+		{name: "dies", mode: "restart", failed: "posixform-dies on host " + m.Name() + " does not restart: it is failed (failed)"},
+		{name: "ghost", mode: "restart", planned: "has no service posixform-ghost", failed: "has no service posixform-ghost"},
+	} {
+		got := resourcetest.Invoke(t, m.provider(), action(tt.name, tt.mode))["it"]
+		log := m.must("if [ -e /run/posixform.log ]; then tr '\\n' ' ' </run/posixform.log; rm /run/posixform.log; fi")
+		if log != tt.log || !strings.Contains(got.Failed, tt.failed) || !strings.Contains(got.Planned, tt.planned) ||
+			(tt.failed == "") != (got.Failed == "") || (tt.planned == "") != (got.Planned == "") {
+			t.Errorf("%s %s: %q happened, and it says %+v; want %+v", tt.mode, tt.name, log, got, tt)
+		}
+	}
+}
+
+// TestSystemdImportedUnit imports a unit that systemd has not read since it was
+// changed.
+func TestSystemdImportedUnit(t *testing.T) {
+	const path = "/etc/systemd/system/posixform-imported.service"
+	m := systemdHost(t, path)
+	const text = "[Service]\nExecStart=/bin/sleep infinity\n"
+	m.must("cat >" + path + " <<'END'\n" + text + "END\nsystemctl daemon-reload; systemctl start posixform-imported; touch -d '1 minute' " + path)
+	t.Cleanup(func() { m.must("systemctl stop posixform-imported; systemctl reset-failed") })
+	config := fmt.Sprintf("resource \"posix_systemd_unit\" \"it\" {\n  name = \"posixform-imported.service\"\n  content = %q\n}\n", text)
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", m.provider()), Steps: []resource.TestStep{{
+		Config:           config + "import {\n  to = posix_systemd_unit.it\n  id = \"posixform-imported.service\"\n}\n",
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_systemd_unit.it": "import update reload_needed"}}},
+		Check: func(*terraform.State) error {
+			return m.says("systemctl show -p NeedDaemonReload posixform-imported", "NeedDaemonReload=no")()
+		},
+	}}})
+}
