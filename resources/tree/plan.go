@@ -148,7 +148,7 @@ func (t *Tree) adopted(prior, current *Tree) bool {
 func (t *Tree) isAdopted(prior, current *Tree) bool {
 	// What is not known yet is nil, where what is not configured has the value of state.
 	other := func(was, is *string) bool { return was == nil || is == nil || *was != *is }
-	if prior.claimed() || !current.claimed() || current.Purge == nil || current.purges() || current.Exclude == nil || current.ExecutableMode != nil ||
+	if prior.claimed() || !current.claimed() || current.Purge == nil || current.Exclude == nil || current.ExecutableMode != nil ||
 		other(prior.Host, current.Host) || prior.Path != current.Path || other(prior.Owner, current.Owner) || other(prior.Group, current.Group) {
 		return false
 	}

@@ -54,6 +54,22 @@ func TestImport(t *testing.T) {
 			},
 		})
 	}
+	// To purge where there is nothing else is nothing to do, until there is something.
+	purging := strings.Replace(byBlock(fmt.Sprintf("id = %q", w.root)), w.config(), w.config("purge = true"), 1)
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		CheckDestroy:             has(t, w.root, files{}),
+		Steps: []resource.TestStep{
+			{
+				PreConfig: func() { site.write(t, w.root); chmods(t, w.root) }, Config: purging,
+				ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.it": "import no-op"}), Check: has(t, w.root, siteThere),
+			},
+			{
+				PreConfig: func() { files{"theirs": "x"}.write(t, w.root) }, Config: w.config("purge = true"),
+				ConfigPlanChecks: plan(changes("- theirs")), Check: has(t, w.root, siteThere),
+			},
+		},
+	})
 	// Where there is more than the folder has, it is left from the first apply on; where there is
 	// other content, the plan shows that.
 	acctest.Test(t, resource.TestCase{

@@ -237,7 +237,7 @@ func (t *Tree) EquivalentInput(field string, prior, current Tree) bool {
 		if prior.ExecutableMode != nil && current.ExecutableMode != nil && *prior.ExecutableMode == *current.ExecutableMode {
 			return true
 		}
-	case "source", "exclude":
+	case "source", "exclude", "purge":
 	default:
 		return false
 	}
