@@ -99,7 +99,7 @@ func stop(t *testing.T) {
 	pid, err := os.ReadFile(pidFile)
 	must(t, err)
 	process := strings.TrimSpace(string(pid))
-	must(t, exec.Command("kill", process).Run()) //nolint:noctx // the test's context has ended
+	must(t, exec.Command("kill", process).Run())
 	for range 300 {
 		if _, err := os.Stat("/proc/" + process); err != nil {
 			return
