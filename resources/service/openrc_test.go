@@ -176,6 +176,7 @@ func TestRunlevels(t *testing.T) {
 func TestErrorsOpenRC(t *testing.T) {
 	openRC(t, map[string]string{
 		"fails":   "#!/sbin/openrc-run\nstart() {\n  echo 'the port is taken' >&2\n  return 1\n}\n",
+		"late":    strings.Replace(daemon, "infinity", "0.9", 1),
 		"dies":    strings.NewReplacer("/usr/bin/sleep", "/usr/bin/false", "infinity", "").Replace(daemon),
 		"counted": daemon,
 	})
@@ -190,6 +191,7 @@ func TestErrorsOpenRC(t *testing.T) {
 		{"fails", "running = true", false, "the service fails on host local does not start"},
 		{"fails", "running = true", false, "the port is taken"},
 		{"dies", "running = true", false, "the service dies on host local does not start: it is crashed"},
+		{"late", "running = true", false, "the service late on host local does not start: it is crashed"},
 		{"ghost", "running = true", false, "host local has no service ghost. Install what it comes with first, as with posix_package or posix_systemd_unit"},
 		{"counted", "masked = true", true, "OpenRC, which cannot mask a service: set enabled = false and running = false"},
 		{"counted", "masked = true\nrunning = true", true, "a service that is masked cannot be started"},
