@@ -1,17 +1,22 @@
 package resources_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 // mixedKind is what a resource of the mixed fleet can be. In its texts ID stands for
-// what tells it from all others.
+// what tells it from all others, KEY and FINGERPRINT for a key of its own, and SOURCE
+// for a folder of this machine.
 type mixedKind struct {
 	typeName string
 	config   string
@@ -25,9 +30,22 @@ type mixedDrift struct {
 	plan string
 }
 
-func (k mixedKind) body(id string) string { return strings.ReplaceAll(k.config, "ID", id) }
+// text is one of the texts for the resource with this id.
+func (k mixedKind) text(text, id, source string) string {
+	key, fingerprint := keyOf(id)
+	return strings.NewReplacer("ID", id, "KEY", key, "FINGERPRINT", fingerprint, "SOURCE", source).Replace(text)
+}
 
-func (k mixedKind) imported(id string) string { return strings.ReplaceAll(k.importID, "ID", id) }
+// keyOf is a public key that nobody has the private one of, and its fingerprint.
+func keyOf(id string) (key, fingerprint string) {
+	point := sha256.Sum256([]byte(id))
+	blob := ssh.Marshal(struct {
+		Type  string
+		Point []byte
+	}{ssh.KeyAlgoED25519, point[:]})
+	sum := sha256.Sum256(blob)
+	return ssh.KeyAlgoED25519 + " " + base64.StdEncoding.EncodeToString(blob), "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:])
+}
 
 // drift is one of them.
 func (m mixed) drift(r *rand.Rand) (string, mixedDrift) {
@@ -51,22 +69,25 @@ const (
 )
 
 // mixedPackages are what the machines of the mixed fleet have.
-var mixedPackages = []string{"cron", "sudo"}
+var mixedPackages = []string{"cron", "sudo", "systemd"}
 
 // mixedSetup runs on each before anything is managed.
 var mixedSetup = [][]string{
 	{"mkdir", "-p", "/srv/mixed"},
 	{"sh", "-c", `printf 'first\nlast\n' >/srv/mixed/theirs`},
+	{"useradd", "-m", "mixed"},
 	{"sh", "-c", mixedArchive},
 }
 
-// mixedArchive makes an archive of packages with nothing in them, in two versions.
+// mixedArchive makes an archive of packages with nothing in them, in three versions
+// each, and units of services that do nothing.
 const mixedArchive = `set -e
 mkdir -p /srv/archive /srv/empty/DEBIAN
 cd /srv/archive
 n=0
 while [ $n -lt 50 ]; do
   id=$(printf r%02d $n)
+  printf '[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n' >/etc/systemd/system/theirs-$id.service
   for version in 1.0 1.1 2.0; do
     printf 'Package: mixed-%s\nVersion: %s\nArchitecture: all\nMaintainer: nobody <nobody@example.com>\nDescription: nothing\n' $id $version >/srv/empty/DEBIAN/control
     file=mixed-${id}_$version.deb
@@ -166,6 +187,41 @@ func mixedKinds() []mixedKind {
 			drifts: map[string]mixedDrift{
 				"hold":    {[]string{"apt-mark", "unhold", "mixed-ID"}, updated},
 				"removed": {[]string{"dpkg", "--force-hold", "--purge", "mixed-ID"}, created},
+			},
+		},
+		{
+			typeName: "posix_authorized_key", importID: "mixed/FINGERPRINT",
+			config: "user = \"mixed\"\nkey = \"KEY of ID\"\noptions = [\"restrict\"]",
+			drifts: map[string]mixedDrift{
+				"options": {[]string{"sed", "-i", "/ID$/s/^restrict/no-pty/", "/home/mixed/.ssh/authorized_keys"}, updated},
+				"removed": {[]string{"sed", "-i", "/ID$/d", "/home/mixed/.ssh/authorized_keys"}, created},
+			},
+		},
+		{
+			typeName: "posix_tree", importID: "/srv/mixed/ID.tree",
+			config: "path = \"/srv/mixed/ID.tree\"\nsource = \"SOURCE\"\npurge = true",
+			drifts: map[string]mixedDrift{
+				"content": {[]string{"sh", "-c", "echo >>/srv/mixed/ID.tree/sub/file"}, updated},
+				"mode":    {[]string{"chmod", "600", "/srv/mixed/ID.tree/top"}, updated},
+				"more":    {[]string{"touch", "/srv/mixed/ID.tree/more"}, updated},
+				"less":    {[]string{"rm", "-r", "/srv/mixed/ID.tree/sub"}, updated},
+				"removed": {[]string{"rm", "-r", "/srv/mixed/ID.tree"}, created},
+			},
+		},
+		{
+			typeName: "posix_systemd_unit", importID: "mixed-ID.service",
+			config: "name = \"mixed-ID.service\"\ncontent = \"[Service]\\nExecStart=/bin/true ID\\n\"",
+			drifts: map[string]mixedDrift{
+				"content": {[]string{"sh", "-c", "echo '#' >>/etc/systemd/system/mixed-ID.service"}, updated},
+				"mode":    {[]string{"chmod", "600", "/etc/systemd/system/mixed-ID.service"}, updated},
+				"removed": {[]string{"rm", "/etc/systemd/system/mixed-ID.service"}, created},
+			},
+		},
+		{
+			typeName: "posix_service", importID: "theirs-ID",
+			config: "name = \"theirs-ID\"\nenabled = true\nrunning = false",
+			drifts: map[string]mixedDrift{
+				"disabled": {[]string{"systemctl", "disable", "theirs-ID"}, updated},
 			},
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -58,12 +59,14 @@ func (m mixed) address() string { return m.kind.typeName + "." + m.id }
 type mixedFleet struct {
 	roots  map[string]*roottest.Root
 	block  string // of the provider
+	source string // of the trees
 	engine *engine.Engine
 }
 
 func newMixedFleet(t *testing.T) *mixedFleet {
 	t.Helper()
-	f := &mixedFleet{roots: map[string]*roottest.Root{}}
+	f := &mixedFleet{roots: map[string]*roottest.Root{}, source: tempDir(t)}
+	must(t, os.Mkdir(f.source+"/sub", 0o755), put(f.source+"/top", "top\n", 0o644), put(f.source+"/sub/file", "file\n", 0o755))
 	var hosts strings.Builder
 	for _, name := range []string{"a", "b", "c"} {
 		root := roottest.Start(t, roottest.Options{Packages: mixedPackages})
@@ -148,9 +151,9 @@ func (f *mixedFleet) config(t *testing.T, all []mixed, imports bool) *configs.Co
 	var text strings.Builder
 	text.WriteString(f.block)
 	for _, m := range all {
-		fmt.Fprintf(&text, "resource %q %q {\n  host = %q\n%s\n}\n", m.kind.typeName, m.id, m.machine, m.kind.body(m.id))
+		fmt.Fprintf(&text, "resource %q %q {\n  host = %q\n%s\n}\n", m.kind.typeName, m.id, m.machine, m.kind.text(m.kind.config, m.id, f.source))
 		if imports {
-			fmt.Fprintf(&text, "import {\n  to = %s\n  id = %q\n}\n", m.address(), m.machine+":"+m.kind.imported(m.id))
+			fmt.Fprintf(&text, "import {\n  to = %s\n  id = %q\n}\n", m.address(), m.machine+":"+m.kind.text(m.kind.importID, m.id, f.source))
 		}
 	}
 	config, diags := configs.Load(configs.Files{"main.tf": []byte(text.String())}, ".", configs.Options{Hostname: mixedRegistry})
