@@ -7,7 +7,13 @@ var descriptions = map[string]string{
 	"Identity":      "Tells one object from another.",
 	"Identity.Host": "The host: a name in the provider's configuration, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. For import it can be left out; it is then the provider's default host.",
 	"Identity.Path": "The absolute path on the host.",
+	"Named":         "Tells one object from another that has a name and is at no path, as a user.",
+	"Named.Host":    "The host: a name in the provider's configuration, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. For import it can be left out; it is then the provider's default host.",
+	"Named.Name":    "The name of the object on the host.",
 }
 
 // Descriptions gives the schema its words.
 func (*Identity) Descriptions() map[string]string { return descriptions }
+
+// Descriptions gives the schema its words.
+func (*Named) Descriptions() map[string]string { return descriptions }
