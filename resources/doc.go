@@ -4,7 +4,9 @@
 // main serves what [New] makes. The provider's own configuration is package hosts.
 // Each resource type is a package below, which
 // knows nothing of the others; what they share is named for what it is: target
-// (host and path) and access (mode and owner).
+// (host, path and name), access (mode and owner), tool (the programs of a system),
+// edit (files that others write, too), dropin (files in a program's directory) and
+// glob (patterns).
 //
 // Invariants: nothing below this package knows a protocol, and nothing outside
 // of it and package host knows what a file is.
@@ -12,5 +14,5 @@
 // Elsewhere: how structs become schemas and plans is package runtime.
 package resources
 
-//go:generate go generate ./command ./content ./directory ./file ./functions ./hosts ./machine ./symlink ./target ./tunnel
+//go:generate go generate ./account ./act ./block ./command ./content ./cron ./directory ./file ./functions ./hostname ./hosts ./listing ./machine ./mount ./service ./software ./sshkey ./sudoers ./symlink ./sysctl ./target ./tree ./tunnel
 //go:generate go run ../internal/cmd/registrydocs -root ..
