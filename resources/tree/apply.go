@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -155,6 +154,10 @@ func or(n *uint32, other uint32) *uint32 {
 
 // run does it. Directories come before what is in them, and go after it.
 func (a *applying) run(ctx context.Context) error {
+	below, others := a.split()
+	if err := a.discard(ctx, below); err != nil {
+		return err
+	}
 	slices.Reverse(a.replaces) // what is deeper goes first
 	for _, p := range a.replaces {
 		if err := a.drop(ctx, p, a.before.item(p).kind); err != nil {
@@ -174,42 +177,10 @@ func (a *applying) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var files []string
-	var dirs []string
-	for _, c := range a.removes {
-		if is := a.before.item(c.path); is.dir() {
-			dirs = append(dirs, c.path)
-		} else {
-			files = append(files, c.path)
-		}
-	}
-	if err := each(ctx, files, func(ctx context.Context, p string) error { return a.drop(ctx, p, a.before.item(p).kind) }); err != nil {
-		return err
-	}
-	_, err = rmdirs(ctx, a.h, a.t.Path, dirs)
-	return err
+	return a.discard(ctx, others)
 }
 
 func (a *applying) at(p string) string { return path.Join(string(a.t.Path), p) }
-
-// drop removes what is in the way, or is not wanted any more.
-func (a *applying) drop(ctx context.Context, p string, kind host.FileType) error {
-	var err error
-	switch kind {
-	case host.TypeDirectory:
-		if err = a.h.Rmdir(ctx, a.at(p)); errors.Is(err, host.ErrNotEmpty) {
-			return fmt.Errorf("%w. In the folder, it is something else: delete or move what is in it", err)
-		}
-	case host.TypeRegular, host.TypeSymlink:
-		err = host.RemoveOnly(ctx, a.h, a.at(p), kind)
-	default:
-		err = a.h.Remove(ctx, a.at(p))
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
 
 // mkdirs makes directories, those that are as deep at the same time.
 func (a *applying) mkdirs(ctx context.Context) error {
@@ -280,31 +251,6 @@ func (a *applying) settle(ctx context.Context, p string) error {
 	}
 	_, err := a.h.SetAttributes(ctx, a.at(p), attrs)
 	return err
-}
-
-// rmdirs removes directories that are empty, the deepest first, and answers those that are not.
-func rmdirs(ctx context.Context, h host.Host, root target.Path, dirs []string) (left []string, err error) {
-	var mu sync.Mutex
-	byDepth := levels(dirs)
-	if slices.Contains(dirs, ".") {
-		byDepth = slices.Insert(byDepth, 0, []string{"."})
-	}
-	for _, level := range slices.Backward(byDepth) {
-		err = errors.Join(err, each(ctx, level, func(ctx context.Context, p string) error {
-			err := h.Rmdir(ctx, path.Join(string(root), p))
-			switch {
-			case errors.Is(err, host.ErrNotEmpty):
-				mu.Lock()
-				defer mu.Unlock()
-				left = append(left, p)
-				return nil
-			case errors.Is(err, fs.ErrNotExist):
-				return nil
-			}
-			return err
-		}))
-	}
-	return left, err
 }
 
 // workers is how many small things are done at a time.

@@ -197,8 +197,9 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 	if len(kept) == 0 {
 		return nil, cause
 	}
-	for i := range known { // what was to be removed is still known
-		if it := known[i]; kept.find(it.path) == nil {
+	sorted := kept // what is appended is not
+	for _, it := range known {
+		if sorted.find(it.path) == nil { // what was to be removed is still known
 			kept = append(kept, it)
 		}
 	}
@@ -242,41 +243,4 @@ func (t *Tree) Delete(ctx context.Context, hosts *target.Hosts, prior *Output) e
 	}
 	hosts.Forget(h, t.Path)
 	return nil
-}
-
-// remove removes what a tree has brought, and with purge what others have that it knows of. What has become something else
-// is somebody else's.
-func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
-	var paths, dirs []string
-	for i := range known {
-		it := &known[i]
-		switch {
-		case it.extra && !t.purges():
-		case it.dir() && (it.made || it.extra):
-			dirs = append(dirs, it.path)
-		case !it.dir() && it.kind != absent:
-			paths = append(paths, it.path)
-		}
-	}
-	found, err := t.look(ctx, h, host.TreeQuery{Paths: paths})
-	if err != nil {
-		return err
-	}
-	a := &applying{t: t, h: h}
-	err = each(ctx, paths, func(ctx context.Context, p string) error {
-		is := found.item(p)
-		if was := known.find(p); is.kind == absent || is.dir() || is.kind != was.kind && !was.extra {
-			return nil
-		}
-		return a.drop(ctx, p, is.kind)
-	})
-	if err != nil {
-		return err
-	}
-	left, err := rmdirs(ctx, h, t.Path, dirs)
-	if len(left) > 0 && err == nil {
-		runtime.Warn(ctx, "", "Directories were left that are not empty",
-			fmt.Sprintf("On host %s, these directories of %s have files of others in them: %s.", h.Name(), t.Path, strings.Join(first(quoted(left)), ", ")))
-	}
-	return err
 }

@@ -1,0 +1,87 @@
+package tree_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// A folder that becomes a file or a link goes with what the tree has in it. What others have
+// there is an error, after which the next apply goes on.
+func TestFolderBecomesFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files{"a/deep/x": "x", "a/y": "y", "b/x": "x", "z": "z"}.write(t, w.source)
+	at := func(p string) string { return filepath.Join(w.source, p) }
+	run(t,
+		resource.TestStep{Config: w.config()},
+		resource.TestStep{
+			PreConfig: doing(t, func() error {
+				files{"a/theirs": "t"}.write(t, w.root)
+				return errors.Join(os.RemoveAll(at("a")), os.RemoveAll(at("b")), os.WriteFile(at("a"), []byte("file"), 0o600), os.Symlink("z", at("b")))
+			}),
+			Config: w.config(), ExpectError: resourcetest.Words("directory is not empty"),
+		},
+		resource.TestStep{ // what was done and what was not is known
+			PreConfig: doing(t, func() error { return os.Remove(filepath.Join(w.root, "a", "theirs")) }),
+			Config:    w.config(), ConfigPlanChecks: plan(changes("~ a (was a directory)", "+ b")),
+			Check: has(t, w.root, files{"./": "0755 ", "a": "0644 file", "b": "-> z", "z": "0644 z"}),
+		},
+	)
+}
+
+// Where a folder of the tree has become a link since it was read, what that leads to stays.
+func TestDestroyFollowsNoLink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files{"a/sub/": "", "b": "b"}.write(t, w.source)
+	theirs := filepath.Join(filepath.Dir(w.source), "theirs")
+	must(t, os.MkdirAll(filepath.Join(theirs, "sub"), 0o755))
+	here, err := local.New()
+	must(t, err)
+	h := &deletingHost{Host: here}
+	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", p),
+		CheckDestroy: func(*terraform.State) error {
+			if _, err := os.Stat(filepath.Join(theirs, "sub")); err != nil {
+				return fmt.Errorf("what others have is gone: %w", err)
+			}
+			return has(t, w.root, files{"./": "0755 ", "a": "-> " + theirs})(nil)
+		},
+		Steps: []resource.TestStep{
+			{Config: w.config()},
+			{PreConfig: func() {
+				h.before = func() {
+					at := filepath.Join(w.root, "a")
+					must(t, os.RemoveAll(at), os.Symlink(theirs, at))
+				}
+			}, Config: "# nothing"},
+		},
+	})
+}
+
+// deletingHost does something before a tree is looked at that is to be deleted.
+type deletingHost struct {
+	host.Host
+	before func()
+}
+
+func (h *deletingHost) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
+	if before := h.before; before != nil && !q.Digests {
+		h.before = nil
+		before()
+	}
+	return host.WalkTree(ctx, h.Host, root, q)
+}
