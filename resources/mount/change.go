@@ -70,6 +70,13 @@ func (m *Mount) settle(ctx context.Context, h host.Host, s *situation, fresh boo
 		if err := m.unmount(ctx, h, s); err != nil {
 			return err
 		}
+		now, err := see(ctx, h, e.path, e.source)
+		switch {
+		case err != nil:
+			return err
+		case now.here != nil && now.is(e): // it was covered: mounted once more, it would be empty
+			return m.settle(ctx, h, now, fresh)
+		}
 		return m.mount(ctx, h)
 	case s.here == nil:
 		return m.mount(ctx, h)

@@ -293,6 +293,23 @@ func TestOfAnother(t *testing.T) {
 	must(t, run("umount", "/srv/it")())
 }
 
+// What covers the file system is unmounted, and that one is not mounted a second time: what is in it
+// would be hidden.
+func TestCovered(t *testing.T) {
+	start(t)
+	steps(t,
+		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
+		resource.TestStep{
+			PreConfig: func() {
+				must(t, all(run("sh", "-c", "echo x >/srv/it/kept"), run("mount", "-t", "tmpfs", "theirs", "/srv/it"))())
+			},
+			Config: config("one", "tmpfs", `["defaults"]`, ""), ConfigPlanChecks: plans("update mounted_otherwise"),
+			Check: check(all(is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw"), run("grep", "x", "/srv/it/kept"))),
+		},
+	)
+	left(t)
+}
+
 // What is mounted otherwise than its line says when it is imported is mounted anew.
 func TestImported(t *testing.T) {
 	start(t)
