@@ -125,6 +125,11 @@ func TestHomes(t *testing.T) {
 	// What belongs to somebody else is left.
 	walk(
 		t, "user",
+		step{config: user(``), then: "chown root /home/home1 && echo theirs >/home/home1/theirs"},
+		step{config: user(`home = "/srv/c"; move_home = true`), plan: "update home move_home", then: "test -f /home/home1/theirs && test $(stat -c %U /srv/c) = home1 && rm -r /home/home1"},
+	)
+	walk(
+		t, "user",
 		step{config: user(`remove_home = true`), then: "chown root /home/home1"},
 		step{config: "# nothing\n", then: "test -d /home/home1 && ! id home1 2>/dev/null && rm -r /home/home1"},
 	)

@@ -91,7 +91,7 @@ userdel -r eve || :; userdel app-one; userdel my-app-one; groupdel xteam-c; user
 // TestData reads users by name and by number, and one that no file has.
 func TestData(t *testing.T) {
 	must(t, `useradd -u 3456 -m -c Fred -e 2031-02-03 -G games fred; usermod -p '`+hashOne+`' fred`)
-	t.Cleanup(func() { must(t, "userdel -r fred || :") })
+	t.Cleanup(func() { must(t, "userdel fred2 || :; userdel -r fred || :") })
 	check := func(want map[string]string) resource.TestCheckFunc {
 		var all []resource.TestCheckFunc
 		for name, value := range want {
@@ -107,6 +107,7 @@ func TestData(t *testing.T) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: it(`name = "fred"`), Check: check(fred)},
 		{Config: it(`uid = 3456`), Check: check(fred)},
+		{Config: it(`uid = 3456`), PreConfig: func() { must(t, "useradd -o -M -u 3456 fred2") }, Check: check(fred)}, // the first is meant
 		{Config: it(`name = "games"`), Check: check(map[string]string{"uid": "5", "home_exists": "true", "groups.#": "0", "locked": "false", "has_password": "false", "expires": "never"})},
 		{Config: it(`name = "nobody"`), Check: check(map[string]string{"uid": "65534", "group": "nogroup", "home_exists": "false"})},
 		{Config: it(`name = "ghost"`), ExpectError: resourcetest.Words("host local knows no user ghost")},

@@ -32,7 +32,7 @@ if [ "$database" = passwd ]; then
   while IFS=: read -r n x u g c h s || [ -n "$n" ]; do
     if [ -z "$key" ]; then
       if [ -d "$h" ]; then echo "home:$n:"; fi
-    elif [ "$key" = "$n" ] || [ "$key" = "$u" ]; then
+    elif [ -z "$found" ] && { [ "$key" = "$n" ] || [ "$key" = "$u" ]; }; then # several users may have a number
       found=yes name=$n
       if [ -d "$h" ]; then echo "home:$n:$(stat -c %u "$h" 2>/dev/null)"; fi
     fi
@@ -83,6 +83,9 @@ func look(ctx context.Context, h host.Host, q question) (*system, error) {
 		hash = "yes"
 	}
 	said, err := tool.Shell(script, q.database, q.key, hash, q.path).Run(ctx, h)
+	if failed, is := errors.AsType[*tool.Failed](err); is {
+		failed.Stdout = "" // which the error would have: there may be hashes in it
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the accounts of host %s: %w", h.Name(), err)
 	}

@@ -82,6 +82,12 @@ func (s *system) password(u userEntry) string {
 	return u.password
 }
 
+// ownsHome reports whether the home directory of a user is there, and is the user's.
+func (s *system) ownsHome(u userEntry) bool {
+	owner, there := s.homes[u.name]
+	return there && owner == strconv.FormatInt(u.uid, 10) && u.home != "/"
+}
+
 // expires is when the account does, as the attribute has it.
 func (s *system) expires(u userEntry) string {
 	text := s.shadow[u.name].expires

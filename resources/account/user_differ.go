@@ -77,10 +77,11 @@ func (u *User) inGroup(s *system, has userEntry) bool {
 	return there && g.gid == has.gid
 }
 
-// moves reports whether the home directory moves with its path.
+// moves reports whether the home directory moves with its path. One of somebody else
+// stays: the home of some users is /bin or /, and the tools would move that.
 func (u *User) moves(s *system) bool {
-	_, there := s.homes[u.Name]
-	return on(u.MoveHome) && there && !s.there
+	has, _ := s.user(u.Name)
+	return on(u.MoveHome) && !s.there && s.ownsHome(has)
 }
 
 // expiry is the date as the tools are told it.

@@ -3,7 +3,7 @@ package account
 import (
 	"context"
 	"fmt"
-	"strconv"
+	"slices"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/target"
@@ -86,7 +86,7 @@ func (u *User) Create(ctx context.Context, hosts *target.Hosts) (*UserOutput, er
 		case s.nss != "":
 			err = s.elsewhere(passwd, u.Name)
 		default:
-			if g, there := s.group(u.Name); there && (u.Group == nil || *u.Group == g.name || *u.Group == strconv.FormatInt(g.gid, 10)) {
+			if _, there := s.group(u.Name); there { // busybox deletes it even if it is not the primary one
 				runtime.Private(ctx).Set(groupKept, []byte{'1'})
 			}
 			if err = u.add(ctx, s); err == nil {
@@ -270,9 +270,9 @@ func (u *User) remove(ctx context.Context, s *system, has userEntry) error {
 	if s.busybox() {
 		args = []string{"deluser"}
 	}
-	switch owner, there := s.homes[u.Name]; {
+	switch _, there := s.homes[u.Name]; {
 	case !on(u.RemoveHome) || !there:
-	case owner != strconv.FormatInt(has.uid, 10) || has.home == "/":
+	case !s.ownsHome(has):
 		u.warnHome(ctx, s, has, "it belongs to another user")
 	case s.busybox():
 		args = append(args, "--remove-home")
@@ -307,8 +307,16 @@ func (u *User) restoreGroup(ctx context.Context, s *system) error {
 	if err != nil {
 		return err
 	}
-	if _, there := now.group(g.Name); !there {
-		err = g.add(ctx, now)
+	if _, there := now.group(g.Name); there {
+		return nil
 	}
-	return err
+	if err := g.add(ctx, now); err != nil {
+		return err
+	}
+	// Busybox deletes it with members in it, too.
+	g.Members = slices.DeleteFunc(slices.Clone(had.members), func(name string) bool { return name == u.Name })
+	if len(g.Members) == 0 {
+		return nil
+	}
+	return g.setMembers(ctx, now, nil)
 }

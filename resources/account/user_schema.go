@@ -58,7 +58,8 @@ type User struct {
 	CreateHome *bool
 
 	// Whether to move the home directory with what is in it when `home` changes, where
-	// there is nothing at the new path. The default is false: the old one is left.
+	// it is the user's and there is nothing at the new path. The default is false: the
+	// old one is left.
 	MoveHome *bool
 
 	// Whether to delete the home directory, with everything in it, and the mail of the

@@ -1,0 +1,78 @@
+package account_test
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/account"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+)
+
+// alpine is a host with one user and one group of the same name at most. Like busybox,
+// it deletes the group with the user, whoever else is in it.
+type alpine struct {
+	user, group string // lines
+	calls       []string
+}
+
+func (a *alpine) run(_ context.Context, cmd host.Command) (host.Result, error) {
+	args := tool.Program(cmd)
+	if args[0] == "/bin/sh" {
+		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:busybox\ngroup:users:x:100:\n"+a.group+a.user+"shadowed\nend\n")
+		return host.Result{}, err
+	}
+	a.calls = append(a.calls, strings.Join(args, " "))
+	switch args[0] {
+	case "adduser":
+		a.user = "passwd:web:x:1000:100::/home/web:/bin/sh\n"
+	case "deluser":
+		a.user, a.group = "", ""
+	case "addgroup":
+		if len(args) > 3 {
+			a.group = "group:web:x:2000:\n"
+		}
+	}
+	return host.Result{}, nil
+}
+
+// TestGroupOfOthers has a group of the user's name that is not the user's, and has
+// members: it is there after the user is gone.
+func TestGroupOfOthers(t *testing.T) {
+	a := &alpine{group: "group:web:x:2000:al,bo\n"}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.ProviderOn(types, func() (host.Host, error) {
+			return memory.New(memory.Config{Name: host.LocalName, Run: a.run}), nil
+		})),
+		Steps: []resource.TestStep{{Config: one("user", `name = "web"; group = "users"; create_home = false`)}},
+	})
+	if want := []string{"addgroup -g 2000 web", "addgroup al web", "addgroup bo web"}; len(a.calls) < 2 || !slices.Equal(a.calls[2:], want) {
+		t.Errorf("calls are %q, want at the end %q", a.calls, want)
+	}
+}
+
+// TestHashInNoError has the look at accounts end in the middle: what it has printed
+// may be a hash, and is in no message.
+func TestHashInNoError(t *testing.T) {
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		_, err := io.WriteString(cmd.Stdout, "begin\nshadow:web:$6$salt$secret:\n")
+		return host.Result{ExitCode: 137, Signal: "KILL"}, err
+	}})
+	hosts, err := target.NewHosts(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = (&account.User{Name: "web", PasswordHash: new("$6$salt$secret")}).Create(t.Context(), hosts)
+	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "KILL") {
+		t.Errorf("the error is %v", err)
+	}
+}
