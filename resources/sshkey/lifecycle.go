@@ -2,7 +2,6 @@ package sshkey
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"unicode/utf8"
@@ -106,7 +105,7 @@ func (k *AuthorizedKey) Read(ctx context.Context, hosts *target.Hosts, prior *Ou
 	if err == nil {
 		was, err = a.read(ctx)
 	}
-	if err != nil && !errors.Is(err, errNobody) {
+	if err != nil && !gone(err) {
 		return nil, err
 	}
 	spots := find(was.text, fingerprint)
@@ -171,7 +170,7 @@ func (k *AuthorizedKey) Delete(ctx context.Context, hosts *target.Hosts, _ *Outp
 			return remove(was.text, fingerprint), nil
 		})
 	}
-	if err != nil && !errors.Is(err, errNobody) {
+	if err != nil && !gone(err) {
 		return err
 	}
 	hosts.Forget(h, k.place())

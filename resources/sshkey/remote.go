@@ -95,8 +95,13 @@ type account struct {
 	h host.Host
 }
 
-// errNobody says that there is no such user, whose keys are gone then.
-var errNobody = errors.New("no such user")
+var (
+	errNobody = errors.New("no such user")
+	errNoHome = errors.New("no home directory")
+)
+
+// gone says whether the keys of a user are gone with all that they were in.
+func gone(err error) bool { return errors.Is(err, errNobody) || errors.Is(err, errNoHome) }
 
 func lookup(ctx context.Context, h host.Host, name string) (account, error) {
 	user, err := h.LookupUser(ctx, name)
@@ -121,7 +126,7 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	}
 	switch failed.ExitCode {
 	case exitHome:
-		return "", fmt.Errorf("the user %s of host %s has no home directory: %s does not exist. Create it first, as with posix_directory", a.Name, a.h.Name(), host.QuotePath(a.Home))
+		return "", fmt.Errorf("the user %s of host %s has %w: %s does not exist. Create it first, as with posix_directory", a.Name, a.h.Name(), errNoHome, host.QuotePath(a.Home))
 	case exitDirectory:
 		return "", fmt.Errorf("%s/.ssh on host %s is a link or a file, and a directory is needed. It is neither followed nor replaced: move it away and apply again", a.Home, a.h.Name())
 	case exitFile:

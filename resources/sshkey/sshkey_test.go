@@ -453,6 +453,24 @@ func TestImportIDs(t *testing.T) {
 	}
 }
 
+// A home directory that is gone has taken the key with it, which holds up neither a plan nor a
+// destruction.
+func TestHomeIsGone(t *testing.T) {
+	t.Parallel()
+	dir := home(t, "leaving")
+	_, key := public(t)
+	again := func() { run(t, "install", "-d", "-o", "leaving", "-m", "700", dir) }
+	steps(t,
+		resource.TestStep{Config: config("leaving", key, "")},
+		resource.TestStep{
+			PreConfig: func() { must(t, os.RemoveAll(dir)) },
+			Config:    config("leaving", key, ""), ConfigPlanChecks: plans("create"), ExpectError: resourcetest.Words("/home/leaving does not exist. Create it first"),
+		},
+		resource.TestStep{PreConfig: again, Config: config("leaving", key, ""), Check: check(is("leaving", key+"\n"))},
+		resource.TestStep{PreConfig: func() { must(t, os.RemoveAll(dir)) }, Config: "# nothing"},
+	)
+}
+
 // A replacement that is created before keeps the key.
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
