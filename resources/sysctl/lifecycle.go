@@ -24,7 +24,12 @@ func (s *Sysctl) ValidateInputs(ctx context.Context, hosts *target.Hosts) error 
 		return err
 	}
 	return hosts.Look(ctx, h, func() error {
-		if _, err := s.live(ctx, h); err != nil || hosts.Remembers(h, s.place()) {
+		_, err := s.live(ctx, h)
+		if errors.Is(err, errNoKey) { // another resource may load the module before
+			runtime.Warn(ctx, "key", "There is no such key yet", err.Error()+". If nothing in this run brings it, the apply will fail.")
+			err = nil
+		}
+		if err != nil || hosts.Remembers(h, s.place()) {
 			return err
 		}
 		_, text, err := edit.Read(ctx, h, s.path())

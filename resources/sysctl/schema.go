@@ -31,7 +31,8 @@ type Sysctl struct {
 	// The key, as `net.ipv4.ip_forward`. As sysctl(8) has it, dots separate the parts, and
 	// a slash is then a dot in one of them: `net.ipv4.conf.eth0/100.forwarding`. Where a
 	// slash comes first, it is the other way round: `net/ipv4/conf/eth0.100/forwarding`. The
-	// two are one key. It has to exist: load the kernel module that brings it first.
+	// two are one key. It has to exist when it is set: load the kernel module that brings it
+	// first, which the same run may do; the plan then warns that it is not there yet.
 	// Changing it makes a new object.
 	Key string
 

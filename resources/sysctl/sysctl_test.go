@@ -206,7 +206,7 @@ func TestErrors(t *testing.T) {
 		"a file":        {config: config("net.core.somaxconn", "1", `file = "x"`), want: "ends with .conf"},
 		"a folder":      {config: config("net.core.somaxconn", "1", `file = "../x.conf"`), want: "begins with a dot"},
 		"elsewhere":     {config: config("net.core.somaxconn", "1", `file = "a/x.conf"`), want: "it is the name of a file in /etc/sysctl.d"},
-		"no such key":   {config: config("net.netfilter.none", "1", ""), want: "Where a kernel module brings the key, load it first"},
+		"no such key":   {config: config("net.netfilter.none", "1", ""), want: "Where a kernel module brings the key, load it first", applied: true},
 		"a group":       {config: config("net.core", "1", ""), want: "it is a group of settings: name one of those in /proc/sys/net/core"},
 		"write-only":    {config: config("net.ipv4.route.flush", "1", ""), want: "use posix_command for it"},
 		"no value":      {config: config("net.core.somaxconn", "many", ""), want: "It is no value for this key", applied: true},
@@ -231,6 +231,11 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What loads a kernel module may be planned together with the keys that it brings.
+func TestNotYet(t *testing.T) {
+	steps(t, resource.TestStep{Config: config("net.netfilter.none", "1", ""), PlanOnly: true, ExpectNonEmptyPlan: true})
 }
 
 // A file that cannot be written leaves the kernel as it was.
