@@ -76,8 +76,8 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	theirs, err := everything(dir)
 	must(t, err)
 	config, want := errs(map[string]erring{
-		"posix_file.owner":          {"path = \"DIR/new\"\ncontent = \"\"\nowner = \"nosuchuser\"", problem{"owner", []string{`host local has no user "nosuchuser". Create it first, or give its number`}}},
-		"posix_file.group":          {"path = \"DIR/new\"\ncontent = \"\"\ngroup = \"nosuchgroup\"", problem{"group", []string{`host local has no group "nosuchgroup". Create it first, or give its number`}}},
+		"posix_file.owner":          {"path = \"DIR/new\"\ncontent = \"\"\nowner = \"nosuchuser\"", problem{"owner", []string{`host local has no user "nosuchuser". Create it first, as with posix_user, or give its number`}}},
+		"posix_file.group":          {"path = \"DIR/new\"\ncontent = \"\"\ngroup = \"nosuchgroup\"", problem{"group", []string{`host local has no group "nosuchgroup". Create it first, as with posix_group, or give its number`}}},
 		"posix_file.source":         {"path = \"DIR/new\"\nsource = \"DIR/absent\"", problem{"source", []string{dir + `/absent, on the machine where the provider runs, cannot be read: no such file or directory. The file must exist when the plan is made`}}},
 		"posix_file.source_folder":  {"path = \"DIR/new\"\nsource = \"DIR/folder\"", problem{"source", []string{`it is a directory, not a regular file`}}},
 		"posix_file.host":           {"path = \"DIR/new\"\ncontent = \"\"\nhost = \"web1\"", problem{"host", []string{`there is no host "web1". The provider has: local; and no Host line of the SSH configuration is about it`}}},

@@ -19,6 +19,7 @@ func (g *Group) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 	if err != nil || !runtime.PlansCreate(ctx) {
 		return err
 	}
+	hosts.Expect(h, target.AccountGroup, g.Name)
 	return hosts.Look(ctx, h, func() error {
 		s, err := look(ctx, h, question{database: group, key: g.Name})
 		if err != nil {

@@ -36,6 +36,10 @@ func (u *User) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 	if err != nil || !runtime.PlansCreate(ctx) {
 		return err
 	}
+	hosts.Expect(h, target.AccountUser, u.Name)
+	if u.Group == nil { // the host makes one of the same name
+		hosts.Expect(h, target.AccountGroup, u.Name)
+	}
 	return hosts.Look(ctx, h, func() error {
 		s, err := look(ctx, h, u.question(false))
 		if err != nil {

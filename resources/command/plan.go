@@ -9,11 +9,15 @@ import (
 
 // ValidateInputs is part of [runtime.InputValidator]. It looks at nothing on the
 // host: a plan without read needs no connection.
-func (c *Command) ValidateInputs(_ context.Context, hosts *target.Hosts) error {
-	if _, err := hosts.Find(c.Host); err != nil {
+func (c *Command) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+	h, err := hosts.Find(c.Host)
+	if err != nil {
 		return err
 	}
-	_, err := c.environment(c.variables(), variables{"environment_wo", c.EnvironmentWO})
+	if runtime.PlansCreate(ctx) {
+		hosts.ExpectAnyAccount(h) // it may make a user in its own way
+	}
+	_, err = c.environment(c.variables(), variables{"environment_wo", c.EnvironmentWO})
 	return err
 }
 

@@ -22,7 +22,7 @@ func (d *Directory) ValidateInputs(ctx context.Context, hosts *target.Hosts) err
 		return err
 	}
 	return hosts.Look(ctx, h, func() error {
-		attrs, err := access.Resolve(ctx, h, d.Mode, d.Owner, d.Group)
+		attrs, err := access.Foresee(ctx, hosts, h, d.Mode, d.Owner, d.Group)
 		if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, d.Path) {
 			return err
 		}

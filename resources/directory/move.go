@@ -55,7 +55,7 @@ func planArrival(req runtime.ResourcePlanRequest[Directory, *Output, *target.Hos
 	d := &req.CurrentInputs
 	ctx := req.Context()
 	return req.Config.PlanArrival(ctx, resp, req.PriorInputs.Path, d.Path, d.Host, func(h host.Host) error {
-		attrs, err := access.Resolve(ctx, h, d.Mode, d.Owner, d.Group)
+		attrs, err := access.Foresee(ctx, req.Config, h, d.Mode, d.Owner, d.Group)
 		if err == nil {
 			_, err = d.arrival(ctx, h, attrs, req.PriorOutputs.Mode)
 		}

@@ -21,7 +21,7 @@ func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 	}
 	b, errBody := f.body()
 	errAccess := hosts.Look(ctx, h, func() error {
-		_, err := access.Resolve(ctx, h, f.Mode, f.Owner, f.Group)
+		_, err := access.Foresee(ctx, hosts, h, f.Mode, f.Owner, f.Group)
 		return err
 	})
 	if err := errors.Join(errBody, errAccess); err != nil {

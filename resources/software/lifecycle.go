@@ -16,6 +16,7 @@ func (p *Package) ValidateInputs(ctx context.Context, hosts *target.Hosts) error
 	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, place(p.Name)) {
 		return err
 	}
+	hosts.ExpectAnyAccount(h) // many make the user that their service runs as
 	return hosts.Look(ctx, h, func() error { return p.foresee(ctx, hosts, h) })
 }
 

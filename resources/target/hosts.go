@@ -18,12 +18,13 @@ import (
 type Hosts struct {
 	finder Finder
 
-	mu      sync.Mutex
-	known   map[place]struct{}
-	made    map[place]struct{}
-	gone    map[string]bool // hosts that could not be reached, by name
-	glances map[place]*glance
-	turns   map[place]chan struct{}
+	mu       sync.Mutex
+	known    map[place]struct{}
+	made     map[place]struct{}
+	expected map[place]struct{} // accounts that are planned to be made
+	gone     map[string]bool    // hosts that could not be reached, by name
+	glances  map[place]*glance
+	turns    map[place]chan struct{}
 }
 
 // Finder knows hosts by name. It may make them when they are first asked for, and
@@ -43,7 +44,7 @@ type place struct {
 // New makes hosts of those that a finder knows.
 func New(finder Finder) *Hosts {
 	return &Hosts{
-		finder: finder, known: make(map[place]struct{}), made: make(map[place]struct{}), gone: make(map[string]bool),
+		finder: finder, known: make(map[place]struct{}), made: make(map[place]struct{}), expected: make(map[place]struct{}), gone: make(map[string]bool),
 		glances: make(map[place]*glance), turns: make(map[place]chan struct{}),
 	}
 }

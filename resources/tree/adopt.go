@@ -26,7 +26,7 @@ func (t *Tree) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 		return err
 	}
 	return hosts.Look(ctx, h, func() error {
-		attrs, err := t.resolve(ctx, h)
+		attrs, err := t.foresee(ctx, hosts, h)
 		if err != nil || hosts.Remembers(h, t.Path) {
 			return err
 		}

@@ -18,23 +18,35 @@ var planned = []string{"digest", "files", "directories", "links", "size", "added
 // yet, none. What it does not set is in state all the same, and is not to be repaired.
 func (t *Tree) owners(ctx context.Context, hosts *target.Hosts, h host.Host) (attrs host.Attributes, err error) {
 	err = hosts.Look(ctx, h, func() (err error) {
-		attrs, err = t.resolve(ctx, h)
+		attrs, err = t.foresee(ctx, hosts, h)
 		return err
 	})
 	return attrs, err
 }
 
+func (t *Tree) foresee(ctx context.Context, hosts *target.Hosts, h host.Host) (host.Attributes, error) {
+	owner, group := t.accounts(ctx)
+	attrs, err := access.Foresee(ctx, hosts, h, t.DirectoryMode, owner, group)
+	attrs.Mode = nil
+	return attrs, err
+}
+
 func (t *Tree) resolve(ctx context.Context, h host.Host) (host.Attributes, error) {
-	var owner, group *string
+	owner, group := t.accounts(ctx)
+	attrs, err := access.Resolve(ctx, h, t.DirectoryMode, owner, group)
+	attrs.Mode = nil
+	return attrs, err
+}
+
+// accounts are the owner and the group where they are configured.
+func (t *Tree) accounts(ctx context.Context) (owner, group *string) {
 	if runtime.Configured(ctx, "owner") {
 		owner = t.Owner
 	}
 	if runtime.Configured(ctx, "group") {
 		group = t.Group
 	}
-	attrs, err := access.Resolve(ctx, h, t.DirectoryMode, owner, group)
-	attrs.Mode = nil
-	return attrs, err
+	return owner, group
 }
 
 func (t *Tree) wish(attrs host.Attributes, claimed bool) (wish, error) {
