@@ -136,11 +136,7 @@ func (f File) settle(ctx context.Context, h host.Host) error {
 
 // Remove removes the file, and what a killed writer may have left.
 func (f File) Remove(ctx context.Context, h host.Host) error {
-	err := host.RemoveOnly(ctx, h, string(f.Path), host.TypeRegular)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = h.RemoveTemp(ctx, string(f.Path))
-	}
-	return target.Explain(h, f.Path, host.TypeRegular, err)
+	return target.Remove(ctx, h, f.Path, host.TypeRegular)
 }
 
 // Glance looks, while a create is planned, for what Create would stumble over. The

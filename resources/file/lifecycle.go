@@ -128,12 +128,8 @@ func (f *File) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error
 		target.WarnShared(ctx, h, f.Path)
 		return nil
 	}
-	err = host.RemoveOnly(ctx, h, string(f.Path), host.TypeRegular)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = h.RemoveTemp(ctx, string(f.Path))
-	}
-	if err != nil {
-		return target.Explain(h, f.Path, host.TypeRegular, err)
+	if err := target.Remove(ctx, h, f.Path, host.TypeRegular); err != nil {
+		return err
 	}
 	hosts.Forget(h, f.Path)
 	return nil

@@ -212,18 +212,11 @@ func (u *SystemdUnit) remove(ctx context.Context, hosts *target.Hosts, h host.Ho
 		target.WarnShared(ctx, h, u.path())
 		return nil
 	}
-	err := host.RemoveOnly(ctx, h, string(u.path()), host.TypeRegular)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = h.RemoveTemp(ctx, string(u.path()))
-	}
-	if errors.Is(err, fs.ErrNotExist) { // nor is the directory there
-		err = nil
-	}
-	if err != nil {
-		return target.Explain(h, u.path(), host.TypeRegular, err)
+	if err := target.Remove(ctx, h, u.path(), host.TypeRegular); err != nil {
+		return err
 	}
 	if u.DropIn != nil {
-		err = h.Rmdir(ctx, path.Dir(string(u.path())))
+		err := h.Rmdir(ctx, path.Dir(string(u.path())))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, host.ErrNotEmpty) {
 			return target.Explain(h, u.path(), host.TypeDirectory, err)
 		}

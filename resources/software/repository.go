@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -270,11 +269,7 @@ func (p position) edit(ctx context.Context, path target.Path, attrs host.Attribu
 }
 
 func (p position) remove(ctx context.Context, path target.Path) error {
-	err := host.RemoveOnly(ctx, p.h, string(path), host.TypeRegular)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = p.h.RemoveTemp(ctx, string(path))
-	}
-	return target.Explain(p.h, path, host.TypeRegular, err)
+	return target.Remove(ctx, p.h, path, host.TypeRegular)
 }
 
 // observed is the repository as it is there.

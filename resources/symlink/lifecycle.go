@@ -126,12 +126,8 @@ func (s *Symlink) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) er
 		target.WarnShared(ctx, h, s.Path)
 		return nil
 	}
-	err = host.RemoveOnly(ctx, h, string(s.Path), host.TypeSymlink)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = h.RemoveTemp(ctx, string(s.Path))
-	}
-	if err != nil {
-		return target.Explain(h, s.Path, host.TypeSymlink, err)
+	if err := target.Remove(ctx, h, s.Path, host.TypeSymlink); err != nil {
+		return err
 	}
 	hosts.Forget(h, s.Path)
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -158,14 +157,7 @@ func (s *Sysctl) Update(ctx context.Context, hosts *target.Hosts, prior runtime.
 
 // remove removes the file.
 func (s *Sysctl) remove(ctx context.Context, h host.Host) error {
-	err := host.RemoveOnly(ctx, h, string(s.path()), host.TypeRegular)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = h.RemoveTemp(ctx, string(s.path()))
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // nor a folder for it
-	}
-	return target.Explain(h, s.path(), host.TypeRegular, err)
+	return target.Remove(ctx, h, s.path(), host.TypeRegular)
 }
 
 // Delete is part of [runtime.TypedResource].
