@@ -24,12 +24,7 @@ const changeLimit = 2 * time.Minute
 // begun is finished when the run is interrupted: half an account is of no use, and a
 // tool that is killed leaves its locks.
 func alone(ctx context.Context, hosts *target.Hosts, h host.Host, do func(context.Context) error) error {
-	return hosts.Alone(ctx, h, "accounts", func() error {
-		whole, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		defer cancel()
-		defer context.AfterFunc(ctx, func() { time.AfterFunc(changeLimit, cancel) })()
-		return do(whole)
-	})
+	return hosts.AloneToEnd(ctx, h, "accounts", changeLimit, do)
 }
 
 // run runs one of the tools. Where the files are locked by somebody else it waits a

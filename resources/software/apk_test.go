@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 	"github.com/posixform/terraform-provider-posix/resources/tool"
@@ -71,4 +72,20 @@ func TestRepositoryLifeWithApk(t *testing.T) {
 	if left, err := there(key); left || err != nil {
 		t.Errorf("the key is left (%v)", err)
 	}
+}
+
+// TestKeyOfOthers has a key of the name that is wanted, and it is another one.
+func TestKeyOfOthers(t *testing.T) {
+	const key, theirs = "/etc/apk/keys/it.rsa.pub", "-----BEGIN PUBLIC KEY-----\nother\n-----END PUBLIC KEY-----\n"
+	h := memory.New(memory.Config{Name: host.LocalName})
+	if _, err := host.MakeParents(t.Context(), h, key, host.Attributes{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.WriteFile(t.Context(), key, strings.NewReader(theirs), host.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	config := repositoryBlock("manager = \"apk\"\nuris = [\"https://apk.example.com/main\"]\n" +
+		"key = \"-----BEGIN PUBLIC KEY-----\\nabc\\n-----END PUBLIC KEY-----\\n\"")
+	serve := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
+	resourcetest.Fails(t, serve, config, true, key+" on host local has another key already")
 }

@@ -15,7 +15,7 @@ type removal struct {
 // drop removes packages together.
 func (s *shop) drop(ctx context.Context, removals []removal) ([]outcome, error) {
 	outcomes := make([]outcome, len(removals))
-	err := s.hosts.Alone(ctx, s.h, turn, func() error {
+	err := s.hosts.AloneToEnd(ctx, s.h, turn, changeLimit, func(ctx context.Context) error {
 		for _, purge := range []bool{false, true} {
 			if err := s.dropAs(ctx, purge, removals, outcomes); err != nil {
 				return err

@@ -36,6 +36,9 @@ func (r *Repository) ValidateInputs(ctx context.Context, hosts *target.Hosts) er
 		if err != nil {
 			return target.Unseen(err)
 		}
+		if has.text == nil {
+			return p.otherKey(ctx)
+		}
 		return has.adoptable(p)
 	})
 }
@@ -133,11 +136,31 @@ func (r *Repository) Create(ctx context.Context, hosts *target.Hosts) (*Reposito
 		if err := has.adoptable(p); err != nil {
 			return nil, err
 		}
-	} else if has, err = p.change(ctx, has, nil); err != nil {
-		return nil, err
+	} else {
+		if err := p.otherKey(ctx); err != nil {
+			return nil, err
+		}
+		if has, err = p.change(ctx, has, nil); err != nil {
+			return nil, err
+		}
 	}
 	hosts.Make(p.h, repositoryPlace(r.Name))
 	return p.configured(has), nil
+}
+
+// otherKey refuses to replace a key that was there before the repository: it is
+// somebody else's, as that of the distribution.
+func (p position) otherKey(ctx context.Context) error {
+	want := p.wanted()
+	if want.key == nil {
+		return nil
+	}
+	_, has, err := edit.Read(ctx, p.h, want.source.key)
+	if err != nil || has == nil || sameKey(keyText(has), keyText(want.key)) {
+		return err
+	}
+	return diag.AttributeErrorf("key", "%s on host %s has another key already, which other repositories may need. "+
+		"See whose it is, and remove the file; or choose another name for this one", want.source.key, p.h.Name())
 }
 
 // Read is part of [runtime.TypedResource].

@@ -13,6 +13,10 @@ import (
 // packages of a host is done one after the other.
 const turn = "packages"
 
+// changeLimit is how long packages may still be changed after the run was interrupted:
+// a manager that is killed leaves packages half installed.
+const changeLimit = 10 * time.Minute
+
 // patience is how long a run of a package manager, which takes seconds, waits for
 // what other resources wish.
 const patience = 150 * time.Millisecond

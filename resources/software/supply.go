@@ -33,12 +33,13 @@ func (w wish) done(it installed, found bool) bool {
 // supply fulfils wishes together.
 func (s *shop) supply(ctx context.Context, wishes []wish) ([]outcome, error) {
 	outcomes := make([]outcome, len(wishes))
-	err := s.hosts.Alone(ctx, s.h, turn, func() error {
+	err := s.hosts.AloneToEnd(ctx, s.h, turn, changeLimit, func(ctx context.Context) error {
 		before, err := s.stock(ctx, s.h)
 		if err != nil {
 			return err
 		}
-		var open []int // what has to be installed
+		var open []int   // what has to be installed
+		var keptOf []int // the others, which are not changed
 		var kept []installed
 		for i, w := range wishes {
 			it, found := before[w.name]
@@ -47,7 +48,7 @@ func (s *shop) supply(ctx context.Context, wishes []wish) ([]outcome, error) {
 			} else if !w.done(it, found) {
 				open = append(open, i)
 			} else if !w.changes {
-				kept = append(kept, it)
+				keptOf, kept = append(keptOf, i), append(kept, it)
 			}
 		}
 		lifted, err := s.lift(ctx, before, wishes, open)
@@ -60,12 +61,15 @@ func (s *shop) supply(ctx context.Context, wishes []wish) ([]outcome, error) {
 				return errors.Join(err, s.holdAgain(ctx, lifted))
 			}
 		}
-		if len(kept) > 0 {
-			if err := s.keep(ctx, s.h, kept); err != nil {
-				return err
+		s.settle(ctx, after, wishes, lifted, outcomes)
+		if len(kept) == 0 {
+			return nil
+		}
+		if err := s.keep(ctx, s.h, kept); err != nil {
+			for _, i := range keptOf {
+				outcomes[i] = outcome{err: err} // they are not taken over; what was installed is as wished
 			}
 		}
-		s.settle(ctx, after, wishes, lifted, outcomes)
 		return nil
 	})
 	return outcomes, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
@@ -54,6 +55,17 @@ func (s *Hosts) Alone(ctx context.Context, h host.Host, what string, do func() e
 	}
 	defer func() { <-turn }()
 	return do()
+}
+
+// AloneToEnd is Alone for what must not end in the middle: do gets a context that is
+// canceled no sooner than some time after ctx is.
+func (s *Hosts) AloneToEnd(ctx context.Context, h host.Host, what string, limit time.Duration, do func(context.Context) error) error {
+	return s.Alone(ctx, h, what, func() error {
+		whole, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(ctx, func() { time.AfterFunc(limit, cancel) })()
+		return do(whole)
+	})
 }
 
 // turn is a channel with room for the one whose turn it is.
