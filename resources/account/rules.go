@@ -113,7 +113,7 @@ func userRules() []runtime.Constraint {
 		runtime.Check("name", "", CheckName),
 		runtime.Range[int64]("uid", 0, maxID),
 		runtime.Check("group", "", checkGroup),
-		runtime.Each(runtime.Check("groups", "", CheckName)),
+		runtime.Each(runtime.Check("groups", "is the name of a group", CheckName)),
 		runtime.Check("comment", "has no colon and no line break", checkField),
 		runtime.Check("home", "", checkPlace),
 		runtime.Check("shell", "", checkShell),

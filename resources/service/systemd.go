@@ -194,7 +194,7 @@ func allowed(h host.Host, err error) error {
 	}
 	for _, words := range []string{"uthentication required", "Access denied", "Permission denied", "superuser"} {
 		if strings.Contains(err.Error(), words) {
-			return fmt.Errorf("%w. Services of the system are managed by root: let the provider work as root on host %s, as with become", err, h.Name())
+			return fmt.Errorf("%w. Services of the system are managed by root: set sudo = {} for host %s in the provider's configuration, or log in as root", err, h.Name())
 		}
 	}
 	return err

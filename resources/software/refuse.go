@@ -31,11 +31,22 @@ func (s *shop) unfulfilled(w wish, it installed, found bool, cause error) error 
 		return fmt.Errorf("%w. The package %s is there and was not configured to its end: its own scripts fail. "+
 			"Find out why on the host, and apply again", cause, w.name)
 	case cause != nil:
-		return cause
+		return allowed(s.h, cause)
 	case found:
 		return fmt.Errorf("%s says that it has installed %s on host %s, which is there in version %s", s.name, w.name, s.h.Name(), it.version)
 	}
 	return fmt.Errorf("%s says that it has installed %s on host %s, which is not there", s.name, w.name, s.h.Name())
+}
+
+// allowed puts the remedy to the error of a package manager that wants root, in the
+// words of apt, dnf, apk and pacman.
+func allowed(h host.Host, err error) error {
+	for _, words := range []string{"are you root?", "superuser", "Permission denied", "unless you are root"} {
+		if strings.Contains(err.Error(), words) {
+			return fmt.Errorf("%w. Packages are managed by root: set sudo = {} for host %s in the provider's configuration, or log in as root", err, h.Name())
+		}
+	}
+	return err
 }
 
 func (w wish) what() string {

@@ -122,7 +122,7 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case !is:
 		return said, err
 	case !began:
-		return "", fmt.Errorf("nothing can be done as the user %s on host %s: the provider has to work there as root, or as that user: %w", a.Name, a.h.Name(), err)
+		return "", fmt.Errorf("nothing can be done as the user %s on host %s: the provider has to work there as root, as with sudo = {} for the host in the provider's configuration, or as that user: %w", a.Name, a.h.Name(), err)
 	}
 	switch failed.ExitCode {
 	case exitHome:

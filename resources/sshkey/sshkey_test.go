@@ -327,7 +327,7 @@ func TestLogin(t *testing.T) {
 	}
 	must(t, is("carol", text+"\n"+another+"\n")())
 	k.User = "dave"
-	if _, err := k.Create(t.Context(), hosts); err == nil || !strings.Contains(err.Error(), "the provider has to work there as root, or as that user") {
+	if _, err := k.Create(t.Context(), hosts); err == nil || !strings.Contains(err.Error(), "the provider has to work there as root, as with sudo = {}") {
 		t.Errorf("as another user: %v", err)
 	}
 }

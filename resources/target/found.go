@@ -42,5 +42,5 @@ var remedies = []struct {
 	{syscall.EROFS, "The file system that this is on is mounted read-only on host %s: mount it writable, or choose a path on another"},
 	{syscall.ENAMETOOLONG, "It is longer than the file system on host %s takes: choose a shorter path"},
 	{fs.ErrPermission, "On host %s, the user that the provider works as must be allowed to do this: let the provider work there as another user, or give this one the right. " +
-		"To make, replace or remove a name takes the right to write to its directory; to change mode or owner takes owning the file, or root; nobody may change what is immutable (lsattr shows that)"},
+		"With sudo = {} for the host in the provider's configuration it works as root. To make, replace or remove a name takes the right to write to its directory; to change mode or owner takes owning the file, or root; nobody may change what is immutable (lsattr shows that)"},
 }
