@@ -134,7 +134,9 @@ func RepositoryResource() runtime.ResourceRegistration {
 
 // Constraints is part of [runtime.Constrainer].
 func (*Repository) Constraints() []runtime.Constraint {
-	word := func(field string) runtime.Constraint { return runtime.Each(runtime.Check(field, "is one word", checkWord)) }
+	word := func(field string) runtime.Constraint {
+		return runtime.Each(runtime.Check(field, "is one word", checkWord))
+	}
 	return []runtime.Constraint{
 		target.HostRule(), runtime.Check("name", "", checkRepositoryName), managerRule(),
 		word("uris"), word("suites"), word("components"), word("architectures"), runtime.Check("key_name", "", checkKeyName),
