@@ -62,29 +62,22 @@ func run(t *testing.T, args ...string) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // machine starts sshd, and gives the block provider with which it is called names.
 func machine(t *testing.T, names ...string) string {
 	t.Helper()
 	if _, err := os.Stat(running); err != nil {
-		must(t, os.WriteFile(running, []byte("the first boot\n"), 0o644))
+		resourcetest.Must(t, os.WriteFile(running, []byte("the first boot\n"), 0o644))
 		run(t, "mount", "--bind", running, bootID)
 		run(t, "ssh-keygen", "-A")
 	}
 	key := sshdtest.NewKey(t)
-	must(t, os.MkdirAll("/root/.ssh", 0o700))
-	must(t, os.WriteFile("/root/.ssh/authorized_keys", ssh.MarshalAuthorizedKey(key.PublicKey()), 0o600))
+	resourcetest.Must(t, os.MkdirAll("/root/.ssh", 0o700))
+	resourcetest.Must(t, os.WriteFile("/root/.ssh/authorized_keys", ssh.MarshalAuthorizedKey(key.PublicKey()), 0o600))
 	run(t, "/usr/sbin/sshd", "-p", "2222")
 	listens(t)
 	t.Cleanup(func() { stop(t) })
 	hostKey, err := os.ReadFile("/etc/ssh/ssh_host_ed25519_key.pub")
-	must(t, err)
+	resourcetest.Must(t, err)
 	var hosts strings.Builder
 	for _, name := range names {
 		fmt.Fprintf(&hosts, "    %s = {\n      address = \"127.0.0.1\"\n      port = 2222\n      user = \"root\"\n      private_key_path = %q\n      host_key = [%q]\n      connect_retries = 0\n    }\n",
@@ -97,9 +90,9 @@ func machine(t *testing.T, names ...string) string {
 func stop(t *testing.T) {
 	t.Helper()
 	pid, err := os.ReadFile(pidFile)
-	must(t, err)
+	resourcetest.Must(t, err)
 	process := strings.TrimSpace(string(pid))
-	must(t, exec.Command("kill", process).Run())
+	resourcetest.Must(t, exec.Command("kill", process).Run())
 	for range 300 {
 		if _, err := os.Stat("/proc/" + process); err != nil {
 			return
@@ -133,16 +126,16 @@ func TestReboot(t *testing.T) {
 	example := resourcetest.ExampleFile(t, "actions/posix_reboot/action.tf")
 	// Waiting shorter than an operator would.
 	example = strings.Replace(example, `timeout = "15m"`, "timeout = \"60s\"\n    interval = \"100ms\"", 1)
-	must(t, os.WriteFile(program, fmt.Appendf(nil, away, newBoot), 0o755))
-	must(t, os.RemoveAll("/run/reboot-required"))
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, newBoot), 0o755))
+	resourcetest.Must(t, os.RemoveAll("/run/reboot-required"))
 	before, err := os.ReadFile(bootID)
-	must(t, err)
+	resourcetest.Must(t, err)
 
 	says(t, invoke(t, block+example), "^host web1 is not restarted: only_if has ended with exit code 1$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) != string(before) {
 		t.Errorf("it has restarted: %q, %v", id, err)
 	}
-	must(t, os.WriteFile("/run/reboot-required", nil, 0o600))
+	resourcetest.Must(t, os.WriteFile("/run/reboot-required", nil, 0o600))
 	says(t, invoke(t, block+example), "^host web1 restarts", "after 0s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has restarted, and answers after [1-9][0-9]?s$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) == string(before) {
 		t.Errorf("it has not restarted: %q, %v", id, err)
@@ -179,10 +172,10 @@ func fails(t *testing.T, text string, planned bool, words string) resourcetest.I
 // back.
 func TestRebootFails(t *testing.T) {
 	block := machine(t, "web1")
-	must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
 	fails(t, block+action("reboot", "web1", `timeout = "4s"`), false, "host web1 answers, and has not restarted yet")
 
-	must(t, os.WriteFile(program, fmt.Appendf(nil, away, "sleep 3"), 0o755))
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "sleep 3"), 0o755))
 	got := fails(t, block+action("reboot", "web1", `timeout = "2s"`), false, "the time to wait is over after 2s")
 	if !strings.Contains(got.Failed, "timeout: ") || !strings.Contains(got.Failed, "refused") {
 		t.Errorf("it does not say why: %q", got.Failed)
@@ -193,7 +186,7 @@ func TestRebootFails(t *testing.T) {
 	fails(t, block+action("reboot", "web1", `command = "no-such-program"`), false, "ended with exit code 127")
 	fails(t, block+action("reboot", "web1", `only_if = "exit 2"`), false, "it cannot be said whether host web1 is to be restarted")
 	fails(t, block+action("reboot", "web1", `only_if = "no-such-program"`), false, "it cannot be said whether host web1 is to be restarted")
-	must(t, os.Remove(program))
+	resourcetest.Must(t, os.Remove(program))
 	fails(t, block+action("reboot", "web1", ""), false, "host web1 has none of systemctl, reboot and shutdown")
 	fails(t, block+action("reboot", "local", ""), true, "this is the machine that the provider runs on")
 	fails(t, block+`action "posix_reboot" "it" {}`, true, "host: ")
@@ -206,7 +199,7 @@ func listens(t *testing.T) {
 	t.Helper()
 	for range 100 {
 		if conn, err := net.Dial("tcp", "127.0.0.1:2222"); err == nil {
-			must(t, conn.Close())
+			resourcetest.Must(t, conn.Close())
 			return
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -220,10 +213,10 @@ func TestWait(t *testing.T) {
 	example = strings.Replace(example, `timeout = "15m"`, "timeout = \"60s\"\n    interval = \"100ms\"", 1)
 	const done = "/var/lib/cloud/instance/boot-finished"
 	keys, err := os.ReadFile("/root/.ssh/authorized_keys")
-	must(t, err)
-	must(t, os.WriteFile("/root/.ssh/authorized_keys", nil, 0o600))
-	must(t, os.RemoveAll(done))
-	must(t, os.MkdirAll(filepath.Dir(done), 0o755))
+	resourcetest.Must(t, err)
+	resourcetest.Must(t, os.WriteFile("/root/.ssh/authorized_keys", nil, 0o600))
+	resourcetest.Must(t, os.RemoveAll(done))
+	resourcetest.Must(t, os.MkdirAll(filepath.Dir(done), 0o755))
 	go func() {
 		// What a machine does when it starts, one after the other.
 		time.Sleep(700 * time.Millisecond)

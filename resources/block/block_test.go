@@ -12,11 +12,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
@@ -29,13 +26,6 @@ import (
 func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"file_block": block.Resource(), "file": file.Resource()}}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func write(path, text string) func() error {
 	return func() error {
@@ -73,9 +63,9 @@ func TestLife(t *testing.T) {
 	const hosts, page, body = "/etc/hosts", "/srv/site/index.html", "<html>\r\n<body>\r\n</body>\r\n\x00no end"
 	const before = "127.0.0.1 localhost\n\n# theirs"
 	const is = before + "\n# BEGIN posix_file_block our-machines\n192.0.2.10 db\n192.0.2.11 cache\n# END posix_file_block our-machines"
-	must(t, write(hosts, before)())
-	must(t, write(page, body)())
-	must(t, os.Chmod(hosts, 0o604))
+	resourcetest.Must(t, write(hosts, before)())
+	resourcetest.Must(t, write(page, body)())
+	resourcetest.Must(t, os.Chmod(hosts, 0o604))
 	resourcetest.Imports(t, "resources/posix_file_block", "posix_file_block.machines", hosts+"#our-machines")
 	good := func() error {
 		info, err := os.Stat(hosts)
@@ -113,40 +103,34 @@ func config(path, content, more string) string {
 	return fmt.Sprintf("resource \"posix_file_block\" \"it\" {\n  path = %q\n  name = \"web\"\n  content = %q\n  %s\n}\n", path, content, more)
 }
 
-func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
-
 func plans(what string) resource.ConfigPlanChecks {
-	want := resourcetest.Changes{}
-	if what != "" {
-		want["posix_file_block.it"] = what
-	}
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
+	return resourcetest.Plans("posix_file_block.it", what)
 }
 
 func steps(t *testing.T, all ...resource.TestStep) {
 	t.Helper()
-	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+	resourcetest.Steps(t, types, all...)
 }
 
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "file"), filepath.Join(dir, "other")
-	must(t, write(path, "a\nb")())
+	resourcetest.Must(t, write(path, "a\nb")())
 	steps(t,
-		resource.TestStep{Config: config(path, "x", `position = "start"`), Check: check(has(path, blocked("x\n")+"a\nb"))},
+		resource.TestStep{Config: config(path, "x", `position = "start"`), Check: resourcetest.Check(has(path, blocked("x\n")+"a\nb"))},
 		// A newline at the end, and where a block would be put, are no change.
 		resource.TestStep{Config: config(path, "x\n", `position = "after a"`), ConfigPlanChecks: plans("")},
-		resource.TestStep{Config: config(path, "", ""), ConfigPlanChecks: plans("update content position"), Check: check(has(path, blocked("")+"a\nb"))},
-		resource.TestStep{Config: config(path, "\n", ""), ConfigPlanChecks: plans("update content"), Check: check(has(path, blocked("\n")+"a\nb"))},
+		resource.TestStep{Config: config(path, "", ""), ConfigPlanChecks: plans("update content position"), Check: resourcetest.Check(has(path, blocked("")+"a\nb"))},
+		resource.TestStep{Config: config(path, "\n", ""), ConfigPlanChecks: plans("update content"), Check: resourcetest.Check(has(path, blocked("\n")+"a\nb"))},
 		resource.TestStep{
 			Config: config(path, "y\nz", `comment = "//"`), ConfigPlanChecks: plans("update comment content"),
-			Check: check(has(path, strings.ReplaceAll(blocked("y\nz\n"), "#", "//")+"a\nb")),
+			Check: resourcetest.Check(has(path, strings.ReplaceAll(blocked("y\nz\n"), "#", "//")+"a\nb")),
 		},
 		// Another file is another block.
 		resource.TestStep{
 			Config: config(other, "y\nz", `create_mode = "0640"`), ConfigPlanChecks: plans("delete create"),
-			Check: check(func() error {
+			Check: resourcetest.Check(func() error {
 				info, err := os.Stat(other)
 				if err == nil && info.Mode() != 0o640 {
 					err = fmt.Errorf("the mode is %s", info.Mode())
@@ -156,11 +140,11 @@ func TestChanges(t *testing.T) {
 		},
 		// A block whose file is gone is made again, with the file.
 		resource.TestStep{
-			PreConfig: func() { must(t, os.Remove(other)) }, Config: config(other, "y\nz", `create_mode = "0640"`),
-			ConfigPlanChecks: plans("create"), Check: check(has(other, blocked("y\nz\n"))),
+			PreConfig: func() { resourcetest.Must(t, os.Remove(other)) }, Config: config(other, "y\nz", `create_mode = "0640"`),
+			ConfigPlanChecks: plans("create"), Check: resourcetest.Check(has(other, blocked("y\nz\n"))),
 		},
 	)
-	must(t, has(other, "")())
+	resourcetest.Must(t, has(other, "")())
 }
 
 // Many blocks of one file come, change and go in one run, which other resources of the
@@ -185,7 +169,7 @@ resource "posix_file_block" "many" {
 `, path, n, content)
 	}
 	complete := func(n int, content string) resource.TestCheckFunc {
-		return check(func() error {
+		return resourcetest.Check(func() error {
 			text, err := os.ReadFile(path)
 			for i := range n {
 				if want := fmt.Sprintf("# BEGIN posix_file_block block-%d\n%s %[1]d\n# END posix_file_block block-%[1]d", i, content); !strings.Contains(string(text), want) {
@@ -201,7 +185,7 @@ resource "posix_file_block" "many" {
 	steps(t,
 		resource.TestStep{Config: text(30, "x"), Check: complete(30, "x")},
 		resource.TestStep{Config: text(20, "y"), Check: complete(20, "y")},
-		resource.TestStep{Config: text(0, ""), Check: check(has(path, "theirs"))},
+		resource.TestStep{Config: text(0, ""), Check: resourcetest.Check(has(path, "theirs"))},
 	)
 }
 
@@ -209,14 +193,14 @@ resource "posix_file_block" "many" {
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
-	must(t, write(path, "")())
+	resourcetest.Must(t, write(path, "")())
 	text := func(when string) string {
 		return fmt.Sprintf("resource \"terraform_data\" \"when\" {\n  input = %q\n}\n", when) + config(path, "x", `lifecycle {
     create_before_destroy = true
     replace_triggered_by  = [terraform_data.when.output]
   }`)
 	}
-	here := check(has(path, blocked("x\n")))
+	here := resourcetest.Check(has(path, blocked("x\n")))
 	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
 }
 
@@ -224,7 +208,7 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
-	must(t, os.Symlink(path, filepath.Join(dir, "link")))
+	resourcetest.Must(t, os.Symlink(path, filepath.Join(dir, "link")))
 	for name, tt := range map[string]struct {
 		config, file, want string
 		applied            bool // the plan cannot know
@@ -252,12 +236,12 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tt.file != "" {
-				must(t, write(path, tt.file)())
-				defer func() { must(t, os.Remove(path)) }()
+				resourcetest.Must(t, write(path, tt.file)())
+				defer func() { resourcetest.Must(t, os.Remove(path)) }()
 			}
 			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, !tt.applied, tt.want)
 			if tt.file != "" {
-				must(t, has(path, tt.file)())
+				resourcetest.Must(t, has(path, tt.file)())
 			} else if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("there is a file (%v)", err)
 			}
@@ -269,15 +253,18 @@ func TestErrors(t *testing.T) {
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
-	must(t, write(path, "a\n")())
+	resourcetest.Must(t, write(path, "a\n")())
 	broken := "a\n# BEGIN posix_file_block web\nx\n"
 	steps(t,
 		resource.TestStep{Config: config(path, "x", "")},
 		resource.TestStep{
-			PreConfig: func() { must(t, write(path, broken)()) }, Config: config(path, "x", ""),
+			PreConfig: func() { resourcetest.Must(t, write(path, broken)()) }, Config: config(path, "x", ""),
 			ExpectError: resourcetest.Words("line 2 begins the block, and no line after it ends it"),
 		},
-		resource.TestStep{PreConfig: func() { must(t, has(path, broken)()); must(t, write(path, "a\n"+blocked("x\n"))()) }, Config: config(path, "x", "")},
+		resource.TestStep{PreConfig: func() {
+			resourcetest.Must(t, has(path, broken)())
+			resourcetest.Must(t, write(path, "a\n"+blocked("x\n"))())
+		}, Config: config(path, "x", "")},
 	)
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -15,11 +14,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
@@ -38,13 +34,6 @@ const (
 	dir    = cron.Dir + "/"
 	header = "# This file is managed: changes that are made by hand are undone.\n"
 )
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func write(name, text string) func() error {
 	return func() error { return os.WriteFile(dir+name, []byte(text), 0o600) }
@@ -72,16 +61,6 @@ func is(name, want string) func() error {
 			return fmt.Errorf("%s is %s (%w)", name, got, err)
 		}
 		return err
-	}
-}
-
-func exists(name string) func() (bool, error) {
-	return func() (bool, error) {
-		_, err := os.Lstat(dir + name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return false, nil
-		}
-		return err == nil, err
 	}
 }
 
@@ -115,7 +94,7 @@ func TestLife(t *testing.T) {
 			"group":           {Make: func() error { return os.Chown(dir+name, 0, 1) }, Plan: "update group", Check: good},
 			"removed":         {Make: func() error { return os.Remove(dir + name) }, Plan: "create", Check: good},
 		},
-		Exists: exists(name),
+		Exists: resourcetest.At(dir + name),
 	}.Run(t)
 }
 
@@ -123,35 +102,27 @@ func config(name, schedule, command, more string) string {
 	return fmt.Sprintf("resource \"posix_cron\" \"it\" {\n  name = %q\n  schedule = %q\n  user = \"root\"\n  command = %q\n  %s\n}\n", name, schedule, command, more)
 }
 
-func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
-
-func plans(what string) resource.ConfigPlanChecks {
-	want := resourcetest.Changes{}
-	if what != "" {
-		want["posix_cron.it"] = what
-	}
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
-}
+func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_cron.it", what) }
 
 func steps(t *testing.T, all ...resource.TestStep) {
 	t.Helper()
-	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+	resourcetest.Steps(t, types, all...)
 }
 
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	steps(t,
-		resource.TestStep{Config: config("a", "1  2 * * *", "true", ""), Check: check(is("a", "1 2 * * * root true\n"))},
+		resource.TestStep{Config: config("a", "1  2 * * *", "true", ""), Check: resourcetest.Check(is("a", "1 2 * * * root true\n"))},
 		resource.TestStep{Config: config("a", "1 2 * * *", "true", ""), ConfigPlanChecks: plans("")},
 		// An environment where none is configured is drift, too.
 		resource.TestStep{
-			PreConfig: func() { must(t, change("a", "1 2", "LD_PRELOAD=\"/x\"\n1 2")()) }, Config: config("a", "1 2 * * *", "true", ""),
-			ConfigPlanChecks: plans("update environment"), Check: check(is("a", "1 2 * * * root true\n")),
+			PreConfig: func() { resourcetest.Must(t, change("a", "1 2", "LD_PRELOAD=\"/x\"\n1 2")()) }, Config: config("a", "1 2 * * *", "true", ""),
+			ConfigPlanChecks: plans("update environment"), Check: resourcetest.Check(is("a", "1 2 * * * root true\n")),
 		},
-		resource.TestStep{Config: config("a", "@daily", "date +%F", "environment = {}"), ConfigPlanChecks: plans("update command schedule"), Check: check(is("a", "@daily root date +\\%F\n"))},
-		resource.TestStep{Config: config("b", "@daily", "true", `environment = { A = "b" }`), ConfigPlanChecks: plans("delete create"), Check: check(is("b", "A=\"b\"\n@daily root true\n"))},
+		resource.TestStep{Config: config("a", "@daily", "date +%F", "environment = {}"), ConfigPlanChecks: plans("update command schedule"), Check: resourcetest.Check(is("a", "@daily root date +\\%F\n"))},
+		resource.TestStep{Config: config("b", "@daily", "true", `environment = { A = "b" }`), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(is("b", "A=\"b\"\n@daily root true\n"))},
 	)
-	if there, err := exists("a")(); there || err != nil {
+	if there, err := resourcetest.At(dir + "a")(); there || err != nil {
 		t.Errorf("the old file is there (%v)", err)
 	}
 }
@@ -159,12 +130,12 @@ func TestChanges(t *testing.T) {
 // A file in another form can be imported, and gets this one.
 func TestImported(t *testing.T) {
 	t.Parallel()
-	must(t, write("by-hand", "# nightly\nA = b\n1\t2 * * *\troot   true \\% \n")())
+	resourcetest.Must(t, write("by-hand", "# nightly\nA = b\n1\t2 * * *\troot   true \\% \n")())
 	steps(t, resource.TestStep{
 		Config:           "import {\n  to = posix_cron.it\n  id = \"by-hand\"\n}\n" + config("by-hand", "1 2 * * *", "true % ", `environment = { A = "b" }`),
-		ConfigPlanChecks: plans("import update intact mode"), Check: check(is("by-hand", "A=\"b\"\n1 2 * * * root true \\% \n")),
+		ConfigPlanChecks: plans("import update intact mode"), Check: resourcetest.Check(is("by-hand", "A=\"b\"\n1 2 * * * root true \\% \n")),
 	})
-	must(t, write("two", "@daily root true\n@daily root false\n")())
+	resourcetest.Must(t, write("two", "@daily root true\n@daily root false\n")())
 	resourcetest.Fails(t, resourcetest.Provider(types), "import {\n  to = posix_cron.it\n  id = \"two\"\n}\n"+config("two", "@daily", "true", ""), true,
 		"cannot be imported: it has more than one command")
 }
@@ -178,15 +149,15 @@ func TestCreatedBefore(t *testing.T) {
     replace_triggered_by  = [terraform_data.when.output]
   }`)
 	}
-	here := check(is("before", "@daily root true\n"))
+	here := resourcetest.Check(is("before", "@daily root true\n"))
 	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
 }
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	must(t, os.Symlink("/etc/passwd", dir+"a-link"))
-	must(t, write("another", "@daily root false\n")())
-	must(t, write("several", "@daily root true\n@daily root false\n")())
+	resourcetest.Must(t, os.Symlink("/etc/passwd", dir+"a-link"))
+	resourcetest.Must(t, write("another", "@daily root false\n")())
+	resourcetest.Must(t, write("several", "@daily root true\n@daily root false\n")())
 	long := strings.Repeat("a", 901)
 	for name, tt := range map[string]struct{ config, want string }{
 		"a dot":          {config("a.sh", "@daily", "true", ""), "letters, digits, dashes and underscores"},
@@ -215,7 +186,7 @@ func TestErrors(t *testing.T) {
 	}
 	resourcetest.Fails(t, resourcetest.Provider(types), strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"nobody-else"`, 1), false,
 		`host local has no user "nobody-else". Create it first`)
-	if there, err := exists("x")(); there || err != nil {
+	if there, err := resourcetest.At(dir + "x")(); there || err != nil {
 		t.Errorf("there is a file (%v)", err)
 	}
 	h := memory.New(memory.Config{Name: host.LocalName, Users: []host.User{{Name: "root"}}})
@@ -229,10 +200,10 @@ func TestRealCron(t *testing.T) { //nolint:paralleltest // cron runs what others
 	out := t.TempDir()
 	const recorder = "#!/bin/sh\nprintf %s \"$2\" >\"$OUT.command\"\nprintf %s \"$VALUE\" >\"$OUT.value\"\nid -un >\"$OUT.user\"\n"
 	shell := filepath.Join(out, "recorder")
-	must(t, os.WriteFile(shell, []byte(recorder), 0o700))
-	must(t, os.Chmod(shell, 0o755))
-	must(t, os.Chmod(out, 0o777))
-	must(t, os.Chmod(filepath.Dir(out), 0o755))
+	resourcetest.Must(t, os.WriteFile(shell, []byte(recorder), 0o700))
+	resourcetest.Must(t, os.Chmod(shell, 0o755))
+	resourcetest.Must(t, os.Chmod(out, 0o777))
+	resourcetest.Must(t, os.Chmod(filepath.Dir(out), 0o755))
 	commands := []string{
 		"date +%F", "%", "%%a", `a\b`, `printf 'x\n'`, `a\`, "a  b\tc", "a ", "# no comment", "-x", "A=b c", "é ☃", `$(x) "y" 'z' ;&|<>*?~!`, strings.Repeat("a", 900), strings.Repeat("%", 450),
 	}
@@ -244,7 +215,7 @@ func TestRealCron(t *testing.T) { //nolint:paralleltest // cron runs what others
 		fmt.Fprintf(&text, "resource \"posix_cron\" \"it%d\" {\n  name = \"real-%[1]d\"\n  schedule = \"@reboot\"\n  user = %q\n  command = jsondecode(%q)\n  environment = {\n    SHELL = %q\n    OUT = %q\n    VALUE = jsondecode(%q)\n  }\n}\n",
 			i, []string{"root", "games"}[i%2], quoteJSON(t, command), shell, filepath.Join(out, fmt.Sprint(i)), quoteJSON(t, values[i]))
 	}
-	steps(t, resource.TestStep{Config: text.String(), Check: check(func() error {
+	steps(t, resource.TestStep{Config: text.String(), Check: resourcetest.Check(func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		daemon := exec.CommandContext(ctx, "cron", "-f")
@@ -268,7 +239,7 @@ func TestRealCron(t *testing.T) { //nolint:paralleltest // cron runs what others
 func quoteJSON(t *testing.T, text string) string {
 	t.Helper()
 	quoted, err := json.Marshal(text)
-	must(t, err)
+	resourcetest.Must(t, err)
 	return strings.ReplaceAll(strings.ReplaceAll(string(quoted), "$", `\u0024`), "%", `\u0025`)
 }
 
@@ -292,7 +263,7 @@ func TestRealSchedules(t *testing.T) {
 	taken, refused := 0, 0
 	for range 400 {
 		schedule := randomSchedule(r)
-		must(t, os.WriteFile(table, []byte(schedule+" true\n"), 0o600))
+		resourcetest.Must(t, os.WriteFile(table, []byte(schedule+" true\n"), 0o600))
 		theirs := exec.CommandContext(t.Context(), "crontab", "-u", "games", table).Run() == nil
 		ours := cron.CheckSchedule(cron.Schedule(schedule)) == nil
 		if ours && !theirs {

@@ -113,9 +113,9 @@ func TestSystemd(t *testing.T) {
 	const program = "/usr/local/bin/hostnamectl"
 	log := filepath.Join(t.TempDir(), "log")
 	script := "#!/bin/sh\necho \"$*\" >>" + log + "\necho \"$3\" >/etc/hostname\nexec /usr/bin/hostname \"$3\"\n"
-	must(t, os.MkdirAll("/run/systemd/system", 0o755))
-	must(t, os.WriteFile(program, []byte(script), 0o755))
-	t.Cleanup(func() { must(t, errors.Join(os.RemoveAll("/run/systemd"), os.Remove(program))) })
+	resourcetest.Must(t, os.MkdirAll("/run/systemd/system", 0o755))
+	resourcetest.Must(t, os.WriteFile(program, []byte(script), 0o755))
+	t.Cleanup(func() { resourcetest.Must(t, errors.Join(os.RemoveAll("/run/systemd"), os.Remove(program))) })
 	apply := func(name string) {
 		acctest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
@@ -126,11 +126,11 @@ func TestSystemd(t *testing.T) {
 	if text, err := os.ReadFile(log); err != nil || string(text) != "--static set-hostname told\n" {
 		t.Errorf("it was called with %q (%v)", text, err)
 	}
-	must(t, is("told")())
+	resourcetest.Must(t, is("told")())
 	// One that leaves the kernel alone does not suffice.
-	must(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755))
+	resourcetest.Must(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755))
 	apply("untold")
-	must(t, is("untold")())
+	resourcetest.Must(t, is("untold")())
 }
 
 // Over SSH it is the same, with another way to the same files.
@@ -186,17 +186,10 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tt.before != nil {
-				must(t, tt.before())
-				defer func() { must(t, tt.after()) }()
+				resourcetest.Must(t, tt.before())
+				defer func() { resourcetest.Must(t, tt.after()) }()
 			}
 			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, tt.before == nil, tt.want)
 		})
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -31,13 +31,6 @@ var types = runtime.Definition{
 	Lists:       map[string]runtime.ListRegistration{"file": listing.Files(), "directory": listing.Directories()},
 }
 
-func must(t *testing.T, errs ...error) {
-	t.Helper()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // machine is a host with some files, which are read in so many operations.
 func machine(t *testing.T, failing *error) host.Host {
 	t.Helper()
@@ -53,18 +46,18 @@ func machine(t *testing.T, failing *error) host.Host {
 		"/etc/nginx/sites/.x.posix-tmp": "left over", "/etc/nginx/sites/e\u0301.conf": "not in form C", "/srv/www/index.html": "", "/srv/b/x/y": "",
 	} {
 		_, err := host.MakeParents(ctx, h, at, host.Attributes{})
-		must(t, err)
+		resourcetest.Must(t, err)
 		if host.IsTempPath(at) {
 			_, err = h.WriteFile(ctx, path.Dir(at)+"/other", strings.NewReader(content), host.WriteOptions{})
-			must(t, err)
+			resourcetest.Must(t, err)
 			continue
 		}
 		_, err = h.WriteFile(ctx, at, strings.NewReader(content), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o640))}})
-		must(t, err)
+		resourcetest.Must(t, err)
 	}
 	for at, target := range map[string]string{"/etc/nginx/link": "mime", "/srv/www/odd": "\xff", "/srv/link": "www"} {
 		_, err := h.Symlink(ctx, target, at)
-		must(t, err)
+		resourcetest.Must(t, err)
 	}
 	return h
 }
@@ -130,7 +123,7 @@ func TestSearches(t *testing.T) {
 func search(t *testing.T, h host.Host, limit int64, at string) (found int, said string) {
 	t.Helper()
 	p, err := on(h)()
-	must(t, err)
+	resourcetest.Must(t, err)
 	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
 	p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: schema.Provider.Body.EmptyValue()})
 	config := schema.ListResourceTypes["posix_file"].Body.EmptyValue().AsValueMap()

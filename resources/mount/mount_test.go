@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
@@ -34,7 +33,7 @@ const others = "# <file system>  <mount point>\t<type>\n\nproc\t/proc  proc\tdef
 
 func start(t *testing.T) {
 	t.Helper()
-	must(t, os.WriteFile(fstab, []byte(others), 0o644))
+	resourcetest.Must(t, os.WriteFile(fstab, []byte(others), 0o644))
 	t.Cleanup(func() {
 		for _, at := range []string{"/srv/scratch", "/srv/public", "/srv/it", "/mnt/backup disk"} {
 			for run("umount", at)() == nil {
@@ -200,14 +199,10 @@ func config(source, kind, options, more string) string {
 
 func steps(t *testing.T, all ...resource.TestStep) {
 	t.Helper()
-	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+	resourcetest.Steps(t, types, all...)
 }
 
-func plans(what string) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_mount.it": what}}}
-}
-
-func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
+func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_mount.it", what) }
 
 // Options are changed without unmounting, source and type by it.
 func TestChange(t *testing.T) {
@@ -216,26 +211,26 @@ func TestChange(t *testing.T) {
 	keep := run("sh", "-c", "echo x >/srv/it/kept")
 	kept := run("grep", "x", "/srv/it/kept")
 	steps(t,
-		resource.TestStep{Config: config("one", "tmpfs", `["ro", "size=1m"]`, ""), Check: check(is("one /srv/it tmpfs ro,size=1m 0 0", at, "ro", "size=1024k", "!noexec"))},
+		resource.TestStep{Config: config("one", "tmpfs", `["ro", "size=1m"]`, ""), Check: resourcetest.Check(is("one /srv/it tmpfs ro,size=1m 0 0", at, "ro", "size=1024k", "!noexec"))},
 		resource.TestStep{
 			Config: config("one", "tmpfs", `["noexec", "size=2m"]`, "dump = 1"), ConfigPlanChecks: plans("update dump options"),
-			Check: check(all(is("one /srv/it tmpfs noexec,size=2m 1 0", at, "rw", "size=2048k", "noexec"), keep)),
+			Check: resourcetest.Check(all(is("one /srv/it tmpfs noexec,size=2m 1 0", at, "rw", "size=2048k", "noexec"), keep)),
 		},
 		resource.TestStep{
 			Config: config("one", "tmpfs", `["size=2m", "user", "exec"]`, ""), ConfigPlanChecks: plans("update dump options"),
-			Check: check(all(is("one /srv/it tmpfs size=2m,user,exec 0 0", at, "rw", "nosuid", "nodev", "!noexec"), kept)),
+			Check: resourcetest.Check(all(is("one /srv/it tmpfs size=2m,user,exec 0 0", at, "rw", "nosuid", "nodev", "!noexec"), kept)),
 		},
 		resource.TestStep{
 			Config: config("two", "ramfs", `["defaults"]`, ""), ConfigPlanChecks: plans("update options source type"),
-			Check: check(all(is("two /srv/it ramfs defaults 0 0", at, "rw", "!nosuid"), run("test", "!", "-e", "/srv/it/kept"))),
+			Check: resourcetest.Check(all(is("two /srv/it ramfs defaults 0 0", at, "rw", "!nosuid"), run("test", "!", "-e", "/srv/it/kept"))),
 		},
 		resource.TestStep{
 			Config: config("two", "ramfs", `["defaults"]`, "mounted = false"), ConfigPlanChecks: plans("update mounted"),
-			Check: check(is("two /srv/it ramfs defaults 0 0", at)),
+			Check: resourcetest.Check(is("two /srv/it ramfs defaults 0 0", at)),
 		},
 		resource.TestStep{
 			Config: config("three", "tmpfs", `["defaults"]`, ""), ConfigPlanChecks: plans("update mounted source type"),
-			Check: check(is("three /srv/it tmpfs defaults 0 0", at, "rw")),
+			Check: resourcetest.Check(is("three /srv/it tmpfs defaults 0 0", at, "rw")),
 		},
 	)
 	left(t)
@@ -248,7 +243,7 @@ func TestBack(t *testing.T) {
 	steps(t,
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
 		resource.TestStep{Config: config("one", "nothing", `["defaults"]`, ""), ExpectError: resourcetest.Words("unknown filesystem type")},
-		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{}}}, Check: check(good)},
+		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{}}}, Check: resourcetest.Check(good)},
 	)
 	left(t)
 }
@@ -262,7 +257,7 @@ func TestBusy(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				user.Dir = "/srv/it"
-				must(t, user.Start())
+				resourcetest.Must(t, user.Start())
 			},
 			Config: "# nothing", ExpectError: resourcetest.Words("It is in use by sleep (process"),
 		},
@@ -270,11 +265,11 @@ func TestBusy(t *testing.T) {
 			PreConfig: func() {
 				_ = user.Process.Kill()
 				_ = user.Wait() // it was killed
-				must(t, all(run("mkdir", "/srv/it/below"), run("mount", "-t", "tmpfs", "x", "/srv/it/below"))())
+				resourcetest.Must(t, all(run("mkdir", "/srv/it/below"), run("mount", "-t", "tmpfs", "x", "/srv/it/below"))())
 			},
 			Config: "# nothing", ExpectError: resourcetest.Words("Others are mounted below it: /srv/it/below. Unmount these first"),
 		},
-		resource.TestStep{PreConfig: func() { must(t, run("umount", "/srv/it/below")()) }, Config: "# nothing"},
+		resource.TestStep{PreConfig: func() { resourcetest.Must(t, run("umount", "/srv/it/below")()) }, Config: "# nothing"},
 	)
 	left(t)
 }
@@ -285,12 +280,14 @@ func TestOfAnother(t *testing.T) {
 	steps(t,
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
 		resource.TestStep{
-			PreConfig: func() { must(t, all(run("umount", "/srv/it"), run("mount", "-t", "tmpfs", "theirs", "/srv/it"))()) },
-			Config:    "# nothing",
+			PreConfig: func() {
+				resourcetest.Must(t, all(run("umount", "/srv/it"), run("mount", "-t", "tmpfs", "theirs", "/srv/it"))())
+			},
+			Config: "# nothing",
 		},
 	)
 	left(t)
-	must(t, run("umount", "/srv/it")())
+	resourcetest.Must(t, run("umount", "/srv/it")())
 }
 
 // What covers the file system is unmounted, and that one is not mounted a second time: what is in it
@@ -301,10 +298,10 @@ func TestCovered(t *testing.T) {
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
 		resource.TestStep{
 			PreConfig: func() {
-				must(t, all(run("sh", "-c", "echo x >/srv/it/kept"), run("mount", "-t", "tmpfs", "theirs", "/srv/it"))())
+				resourcetest.Must(t, all(run("sh", "-c", "echo x >/srv/it/kept"), run("mount", "-t", "tmpfs", "theirs", "/srv/it"))())
 			},
 			Config: config("one", "tmpfs", `["defaults"]`, ""), ConfigPlanChecks: plans("update mounted_otherwise"),
-			Check: check(all(is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw"), run("grep", "x", "/srv/it/kept"))),
+			Check: resourcetest.Check(all(is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw"), run("grep", "x", "/srv/it/kept"))),
 		},
 	)
 	left(t)
@@ -313,11 +310,11 @@ func TestCovered(t *testing.T) {
 // What is mounted otherwise than its line says when it is imported is mounted anew.
 func TestImported(t *testing.T) {
 	start(t)
-	must(t, all(edit(others, others+"\none /srv/it tmpfs ro 0 0\n"), run("mkdir", "-p", "/srv/it"), run("mount", "-t", "tmpfs", "one", "/srv/it"))())
+	resourcetest.Must(t, all(edit(others, others+"\none /srv/it tmpfs ro 0 0\n"), run("mkdir", "-p", "/srv/it"), run("mount", "-t", "tmpfs", "one", "/srv/it"))())
 	steps(t, resource.TestStep{
 		Config:           "import {\n  to = posix_mount.it\n  id = \"/srv/it\"\n}\n" + config("one", "tmpfs", `["ro"]`, ""),
 		ConfigPlanChecks: plans("import update mounted_otherwise"),
-		Check:            check(is("one /srv/it tmpfs ro 0 0", "/srv/it", "ro")),
+		Check:            resourcetest.Check(is("one /srv/it tmpfs ro 0 0", "/srv/it", "ro")),
 	})
 	left(t)
 }
@@ -327,7 +324,7 @@ func TestCreatedBefore(t *testing.T) {
 	start(t)
 	const text = "resource \"terraform_data\" \"when\" {\n  input = %q\n}\n"
 	more := "lifecycle {\n    create_before_destroy = true\n    replace_triggered_by = [terraform_data.when.output]\n  }"
-	good := check(is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw"))
+	good := resourcetest.Check(is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw"))
 	steps(t,
 		resource.TestStep{Config: fmt.Sprintf(text, "a") + config("one", "tmpfs", `["defaults"]`, more), Check: good},
 		resource.TestStep{Config: fmt.Sprintf(text, "b") + config("one", "tmpfs", `["defaults"]`, more), Check: good},
@@ -350,7 +347,7 @@ func TestOverSSH(t *testing.T) {
 			{Config: block},
 			{PreConfig: func() { r.Run(t, "umount", "/srv/it") }, Config: block, ConfigPlanChecks: plans("update mounted")},
 			{PreConfig: func() { r.Run(t, "mount", "-o", "remount,exec,ro", "/srv/it") }, Config: block, ConfigPlanChecks: plans("update mounted_otherwise")},
-			{Config: block, Check: check(func() error {
+			{Config: block, Check: resourcetest.Check(func() error {
 				if options := r.Run(t, "findmnt", "-n", "-o", "OPTIONS", "-M", "/srv/it"); !strings.HasPrefix(options, "rw,noexec") {
 					return fmt.Errorf("it is mounted with %s", options)
 				}
@@ -404,10 +401,10 @@ func TestErrors(t *testing.T) {
 			if tt.line != "" {
 				text += "\n" + tt.line
 			}
-			must(t, os.WriteFile(fstab, []byte(text), 0o644))
+			resourcetest.Must(t, os.WriteFile(fstab, []byte(text), 0o644))
 			if tt.before != nil {
-				must(t, tt.before())
-				defer func() { must(t, tt.after()) }()
+				resourcetest.Must(t, tt.before())
+				defer func() { resourcetest.Must(t, tt.after()) }()
 			}
 			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, !tt.applied, tt.want)
 			if is, err := os.ReadFile(fstab); err != nil || strings.TrimSuffix(string(is), "\n") != text {
@@ -420,8 +417,8 @@ func TestErrors(t *testing.T) {
 // A host without the file gets one that all can read.
 func TestNoFile(t *testing.T) {
 	start(t)
-	must(t, os.Remove(fstab))
-	steps(t, resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), Check: check(func() error {
+	resourcetest.Must(t, os.Remove(fstab))
+	steps(t, resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), Check: resourcetest.Check(func() error {
 		info, err := os.Stat(fstab)
 		if err == nil && info.Mode() != 0o644 {
 			err = fmt.Errorf("it has mode %v", info.Mode())
@@ -430,12 +427,5 @@ func TestNoFile(t *testing.T) {
 	})})
 	if text, err := os.ReadFile(fstab); len(text) > 0 && !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("fstab is %q", text)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

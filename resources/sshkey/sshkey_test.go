@@ -16,12 +16,9 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/crypto/ssh"
 
-	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
@@ -39,13 +36,6 @@ func TestMain(m *testing.M) {
 }
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"authorized_key": sshkey.Resource()}}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func run(t *testing.T, args ...string) {
 	t.Helper()
@@ -65,7 +55,7 @@ func home(t *testing.T, name string) string {
 func write(t *testing.T, user, path, text string) {
 	t.Helper()
 	run(t, "runuser", "-u", user, "--", "mkdir", "-p", "-m", "700", filepath.Dir(path))
-	must(t, os.WriteFile(path, []byte(text), 0o600))
+	resourcetest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 	run(t, "chown", user+":", path)
 }
 
@@ -98,7 +88,7 @@ func is(user, want string) func() error {
 func fingerprint(t *testing.T, text string) string {
 	t.Helper()
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text))
-	must(t, err)
+	resourcetest.Must(t, err)
 	return ssh.FingerprintSHA256(key)
 }
 
@@ -178,19 +168,13 @@ func config(user, key, more string) string {
 	return fmt.Sprintf("resource \"posix_authorized_key\" \"it\" {\n  user = %q\n  key = %q\n  %s\n}\n", user, key, more)
 }
 
-func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
-
 func plans(what string) resource.ConfigPlanChecks {
-	want := resourcetest.Changes{}
-	if what != "" {
-		want["posix_authorized_key.it"] = what
-	}
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
+	return resourcetest.Plans("posix_authorized_key.it", what)
 }
 
 func steps(t *testing.T, all ...resource.TestStep) {
 	t.Helper()
-	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+	resourcetest.Steps(t, types, all...)
 }
 
 func TestChanges(t *testing.T) {
@@ -199,15 +183,15 @@ func TestChanges(t *testing.T) {
 	_, one := public(t)
 	_, two := public(t)
 	steps(t,
-		resource.TestStep{Config: config("changes", one, ""), Check: check(is("changes", one+"\n"))},
+		resource.TestStep{Config: config("changes", one, ""), Check: resourcetest.Check(is("changes", one+"\n"))},
 		resource.TestStep{Config: config("changes", " "+one+"\n", ""), ConfigPlanChecks: plans("")},
-		resource.TestStep{Config: config("changes", one+" c d", ""), ConfigPlanChecks: plans("update key"), Check: check(is("changes", one+" c d\n"))},
-		resource.TestStep{Config: config("changes", one+" c d", `options = ["pty"]`), ConfigPlanChecks: plans("update options"), Check: check(is("changes", "pty "+one+" c d\n"))},
-		resource.TestStep{Config: config("changes", one, `options = ["command=a \"b\""]`), ConfigPlanChecks: plans("update key options"), Check: check(is("changes", `command="a \"b\"" `+one+"\n"))},
-		resource.TestStep{Config: config("changes", two, ""), ConfigPlanChecks: plans("delete create"), Check: check(is("changes", two+"\n"))},
+		resource.TestStep{Config: config("changes", one+" c d", ""), ConfigPlanChecks: plans("update key"), Check: resourcetest.Check(is("changes", one+" c d\n"))},
+		resource.TestStep{Config: config("changes", one+" c d", `options = ["pty"]`), ConfigPlanChecks: plans("update options"), Check: resourcetest.Check(is("changes", "pty "+one+" c d\n"))},
+		resource.TestStep{Config: config("changes", one, `options = ["command=a \"b\""]`), ConfigPlanChecks: plans("update key options"), Check: resourcetest.Check(is("changes", `command="a \"b\"" `+one+"\n"))},
+		resource.TestStep{Config: config("changes", two, ""), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(is("changes", two+"\n"))},
 		// Whoever is gone has no keys.
-		resource.TestStep{PreConfig: func() { run(t, "userdel", "-r", "changes"); home(t, "changes") }, Config: config("changes", two, ""), ConfigPlanChecks: plans("create"), Check: check(is("changes", two+"\n"))},
-		resource.TestStep{Config: config("changes", two, ""), Check: check(func() error { run(t, "userdel", "-r", "changes"); return nil }), ExpectNonEmptyPlan: true},
+		resource.TestStep{PreConfig: func() { run(t, "userdel", "-r", "changes"); home(t, "changes") }, Config: config("changes", two, ""), ConfigPlanChecks: plans("create"), Check: resourcetest.Check(is("changes", two+"\n"))},
+		resource.TestStep{Config: config("changes", two, ""), Check: resourcetest.Check(func() error { run(t, "userdel", "-r", "changes"); return nil }), ExpectNonEmptyPlan: true},
 	)
 }
 
@@ -215,21 +199,21 @@ func TestChanges(t *testing.T) {
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	_, key := public(t)
-	must(t, os.MkdirAll("/root/private", 0o700))
+	resourcetest.Must(t, os.MkdirAll("/root/private", 0o700))
 	secret := "/root/private/authorized_keys"
-	must(t, os.WriteFile(secret, []byte("secret\n"), 0o600))
+	resourcetest.Must(t, os.WriteFile(secret, []byte("secret\n"), 0o600))
 	dir := home(t, "mallory")
 	p := resourcetest.Provider(types)
-	must(t, os.Symlink("/root/private", dir+"/.ssh"))
+	resourcetest.Must(t, os.Symlink("/root/private", dir+"/.ssh"))
 	resourcetest.Fails(t, p, config("mallory", key, ""), false, "/home/mallory/.ssh on host local is a link or a file, and a directory is needed")
-	must(t, os.Remove(dir+"/.ssh"))
+	resourcetest.Must(t, os.Remove(dir+"/.ssh"))
 	run(t, "runuser", "-u", "mallory", "--", "mkdir", dir+"/.ssh")
-	must(t, os.Symlink(secret, dir+"/.ssh/authorized_keys"))
+	resourcetest.Must(t, os.Symlink(secret, dir+"/.ssh/authorized_keys"))
 	resourcetest.Fails(t, p, config("mallory", key, ""), false, "/home/mallory/.ssh/authorized_keys on host local is a link or no file")
-	must(t, os.Remove(dir+"/.ssh/authorized_keys"))
-	must(t, os.Mkdir(dir+"/.ssh/authorized_keys", 0o755))
+	resourcetest.Must(t, os.Remove(dir+"/.ssh/authorized_keys"))
+	resourcetest.Must(t, os.Mkdir(dir+"/.ssh/authorized_keys", 0o755))
 	resourcetest.Fails(t, p, config("mallory", key, ""), false, "is a link or no file")
-	must(t, os.Remove(dir+"/.ssh/authorized_keys"))
+	resourcetest.Must(t, os.Remove(dir+"/.ssh/authorized_keys"))
 	run(t, "chown", "root:", dir+"/.ssh")
 	resourcetest.Fails(t, p, config("mallory", key, ""), false, "run chown -R mallory: /home/mallory/.ssh")
 	run(t, "rm", "-r", dir+"/.ssh")
@@ -237,14 +221,14 @@ func TestLinks(t *testing.T) {
 	// Links that come and go while this is applied, many times.
 	stop := filepath.Join(t.TempDir(), "stop")
 	const flip = `cd "$HOME"; mkdir real; while [ ! -e "$1" ]; do ln -sfn /root/private .ssh; rm -f .ssh; mv real .ssh; sleep 0.02; ln -sfn /root/private/authorized_keys .ssh/authorized_keys; rm -f .ssh/authorized_keys; sleep 0.02; mv .ssh real; done`
-	must(t, os.Chmod(filepath.Dir(filepath.Dir(stop)), 0o755))
-	must(t, os.Chmod(filepath.Dir(stop), 0o755))
+	resourcetest.Must(t, os.Chmod(filepath.Dir(filepath.Dir(stop)), 0o755))
+	resourcetest.Must(t, os.Chmod(filepath.Dir(stop), 0o755))
 	attack := exec.CommandContext(t.Context(), "runuser", "-u", "mallory", "--", "env", "HOME="+dir, "sh", "-c", flip, "sh", stop)
-	must(t, attack.Start())
+	resourcetest.Must(t, attack.Start())
 	h, err := local.New()
-	must(t, err)
+	resourcetest.Must(t, err)
 	hosts, err := target.NewHosts(h)
-	must(t, err)
+	resourcetest.Must(t, err)
 	done, failed := 0, 0
 	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); {
 		k := &sshkey.AuthorizedKey{User: "mallory", Key: sshkey.PublicKey(key)}
@@ -260,8 +244,8 @@ func TestLinks(t *testing.T) {
 	if failed == 0 {
 		t.Error("nothing was attacked")
 	}
-	must(t, os.WriteFile(stop, nil, 0o600))
-	must(t, attack.Wait())
+	resourcetest.Must(t, os.WriteFile(stop, nil, 0o600))
+	resourcetest.Must(t, attack.Wait())
 	if text, err := os.ReadFile(secret); string(text) != "secret\n" {
 		t.Errorf("the file of root has %q (%v)", text, err)
 	}
@@ -276,7 +260,7 @@ func TestLogin(t *testing.T) {
 	run(t, "mkdir", "-p", "/run/sshd")
 	const address = "127.0.0.1:2222"
 	daemon := exec.CommandContext(t.Context(), "/usr/sbin/sshd", "-D", "-e", "-p", "2222", "-o", "ListenAddress=127.0.0.1", "-o", "MaxStartups=100")
-	must(t, daemon.Start())
+	resourcetest.Must(t, daemon.Start())
 	defer func() { _ = daemon.Process.Kill(); _ = daemon.Wait() }() // it is not needed any more
 	for range 100 {
 		if c, err := net.Dial("tcp", address); err == nil {
@@ -294,29 +278,29 @@ func TestLogin(t *testing.T) {
 			return nil
 		}
 	}
-	must(t, login("")())
+	resourcetest.Must(t, login("")())
 	steps(t,
-		resource.TestStep{Config: config("carol", text, ""), Check: check(login("asked for\n"))},
-		resource.TestStep{Config: config("carol", text, `options = ["restrict", "command=echo \"forced  \\\\ \" $SSH_ORIGINAL_COMMAND"]`), Check: check(login("forced  \\  echo asked for\n"))},
-		resource.TestStep{Config: config("carol", text, `options = ["from=192.0.2.1"]`), Check: check(login(""))},
+		resource.TestStep{Config: config("carol", text, ""), Check: resourcetest.Check(login("asked for\n"))},
+		resource.TestStep{Config: config("carol", text, `options = ["restrict", "command=echo \"forced  \\\\ \" $SSH_ORIGINAL_COMMAND"]`), Check: resourcetest.Check(login("forced  \\  echo asked for\n"))},
+		resource.TestStep{Config: config("carol", text, `options = ["from=192.0.2.1"]`), Check: resourcetest.Check(login(""))},
 		// What others may write to is no good to sshd, and is repaired.
-		resource.TestStep{Config: config("carol", text, ""), Check: check(func() error {
+		resource.TestStep{Config: config("carol", text, ""), Check: resourcetest.Check(func() error {
 			run(t, "chmod", "777", "/home/carol/.ssh", "/home/carol/.ssh/authorized_keys")
 			return login("")()
 		}), ExpectNonEmptyPlan: true},
-		resource.TestStep{Config: config("carol", text, ""), ConfigPlanChecks: plans("update intact"), Check: check(login("asked for\n"))},
+		resource.TestStep{Config: config("carol", text, ""), ConfigPlanChecks: plans("update intact"), Check: resourcetest.Check(login("asked for\n"))},
 	)
-	must(t, login("")())
+	resourcetest.Must(t, login("")())
 
 	// Over SSH it is the same, and who is not root has to be the user.
 	h, err := sshhost.New(sshhost.Options{
 		Name: "carols", Address: "127.0.0.1", Port: 2222, User: "carol", Auth: sshhost.Auth{Keys: []sshhost.Key{{Path: key.File(t, "")}}},
 		Trust: sshhost.Trust{Policy: sshhost.Insecure}, ConnectTimeout: time.Minute, MaxSessions: 10,
 	})
-	must(t, err)
-	defer func() { must(t, h.Close()) }()
+	resourcetest.Must(t, err)
+	defer func() { resourcetest.Must(t, h.Close()) }()
 	hosts, err := target.NewHosts(h)
-	must(t, err)
+	resourcetest.Must(t, err)
 	write(t, "carol", "/home/carol/.ssh/authorized_keys", text+"\n")
 	run(t, "chmod", "700", "/home/carol/.ssh")
 	home(t, "dave")
@@ -325,7 +309,7 @@ func TestLogin(t *testing.T) {
 	if out, err := k.Create(t.Context(), hosts); err != nil || !out.Intact {
 		t.Errorf("over SSH: %+v, %v", out, err)
 	}
-	must(t, is("carol", text+"\n"+another+"\n")())
+	resourcetest.Must(t, is("carol", text+"\n"+another+"\n")())
 	k.User = "dave"
 	if _, err := k.Create(t.Context(), hosts); err == nil || !strings.Contains(err.Error(), "the provider has to work there as root, as with sudo = {}") {
 		t.Errorf("as another user: %v", err)
@@ -361,9 +345,9 @@ func TestSeveralRuns(t *testing.T) {
 	each := func(do func(hosts *target.Hosts, k *sshkey.AuthorizedKey) error) {
 		for range runs {
 			h, err := local.New()
-			must(t, err)
+			resourcetest.Must(t, err)
 			hosts, err := target.NewHosts(h) // a process has its own
-			must(t, err)
+			resourcetest.Must(t, err)
 			for range keys {
 				_, key := public(t)
 				all.Go(func() {
@@ -388,11 +372,11 @@ func TestSeveralRuns(t *testing.T) {
 			return err
 		}
 		h, err := hosts.Find(nil)
-		must(t, err)
+		resourcetest.Must(t, err)
 		hosts.Forget(h, target.Name("authorized_key", "many/"+fingerprint(t, string(k.Key)))) // a later run deletes it
 		return k.Delete(t.Context(), hosts, nil)
 	})
-	must(t, is("many", string(text))())
+	resourcetest.Must(t, is("many", string(text))())
 }
 
 func TestErrors(t *testing.T) {
@@ -463,11 +447,11 @@ func TestHomeIsGone(t *testing.T) {
 	steps(t,
 		resource.TestStep{Config: config("leaving", key, "")},
 		resource.TestStep{
-			PreConfig: func() { must(t, os.RemoveAll(dir)) },
+			PreConfig: func() { resourcetest.Must(t, os.RemoveAll(dir)) },
 			Config:    config("leaving", key, ""), ConfigPlanChecks: plans("create"), ExpectError: resourcetest.Words("/home/leaving does not exist. Create it first"),
 		},
-		resource.TestStep{PreConfig: again, Config: config("leaving", key, ""), Check: check(is("leaving", key+"\n"))},
-		resource.TestStep{PreConfig: func() { must(t, os.RemoveAll(dir)) }, Config: "# nothing"},
+		resource.TestStep{PreConfig: again, Config: config("leaving", key, ""), Check: resourcetest.Check(is("leaving", key+"\n"))},
+		resource.TestStep{PreConfig: func() { resourcetest.Must(t, os.RemoveAll(dir)) }, Config: "# nothing"},
 	)
 }
 
@@ -482,7 +466,7 @@ func TestCreatedBefore(t *testing.T) {
     replace_triggered_by  = [terraform_data.when.output]
   }`)
 	}
-	here := check(is("before", key+"\n"))
+	here := resourcetest.Check(is("before", key+"\n"))
 	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -13,11 +12,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
@@ -34,13 +30,6 @@ func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{Packages: []stri
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"sudoers": sudoers.Resource()}}
 
 const dir = sudoers.Dir + "/"
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func write(name, text string) func() error {
 	return func() error { return os.WriteFile(dir+name, []byte(text), 0o600) }
@@ -65,16 +54,6 @@ func is(name, want string) func() error {
 	}
 }
 
-func exists(name string) func() (bool, error) {
-	return func() (bool, error) {
-		_, err := os.Lstat(dir + name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return false, nil
-		}
-		return err == nil, err
-	}
-}
-
 func TestLife(t *testing.T) {
 	t.Parallel()
 	const name = "50-deploy"
@@ -94,7 +73,7 @@ func TestLife(t *testing.T) {
 			"group":   {Make: func() error { return os.Chown(dir+name, 0, 1) }, Plan: "update group", Check: good},
 			"removed": {Make: func() error { return os.Remove(dir + name) }, Plan: "create", Check: good},
 		},
-		Exists: exists(name),
+		Exists: resourcetest.At(dir + name),
 	}.Run(t)
 }
 
@@ -102,19 +81,13 @@ func config(name, content string) string {
 	return fmt.Sprintf("resource \"posix_sudoers\" \"it\" {\n  name = %q\n  content = %q\n}\n", name, content)
 }
 
-func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
-
 func plans(what string) resource.ConfigPlanChecks {
-	want := resourcetest.Changes{}
-	if what != "" {
-		want["posix_sudoers.it"] = what
-	}
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
+	return resourcetest.Plans("posix_sudoers.it", what)
 }
 
 func steps(t *testing.T, all ...resource.TestStep) {
 	t.Helper()
-	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+	resourcetest.Steps(t, types, all...)
 }
 
 // What the rules say is what a user may do, while they are there.
@@ -131,29 +104,29 @@ func TestSudo(t *testing.T) {
 		return nil
 	}
 	both := func(yes, no string) resource.TestCheckFunc {
-		return check(func() error { return errors.Join(may(yes, true), may(no, false)) })
+		return resourcetest.Check(func() error { return errors.Join(may(yes, true), may(no, false)) })
 	}
-	must(t, may("/usr/bin/true", false))
+	resourcetest.Must(t, may("/usr/bin/true", false))
 	steps(t,
 		resource.TestStep{Config: config("carla", "carla ALL=(root) NOPASSWD: /usr/bin/true"), Check: both("/usr/bin/true", "/usr/bin/id")},
 		resource.TestStep{Config: config("carla", "carla ALL=(root) NOPASSWD: /usr/bin/id"), Check: both("/usr/bin/id", "/usr/bin/true")},
 	)
-	must(t, may("/usr/bin/id", false))
+	resourcetest.Must(t, may("/usr/bin/id", false))
 }
 
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	steps(t,
-		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL"), Check: check(is("a", "a ALL=(ALL) ALL\n"))},
+		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL"), Check: resourcetest.Check(is("a", "a ALL=(ALL) ALL\n"))},
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL\n"), ConfigPlanChecks: plans("")},
-		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans("update content"), Check: check(is("a", "# nobody\n"))},
+		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans("update content"), Check: resourcetest.Check(is("a", "# nobody\n"))},
 		// Rules that are wrong stop at the plan, and leave those that are there.
 		resource.TestStep{Config: config("a", "# two\na ALL="), PlanOnly: true, ExpectError: resourcetest.Words("visudo on host local refuses the rules, so that they are not written")},
 		resource.TestStep{Config: config("a", "# two\na ALL="), ExpectError: resourcetest.Words("line 2:7: syntax error")},
-		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans(""), Check: check(is("a", "# nobody\n"))},
-		resource.TestStep{Config: config("b", ""), ConfigPlanChecks: plans("delete create"), Check: check(is("b", ""))},
+		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans(""), Check: resourcetest.Check(is("a", "# nobody\n"))},
+		resource.TestStep{Config: config("b", ""), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(is("b", ""))},
 	)
-	if there, err := exists("a")(); there || err != nil {
+	if there, err := resourcetest.At(dir + "a")(); there || err != nil {
 		t.Errorf("the old file is there (%v)", err)
 	}
 }
@@ -170,25 +143,25 @@ func TestUnknown(t *testing.T) {
 		resource.TestStep{Config: text("x ALL="), ExpectError: resourcetest.Words("line 1:7: syntax error")},
 		resource.TestStep{
 			PreConfig: func() {
-				if there, err := exists("unknown")(); there || err != nil {
+				if there, err := resourcetest.At(dir + "unknown")(); there || err != nil {
 					t.Errorf("the file is there (%v)", err)
 				}
 			},
-			Config: text("x ALL=(ALL) ALL"), Check: check(is("unknown", "x ALL=(ALL) ALL\n")),
+			Config: text("x ALL=(ALL) ALL"), Check: resourcetest.Check(is("unknown", "x ALL=(ALL) ALL\n")),
 		},
 		resource.TestStep{Config: text("x ALL=("), ExpectError: resourcetest.Words("syntax error")},
-		resource.TestStep{PreConfig: func() { must(t, is("unknown", "x ALL=(ALL) ALL\n")()) }, Config: text("y ALL=(ALL) ALL"), Check: check(is("unknown", "y ALL=(ALL) ALL\n"))},
+		resource.TestStep{PreConfig: func() { resourcetest.Must(t, is("unknown", "x ALL=(ALL) ALL\n")()) }, Config: text("y ALL=(ALL) ALL"), Check: resourcetest.Check(is("unknown", "y ALL=(ALL) ALL\n"))},
 	)
 }
 
 // A file that never was as sudo demands can be imported, and becomes so.
 func TestImported(t *testing.T) {
 	t.Parallel()
-	must(t, write("by-hand", "# nobody")())
-	must(t, os.Chown(dir+"by-hand", 0, 1))
+	resourcetest.Must(t, write("by-hand", "# nobody")())
+	resourcetest.Must(t, os.Chown(dir+"by-hand", 0, 1))
 	steps(t, resource.TestStep{
 		Config:           "import {\n  to = posix_sudoers.it\n  id = \"by-hand\"\n}\n" + config("by-hand", "# nobody"),
-		ConfigPlanChecks: plans("import update group mode"), Check: check(is("by-hand", "# nobody\n")),
+		ConfigPlanChecks: plans("import update group mode"), Check: resourcetest.Check(is("by-hand", "# nobody\n")),
 	})
 }
 
@@ -210,14 +183,14 @@ resource "posix_sudoers" "it" {
 }
 `, when)
 	}
-	here := check(is("before", "# nobody\n"))
+	here := resourcetest.Check(is("before", "# nobody\n"))
 	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
 }
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	must(t, os.Symlink("/etc/passwd", dir+"a-link"))
-	must(t, write("another", "b ALL=(ALL) ALL\n")())
+	resourcetest.Must(t, os.Symlink("/etc/passwd", dir+"a-link"))
+	resourcetest.Must(t, write("another", "b ALL=(ALL) ALL\n")())
 	for name, tt := range map[string]struct{ name, content, want string }{
 		"a dot":         {"a.conf", "", "files with dots, tildes or other characters in their names are not read"},
 		"a backup":      {"a~", "", "letters, digits, dashes and underscores"},
@@ -248,7 +221,7 @@ func TestJudgedInPlace(t *testing.T) {
 	}})
 	for _, name := range []string{"/etc", "/etc/sudoers.d"} {
 		_, err := h.Mkdir(t.Context(), name, host.Attributes{})
-		must(t, err)
+		resourcetest.Must(t, err)
 	}
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
 	resourcetest.Fails(t, p, config("a", "# nobody"), false, "It says: line 1:2: syntax error")
@@ -267,7 +240,7 @@ func TestNoSudo(t *testing.T) {
 	resourcetest.Fails(t, p, config("a", "# nobody"), false, "The directory /etc/sudoers.d does not exist on host local: install sudo first")
 	for _, name := range []string{"/etc", "/etc/sudoers.d"} {
 		_, err := h.Mkdir(t.Context(), name, host.Attributes{})
-		must(t, err)
+		resourcetest.Must(t, err)
 	}
 	resourcetest.Fails(t, p, config("a", "# nobody"), false, "has no program visudo, which judges rules before they are written: install sudo first")
 	if entries, err := h.ReadDir(t.Context(), "/etc/sudoers.d"); err != nil || len(entries) > 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,11 +11,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
@@ -64,19 +60,9 @@ func is(want map[string]string) func() error {
 	}
 }
 
-func exists(path string) func() (bool, error) {
-	return func() (bool, error) {
-		_, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return false, nil
-		}
-		return err == nil, err
-	}
-}
-
 func TestLife(t *testing.T) {
 	resourcetest.Imports(t, "resources/posix_sysctl", "posix_sysctl.forward", "net.ipv4.ip_forward")
-	must(t, write(forward, "0")())
+	resourcetest.Must(t, write(forward, "0")())
 	good := is(map[string]string{forward: "1", forwardFile: "net.ipv4.ip_forward = 1"})
 	resourcetest.Life{
 		Provider:   resourcetest.Provider(types),
@@ -92,7 +78,7 @@ func TestLife(t *testing.T) {
 			"removed":  {Make: func() error { return os.Remove(forwardFile) }, Plan: "create", Check: good},
 			"comments": {Make: write(forwardFile, "; ours\n\n  -net/ipv4/ip_forward = 1 \n"), Plan: ""},
 		},
-		Exists: exists(forwardFile),
+		Exists: resourcetest.At(forwardFile),
 	}.Run(t)
 }
 
@@ -110,7 +96,7 @@ func TestSeveralValues(t *testing.T) {
 			"live": {Make: write(buffers, "4096 131072 8388609"), Plan: "update value", Check: is(map[string]string{buffers: "4096 131072 8388608"})},
 			"file": {Make: write(file, "net.ipv4.tcp_rmem = 4096\t131072\t1"), Plan: "update persisted", Check: is(map[string]string{file: "net.ipv4.tcp_rmem = 4096 131072 8388608"})},
 		},
-		Exists: exists(file),
+		Exists: resourcetest.At(file),
 	}.Run(t)
 	if now := read(buffers); now != was || was == "4096 131072 8388608" {
 		t.Errorf("when all is destroyed, the value is %q; it was %q", now, was)
@@ -123,31 +109,23 @@ func config(key, value, more string) string {
 
 func steps(t *testing.T, all ...resource.TestStep) {
 	t.Helper()
-	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)), Steps: all})
+	resourcetest.Steps(t, types, all...)
 }
 
-func plans(what string) resource.ConfigPlanChecks {
-	want := resourcetest.Changes{}
-	if what != "" {
-		want["posix_sysctl.it"] = what
-	}
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
-}
-
-func check(f func() error) resource.TestCheckFunc { return func(*terraform.State) error { return f() } }
+func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_sysctl.it", what) }
 
 // What the kernel had is back when all is destroyed, whatever happened to it in between,
 // unless somebody else has changed it.
 func TestBefore(t *testing.T) {
 	const key, file = "net.core.somaxconn", "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
-	must(t, write(somaxconn, "111")())
+	resourcetest.Must(t, write(somaxconn, "111")())
 	changes := []resource.TestStep{
-		{Config: config(key, "222", ""), Check: check(is(map[string]string{somaxconn: "222", file: key + " = 222"}))},
-		{Config: config(key, "333", ""), ConfigPlanChecks: plans("update persisted value"), Check: check(is(map[string]string{somaxconn: "333", file: key + " = 333"}))},
+		{Config: config(key, "222", ""), Check: resourcetest.Check(is(map[string]string{somaxconn: "222", file: key + " = 222"}))},
+		{Config: config(key, "333", ""), ConfigPlanChecks: plans("update persisted value"), Check: resourcetest.Check(is(map[string]string{somaxconn: "333", file: key + " = 333"}))},
 		{Config: config("net/core/somaxconn", " 333", ""), ConfigPlanChecks: plans("")},
 		{
 			Config: config(key, "333", `file = "50-x.conf"`), ConfigPlanChecks: plans("update file"),
-			Check: check(is(map[string]string{"/etc/sysctl.d/50-x.conf": key + " = 333", file: "open " + file + ": no such file or directory"})),
+			Check: resourcetest.Check(is(map[string]string{"/etc/sysctl.d/50-x.conf": key + " = 333", file: "open " + file + ": no such file or directory"})),
 		},
 	}
 	steps(t, changes...)
@@ -158,7 +136,7 @@ func TestBefore(t *testing.T) {
 		t.Errorf("when all is destroyed, there are %q", left)
 	}
 	steps(t, changes[0], resource.TestStep{
-		PreConfig: func() { must(t, write(somaxconn, "444")()) },
+		PreConfig: func() { resourcetest.Must(t, write(somaxconn, "444")()) },
 		Config:    "# nothing",
 	})
 	if now := read(somaxconn); now != "444" {
@@ -182,7 +160,7 @@ resource "posix_sysctl" "it" {
 }
 `
 	const file = "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
-	here := check(is(map[string]string{somaxconn: "555", file: "net.core.somaxconn = 555"}))
+	here := resourcetest.Check(is(map[string]string{somaxconn: "555", file: "net.core.somaxconn = 555"}))
 	steps(t,
 		resource.TestStep{Config: fmt.Sprintf(text, "a"), Check: here},
 		resource.TestStep{Config: fmt.Sprintf(text, "b"), Check: here, ExpectNonEmptyPlan: false})
@@ -190,7 +168,7 @@ resource "posix_sysctl" "it" {
 
 func TestErrors(t *testing.T) {
 	mine := "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
-	must(t, write(somaxconn, "100")())
+	resourcetest.Must(t, write(somaxconn, "100")())
 	for name, tt := range map[string]struct {
 		config, want string
 		applied      bool // the plan cannot know
@@ -219,8 +197,8 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tt.file != "" {
-				must(t, write(mine, tt.file)())
-				defer func() { must(t, os.Remove(mine)) }()
+				resourcetest.Must(t, write(mine, tt.file)())
+				defer func() { resourcetest.Must(t, os.Remove(mine)) }()
 			}
 			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, !tt.applied, tt.want)
 			if _, err := os.Lstat(mine); tt.file == "" && err == nil {
@@ -241,9 +219,9 @@ func TestNotYet(t *testing.T) {
 // A file that cannot be written leaves the kernel as it was.
 func TestNothingByHalves(t *testing.T) {
 	const mine = "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
-	must(t, write(somaxconn, "100")())
-	must(t, os.MkdirAll(mine, 0o755))
-	defer func() { must(t, os.Remove(mine)) }()
+	resourcetest.Must(t, write(somaxconn, "100")())
+	resourcetest.Must(t, os.MkdirAll(mine, 0o755))
+	defer func() { resourcetest.Must(t, os.Remove(mine)) }()
 	resourcetest.Fails(t, resourcetest.Provider(types), config("net.core.somaxconn", "1", ""), false, "is a directory")
 	if now := read(somaxconn); now != "100" {
 		t.Errorf("after the error, the value is %s", now)
@@ -276,11 +254,4 @@ func TestConformance(t *testing.T) {
 			},
 		}},
 	})
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

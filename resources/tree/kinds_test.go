@@ -47,9 +47,9 @@ func TestDestroyFollowsNoLink(t *testing.T) {
 	w := newWorld(t)
 	files{"a/sub/": "", "b": "b"}.write(t, w.source)
 	theirs := filepath.Join(filepath.Dir(w.source), "theirs")
-	must(t, os.MkdirAll(filepath.Join(theirs, "sub"), 0o755))
+	resourcetest.Must(t, os.MkdirAll(filepath.Join(theirs, "sub"), 0o755))
 	here, err := local.New()
-	must(t, err)
+	resourcetest.Must(t, err)
 	h := &deletingHost{Host: here}
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
 	acctest.Test(t, resource.TestCase{
@@ -65,7 +65,7 @@ func TestDestroyFollowsNoLink(t *testing.T) {
 			{PreConfig: func() {
 				h.before = func() {
 					at := filepath.Join(w.root, "a")
-					must(t, os.RemoveAll(at), os.Symlink(theirs, at))
+					resourcetest.Must(t, os.RemoveAll(at), os.Symlink(theirs, at))
 				}
 			}, Config: "# nothing"},
 		},

@@ -42,7 +42,7 @@ func TestImport(t *testing.T) {
 				},
 				{Config: w.config(), PlanOnly: true},
 				{
-					PreConfig:        func() { must(t, os.WriteFile(w.root+"/docs/b.md", []byte("B"), 0o644)) },
+					PreConfig:        func() { resourcetest.Must(t, os.WriteFile(w.root+"/docs/b.md", []byte("B"), 0o644)) },
 					Config:           w.config(),
 					ConfigPlanChecks: plan(changes("~ docs/b.md (content)"), resourcetest.Changes{"posix_tree.it": "update changed changes digest source"}),
 					Check:            has(t, w.root, siteThere),
@@ -80,7 +80,7 @@ func TestImport(t *testing.T) {
 				PreConfig: func() {
 					site.with(files{"theirs": "x", "docs/b.md": "other"}).write(t, w.root)
 					chmods(t, w.root)
-					must(t, os.Chmod(w.root+"/theirs", 0o600))
+					resourcetest.Must(t, os.Chmod(w.root+"/theirs", 0o600))
 				},
 				Config:           byBlock(fmt.Sprintf("id = %q", w.root)),
 				ConfigPlanChecks: plan(changes("~ docs/b.md (content)")),
@@ -94,7 +94,7 @@ func TestImport(t *testing.T) {
 // chmods gives files that were made the modes that a tree gives.
 func chmods(t *testing.T, root string) {
 	t.Helper()
-	must(t, filepath.WalkDir(root, func(at string, entry os.DirEntry, err error) error {
+	resourcetest.Must(t, filepath.WalkDir(root, func(at string, entry os.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
@@ -111,7 +111,7 @@ func TestAdoption(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	files{"a": "a", "run": "#!", "dir/b": "b", "link": "-> a"}.write(t, w.source)
-	made := func(f files) func() { return func() { must(t, os.RemoveAll(w.root)); f.write(t, w.root) } }
+	made := func(f files) func() { return func() { resourcetest.Must(t, os.RemoveAll(w.root)); f.write(t, w.root) } }
 	want := files{"./": "0755 ", "a": "0644 a", "run": "0755 #!", "dir/": "0755 ", "dir/b": "0644 b", "link": "-> a"}
 	fails := func(there files, words string, more ...string) resource.TestStep {
 		return resource.TestStep{PreConfig: made(there), Config: w.config(more...), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(words, " ", `[\s│]+`))}
@@ -123,12 +123,12 @@ func TestAdoption(t *testing.T) {
 		fails(files{"dir": "file"}, `dir \(is a regular file\)`, "overwrite = true"),
 		fails(files{"a": "-> run"}, `a \(is a symbolic link\)`, "overwrite = true"),
 		fails(files{"x": "x"}, `would be removed: x\. `, "purge = true"),
-		resource.TestStep{PreConfig: func() { made(files{"dir/theirs": ""})(); must(t, os.Chmod(w.root+"/dir", 0o700)) }, Config: w.config(), PlanOnly: true, ExpectError: regexp.MustCompile(`dir\s+\(mode\s+0700`)},
-		resource.TestStep{PreConfig: func() { must(t, os.RemoveAll(w.root), os.WriteFile(w.root, nil, 0o644)) }, Config: w.config(), PlanOnly: true, ExpectError: regexp.MustCompile(`is\s+a\s+regular\s+file`)},
+		resource.TestStep{PreConfig: func() { made(files{"dir/theirs": ""})(); resourcetest.Must(t, os.Chmod(w.root+"/dir", 0o700)) }, Config: w.config(), PlanOnly: true, ExpectError: regexp.MustCompile(`dir\s+\(mode\s+0700`)},
+		resource.TestStep{PreConfig: func() { resourcetest.Must(t, os.RemoveAll(w.root), os.WriteFile(w.root, nil, 0o644)) }, Config: w.config(), PlanOnly: true, ExpectError: regexp.MustCompile(`is\s+a\s+regular\s+file`)},
 		resource.TestStep{
 			PreConfig: func() {
 				made(files{"a": "a", "link": "-> a", "dir/": ""})()
-				must(t, os.Chmod(w.root+"/dir", 0o700))
+				resourcetest.Must(t, os.Chmod(w.root+"/dir", 0o700))
 			}, Config: w.config(), Check: has(t, w.root, want),
 		},
 	)
@@ -151,11 +151,11 @@ func TestRefusals(t *testing.T) {
 	step := func(prepare func(), s resource.TestStep) resource.TestStep { s.PreConfig = prepare; return s }
 	run(t,
 		fails(`source.*the folder .* cannot be read: no such file`),
-		step(func() { must(t, os.WriteFile(w.source, nil, 0o600)) }, fails(`it is not a folder. For a single file, use posix_file`)),
+		step(func() { resourcetest.Must(t, os.WriteFile(w.source, nil, 0o600)) }, fails(`it is not a folder. For a single file, use posix_file`)),
 		step(func() {
-			must(t, os.Remove(w.source))
+			resourcetest.Must(t, os.Remove(w.source))
 			files{"good": "", "e\u0301": "", "a/\xff": "", ".x.posix-tmp": ""}.write(t, w.source)
-			must(t, syscall.Mkfifo(w.source+"/pipe", 0o600))
+			resourcetest.Must(t, syscall.Mkfifo(w.source+"/pipe", 0o600))
 		}, fails(`\.x\.posix-tmp cannot be managed.*"a/\\xff" cannot be managed.*UTF-8.*cannot be managed.*pipe is a named pipe.*exclude`)),
 		fails(`has an empty element`, `exclude = ["a//b"]`),
 		fails(`\[ without a \]`, `exclude = ["["]`),
@@ -180,7 +180,7 @@ func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 		return fault(op, path)
 	}})
 	_, err := h.Mkdir(t.Context(), "/srv", host.Attributes{})
-	must(t, err)
+	resourcetest.Must(t, err)
 	return h
 }
 
@@ -194,7 +194,7 @@ func TestSourceChanges(t *testing.T) {
 	late := &lateHost{Host: h}
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return late, nil })
 	late.before = func() {
-		must(t, os.WriteFile(w.source+"/b", []byte("B"), 0o600))
+		resourcetest.Must(t, os.WriteFile(w.source+"/b", []byte("B"), 0o600))
 	}
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", p),
@@ -267,7 +267,7 @@ func TestFailure(t *testing.T) {
 			{
 				PreConfig: func() {
 					for name := range all {
-						must(t, os.WriteFile(filepath.Join(w.source, name), []byte("changed"), 0o600))
+						resourcetest.Must(t, os.WriteFile(filepath.Join(w.source, name), []byte("changed"), 0o600))
 					}
 					left = 5
 				},
@@ -290,7 +290,7 @@ func TestHostChanges(t *testing.T) {
 	h := faulty(t, nil)
 	put := func(name, content string) {
 		_, err := h.WriteFile(context.Background(), "/srv/site/"+name, strings.NewReader(content), host.WriteOptions{})
-		must(t, err)
+		resourcetest.Must(t, err)
 	}
 	reads := &readingHost{Host: h}
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return reads, nil })
@@ -300,7 +300,7 @@ func TestHostChanges(t *testing.T) {
 			{Config: w.config()},
 			{
 				PreConfig: func() {
-					must(t, os.WriteFile(w.source+"/a", []byte("new"), 0o600))
+					resourcetest.Must(t, os.WriteFile(w.source+"/a", []byte("new"), 0o600))
 					n := reads.n
 					reads.before = func() {
 						if reads.n == n+2 { // the one of the plan is over
@@ -350,7 +350,7 @@ func TestExample(t *testing.T) {
 			{Config: text, PlanOnly: true},
 		},
 	})
-	must(t, remake(h, dir))
+	resourcetest.Must(t, remake(h, dir))
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", p),
 		Steps:                    []resource.TestStep{{Config: imported + strings.Split(text, "# A folder")[0], ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.site": "import no-op"})}},

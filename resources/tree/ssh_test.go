@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"golang.org/x/crypto/ssh"
 
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
@@ -37,7 +38,7 @@ func TestOverSSH(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				sessions = server.Sessions()
-				must(t, os.Chmod(w.root+"/many/3/3", 0o600), os.WriteFile(w.root+"/many/0/0", []byte("x"), 0o644), os.Remove(w.root+"/many/1/1"))
+				resourcetest.Must(t, os.Chmod(w.root+"/many/3/3", 0o600), os.WriteFile(w.root+"/many/0/0", []byte("x"), 0o644), os.Remove(w.root+"/many/1/1"))
 			},
 			Config: config(w, "purge = true"), ConfigPlanChecks: plan(changes("~ many/0/0 (content)", "+ many/1/1", "~ many/3/3 (mode 0600 -> 0644)")),
 		},
@@ -47,7 +48,7 @@ func TestOverSSH(t *testing.T) {
 				if n := server.Sessions() - sessions; n > 40 {
 					t.Errorf("a repair takes %d sessions", n)
 				}
-				must(t, os.WriteFile(w.root+"/theirs", nil, 0o644))
+				resourcetest.Must(t, os.WriteFile(w.root+"/theirs", nil, 0o644))
 			},
 			Config: config(w, "purge = true"), ConfigPlanChecks: plan(changes("- theirs")),
 		},

@@ -27,36 +27,29 @@ import (
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"tree": tree.Resource()}}
 
-func must(t *testing.T, errs ...error) {
-	t.Helper()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // files are paths with content: one that begins with "-> " is of a link, one that ends with a slash
 // is a directory, and one that begins with "#!" is executable.
 type files map[string]string
 
 func (f files) write(t *testing.T, root string) {
 	t.Helper()
-	must(t, os.MkdirAll(root, 0o755))
+	resourcetest.Must(t, os.MkdirAll(root, 0o755))
 	long := time.Now().Add(-time.Hour) // so that what is the same looks the same
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		content, at := f[name], filepath.Join(root, name)
-		must(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		resourcetest.Must(t, os.MkdirAll(filepath.Dir(at), 0o755))
 		target, isLink := strings.CutPrefix(content, "-> ")
 		switch {
 		case strings.HasSuffix(name, "/"):
-			must(t, os.MkdirAll(at, 0o755))
+			resourcetest.Must(t, os.MkdirAll(at, 0o755))
 		case isLink:
-			must(t, os.Symlink(target, at))
+			resourcetest.Must(t, os.Symlink(target, at))
 		default:
 			mode := fs.FileMode(0o600) // which is of no consequence
 			if strings.HasPrefix(content, "#!") {
 				mode = 0o700
 			}
-			must(t, os.WriteFile(at, []byte(content), mode), os.Chmod(at, mode), os.Chtimes(at, long, long))
+			resourcetest.Must(t, os.WriteFile(at, []byte(content), mode), os.Chmod(at, mode), os.Chtimes(at, long, long))
 		}
 	}
 }
@@ -163,7 +156,7 @@ func plan(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 
 func doing(t *testing.T, errs func() error) func() {
 	t.Helper()
-	return func() { must(t, errs()) }
+	return func() { resourcetest.Must(t, errs()) }
 }
 
 func TestCreateChangeDestroy(t *testing.T) {
@@ -187,7 +180,7 @@ func TestCreateChangeDestroy(t *testing.T) {
 			{
 				PreConfig: func() {
 					files{"new/file": "new", "docs/b.md": "changed", "bin/run": "no more"}.write(t, w.source)
-					must(t, os.Remove(w.source+"/index.html"), os.RemoveAll(w.source+"/docs/a"), os.Remove(w.source+"/current"), os.Symlink("bin", w.source+"/current"))
+					resourcetest.Must(t, os.Remove(w.source+"/index.html"), os.RemoveAll(w.source+"/docs/a"), os.Remove(w.source+"/current"), os.Symlink("bin", w.source+"/current"))
 				},
 				Config: w.config(),
 				ConfigPlanChecks: plan(changes("~ bin/run (content, mode 0755 -> 0644)", "~ current (target)", "- docs/a/", "- docs/a/deep.md",
@@ -276,7 +269,7 @@ func TestDriftOfOwners(t *testing.T) {
 	site.write(t, w.source)
 	owned := w.config(`owner = "1"`, `group = "2"`)
 	owner := func(name string, uid, gid int) func() {
-		return func() { must(t, os.Lchown(filepath.Join(w.root, name), uid, gid)) }
+		return func() { resourcetest.Must(t, os.Lchown(filepath.Join(w.root, name), uid, gid)) }
 	}
 	run(t,
 		resource.TestStep{Config: w.config()},
@@ -295,7 +288,7 @@ func TestOthers(t *testing.T) {
 	w := newWorld(t)
 	files{"a": "a", "dir/b": "b"}.write(t, w.source)
 	files{"theirs": "x", "their/own": "y", "dir/too": "z"}.write(t, w.root)
-	must(t, os.Chmod(filepath.Join(w.root, "theirs"), 0o604))
+	resourcetest.Must(t, os.Chmod(filepath.Join(w.root, "theirs"), 0o604))
 	theirs := files{"./": "0755 ", "theirs": "0604 x", "their/": "0755 ", "their/own": "0600 y", "dir/": "0755 ", "dir/too": "0600 z"}
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
@@ -309,7 +302,7 @@ func TestOthers(t *testing.T) {
 			},
 			{PreConfig: func() {
 				files{"theirs": "x", "dir/too": "z"}.write(t, w.root)
-				must(t, os.Chmod(w.root+"/theirs", 0o604))
+				resourcetest.Must(t, os.Chmod(w.root+"/theirs", 0o604))
 			}, Config: w.config()},
 		},
 	})
