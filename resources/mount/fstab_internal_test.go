@@ -197,3 +197,15 @@ func FuzzMountinfo(f *testing.F) {
 		}
 	})
 }
+
+// What systemd puts where something is mounted when it is first needed is nothing yet.
+func TestAutomount(t *testing.T) {
+	t.Parallel()
+	const waits = "36 35 0:40 / /mnt rw - autofs systemd-1 rw,fd=5\n"
+	if m := top(parseMountinfo(waits), "/mnt"); m != nil {
+		t.Errorf("mounted is %+v", *m)
+	}
+	if m := top(parseMountinfo(waits+"37 36 8:1 / /mnt rw - ext4 /dev/sda1 rw\n"), "/mnt"); m == nil || m.kind != "ext4" {
+		t.Errorf("mounted is %+v", m)
+	}
+}

@@ -31,10 +31,11 @@ func parseMountinfo(text string) []mounted {
 	return all
 }
 
-// top is what is seen at a path, nil where nothing is mounted there.
+// top is what is seen at a path, nil where nothing is mounted there. What systemd puts
+// where it is to mount something when that is first needed is nothing yet.
 func top(all []mounted, at string) *mounted {
 	for i, m := range slices.Backward(all) {
-		if m.path == at {
+		if m.path == at && m.kind != "autofs" {
 			return &all[i]
 		}
 	}

@@ -342,3 +342,29 @@ func TestRestartOpenRC(t *testing.T) {
 		}
 	}
 }
+
+// A host that does not answer may be started by the same run, and is asked again then.
+func TestRestartOfAHostThatIsDown(t *testing.T) {
+	t.Parallel()
+	got := resourcetest.Invoke(t, serve, `provider "posix" {
+  ssh_config = "none"
+  hosts = {
+    down = {
+      address         = "127.0.0.1"
+      port            = 1
+      password        = "none"
+      connect_retries = 0
+    }
+  }
+}
+action "posix_service_restart" "it" {
+  config {
+    host  = "down"
+    names = ["nginx", "cron"]
+  }
+}
+`)["it"]
+	if !strings.Contains(got.Planned, "Unless the same run starts the machine") || strings.Count(got.Planned, "machine") != 1 || !strings.Contains(got.Failed, "connection refused") {
+		t.Errorf("%+v", got)
+	}
+}

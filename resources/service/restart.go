@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -56,7 +57,7 @@ func (*Restart) Constraints() []runtime.Constraint {
 }
 
 // PlanAction is part of [runtime.ActionPlanner]. A service that is missing may be
-// installed by the same run.
+// installed by the same run, and a host that does not answer may be started by it.
 func (r *Restart) PlanAction(ctx context.Context, hosts *target.Hosts) error {
 	h, err := hosts.Find(r.Host)
 	if err != nil {
@@ -67,6 +68,10 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *target.Hosts) error {
 		for _, name := range r.Names {
 			_, now, err := look(ctx, hosts, h, name, nil)
 			switch {
+			case errors.Is(err, host.ErrUnreachable):
+				runtime.Warn(ctx, "host", "Host cannot be reached while planning",
+					fmt.Sprintf("%s. Unless the same run starts the machine, the action will fail.", err))
+				return nil
 			case err != nil:
 				return err
 			case !now.exists:
