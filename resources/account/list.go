@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"iter"
-	"regexp"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/target"
@@ -60,10 +59,7 @@ func GroupLister() runtime.ListRegistration {
 func (*Filter) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		target.HostRule(),
-		runtime.Check("name_pattern", "", func(text string) error {
-			_, err := regexp.Compile(text)
-			return err
-		}),
+		target.NamePatternRule(),
 	}
 }
 
@@ -78,18 +74,11 @@ func (f *Filter) look(ctx context.Context, hosts *target.Hosts, database string)
 
 // finds says what is found. A name that no configuration can have is not: nothing
 // can be imported by it.
-func (f *Filter) finds(s *system, kind string) (func(name string, id int64) bool, error) {
-	pattern := ".*"
-	if f.NamePattern != nil {
-		pattern = *f.NamePattern
-	}
-	matches, err := regexp.Compile("^(?:" + pattern + ")$")
-	if err != nil {
-		return nil, err
-	}
+func (f *Filter) finds(s *system, kind string) func(name string, id int64) bool {
+	matches := target.NamePattern(f.NamePattern)
 	return func(name string, id int64) bool {
-		return (f.IncludeSystem || !s.isSystem(id, kind)) && matches.MatchString(name) && CheckName(name) == nil
-	}, nil
+		return (f.IncludeSystem || !s.isSystem(id, kind)) && matches(name) && CheckName(name) == nil
+	}
 }
 
 // List is part of [runtime.TypedLister].
@@ -103,11 +92,7 @@ func (u *Users) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListReq
 			yield(runtime.Listed[*UserOutput]{}, err)
 			return
 		}
-		finds, err := u.finds(s, "UID")
-		if err != nil {
-			yield(runtime.Listed[*UserOutput]{}, err)
-			return
-		}
+		finds := u.finds(s, "UID")
 		for _, has := range s.users {
 			if !finds(has.name, has.uid) {
 				continue
@@ -127,11 +112,7 @@ func (g *Groups) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRe
 			yield(runtime.Listed[*GroupOutput]{}, err)
 			return
 		}
-		finds, err := g.finds(s, "GID")
-		if err != nil {
-			yield(runtime.Listed[*GroupOutput]{}, err)
-			return
-		}
+		finds := g.finds(s, "GID")
 		for _, has := range s.groups {
 			if !finds(has.name, has.gid) {
 				continue

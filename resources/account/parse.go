@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // system is what a host says of its accounts.
@@ -129,7 +127,7 @@ func parseUser(line string) (userEntry, bool) {
 	uid, errUID := parseID(f[2])
 	gid, errGID := parseID(f[3])
 	return userEntry{
-		name: f[0], password: f[1], uid: uid, gid: gid, comment: shown(f[4]), home: shown(f[5]), shell: shown(strings.Join(f[6:], ":")),
+		name: f[0], password: f[1], uid: uid, gid: gid, comment: target.Shown(f[4]), home: target.Shown(f[5]), shell: target.Shown(strings.Join(f[6:], ":")),
 	}, errUID == nil && errGID == nil
 }
 
@@ -142,7 +140,7 @@ func parseGroup(line string) (groupEntry, bool) {
 	g := groupEntry{name: f[0], gid: gid}
 	for name := range strings.SplitSeq(f[3], ",") {
 		if name = strings.TrimSpace(name); name != "" {
-			g.members = append(g.members, shown(name))
+			g.members = append(g.members, target.Shown(name))
 		}
 	}
 	slices.Sort(g.members)
@@ -157,14 +155,4 @@ func parseID(text string) (int64, error) {
 		return 0, fmt.Errorf("a number of a user or group is from 0 to %d", int64(maxID))
 	}
 	return int64(n), nil
-}
-
-// shown is a text as state can keep it. What is not UTF-8, or not in the
-// normalisation form that Terraform gives all text, was never configured; it is
-// shown quoted, so that it differs from whatever is.
-func shown(text string) string {
-	if !utf8.ValidString(text) || cty.NormalizeString(text) != text {
-		return strconv.QuoteToASCII(text)
-	}
-	return text
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // user is the user of this name.
@@ -47,7 +48,7 @@ func (s *system) groupsOf(u userEntry) []string {
 	var in []string
 	for _, g := range s.groups {
 		if g.gid != u.gid && slices.Contains(g.members, u.name) {
-			in = append(in, shown(g.name))
+			in = append(in, target.Shown(g.name))
 		}
 	}
 	slices.Sort(in)
@@ -68,7 +69,7 @@ func (s *system) primary(gid int64) []string {
 // groupName is the name of a group, or its number where it has none.
 func (s *system) groupName(gid int64) string {
 	if g, ok := s.groupByID(gid); ok {
-		return shown(g.name)
+		return target.Shown(g.name)
 	}
 	return strconv.FormatInt(gid, 10)
 }
@@ -96,7 +97,7 @@ func (s *system) expires(u userEntry) string {
 	case text == "" || err == nil && days < 0:
 		return never
 	case err != nil || days > lastDay:
-		return shown(text)
+		return target.Shown(text)
 	}
 	return time.Unix(days*secondsADay, 0).UTC().Format(time.DateOnly)
 }

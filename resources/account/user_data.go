@@ -152,9 +152,9 @@ func (s *system) foreign(has userEntry) *UserFacts {
 	for _, g := range s.nssGroups {
 		switch {
 		case g.gid == has.gid:
-			out.Group = shown(g.name)
-		case !slices.Contains(out.Groups, shown(g.name)):
-			out.Groups = append(out.Groups, shown(g.name))
+			out.Group = target.Shown(g.name)
+		case !slices.Contains(out.Groups, target.Shown(g.name)):
+			out.Groups = append(out.Groups, target.Shown(g.name))
 		}
 	}
 	slices.Sort(out.Groups)

@@ -8,9 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/zclconf/go-cty/cty"
+	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // A marker is a line of four or five words with one space between: a comment's
@@ -161,7 +160,7 @@ func decode(body []byte, eol string) string {
 	if strings.ReplaceAll(text, "\n", eol) != string(body) {
 		text = string(body) // line ends of two kinds
 	}
-	if !utf8.ValidString(text) || cty.NormalizeString(text) != text {
+	if !target.IsText(text) {
 		return strconv.QuoteToASCII(text) + "\r\n"
 	}
 	return text

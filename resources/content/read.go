@@ -9,9 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"unicode/utf8"
-
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -86,7 +83,7 @@ func (f found) base64() string { return base64.StdEncoding.EncodeToString(f.cont
 // text is the content as a string, or nil where that would be another one: what is
 // not UTF-8, or not in the normalisation form that Terraform gives all text.
 func (f found) text() *string {
-	if text := string(f.content); utf8.ValidString(text) && cty.NormalizeString(text) == text {
+	if text := string(f.content); target.IsText(text) {
 		return &text
 	}
 	return nil

@@ -7,9 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/zclconf/go-cty/cty"
+	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // entry is what a file says.
@@ -74,7 +73,7 @@ var (
 // parse reads a file, if it says one thing to do and nothing else than that and its
 // environment. Comments do not count.
 func parse(text []byte) (e entry, ok bool) {
-	if !utf8.Valid(text) || cty.NormalizeString(string(text)) != string(text) {
+	if !target.IsText(string(text)) {
 		return e, false
 	}
 	for line := range strings.Lines(string(text)) {

@@ -6,9 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"time"
-	"unicode/utf8"
-
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -155,6 +152,3 @@ func entry(in string, e host.TreeEntry) Entry {
 	}
 	return one
 }
-
-// isText says whether a text is one that a state can keep as it is.
-func isText(text string) bool { return utf8.ValidString(text) && cty.NormalizeString(text) == text }

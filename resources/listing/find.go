@@ -60,7 +60,7 @@ func (q *query) find(ctx context.Context, h host.Host) (found []host.TreeEntry, 
 	for _, e := range all {
 		switch {
 		case e.Path == ".", !q.wants(e.Type), pattern != nil && !pattern.Match(e.Path, e.Type == host.TypeDirectory):
-		case target.CheckDirectory(path.Join(q.path, e.Path)) != nil || e.Type == host.TypeSymlink && !isText(e.LinkTarget):
+		case target.CheckDirectory(path.Join(q.path, e.Path)) != nil || e.Type == host.TypeSymlink && !target.IsText(e.LinkTarget):
 			unnameable++
 		default:
 			found = append(found, e)

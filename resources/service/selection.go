@@ -2,8 +2,6 @@ package service
 
 import (
 	"context"
-	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -35,29 +33,16 @@ var _ runtime.Constrainer = (*Selection)(nil)
 func (*Selection) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		target.HostRule(),
-		runtime.Check("name_pattern", "is a regular expression", func(text string) error {
-			if _, err := regexp.Compile(text); err != nil {
-				return fmt.Errorf("write a regular expression, as nginx|php.*: %w", err)
-			}
-			return nil
-		}),
+		target.NamePatternRule(),
 	}
 }
 
 // chosen says what is wanted.
-func (s *Selection) chosen() (func(Info) bool, error) {
-	pattern := ".*"
-	if s.NamePattern != nil {
-		pattern = *s.NamePattern
-	}
-	matches, err := regexp.Compile("^(?:" + pattern + ")$")
-	if err != nil {
-		return nil, err
-	}
+func (s *Selection) chosen() func(Info) bool {
+	matches := target.NamePattern(s.NamePattern)
 	return func(i Info) bool {
-		return !differs(s.Enabled, i.Enabled) && !differs(s.Running, i.Running) &&
-			(matches.MatchString(i.Name) || matches.MatchString(Name(i.Name).unit()))
-	}, nil
+		return !differs(s.Enabled, i.Enabled) && !differs(s.Running, i.Running) && (matches(i.Name) || matches(Name(i.Name).unit()))
+	}
 }
 
 // list finds what is wanted of one type, and what it belongs to.
@@ -65,10 +50,7 @@ func (s *Selection) list(ctx context.Context, hosts *target.Hosts, kind string) 
 	if h, err = hosts.Find(s.Host); err != nil {
 		return nil, "", nil, err
 	}
-	wanted, err := s.chosen()
-	if err != nil {
-		return nil, "", nil, err
-	}
+	wanted := s.chosen()
 	manager, found, err = list(ctx, h, kind)
 	return h, manager, slices.DeleteFunc(found, func(i Info) bool { return !wanted(i) }), err
 }

@@ -54,7 +54,7 @@ func (u *SystemdUnit) content(ctx context.Context, h host.Host) (host.FileInfo, 
 
 // adoptable refuses a file that is not the one which is to be.
 func (u *SystemdUnit) adoptable(h host.Host, content []byte) error {
-	if content == nil || shown(content) == u.Content {
+	if content == nil || target.Shown(string(content)) == u.Content {
 		return nil
 	}
 	return diag.AttributeErrorf("name", "%s exists already on host %s with other content. To manage it, import it (id %q); a plan then shows what would change. Or remove it",
@@ -153,7 +153,7 @@ func (u *SystemdUnit) Read(ctx context.Context, hosts *target.Hosts, _ *UnitOutp
 	}
 	hosts.Remember(h, u.path())
 	out := u.output(h, info)
-	out.Content = shown(content)
+	out.Content = target.Shown(string(content))
 	units, err := u.units(ctx, h)
 	out.ReloadNeeded = units.stale
 	return out, err

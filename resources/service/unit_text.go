@@ -3,12 +3,8 @@ package service
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
-
-	"github.com/zclconf/go-cty/cty"
 )
 
 // maxUnitText is how much systemd reads of a file.
@@ -49,15 +45,4 @@ func checkUnitText(text string) error {
 		return errors.New("a unit file has at least one section, as [Service]")
 	}
 	return nil
-}
-
-// shown is the content of a file as state can keep it. What is no text, or not in the
-// normalisation form that Terraform gives all text, was never configured; it is
-// shown quoted, so that it differs from whatever is.
-func shown(content []byte) string {
-	text := string(content)
-	if !utf8.ValidString(text) || cty.NormalizeString(text) != text {
-		return strconv.QuoteToASCII(text)
-	}
-	return text
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"regexp"
 	"slices"
 
 	"github.com/posixform/terraform-provider-posix/resources/target"
@@ -95,39 +94,25 @@ func DataSource() runtime.DataSourceRegistration {
 
 // Constraints is part of [runtime.Constrainer].
 func (*Search) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{target.HostRule(), patternRule()}
+	return []runtime.Constraint{target.HostRule(), target.NamePatternRule()}
 }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Inventory) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{target.HostRule(), managerRule(), patternRule()}
-}
-
-func patternRule() runtime.Constraint {
-	return runtime.Check("name_pattern", "is a regular expression", func(text string) error {
-		_, err := regexp.Compile(text)
-		return err
-	})
+	return []runtime.Constraint{target.HostRule(), managerRule(), target.NamePatternRule()}
 }
 
 // matching are the packages whose names match, sorted.
-func matching(all stock, pattern *string) ([]installed, error) {
-	expression := ".*"
-	if pattern != nil {
-		expression = *pattern
-	}
-	matches, err := regexp.Compile("^(?:" + expression + ")$")
-	if err != nil {
-		return nil, err
-	}
+func matching(all stock, pattern *string) []installed {
+	matches := target.NamePattern(pattern)
 	var found []installed
 	for _, it := range all {
-		if it.part == 0 && matches.MatchString(it.name) {
+		if it.part == 0 && matches(it.name) {
 			found = append(found, it)
 		}
 	}
 	slices.SortFunc(found, func(a, b installed) int { return cmp.Compare(a.name, b.name) })
-	return found, nil
+	return found
 }
 
 // List is part of [runtime.TypedLister].
@@ -160,10 +145,7 @@ func (s *Search) find(ctx context.Context, hosts *target.Hosts) ([]*Output, erro
 	if err != nil {
 		return nil, err
 	}
-	found, err := matching(all, s.NamePattern)
-	if err != nil {
-		return nil, err
-	}
+	found := matching(all, s.NamePattern)
 	wanted := map[string]bool{}
 	if !s.IncludeDependencies {
 		asked, err := shop.asked(ctx, h)
@@ -197,7 +179,7 @@ func (i *Inventory) Read(ctx context.Context, hosts *target.Hosts) (*InventoryOu
 	if err != nil {
 		return nil, err
 	}
-	found, err := matching(all, i.NamePattern)
+	found := matching(all, i.NamePattern)
 	out := &InventoryOutput{Host: new(h.Name()), Manager: new(shop.name), Packages: []Item{}, Versions: map[string]string{}}
 	for _, it := range found {
 		out.Packages = append(out.Packages, Item{it.name, it.version, it.held})

@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"unicode/utf8"
-
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -183,7 +180,7 @@ func (k *AuthorizedKey) output(h host.Host) *Output {
 
 // shown is a text as state can keep it.
 func shown(text string) string {
-	if !utf8.ValidString(text) || cty.NormalizeString(text) != text {
+	if !target.IsText(text) {
 		return strconv.QuoteToASCII(text) + "\r"
 	}
 	return text

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -191,7 +188,7 @@ func (s *Sudoers) output(h host.Host) *Output {
 // so that it differs from whatever is.
 func shown(there []byte) Content {
 	text := string(there)
-	if !utf8.ValidString(text) || cty.NormalizeString(text) != text {
+	if !target.IsText(text) {
 		return Content(strconv.QuoteToASCII(text) + "\r\n")
 	}
 	return Content(text)

@@ -5,10 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
-	"unicode/utf8"
-
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -143,15 +139,5 @@ func (s *Symlink) lstat(ctx context.Context, h host.Host) (host.FileInfo, error)
 }
 
 func (s *Symlink) output(h host.Host, info host.FileInfo) *Output {
-	return &Output{Host: new(h.Name()), Path: s.Path, Target: shown(info.LinkTarget)}
-}
-
-// shown is the text of a link as state can keep it. What is not UTF-8, or not in
-// the normalisation form that Terraform gives all text, was never configured;
-// it is shown quoted, so that it differs from whatever is.
-func shown(text string) Target {
-	if !utf8.ValidString(text) || cty.NormalizeString(text) != text {
-		return Target(strconv.QuoteToASCII(text))
-	}
-	return Target(text)
+	return &Output{Host: new(h.Name()), Path: s.Path, Target: Target(target.Shown(info.LinkTarget))}
 }

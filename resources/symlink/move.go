@@ -37,7 +37,7 @@ func (s *Symlink) arrival(ctx context.Context, h host.Host, was Target) (host.Fi
 		return info, target.NotArrived(h, s.Path)
 	case err != nil:
 		return info, target.Explain(h, s.Path, host.TypeSymlink, err)
-	case shown(info.LinkTarget) == was:
+	case Target(target.Shown(info.LinkTarget)) == was:
 		return info, nil // the plan shows how it changes
 	}
 	return info, s.adoptable(h, info)

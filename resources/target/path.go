@@ -3,9 +3,6 @@ package target
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
@@ -55,7 +52,7 @@ func CheckDirectory(path string) error {
 
 // nameable says whether a path can be had and named.
 func nameable(path string) error {
-	if !utf8.ValidString(path) || cty.NormalizeString(path) != path {
+	if !IsText(path) {
 		return fmt.Errorf("path %+q is not UTF-8 in normalisation form C, in which Terraform keeps all text, so it cannot name this file. Rename the file", path)
 	}
 	if len(path) > maxPath {

@@ -5,12 +5,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/glob"
+	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // plan is what is to become of a tree.
@@ -135,7 +133,7 @@ func (c *change) String() string {
 
 // quote is a path as people and states can have it.
 func quote(path string) string {
-	if !utf8.ValidString(path) || cty.NormalizeString(path) != path {
+	if !target.IsText(path) {
 		return strconv.QuoteToASCII(path)
 	}
 	return host.QuotePath(path)
