@@ -310,6 +310,9 @@ func TestLookAtHostNotKnownYet(t *testing.T) {
 		if set["command"] != cty.NilVal {
 			set["command"] = str("true")
 		}
+		if set["uid"] != cty.NilVal { // or a name
+			set["name"] = str("x")
+		}
 		if set["target_socket"] != cty.NilVal {
 			set["target_socket"] = str("/run/x")
 		}

@@ -70,8 +70,11 @@ func on(h host.Host) func() (provider.Interface, error) {
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	h := machine(t, nil)
-	for name, want := range map[string][]string{"posix_file": {"/etc/nginx/nginx.conf main 0640", "/etc/nginx/sites/a.conf a 0640"}, "posix_directory": {"/srv/b  0755", "/srv/www  0755"}} {
-		found := resourcetest.Query(t, on(h), resourcetest.ExampleFile(t, "list-resources/"+name+"/list-resource.tfquery.hcl"))
+	for name, want := range map[string][]string{
+		"list-resources/posix_file/list-resource.tfquery.hcl":      {"/etc/nginx/nginx.conf main 0640", "/etc/nginx/sites/a.conf a 0640"},
+		"list-resources/posix_directory/list-resource.tfquery.hcl": {"/srv/b  0755", "/srv/www  0755"},
+	} {
+		found := resourcetest.Query(t, on(h), resourcetest.ExampleFile(t, name))
 		var got []string
 		for _, one := range found["sites"] {
 			if one.Object == cty.NilVal { // a warning

@@ -3,6 +3,7 @@ package service_test
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -43,7 +44,7 @@ func TestConformance(t *testing.T) {
 		},
 		Drift: func(_ context.Context, state cty.Value) error {
 			verb := map[bool]string{true: "stop", false: "start"}[state.GetAttr("running").True()]
-			return does("rc-service " + id(state) + " " + verb)()
+			return does("rc-service " + strings.TrimSuffix(id(state), ".service") + " " + verb)()
 		},
 	}}
 	options.Waive = map[string]string{
@@ -54,7 +55,7 @@ func TestConformance(t *testing.T) {
 	options.Waive = nil
 	options.Types = map[string]conformance.Type{"posix_systemd_unit": {
 		Values: map[string]func(*rand.Rand) cty.Value{
-			"name": oneOf("tried-a.service", "tried-b@.service", "tried-c.timer"), "drop_in": oneOf("10-limits", "x"),
+			"name": oneOf("tried-a.service", "tried-b@.service", "tried-c.target"), "drop_in": oneOf("10-limits", "x"),
 			"mode":    oneOf("0644", "644", "0600"),
 			"content": oneOf("[Unit]\nDescription=a\n", "[Unit]\nDescription=b\n\n[Install]\nWantedBy=x.target\n", "# é\n[Unit]\n"),
 		},
