@@ -140,7 +140,8 @@ func (m *Mount) Update(ctx context.Context, hosts *target.Hosts, prior runtime.P
 		return nil, err
 	}
 	if err := write(ctx, hosts, h, e.path, &e, anything); err != nil {
-		return nil, err
+		// The line may be there all the same: with what is mounted still the old, the next plan would see no change.
+		return nil, errors.Join(err, m.back(context.WithoutCancel(ctx), hosts, h, was))
 	}
 	fresh := !slices.Equal(visible(prior.Inputs.Options), visible(m.Options))
 	if err := m.settle(ctx, h, s, fresh); err != nil {
