@@ -110,7 +110,7 @@ bench: build engine ## Measure, and write docs/benchmarks.md
 .PHONY: bench-ssh
 bench-ssh: engine ## Measure hosts over SSH, and write their part of docs/benchmarks.md
 	@. scripts/prepare
-	cd bench && go run ./cmd/sshbench -write ../docs/benchmarks.md
+	cd bench && go run ./cmd/sshbench -write ../docs/benchmarks.md && go run ./cmd/treebench -write ../docs/benchmarks.md
 
 .PHONY: bench-test
 bench-test:
