@@ -175,7 +175,7 @@ func (w *treeWalk) given(ctx context.Context) {
 		seen[e.Path] = true
 		dirs[e.Path] = e.Type == TypeDirectory
 	}
-	for _, level := range byDepth(w.q.Paths, func(p string) string { return p }) {
+	for _, level := range ByDepth(w.q.Paths, func(p string) string { return p }) {
 		for _, dir := range parents(level) {
 			w.do(func() { w.parent(ctx, dir, dirs) })
 		}
@@ -240,9 +240,9 @@ func (w *treeWalk) look(ctx context.Context, p string) {
 	w.entries = append(w.entries, entry)
 }
 
-// byDepth are things in the order in which directories come before what is in
+// ByDepth are things in the order in which directories come before what is in
 // them: those with as many slashes together.
-func byDepth[T any](all []T, pathOf func(T) string) [][]T {
+func ByDepth[T any](all []T, pathOf func(T) string) [][]T {
 	var levels [][]T
 	for _, one := range all {
 		depth := strings.Count(pathOf(one), "/")

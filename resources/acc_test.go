@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
 )
@@ -93,9 +91,6 @@ func (want changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 		if !strings.HasPrefix(rc.Type, "posix_") {
 			continue
 		}
-		before, _ := rc.Change.Before.(map[string]any)
-		after, _ := rc.Change.After.(map[string]any)
-		unknown, _ := rc.Change.AfterUnknown.(map[string]any)
 		var words []string
 		for _, action := range rc.Change.Actions {
 			words = append(words, string(action))
@@ -107,12 +102,8 @@ func (want changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 		if rc.PreviousAddress != "" {
 			text = "move " + text
 		}
-		if rc.Change.Actions.Update() {
-			for _, name := range slices.Sorted(maps.Keys(before)) {
-				if unknown[name] == true || !reflect.DeepEqual(before[name], after[name]) {
-					text += " " + name
-				}
-			}
+		for _, name := range resourcetest.Changed(rc.Change) {
+			text += " " + name
 		}
 		if text != "no-op" {
 			got[rc.Address] = text

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
+	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
@@ -23,9 +24,6 @@ var _ plancheck.PlanCheck = Changes(nil)
 func (want Changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
 	got := Changes{}
 	for _, rc := range req.Plan.ResourceChanges {
-		before, _ := rc.Change.Before.(map[string]any)
-		after, _ := rc.Change.After.(map[string]any)
-		unknown, _ := rc.Change.AfterUnknown.(map[string]any)
 		var words []string
 		if rc.Change.Importing != nil {
 			words = append(words, "import")
@@ -33,13 +31,7 @@ func (want Changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 		for _, action := range rc.Change.Actions {
 			words = append(words, string(action))
 		}
-		if rc.Change.Actions.Update() {
-			for _, name := range slices.Sorted(maps.Keys(before)) {
-				if open(unknown[name]) || !reflect.DeepEqual(before[name], after[name]) {
-					words = append(words, name)
-				}
-			}
-		}
+		words = append(words, Changed(rc.Change)...)
 		if text := strings.Join(words, " "); text != "no-op" && text != "read" {
 			got[rc.Address] = text
 		}
@@ -47,6 +39,22 @@ func (want Changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 	if diff := cmp.Diff(want, got); diff != "" {
 		resp.Error = fmt.Errorf("planned changes (-want +got):\n%s", diff)
 	}
+}
+
+// Changed are the attributes that an update changes, in order; of anything else none.
+func Changed(c *tfjson.Change) (names []string) {
+	if !c.Actions.Update() {
+		return nil
+	}
+	before, _ := c.Before.(map[string]any)
+	after, _ := c.After.(map[string]any)
+	unknown, _ := c.AfterUnknown.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if open(unknown[name]) || !reflect.DeepEqual(before[name], after[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // open reports whether anything in a value is not known yet: what says so has the

@@ -3,7 +3,8 @@ package command
 import (
 	"regexp"
 	"strings"
-	"unicode"
+
+	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
 const shownMax = 2000 // characters of what a failed command has printed
@@ -55,13 +56,7 @@ func clean(text string, secrets []string) string {
 	secrets = needles(secrets)
 	text = without(secrets, text)
 	text = escapes.ReplaceAllString(text, "")
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, text)
-	return strings.TrimSpace(without(secrets, text))
+	return strings.TrimSpace(without(secrets, tool.Printable(text)))
 }
 
 func without(secrets []string, text string) string {

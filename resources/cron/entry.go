@@ -103,10 +103,8 @@ func parse(text []byte) (e entry, ok bool) {
 	return e, e.schedule != ""
 }
 
-var userName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@\\-]*\$?$`)
-
 func checkUser(name string) error {
-	if len(name) > 64 || !userName.MatchString(name) {
+	if !target.IsUserName(name) {
 		return errors.New("it is the name of a user, as root")
 	}
 	return nil

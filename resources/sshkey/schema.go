@@ -123,10 +123,8 @@ func (*AuthorizedKey) ReplaceOn(field string, prior, current AuthorizedKey) bool
 // Defaults is part of [runtime.Defaulter].
 func (k *AuthorizedKey) Defaults() { k.Options = []option{} }
 
-var userName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@\\-]*\$?$`)
-
 func checkUser(name string) error {
-	if len(name) > 64 || !userName.MatchString(name) {
+	if !target.IsUserName(name) {
 		return errors.New("it is the name of a user, as deploy")
 	}
 	return nil

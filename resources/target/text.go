@@ -24,6 +24,12 @@ func Shown(text string) string {
 	return text
 }
 
+// accountName is wide: directories have users with domains in their names.
+var accountName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@\\-]*\$?$`)
+
+// IsUserName says whether a text can be the name of a user that somebody else manages.
+func IsUserName(name string) bool { return len(name) <= 64 && accountName.MatchString(name) }
+
 // NamePatternRule is the rule about the attribute name_pattern of searches.
 func NamePatternRule() runtime.Constraint {
 	return runtime.Check("name_pattern", "is a regular expression", func(text string) error {

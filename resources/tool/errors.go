@@ -69,17 +69,23 @@ func FailedWith(err error, codes ...int) bool {
 	return is && slices.Contains(codes, failed.ExitCode)
 }
 
+// Printable is a text without what would move a terminal's cursor, but for tabs and
+// the ends of lines.
+func Printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
 // tailMax is how many bytes of a program's words a message has.
 const tailMax = 1200
 
 // tail is the end of a text, without what would move a terminal's cursor.
 func tail(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")))
+	text = Printable(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")))
 	if len(text) <= tailMax {
 		return text
 	}

@@ -206,18 +206,8 @@ func (a *applying) mkdirs(ctx context.Context) error {
 
 // levels are the paths below the root by how deep they are.
 func levels(paths []string) [][]string {
-	var all [][]string
-	for _, p := range paths {
-		if p == "." {
-			continue
-		}
-		depth := strings.Count(p, "/")
-		for len(all) <= depth {
-			all = append(all, nil)
-		}
-		all[depth] = append(all[depth], p)
-	}
-	return all
+	below := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == "." })
+	return host.ByDepth(below, func(p string) string { return p })
 }
 
 func (a *applying) write(ctx context.Context) error {
