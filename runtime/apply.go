@@ -201,7 +201,7 @@ func (a *applying) state(ctx context.Context, r receiver, out reflect.Value, fai
 	for i := 0; i < len(values); i++ {
 		err := a.c.guardPanic(ctx, "MarshalText or EquivalentInput", func() error {
 			for ; i < len(values); i++ {
-				v, err := a.attribute(a.m.attrs[i], r, out, failed)
+				v, err := a.attribute(ctx, a.m.attrs[i], r, out, failed)
 				if err != nil {
 					return err
 				}
@@ -221,7 +221,7 @@ func (a *applying) state(ctx context.Context, r receiver, out reflect.Value, fai
 // that are only inputs keep their prior value, and those that were to be unset
 // are what the outputs say, at any depth, so that the next plan sees what is still
 // to be done.
-func (a *applying) attribute(at *attribute, r receiver, out reflect.Value, failed bool) (cty.Value, error) {
+func (a *applying) attribute(ctx context.Context, at *attribute, r receiver, out reflect.Value, failed bool) (cty.Value, error) {
 	planned, prior := a.m.attr(a.req.PlannedState, at), cty.NilVal
 	if failed && usable(a.req.PriorState) {
 		prior = a.m.attr(a.req.PriorState, at)
@@ -240,7 +240,7 @@ func (a *applying) attribute(at *attribute, r receiver, out reflect.Value, faile
 		return encoder{}.field(at.out, out, prior)
 	}
 	v, err := encoder{held: at.in != nil && prior == cty.NilVal}.field(at.out, out, planned)
-	if err == nil && a.m.sameMeaning(at, r, planned, v) {
+	if err == nil && a.m.sameMeaning(ctx, a.c, at, r, planned, v) {
 		v = at.node.respelt(planned, v)
 	}
 	return v, err

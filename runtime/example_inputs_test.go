@@ -63,7 +63,7 @@ func (l *Listener) ValidateInputs(context.Context, runtime.NoConfig) error {
 }
 
 // EquivalentInput says that the case of proto means nothing.
-func (*Listener) EquivalentInput(field string, prior, current Listener) bool {
+func (*Listener) EquivalentInput(_ context.Context, field string, prior, current Listener) bool {
 	return field == "proto" && strings.EqualFold(prior.Proto, current.Proto)
 }
 

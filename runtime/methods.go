@@ -109,7 +109,7 @@ var inputMethods = slices.Concat(structMethods, []optionalMethod{
 // managedMethods are those of a managed resource. Those that speak of the
 // identity take its type from the Identity method.
 var managedMethods = slices.Concat(inputMethods, []optionalMethod{
-	{"EquivalentInput", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType)},
+	{"EquivalentInput", signature([]reflect.Type{contextType, stringType, inputPlace, inputPlace}, boolType)},
 	{"ReplaceOn", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType)},
 	{"ModifyResourcePlan", signature([]reflect.Type{planRequestPlace, reflect.TypeFor[*ResourcePlanResponse]()}, errorType)},
 	{"PlanOutputs", signature([]reflect.Type{contextType, configPlace, reflect.TypeFor[*OutputPlan]()}, errorType)},

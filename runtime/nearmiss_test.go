@@ -51,7 +51,7 @@ func TestEveryNearMiss(t *testing.T) {
 		"Constraints":        {"func() runtime.Constraint", "func() []runtime.Constraint"},
 		"Descriptions":       {"func() []string", "func() map[string]string"},
 		"ValidateInputs":     {"func() error", "func(context.Context, runtime.NoConfig) error"},
-		"EquivalentInput":    {"nearEverything) bool", "func(string, runtime_test.nearEverything, runtime_test.nearEverything) bool"},
+		"EquivalentInput":    {"nearEverything) bool", "func(context.Context, string, runtime_test.nearEverything, runtime_test.nearEverything) bool"},
 		"ModifyResourcePlan": {"func() error", "*runtime.ResourcePlanResponse) error"},
 		"ReplaceOn":          {"func(string) bool", "func(string, runtime_test.nearEverything, runtime_test.nearEverything) bool"},
 		"PlanOutputs":        {"func(*runtime.OutputPlan)", "func(context.Context, runtime.NoConfig, *runtime.OutputPlan) error"},

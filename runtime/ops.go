@@ -21,7 +21,7 @@ type ops struct {
 
 	// optional powers, nil where the resource has none
 	validate    func(ctx context.Context, r receiver, cfg any) error
-	equivalent  func(r receiver, field string, prior, current receiver) bool
+	equivalent  func(ctx context.Context, r receiver, field string, prior, current receiver) bool
 	replaceOn   func(r receiver, field string, prior, current receiver) bool
 	modifyPlan  func(ctx context.Context, r receiver, cfg any, prior receiver, priorOut, applied reflect.Value, resp *ResourcePlanResponse) error
 	planOutputs func(ctx context.Context, r receiver, cfg any, plan *OutputPlan) error
@@ -76,9 +76,9 @@ func newOps[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func(
 		}
 	}
 	if _, ok := probe.(InputEquivalencer[In]); ok {
-		o.equivalent = func(r receiver, field string, prior, current receiver) bool {
+		o.equivalent = func(ctx context.Context, r receiver, field string, prior, current receiver) bool {
 			return r.resource.pointer().(InputEquivalencer[In]). //nolint:forcetypeassert // probed
-										EquivalentInput(field, deref[In](prior), deref[In](current))
+										EquivalentInput(ctx, field, deref[In](prior), deref[In](current))
 		}
 	}
 	if _, ok := probe.(Replacer[In]); ok {

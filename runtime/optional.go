@@ -33,9 +33,10 @@ type InputValidator[Config any] interface {
 // InputEquivalencer reports whether two values of an input mean the same for
 // this resource. If so, the change is no change, and the plan and the state
 // keep the spelling that they have. Field is the attribute's name. Other
-// fields of current that are not known yet have their zero value.
+// fields of current that are not known yet have their zero value; with [Configured], a
+// field that is configured and nil tells that it is one of these.
 type InputEquivalencer[In any] interface {
-	EquivalentInput(field string, prior, current In) bool
+	EquivalentInput(ctx context.Context, field string, prior, current In) bool
 }
 
 // ResourcePlanModifier says which outputs an update will change; the others are

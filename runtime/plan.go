@@ -223,7 +223,7 @@ func (p *planning) equivalent(ctx context.Context, a *attribute, was, is cty.Val
 		return false, err
 	}
 	err = p.c.guardPanic(ctx, "EquivalentInput", func() error {
-		same = p.m.equivalent(p.current, a.name, p.prior, p.current)
+		same = p.m.equivalent(p.c.context(ctx), p.current, a.name, p.prior, p.current)
 		return nil
 	})
 	return same, err

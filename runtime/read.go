@@ -67,7 +67,7 @@ func (s *server) read(ctx context.Context, c *call, m *managed, req provider.Rea
 	case failed(err):
 		return err
 	}
-	state, encodeErr := m.observe(r, out, req.PriorState)
+	state, encodeErr := m.observe(ctx, c, r, out, req.PriorState)
 	if encodeErr != nil {
 		return encodeErr
 	}
@@ -113,7 +113,7 @@ func (m *managed) callIdentity(ctx context.Context, c *call, r receiver, cfg any
 // observe makes the state of what was read. Attributes that are only inputs
 // stay as they were, and a spelling that means the same stays too. Where nothing
 // is new, which is nearly always, it is the prior state itself.
-func (m *managed) observe(r receiver, out reflect.Value, prior cty.Value) (cty.Value, error) {
+func (m *managed) observe(ctx context.Context, c *call, r receiver, out reflect.Value, prior cty.Value) (cty.Value, error) {
 	values := make([]cty.Value, len(m.attrs))
 	same := true
 	for i, a := range m.attrs {
@@ -131,7 +131,7 @@ func (m *managed) observe(r receiver, out reflect.Value, prior cty.Value) (cty.V
 		if err != nil {
 			return cty.NilVal, err
 		}
-		if m.sameMeaning(a, r, was, now) {
+		if m.sameMeaning(ctx, c, a, r, was, now) {
 			now = a.node.respelt(was, now)
 		}
 		same = same && objchange.Equal(was, now)
@@ -145,7 +145,7 @@ func (m *managed) observe(r receiver, out reflect.Value, prior cty.Value) (cty.V
 
 // sameMeaning reports whether the resource holds two values of an input for
 // equivalent. r has the value was.
-func (m *managed) sameMeaning(a *attribute, r receiver, was, now cty.Value) bool {
+func (m *managed) sameMeaning(ctx context.Context, c *call, a *attribute, r receiver, was, now cty.Value) bool {
 	if m.equivalent == nil || a.in == nil || !usable(was) || !usable(now) || objchange.Equal(was, now) {
 		return false
 	}
@@ -153,7 +153,7 @@ func (m *managed) sameMeaning(a *attribute, r receiver, was, now cty.Value) bool
 	current.value.Set(r.value)
 	var d decoder
 	d.value(a.in.node, now, a.in.in(current.value))
-	return d.err() == nil && m.equivalent(r, a.name, r, current)
+	return d.err() == nil && m.equivalent(c.context(ctx), r, a.name, r, current)
 }
 
 // errNoOutput is what is wrong with a method that returns neither an output nor

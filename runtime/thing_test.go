@@ -100,7 +100,7 @@ func (r *Thing) ValidateInputs(context.Context, runtime.NoConfig) error {
 	return nil
 }
 
-func (*Thing) EquivalentInput(field string, prior, current Thing) bool {
+func (*Thing) EquivalentInput(_ context.Context, field string, prior, current Thing) bool {
 	return field == "color" && strings.EqualFold(prior.Color, current.Color)
 }
 

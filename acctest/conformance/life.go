@@ -84,14 +84,15 @@ func (r *run) do(ctx context.Context, s step) error {
 
 // applyConfig makes the object what the configuration says.
 func (r *run) applyConfig(ctx context.Context, s step) error {
-	early, err := r.planEarly(ctx, s)
-	if err != nil {
-		return err
-	}
+	// As clients do: what is known late is planned twice, and nothing is read in between.
 	if !r.state.IsNull() {
 		if err := r.refreshed(ctx); err != nil {
 			return err
 		}
+	}
+	early, err := r.planEarly(ctx, s)
+	if err != nil {
+		return err
 	}
 	p, err := r.planTwice(ctx, s.config)
 	if err != nil {

@@ -45,7 +45,7 @@ func (p *Page) ValidateInputs(ctx context.Context, n *Notebook) error {
 }
 
 // EquivalentInput says that the case of a title does not matter.
-func (*Page) EquivalentInput(field string, prior, current Page) bool {
+func (*Page) EquivalentInput(_ context.Context, field string, prior, current Page) bool {
 	return field == "title" && strings.EqualFold(prior.Title, current.Title)
 }
 

@@ -88,7 +88,9 @@ func (g *Group) Defaults() { g.System = new(false) }
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a
 // group is created never changes one that exists.
-func (*Group) EquivalentInput(field string, _, _ Group) bool { return field == "system" }
+func (*Group) EquivalentInput(_ context.Context, field string, _, _ Group) bool {
+	return field == "system"
+}
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
 // changes by an update: all are configured, or are what is there.

@@ -158,7 +158,9 @@ func (u *User) Defaults() {
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a
 // user is created never changes one that exists.
-func (*User) EquivalentInput(field string, _, _ User) bool { return field == "system" }
+func (*User) EquivalentInput(_ context.Context, field string, _, _ User) bool {
+	return field == "system"
+}
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. All outputs are
 // configured, or are what is there, but for what tells of a secret.

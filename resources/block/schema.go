@@ -1,6 +1,7 @@
 package block
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -216,7 +217,7 @@ func checkComment(text string) error {
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a
 // block is created never changes one that exists.
-func (*Block) EquivalentInput(field string, _, _ Block) bool {
+func (*Block) EquivalentInput(_ context.Context, field string, _, _ Block) bool {
 	return field == "position" || field == "create_mode"
 }
 

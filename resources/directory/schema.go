@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"context"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -104,7 +105,7 @@ func (d *Directory) Defaults() {
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when
 // a directory is created never changes one that exists.
-func (*Directory) EquivalentInput(field string, prior, current Directory) bool {
+func (*Directory) EquivalentInput(_ context.Context, field string, prior, current Directory) bool {
 	switch field {
 	case "mode":
 		return prior.Mode == current.Mode

@@ -2,6 +2,7 @@ package file
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/target"
@@ -190,7 +191,7 @@ func (*File) Constraints() []runtime.Constraint {
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when
 // a file is created never changes one that exists.
-func (*File) EquivalentInput(field string, prior, current File) bool {
+func (*File) EquivalentInput(_ context.Context, field string, prior, current File) bool {
 	switch field {
 	case "mode":
 		return prior.Mode == current.Mode

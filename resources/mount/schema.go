@@ -134,7 +134,9 @@ func (*Mount) ReplaceFields() []string { return []string{"host", "path"} }
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a
 // directory is created never changes one that exists.
-func (*Mount) EquivalentInput(field string, _, _ Mount) bool { return field == "create_directory" }
+func (*Mount) EquivalentInput(_ context.Context, field string, _, _ Mount) bool {
+	return field == "create_directory"
+}
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
 func (*Mount) ModifyResourcePlan(req runtime.ResourcePlanRequest[Mount, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {

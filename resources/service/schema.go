@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/resources/target"
@@ -158,7 +159,7 @@ func (*Service) SchemaVersion() int { return 0 }
 func (*Service) ReplaceFields() []string { return []string{"host", "name"} }
 
 // EquivalentInput is part of [runtime.InputEquivalencer].
-func (*Service) EquivalentInput(field string, prior, current Service) bool {
+func (*Service) EquivalentInput(_ context.Context, field string, prior, current Service) bool {
 	return field == "name" && prior.Name.short() == current.Name.short()
 }
 

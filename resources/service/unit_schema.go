@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -128,7 +129,7 @@ func (*SystemdUnit) ReplaceFields() []string { return []string{"host", "name", "
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. What only says how new
 // content is judged never changes a file.
-func (*SystemdUnit) EquivalentInput(field string, prior, current SystemdUnit) bool {
+func (*SystemdUnit) EquivalentInput(_ context.Context, field string, prior, current SystemdUnit) bool {
 	switch field {
 	case "mode":
 		return prior.Mode == current.Mode

@@ -1,6 +1,7 @@
 package software
 
 import (
+	"context"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -160,7 +161,7 @@ func (*Repository) ReplaceOn(field string, prior, _ Repository) bool {
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. A key is what it says, not
 // how its text is broken into lines.
-func (*Repository) EquivalentInput(field string, prior, current Repository) bool {
+func (*Repository) EquivalentInput(_ context.Context, field string, prior, current Repository) bool {
 	return field == "key" && prior.Key != nil && current.Key != nil && sameKey(*prior.Key, *current.Key)
 }
 

@@ -1,6 +1,7 @@
 package software
 
 import (
+	"context"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -121,7 +122,7 @@ func (*Package) ReplaceOn(field string, prior, _ Package) bool {
 // EquivalentInput is part of [runtime.InputEquivalencer]. A version that is
 // installed is as good as the beginning of it that is configured. It is not so the
 // other way round: state may have a beginning where another version is wanted of it.
-func (*Package) EquivalentInput(field string, prior, current Package) bool {
+func (*Package) EquivalentInput(_ context.Context, field string, prior, current Package) bool {
 	return field == "version" && prior.Version != nil && current.Version != nil && !prior.Version.pattern() && current.Version.matches(string(*prior.Version))
 }
 

@@ -103,7 +103,7 @@ func (*Sysctl) SchemaVersion() int { return 0 }
 func (*Sysctl) ReplaceFields() []string { return []string{"host", "key"} }
 
 // EquivalentInput is part of [runtime.InputEquivalencer].
-func (*Sysctl) EquivalentInput(field string, prior, current Sysctl) bool {
+func (*Sysctl) EquivalentInput(_ context.Context, field string, prior, current Sysctl) bool {
 	switch field {
 	case "key":
 		return dotted(prior.Key) == dotted(current.Key)

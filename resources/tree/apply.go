@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/access"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
@@ -220,17 +221,21 @@ func (a *applying) write(ctx context.Context) error {
 
 func (a *applying) link(ctx context.Context, p string) error {
 	to := a.plan.source.targets[p]
-	is := a.before.item(p)
+	is, attrs := a.before.item(p), a.attrs
+	var info host.FileInfo
 	var err error
 	if is.kind == host.TypeSymlink {
-		_, err = a.h.ReplaceSymlink(ctx, to, a.at(p))
+		info, err = a.h.ReplaceSymlink(ctx, to, a.at(p))
+		// Only a new link can have another target. It keeps the owner, as a file does.
+		attrs.UID, attrs.GID = or(attrs.UID, is.uid), or(attrs.GID, is.gid)
 	} else {
-		_, err = a.h.Symlink(ctx, to, a.at(p))
+		info, err = a.h.Symlink(ctx, to, a.at(p))
 	}
-	if err != nil || a.attrs.UID == nil && a.attrs.GID == nil {
+	if err != nil || !access.Differs(info, attrs) {
 		return err
 	}
-	return a.settle(ctx, p)
+	_, err = a.h.SetAttributes(ctx, a.at(p), attrs)
+	return err
 }
 
 // settle gives mode and owner to what has its content.

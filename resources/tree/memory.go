@@ -113,10 +113,10 @@ func (m *memory) plannedAt(h host.Host, at target.Path) *plan {
 }
 
 // see notes what an imported tree has in it; nil for nothing.
-func (m *memory) see(h host.Host, at target.Path, found manifest) {
+func (m *memory) see(name string, at target.Path, found manifest) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.seen[place{h.Name(), at}] = found
+	m.seen[place{name, at}] = found
 }
 
 func (m *memory) seenAt(name string, at target.Path) manifest {

@@ -150,9 +150,9 @@ func (t *Tree) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 		out.Changes = []string{}
 	}
 	if t.claimed() {
-		t.memory.see(h, t.Path, nil)
+		t.memory.see(h.Name(), t.Path, nil)
 	} else {
-		t.memory.see(h, t.Path, m)
+		t.memory.see(h.Name(), t.Path, m)
 	}
 	return out, t.output(ctx, h, out, found, m)
 }

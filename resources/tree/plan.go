@@ -150,17 +150,26 @@ func (t *Tree) PlanOutputs(ctx context.Context, hosts *target.Hosts, outputs *ru
 
 // adopted says whether an imported tree, of which state knows no source, is as configured, and has
 // nothing else in it: there is nothing to be done then.
-func (t *Tree) adopted(prior, current *Tree) bool {
+//
+// Once a plan has said no, so does any other before the tree is read again: a plan that was made
+// while not all was known has promised what is configured.
+func (t *Tree) adopted(ctx context.Context, prior, current *Tree) bool {
+	if prior.claimed() {
+		return false
+	}
 	if t.work.adopted == nil {
-		t.work.adopted = new(t.isAdopted(prior, current))
+		t.work.adopted = new(t.isAdopted(ctx, prior, current))
+		if !*t.work.adopted && prior.Host != nil {
+			t.memory.see(*prior.Host, prior.Path, nil)
+		}
 	}
 	return *t.work.adopted
 }
 
-func (t *Tree) isAdopted(prior, current *Tree) bool {
+func (t *Tree) isAdopted(ctx context.Context, prior, current *Tree) bool {
 	// What is not known yet is nil, where what is not configured has the value of state.
 	other := func(was, is *string) bool { return was == nil || is == nil || *was != *is }
-	if prior.claimed() || !current.claimed() || current.Purge == nil || current.Exclude == nil || current.ExecutableMode != nil ||
+	if !current.claimed() || current.Purge == nil || current.Exclude == nil || runtime.Configured(ctx, "executable_mode") ||
 		other(prior.Host, current.Host) || prior.Path != current.Path || other(prior.Owner, current.Owner) || other(prior.Group, current.Group) {
 		return false
 	}
@@ -169,7 +178,7 @@ func (t *Tree) isAdopted(prior, current *Tree) bool {
 	if root == nil {
 		return false
 	}
-	source, err := current.scan(context.Background()) // it is scanned once more, with an error that is shown
+	source, err := current.scan(ctx) // it is scanned once more, with an error that is shown
 	if err != nil {
 		return false
 	}

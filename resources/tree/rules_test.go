@@ -70,6 +70,17 @@ func TestImport(t *testing.T) {
 			},
 		},
 	})
+	// What is not known while it is planned cannot be nothing to do, and what the plan has promised then is done.
+	late := "resource \"terraform_data\" \"late\" {\n  input = false\n}\n" +
+		strings.Replace(byBlock(fmt.Sprintf("id = %q", w.root)), w.config(), w.config("purge = terraform_data.late.output"), 1)
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		CheckDestroy:             has(t, w.root, files{}),
+		Steps: []resource.TestStep{{
+			PreConfig: func() { site.write(t, w.root); chmods(t, w.root) }, Config: late, Check: has(t, w.root, siteThere),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("posix_tree.it", plancheck.ResourceActionUpdate)}},
+		}},
+	})
 	// Where there is more than the folder has, it is left from the first apply on; where there is
 	// other content, the plan shows that.
 	acctest.Test(t, resource.TestCase{

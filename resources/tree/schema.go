@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -221,7 +222,7 @@ func (t *Tree) overwrites() bool { return t.Overwrite != nil && *t.Overwrite }
 // EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a tree is
 // created never changes one that exists. An imported tree, of which state knows no source, has what is
 // configured where that is all that is there.
-func (t *Tree) EquivalentInput(field string, prior, current Tree) bool {
+func (t *Tree) EquivalentInput(ctx context.Context, field string, prior, current Tree) bool {
 	switch field {
 	case "parents", "overwrite":
 		return true
@@ -241,7 +242,7 @@ func (t *Tree) EquivalentInput(field string, prior, current Tree) bool {
 	default:
 		return false
 	}
-	return t.adopted(&prior, &current)
+	return t.adopted(ctx, &prior, &current)
 }
 
 // Identity is part of [runtime.Identifier].

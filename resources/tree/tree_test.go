@@ -20,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/tree"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -279,7 +280,30 @@ func TestDriftOfOwners(t *testing.T) {
 		resource.TestStep{PreConfig: owner("current", 0, 0), Config: owned, ConfigPlanChecks: plan(changes("~ current (owner, group)"))},
 		resource.TestStep{PreConfig: owner(".", 5, 5), Config: owned, ConfigPlanChecks: plan(changes("~ ./ (owner, group)"))},
 		resource.TestStep{PreConfig: owner("é", 7, 7), Config: w.config(), PlanOnly: true},
+		// What is left alone stays so when the rest of it changes.
+		resource.TestStep{
+			PreConfig: func() {
+				link := filepath.Join(w.source, "current")
+				resourcetest.Must(t, os.Remove(link), os.Symlink("docs", link), os.WriteFile(filepath.Join(w.source, "é"), []byte("e"), 0o600))
+			},
+			Config: w.config(), ConfigPlanChecks: plan(changes("~ current (target)", "~ é (content)")),
+			Check: func(*terraform.State) error {
+				return errors.Join(isOf(filepath.Join(w.root, "current"), 1, 2), isOf(filepath.Join(w.root, "é"), 7, 7))
+			},
+		},
 	)
+}
+
+func isOf(path string, uid, gid uint32) error {
+	h, err := local.New()
+	if err != nil {
+		return err
+	}
+	info, err := h.Lstat(context.Background(), path)
+	if err == nil && (info.UID != uid || info.GID != gid) {
+		err = fmt.Errorf("%s is of %d:%d, not %d:%d", path, info.UID, info.GID, uid, gid)
+	}
+	return err
 }
 
 // What is not the tree's is left alone, by every step.

@@ -85,7 +85,7 @@ func (h Host) SemanticEquals(other Host) bool {
 // [equivalent
 
 // EquivalentInput says that blanks around a note mean nothing.
-func (*Record) EquivalentInput(field string, prior, current Record) bool {
+func (*Record) EquivalentInput(_ context.Context, field string, prior, current Record) bool {
 	return field == "note" && prior.Note != nil && current.Note != nil &&
 		strings.TrimSpace(*prior.Note) == strings.TrimSpace(*current.Note)
 }
