@@ -67,7 +67,7 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	if err != nil {
 		return host.Result{}, err
 	}
-	if c.replacesFile() {
+	if c.replacesFile() || tool.AsksWho(cmd) {
 		cmd.Stdin = strings.NewReader(c.stdin)
 		return r.Host.Run(ctx, cmd)
 	}

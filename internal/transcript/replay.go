@@ -15,6 +15,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
 // player answers from a transcript.
@@ -60,8 +61,12 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	if err != nil {
 		return host.Result{}, err
 	}
-	if asked.replacesFile() {
+	switch {
+	case asked.replacesFile():
 		return host.Result{}, errors.ErrUnsupported // it then goes without
+	case tool.AsksWho(cmd):
+		_, err := io.WriteString(cmd.Stdout, "0\n") // who has recorded was root
+		return host.Result{}, err
 	}
 	answer, found := p.answer(asked)
 	if !found {

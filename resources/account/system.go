@@ -1,7 +1,6 @@
 package account
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
@@ -125,11 +123,8 @@ func (s *system) busybox() bool { return !s.tools["useradd"] && s.tools["busybox
 // manageable says why accounts cannot be managed here, if so.
 func (s *system) manageable() error {
 	switch {
-	case !s.root && s.host.Name() == host.LocalName:
-		return errors.New("accounts are managed by root alone: run Terraform as root, or set sudo for the host local in the provider's configuration")
 	case !s.root:
-		return diag.AttributeErrorf("host", "accounts are managed by root alone, and on host %s the provider works as another user: "+
-			"set sudo = {} for it in the provider's configuration, or log in as root", s.host.Name())
+		return target.RootAlone(s.host, "accounts")
 	case s.hidden:
 		return diag.AttributeErrorf("host", "on host %s, root cannot read /etc/shadow, where passwords and expiry dates are: "+
 			"see what keeps it from that, as a container or a security module may", s.host.Name())

@@ -35,7 +35,7 @@ func (c *Cron) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, c.path()) {
 		return err
 	}
-	return hosts.Look(ctx, h, func() error { return c.file().Glance(ctx, hosts, h, c.conflict(h)) })
+	return hosts.LookAsRoot(ctx, h, "jobs of cron", func() error { return c.file().Glance(ctx, hosts, h, c.conflict(h)) })
 }
 
 // PlanOutputs is part of [runtime.OutputPlanner].

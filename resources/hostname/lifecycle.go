@@ -24,7 +24,7 @@ func (n *Hostname) ValidateInputs(ctx context.Context, hosts *target.Hosts) erro
 	if err != nil || !runtime.PlansCreate(ctx) {
 		return err
 	}
-	return hosts.Look(ctx, h, func() error {
+	return hosts.LookAsRoot(ctx, h, "names of hosts", func() error {
 		_, err := liveName(ctx, h)
 		return err
 	})

@@ -18,7 +18,7 @@ func (m *Mount) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, m.Path) {
 		return err
 	}
-	return hosts.Look(ctx, h, func() error {
+	return hosts.LookAsRoot(ctx, h, "mounts", func() error {
 		_, _, err := m.adoptable(ctx, h)
 		return err
 	})

@@ -24,7 +24,7 @@ func (u *SystemdUnit) ValidateInputs(ctx context.Context, hosts *target.Hosts) e
 	if err != nil {
 		return err
 	}
-	return hosts.Look(ctx, h, func() error {
+	return hosts.LookAsRoot(ctx, h, "units of systemd", func() error {
 		if runtime.PlansCreate(ctx) && !hosts.Remembers(h, u.path()) {
 			_, content, err := u.content(ctx, h)
 			if err != nil {

@@ -17,7 +17,7 @@ func (p *Package) ValidateInputs(ctx context.Context, hosts *target.Hosts) error
 		return err
 	}
 	hosts.ExpectAnyAccount(h) // many make the user that their service runs as
-	return hosts.Look(ctx, h, func() error { return p.foresee(ctx, hosts, h) })
+	return hosts.LookAsRoot(ctx, h, "packages", func() error { return p.foresee(ctx, hosts, h) })
 }
 
 // foresee looks what a create would find. What is installed otherwise than

@@ -24,7 +24,7 @@ func (r *Repository) ValidateInputs(ctx context.Context, hosts *target.Hosts) er
 	if err != nil {
 		return err
 	}
-	return hosts.Look(ctx, h, func() error {
+	return hosts.LookAsRoot(ctx, h, "repositories of packages", func() error {
 		p, err := r.place(ctx, hosts)
 		if err != nil {
 			return err

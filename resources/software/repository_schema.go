@@ -2,6 +2,7 @@ package software
 
 import (
 	"context"
+
 	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )

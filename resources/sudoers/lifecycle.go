@@ -61,7 +61,7 @@ func (s *Sudoers) ValidateInputs(ctx context.Context, hosts *target.Hosts) error
 	if err != nil || !runtime.PlansCreate(ctx) {
 		return err
 	}
-	return hosts.Look(ctx, h, func() error {
+	return hosts.LookAsRoot(ctx, h, "rules of sudo", func() error {
 		if err := s.foresee(ctx, h); err != nil || hosts.Remembers(h, s.path()) {
 			return err
 		}

@@ -22,7 +22,7 @@ func (s *Sysctl) ValidateInputs(ctx context.Context, hosts *target.Hosts) error 
 	if err != nil || !runtime.PlansCreate(ctx) {
 		return err
 	}
-	return hosts.Look(ctx, h, func() error {
+	return hosts.LookAsRoot(ctx, h, "settings of the kernel", func() error {
 		_, err := s.live(ctx, h)
 		if errors.Is(err, errNoKey) { // another resource may load the module before
 			runtime.Warn(ctx, "key", "There is no such key yet", err.Error()+". If nothing in this run brings it, the apply will fail.")

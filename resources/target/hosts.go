@@ -23,6 +23,7 @@ type Hosts struct {
 	made     map[place]struct{}
 	expected map[place]struct{} // accounts that are planned to be made
 	gone     map[string]bool    // hosts that could not be reached, by name
+	roots    map[string]bool    // whether the provider works as root there, by name
 	glances  map[place]*glance
 	turns    map[place]chan struct{}
 }
@@ -44,7 +45,7 @@ type place struct {
 // New makes hosts of those that a finder knows.
 func New(finder Finder) *Hosts {
 	return &Hosts{
-		finder: finder, known: make(map[place]struct{}), made: make(map[place]struct{}), expected: make(map[place]struct{}), gone: make(map[string]bool),
+		finder: finder, known: make(map[place]struct{}), made: make(map[place]struct{}), expected: make(map[place]struct{}), gone: make(map[string]bool), roots: make(map[string]bool),
 		glances: make(map[place]*glance), turns: make(map[place]chan struct{}),
 	}
 }

@@ -77,6 +77,18 @@ func (c Call) Run(ctx context.Context, h host.Host) (Result, error) {
 	return r, nil
 }
 
+// identity is how a host is asked whom the provider works as there.
+var identity = []string{"id", "-u"}
+
+// IsRoot reports whether the provider works as root on a host.
+func IsRoot(ctx context.Context, h host.Host) (bool, error) {
+	r, err := Run(ctx, h, identity...)
+	return strings.TrimSpace(r.Stdout) == "0", err
+}
+
+// AsksWho reports whether a command is that of [IsRoot]. Hosts that answer in tests ask it.
+func AsksWho(cmd host.Command) bool { return slices.Equal(Program(cmd), identity) }
+
 // Program is the argument vector of the call that a host was given, or nil where
 // the command is of somebody else. Hosts that answer in tests ask it.
 func Program(cmd host.Command) []string {

@@ -1,0 +1,57 @@
+package resources_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+	"github.com/posixform/terraform-provider-posix/resources/tool"
+)
+
+// TestWithoutRoot plans what root alone manages where the provider works as somebody
+// else: nothing is left to fail when it is applied.
+func TestWithoutRoot(t *testing.T) {
+	t.Parallel()
+	for typeName, arguments := range map[string]string{
+		"cron":               "name = \"a\"\n  schedule = \"@daily\"\n  user = \"root\"\n  command = \"true\"",
+		"hostname":           `name = "a"`,
+		"mount":              "path = \"/mnt\"\n  source = \"/dev/sdb1\"\n  type = \"ext4\"",
+		"package":            `name = "a"`,
+		"package_repository": "name = \"a\"\n  manager = \"dnf\"\n  uris = [\"https://packages.example.com\"]\n  trusted = true",
+		"sudoers":            "name = \"a\"\n  content = \"\"",
+		"sysctl":             "key = \"a.b\"\n  value = \"1\"",
+		"systemd_unit":       "name = \"a.service\"\n  content = \"[Unit]\"",
+	} {
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int64
+			p := func() (provider.Interface, error) {
+				return resources.Build(func() (host.Host, error) {
+					return memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+						if !tool.AsksWho(cmd) {
+							return host.Result{ExitCode: 127}, nil
+						}
+						asked.Add(1)
+						_, err := io.WriteString(cmd.Stdout, "1000\n")
+						return host.Result{}, err
+					}}), nil
+				})
+			}
+			text := ""
+			for i := range 2 {
+				text += fmt.Sprintf("resource \"posix_%s\" \"it%d\" {\n  %s\n}\n", typeName, i, arguments)
+			}
+			resourcetest.Fails(t, p, text, true, "are managed by root alone: run Terraform as root, or set sudo for the host local")
+			if n := asked.Load(); n == 0 || n > 2 { // both may ask at the same time
+				t.Errorf("the host was asked %d times who we are there", n)
+			}
+		})
+	}
+}
