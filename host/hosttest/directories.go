@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -58,16 +59,7 @@ func testList(t *testing.T, newHost NewHost) {
 		if testing.Short() {
 			many = 500
 		}
-		errs := together(10, func(i int) error {
-			for n := i; n < many; n += 10 {
-				_, err := e.WriteFile(e.ctx(), e.path(fmt.Sprintf("%06d", n)), strings.NewReader("x"), host.WriteOptions{NoSync: true})
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		e.must(errors.Join(errs...))
+		e.must(e.fill(many))
 		names := e.names(e.dir)
 		if len(names) != many {
 			e.Fatalf("%d names, want %d", len(names), many)
@@ -78,6 +70,27 @@ func testList(t *testing.T, newHost NewHost) {
 			}
 		}
 	})
+}
+
+// fill makes files with numbers for names: by one command where the host runs any.
+func (e env) fill(many int) error {
+	const script = `cd "$1" && n=0 && while [ "$n" -lt "$2" ]; do : >"$(printf %06d "$n")" && n=$((n + 1)) || exit; done`
+	result, err := e.Run(e.ctx(), host.Command{Args: shell(script, e.dir, strconv.Itoa(many))})
+	if result.ExitCode != 0 {
+		err = fmt.Errorf("exit code %d", result.ExitCode)
+	}
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return errors.Join(together(10, func(i int) error {
+		for n := i; n < many; n += 10 {
+			_, err := e.WriteFile(e.ctx(), e.path(fmt.Sprintf("%06d", n)), strings.NewReader("x"), host.WriteOptions{NoSync: true})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})...)
 }
 
 func testDirectories(t *testing.T, newHost NewHost) {

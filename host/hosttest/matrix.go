@@ -367,31 +367,20 @@ func testContexts(t *testing.T, newHost NewHost) {
 // testPaths runs each operation on paths that are none, or that nothing can be
 // at.
 func testPaths(t *testing.T, newHost NewHost) {
-	bad := []struct{ name, path string }{
-		{"empty", ""},
-		{"relative", "file"},
-		{"dot", "./file"},
-		{"home", "~/file"},
-		{"trailing slash", "DIR/file/"},
-		{"double slash", "DIR//file"},
-		{"dot element", "DIR/./file"},
-		{"dotdot element", "DIR/x/../file"},
-		{"last dot", "DIR/."},
-		{"last dotdot", "DIR/file/.."},
-		{"NUL", "DIR/a\x00b"},
-		{"slashes only", "//"},
+	bad := []string{
+		"", "file", "./file", "~/file", "DIR/file/", "DIR//file", "DIR/./file", "DIR/x/../file", "DIR/.", "DIR/file/..", "DIR/a\x00b", "//",
 	}
 	for _, op := range append(operations(), ontoOperations()...) {
-		for _, b := range bad {
-			run(t, newHost, op.name+" "+b.name, func(e env) {
-				e.put(keptFile, "kept")
-				e.put("moved file", "moved")
-				e.mkdir("moved dir")
-				p := strings.Replace(b.path, "DIR", e.dir, 1)
+		run(t, newHost, op.name, func(e env) {
+			e.put(keptFile, "kept")
+			e.put("moved file", "moved")
+			e.mkdir("moved dir")
+			for _, path := range bad {
+				p := strings.Replace(path, "DIR", e.dir, 1)
 				e.wantError(op.do(e, e.ctx(), p), p, host.ErrInvalidPath)
-				e.wantNames(e.dir, keptFile, "moved dir", "moved file")
-			})
-		}
+			}
+			e.wantNames(e.dir, keptFile, "moved dir", "moved file")
+		})
 		run(t, newHost, op.name+" in a missing directory", func(e env) {
 			e.put(keptFile, "kept")
 			e.put("moved file", "moved")

@@ -13,6 +13,10 @@ import (
 // its shell can.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
+func part(n, of int) func(*testing.T, hosttest.NewHost) {
+	return func(t *testing.T, newHost hosttest.NewHost) { hosttest.RunPart(t, newHost, n, of) }
+}
+
 // TestConformance runs the contract of hosts on each kind of host over SSH, each by
 // one connection.
 func TestConformance(t *testing.T) {
@@ -26,30 +30,33 @@ func TestConformance(t *testing.T) {
 	}{
 		{name: "root", user: "root"},
 		{name: "user", user: plain, set: func(_ *testing.T, o *sshhost.Options) { o.User = plain }},
-		{name: "sudo", user: "root", set: func(_ *testing.T, o *sshhost.Options) {
+		{name: "sudo", user: "root", run: part(0, 2), set: func(_ *testing.T, o *sshhost.Options) {
 			o.User, o.Become = free, &sshhost.Become{User: "root"}
 		}},
-		{name: "sudo with password", user: "root", set: func(_ *testing.T, o *sshhost.Options) {
+		{name: "sudo with password", user: "root", run: part(1, 2), set: func(_ *testing.T, o *sshhost.Options) {
 			o.User, o.Become = asked, &sshhost.Become{User: "root", Password: new(sshhost.Secret(password))}
 		}},
-		{name: "through another", user: "root", set: func(t *testing.T, o *sshhost.Options) {
+		{name: "through another", user: "root", run: part(0, 2), set: func(t *testing.T, o *sshhost.Options) {
 			_, first := serve(t, sshdtest.Config{})
 			first.Name, first.User = "gate", plain
 			o.Via = open(t, first)
 		}},
-		{name: "no SFTP", user: "root", server: sshdtest.Config{Subsystem: sshdtest.None}},
+		// An operation takes a dozen processes here. Where busybox is all that there is, the tests of package
+		// barefiles try the last part.
+		{name: "no SFTP", user: "root", server: sshdtest.Config{Subsystem: sshdtest.None}, run: part(0, 3)},
 		{
 			name: "no SFTP for a user", user: plain, server: sshdtest.Config{Subsystem: sshdtest.None},
 			set: func(_ *testing.T, o *sshhost.Options) { o.User = plain },
-			run: hosttest.RunBriefly,
+			run: part(1, 3),
 		},
 		{name: "few extensions", user: "root", server: sshdtest.Config{Subsystem: fewExtensions}},
 		{
 			name: "few extensions for a user", user: plain, server: sshdtest.Config{Subsystem: fewExtensions},
 			set: func(_ *testing.T, o *sshhost.Options) { o.User = plain },
+			run: part(1, 2),
 		},
 		{name: "one session", user: "root", server: sshdtest.Config{MaxSessions: 1}},
-		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}},
+		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}, run: part(0, 2)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,9 +74,9 @@ func TestConformance(t *testing.T) {
 				return h, directory(t, h, tt.user)
 			})
 			t.Cleanup(func() {
-				// Where sessions are few, what ends a command may have one of its own.
-				if n := server.Connections(); n != 1 && tt.server.MaxSessions == 0 {
-					t.Errorf("%d connections, want 1", n)
+				// Where sessions are few, as while many commands run, what ends a command may have a connection of its own.
+				if n := server.Connections(); n > 2 && tt.server.MaxSessions == 0 {
+					t.Errorf("%d connections, want 1, or 2 where a command was ended", n)
 				}
 			})
 		})

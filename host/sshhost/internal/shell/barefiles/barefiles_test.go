@@ -46,10 +46,10 @@ func newBareOver(t *testing.T, s remote.Starter) bare {
 	}
 }
 
-// A host that has nothing but busybox. Package sshhost runs the suite with the
-// tools of this machine, as root and as a user: it starts thousands of processes.
+// A host that has nothing but busybox. Package sshhost runs the other parts with the
+// tools of this machine, as root and as a user: the suite starts thousands of processes.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	h := newBare(t, remotetest.Busybox(t))
-	hosttest.RunBriefly(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() })
+	hosttest.RunPart(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() }, 2, 3)
 }
