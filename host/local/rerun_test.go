@@ -61,7 +61,7 @@ func TestConformanceOfOthers(t *testing.T) {
 			}
 			// -test.v prints each: a run in which all was skipped would pass too.
 			passed := regexp.MustCompile(`(?m)^ +--- PASS: TestConformance/`).FindAll(out, -1)
-			if len(passed) < 1000 {
+			if len(passed) < 800 {
 				t.Errorf("only %d tests passed", len(passed))
 			}
 			skipped := regexp.MustCompile(`(?m)^ +--- SKIP: TestConformance/permission/`).Match(out)
