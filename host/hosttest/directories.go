@@ -76,7 +76,7 @@ func testList(t *testing.T, newHost NewHost) {
 func (e env) fill(many int) error {
 	const script = `cd "$1" && n=0 && while [ "$n" -lt "$2" ]; do : >"$(printf %06d "$n")" && n=$((n + 1)) || exit; done`
 	result, err := e.Run(e.ctx(), host.Command{Args: shell(script, e.dir, strconv.Itoa(many))})
-	if result.ExitCode != 0 {
+	if err == nil && result.ExitCode != 0 {
 		err = fmt.Errorf("exit code %d", result.ExitCode)
 	}
 	if !errors.Is(err, errors.ErrUnsupported) {
