@@ -150,7 +150,7 @@ func TestAccFaultDeadLine(t *testing.T) {
 	w, dir := workdir(t), tempDir(t)
 	resources := webFiles(dir, files)
 	w.Write("main.tf", webAt(t, server, key, line.Addr(),
-		`keep_alive = "1s"`, "keep_alive_count = 1", `connect_timeout = "1s"`, "connect_retries = 0")+resources)
+		`keep_alive = "3s"`, "keep_alive_count = 1", `connect_timeout = "3s"`, "connect_retries = 0")+resources)
 	w.Do(nil, "apply", "-auto-approve", "-no-color", "-var=v=1")
 
 	var begun time.Time
@@ -158,11 +158,11 @@ func TestAccFaultDeadLine(t *testing.T) {
 		line.Stall()
 		begun = time.Now()
 	}, "apply", "-auto-approve", "-json", "-var=v=2")
-	if took := time.Since(begun); took > 30*time.Second {
+	if took := time.Since(begun); took > time.Minute {
 		t.Errorf("it took %s to be noticed", took)
 	}
 	// Of what was under way, nobody on this side knows whether it was done.
-	failed := failures(t, r, "Cannot update posix_file", "write web:"+dir+"/file-", "no answer within 1s", "is the machine up")
+	failed := failures(t, r, "Cannot update posix_file", "write web:"+dir+"/file-", "no answer within 3s", "is the machine up")
 	if left := files - webProgress(dir, files, 2); failed < left || failed > left+10 || r.Code != 1 {
 		t.Errorf("%d errors about %d files, and code %d:\n%s", failed, left, r.Code, r.Output)
 	}

@@ -216,9 +216,9 @@ func TestCommandOnAHostThatIsDown(t *testing.T) {
 func TestCommandKilled(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
-	set := c.set(attrs{"create": str("(sleep 2; echo late >>log) & wait"), "timeout": str("200ms")})
+	set := c.set(attrs{"create": str("(sleep 5; echo late >>log) & wait"), "timeout": str("200ms")})
 	wantError(t, c.applyPlan(set, c.plan(set)), "timeout", "200ms")
-	time.Sleep(2500 * time.Millisecond)
+	time.Sleep(5500 * time.Millisecond)
 	c.wantRan()
 }
 

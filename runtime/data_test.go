@@ -339,7 +339,7 @@ func TestStopCancelsReadDataSource(t *testing.T) {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			return nil, errors.New("not stopped")
 		}
 	})

@@ -67,7 +67,7 @@ func TestPlanContext(t *testing.T) {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			return errors.New("it goes on")
 		}
 	}

@@ -47,7 +47,7 @@ func TestWalkThrough(t *testing.T) {
 				}
 			}
 			count := 0
-			for deadline := time.Now().Add(20 * time.Second); count != workers && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+			for deadline := time.Now().Add(time.Minute); count != workers && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 				out, _ := exec.CommandContext(t.Context(), "pgrep", "-u", "web", "-c", "nginx").Output() // none is exit code 1
 				_, err := fmt.Sscan(string(out), &count)
 				must(t, err)

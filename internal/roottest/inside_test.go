@@ -110,7 +110,7 @@ func TestInsidePackages(t *testing.T) {
 func TestInsideOrphans(t *testing.T) {
 	within(t)
 	pid := run(t, "sh", "-c", "(sleep 0.05 >/dev/null 2>&1 & echo $!)")
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Stat("/proc/" + pid); os.IsNotExist(err) {
 			return
 		}

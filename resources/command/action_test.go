@@ -58,7 +58,7 @@ func TestAction(t *testing.T) {
 		failed        string
 		planned       string
 	}{
-		"both outputs":     {command: "echo one; sleep 0.1; echo two >&2; sleep 0.1; printf three", said: []string{"one", "two", "three"}},
+		"both outputs":     {command: "echo one; sleep 0.5; echo two >&2; sleep 0.5; printf three", said: []string{"one", "two", "three"}},
 		"nothing":          {command: "echo; echo ' '"},
 		"escapes":          {command: `printf '\033[31mred\033[0m\r\n'`, said: []string{"red"}},
 		"no text":          {command: `printf 'a\377b\n'`, said: []string{"a\uFFFDb"}},

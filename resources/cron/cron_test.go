@@ -216,7 +216,7 @@ func TestRealCron(t *testing.T) { //nolint:paralleltest // cron runs what others
 			i, []string{"root", "games"}[i%2], quoteJSON(t, command), shell, filepath.Join(out, fmt.Sprint(i)), quoteJSON(t, values[i]))
 	}
 	steps(t, resource.TestStep{Config: text.String(), Check: resourcetest.Check(func() error {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		daemon := exec.CommandContext(ctx, "cron", "-f")
 		if err := daemon.Start(); err != nil {

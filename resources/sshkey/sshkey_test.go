@@ -262,7 +262,7 @@ func TestLogin(t *testing.T) {
 	daemon := exec.CommandContext(t.Context(), "/usr/sbin/sshd", "-D", "-e", "-p", "2222", "-o", "ListenAddress=127.0.0.1", "-o", "MaxStartups=100")
 	resourcetest.Must(t, daemon.Start())
 	defer func() { _ = daemon.Process.Kill(); _ = daemon.Wait() }() // it is not needed any more
-	for range 100 {
+	for range 600 {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
 			break

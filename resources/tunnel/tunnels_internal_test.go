@@ -30,7 +30,7 @@ func listen(t *testing.T, all *tunnels, dial dialer) (id, address string) {
 
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for range 500 {
+	for range 6000 {
 		if is() {
 			return
 		}
@@ -42,7 +42,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 // A tunnel that nobody renews or uses closes itself, and no other does.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
-	all := newTunnels(time.Second)
+	all := newTunnels(3 * time.Second)
 	idle, idleAddress := listen(t, all, pipes(t))
 	renewed, _ := listen(t, all, pipes(t))
 	used, usedAddress := listen(t, all, pipes(t))
@@ -51,7 +51,7 @@ func TestExpiry(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 {
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(300 * time.Millisecond)
 		if !all.renew(renewed) {
 			t.Fatal("one that is renewed is closed")
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
@@ -28,15 +29,15 @@ func TestRoundTrips(t *testing.T) {
 		return proxy.Turns() - before
 	}
 	connect, start := 1000, 1000
-	for range 30 {
+	var program remote.Process
+	for range 60 {
 		connect = min(connect, turns(func() error { return l.Connect(t.Context()) }))
 		start = min(start, turns(func() error {
-			p, err := l.Start(t.Context(), "exec sleep 3600")
-			if err == nil {
-				defer p.Close()
-			}
+			var err error
+			program, err = l.Start(t.Context(), "exec sleep 3600")
 			return err
 		}))
+		program.Close()
 		if connect <= connecting && start <= running {
 			return
 		}

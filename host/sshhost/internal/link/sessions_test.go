@@ -215,7 +215,7 @@ func TestHoldStaysWhenNobodyWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	if _, _, err := run(ctx, l, "true", ""); err == nil || p.told() == 0 {
 		t.Errorf("a program ran in a session that there is none of: told %d times, error %v", p.told(), err)

@@ -109,10 +109,13 @@ func (t *Tap) Trips() int {
 
 // Least is the least number of round trips that do took in a few attempts, the
 // first that is no more than want if there is one. What is done in the
-// background is not counted.
+// background is not counted. Each attempt is twice as patient as the one before
+// with a machine that is busy.
 func (t *Tap) Least(want int, do func() error) (int, error) {
-	least := 1 << 30
-	for attempt := 0; attempt < 5 && least > want; attempt++ {
+	least, quiet := 1<<30, t.Quiet
+	defer t.wait(quiet)
+	for attempt := 0; attempt < 7 && least > want; attempt++ {
+		t.wait(quiet << attempt)
 		time.Sleep(2*t.Quiet + 10*time.Millisecond)
 		t.Trips()
 		if err := do(); err != nil {
@@ -121,4 +124,11 @@ func (t *Tap) Least(want int, do func() error) (int, error) {
 		least = min(least, t.Trips())
 	}
 	return least, nil
+}
+
+// wait sets how long nothing is sent before answers come through.
+func (t *Tap) wait(quiet time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Quiet = quiet
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -307,18 +308,22 @@ func TestDigestOfAFileThatChanges(t *testing.T) {
 	put(0)
 	ctx, cancel := context.WithCancel(t.Context())
 	var writer sync.WaitGroup
+	var pause atomic.Int64
+	pause.Store(int64(3 * time.Millisecond))
 	writer.Go(func() {
 		for n := 0; ctx.Err() == nil; n = (n + 1) % 100 {
 			put(n)
-			time.Sleep(3 * time.Millisecond)
+			time.Sleep(time.Duration(pause.Load()))
 		}
 	})
 	seen := 0
-	for range 40 {
+	for try := 0; seen < 20 && try < 200; try++ {
 		info, sum, err := c.Digest(t.Context(), p)
-		if err != nil {
-			continue // too many changes: it says so
+		if err != nil { // too many changes: it says so
+			pause.Store(pause.Load() * 5 / 4)
+			continue
 		}
+		pause.Store(pause.Load() * 4 / 5)
 		seen++
 		if sum != sha256.Sum256(make([]byte, info.Size)) {
 			t.Errorf("the digest is not that of a file with %d bytes", info.Size)

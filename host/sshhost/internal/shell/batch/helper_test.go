@@ -155,21 +155,22 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	for _, noSignals := range []bool{false, true} {
 		t.Run(fmt.Sprint("no signals ", noSignals), func(t *testing.T) {
 			t.Parallel()
+			const lives = 15 * time.Second // a busy machine needs some of it
 			s := &remotetest.Starter{NoSignals: noSignals}
 			h := newHelper(t, s)
 			late := filepath.Join(t.TempDir(), "late")
 			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 			defer cancel()
 			begun := time.Now()
-			_, err := h.Ask(ctx, say("x", shell.Call("set --", late), shell.Fixed(`sleep 3; : >"$1"`)))
+			_, err := h.Ask(ctx, say("x", shell.Call("set --", late, fmt.Sprint(int(lives.Seconds()))), shell.Fixed(`sleep "$2"; : >"$1"`)))
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("error %v", err)
 			}
 			wantSaid(t, h, "and on")
-			if took := time.Since(begun); took > 2500*time.Millisecond {
+			if took := time.Since(begun); took > lives-time.Second/2 {
 				t.Errorf("it took %s", took)
 			}
-			time.Sleep(time.Until(begun.Add(3500 * time.Millisecond)))
+			time.Sleep(time.Until(begun.Add(lives + time.Second/2)))
 			if _, err := os.Stat(late); err == nil {
 				t.Error("it lived on")
 			}
@@ -186,15 +187,22 @@ func TestOthersOutliveAQuestion(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	const n = 5
 	given := n / 2
+	begun := s.Writes()
+	sent := func(n int) { // once n of them are
+		for s.Writes() < begun+n {
+			time.Sleep(time.Millisecond)
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	err := together(n, func(i int) error {
-		time.Sleep(time.Duration(i) * 50 * time.Millisecond) // so that they are sent in this order
+		sent(i)
 		if i == n-1 {
-			time.AfterFunc(100*time.Millisecond, func() {
+			go func() {
+				sent(n)
 				cancel()
 				_ = os.WriteFile(file, nil, 0o600) // else the first is never answered
-			})
+			}()
 		}
 		q, mine := say(fmt.Sprint(i)), t.Context()
 		switch i {
@@ -231,7 +239,7 @@ func TestCloseIdle(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := h.Ask(t.Context(), say("x", shell.Fixed("sleep 1")))
+		_, err := h.Ask(t.Context(), say("x", shell.Fixed("sleep 3")))
 		done <- err
 	}()
 	for s.Starts() == 0 {

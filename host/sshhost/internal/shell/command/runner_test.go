@@ -282,13 +282,13 @@ func TestInputThatFails(t *testing.T) {
 	ours := errors.New("the reason of the test")
 	whole := filepath.Join(t.TempDir(), "whole")
 	_, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{
-		Args:  []string{"sh", "-c", `cat >/dev/null; sleep 0.3; : >"$1"`, "sh", whole},
+		Args:  []string{"sh", "-c", `cat >/dev/null; sleep 3; : >"$1"`, "sh", whole},
 		Stdin: io.MultiReader(strings.NewReader("half"), readerFunc(func([]byte) (int, error) { return 0, fmt.Errorf("%w: %w", ours, fs.ErrNotExist) })),
 	})
 	if !errors.Is(err, ours) || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
-	time.Sleep(time.Second)
+	time.Sleep(3500 * time.Millisecond)
 	if _, err := os.Stat(whole); err == nil {
 		t.Error("it took half of its input for all of it")
 	}
@@ -308,7 +308,7 @@ func TestStopped(t *testing.T) {
 				defer cancel()
 				begun := make(chan struct{})
 				_, err := runner(s).Run(ctx, host.Command{
-					Args: []string{"sh", "-c", `(sleep 3; : >"$1") & trap "" TERM HUP; echo begun; sleep 3; : >"$2"`, "sh", dir + "/1", dir + "/2"},
+					Args: []string{"sh", "-c", `(sleep 8; : >"$1") & trap "" TERM HUP; echo begun; sleep 8; : >"$2"`, "sh", dir + "/1", dir + "/2"},
 					Stdout: writerFunc(func(p []byte) (int, error) {
 						close(begun)
 						cancel()
@@ -319,7 +319,7 @@ func TestStopped(t *testing.T) {
 				if _, notStarted := errors.AsType[*host.NotStartedError](err); !errors.Is(err, context.Canceled) || notStarted {
 					t.Errorf("error %v", err)
 				}
-				time.Sleep(4 * time.Second)
+				time.Sleep(9 * time.Second)
 				if left, err := filepath.Glob(dir + "/*"); err != nil || len(left) > 0 {
 					t.Errorf("they went on: %q (error %v)", left, err)
 				}

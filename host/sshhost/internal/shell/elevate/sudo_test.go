@@ -118,7 +118,7 @@ func TestACommandOfRootIsStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	_, err := r.Run(ctx, host.Command{
-		Args:   []string{"sh", "-c", `(sleep 5; : >"$1") & trap "" TERM HUP; echo begun; sleep 5; : >"$2"`, "sh", dir + "/1", dir + "/2"},
+		Args:   []string{"sh", "-c", `(sleep 10; : >"$1") & trap "" TERM HUP; echo begun; sleep 10; : >"$2"`, "sh", dir + "/1", dir + "/2"},
 		Stdout: writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil }),
 	})
 	if !errors.Is(err, context.Canceled) {
@@ -128,7 +128,7 @@ func TestACommandOfRootIsStopped(t *testing.T) {
 	if _, err := r.Run(t.Context(), host.Command{Args: []string{"id", "-un"}, Stdout: &out}); err != nil || out.String() != "root\n" {
 		t.Errorf("%q, error %v", out.String(), err)
 	}
-	time.Sleep(6 * time.Second)
+	time.Sleep(11 * time.Second)
 	if left, err := filepath.Glob(dir + "/*"); err != nil || len(left) > 0 {
 		t.Errorf("they went on: %q (error %v)", left, err)
 	}
