@@ -8,7 +8,7 @@ RELEASER := $(BIN)/goreleaser
 
 # How long make fuzz tries each target, and make test does.
 FUZZTIME      ?= 30s
-SHORTFUZZTIME ?= 3s
+SHORTFUZZTIME ?= 2s
 
 # How often make hostile asks the server what no client would, in all.
 EXECS ?= 10000000

@@ -42,12 +42,10 @@ func webProgress(dir string, count, v int) int {
 	return done
 }
 
-// runDisturbed runs a command of the engine and does something once it has come
-// midway, which it must before its end.
-func runDisturbed(t *testing.T, w *acctest.Workdir, midway func() bool, do func(), args ...string) acctest.Result {
-	t.Helper()
+// disturbed runs a command of the engine and does something once it has come midway,
+// if it does.
+func disturbed(w *acctest.Workdir, midway func() bool, do func(), args ...string) (r acctest.Result, came bool) {
 	over := make(chan struct{})
-	came := false
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		for !midway() {
@@ -60,9 +58,16 @@ func runDisturbed(t *testing.T, w *acctest.Workdir, midway func() bool, do func(
 		came = true
 		do()
 	})
-	r := w.Run(args...)
+	r = w.Run(args...)
 	close(over)
 	watching.Wait()
+	return r, came
+}
+
+// runDisturbed is [disturbed] of a command that must come midway.
+func runDisturbed(t *testing.T, w *acctest.Workdir, midway func() bool, do func(), args ...string) acctest.Result {
+	t.Helper()
+	r, came := disturbed(w, midway, do, args...)
 	if !came {
 		t.Fatalf("%s was over before its middle:\n%s", args, r.Output)
 	}

@@ -171,21 +171,11 @@ type killing struct {
 
 func newKilling(t *testing.T) *killing {
 	t.Helper()
-	k := &killing{w: workdir(t), dir: tempDir(t), versions: map[int]map[string]version{1: killVersions(1), 2: killVersions(2)}}
-	// A program of its own: it is found among the processes by its file.
-	built, err := program()
-	must(t, err)
-	k.program = filepath.Join(tempDir(t), filepath.Base(built))
-	must(t, os.Link(built, k.program))
-	k.w = acctest.NewWorkdir(t, k.program)
-
-	seed, err := strconv.ParseUint(os.Getenv("POSIX_KILL_SEED"), 10, 64)
-	if err != nil {
-		seed = uint64(time.Now().UnixNano())
+	w, program := ownProgram(t)
+	k := &killing{
+		w: w, program: program, dir: tempDir(t), versions: map[int]map[string]version{1: killVersions(1), 2: killVersions(2)},
+		random: killingMoments(t),
 	}
-	t.Logf("POSIX_KILL_SEED=%d", seed)
-	k.random = rand.New(rand.NewPCG(seed, 0))
-
 	source := filepath.Join(tempDir(t), "source")
 	must(t, put(source+"-1", killLarge(1), 0o600), put(source+"-2", killLarge(2), 0o600))
 	k.w.Write("main.tf", replaceAll(killConfig, "DIR", k.dir, "SOURCE", source))
@@ -222,7 +212,7 @@ func (k *killing) applyAndKill(t *testing.T, n int) bool {
 	var victim *os.Process
 	k.watcher.arm(func(string) bool {
 		if n--; victim == nil {
-			victim = k.find()
+			victim = process(k.program)
 		}
 		if n > 0 || victim == nil {
 			return false
@@ -232,36 +222,10 @@ func (k *killing) applyAndKill(t *testing.T, n int) bool {
 	})
 	r := k.w.Run("apply", "-auto-approve", "-no-color")
 	k.watcher.arm(nil)
-	for k.find() != nil { // what it was doing when it was killed is done by then
+	for process(k.program) != nil { // what it was doing when it was killed is done by then
 		time.Sleep(time.Millisecond)
 	}
 	return r.Code != 0
-}
-
-// find is the process that runs the program, if there is one.
-func (k *killing) find() *os.Process {
-	links, err := filepath.Glob("/proc/[0-9]*/exe")
-	if err != nil {
-		return nil
-	}
-	for _, link := range links {
-		if exe, err := os.Readlink(link); err != nil || exe != k.program {
-			continue
-		}
-		pid, err := strconv.Atoi(strings.Split(link, "/")[2])
-		if err != nil {
-			continue
-		}
-		p, err := os.FindProcess(pid)
-		if err != nil {
-			continue
-		}
-		// The handle is the process's own from here on; was it that one?
-		if exe, err := os.Readlink(link); err == nil && exe == k.program {
-			return p
-		}
-	}
-	return nil
 }
 
 // pending counts what is not as version v has it.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
 // peaks notes how much memory each process of a program used at most, in bytes,
@@ -42,15 +40,8 @@ func watchMemory(exe string) *peaks {
 var highWater = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
 
 func (p *peaks) look() {
-	links, err := filepath.Glob("/proc/[0-9]*/exe")
-	if err != nil {
-		return
-	}
-	for _, link := range links {
-		if exe, err := os.Readlink(link); err != nil || exe != p.exe {
-			continue
-		}
-		status, err := os.ReadFile(filepath.Dir(link) + "/status")
+	for _, dir := range running(p.exe) {
+		status, err := os.ReadFile(dir + "/status")
 		if m := highWater.FindSubmatch(status); err == nil && m != nil {
 			kb, _ := strconv.ParseInt(string(m[1]), 10, 64)
 			p.most = max(p.most, kb<<10)
@@ -68,18 +59,12 @@ func (p *peaks) stop() int64 {
 // provider may use: plan, create, drift, update and destroy. POSIX_LARGE_SOURCE
 // is its size in MiB.
 func TestAccLargeSource(t *testing.T) {
-	acctest.Engine(t)
 	const limit = 100 << 20
 	size := int64(256 << 20)
 	if mib, err := strconv.ParseInt(os.Getenv("POSIX_LARGE_SOURCE"), 10, 64); err == nil {
 		size = mib << 20
 	}
-	// A program of its own: it is found among the processes by its file.
-	built, err := program()
-	must(t, err)
-	own := filepath.Join(tempDir(t), filepath.Base(built))
-	must(t, os.Link(built, own))
-	w := acctest.NewWorkdir(t, own)
+	w, own := ownProgram(t)
 	dir := tempDir(t)
 	source, path := filepath.Join(dir, "source"), filepath.Join(dir, "copy")
 	must(t, put(source, "begins\n", 0o600), os.Truncate(source, size)) // sparse

@@ -13,12 +13,8 @@ import (
 // its shell can.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
-func part(n, of int) func(*testing.T, hosttest.NewHost) {
-	return func(t *testing.T, newHost hosttest.NewHost) { hosttest.RunPart(t, newHost, n, of) }
-}
-
 // TestConformance runs the contract of hosts on each kind of host over SSH, each by
-// one connection.
+// one connection. Where hosts are alike, each of them is tried with a part of it.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -26,37 +22,38 @@ func TestConformance(t *testing.T) {
 		server sshdtest.Config
 		user   string // who works on the host
 		set    func(t *testing.T, o *sshhost.Options)
-		run    func(*testing.T, hosttest.NewHost) // hosttest.Run where it is nil
+		part   int
+		of     int // how many parts there are; 0 is all in one
 	}{
 		{name: "root", user: "root"},
-		{name: "user", user: plain, set: func(_ *testing.T, o *sshhost.Options) { o.User = plain }},
-		{name: "sudo", user: "root", run: part(0, 2), set: func(_ *testing.T, o *sshhost.Options) {
+		{name: "user", user: plain, part: 1, of: 2, set: func(_ *testing.T, o *sshhost.Options) { o.User = plain }},
+		{name: "sudo", user: "root", of: 2, set: func(_ *testing.T, o *sshhost.Options) {
 			o.User, o.Become = free, &sshhost.Become{User: "root"}
 		}},
-		{name: "sudo with password", user: "root", run: part(1, 2), set: func(_ *testing.T, o *sshhost.Options) {
+		{name: "sudo with password", user: "root", part: 1, of: 2, set: func(_ *testing.T, o *sshhost.Options) {
 			o.User, o.Become = asked, &sshhost.Become{User: "root", Password: new(sshhost.Secret(password))}
 		}},
-		{name: "through another", user: "root", run: part(0, 2), set: func(t *testing.T, o *sshhost.Options) {
+		{name: "through another", user: "root", of: 2, set: func(t *testing.T, o *sshhost.Options) {
 			_, first := serve(t, sshdtest.Config{})
 			first.Name, first.User = "gate", plain
 			o.Via = open(t, first)
 		}},
 		// An operation takes a dozen processes here. Where busybox is all that there is, the tests of package
 		// barefiles try the last part.
-		{name: "no SFTP", user: "root", server: sshdtest.Config{Subsystem: sshdtest.None}, run: part(0, 3)},
+		{name: "no SFTP", user: "root", server: sshdtest.Config{Subsystem: sshdtest.None}, of: 3},
 		{
 			name: "no SFTP for a user", user: plain, server: sshdtest.Config{Subsystem: sshdtest.None},
-			set: func(_ *testing.T, o *sshhost.Options) { o.User = plain },
-			run: part(1, 3),
+			set:  func(_ *testing.T, o *sshhost.Options) { o.User = plain },
+			part: 1, of: 3,
 		},
-		{name: "few extensions", user: "root", server: sshdtest.Config{Subsystem: fewExtensions}},
+		{name: "few extensions", user: "root", server: sshdtest.Config{Subsystem: fewExtensions}, of: 2},
 		{
 			name: "few extensions for a user", user: plain, server: sshdtest.Config{Subsystem: fewExtensions},
-			set: func(_ *testing.T, o *sshhost.Options) { o.User = plain },
-			run: part(1, 2),
+			set:  func(_ *testing.T, o *sshhost.Options) { o.User = plain },
+			part: 1, of: 2,
 		},
-		{name: "one session", user: "root", server: sshdtest.Config{MaxSessions: 1}},
-		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}, run: part(0, 2)},
+		{name: "one session", user: "root", server: sshdtest.Config{MaxSessions: 1}, part: 1, of: 2},
+		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}, of: 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -65,19 +62,15 @@ func TestConformance(t *testing.T) {
 				tt.set(t, &o)
 			}
 			h := open(t, o)
-			run := tt.run
-			if run == nil {
-				run = hosttest.Run
-			}
-			run(t, func(t *testing.T) (host.Host, string) {
+			hosttest.RunPart(t, func(t *testing.T) (host.Host, string) {
 				t.Helper()
 				return h, directory(t, h, tt.user)
-			})
+			}, tt.part, max(tt.of, 1))
 			t.Cleanup(func() {
 				// Where sessions are few, what ends a command may have a connection of its own: so while many commands
 				// run at once, as they do where little else is tried.
 				most := 1
-				if tt.run != nil {
+				if tt.of > 0 {
 					most = 2
 				}
 				if n := server.Connections(); (n < 1 || n > most) && tt.server.MaxSessions == 0 {

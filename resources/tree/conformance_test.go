@@ -71,7 +71,7 @@ func TestConformance(t *testing.T) {
 		Fix:      func(_ *rand.Rand, config map[string]cty.Value) { config["purge"] = cty.True },
 		ImportID: importID,
 		// What there is of its own files is all that a tree tells: not of those that another configuration has brought.
-		StateOnly: []string{"digest", "files", "directories", "links", "size", "source", "exclude", "purge", "parents", "overwrite", "file_mode", "executable_mode", "directory_mode", "added", "changed", "removed", "changes", "unfinished"},
+		StateOnly: []string{"digest", "files", "directories", "links", "size", "source", "exclude", "purge", "parents", "overwrite", "file_mode", "executable_mode", "directory_mode", "added", "changed", "removed", "changes", "unfinished", "record"},
 		Drift: func(ctx context.Context, state cty.Value) error {
 			_, err := h.SetAttributes(ctx, importID(state), host.Attributes{Mode: new(host.Mode(0o711))})
 			if _, gone := h.Lstat(ctx, importID(state)+"/a"); err == nil && gone == nil {

@@ -12,6 +12,7 @@ var descriptions = map[string]string{
 	"Output.Directories":  "How many directories are managed, this one among them.",
 	"Output.Files":        "How many regular files are managed.",
 	"Output.Links":        "How many symbolic links are managed.",
+	"Output.Record":       "What the provider knows of each file: its path, kind, mode, owner and half of its digest, packed. It is for the provider alone, and marked sensitive so that plans do not print it.",
 	"Output.Removed":      "How many are removed by it.",
 	"Output.Size":         "How many bytes the regular files have together.",
 	"Output.Unfinished":   "The directories that a creation has made before it failed; the next one goes on with them. It is null else.",

@@ -6,10 +6,11 @@
 // is ours to manage (adopt.go), and in which order it is changed (apply.go). Package resources
 // registers it.
 //
-// What is there is read by one look at the host, and kept as a [manifest] in private data: paths,
+// What is there is read by one look at the host, and kept as a [manifest] in one attribute: paths,
 // kinds, modes, owners and half of each digest, packed, so that 5,000 files take about
-// 250 KB of the state. A map in the state would take three times that, and a plan would print
-// all of it; in sight are one digest of all, counts, and the first of the changes. The
+// 200 KB of the state. A map in the state would take three times that, and a plan would print
+// all of it; in sight are one digest of all, counts, and the first of the changes. Private
+// data would not outlive a run that dies in an apply (record.go). The
 // manifest is what a plan compares with, so that it says the same however often it is made, and
 // names each file that differs.
 //

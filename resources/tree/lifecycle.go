@@ -42,7 +42,7 @@ func (t *Tree) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 	if !t.claimed() {
 		return prior.Observed, nil // what changed is of no consequence
 	}
-	known, err := recorded(ctx)
+	known, err := prior.Observed.recorded()
 	if err != nil {
 		return nil, err
 	}
@@ -124,11 +124,11 @@ func (a *applying) finish(ctx context.Context, known manifest) (*Output, error) 
 	}
 	out.Added, out.Changed, out.Removed, out.Changes = want.Added, want.Changed, want.Removed, want.Changes
 	out.Owner, out.Group = either(a.t.Owner, out.Owner), either(a.t.Group, out.Group)
-	remember(ctx, m)
 	return out, err
 }
 
-// own notes what configuration says of owners: of that, drift is looked for.
+// own notes what configuration says of owners: of that, drift is looked for. And it notes that it
+// has done so.
 func (a *applying) own(ctx context.Context) {
 	var owns []byte
 	if a.attrs.UID != nil {
@@ -138,6 +138,7 @@ func (a *applying) own(ctx context.Context) {
 		owns = append(owns, ownsGroup)
 	}
 	runtime.Private(ctx).Set(owning, owns)
+	runtime.Private(ctx).Set(attended, []byte{'1'})
 }
 
 func either(configured, found *string) *string {
@@ -206,6 +207,9 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 	kept.sort()
 	a.own(ctx)
 	out := &Output{Changes: []string{}}
+	if known == nil {
+		out.Unfinished = []string{}
+	}
 	for i := range kept {
 		if it := &kept[i]; known == nil && it.made {
 			out.Unfinished = append(out.Unfinished, it.path)
@@ -214,7 +218,6 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 	if err := a.t.output(ctx, a.h, out, found, kept); err != nil {
 		return nil, cause
 	}
-	remember(ctx, kept)
 	return out, cause
 }
 
@@ -230,13 +233,13 @@ func (t *Tree) Delete(ctx context.Context, hosts *target.Hosts, prior *Output) e
 		target.WarnShared(ctx, h, t.Path)
 		return nil
 	}
-	known, err := recorded(ctx)
-	if err != nil {
-		return err
-	}
-	if len(known) == 0 {
+	if prior.Unfinished != nil && runtime.Private(ctx).Get(attended) == nil {
 		t.memory.begin(h, t.Path, prior.Unfinished)
 		return nil
+	}
+	known, err := prior.recorded()
+	if err != nil {
+		return err
 	}
 	if err := t.remove(ctx, h, known); err != nil {
 		return target.Explain(h, t.Path, host.TypeDirectory, err)

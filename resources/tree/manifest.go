@@ -92,7 +92,7 @@ const (
 	flagSum       = 4
 )
 
-// pack is what private data keeps: each path as what it has more than the one before, and all of it
+// pack is what state keeps: each path as what it has more than the one before, and all of it
 // compressed.
 func (m manifest) pack() []byte {
 	var b []byte

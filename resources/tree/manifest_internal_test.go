@@ -42,8 +42,8 @@ func TestRecord(t *testing.T) {
 			t.Errorf("the first %d of %d bytes are a record", i, len(record))
 		}
 	}
-	// What the documentation says of 5,000 files, which state has as base64 of base64.
-	if size := len(sample(5000).pack()) * 16 / 9; size > 250_000 {
+	// What the documentation says of 5,000 files, which state has as base64.
+	if size := len(sample(5000).text()); size > 200_000 {
 		t.Errorf("5,000 files take %d bytes of the state", size)
 	}
 }

@@ -17,21 +17,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// record is where private data has the manifest of what was seen last.
-const record = "files"
-
-// owning is where it says of which owners there can be drift.
+// owning is where private data says of which owners there can be drift, and attended that clients have
+// given it to us: see Delete.
 const (
+	attended  = "attended"
 	owning    = "owning"
 	ownsUser  = 'u'
 	ownsGroup = 'g'
 )
-
-func recorded(ctx context.Context) (manifest, error) {
-	return unpack(runtime.Private(ctx).Get(record))
-}
-
-func remember(ctx context.Context, m manifest) { runtime.Private(ctx).Set(record, m.pack()) }
 
 // claimed says whether state knows which source the tree was made of: not of an imported one.
 func (t *Tree) claimed() bool { return t.Source != "" }
@@ -123,7 +116,7 @@ func (t *Tree) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 	if err != nil {
 		return nil, err
 	}
-	known, err := recorded(ctx)
+	known, err := prior.recorded()
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +137,6 @@ func (t *Tree) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 	if err != nil {
 		return nil, err
 	}
-	remember(ctx, m)
 	out := &Output{Added: prior.Added, Changed: prior.Changed, Removed: prior.Removed, Changes: prior.Changes, Unfinished: prior.Unfinished}
 	if out.Changes == nil {
 		out.Changes = []string{}
@@ -209,6 +201,7 @@ func (t *Tree) observed(found there, known manifest) (manifest, error) {
 // output tells of what was found.
 func (t *Tree) output(ctx context.Context, h host.Host, out *Output, found there, m manifest) (err error) {
 	m.count(out)
+	out.Record = m.text()
 	out.Host, out.Path, out.Source = new(h.Name()), t.Path, t.Source
 	root := found["."]
 	owner, group := root.FileInfo, root.FileInfo

@@ -68,7 +68,7 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 	if err != nil {
 		return err
 	}
-	seen, err := recorded(ctx)
+	seen, err := req.PriorOutputs.recorded()
 	if err != nil {
 		return err
 	}

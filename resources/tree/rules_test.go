@@ -44,7 +44,7 @@ func TestImport(t *testing.T) {
 				{
 					PreConfig:        func() { resourcetest.Must(t, os.WriteFile(w.root+"/docs/b.md", []byte("B"), 0o644)) },
 					Config:           w.config(),
-					ConfigPlanChecks: plan(changes("~ docs/b.md (content)"), resourcetest.Changes{"posix_tree.it": "update changed changes digest source"}),
+					ConfigPlanChecks: plan(changes("~ docs/b.md (content)"), resourcetest.Changes{"posix_tree.it": "update changed changes digest record source"}),
 					Check:            has(t, w.root, siteThere),
 				},
 				{
@@ -286,7 +286,7 @@ func TestFailure(t *testing.T) {
 			},
 			{
 				PreConfig: func() { left = -1 }, Config: w.config(), Check: count(20),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_tree.it": "update changed changes digest size"}}},
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_tree.it": "update changed changes digest record size"}}},
 			},
 		},
 	})

@@ -147,6 +147,10 @@ type Output struct {
 
 	// The directories that a creation has made before it failed; the next one goes on with them. It is null else.
 	Unfinished []string `tf:",optional"`
+
+	// What the provider knows of each file: its path, kind, mode, owner and half of its digest, packed. It is
+	// for the provider alone, and marked sensitive so that plans do not print it.
+	Record string `tf:",sensitive,volatile"`
 }
 
 // work is what the methods of one receiver tell each other: what was found out of the inputs

@@ -185,7 +185,7 @@ func TestCreateChangeDestroy(t *testing.T) {
 				},
 				Config: w.config(),
 				ConfigPlanChecks: plan(changes("~ bin/run (content, mode 0755 -> 0644)", "~ current (target)", "- docs/a/", "- docs/a/deep.md",
-					"~ docs/b.md (content)", "- index.html", "+ new/", "+ new/file"), resourcetest.Changes{"posix_tree.it": "update added changed changes digest files removed size"}),
+					"~ docs/b.md (content)", "- index.html", "+ new/", "+ new/file"), resourcetest.Changes{"posix_tree.it": "update added changed changes digest files record removed size"}),
 				Check: has(t, w.root, siteThere.with(files{
 					"new/": "0755 ", "new/file": "0644 new", "docs/b.md": "0644 changed", "bin/run": "0644 no more", "index.html": "", "docs/a/": "",
 					"docs/a/deep.md": "", "current": "-> bin",
@@ -193,7 +193,7 @@ func TestCreateChangeDestroy(t *testing.T) {
 			},
 			{
 				Config:           w.config(`file_mode = "0640"`, `directory_mode = "0750"`, `exclude = ["/new/f*", "/docs/*.md"]`),
-				ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.it": "update added changed changes digest directory_mode exclude file_mode files removed size"}),
+				ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.it": "update added changed changes digest directory_mode exclude file_mode files record removed size"}),
 				Check: has(t, w.root, files{
 					"./": "0750 ", "new/": "0750 ", "bin/run": "0640 no more", "bin/": "0750 ", "docs/": "0750 ", "empty/": "0750 ",
 					"current": "-> bin", "-rf": "0640 dash", "a 'b\"\n$(x)`\\": "0640 odd", "é": "0640 accent", ".hidden": "0640 ",
@@ -274,7 +274,7 @@ func TestDriftOfOwners(t *testing.T) {
 	}
 	run(t,
 		resource.TestStep{Config: w.config()},
-		resource.TestStep{Config: owned, ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.it": "update added changed changes group owner"})},
+		resource.TestStep{Config: owned, ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.it": "update added changed changes group owner record"})},
 		resource.TestStep{PreConfig: owner("docs/b.md", 0, 2), Config: owned, ConfigPlanChecks: plan(changes("~ docs/b.md (owner)"))},
 		resource.TestStep{PreConfig: owner("bin", 1, 0), Config: owned, ConfigPlanChecks: plan(changes("~ bin/ (group)"))},
 		resource.TestStep{PreConfig: owner("current", 0, 0), Config: owned, ConfigPlanChecks: plan(changes("~ current (owner, group)"))},
