@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
 var _ host.ParentMaker = (*Host)(nil)
@@ -76,7 +77,7 @@ func (h *Host) change(ctx context.Context, verb, path string, attrs host.Attribu
 		if info, err = do(f); err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
+		ctx, cancel := remote.Lingering(ctx, afterwards)
 		defer cancel()
 		return h.fail(verb, path, h.label(ctx, &info))
 	})

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
@@ -185,7 +186,7 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	if w.inTheWay(c) {
 		return errOneStep
 	}
-	ctx, cancel := lingering(ctx)
+	ctx, cancel := remote.Lingering(ctx, afterwards)
 	defer cancel()
 	b := c.Batch()
 	var renamed *sftp.Reply[sftp.None]

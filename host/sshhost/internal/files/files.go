@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -102,28 +101,6 @@ func broke(ctx context.Context, err error) bool {
 
 // afterwards is how long undoing may take once a context has ended.
 const afterwards = 3 * time.Second
-
-// lingering is a context that ends a while after ctx: for the one step that
-// decides, so that its outcome is known.
-func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
-	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var timer *time.Timer
-	var mu sync.Mutex
-	stop := context.AfterFunc(ctx, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		timer = time.AfterFunc(afterwards, cancel)
-	})
-	return lasting, func() {
-		stop()
-		cancel()
-		mu.Lock()
-		defer mu.Unlock()
-		if timer != nil {
-			timer.Stop()
-		}
-	}
-}
 
 // begin is what every operation on a path starts with.
 func begin(ctx context.Context, path string) error {

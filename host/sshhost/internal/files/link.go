@@ -9,6 +9,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
@@ -123,7 +124,7 @@ func (f *Files) replaceSymlink(ctx context.Context, target, path string) (info h
 		if at.Err == nil && !replaces(c) {
 			return errOneStep
 		}
-		lasting, cancel := lingering(ctx)
+		lasting, cancel := remote.Lingering(ctx, afterwards)
 		defer cancel()
 		b = c.Batch()
 		renamed, now := renaming(b, c, temp, path), look(b, path)

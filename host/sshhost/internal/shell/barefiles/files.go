@@ -44,18 +44,13 @@ func New(hostName string, starter remote.Starter, asker batch.Asker, batches *ba
 	return &Files{host: hostName, starter: starter, batches: batches, names: names}
 }
 
-// decided is how long a step may take that is not to be left half way: its outcome
-// is to be known.
+// decided is how long a step may still take once its context has ended.
 const decided = 30 * time.Second
-
-func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), decided)
-}
 
 // change asks a question that has an effect: a block that is empty if all went
 // well, and others.
 func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (batch.Answer, error) {
-	ctx, cancel := lasting(ctx)
+	ctx, cancel := remote.Lingering(ctx, decided)
 	defer cancel()
 	answers, err := f.batches.Ask(ctx, batch.Question{Text: text, Blocks: blocks, Effect: true})
 	if err != nil {
@@ -97,7 +92,7 @@ func (f *Files) settle(ctx context.Context, path string, answer batch.Answer, wa
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	ctx, cancel := lasting(ctx) // it is done: say so
+	ctx, cancel := remote.Lingering(ctx, decided) // it is done: say so
 	defer cancel()
 	return f.info(ctx, path, info)
 }

@@ -1,0 +1,37 @@
+package remote_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+)
+
+func TestLingering(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancel(t.Context())
+		lasting, cancel := remote.Lingering(ctx, 3*time.Second)
+		defer cancel()
+		time.Sleep(time.Hour)
+		if lasting.Err() != nil {
+			t.Error("it ends before what it is made of")
+		}
+		end()
+		time.Sleep(2 * time.Second)
+		if lasting.Err() != nil {
+			t.Error("it does not last longer")
+		}
+		time.Sleep(2 * time.Second)
+		if lasting.Err() == nil {
+			t.Error("it lasts for ever")
+		}
+		over, cancel := remote.Lingering(ctx, time.Hour)
+		cancel()
+		if over.Err() == nil {
+			t.Error("it is not over when its user says so")
+		}
+	})
+}
