@@ -75,8 +75,8 @@ func TestErrors(t *testing.T) {
 			if tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("%v is not %v", err, tt.is)
 			}
-			if status.Code(err) != tt.code {
-				t.Errorf("the code is %s, want %s", status.Code(err), tt.code)
+			if code := status.Code(err); code != tt.code && (code != codes.DeadlineExceeded || !errors.Is(tt.is, context.DeadlineExceeded)) { // on a busy machine it is over before
+				t.Errorf("the code is %s, want %s", code, tt.code)
 			}
 		})
 	}
