@@ -293,7 +293,7 @@ resource "posix_command" "fails" {
   host                   = each.key
   create                 = "${local.tells}\n${each.value}"
   delete                 = "${local.tells}\nexit 5" # without what is write-only
-  timeout                = "3s"
+  timeout                = "10s"
   environment_wo         = { A = var.secret["environment_wo"] }
   environment_wo_version = "1"
   sensitive_environment  = { KNOWN = var.stored["sensitive_environment"] }
@@ -329,7 +329,7 @@ resource "posix_file" "denied" {
 }
 `, small, h.servers[0].Dir()))
 	wantWords(t, h.does([]int{1}, "apply", "-auto-approve", "-no-color"),
-		"exit code 1", "signal TERM", "within 3s", "exit code 7", "exit code 8", "no space left on device", "permission denied")
+		"exit code 1", "signal TERM", "within 10s", "exit code 7", "exit code 8", "no space left on device", "permission denied")
 	state := fmt.Sprintf("%d: show -json", len(h.printed))
 	h.does(nil, "show", "-json")
 	wantWords(t, h.does([]int{1}, "destroy", "-auto-approve", "-no-color"), "exit code 5")

@@ -57,7 +57,7 @@ func TestCommandFails(t *testing.T) {
 		"much output":           {attrs{"create": str("i=0; while [ $i -lt 20000 ]; do echo line $i >&2; i=$((i+1)); done; exit 1")}, "create", []string{"The end of what it printed on stderr:\nline 1", "line 19999"}, "line 10000\n"},
 		"sensitive output":      {attrs{"create": str("echo out; echo hush >&2; exit 3"), "sensitive_output": cty.True}, "create", []string{"exit code 3. What it printed is not shown, as sensitive_output is set"}, "hush"},
 		"a terminal's escapes":  {attrs{"create": str(`printf '\033[31mred\033[0m \033]0;title\007\rover\a' >&2; exit 3`)}, "create", []string{"stderr:\nred over"}, "\x1b"},
-		"too slow":              {attrs{"create": str("echo begun >&2; sleep 60"), "timeout": str("300ms")}, "timeout", []string{"the command create on host local did not end within 300ms", "has failed", "begun"}, ""},
+		"too slow":              {attrs{"create": str("echo begun >&2; sleep 60"), "timeout": str("3s")}, "timeout", []string{"the command create on host local did not end within 3s", "has failed", "begun"}, ""},
 		"read after create":     {attrs{"read": str("echo why >&2; exit 7")}, "read", []string{"the command read on host local ended with exit code 7", "absent_exit_codes = [7]", "why"}, ""},
 		"read that is too long": {attrs{"read": str("head -c 2000000 /dev/zero | tr '\\0' x")}, "read", []string{"more than 1 MiB", "sha256sum"}, "xxxx"},
 		"read that is no text":  {attrs{"read": str(`printf '\377'`)}, "read", []string{"not text in UTF-8", "base64"}, "\xff"},

@@ -173,10 +173,10 @@ func fails(t *testing.T, text string, planned bool, words string) resourcetest.I
 func TestRebootFails(t *testing.T) {
 	block := machine(t, "web1")
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
-	fails(t, block+action("reboot", "web1", `timeout = "4s"`), false, "host web1 answers, and has not restarted yet")
+	fails(t, block+action("reboot", "web1", `timeout = "10s"`), false, "host web1 answers, and has not restarted yet")
 
-	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "sleep 3"), 0o755))
-	got := fails(t, block+action("reboot", "web1", `timeout = "2s"`), false, "the time to wait is over after 2s")
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "sleep 12"), 0o755))
+	got := fails(t, block+action("reboot", "web1", `timeout = "8s"`), false, "the time to wait is over after 8s")
 	if !strings.Contains(got.Failed, "timeout: ") || !strings.Contains(got.Failed, "refused") {
 		t.Errorf("it does not say why: %q", got.Failed)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -55,49 +56,51 @@ func TestGlance(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := &distant{Host: memory.New(memory.Config{}), trip: tt.trip, refuses: tt.refuses}
-			hosts, err := target.NewHosts(h)
-			if err != nil {
-				t.Fatal(err)
-			}
-			at := func(i int) string { return fmt.Sprintf("/file-%d", i) }
-			if _, err := h.WriteFile(t.Context(), at(there), strings.NewReader("x"), host.WriteOptions{}); err != nil {
-				t.Fatal(err)
-			}
-			var next atomic.Int32
-			var all sync.WaitGroup
-			for range 10 {
-				all.Go(func() {
-					for i := int(next.Add(1)); i <= n; i = int(next.Add(1)) {
-						info, err := hosts.Glance(t.Context(), h, target.Path(at(i)))
-						failed, _ := errors.AsType[*host.Error](err)
-						switch {
-						case i == there && (err != nil || info.Size != 1):
-							t.Errorf("%s: %+v, error %v", at(i), info, err)
-						case i != there && (!errors.Is(err, fs.ErrNotExist) || failed == nil || failed.Path != at(i)):
-							t.Errorf("%s: %+v, error %v", at(i), info, err)
+			synctest.Test(t, func(t *testing.T) {
+				h := &distant{Host: memory.New(memory.Config{}), trip: tt.trip, refuses: tt.refuses}
+				hosts, err := target.NewHosts(h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				at := func(i int) string { return fmt.Sprintf("/file-%d", i) }
+				if _, err := h.WriteFile(t.Context(), at(there), strings.NewReader("x"), host.WriteOptions{}); err != nil {
+					t.Fatal(err)
+				}
+				var next atomic.Int32
+				var all sync.WaitGroup
+				for range 10 {
+					all.Go(func() {
+						for i := int(next.Add(1)); i <= n; i = int(next.Add(1)) {
+							info, err := hosts.Glance(t.Context(), h, target.Path(at(i)))
+							failed, _ := errors.AsType[*host.Error](err)
+							switch {
+							case i == there && (err != nil || info.Size != 1):
+								t.Errorf("%s: %+v, error %v", at(i), info, err)
+							case i != there && (!errors.Is(err, fs.ErrNotExist) || failed == nil || failed.Path != at(i)):
+								t.Errorf("%s: %+v, error %v", at(i), info, err)
+							}
 						}
-					}
-				})
-			}
-			all.Wait()
-			if looks := h.looks.Load(); looks > tt.looks || tt.looks == n && looks != n {
-				t.Errorf("%d looks, want %d", looks, tt.looks)
-			}
-			if lists := h.lists.Load(); lists != tt.lists {
-				t.Errorf("%d lists, want %d", lists, tt.lists)
-			}
-			if tt.lists == 0 || tt.refuses {
-				return
-			}
-			// A list is soon out of date.
-			if _, err := h.WriteFile(t.Context(), "/new", strings.NewReader("x"), host.WriteOptions{}); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(2100 * time.Millisecond)
-			if _, err := hosts.Glance(t.Context(), h, "/new"); err != nil {
-				t.Error(err)
-			}
+					})
+				}
+				all.Wait()
+				if looks := h.looks.Load(); looks > tt.looks || tt.looks == n && looks != n {
+					t.Errorf("%d looks, want %d", looks, tt.looks)
+				}
+				if lists := h.lists.Load(); lists != tt.lists {
+					t.Errorf("%d lists, want %d", lists, tt.lists)
+				}
+				if tt.lists == 0 || tt.refuses {
+					return
+				}
+				// A list is soon out of date.
+				if _, err := h.WriteFile(t.Context(), "/new", strings.NewReader("x"), host.WriteOptions{}); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(2100 * time.Millisecond)
+				if _, err := hosts.Glance(t.Context(), h, "/new"); err != nil {
+					t.Error(err)
+				}
+			})
 		})
 	}
 }

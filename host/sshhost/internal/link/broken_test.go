@@ -255,15 +255,15 @@ func TestUnreachable(t *testing.T) {
 	}{
 		{"nobody listens", "127.0.0.1:1", []string{"connection refused", "is sshd running", "tried 3 times"}},
 		{"no name", "nowhere.invalid:22", []string{"nowhere.invalid"}},
-		{"no answer", nettest.BlackHole(t), []string{"no answer within 1s while connecting", "tried 2 times"}},
-		{"no greeting", silent.Addr().String(), []string{"no answer within 1s while waiting for its greeting"}},
-		{"a stall", stalled.Addr(), []string{"no answer within 1s while waiting for its greeting"}},
+		{"no answer", nettest.BlackHole(t), []string{"no answer within 3s while connecting", "tried 2 times"}},
+		{"no greeting", silent.Addr().String(), []string{"no answer within 3s while waiting for its greeting"}},
+		{"a stall", stalled.Addr(), []string{"no answer within 3s while waiting for its greeting"}},
 		{"another protocol", listener.Addr().String(), []string{"does not speak SSH", "HTTP/1.1 400"}},
 	} {
 		o := through(t, o, tt.addr)
 		o.Retries = 2
 		if strings.HasPrefix(tt.want[0], "no answer") {
-			o.ConnectTimeout, o.Retries = time.Second, 1
+			o.ConnectTimeout, o.Retries = 3*time.Second, 1
 		}
 		err := open(t, o).Connect(t.Context())
 		for _, words := range append(tt.want, "host web (root@"+tt.addr) {
