@@ -237,7 +237,10 @@ func (r *run) vanish(ctx context.Context) error {
 	case messages.HasErrors():
 		return r.breaks(lawGone, rpcRead, "somebody else removed the object, and a refresh fails: %s", said(messages))
 	case !now.state.IsNull():
-		return r.breaks(lawGone, rpcRead, "somebody else removed the object, and a refresh says that it exists")
+		if err := r.breaks(lawGone, rpcRead, "somebody else removed the object, and a refresh says that it exists"); err != nil {
+			return err
+		}
+		// The law is waived, as of what always exists: removed, it is another.
 	}
 	r.object = now
 	return r.restored(ctx)
