@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -222,9 +221,7 @@ func (k *killing) applyAndKill(t *testing.T, n int) bool {
 	})
 	r := k.w.Run("apply", "-auto-approve", "-no-color")
 	k.watcher.arm(nil)
-	for process(k.program) != nil { // what it was doing when it was killed is done by then
-		time.Sleep(time.Millisecond)
-	}
+	untilEnded(k.program)
 	return r.Code != 0
 }
 

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
@@ -119,9 +118,7 @@ func TestAccKillTree(t *testing.T) {
 				if came && r.Code != 0 {
 					hits++
 				}
-				for running(program) != nil {
-					time.Sleep(time.Millisecond)
-				}
+				untilEnded(program)
 				wantWhole(t, found(t, dir), before, want)
 				w.Do(nil, "apply", "-auto-approve", "-no-color")
 				if is := found(t, dir); !maps.Equal(is, want) {
@@ -181,12 +178,12 @@ func wantWhole(t *testing.T, is, old, wanted map[string]version) {
 // strange are the names of some that are in one alone, or differ.
 func strange(a, b map[string]version) []string {
 	var names []string
-	for name := range maps.Keys(a) {
+	for name := range a {
 		if a[name] != b[name] {
 			names = append(names, name)
 		}
 	}
-	for name := range maps.Keys(b) {
+	for name := range b {
 		if _, is := a[name]; !is {
 			names = append(names, name)
 		}

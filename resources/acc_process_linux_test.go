@@ -57,6 +57,14 @@ func process(program string) *os.Process {
 	return nil
 }
 
+// untilEnded waits until no process runs a program: what it was doing when it was killed
+// is done by then.
+func untilEnded(program string) {
+	for running(program) != nil {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // killingMoments are random, and the same again where POSIX_KILL_SEED is.
 func killingMoments(t *testing.T) *rand.Rand {
 	t.Helper()
