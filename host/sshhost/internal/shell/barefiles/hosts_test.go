@@ -328,7 +328,7 @@ func TestCut(t *testing.T) {
 
 func TestManyWritesAreFewRoundTrips(t *testing.T) {
 	t.Parallel()
-	const files = 80
+	const files = 200
 	s := &remotetest.Starter{}
 	h, dir := newBare(t, s), t.TempDir()
 	var all sync.WaitGroup
