@@ -95,6 +95,7 @@ var floors = []floor{
 	{dir: "internal/roottest", height: 1, ours: []string{"internal/tfcli", "internal/sshdtest"}, others: []string{crypto, sys}},
 	{dir: "internal/nettest", height: 0, others: []string{sys}},
 	{dir: "internal/archtest", height: 0},
+	{dir: "internal/tier", height: 0},
 }
 
 // within says whether a slash-separated path is dir or below it.
