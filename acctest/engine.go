@@ -33,11 +33,15 @@ var atHome = sync.OnceValue(func() bool {
 // CLI is a command that plays Terraform's role.
 type CLI = tfcli.CLI
 
-// Engine gives the OpenTofu or Terraform command to test with, and sets this
+// Engine returns the OpenTofu or Terraform command to test with, and sets this
 // process up so that terraform-plugin-testing uses it and runs acceptance
-// tests. It may be called from parallel tests.
+// tests. It skips the test under go test -short, as each run of a command takes
+// a second or more. It may be called from parallel tests.
 func Engine(tb testing.TB) CLI {
 	tb.Helper()
+	if testing.Short() {
+		tb.Skip("go test -short runs no OpenTofu or Terraform; in this repository, make ci does")
+	}
 	requireCLI(tb)
 	return discover().cli
 }

@@ -319,9 +319,6 @@ func TestVerdicts(t *testing.T) {
 			if got := acctest.InProcess(t, tt.make(newBench(t))); got.Text != tt.want {
 				t.Errorf("in this process, the test %s, not %s:\n%s", got.Text, tt.want, got.Log)
 			}
-			if testing.Short() {
-				return
-			}
 			acctest.Engine(t)
 			// Not every failure on the command line names its step.
 			if got := acctest.OnCLI(t, tt.make(newBench(t))); got.Text != tt.want && (got.Text != got.Outcome || !strings.HasPrefix(tt.want, got.Outcome)) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // emptied removes the files in a folder.
@@ -116,9 +117,6 @@ func attributesIn(f *conformance.Finding) int {
 func TestNoBug(t *testing.T) {
 	t.Parallel()
 	options := optionsFor(t, noBug)
-	options.Runs = 200
-	if testing.Short() {
-		options.Runs = 50
-	}
+	options.Runs = tier.Pick(50, 100, 200)
 	conformance.Conformance(t, options)
 }

@@ -47,7 +47,9 @@ func testList(t *testing.T, newHost NewHost) {
 		}
 	})
 	run(t, newHost, "a named pipe", func(e env) {
-		e.fifo("pipe")
+		if !e.fifo("pipe") {
+			e.Skip("this host cannot make a named pipe")
+		}
 		got, err := e.ReadDir(e.ctx(), e.dir)
 		e.must(err)
 		if want := []host.DirEntry{{Name: "pipe", Type: host.TypeFIFO}}; !slices.Equal(got, want) {
@@ -55,10 +57,7 @@ func testList(t *testing.T, newHost NewHost) {
 		}
 	})
 	run(t, newHost, "many", func(e env) {
-		many := 5000
-		if testing.Short() {
-			many = 500
-		}
+		const many = 2000
 		e.must(e.fill(many))
 		names := e.names(e.dir)
 		if len(names) != many {
@@ -74,7 +73,7 @@ func testList(t *testing.T, newHost NewHost) {
 
 // fill makes files with numbers for names: by one command where the host runs any.
 func (e env) fill(many int) error {
-	const script = `cd "$1" && n=0 && while [ "$n" -lt "$2" ]; do : >"$(printf %06d "$n")" && n=$((n + 1)) || exit; done`
+	const script = `cd "$1" && n=1000000 && while [ "$n" -lt "$((1000000 + $2))" ]; do : >"${n#1}" && n=$((n + 1)) || exit; done`
 	result, err := e.Run(e.ctx(), host.Command{Args: shell(script, e.dir, strconv.Itoa(many))})
 	if err == nil && result.ExitCode != 0 {
 		err = fmt.Errorf("exit code %d", result.ExitCode)

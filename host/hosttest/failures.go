@@ -93,43 +93,43 @@ func failing(n int, err error) io.Reader {
 
 // testWriteFailures checks that a write that does not end well has never been.
 func testWriteFailures(t *testing.T, newHost NewHost) {
-	for _, stop := range stops {
-		for _, n := range []int{0, 10, 200_000} {
-			for _, exists := range []bool{false, true} {
-				run(t, newHost, fmt.Sprintf("%s, %d bytes, exists %t", stop.name, n, exists), func(e env) {
-					p := e.path("file")
-					if exists {
-						e.put("file", "old")
+	sizes := []int{0, 10, 200_000}
+	for i, stop := range stops {
+		for j, exists := range []bool{false, true} {
+			n := sizes[(i+j)%len(sizes)]
+			run(t, newHost, fmt.Sprintf("%s, %d bytes, exists %t", stop.name, n, exists), func(e env) {
+				p := e.path("file")
+				if exists {
+					e.put("file", "old")
+				}
+				before := e.snapshot(e.dir)
+				ctx, cancel := context.WithCancel(e.ctx())
+				defer cancel()
+				var content io.Reader = strings.NewReader(pattern(n))
+				if stop.content != nil {
+					content = stop.content(n, cancel)
+				}
+				opts := host.WriteOptions{Exclusive: !exists}
+				if stop.hook != nil {
+					opts.BeforeReplace = stop.hook(cancel)
+				}
+				recovered, err := writeRecovered(ctx, e, p, content, opts)
+				if stop.panics {
+					if recovered != any(errOurs) {
+						e.Errorf("recovered %v (error %v), want the panic of the test", recovered, err)
 					}
-					before := e.snapshot(e.dir)
-					ctx, cancel := context.WithCancel(e.ctx())
-					defer cancel()
-					var content io.Reader = strings.NewReader(pattern(n))
-					if stop.content != nil {
-						content = stop.content(n, cancel)
-					}
-					opts := host.WriteOptions{Exclusive: !exists}
-					if stop.hook != nil {
-						opts.BeforeReplace = stop.hook(cancel)
-					}
-					recovered, err := writeRecovered(ctx, e, p, content, opts)
-					if stop.panics {
-						if recovered != any(errOurs) {
-							e.Errorf("recovered %v (error %v), want the panic of the test", recovered, err)
-						}
-					} else {
-						e.wantError(err, p, stop.want...)
-					}
-					var source *host.SourceError
-					if errors.As(err, &source) != (stop.source != "") || source != nil && source.Source != stop.source {
-						e.Errorf("error %v blames %+v, want %q", err, source, stop.source)
-					}
-					e.wantSnapshot(e.dir, before)
-					e.put("file", "next")
-					e.wantContent(p, "next")
-					e.wantNames(e.dir, "file")
-				})
-			}
+				} else {
+					e.wantError(err, p, stop.want...)
+				}
+				var source *host.SourceError
+				if errors.As(err, &source) != (stop.source != "") || source != nil && source.Source != stop.source {
+					e.Errorf("error %v blames %+v, want %q", err, source, stop.source)
+				}
+				e.wantSnapshot(e.dir, before)
+				e.put("file", "next")
+				e.wantContent(p, "next")
+				e.wantNames(e.dir, "file")
+			})
 		}
 	}
 	run(t, newHost, "a hook that fails on the same host", func(e env) {

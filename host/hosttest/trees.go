@@ -170,7 +170,9 @@ func testReadTree(t *testing.T, newHost NewHost) {
 	})
 	run(t, newHost, "a pipe is not opened", func(e env) {
 		e.tree()
-		e.fifo("tree/pipe")
+		if !e.fifo("tree/pipe") {
+			e.Skip("this host cannot make a named pipe")
+		}
 		if got := e.readTree(e.path("tree"), host.TreeQuery{All: true, Digests: true}); got["pipe"].Type != host.TypeFIFO {
 			e.Errorf("%+v", got["pipe"])
 		}

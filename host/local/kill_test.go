@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 const killSize = 100_000
@@ -61,10 +62,7 @@ func TestKill(t *testing.T) {
 	if os.Getenv(rerunEnv) != "" {
 		t.Skip("this is such a process")
 	}
-	kills := 60
-	if testing.Short() {
-		kills = 10
-	}
+	kills := tier.Pick(5, 20, 60)
 	left := 0
 	for range kills {
 		h, dir := newHost(t)
@@ -97,7 +95,7 @@ func TestKill(t *testing.T) {
 		}
 	}
 	t.Logf("%d kills left %d temporary files for the next writer to remove", kills, left)
-	if left == 0 && !testing.Short() {
+	if left == 0 && kills >= 20 {
 		t.Error("no kill met a writer at work")
 	}
 }

@@ -3,6 +3,7 @@
 package local_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -30,7 +31,13 @@ func newBenchHost(b *testing.B) (host.Host, string) {
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	hosttest.Run(t, newHost)
+	part, parts := 0, 1
+	if said, ok := partOf(conformancePart); ok {
+		if _, err := fmt.Sscanf(said, "%d/%d", &part, &parts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hosttest.RunPart(t, newHost, part, parts)
 }
 
 //nolint:paralleltest // what others allocate would count

@@ -1,82 +1,95 @@
 package sshhost_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/hosttest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // fewExtensions is the server of a host whose SFTP can not do in one step what
 // its shell can.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
-// TestConformance runs the contract of hosts on each kind of host over SSH, each by
-// one connection. Where hosts are alike, each of them is tried with a part of it.
-func TestConformance(t *testing.T) {
+// TestContract runs the contract of hosts once, one half over SFTP and the other one
+// through the shell, as the user who runs the tests: that needs sshd and no rights.
+func TestContract(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		server sshdtest.Config
-		user   string // who works on the host
-		set    func(t *testing.T, o *sshhost.Options)
-		part   int
-		of     int // how many parts there are; 0 is all in one
-	}{
-		{name: "root", user: "root"},
-		{name: "user", user: plain, part: 1, of: 2, set: func(_ *testing.T, o *sshhost.Options) { o.User = plain }},
-		{name: "sudo", user: "root", of: 2, set: func(_ *testing.T, o *sshhost.Options) {
-			o.User, o.Become = free, &sshhost.Become{User: "root"}
-		}},
-		{name: "sudo with password", user: "root", part: 1, of: 2, set: func(_ *testing.T, o *sshhost.Options) {
-			o.User, o.Become = asked, &sshhost.Become{User: "root", Password: new(sshhost.Secret(password))}
-		}},
-		{name: "through another", user: "root", of: 2, set: func(t *testing.T, o *sshhost.Options) {
-			_, first := serve(t, sshdtest.Config{})
-			first.Name, first.User = "gate", plain
-			o.Via = open(t, first)
-		}},
-		// An operation takes a dozen processes here. Where busybox is all that there is, the tests of package
-		// barefiles try the last part.
-		{name: "no SFTP", user: "root", server: sshdtest.Config{Subsystem: sshdtest.None}, of: 3},
-		{
-			name: "no SFTP for a user", user: plain, server: sshdtest.Config{Subsystem: sshdtest.None},
-			set:  func(_ *testing.T, o *sshhost.Options) { o.User = plain },
-			part: 1, of: 3,
-		},
-		{name: "few extensions", user: "root", server: sshdtest.Config{Subsystem: fewExtensions}, of: 2},
-		{
-			name: "few extensions for a user", user: plain, server: sshdtest.Config{Subsystem: fewExtensions},
-			set:  func(_ *testing.T, o *sshhost.Options) { o.User = plain },
-			part: 1, of: 2,
-		},
-		{name: "one session", user: "root", server: sshdtest.Config{MaxSessions: 1}, part: 1, of: 2},
-		{name: "two sessions", user: "root", server: sshdtest.Config{MaxSessions: 2}, of: 2},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	for part, subsystem := range []string{"", sshdtest.None} {
+		t.Run("subsystem "+subsystem, func(t *testing.T) {
 			t.Parallel()
-			server, o := serve(t, tt.server)
-			if tt.set != nil {
-				tt.set(t, &o)
-			}
-			h := open(t, o)
+			key := sshdtest.NewKey(t)
+			me := sshdtest.Me(key.PublicKey())
+			server := sshdtest.Start(t, sshdtest.Config{Subsystem: subsystem, Users: []sshdtest.User{me}})
+			h := open(t, options(t, server, me.Name, key))
 			hosttest.RunPart(t, func(t *testing.T) (host.Host, string) {
 				t.Helper()
-				return h, directory(t, h, tt.user)
-			}, tt.part, max(tt.of, 1))
-			t.Cleanup(func() {
-				// Where sessions are few, what ends a command may have a connection of its own: so while many commands
-				// run at once, as they do where little else is tried.
-				most := 1
-				if tt.of > 0 {
-					most = 2
-				}
-				if n := server.Connections(); (n < 1 || n > most) && tt.server.MaxSessions == 0 {
-					t.Errorf("%d connections, want 1, and %d at the most", n, most)
-				}
-			})
+				return h, directory(t, h, me.Name)
+			}, part, 2)
+			t.Cleanup(func() { wantConnections(t, server, 1) })
 		})
+	}
+}
+
+// TestConformance runs the contract of hosts on hosts that differ in the user, the
+// backend, the number of sessions and the way. Each two values of different factors
+// occur together in a row, and the rows of each user, as those of each backend, make
+// up the whole contract; in the nightly tier each row has all of it.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	become := map[string]*sshhost.Become{
+		free:  {User: "root"},
+		asked: {User: "root", Password: new(sshhost.Secret(password))},
+	}
+	users := []string{"root", plain, free, asked}
+	backends := []string{"", fewExtensions, sshdtest.None}
+	for _, row := range []struct {
+		user, backend, sessions int
+		jump                    bool
+	}{
+		{0, 0, 10, false}, {0, 1, 1, true}, {0, 2, 2, false},
+		{1, 0, 1, false}, {1, 1, 2, false}, {1, 2, 10, true},
+		{2, 0, 2, true}, {2, 1, 10, false}, {2, 2, 1, false},
+		{3, 0, 10, true}, {3, 1, 1, false}, {3, 2, 2, true},
+	} {
+		user := users[row.user]
+		t.Run(fmt.Sprintf("%s, subsystem %q, %d sessions, jump %t", user, backends[row.backend], row.sessions, row.jump), func(t *testing.T) {
+			t.Parallel()
+			server, o := serve(t, sshdtest.Config{Subsystem: backends[row.backend], MaxSessions: row.sessions})
+			o.User, o.Become = user, become[user]
+			if row.jump {
+				_, gate := serve(t, sshdtest.Config{})
+				gate.Name, gate.User = "gate", plain
+				o.Via = open(t, gate)
+			}
+			h := open(t, o)
+			works := user
+			if o.Become != nil {
+				works = o.Become.User
+			}
+			newHost := func(t *testing.T) (host.Host, string) {
+				t.Helper()
+				return h, directory(t, h, works)
+			}
+			part, parts := tier.Pick(0, (row.user+row.backend)%3, 0), tier.Pick(1, 3, 1)
+			hosttest.RunPart(t, newHost, part, parts)
+			if row.sessions == 10 {
+				// What ends a command may have a connection of its own where many commands run at once.
+				t.Cleanup(func() { wantConnections(t, server, 2) })
+			}
+		})
+	}
+}
+
+// wantConnections checks that a server had a connection, and at most so many.
+func wantConnections(t *testing.T, server *sshdtest.Server, most int) {
+	t.Helper()
+	if n := server.Connections(); n < 1 || n > most {
+		t.Errorf("%d connections, want 1, and %d at the most", n, most)
 	}
 }

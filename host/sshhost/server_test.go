@@ -34,8 +34,14 @@ func serve(tb testing.TB, config sshdtest.Config) (*sshdtest.Server, sshhost.Opt
 	}
 	sshdtest.RequireUsers(tb)
 	server := sshdtest.Start(tb, config)
-	return server, sshhost.Options{
-		Name: "web", Address: server.Host(), Port: server.Port(), User: "root",
+	return server, options(tb, server, "root", key)
+}
+
+// options say how a user reaches a server with a key.
+func options(tb testing.TB, server *sshdtest.Server, user string, key sshdtest.Key) sshhost.Options {
+	tb.Helper()
+	return sshhost.Options{
+		Name: "web", Address: server.Host(), Port: server.Port(), User: user,
 		Auth:           sshhost.Auth{Keys: []sshhost.Key{{Path: key.File(tb, "")}}},
 		Trust:          sshhost.Trust{Policy: sshhost.Strict, Known: []string{server.KnownHosts()}},
 		ConnectTimeout: time.Minute, Retries: 5, KeepAlive: 15 * time.Second, KeepAliveCount: 3, MaxSessions: 10,

@@ -15,6 +15,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
@@ -320,9 +321,7 @@ func TestEncodeDynamicOwnsItsBytes(t *testing.T) {
 
 func TestHugeString(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("needs some hundred megabytes")
-	}
+	tier.CI(t)
 	const size = 64 << 20
 	codec := wire.NewCodec(cty.String)
 	v := cty.StringVal(strings.Repeat("x", size))

@@ -19,6 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // sessions are of real servers, started one after the other as they end.
@@ -120,15 +121,6 @@ func newSessions(tb testing.TB, flags ...string) *sessions {
 	return s
 }
 
-func TestConformance(t *testing.T) {
-	t.Parallel()
-	h := newTestHost(t, newSessions(t), nil)
-	hosttest.Run(t, func(t *testing.T) (host.Host, string) {
-		t.Helper()
-		return h, t.TempDir()
-	})
-}
-
 // noCommands is a host of which only files are known.
 type noCommands struct{}
 
@@ -140,27 +132,27 @@ func (noCommands) Run(ctx context.Context, _ host.Command) (host.Result, error) 
 	return host.Result{}, &host.Error{Op: "run", Host: host.LocalName, Err: err}
 }
 
-// What a server may not do depends on its user, and what it makes on its umask.
-func TestConformanceOfOthers(t *testing.T) {
+// TestConformance runs the contract on servers that differ in their user, who may not
+// do everything, and in their umask, which changes what they make. Those of package
+// sshhost have the usual one. In the ci tier the servers share the contract.
+func TestConformance(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes some seconds for each")
-	}
+	tier.CI(t)
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be another user")
 	}
 	const nobody = 65534
-	for _, tt := range []struct {
+	servers := []struct {
 		name  string
 		user  uint32
 		flags []string
-		half  int // of the contract: two and two are alike
 	}{
-		{"another user who shows nothing", nobody, []string{"-u", "077"}, 0},
-		{"another user who shows all", nobody, []string{"-u", "000"}, 1},
-		{"the owner denied", 0, []string{"-u", "777"}, 0},
-		{"a server of few extensions", 0, []string{"-P", "fsync,statvfs,limits,users-groups-by-id"}, 1},
-	} {
+		{"another user who shows nothing", nobody, []string{"-u", "077"}},
+		{"another user who shows all", nobody, []string{"-u", "000"}},
+		{"the owner denied", 0, []string{"-u", "777"}},
+		{"a server of few extensions", 0, []string{"-P", "fsync,statvfs,limits,users-groups-by-id"}},
+	}
+	for i, tt := range servers {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := newSessions(t, tt.flags...)
@@ -181,7 +173,7 @@ func TestConformanceOfOthers(t *testing.T) {
 					t.Fatal(err)
 				}
 				return h, dir
-			}, tt.half, 2)
+			}, tier.Pick(0, i, 0), tier.Pick(1, len(servers), 1))
 		})
 	}
 }

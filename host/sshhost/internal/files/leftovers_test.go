@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // leaseOf is the lease of a temporary file that a host writes.
@@ -227,10 +228,7 @@ func TestKill(t *testing.T) {
 	if os.Getenv(partEnv) != "" {
 		t.Skip("this is such a process")
 	}
-	kills := 60
-	if testing.Short() {
-		kills = 10
-	}
+	kills := tier.Pick(5, 15, 60)
 	h := newTestHost(t, newSessions(t), nil)
 	left := 0
 	for range kills {
@@ -261,7 +259,7 @@ func TestKill(t *testing.T) {
 		wantNames(t, dir, want...)
 	}
 	t.Logf("%d kills left %d temporary files for the next writer to remove", kills, left)
-	if left == 0 && !testing.Short() {
+	if left == 0 && kills >= 15 {
 		t.Error("no kill met a writer at work")
 	}
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 func put(t *testing.T, p string) string {
@@ -276,9 +277,7 @@ func TestListWithoutEntering(t *testing.T) {
 // Where nothing comes back any more, calls end with their context, soon after.
 func TestStalled(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits some seconds")
-	}
+	tier.CI(t)
 	for _, stall := range []byte{3, 6, 200} { // at OPEN, WRITE, and the rename
 		var mu sync.Mutex
 		stalled := make(chan struct{})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // everyExtension is what a server can offer, but for limits, which are asked at once.
@@ -333,9 +334,7 @@ func limits(packet, read, write uint64) []byte {
 // A directory without an end ends in an error.
 func TestEndlessDirectory(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("lists a million names")
-	}
+	tier.CI(t)
 	one := []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 	names := append([]byte{0, 0, 0x50, 0}, bytes.Repeat(one, 0x5000)...)
 	c := fake(t, func(kind byte, id uint32, _ []byte) []byte {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // gated is a connection whose answers can be held back.
@@ -213,9 +214,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // On a connection that is stuck, contexts count, and what is queued is bounded.
 func TestStuck(t *testing.T) { //nolint:paralleltest // looks at the memory of all
-	if testing.Short() {
-		t.Skip("queues much")
-	}
+	tier.CI(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if _, err := sftp.New(ctx, newStuck(nil)); !errors.Is(err, context.DeadlineExceeded) {

@@ -12,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/barefiles"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // bare is a host of which nothing but its shell is used.
@@ -46,10 +47,11 @@ func newBareOver(t *testing.T, s remote.Starter) bare {
 	}
 }
 
-// A host that has nothing but busybox. Package sshhost runs the other parts with the
-// tools of this machine, as root and as a user: the suite starts thousands of processes.
+// TestConformance runs the contract where there are no tools but those of busybox, in
+// the ci tier a third of it: package sshhost has the rest with the tools of the system.
 func TestConformance(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	h := newBare(t, remotetest.Busybox(t))
-	hosttest.RunPart(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() }, 2, 3)
+	hosttest.RunPart(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() }, tier.Pick(0, 2, 0), tier.Pick(1, 3, 1))
 }

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// event is a line of "go test -json", as "go doc test2json" describes it.
+type event struct {
+	Action     string
+	Package    string
+	ImportPath string // of build output
+	Test       string
+	Output     string
+}
+
+// test identifies a test; the name is empty for what a package prints itself.
+type test struct{ pkg, name string }
+
+// report collects what a run says.
+type report struct {
+	out     io.Writer
+	output  map[test][]string // of tests that have not ended yet
+	parents map[test]bool     // tests with subtests
+
+	passed, failed, skipped int
+	failures                bool
+	reasons                 map[string]int // skipped tests by reason
+}
+
+func newReport(out io.Writer) *report {
+	return &report{out: out, output: map[test][]string{}, parents: map[test]bool{}, reasons: map[string]int{}}
+}
+
+// read takes all events. A line that is no event is printed as it is.
+func (r *report) read(in io.Reader) error {
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if !bytes.HasPrefix(line, []byte("{")) || json.Unmarshal(line, &e) != nil {
+				fmt.Fprintf(r.out, "%s", line)
+			} else {
+				r.add(e)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (r *report) add(e event) {
+	t := test{e.Package, e.Test}
+	switch e.Action {
+	case "build-output":
+		fmt.Fprint(r.out, e.Output)
+	case "build-fail":
+		r.failures = true
+	case "run":
+		if parent, _, sub := cutLast(e.Test); sub {
+			r.parents[test{e.Package, parent}] = true
+		}
+	case "output":
+		r.output[t] = append(r.output[t], e.Output)
+	case "pass", "fail", "skip":
+		r.end(t, e.Action)
+	}
+}
+
+// end counts a test, or a package, that has ended.
+func (r *report) end(t test, action string) {
+	output := r.output[t]
+	delete(r.output, t)
+	if t.name == "" {
+		r.endPackage(t, action, output)
+		return
+	}
+	switch action {
+	case "fail":
+		// With those of its subtests, which come first.
+		r.output[test{t.pkg, ""}] = append(r.output[test{t.pkg, ""}], unframed(output)...)
+	case "skip":
+		r.reasons[reason(output)]++
+	}
+	if r.parents[t] && action != "skip" {
+		return
+	}
+	switch action {
+	case "pass":
+		r.passed++
+	case "fail":
+		r.failed++
+	case "skip":
+		r.skipped++
+	}
+}
+
+// endPackage prints what a package said: all of it where it failed, else its result
+// and what it printed beside its tests. A package without tests says nothing.
+func (r *report) endPackage(pkg test, action string, output []string) {
+	if action == "fail" {
+		r.failures = true
+		for t, lines := range r.output { // tests that a crash or a timeout has interrupted
+			if t.pkg == pkg.pkg {
+				output = append(unframed(lines), output...)
+				delete(r.output, t)
+			}
+		}
+	}
+	for _, line := range output {
+		if line != "PASS\n" && !strings.Contains(line, "[no test files]") {
+			fmt.Fprint(r.out, line)
+		}
+	}
+}
+
+// finish prints the reasons and the numbers, and reports whether all is well.
+func (r *report) finish() bool {
+	if len(r.reasons) > 0 {
+		fmt.Fprintln(r.out, "\nskipped:")
+	}
+	byCount := func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.reasons[b], r.reasons[a]), strings.Compare(a, b))
+	}
+	for _, why := range slices.SortedFunc(maps.Keys(r.reasons), byCount) {
+		fmt.Fprintf(r.out, "%6d  %s\n", r.reasons[why], why)
+	}
+	if r.failures && r.failed == 0 {
+		r.failed = 1 // a build, or what surrounds the tests
+	}
+	fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
+	return !r.failures
+}
+
+// unframed is the output of a test without the lines that only -v has.
+func unframed(output []string) []string {
+	return slices.DeleteFunc(output, func(line string) bool {
+		return strings.HasPrefix(line, "=== ")
+	})
+}
+
+var logged = regexp.MustCompile(`^\s+\S+\.go:\d+: (.*)\n`)
+
+// reason is the first line of the last message of a skipped test.
+func reason(output []string) string {
+	for _, line := range slices.Backward(output) {
+		if m := logged.FindStringSubmatch(line); m != nil {
+			return m[1]
+		}
+	}
+	return "no reason given"
+}
+
+// cutLast splits a test's name at its last slash.
+func cutLast(name string) (parent, sub string, found bool) {
+	i := strings.LastIndexByte(name, '/')
+	if i < 0 {
+		return name, "", false
+	}
+	return name[:i], name[i+1:], true
+}
