@@ -32,7 +32,9 @@ type InputValidator[Config any] interface {
 
 // InputEquivalencer reports whether two values of an input mean the same for
 // this resource. If so, the change is no change, and the plan and the state
-// keep the spelling that they have. Field is the attribute's name. Other
+// keep the spelling that they have. Methods that are called after it see that
+// spelling, too, so that an input which has an effect on an update, such as whether
+// it is verified, must not be reported as equivalent. Field is the attribute's name. Other
 // fields of current that are not known yet have their zero value; with [Configured], a
 // field that is configured and nil tells that it is one of these.
 type InputEquivalencer[In any] interface {

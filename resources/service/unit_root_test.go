@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -109,6 +110,26 @@ func TestUnitsThatAreTaken(t *testing.T) {
 	if !strings.Contains(said, "provider::posix::systemd_unit") {
 		t.Error("the example does not show the function")
 	}
+}
+
+// TestUnitIsNoLongerVerified applies content that systemd refuses to a unit whose state has verify = true: by
+// the default, as verify is not in the configuration, or after an import.
+func TestUnitIsNoLongerVerified(t *testing.T) {
+	const refused = "[Service]\nRestart=always\n"
+	unverified := unitOf("app.service", refused, "verify = false")
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{Config: unitOf("app.service", "[Service]\nExecStart=/bin/true\n", "")},
+		{Config: unitOf("app.service", refused, ""), ExpectError: resourcetest.Words("Service has no ExecStart=")},
+		{Config: unverified, ConfigPlanChecks: resourcetest.Plans("posix_systemd_unit.it", "update content verify")},
+		{Config: unitOf("app.service", refused, ""), ExpectError: resourcetest.Words("set verify = false")},
+	}})
+	resourcetest.Must(t, os.WriteFile(appUnit, []byte(refused), 0o600))
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
+		{
+			Config: unverified + "import {\n  to = posix_systemd_unit.it\n  id = \"app.service\"\n}\n",
+			Check:  func(*terraform.State) error { return says("stat -c %a "+appUnit, "644")() },
+		},
+	}})
 }
 
 // TestOffline enables and masks services where systemd does not run.

@@ -128,16 +128,10 @@ func (*SystemdUnit) SchemaVersion() int { return 0 }
 // ReplaceFields is part of [runtime.TypedResource].
 func (*SystemdUnit) ReplaceFields() []string { return []string{"host", "name", "drop_in"} }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. What only says how new
-// content is judged never changes a file.
+// EquivalentInput is part of [runtime.InputEquivalencer]. Every update is verified or
+// not as verify is configured, so its values are not equivalent.
 func (*SystemdUnit) EquivalentInput(_ context.Context, field string, prior, current SystemdUnit) bool {
-	switch field {
-	case "mode":
-		return prior.Mode == current.Mode
-	case "verify":
-		return true
-	}
-	return false
+	return field == "mode" && prior.Mode == current.Mode
 }
 
 // root is who owns unit files.
