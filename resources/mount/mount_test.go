@@ -236,6 +236,30 @@ func TestChange(t *testing.T) {
 	left(t)
 }
 
+// create_directory decides when an update mounts, whatever it was when the line was written.
+func TestUpdateMakesDirectory(t *testing.T) {
+	start(t)
+	const at = "/srv/it"
+	of := func(more string) string { return config("one", "tmpfs", `["defaults"]`, more) }
+	gone := func() { resourcetest.Must(t, os.RemoveAll(at)) }
+	steps(t,
+		resource.TestStep{PreConfig: gone, Config: of("mounted = false\ncreate_directory = false")},
+		resource.TestStep{Config: of("create_directory = false"), ExpectError: resourcetest.Words("or set create_directory = true")},
+		resource.TestStep{
+			Config: of("create_directory = true"), ConfigPlanChecks: plans("update create_directory mounted"),
+			Check: resourcetest.Check(is("one /srv/it tmpfs defaults 0 0", at, "rw")),
+		},
+		resource.TestStep{
+			Config: of("create_directory = false"), ConfigPlanChecks: plans(""),
+		},
+		resource.TestStep{
+			PreConfig: func() { resourcetest.Must(t, all(run("umount", at), run("rmdir", at))()) },
+			Config:    of("create_directory = false"), ExpectError: resourcetest.Words("or set create_directory = true"),
+		},
+	)
+	left(t)
+}
+
 // An update that fails leaves the old line and the old file system.
 func TestBack(t *testing.T) {
 	start(t)

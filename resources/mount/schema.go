@@ -133,9 +133,10 @@ func (*Mount) SchemaVersion() int { return 0 }
 func (*Mount) ReplaceFields() []string { return []string{"host", "path"} }
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a
-// directory is created never changes one that exists.
-func (*Mount) EquivalentInput(_ context.Context, field string, _, _ Mount) bool {
-	return field == "create_directory"
+// directory is created never changes one that exists, as it does where something is
+// mounted. Where nothing is, an update may have to create it.
+func (*Mount) EquivalentInput(_ context.Context, field string, prior, _ Mount) bool {
+	return field == "create_directory" && prior.Mounted
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
