@@ -170,6 +170,10 @@ func TestMoveToWrongHost(t *testing.T) {
 			if diags := o.plan(on("web", changed[a.typeName])).Diagnostics; diags.HasErrors() {
 				t.Errorf("of what is configured as it is: %v", diags)
 			}
+			if a.typeName == "posix_file" { // it has an attribute to overwrite what is there
+				o.apply(on("web", attrs{"overwrite": cty.True}))
+				o.wantAttrs(attrs{"content": a.set["content"], "overwrite": cty.True})
+			}
 		})
 	}
 }

@@ -190,15 +190,18 @@ func (*File) Constraints() []runtime.Constraint {
 }
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when
-// a file is created never changes one that exists.
+// a file is created never changes one that exists. A file that was moved from
+// another provider and has no host yet is adopted by an update as by a create.
 func (*File) EquivalentInput(_ context.Context, field string, prior, current File) bool {
 	switch field {
 	case "mode":
 		return prior.Mode == current.Mode
 	case "content_base64":
 		return prior.ContentBase64 != nil && current.ContentBase64 != nil && bytes.Equal(*prior.ContentBase64, *current.ContentBase64)
-	case "parents", "overwrite":
+	case "parents":
 		return true
+	case "overwrite":
+		return prior.Host != nil
 	}
 	return false
 }
