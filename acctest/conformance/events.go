@@ -216,7 +216,7 @@ func (r *run) other(ctx context.Context, s step) error {
 func (r *run) restored(ctx context.Context) error {
 	err := r.applyConfig(ctx, step{config: r.config})
 	if set, ok := errors.AsType[*setback](err); ok {
-		return r.breaks(lawDrift, rpcApply, "the object was changed, and what was applied before cannot be applied again: %s", said(set.said))
+		return r.breaks(lawDrift, set.doing.rpc(), "the object was changed, and what was applied before cannot be applied again: %s", said(set.said))
 	}
 	return err
 }

@@ -86,6 +86,7 @@ func TestPlantedBugs(t *testing.T) {
 		planWrites:        {[]string{"plan-changes-nothing"}, 2, 4, "content\n    expected: "},
 		goneIsError:       {[]string{"destroy-removes", "gone-found"}, 2, 2, "the file cannot be read"},
 		goneIsUndeletable: {[]string{"destroy-twice"}, 1, 2, "the file cannot be removed"},
+		onlyGrows:         {[]string{"drift-found"}, 2, 5, "PlanResourceChange answered, and the object was changed, and what was applied before cannot be applied again"},
 	}
 	for b, want := range tests {
 		t.Run(string(b), func(t *testing.T) {

@@ -40,6 +40,7 @@ const (
 	planWrites        bug = "a plan changes the file"
 	goneIsError       bug = "a file that is gone is an error to read"
 	goneIsUndeletable bug = "a file that is gone is an error to delete"
+	onlyGrows         bug = "a plan that makes the file smaller is refused"
 )
 
 // plantedFile is the resource: a file with a content and a mode.
@@ -153,6 +154,10 @@ func (f *plantedFile) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *r
 	case planWrites:
 		if _, err := os.Stat(f.path()); err == nil {
 			return os.WriteFile(f.path(), body, 0o600)
+		}
+	case onlyGrows:
+		if info, err := os.Stat(f.path()); err == nil && info.Size() > int64(len(body)) {
+			return errors.New("the file cannot become smaller")
 		}
 	}
 	return nil

@@ -255,11 +255,7 @@ func (w *world) neverWorks(ctx context.Context, s *subject, t *Tried) (*Finding,
 			last = set.said
 			return true
 		})
-		rpc := rpcApply
-		if op == planning {
-			rpc = rpcPlan
-		}
-		return newFinding(s, &violation{law: lawApplyWorks, rpc: rpc, what: fmt.Sprintf(
+		return newFinding(s, &violation{law: lawApplyWorks, rpc: op.rpc(), what: fmt.Sprintf(
 			"no %s of a valid configuration succeeded in %s: %s", op, diag.Count(refused.times, "try"), said(last))}, small, refused.seed), nil
 	}
 	return nil, nil

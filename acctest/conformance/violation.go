@@ -39,6 +39,14 @@ const (
 	updating operation = "update in place"
 )
 
+// rpc returns the call that refuses the operation.
+func (op operation) rpc() string {
+	if op == planning {
+		return rpcPlan
+	}
+	return rpcApply
+}
+
 func brokenLaw(err error) string {
 	if v, ok := errors.AsType[*violation](err); ok {
 		return v.law
