@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -187,12 +186,9 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 	if err := errors.Join(err, file.Close(), os.Chmod(f.path(), mode)); err != nil {
 		return nil, err
 	}
-	if f.bug == unrecordedCreate {
-		select { // as one waits for something to be ready
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(time.Millisecond):
-		}
+	if _, interrupted := ctx.Deadline(); interrupted && f.bug == unrecordedCreate {
+		<-ctx.Done() // as one waits for something to be ready
+		return nil, ctx.Err()
 	}
 	runtime.Private(ctx).Set("made", []byte(`"by planted"`))
 	out, err := f.look(cfg)
