@@ -1,3 +1,5 @@
+//go:build linux
+
 package resources_test
 
 import (

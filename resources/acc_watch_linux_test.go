@@ -26,9 +26,6 @@ type version struct {
 	target  string
 }
 
-// secretMark is in content that only its owner may read, under whatever name.
-const secretMark = "SECRET"
-
 // watcher notes what should never be seen in a folder while others write there.
 // It looks at everything for as long as anything happens, and learns from the
 // kernel of each single step, so that nothing passes between two looks: content

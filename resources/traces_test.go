@@ -29,6 +29,9 @@ import (
 // looked for, in each way to spell the whole.
 const pieceSize = 12
 
+// secretMark is in content that only its owner may read, under whatever name.
+const secretMark = "SECRET"
+
 // needles are secrets to look for, by what they are.
 type needles struct {
 	pieces map[[pieceSize]byte]string
