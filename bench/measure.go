@@ -95,7 +95,7 @@ func calibrate(ctx context.Context, c Case, impl Contender, batch time.Duration)
 	if first > slow {
 		return 1, first, nil
 	}
-	for start := time.Now(); time.Since(start) < batch; calls++ {
+	for start := time.Now(); calls == 0 || time.Since(start) < batch; calls++ {
 		if _, err := c.Call(ctx, impl); err != nil {
 			return 0, 0, err
 		}

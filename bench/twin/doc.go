@@ -3,7 +3,7 @@
 //
 // A whole run costs the engine more for a resource with many attributes and an
 // identity, whoever serves it. The twin has the same engine cost as posix_file,
-// so what remains between the two is the provider's.
+// so what remains between the two is the provider's. A test compares their plans.
 //
 // It serves what the benchmark needs: files with content and mode, on the local
 // host. The schema is taken from the provider, so that the two cannot drift

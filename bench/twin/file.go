@@ -71,14 +71,16 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 
 func (s *Server) plan(proposed cty.Value) cty.Value {
 	attrs := proposed.AsValueMap()
+	setNull(attrs, "host", cty.StringVal("local"))
 	setNull(attrs, "mode", cty.StringVal("0644"))
 	setNull(attrs, "parents", cty.True)
 	setNull(attrs, "overwrite", cty.False)
-	for _, name := range []string{"host", "owner", "group"} {
-		setNull(attrs, name, cty.UnknownVal(cty.String))
+	setNull(attrs, "owner", cty.UnknownVal(cty.String))
+	setNull(attrs, "group", cty.UnknownVal(cty.String))
+	attrs["sha256"], attrs["size"] = cty.UnknownVal(cty.String), cty.UnknownVal(cty.Number)
+	if content := attrs["content"]; content.IsKnown() {
+		attrs["sha256"], attrs["size"] = digest(content.AsString())
 	}
-	attrs["sha256"] = cty.UnknownVal(cty.String)
-	attrs["size"] = cty.UnknownVal(cty.Number)
 	return cty.ObjectVal(attrs)
 }
 
@@ -86,6 +88,11 @@ func setNull(attrs map[string]cty.Value, name string, v cty.Value) {
 	if attrs[name].IsNull() {
 		attrs[name] = v
 	}
+}
+
+func digest(content string) (sha256sum, size cty.Value) {
+	sum := sha256.Sum256([]byte(content))
+	return cty.StringVal(hex.EncodeToString(sum[:])), cty.NumberIntVal(int64(len(content)))
 }
 
 // ApplyResourceChange writes or removes the file.
@@ -109,7 +116,7 @@ func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResou
 		resp.NewState, err = encode(state, s.fileType)
 	}
 	if err == nil {
-		resp.NewIdentity, err = identityOf(state)
+		resp.NewIdentity, err = s.identity(state)
 	}
 	resp.Diagnostics = failed("Cannot write file", err)
 	return resp, nil
@@ -121,7 +128,6 @@ func (s *Server) write(planned cty.Value) (cty.Value, error) {
 	if err := s.files.Write(path, content, attrs["mode"].AsString()); err != nil {
 		return cty.NilVal, err
 	}
-	attrs["host"] = cty.StringVal("local")
 	return s.describe(attrs, path, content)
 }
 
@@ -131,13 +137,8 @@ func (s *Server) describe(attrs map[string]cty.Value, path, content string) (cty
 	if err != nil {
 		return cty.NilVal, err
 	}
-	sum := sha256.Sum256([]byte(content))
 	attrs["owner"], attrs["group"] = cty.StringVal(owner), cty.StringVal(group)
-	attrs["sha256"] = cty.StringVal(hex.EncodeToString(sum[:]))
-	attrs["size"] = cty.NumberIntVal(int64(len(content)))
-	if !attrs["content_wo_intact"].IsKnown() {
-		attrs["content_wo_intact"] = cty.NullVal(cty.Bool)
-	}
+	attrs["sha256"], attrs["size"] = digest(content)
 	return cty.ObjectVal(attrs), nil
 }
 
@@ -149,11 +150,11 @@ func (s *Server) remove(encoded *tfplugin.DynamicValue) error {
 	return s.files.Remove(prior.GetAttr("path").AsString())
 }
 
-func identityOf(state cty.Value) (*tfplugin.ResourceIdentityData, error) {
+func (s *Server) identity(state cty.Value) (*tfplugin.ResourceIdentityData, error) {
 	data, err := encode(cty.ObjectVal(map[string]cty.Value{
 		"host": state.GetAttr("host"),
 		"path": state.GetAttr("path"),
-	}), identityType)
+	}), s.identityType)
 	if err != nil {
 		return nil, err
 	}

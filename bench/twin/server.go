@@ -3,23 +3,19 @@ package twin
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/posixform/terraform-provider-posix/bench/disk"
+	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
 const typeName = "posix_file"
-
-// identityType is the resource's identity.
-var identityType = cty.Object(map[string]cty.Type{"host": cty.String, "path": cty.String})
 
 // Server is the provider.
 type Server struct {
@@ -29,8 +25,9 @@ type Server struct {
 
 	schemas    *tfplugin.GetProviderSchemaResponse
 	identities *tfplugin.GetResourceIdentitySchemasResponse
-	fileType   cty.Type
-	files      *disk.Files
+	// fileType and identityType are the types of the resource and of its identity.
+	fileType, identityType cty.Type
+	files                  *disk.Files
 }
 
 var _ tfplugin.ProviderServer = (*Server)(nil)
@@ -53,20 +50,8 @@ func New(ctx context.Context, files *disk.Files) (_ *Server, err error) {
 	if s.identities, err = model.GetResourceIdentitySchemas(ctx, &tfplugin.GetResourceIdentitySchemasRequest{}); err != nil {
 		return nil, err
 	}
-	types := make(map[string]cty.Type)
-	for _, a := range s.schemas.ResourceSchemas[typeName].Block.Attributes {
-		switch {
-		case a.Type.Is(tftypes.String):
-			types[a.Name] = cty.String
-		case a.Type.Is(tftypes.Number):
-			types[a.Name] = cty.Number
-		case a.Type.Is(tftypes.Bool):
-			types[a.Name] = cty.Bool
-		default:
-			return nil, fmt.Errorf("the attribute %s of %s has a type that the twin does not know: %s", a.Name, typeName, a.Type)
-		}
-	}
-	s.fileType = cty.Object(types)
+	file := posix.GetProviderSchema(ctx, provider.GetProviderSchemaRequest{}).ResourceTypes[typeName]
+	s.fileType, s.identityType = file.Body.ImpliedType(), file.Identity.ImpliedType()
 	return s, nil
 }
 
@@ -109,10 +94,10 @@ func (s *Server) UpgradeResourceState(_ context.Context, req *tfplugin.UpgradeRe
 // UpgradeResourceIdentity reads the stored JSON; there is one schema version.
 func (s *Server) UpgradeResourceIdentity(_ context.Context, req *tfplugin.UpgradeResourceIdentityRequest) (*tfplugin.UpgradeResourceIdentityResponse, error) {
 	resp := &tfplugin.UpgradeResourceIdentityResponse{}
-	identity, err := ctyjson.Unmarshal(req.RawIdentity.JSON, identityType)
+	identity, err := ctyjson.Unmarshal(req.RawIdentity.JSON, s.identityType)
 	if err == nil {
 		var data *tfplugin.DynamicValue
-		data, err = encode(identity, identityType)
+		data, err = encode(identity, s.identityType)
 		resp.UpgradedIdentity = &tfplugin.ResourceIdentityData{IdentityData: data}
 	}
 	resp.Diagnostics = failed("Invalid identity", err)

@@ -5,6 +5,7 @@
 //	go run ./cmd/ratios -run plan-update/big             # one RPC and size
 //	go run ./cmd/ratios -run read/small -impl ours -cpuprofile cpu.out
 //	go run ./cmd/ratios -write ../docs/benchmarks.md     # into the page
+//	go run ./cmd/ratios -impl all -objects 4 -rounds 1 -batch 0 # each call twice
 //
 // Elsewhere: the requests are package bench, whole OpenTofu runs are
 // cmd/applybench.
@@ -31,6 +32,7 @@ import (
 type options struct {
 	run        string
 	impl       string
+	objects    int
 	rounds     int
 	batch      time.Duration
 	write      string
@@ -42,7 +44,8 @@ func main() {
 	bench.ServeIfAsked()
 	var o options
 	flag.StringVar(&o.run, "run", "", "measure only the cases whose rpc/size matches this regular expression")
-	flag.StringVar(&o.impl, "impl", "floor,ours,framework", "contenders, comma separated; floor-all is there too")
+	flag.StringVar(&o.impl, "impl", "floor,ours,framework", "contenders, comma separated, or all; floor-all is there too")
+	flag.IntVar(&o.objects, "objects", bench.Objects, "nested objects in a list, map or set")
 	flag.IntVar(&o.rounds, "rounds", 31, "rounds; each measures every contender once")
 	flag.DurationVar(&o.batch, "batch", 15*time.Millisecond, "time for one contender in one round")
 	flag.StringVar(&o.write, "write", "", "Markdown page whose section \"rpc\" is replaced")
@@ -59,7 +62,7 @@ func main() {
 func run(o options) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	cases, err := selectCases(o.run)
+	cases, err := selectCases(o.run, o.objects)
 	if err != nil {
 		return err
 	}
@@ -95,12 +98,12 @@ func run(o options) (err error) {
 	return report.Write(o.write, "rpc", fmt.Sprintf("%s %d rounds of %v for each contender.\n\n%s", conditions, o.rounds, o.batch, table))
 }
 
-func selectCases(pattern string) ([]bench.Case, error) {
+func selectCases(pattern string, objects int) ([]bench.Case, error) {
 	match, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, err
 	}
-	cases, err := bench.Cases(bench.Objects)
+	cases, err := bench.Cases(objects)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +118,9 @@ func selectContenders(ctx context.Context, names []string) ([]bench.Contender, e
 	all, err := bench.Contenders(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if slices.Equal(names, []string{"all"}) {
+		return all, nil
 	}
 	var out []bench.Contender
 	for _, name := range names {
