@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -39,19 +40,41 @@ func TestSampleMedianAndRatio(t *testing.T) {
 // compared in those rounds.
 func TestSlowCallsHaveFewRounds(t *testing.T) {
 	t.Parallel()
-	c := bench.Case{Call: func(_ context.Context, c bench.Contender) (bench.Answer, error) {
-		if c.Name == "slow" {
-			time.Sleep(310 * time.Millisecond)
+	synctest.Test(t, func(t *testing.T) {
+		c := bench.Case{Call: func(_ context.Context, c bench.Contender) (bench.Answer, error) {
+			took := time.Microsecond
+			if c.Name == "slow" {
+				took = 310 * time.Millisecond
+			}
+			time.Sleep(took)
+			return bench.Answer{}, nil
+		}}
+		samples, err := bench.Measure(t.Context(), c, []bench.Contender{{Name: "slow"}, {Name: "fast"}}, 5, time.Microsecond)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return bench.Answer{}, nil
-	}}
-	samples, err := bench.Measure(t.Context(), c, []bench.Contender{{Name: "slow"}, {Name: "fast"}}, 5, time.Microsecond)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if slow, fast := len(samples[0].Times), len(samples[1].Times); slow != 3 || fast != 5 {
-		t.Errorf("the slow one had %d rounds and the fast one %d, want 3 and 5", slow, fast)
-	}
+		if slow, fast := len(samples[0].Times), len(samples[1].Times); slow != 3 || fast != 5 {
+			t.Errorf("the slow one had %d rounds and the fast one %d, want 3 and 5", slow, fast)
+		}
+	})
+}
+
+// TestEmptyBatch measures one call where a batch lasts no time.
+func TestEmptyBatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := bench.Case{Call: func(context.Context, bench.Contender) (bench.Answer, error) {
+			time.Sleep(time.Microsecond)
+			return bench.Answer{}, nil
+		}}
+		samples, err := bench.Measure(t.Context(), c, []bench.Contender{{}}, 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := samples[0].Median(); got != 1000 {
+			t.Errorf("a call takes %v ns, want 1000", got)
+		}
+	})
 }
 
 // TestWrongAnswersAreNotMeasured sees the checks red: an answer of the wrong
