@@ -51,7 +51,10 @@ func all(repo string) []contender {
 	}
 }
 
-// known are the names of all contenders.
+// everyone selects all contenders.
+const everyone = "all"
+
+// known returns the names of all contenders.
 func known() []string {
 	var names []string
 	for _, c := range all("") {
@@ -66,6 +69,10 @@ func prepare(ctx context.Context, repo, scratch string, names []string) ([]conte
 	if err != nil {
 		return nil, err
 	}
+	if slices.Equal(names, []string{everyone}) {
+		names = known()
+	}
+	programs := filepath.Join(scratch, "programs")
 	var out []contender
 	for _, name := range names {
 		choices := all(repo)
@@ -74,7 +81,7 @@ func prepare(ctx context.Context, repo, scratch string, names []string) ([]conte
 			return nil, fmt.Errorf("no contender %q; there are %v", name, known())
 		}
 		c := choices[i]
-		if err := c.prepare(ctx, filepath.Join(scratch, name), self); err != nil {
+		if err := c.prepare(ctx, filepath.Join(scratch, name), programs, self); err != nil {
 			return nil, fmt.Errorf("prepare %s: %w", name, err)
 		}
 		out = append(out, c)
@@ -82,17 +89,14 @@ func prepare(ctx context.Context, repo, scratch string, names []string) ([]conte
 	return out, nil
 }
 
-func (c *contender) prepare(ctx context.Context, dir, self string) error {
+func (c *contender) prepare(ctx context.Context, dir, programs, self string) error {
 	place := filepath.Join(dir, "overrides")
 	if err := os.MkdirAll(place, 0o755); err != nil {
 		return err
 	}
-	binary := filepath.Join(dir, "provider")
-	build := exec.CommandContext(ctx, "go", "build", "-o", binary, c.pkg)
-	build.Dir = c.root
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return fmt.Errorf("go build %s in %s: %w", c.pkg, c.root, err)
+	binary, err := c.build(ctx, programs)
+	if err != nil {
+		return err
 	}
 	c.command = binary + " " + c.args
 	if err := os.Symlink(self, filepath.Join(place, "terraform-provider-"+c.provider)); err != nil {
@@ -101,6 +105,22 @@ func (c *contender) prepare(ctx context.Context, dir, self string) error {
 	c.overrides = filepath.Join(dir, "cli.tfrc")
 	text := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"posixform/%s\" = %q\n  }\n  direct {}\n}\n", c.provider, place)
 	return os.WriteFile(c.overrides, []byte(text), 0o600)
+}
+
+// build returns the path of the provider in programs. Several contenders are the
+// same program, which is built once.
+func (c *contender) build(ctx context.Context, programs string) (string, error) {
+	binary := filepath.Join(programs, filepath.Base(filepath.Join(c.root, c.pkg)))
+	if _, err := os.Stat(binary); err == nil {
+		return binary, nil
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", binary, c.pkg)
+	build.Dir = c.root
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return "", fmt.Errorf("go build %s in %s: %w", c.pkg, c.root, err)
+	}
+	return binary, nil
 }
 
 // configuration declares n files below dir.

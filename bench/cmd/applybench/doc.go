@@ -6,6 +6,7 @@
 //
 //	go run ./cmd/applybench -n 1000
 //	go run ./cmd/applybench -n 1000x5 -contenders floor,ours
+//	go run ./cmd/applybench -n 2 -contenders all         # each one works
 //	go run ./cmd/applybench -write ../docs/benchmarks.md
 //
 // The engine is the one that the repository's tests use; POSIX_TF names another.

@@ -46,7 +46,7 @@ func parse(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("applybench", flag.ContinueOnError)
 	plans := flags.String("n", "1000x3,5000x1", "how many files, and how many runs of each contender (the best counts), comma separated")
-	names := flags.String("contenders", "floor,framework,twin,ours", "comma separated; also: "+strings.Join(known(), ", "))
+	names := flags.String("contenders", "floor,framework,twin,ours", "comma separated, or "+everyone+"; also: "+strings.Join(known(), ", "))
 	flags.IntVar(&o.destroyUpTo, "destroy-up-to", 1000, "time destroy up to this number of files: the engine is slow at it")
 	flags.StringVar(&o.write, "write", "", "Markdown page whose section \"apply\" is replaced")
 	if err := flags.Parse(args); err != nil {

@@ -5,7 +5,7 @@
 //	go run ./cmd/ratios -run plan-update/big             # one RPC and size
 //	go run ./cmd/ratios -run read/small -impl ours -cpuprofile cpu.out
 //	go run ./cmd/ratios -write ../docs/benchmarks.md     # into the page
-//	go run ./cmd/ratios -impl all -objects 4 -rounds 1 -batch 0 # each call twice
+//	go run ./cmd/ratios -impl all -objects 4 -rounds 1 -batch 0  # each one works
 //
 // Elsewhere: the requests are package bench, whole OpenTofu runs are
 // cmd/applybench.
