@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/bench"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 func TestMain(m *testing.M) {
@@ -34,7 +35,7 @@ func BenchmarkRPC(b *testing.B) {
 // [bench.Measure] checks the large answers again.
 func TestContendersAnswerAlike(t *testing.T) {
 	t.Parallel()
-	cases, contenders := load(t, 12)
+	cases, contenders := load(t, tier.Pick(4, 12, 12))
 	for _, c := range cases {
 		for _, impl := range contenders {
 			t.Run(c.Name()+"/"+impl.Name, func(t *testing.T) {

@@ -8,18 +8,26 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/bench/accspeed"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// Every case passes on both engines, and what is measured is them.
+// TestMeasure measures cases on both engines. Not all of them: scripts/benchsmall
+// runs the command, which has them all.
 func TestMeasure(t *testing.T) { //nolint:paralleltest // it chooses the engine by the environment
+	tier.CI(t)
 	acctest.Engine(t)
 	t.Setenv(acctest.EnvEngine, "")
-	results, err := accspeed.Measure(t.TempDir(), accspeed.Cases(), accspeed.Options{Rounds: 1, Batch: 3, Many: 10})
+	cases := accspeed.Cases()
+	if len(cases) != 4 {
+		t.Errorf("%d cases, want 4", len(cases))
+	}
+	cases = cases[:tier.Pick(1, 1, len(cases))]
+	results, err := accspeed.Measure(t.TempDir(), cases, accspeed.Options{Rounds: 1, Batch: 3, Many: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(results) != 4 {
-		t.Errorf("%d results, want 4", len(results))
+	if len(results) != len(cases) {
+		t.Errorf("%d results, want %d", len(results), len(cases))
 	}
 	for _, r := range results {
 		if r.InProcess.Best <= 0 || r.InProcess.Median < r.InProcess.Best || r.CLI.Best <= r.InProcess.Best || r.Many <= 0 {

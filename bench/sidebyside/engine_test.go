@@ -16,6 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside"
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside/store"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 const address = "web_site.this"
@@ -34,6 +35,7 @@ func hcl(c sidebyside.Contender, dir, port, settings string) string {
 // engine, so that the role that the scenarios play is known to be the true one.
 func TestEngine(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	acctest.Engine(t)
 	for _, c := range sidebyside.Contenders() {
 		t.Run(c.Title, func(t *testing.T) {
