@@ -32,7 +32,7 @@ export CHECKPOINT_DISABLE := 1
 .PHONY: help
 help: ## Show this list
 	@echo "make TARGET, where TARGET is one of:"
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  %-10s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  %-11s %s\n' "$$name" "$$text"; done
 
 .PHONY: build
 build: ## Build the provider into bin/
@@ -156,7 +156,7 @@ cross:
 bench: build engine ## Measure, and write docs/benchmarks.md
 	cd bench && go run ./cmd/ratios -write ../docs/benchmarks.md
 	tf=$$($(BIN)/findtf 2>/dev/null) && cd bench && export POSIX_TF=$$tf && \
-	  go run ./cmd/applybench -write ../docs/benchmarks.md && go run ./cmd/accspeed -write ../docs/benchmarks.md
+	  go run ./cmd/applybench -contenders floor,framework,twin,ours,runtime -write ../docs/benchmarks.md && go run ./cmd/accspeed -write ../docs/benchmarks.md
 
 .PHONY: bench-ssh
 bench-ssh: engine prepare ## Measure hosts over SSH, and write their part of docs/benchmarks.md
@@ -175,6 +175,15 @@ bench-small: engine
 snapshot: $(RELEASER) ## Build the archives and checksums of every platform into dist/
 	$(RELEASER) check
 	$(RELEASER) release --snapshot --clean --skip=sign,publish
+
+.PHONY: release
+release: $(RELEASER) ## Build, sign and upload the release of the tag that is checked out
+	$(RELEASER) release --clean
+
+# Tests build the roots that they miss, too; CI keeps them between runs.
+.PHONY: roots
+roots: ## Build the Debian roots that tests of whole systems use, once
+	go test -run '^$$' ./resources/... ./examples/...
 
 .PHONY: engine
 engine:
