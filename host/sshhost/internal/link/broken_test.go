@@ -17,6 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // through has a connection go by another address.
@@ -108,6 +109,7 @@ func TestCut(t *testing.T) {
 
 func TestStall(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
 	o = through(t, o, proxy.Addr())
@@ -226,6 +228,7 @@ func TestAllCancelled(t *testing.T) {
 
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	server, o := serve(t, sshdtest.Config{})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // parrot is a session that is kept open: it says each line again.
@@ -71,6 +72,7 @@ func say(ctx context.Context, l *link.Link, kind, text string) error {
 // served, without an error and over one connection.
 func TestManySessions(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	for _, limit := range []int{1, 2, 3, 10} {
 		for _, callers := range []int{50, 200} {
 			t.Run(fmt.Sprintf("%d of %d", callers, limit), func(t *testing.T) {
@@ -175,6 +177,7 @@ func TestHoldIsKept(t *testing.T) {
 // who uses it can wait for others who do; and it is told.
 func TestHoldStays(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
 	l := open(t, o)
 	p, release, err := link.Hold(t.Context(), l, "files", func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
@@ -383,6 +386,7 @@ func TestUrgent(t *testing.T) {
 // A server that opens no session at all is told of, in the end.
 func TestNoSessions(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	_, o := serve(t, sshdtest.Config{Lines: []string{"MaxSessions 0"}})
 	l := open(t, o)
 	_, err := l.Start(t.Context(), "true")

@@ -18,6 +18,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // onEach runs a test on each kind of host.
@@ -191,6 +192,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 // What a process started is ended with it, whatever the server can do.
 func TestKill(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	dir := t.TempDir()
 	for _, server := range []struct {
 		name                           string

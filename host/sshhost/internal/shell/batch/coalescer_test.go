@@ -190,12 +190,12 @@ func TestACallerThatLeavesDisturbsNobody(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
-	slow := say("slow", shell.Fixed("sleep 1"))
-	err := together(20, func(i int) error {
+	slow := say("slow", shell.Fixed("sleep 0.3"))
+	err := together(10, func(i int) error {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		if i%2 == 1 {
-			time.AfterFunc(time.Duration(i)*20*time.Millisecond, cancel)
+			time.AfterFunc(time.Duration(i)*5*time.Millisecond, cancel)
 		}
 		begun := time.Now()
 		answers, err := c.Ask(ctx, slow, say(fmt.Sprint(i)))

@@ -15,6 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 func newHelper(t *testing.T, s *remotetest.Starter) *batch.Helper {
@@ -232,6 +233,7 @@ func TestOthersOutliveAQuestion(t *testing.T) {
 
 func TestCloseIdle(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	s := &remotetest.Starter{Limit: 1}
 	h := newHelper(t, s)
 	if !h.CloseIdle() || s.Starts() != 0 {

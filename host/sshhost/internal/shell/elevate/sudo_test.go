@@ -19,6 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // serve starts a server with users whom the real sudo treats differently, and
@@ -113,6 +114,7 @@ func TestSFTPAsRoot(t *testing.T) {
 // The user who logged in can end nothing of root's, whatever the server passes on.
 func TestACommandOfRootIsStopped(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	r := &command.Runner{Host: "web1", Starter: elevate.New(serve(t)("carol"), "root", new(right))}
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
