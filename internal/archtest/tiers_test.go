@@ -1,0 +1,205 @@
+package archtest_test
+
+import (
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mayAskShort are the packages that read testing.Short: the tiers, and what other
+// modules use in their tests.
+var mayAskShort = []string{"internal/tier", "acctest", "acctest/conformance"}
+
+// TestEveryTestHasATier checks that a test is skipped in a tier by package tier
+// only, so that each test runs in one of them.
+func TestEveryTestHasATier(t *testing.T) {
+	t.Parallel()
+	for _, file := range files(t) {
+		if path.Ext(file) != ".go" || strings.Contains(file, "testdata/") {
+			continue
+		}
+		fset := token.NewFileSet()
+		syntax, err := parser.ParseFile(fset, filepath.Join(root, file), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mayAsk := slices.Contains(mayAskShort, path.Dir(file))
+		for _, found := range hidden(syntax, mayAsk, strings.HasSuffix(file, "_test.go")) {
+			t.Errorf("%s: %s", fset.Position(found.at), found.what)
+		}
+	}
+}
+
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ text, want string }{
+		"short":             {"func f() { if testing.Short() { return } }", "testing.Short"},
+		"a variable":        {`func f(t T) { if os.Getenv("X") == "" { t.Skip("no") } }`, `skips where "X" is unset`},
+		"a constant":        {`func f(t T) { if v := os.Getenv(name); v == "" { t.Skipf("no") } }`, "skips where name is unset"},
+		"looked up":         {`func f(t T) { if _, ok := os.LookupEnv("X"); !ok { t.SkipNow() } }`, `skips where "X" is unset`},
+		"a child's part":    {`func f(t T) { if os.Getenv("X") != "" { t.Skip("this is such a process") } }`, ""},
+		"a part":            {`func f(t T) { if os.Getenv("X") == "" { t.Skip("part of another test") } }`, ""},
+		"another condition": {"func f(t T) { if missing() { t.Skip() } }", ""},
+		"a tag":             {"//go:build slow", "slow"},
+		"a system":          {"//go:build linux && !arm || unix && go1.26", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before, after := tt.text+"\n\n", ""
+			if !strings.HasPrefix(tt.text, "//") {
+				before, after = after, before
+			}
+			syntax, err := parser.ParseFile(token.NewFileSet(), "a_test.go", before+"package a\n\n"+after, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, found := range hidden(syntax, false, true) {
+				got = append(got, found.what)
+			}
+			if text := strings.Join(got, "; "); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
+				t.Errorf("found %q, want %q", text, tt.want)
+			}
+		})
+	}
+}
+
+// hidden returns the places by which tests of a file do not run in any tier.
+func hidden(syntax *ast.File, mayAskShort, isTest bool) (found []finding) {
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if !mayAskShort && isCall(n, "testing", "Short") {
+				found = append(found, finding{n.Pos(), "call tier.CI, tier.Nightly or tier.Pick instead of testing.Short"})
+			}
+		case *ast.IfStmt:
+			if name := unset(n); isTest && name != "" && skips(n.Body) {
+				found = append(found, finding{n.Pos(), "skips where " + name + " is unset, so that no tier runs the test"})
+			}
+		}
+		return true
+	})
+	if !isTest {
+		return found
+	}
+	for _, group := range syntax.Comments {
+		for _, c := range group.List {
+			expr, err := constraint.Parse(c.Text)
+			if err != nil {
+				continue
+			}
+			for _, tag := range tags(expr) {
+				if !systems[tag] && !strings.HasPrefix(tag, "go1.") {
+					found = append(found, finding{c.Pos(), "no tier sets the build tag " + tag})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// systems are the build tags of test files that depend on where tests run.
+var systems = map[string]bool{
+	"aix": true, "amd64": true, "arm": true, "arm64": true, "darwin": true, "freebsd": true, "linux": true,
+	"netbsd": true, "openbsd": true, "solaris": true, "unix": true, "windows": true,
+}
+
+func tags(expr constraint.Expr) []string {
+	switch x := expr.(type) {
+	case *constraint.TagExpr:
+		return []string{x.Tag}
+	case *constraint.NotExpr:
+		return tags(x.X)
+	case *constraint.AndExpr:
+		return append(tags(x.X), tags(x.Y)...)
+	case *constraint.OrExpr:
+		return append(tags(x.X), tags(x.Y)...)
+	}
+	return nil
+}
+
+// unset returns the environment variable that is unset where the condition holds.
+func unset(n *ast.IfStmt) string {
+	variable := ""
+	for _, part := range []ast.Node{n.Init, n.Cond} {
+		if part == nil || part == ast.Stmt(nil) {
+			continue
+		}
+		ast.Inspect(part, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && (isCall(call.Fun, "os", "Getenv") || isCall(call.Fun, "os", "LookupEnv")) {
+				variable = source(call.Args[0])
+			}
+			return true
+		})
+	}
+	switch cond := n.Cond.(type) {
+	case *ast.UnaryExpr:
+		return variable
+	case *ast.BinaryExpr:
+		if cond.Op == token.EQL && source(cond.Y) == `""` {
+			return variable
+		}
+	}
+	return ""
+}
+
+func source(expr ast.Expr) string {
+	switch x := expr.(type) {
+	case *ast.BasicLit:
+		return x.Value
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return source(x.X) + "." + x.Sel.Name
+	}
+	return strconv.Quote("?")
+}
+
+func isCall(expr ast.Expr, pkg, name string) bool {
+	selector, ok := expr.(*ast.SelectorExpr)
+	return ok && selector.Sel.Name == name && source(selector.X) == pkg
+}
+
+// partOfTest is the reason to skip of what another test runs in a process of its own.
+const partOfTest = `"part of another test"`
+
+// skips reports whether a body skips its test, which is not a part of another one.
+func skips(body *ast.BlockStmt) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if selector, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, selector.Sel.Name) {
+			found = len(call.Args) == 0 || source(call.Args[0]) != partOfTest
+		}
+		return true
+	})
+	return found
+}
+
+// TestEveryModuleIsTested checks that make runs the tests of modules within this one.
+func TestEveryModuleIsTested(t *testing.T) {
+	t.Parallel()
+	makefile := readFile(t, "Makefile")
+	all := files(t)
+	for _, file := range all {
+		dir := path.Dir(file)
+		if path.Base(file) != "go.mod" || dir == "." {
+			continue
+		}
+		hasTests := slices.ContainsFunc(all, func(f string) bool {
+			return strings.HasPrefix(f, dir+"/") && strings.HasSuffix(f, "_test.go")
+		})
+		if hasTests && !strings.Contains(makefile, "cd "+dir+" && go vet ./... && go test ") && !strings.Contains(makefile, "gotest -in "+dir+" ") {
+			t.Errorf("no target of the Makefile runs the tests of the module in %s", dir)
+		}
+	}
+}
