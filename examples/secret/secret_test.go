@@ -23,6 +23,7 @@ func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{Packages: []stri
 
 // TestWalkThrough does what README.md says.
 func TestWalkThrough(t *testing.T) {
+	roottest.Require(t)
 	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) { return resources.New("test") })
 	config, err := os.ReadFile("main.tf")
 	must(t, err)

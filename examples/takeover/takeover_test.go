@@ -46,6 +46,7 @@ func build() (provider.Interface, error) { return resources.New("test") }
 
 // TestTakeOver finds what there is, and then does what README.md says.
 func TestTakeOver(t *testing.T) {
+	roottest.Require(t)
 	if out, err := exec.CommandContext(t.Context(), "sh", "-ec", grown).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

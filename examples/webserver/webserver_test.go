@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 
 // TestWalkThrough does what README.md says, on a port that is free.
 func TestWalkThrough(t *testing.T) {
+	roottest.Require(t)
 	must(t, os.MkdirAll("/run/openrc", 0o755), os.WriteFile("/run/openrc/softlevel", nil, 0o600)) // what OpenRC needs to have been started
 	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) { return resources.New("test") })
 	config, err := os.ReadFile("main.tf")

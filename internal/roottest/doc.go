@@ -13,7 +13,13 @@
 // path (which is the real one: tests write to t.TempDir), and the OpenTofu or
 // Terraform that package acctest would choose outside.
 //
-// What a test finds there:
+// In the fast tier (go test -short) no test runs in a root: Main runs the tests of
+// the package where go test runs, and a test that needs the root is skipped by
+// [Require], which it calls first. Tests of text, of host/memory, of transcripts and
+// of t.TempDir run there. A test without Require must change nothing else of the
+// system, as root may run it.
+//
+// What a test finds in a root:
 //
 //   - It is root, in a minimal Debian of the machine's own release, with
 //     [Options.Packages] and without recommended ones. What one takes for granted may have

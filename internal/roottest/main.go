@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // Main is all that a package's TestMain does:
@@ -15,11 +17,15 @@ import (
 // It runs all tests of the package in one fresh root, in which they are root,
 // and does not return where it is called outside of it. What comes before it in
 // TestMain runs twice, on the machine and in the root.
+//
+// In the fast tier (go test -short) it runs the tests outside of a root, as the
+// user who runs go test. Each test that changes the system, or needs what the root
+// has, therefore calls [Require] first.
 func Main(m *testing.M, o Options) {
 	if !flag.Parsed() {
 		flag.Parse()
 	}
-	if inside() || value("test.list") != "" || value("test.fuzzworker") == "true" {
+	if inside() || testing.Short() || value("test.list") != "" || value("test.fuzzworker") == "true" {
 		m.Run() // TestMain's caller takes its status
 		return
 	}
@@ -33,6 +39,16 @@ func Main(m *testing.M, o Options) {
 		os.Exit(0)
 	}
 	os.Exit(code)
+}
+
+// Require skips the test in the fast tier, and fails it where it runs outside of a
+// root in another tier, so that it never changes the system of the user who runs it.
+func Require(tb testing.TB) {
+	tb.Helper()
+	tier.CI(tb)
+	if !inside() {
+		tb.Fatal("this test needs a root, and runs outside of one: call roottest.Main in TestMain")
+	}
 }
 
 // value is what a flag of the test binary was set to.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // outside skips what is not for a root.
@@ -26,6 +27,7 @@ func outside(t *testing.T) {
 // inRoot is this binary with tests that run in a root.
 func inRoot(t *testing.T, kind string, args ...string) *exec.Cmd {
 	t.Helper()
+	tier.CI(t)
 	outside(t)
 	self, err := os.Executable()
 	if err != nil {
@@ -132,6 +134,7 @@ func TestStatus(t *testing.T) {
 // In a root the engine is the one that tests outside would use, wherever it is.
 func TestEngine(t *testing.T) {
 	t.Parallel()
+	tier.CI(t)
 	outside(t)
 	found, _, err := tfcli.FromEnvironment().Find(t.Context())
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // Root is a Debian system with an sshd, which a test outside of it uses.
@@ -38,9 +39,11 @@ type Host struct {
 
 // Start starts a system for a test, and ends it with the test. There can be as
 // many as a test wants; each has its own files, users, processes and sshd, and all
-// share the machine's network: [Options.PrivateNet] is not for them.
+// share the machine's network: [Options.PrivateNet] is not for them. In the fast tier
+// it skips the test.
 func Start(tb testing.TB, o Options) *Root {
 	tb.Helper()
+	tier.CI(tb)
 	if o.PrivateNet {
 		tb.Fatal("a root that is reached over SSH shares the machine's network: PrivateNet is for roottest.Main")
 	}

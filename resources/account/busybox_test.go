@@ -13,6 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
@@ -43,6 +44,7 @@ ln -sf /bin/busybox /bin/sh`)
 // TestBusybox has a user and a group where there is nothing but busybox.
 func TestBusybox(t *testing.T) {
 	if transcript.Recording() {
+		roottest.Require(t)
 		t.Setenv("PATH", "/busybox")
 	}
 	h := transcript.Host(t, "testdata/busybox.transcript", transcript.Options{

@@ -18,6 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/resources/account"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 )
@@ -70,6 +71,7 @@ func (c counted) Run(ctx context.Context, cmd host.Command) (host.Result, error)
 
 // However much there is to know, it takes one round trip.
 func TestRoundTrips(t *testing.T) {
+	roottest.Require(t)
 	calls := 0
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) {
 		h, err := local.New()
@@ -110,6 +112,7 @@ func TestRoundTrips(t *testing.T) {
 }
 
 func TestHomes(t *testing.T) {
+	roottest.Require(t)
 	user := func(body string) string { return one("user", `name = "home1"; `+body) }
 	walk(
 		t, "user",
@@ -138,6 +141,7 @@ func TestHomes(t *testing.T) {
 // The tools delete the group of a user's name with the user; one that was there
 // before is not the user's own.
 func TestGroupOfTheName(t *testing.T) {
+	roottest.Require(t)
 	const managed = "resource \"posix_group\" \"own\" {\n  name = \"twin\"\n  gid = 4242\n}\n"
 	user := one("user", `name = "twin"; group = posix_group.own.name; create_home = false`)
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
@@ -153,6 +157,7 @@ func TestGroupOfTheName(t *testing.T) {
 }
 
 func TestUserChanges(t *testing.T) {
+	roottest.Require(t)
 	user := func(body string) string { return one("user", `name = "chg"; create_home = false; `+body) }
 	walk(
 		t, "user",
@@ -179,6 +184,7 @@ func TestUserChanges(t *testing.T) {
 }
 
 func TestGroupChanges(t *testing.T) {
+	roottest.Require(t)
 	group := func(body string) string { return one("group", `name = "chg"; `+body) }
 	walk(
 		t, "group",
@@ -194,6 +200,7 @@ func TestGroupChanges(t *testing.T) {
 // A group that gets a member and the member that changes in the same run do not
 // undo each other, though the user was planned with the groups of before.
 func TestMembershipOfOthers(t *testing.T) {
+	roottest.Require(t)
 	config := func(members, comment string) string {
 		return "resource \"posix_group\" \"it\" {\n  name = \"both\"\n" + members + "\n}\n" +
 			"resource \"posix_user\" \"it\" {\n  name = \"mate\"\n  create_home = false\n  depends_on = [posix_group.it]\n" + comment + "\n}\n"
@@ -218,6 +225,7 @@ func TestMembershipOfOthers(t *testing.T) {
 
 // What is replaced before it is destroyed is not destroyed after it, as both are one.
 func TestCreateBeforeDestroy(t *testing.T) {
+	roottest.Require(t)
 	for kind, database := range map[string]string{"user": "passwd", "group": "group"} {
 		config := func(version string) string {
 			return "resource \"terraform_data\" \"version\" {\n  input = \"" + version + "\"\n}\n" +
@@ -263,6 +271,7 @@ func (b *broken) Run(ctx context.Context, cmd host.Command) (host.Result, error)
 // What has begun is finished when the run is interrupted, and what was made is not
 // forgotten when nothing more can be asked.
 func TestBrokenOff(t *testing.T) {
+	roottest.Require(t)
 	t.Cleanup(func() { must(t, "userdel off || :; groupdel off || :") })
 	create := func(after string, do func() error) (*account.UserOutput, *account.GroupOutput, error) {
 		h, err := local.New()
@@ -303,6 +312,7 @@ func TestBrokenOff(t *testing.T) {
 }
 
 func TestBusyUser(t *testing.T) {
+	roottest.Require(t)
 	var running *exec.Cmd
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: one("user", `name = "busy2"`)},
@@ -322,6 +332,7 @@ func TestBusyUser(t *testing.T) {
 }
 
 func TestPrimaryGroup(t *testing.T) {
+	roottest.Require(t)
 	walk(
 		t, "group",
 		step{config: one("group", `name = "prim"`), then: "useradd -M -g prim member1"},
@@ -332,6 +343,7 @@ func TestPrimaryGroup(t *testing.T) {
 
 // Others lock the files for moments.
 func TestLocked(t *testing.T) {
+	roottest.Require(t)
 	const lock = "sh -c 'echo $$ >/etc/group.lock; exec sleep 1.5' & sleep 0.3; { sleep 1.4; rm /etc/group.lock; } >/dev/null 2>&1 &"
 	walk(
 		t, "group",
@@ -360,6 +372,7 @@ func (n nobody) Run(ctx context.Context, cmd host.Command) (host.Result, error) 
 }
 
 func TestWithoutRoot(t *testing.T) {
+	roottest.Require(t)
 	unprivileged := resourcetest.ProviderOn(types, func() (host.Host, error) {
 		h, err := local.New()
 		return nobody{h}, err
@@ -377,6 +390,7 @@ func TestWithoutRoot(t *testing.T) {
 }
 
 func TestWithoutTools(t *testing.T) {
+	roottest.Require(t)
 	must(t, "mkdir /hidden; mv /usr/sbin/useradd /usr/sbin/groupadd /hidden")
 	t.Cleanup(func() { must(t, "mv /hidden/* /usr/sbin") })
 	resourcetest.Fails(t, serve, one("user", `name = "x1"`), true, "has neither useradd nor the adduser of busybox, by which accounts are made: install the package shadow")

@@ -8,6 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -37,6 +38,7 @@ func someOf(values ...string) func(*rand.Rand) cty.Value {
 
 // TestConformance tries the laws that any provider has to keep.
 func TestConformance(t *testing.T) {
+	roottest.Require(t)
 	name := func(state cty.Value) string { return state.GetAttr("name").AsString() }
 	conformance.Conformance(t, conformance.Options{
 		Provider: func(context.Context) (provider.Interface, error) { return serve() },

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,7 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 func one(kind, body string) string {
@@ -18,7 +21,9 @@ func one(kind, body string) string {
 // TestRefused has what is no account: an error of the plan at its attribute, before
 // anything is asked of a host.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("a", 33)
+	nowhere := resourcetest.ProviderOn(types, func() (host.Host, error) { return nil, errors.New("a host was asked") })
 	for name, tt := range map[string]struct{ kind, body, words string }{
 		"empty name":         {"user", `name = ""`, "has letters, digits"},
 		"option as name":     {"user", `name = "-r"`, "begins with none of the dots and dashes"},
@@ -51,13 +56,15 @@ func TestRefused(t *testing.T) {
 		"no host":            {"user", `name = "a"; host = "a b"`, "no name or address of a host"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resourcetest.Fails(t, serve, one(tt.kind, tt.body), true, tt.words)
+			t.Parallel()
+			resourcetest.Fails(t, nowhere, one(tt.kind, tt.body), true, tt.words)
 		})
 	}
 }
 
 // TestInTheWay has what is there already, which a plan finds.
 func TestInTheWay(t *testing.T) {
+	roottest.Require(t)
 	must(t, "useradd -u 3500 -M -c Old -s /bin/sh -G games old; usermod -p '"+hashOne+"' old; groupadd -g 3600 oldies; gpasswd -M games oldies")
 	t.Cleanup(func() { must(t, "userdel old; groupdel oldies") })
 	for name, tt := range map[string]struct{ kind, body, words string }{
@@ -76,6 +83,7 @@ func TestInTheWay(t *testing.T) {
 
 // TestFails has what only the apply finds.
 func TestFails(t *testing.T) {
+	roottest.Require(t)
 	must(t, "groupadd full; useradd -M -g full inside; useradd -m busy; useradd -M -u 3700 holder")
 	t.Cleanup(func() { must(t, "userdel inside; groupdel full; userdel -r busy || :; userdel holder") })
 	apply := func(t *testing.T, words string, steps ...string) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 // briefly is what is of interest in an object.
@@ -49,6 +50,7 @@ func namesOf(found []resourcetest.Found) []string {
 
 // TestSearches makes accounts and finds them by the examples of the pages.
 func TestSearches(t *testing.T) {
+	roottest.Require(t)
 	must(t, `
 groupadd team-a; groupadd team-b; groupadd -r team-system
 useradd -m -c 'Eve É' -G team-a,team-b eve
@@ -90,6 +92,7 @@ userdel -r eve || :; userdel app-one; userdel my-app-one; groupdel xteam-c; user
 
 // TestData reads users by name and by number, and one that no file has.
 func TestData(t *testing.T) {
+	roottest.Require(t)
 	must(t, `useradd -u 3456 -m -c Fred -e 2031-02-03 -G games fred; usermod -p '`+hashOne+`' fred`)
 	t.Cleanup(func() { must(t, "userdel fred2 || :; userdel -r fred || :") })
 	check := func(want map[string]string) resource.TestCheckFunc {
@@ -147,6 +150,7 @@ exec /usr/bin/id "$@"`,
 
 // TestForeign reads a user of another service, and manages none.
 func TestForeign(t *testing.T) {
+	roottest.Require(t)
 	foreign(t)
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
 		Config: "data \"posix_user\" \"it\" {\n  name = \"ldap@corp\"\n}\n",

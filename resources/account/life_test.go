@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 func TestLifeOfGroup(t *testing.T) {
+	roottest.Require(t)
 	resourcetest.Imports(t, "resources/posix_group", "posix_group.deploy", "deploy")
 	resourcetest.Life{
 		Provider: serve,
@@ -24,6 +26,7 @@ func TestLifeOfGroup(t *testing.T) {
 }
 
 func TestLifeOfUser(t *testing.T) {
+	roottest.Require(t)
 	resourcetest.Imports(t, "resources/posix_user", "posix_user.alice", "alice")
 	line := func(want string) func() error { return does("getent passwd alice | grep -q '" + want + "'") }
 	resourcetest.Life{

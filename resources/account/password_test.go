@@ -16,6 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 // Hashes of the passwords one and two.
@@ -49,6 +50,7 @@ func hasField(want string, secret bool) resource.TestCheckFunc {
 // TestPasswords changes what is managed of a password, and by hand what is then to
 // be repaired, and looks at the file.
 func TestPasswords(t *testing.T) {
+	roottest.Require(t)
 	const user = "posix_user.pat"
 	steps := []struct {
 		config string // attributes
@@ -117,6 +119,7 @@ func (a arguments) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 // A hash is in no argument of a program, where every user of the host could read it,
 // nor in an error.
 func TestHashInNoArgument(t *testing.T) {
+	roottest.Require(t)
 	var said strings.Builder
 	noted := resourcetest.ProviderOn(types, func() (host.Host, error) {
 		h, err := local.New()

@@ -17,6 +17,7 @@ import (
 // TestOverSSH has a user on another machine, where the provider logs in as somebody
 // who may use sudo; without that, the error says so.
 func TestOverSSH(t *testing.T) {
+	roottest.Require(t)
 	root := roottest.Start(t, roottest.Options{Packages: []string{"sudo"}})
 	root.Run(t, "useradd", "-m", "op")
 	root.Run(t, "sh", "-ec", `mkdir /home/op/.ssh

@@ -122,6 +122,7 @@ func says(t *testing.T, got resourcetest.Invoked, want ...string) {
 }
 
 func TestReboot(t *testing.T) {
+	roottest.Require(t)
 	block := machine(t, "web1")
 	example := resourcetest.ExampleFile(t, "actions/posix_reboot/action.tf")
 	// Waiting shorter than an operator would.
@@ -171,6 +172,7 @@ func fails(t *testing.T, text string, planned bool, words string) resourcetest.I
 // One that comes back as it was has not restarted, and one that stays away has not come
 // back.
 func TestRebootFails(t *testing.T) {
+	roottest.Require(t)
 	block := machine(t, "web1")
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
 	fails(t, block+action("reboot", "web1", `timeout = "10s"`), false, "host web1 answers, and has not restarted yet")
@@ -208,6 +210,7 @@ func listens(t *testing.T) {
 }
 
 func TestWait(t *testing.T) {
+	roottest.Require(t)
 	block := machine(t, "db1")
 	example := resourcetest.ExampleFile(t, "actions/posix_wait/action.tf")
 	example = strings.Replace(example, `timeout = "15m"`, "timeout = \"60s\"\n    interval = \"100ms\"", 1)
@@ -236,6 +239,7 @@ func TestWait(t *testing.T) {
 }
 
 func TestWaitFails(t *testing.T) {
+	roottest.Require(t)
 	block := machine(t, "db1")
 	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    port = 1"), false, "the time to wait is over after 1s")
 	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    command = \"no-such-program\""), false, "no-such-program: not found")

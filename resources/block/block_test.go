@@ -16,14 +16,11 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
-	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/block"
 	"github.com/posixform/terraform-provider-posix/resources/file"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
-
-func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"file_block": block.Resource(), "file": file.Resource()}}
 
@@ -59,14 +56,18 @@ func blocked(lines string) string {
 	return "# BEGIN posix_file_block web\n" + lines + "# END posix_file_block web\n"
 }
 
+// TestLife lives the example of the page, with its files in a directory of the test.
 func TestLife(t *testing.T) {
-	const hosts, page, body = "/etc/hosts", "/srv/site/index.html", "<html>\r\n<body>\r\n</body>\r\n\x00no end"
+	t.Parallel()
+	const body = "<html>\r\n<body>\r\n</body>\r\n\x00no end"
+	dir := t.TempDir()
+	hosts, page := dir+"/etc/hosts", dir+"/srv/site/index.html"
 	const before = "127.0.0.1 localhost\n\n# theirs"
 	const is = before + "\n# BEGIN posix_file_block our-machines\n192.0.2.10 db\n192.0.2.11 cache\n# END posix_file_block our-machines"
 	resourcetest.Must(t, write(hosts, before)())
 	resourcetest.Must(t, write(page, body)())
 	resourcetest.Must(t, os.Chmod(hosts, 0o604))
-	resourcetest.Imports(t, "resources/posix_file_block", "posix_file_block.machines", hosts+"#our-machines")
+	resourcetest.Imports(t, "resources/posix_file_block", "posix_file_block.machines", "/etc/hosts#our-machines")
 	good := func() error {
 		info, err := os.Stat(hosts)
 		if err == nil && info.Mode() != 0o604 {
@@ -77,7 +78,7 @@ func TestLife(t *testing.T) {
 	}
 	resourcetest.Life{
 		Provider: resourcetest.Provider(types),
-		Config:   resourcetest.ExampleFile(t, "resources/posix_file_block/resource.tf"),
+		Config:   strings.NewReplacer(`"/etc/`, `"`+dir+`/etc/`, `"/srv/`, `"`+dir+`/srv/`).Replace(resourcetest.ExampleFile(t, "resources/posix_file_block/resource.tf")),
 		Address:  "posix_file_block.machines",
 		ImportID: hosts + "#our-machines",
 		Drifts: map[string]resourcetest.Drift{

@@ -66,6 +66,7 @@ func is(name, want string) func() error {
 
 func TestLife(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	const name = "nightly-dump"
 	const said = "MAILTO=\"ops@example.com\"\nPATH=\"/usr/local/bin:/usr/bin:/bin\"\n30 4 * * * backup pg_dump app > /var/backups/app-$(date +\\%F).sql\n"
 	resourcetest.Imports(t, "resources/posix_cron", "posix_cron.dump", name)
@@ -111,6 +112,7 @@ func steps(t *testing.T, all ...resource.TestStep) {
 
 func TestChanges(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	steps(t,
 		resource.TestStep{Config: config("a", "1  2 * * *", "true", ""), Check: resourcetest.Check(is("a", "1 2 * * * root true\n"))},
 		resource.TestStep{Config: config("a", "1 2 * * *", "true", ""), ConfigPlanChecks: plans("")},
@@ -130,6 +132,7 @@ func TestChanges(t *testing.T) {
 // A file in another form can be imported, and gets this one.
 func TestImported(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	resourcetest.Must(t, write("by-hand", "# nightly\nA = b\n1\t2 * * *\troot   true \\% \n")())
 	steps(t, resource.TestStep{
 		Config:           "import {\n  to = posix_cron.it\n  id = \"by-hand\"\n}\n" + config("by-hand", "1 2 * * *", "true % ", `environment = { A = "b" }`),
@@ -143,6 +146,7 @@ func TestImported(t *testing.T) {
 // A replacement that is created before keeps the file.
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	text := func(when string) string {
 		return fmt.Sprintf("resource \"terraform_data\" \"when\" {\n  input = %q\n}\n", when) + config("before", "@daily", "true", `lifecycle {
     create_before_destroy = true
@@ -155,6 +159,7 @@ func TestCreatedBefore(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	resourcetest.Must(t, os.Symlink("/etc/passwd", dir+"a-link"))
 	resourcetest.Must(t, write("another", "@daily root false\n")())
 	resourcetest.Must(t, write("several", "@daily root true\n@daily root false\n")())
@@ -197,6 +202,7 @@ func TestErrors(t *testing.T) {
 // The real cron gives commands to the shell, and values to the environment, as they
 // were configured.
 func TestRealCron(t *testing.T) { //nolint:paralleltest // cron runs what others write, too
+	roottest.Require(t)
 	out := t.TempDir()
 	const recorder = "#!/bin/sh\nprintf %s \"$2\" >\"$OUT.command\"\nprintf %s \"$VALUE\" >\"$OUT.value\"\nid -un >\"$OUT.user\"\n"
 	shell := filepath.Join(out, "recorder")
@@ -258,6 +264,7 @@ func ran(out string, commands, values []string) error {
 // The real cron takes every schedule that is taken here.
 func TestRealSchedules(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	table := filepath.Join(t.TempDir(), "table")
 	r := rand.New(rand.NewPCG(1, 2))
 	taken, refused := 0, 0
@@ -313,6 +320,7 @@ func randomSchedule(r *rand.Rand) string {
 // TestConformance tries the laws that any provider has to keep.
 func TestConformance(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	build := resourcetest.Provider(types)
 	among := func(values ...string) func(*rand.Rand) cty.Value {
 		return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }

@@ -10,11 +10,13 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // TestConformance tries the laws that any provider has to keep.
 func TestConformance(t *testing.T) {
+	roottest.Require(t)
 	names := []string{"a", "web1", "web1.example.com", "X-1"}
 	build := resourcetest.Provider(types)
 	conformance.Conformance(t, conformance.Options{

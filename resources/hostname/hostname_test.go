@@ -45,6 +45,7 @@ func is(want string) func() error {
 func setLive(name string) func() error { return write("/proc/sys/kernel/hostname", name) }
 
 func TestLife(t *testing.T) {
+	roottest.Require(t)
 	resourcetest.Imports(t, "resources/posix_hostname", "posix_hostname.this", "local")
 	resourcetest.Life{
 		Provider: resourcetest.Provider(types),
@@ -72,6 +73,7 @@ func config(name string) string {
 // A change is one in place, which keeps comments, the mode of the file, and the way
 // in which the name is set where the host has no program for it.
 func TestChange(t *testing.T) {
+	roottest.Require(t)
 	t.Cleanup(func() {
 		if err := os.Rename("/usr/bin/hidden", "/usr/bin/hostname"); err != nil {
 			t.Error(err)
@@ -110,6 +112,7 @@ func TestChange(t *testing.T) {
 // Where systemd runs, it is told. The program is one that does what the real one
 // does with the file and the kernel, and notes what it was called with.
 func TestSystemd(t *testing.T) {
+	roottest.Require(t)
 	const program = "/usr/local/bin/hostnamectl"
 	log := filepath.Join(t.TempDir(), "log")
 	script := "#!/bin/sh\necho \"$*\" >>" + log + "\necho \"$3\" >/etc/hostname\nexec /usr/bin/hostname \"$3\"\n"
@@ -135,6 +138,7 @@ func TestSystemd(t *testing.T) {
 
 // Over SSH it is the same, with another way to the same files.
 func TestOverSSH(t *testing.T) {
+	roottest.Require(t)
 	r := roottest.Start(t, roottest.Options{})
 	at := r.Host(t)
 	block := fmt.Sprintf("provider \"posix\" {\n  ssh_config = \"none\"\n  hosts = {\n    box = {\n      address = %q\n      port = %d\n"+
@@ -157,6 +161,7 @@ func TestOverSSH(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
+	roottest.Require(t)
 	for name, tt := range map[string]struct {
 		config, want  string
 		before, after func() error

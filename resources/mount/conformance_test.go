@@ -10,11 +10,13 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // TestConformance tries the laws that any provider has to keep.
 func TestConformance(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	build := resourcetest.Provider(types)
 	places := []string{"/srv/it", "/srv/scratch", "/mnt/backup disk"}

@@ -123,6 +123,7 @@ func exists(line, at string) func() (bool, error) {
 }
 
 func TestLife(t *testing.T) {
+	roottest.Require(t)
 	resourcetest.Imports(t, "resources/posix_mount", "posix_mount.scratch", "/srv/scratch")
 	start(t)
 	const at, line = "/srv/scratch", "tmpfs /srv/scratch tmpfs size=64m,mode=1777,nodev,nosuid,noexec 0 0"
@@ -154,6 +155,7 @@ func TestLife(t *testing.T) {
 }
 
 func TestLifeOfBind(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	const at, line = "/srv/public", "/usr/share/doc /srv/public none bind,ro 0 0"
 	good := is(line, at, "ro")
@@ -176,6 +178,7 @@ func TestLifeOfBind(t *testing.T) {
 
 // What is not to be mounted is unmounted.
 func TestLifeOfLine(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	const at, line = "/mnt/backup disk", `UUID=0a3407de-014b-458b-b5c1-848e92a327a3 /mnt/backup\040disk ext4 noauto,nofail,noatime 0 2`
 	resourcetest.Life{
@@ -206,6 +209,7 @@ func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("p
 
 // Options are changed without unmounting, source and type by it.
 func TestChange(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	const at = "/srv/it"
 	keep := run("sh", "-c", "echo x >/srv/it/kept")
@@ -262,6 +266,7 @@ func TestUpdateMakesDirectory(t *testing.T) {
 
 // An update that fails leaves the old line and the old file system.
 func TestBack(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	good := is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw")
 	steps(t,
@@ -274,6 +279,7 @@ func TestBack(t *testing.T) {
 
 // What is in use says by whom.
 func TestBusy(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	user := exec.CommandContext(t.Context(), "sleep", "1000")
 	steps(t,
@@ -300,6 +306,7 @@ func TestBusy(t *testing.T) {
 
 // What is not ours is not unmounted.
 func TestOfAnother(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	steps(t,
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
@@ -317,6 +324,7 @@ func TestOfAnother(t *testing.T) {
 // What covers the file system is unmounted, and that one is not mounted a second time: what is in it
 // would be hidden.
 func TestCovered(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	steps(t,
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
@@ -333,6 +341,7 @@ func TestCovered(t *testing.T) {
 
 // What is mounted otherwise than its line says when it is imported is mounted anew.
 func TestImported(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	resourcetest.Must(t, all(edit(others, others+"\none /srv/it tmpfs ro 0 0\n"), run("mkdir", "-p", "/srv/it"), run("mount", "-t", "tmpfs", "one", "/srv/it"))())
 	steps(t, resource.TestStep{
@@ -345,6 +354,7 @@ func TestImported(t *testing.T) {
 
 // A replacement that is created before keeps what is the same.
 func TestCreatedBefore(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	const text = "resource \"terraform_data\" \"when\" {\n  input = %q\n}\n"
 	more := "lifecycle {\n    create_before_destroy = true\n    replace_triggered_by = [terraform_data.when.output]\n  }"
@@ -358,6 +368,7 @@ func TestCreatedBefore(t *testing.T) {
 
 // Over SSH it is the same, with another way to the same files.
 func TestOverSSH(t *testing.T) {
+	roottest.Require(t)
 	r := roottest.Start(t, roottest.Options{})
 	at := r.Host(t)
 	block := fmt.Sprintf("provider \"posix\" {\n  ssh_config = \"none\"\n  hosts = {\n    box = {\n      address = %q\n      port = %d\n"+
@@ -386,6 +397,7 @@ func TestOverSSH(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	plain := config("one", "tmpfs", `["defaults"]`, "")
 	for name, tt := range map[string]struct {
@@ -440,6 +452,7 @@ func TestErrors(t *testing.T) {
 
 // A host without the file gets one that all can read.
 func TestNoFile(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	resourcetest.Must(t, os.Remove(fstab))
 	steps(t, resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), Check: resourcetest.Check(func() error {

@@ -9,6 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -18,6 +19,7 @@ func oneOf(list ...string) func(*rand.Rand) cty.Value {
 
 // TestConformance tries the laws on services of OpenRC, and on units.
 func TestConformance(t *testing.T) {
+	roottest.Require(t)
 	quiet := "#!/sbin/openrc-run\nstart() { :; }\nstop() { :; }\nreload() { :; }\nextra_started_commands=reload\n"
 	openRC(t, map[string]string{"tried-a": quiet, "tried-b": quiet})
 	id := func(state cty.Value) string { return state.GetAttr("name").AsString() }

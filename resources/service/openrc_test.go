@@ -14,6 +14,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 // daemon is a script of OpenRC for a service that writes down what happens to it. It
@@ -91,6 +92,7 @@ func lifeOfNginx(config string) resourcetest.Life {
 // TestLifeOpenRC lives the example of the page, and one that has nothing that an
 // import cannot know.
 func TestLifeOpenRC(t *testing.T) {
+	roottest.Require(t)
 	openRC(t, map[string]string{"nginx": daemon})
 	must(t, "mkdir -p /etc/nginx/conf.d")
 	t.Cleanup(func() { must(t, "rm -r /etc/nginx") })
@@ -107,6 +109,7 @@ func TestLifeOpenRC(t *testing.T) {
 
 // TestTriggersOpenRC counts what happens to a service.
 func TestTriggersOpenRC(t *testing.T) {
+	roottest.Require(t)
 	openRC(t, map[string]string{"counted": daemon})
 	config := func(rest string) string {
 		return "resource \"posix_service\" \"it\" {\n  name = \"counted\"\n" + rest + "\n}\n"
@@ -150,6 +153,7 @@ func TestTriggersOpenRC(t *testing.T) {
 
 // TestRunlevels puts a service into another runlevel than the usual one.
 func TestRunlevels(t *testing.T) {
+	roottest.Require(t)
 	openRC(t, map[string]string{"levels": daemon})
 	config := func(rest string) string {
 		return "resource \"posix_service\" \"it\" {\n  name = \"levels\"\n  enabled = true\n" + rest + "\n}\n"
@@ -174,6 +178,7 @@ func TestRunlevels(t *testing.T) {
 
 // TestErrorsOpenRC has what cannot be.
 func TestErrorsOpenRC(t *testing.T) {
+	roottest.Require(t)
 	openRC(t, map[string]string{
 		"fails":   "#!/sbin/openrc-run\nstart() {\n  echo 'the port is taken' >&2\n  return 1\n}\n",
 		"late":    strings.Replace(daemon, "infinity", "0.9", 1),
@@ -227,6 +232,7 @@ func TestErrorsOpenRC(t *testing.T) {
 
 // TestOnDestroy leaves a service alone, or stops what it was configured to run.
 func TestOnDestroy(t *testing.T) {
+	roottest.Require(t)
 	openRC(t, map[string]string{"kept": daemon})
 	for how, want := range map[string]string{"leave": "status:started", "stop": "status:stopped"} {
 		acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
@@ -241,6 +247,7 @@ func TestOnDestroy(t *testing.T) {
 
 // TestReplaced has a service, and a unit, that another resource takes over in the same run.
 func TestReplaced(t *testing.T) {
+	roottest.Require(t)
 	openRC(t, map[string]string{"taken": daemon})
 	config := func(label, lifecycle string) string {
 		return fmt.Sprintf("resource \"posix_service\" %[1]q {\n  name = \"taken\"\n  running = true\n%[2]s}\n"+
@@ -261,6 +268,7 @@ func TestReplaced(t *testing.T) {
 
 // TestMoreOpenRC runs the other example of the page.
 func TestMoreOpenRC(t *testing.T) {
+	roottest.Require(t)
 	openRC(t, map[string]string{"ssh": daemon, "cups": daemon})
 	must(t, "rc-service cups start; rc-update add cups default")
 	states := func(want string) error {
@@ -279,6 +287,7 @@ func TestMoreOpenRC(t *testing.T) {
 
 // TestFoundOpenRC finds services by the examples of the pages.
 func TestFoundOpenRC(t *testing.T) {
+	roottest.Require(t)
 	openRC(t, map[string]string{"nginx": daemon, "php8.2-fpm": daemon, "idle": daemon, "postgresql": daemon})
 	must(t, "rc-service nginx start; rc-update add nginx default; rc-update add php8.2-fpm default; rc-service idle start; kill $(cat /run/idle.pid); sleep 0.3")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
@@ -312,6 +321,7 @@ func TestFoundOpenRC(t *testing.T) {
 
 // TestRestartOpenRC invokes the action.
 func TestRestartOpenRC(t *testing.T) {
+	roottest.Require(t)
 	openRC(t, map[string]string{"nginx": daemon, "plain": strings.ReplaceAll(daemon, "extra_started_commands=reload\n", ""), "fails": "#!/sbin/openrc-run\nstart() { return 1; }\n"})
 	must(t, "rc-service nginx start; rc-service plain start")
 	log(t, "nginx")

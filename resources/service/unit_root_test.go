@@ -11,6 +11,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 const appUnit = "/etc/systemd/system/app.service"
@@ -18,6 +19,7 @@ const appUnit = "/etc/systemd/system/app.service"
 // TestLifeUnit lives the example of the page, with the programs of a systemd that
 // does not run, as they are where an image is built.
 func TestLifeUnit(t *testing.T) {
+	roottest.Require(t)
 	resourcetest.Imports(t, "resources/posix_systemd_unit", "posix_systemd_unit.app", "app.service")
 	config := resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource.tf")
 	const dropIn = "/etc/systemd/system/cron.service.d/10-limits.conf"
@@ -50,6 +52,7 @@ func unitOf(name, content, rest string) string {
 
 // TestUnitIsImportedWithItsDrift sees what nobody configures.
 func TestUnitIsImportedWithItsDrift(t *testing.T) {
+	roottest.Require(t)
 	const text = "[Service]\nExecStart=/bin/true\n"
 	must(t, "mkdir -p /etc/systemd/system; printf '"+strings.ReplaceAll(text, "\n", `\n`)+"' >"+appUnit+"; chown 33:33 "+appUnit)
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
@@ -62,6 +65,7 @@ func TestUnitIsImportedWithItsDrift(t *testing.T) {
 
 // TestUnitErrors has what cannot be, each before anything is written.
 func TestUnitErrors(t *testing.T) {
+	roottest.Require(t)
 	const good = "[Service]\nExecStart=/bin/true\n"
 	must(t, `mkdir -p /etc/systemd/system
 ln -s /dev/null /etc/systemd/system/masked.service
@@ -93,6 +97,7 @@ echo other >/etc/systemd/system/taken.service`)
 
 // TestUnitsThatAreTaken are doubtful, or not judged, and templates.
 func TestUnitsThatAreTaken(t *testing.T) {
+	roottest.Require(t)
 	for name, config := range map[string]string{
 		"what is not there yet":  unitOf("app.service", "[Unit]\nWants=later.service\nRequires=later.service\n[Service]\nExecStart=/opt/app/bin/app\n", ""),
 		"what systemd ignores":   unitOf("app.service", "[Service]\nExecStart=/bin/true\nColour=blue\n", ""),
@@ -134,6 +139,7 @@ func TestUnitIsNoLongerVerified(t *testing.T) {
 
 // TestOffline enables and masks services where systemd does not run.
 func TestOffline(t *testing.T) {
+	roottest.Require(t)
 	const links = "cd /etc/systemd/system; ls -l cron.service multi-user.target.wants/cron.service 2>/dev/null | sed 's/.* -> //'"
 	config := func(name, rest string) string {
 		return fmt.Sprintf("resource \"posix_service\" \"cron\" {\n  name = %q\n%s\n}\n", name, rest)

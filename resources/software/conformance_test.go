@@ -9,6 +9,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -27,6 +28,7 @@ func texts(values ...string) []cty.Value {
 // TestConformance tries the laws that any provider has to keep. Its runs are few, as
 // each is several of apt.
 func TestConformance(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	serve := resourcetest.Provider(types)
 	name := func(state cty.Value) string { return state.GetAttr("name").AsString() }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 // packageBlock is a resource with these lines in it.
@@ -15,6 +16,7 @@ func packageBlock(name, more string) string {
 
 // TestErrors has what is refused, and where: in the plan wherever that is possible.
 func TestErrors(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	useDnf(t)
 	usePacman(t)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 // is is a check that a script prints something.
@@ -44,6 +45,7 @@ func there(kind, name string) func() (bool, error) {
 
 // TestLifeWithApt lives the example of the registry page.
 func TestLifeWithApt(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	resourcetest.Life{
 		Provider: resourcetest.Provider(types),
@@ -84,6 +86,7 @@ func on(t *testing.T, id string) {
 // TestLifeWithDnf lives on the real dnf and rpm, which have a database of their own
 // in the root.
 func TestLifeWithDnf(t *testing.T) {
+	roottest.Require(t)
 	useDnf(t)
 	on(t, "fedora")
 	const version = `rpm -q nginx`
@@ -112,6 +115,7 @@ func TestLifeWithDnf(t *testing.T) {
 
 // TestLifeWithPacman lives on the real pacman. Its repository has one version.
 func TestLifeWithPacman(t *testing.T) {
+	roottest.Require(t)
 	usePacman(t)
 	on(t, "arch")
 	resourcetest.Life{
@@ -134,6 +138,7 @@ func TestLifeWithPacman(t *testing.T) {
 // What is imported shows no change, also where the configuration has only the
 // beginning of the version.
 func TestImportIsNoChange(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	mustShell(t, aptInstall, "nginx=1.24.0-1")
 	t.Cleanup(func() { mustShell(t, "apt-get -q -y purge nginx") })

@@ -11,6 +11,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 // ageingRepo is a repository for apt whose index is older than what is in it.
@@ -36,6 +37,7 @@ func ageing(t *testing.T, before, after []deb) {
 // What the index does not have yet is found in a new one, which is fetched once for
 // all of them, and not at all where that is not wanted.
 func TestNewIndex(t *testing.T) {
+	roottest.Require(t)
 	ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "young", version: "1.0"}, {name: "young", version: "2.0"}, {name: "newborn", version: "1.0"}})
 	config := packageBlock("newborn", "") + packageBlock("young", `version = "2.0"`)
 	resourcetest.Fails(t, resourcetest.Provider(types), packageBlock("newborn", "update_cache = false"), false, "knows no package newborn")
@@ -49,6 +51,7 @@ func TestNewIndex(t *testing.T) {
 
 // An index that names files which are gone is fetched anew.
 func TestIndexOfWhatIsGone(t *testing.T) {
+	roottest.Require(t)
 	ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "young", version: "1.1"}})
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
@@ -60,6 +63,7 @@ func TestIndexOfWhatIsGone(t *testing.T) {
 
 // Others who use apt are waited for.
 func TestOthersAtWork(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	lock, err := os.OpenFile("/var/lib/dpkg/lock-frontend", os.O_RDWR|os.O_CREATE, 0o640)
 	if err != nil {
@@ -88,6 +92,7 @@ func TestOthersAtWork(t *testing.T) {
 
 // An index that cannot be renewed fails those that need a new one, and no other.
 func TestNoNewIndex(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	mustShell(t, "apt-get -q -y install curl; apt-mark hold curl; echo 'deb [trusted=yes] file:/nowhere ./' > /etc/apt/sources.list.d/nowhere.list")
 	t.Cleanup(func() {

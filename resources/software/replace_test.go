@@ -10,11 +10,13 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 // What is created anew before its predecessor is destroyed is still there then, as
 // both are the same.
 func TestReplacedByItself(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	for kind, tt := range map[string]struct{ more, there string }{
 		"posix_package":            {"", "/opt/deb/bulk-3/version"},
@@ -44,6 +46,7 @@ func TestReplacedByItself(t *testing.T) {
 
 // What is not known before the apply is decided then.
 func TestUnknown(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	const config = `
 resource "terraform_data" "it" {

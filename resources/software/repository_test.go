@@ -13,6 +13,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 // signed is a repository for apt, rpm and pacman that the names of the examples stand
@@ -82,6 +83,7 @@ func edited(script, path string) func() error { return do(`sed -i "$1" "$2"`, sc
 // TestRepositoryLifeWithApt lives the example of the registry page: signatures are
 // checked for real.
 func TestRepositoryLifeWithApt(t *testing.T) {
+	roottest.Require(t)
 	useSigned(t)
 	const file, key = "/etc/apt/sources.list.d/example.sources", "/etc/apt/keyrings/example.asc"
 	resourcetest.Life{
@@ -113,6 +115,7 @@ func TestRepositoryLifeWithApt(t *testing.T) {
 
 // TestRepositoryLifeWithDnf lives the example for dnf.
 func TestRepositoryLifeWithDnf(t *testing.T) {
+	roottest.Require(t)
 	useSigned(t)
 	on(t, "fedora")
 	const file, key = "/etc/yum.repos.d/example.repo", "/etc/pki/rpm-gpg/RPM-GPG-KEY-example"
@@ -141,6 +144,7 @@ func TestRepositoryLifeWithDnf(t *testing.T) {
 // TestRepositoryLifeWithPacman lives the example for pacman. The rest of its file
 // stays as it is.
 func TestRepositoryLifeWithPacman(t *testing.T) {
+	roottest.Require(t)
 	useSigned(t)
 	on(t, "arch")
 	before := mustShell(t, "cat /etc/pacman.conf")
@@ -176,6 +180,7 @@ func repositoryBlock(more string) string {
 // TestRepositoryErrors has what is refused, in the plan but for what only the
 // repository can say. Nothing is left of what has failed.
 func TestRepositoryErrors(t *testing.T) {
+	roottest.Require(t)
 	useSigned(t)
 	apt := func(more string) string {
 		return repositoryBlock("uris = [\"file:" + signed + "\"]\nsuites = [\"stable\"]\n" + more)
@@ -232,6 +237,7 @@ func TestRepositoryErrors(t *testing.T) {
 // TestRepositoryKeyChanges goes from one kind of key to the other, and to none. A
 // change that fails leaves all as it was.
 func TestRepositoryKeyChanges(t *testing.T) {
+	roottest.Require(t)
 	useSigned(t)
 	config := func(more string) string {
 		return repositoryBlock("uris = [\"file:" + signed + "\"]\nsuites = [\"stable\"]\ncomponents = [\"main\"]\n" + more)
@@ -260,6 +266,7 @@ func TestRepositoryKeyChanges(t *testing.T) {
 
 // TestRepositoryIsNotTakenOver has one of the same name that is another.
 func TestRepositoryIsNotTakenOver(t *testing.T) {
+	roottest.Require(t)
 	useSigned(t)
 	mustShell(t, `printf 'Types: deb\nURIs: https://a.example.com\nSuites: ./\n' > /etc/apt/sources.list.d/it.sources`)
 	t.Cleanup(func() { mustShell(t, "rm -f /etc/apt/sources.list.d/it.sources") })
@@ -270,6 +277,7 @@ func TestRepositoryIsNotTakenOver(t *testing.T) {
 // TestTrustedRepository has one whose signature nobody can check: what it has can be
 // installed where the configuration says so.
 func TestTrustedRepository(t *testing.T) {
+	roottest.Require(t)
 	useSigned(t)
 	mustShell(t, "apt-get -q update") // it forgets what it has verified of the repository
 	config := func(trusted bool) string {

@@ -10,10 +10,12 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
 // TestInventory reads the example of the registry page, with each manager.
 func TestInventory(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	useDnf(t)
 	usePacman(t)
@@ -53,6 +55,7 @@ dnf -y -q install nginx-1.24.9-1; pacman --noconfirm -S nginx`)
 
 // TestSearch runs the example of the registry page, and other searches.
 func TestSearch(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	useDnf(t)
 	usePacman(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
@@ -37,6 +38,7 @@ func (c *counting) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 
 // TestManyAtOnce has many packages installed, read and removed in few runs.
 func TestManyAtOnce(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	h := newCounting(t)
 	config := fmt.Sprintf("resource \"posix_package\" \"many\" {\n  count = %d\n  name  = \"bulk-${count.index + 1}\"\n}\n", bulk)
@@ -79,6 +81,7 @@ func newCounting(t *testing.T) *counting {
 // TestErrorsAreOfTheRightOne has some of several packages fail, one with its script
 // and one so that nothing is installed with it: the others are.
 func TestErrorsAreOfTheRightOne(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	mustShell(t, "touch /run/broken; apt-get -q -y install curl")
 	t.Cleanup(func() { mustShell(t, "rm -f /run/broken; apt-get -q -y purge broken bulk-1 bulk-2 curl") })
@@ -102,6 +105,7 @@ func TestErrorsAreOfTheRightOne(t *testing.T) {
 
 // TestNothingElseIsRemoved has a package that another one needs.
 func TestNothingElseIsRemoved(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	useDnf(t)
 	usePacman(t)
@@ -130,6 +134,7 @@ func TestNothingElseIsRemoved(t *testing.T) {
 // TestConfigurationFiles has those that were changed kept, and what was removed but
 // for them installed again.
 func TestConfigurationFiles(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	t.Cleanup(func() { mustShell(t, "apt-get -q -y purge config") })
 	config := func(more string) string { return packageBlock("config", more) }
@@ -159,6 +164,7 @@ func TestConfigurationFiles(t *testing.T) {
 // TestAskedFor has what is taken over count as asked for: nothing removes it as no
 // longer needed.
 func TestAskedFor(t *testing.T) {
+	roottest.Require(t)
 	useApt(t)
 	useDnf(t)
 	usePacman(t)

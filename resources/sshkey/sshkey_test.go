@@ -94,6 +94,7 @@ func fingerprint(t *testing.T, text string) string {
 
 func TestLife(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	const user = "deploy"
 	dir := home(t, user) + "/.ssh"
 	file := dir + "/authorized_keys"
@@ -179,6 +180,7 @@ func steps(t *testing.T, all ...resource.TestStep) {
 
 func TestChanges(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	home(t, "changes")
 	_, one := public(t)
 	_, two := public(t)
@@ -198,6 +200,7 @@ func TestChanges(t *testing.T) {
 // What a user makes of the home directory does not have root write, or read, elsewhere.
 func TestLinks(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	_, key := public(t)
 	resourcetest.Must(t, os.MkdirAll("/root/private", 0o700))
 	secret := "/root/private/authorized_keys"
@@ -254,6 +257,7 @@ func TestLinks(t *testing.T) {
 // The real sshd lets in whoever has the key, while it is there.
 func TestLogin(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	home(t, "carol")
 	key, text := public(t)
 	run(t, "ssh-keygen", "-A")
@@ -338,6 +342,7 @@ func answer(address, user string, key sshdtest.Key) (string, error) {
 // Keys of one user come and go in several runs at the same time, and none is lost.
 func TestSeveralRuns(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	home(t, "many")
 	write(t, "many", "/home/many/.ssh/authorized_keys", "# theirs\n")
 	const runs, keys = 4, 6
@@ -381,6 +386,7 @@ func TestSeveralRuns(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	_, key := public(t)
 	home(t, "errors")
 	run(t, "useradd", "-M", "homeless")
@@ -441,6 +447,7 @@ func TestImportIDs(t *testing.T) {
 // destruction.
 func TestHomeIsGone(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	dir := home(t, "leaving")
 	_, key := public(t)
 	again := func() { run(t, "install", "-d", "-o", "leaving", "-m", "700", dir) }
@@ -458,6 +465,7 @@ func TestHomeIsGone(t *testing.T) {
 // A replacement that is created before keeps the key.
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	home(t, "before")
 	_, key := public(t)
 	text := func(when string) string {
@@ -473,6 +481,7 @@ func TestCreatedBefore(t *testing.T) {
 // TestConformance tries the laws that any provider has to keep.
 func TestConformance(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	home(t, "conf")
 	_, one := public(t)
 	_, two := public(t)

@@ -56,6 +56,7 @@ func is(name, want string) func() error {
 
 func TestLife(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	const name = "50-deploy"
 	const rules = "Cmnd_Alias RESTART_WEB = /usr/bin/systemctl restart web, /usr/bin/systemctl reload web\ndeploy ALL=(root) NOPASSWD: RESTART_WEB\n"
 	resourcetest.Imports(t, "resources/posix_sudoers", "posix_sudoers.deploy", name)
@@ -93,6 +94,7 @@ func steps(t *testing.T, all ...resource.TestStep) {
 // What the rules say is what a user may do, while they are there.
 func TestSudo(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	if out, err := exec.CommandContext(t.Context(), "useradd", "carla").CombinedOutput(); err != nil {
 		t.Fatal(err, string(out))
 	}
@@ -116,6 +118,7 @@ func TestSudo(t *testing.T) {
 
 func TestChanges(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	steps(t,
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL"), Check: resourcetest.Check(is("a", "a ALL=(ALL) ALL\n"))},
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL\n"), ConfigPlanChecks: plans("")},
@@ -135,6 +138,7 @@ func TestChanges(t *testing.T) {
 // that are there stay.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	text := func(rules string) string {
 		return fmt.Sprintf("resource \"terraform_data\" \"rules\" {\n  input = %q\n}\n", rules) +
 			"resource \"posix_sudoers\" \"it\" {\n  name = \"unknown\"\n  content = terraform_data.rules.output\n}\n"
@@ -157,6 +161,7 @@ func TestUnknown(t *testing.T) {
 // A file that never was as sudo demands can be imported, and becomes so.
 func TestImported(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	resourcetest.Must(t, write("by-hand", "# nobody")())
 	resourcetest.Must(t, os.Chown(dir+"by-hand", 0, 1))
 	steps(t, resource.TestStep{
@@ -168,6 +173,7 @@ func TestImported(t *testing.T) {
 // A replacement that is created before keeps the file.
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	text := func(when string) string {
 		return fmt.Sprintf(`
 resource "terraform_data" "when" {
@@ -189,6 +195,7 @@ resource "posix_sudoers" "it" {
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	resourcetest.Must(t, os.Symlink("/etc/passwd", dir+"a-link"))
 	resourcetest.Must(t, write("another", "b ALL=(ALL) ALL\n")())
 	for name, tt := range map[string]struct{ name, content, want string }{
@@ -251,6 +258,7 @@ func TestNoSudo(t *testing.T) {
 // TestConformance tries the laws that any provider has to keep.
 func TestConformance(t *testing.T) {
 	t.Parallel()
+	roottest.Require(t)
 	build := resourcetest.Provider(types)
 	among := func(values ...string) func(*rand.Rand) cty.Value {
 		return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
@@ -78,6 +79,7 @@ func TestOverruled(t *testing.T) {
 
 // The files of a system are found.
 func TestReadLater(t *testing.T) {
+	roottest.Require(t)
 	h, err := local.New()
 	if err != nil {
 		t.Fatal(err)

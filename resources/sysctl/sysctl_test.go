@@ -61,6 +61,7 @@ func is(want map[string]string) func() error {
 }
 
 func TestLife(t *testing.T) {
+	roottest.Require(t)
 	resourcetest.Imports(t, "resources/posix_sysctl", "posix_sysctl.forward", "net.ipv4.ip_forward")
 	resourcetest.Must(t, write(forward, "0")())
 	good := is(map[string]string{forward: "1", forwardFile: "net.ipv4.ip_forward = 1"})
@@ -84,6 +85,7 @@ func TestLife(t *testing.T) {
 
 // The second example is of several values, which the kernel shows with tabs.
 func TestSeveralValues(t *testing.T) {
+	roottest.Require(t)
 	const buffers, file = "/proc/sys/net/ipv4/tcp_rmem", "/etc/sysctl.d/60-buffers.conf"
 	was := read(buffers)
 	resourcetest.Life{
@@ -117,6 +119,7 @@ func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("p
 // What the kernel had is back when all is destroyed, whatever happened to it in between,
 // unless somebody else has changed it.
 func TestBefore(t *testing.T) {
+	roottest.Require(t)
 	const key, file = "net.core.somaxconn", "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
 	resourcetest.Must(t, write(somaxconn, "111")())
 	changes := []resource.TestStep{
@@ -146,6 +149,7 @@ func TestBefore(t *testing.T) {
 
 // A replacement that is created before keeps what is the same.
 func TestCreatedBefore(t *testing.T) {
+	roottest.Require(t)
 	const text = `
 resource "terraform_data" "when" {
   input = %q
@@ -167,6 +171,7 @@ resource "posix_sysctl" "it" {
 }
 
 func TestErrors(t *testing.T) {
+	roottest.Require(t)
 	mine := "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
 	resourcetest.Must(t, write(somaxconn, "100")())
 	for name, tt := range map[string]struct {
@@ -213,11 +218,13 @@ func TestErrors(t *testing.T) {
 
 // What loads a kernel module may be planned together with the keys that it brings.
 func TestNotYet(t *testing.T) {
+	roottest.Require(t)
 	steps(t, resource.TestStep{Config: config("net.netfilter.none", "1", ""), PlanOnly: true, ExpectNonEmptyPlan: true})
 }
 
 // A file that cannot be written leaves the kernel as it was.
 func TestNothingByHalves(t *testing.T) {
+	roottest.Require(t)
 	const mine = "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
 	resourcetest.Must(t, write(somaxconn, "100")())
 	resourcetest.Must(t, os.MkdirAll(mine, 0o755))
@@ -230,6 +237,7 @@ func TestNothingByHalves(t *testing.T) {
 
 // TestConformance tries the laws that any provider has to keep.
 func TestConformance(t *testing.T) {
+	roottest.Require(t)
 	build := resourcetest.Provider(types)
 	among := func(values ...string) func(*rand.Rand) cty.Value {
 		return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
