@@ -12,7 +12,13 @@
 //		Versions: [][]string{{"systemctl", "--version"}},
 //	})
 //
-// To record, run that test on the real system with TRANSCRIPT_RECORD=1. The file
+// To record, run that test on the real system with TRANSCRIPT_RECORD=1. Those of the
+// host local of a Debian root (resourcetest.Record) are recorded all at once, as root
+// on Debian, by
+//
+//	TRANSCRIPT_RECORD=1 go test -run '^TestRecorded' ./resources/...
+//
+// which is due when the scripts or the order of calls of a resource change. The file
 // that was there is replaced when the test passes, and kept when it fails. Its head
 // says what the versions were. What was recorded on no system, because none was at
 // hand, is written by hand in the same format and says so in its head.

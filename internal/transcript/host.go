@@ -28,6 +28,10 @@ type Options struct {
 	// not recorded, as the test writes it again.
 	Watch []string
 
+	// Omit says which lines of standard output are not recorded, such as those that are
+	// about the host on which the root runs. Nil is none.
+	Omit func(line string) bool
+
 	// Versions are commands whose answers the head of the transcript has.
 	Versions [][]string
 

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	pathpkg "path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -52,6 +53,10 @@ func record(tb testing.TB, path string, o Options) host.Host {
 		if tb.Failed() {
 			return
 		}
+		r.script.calls = compact(r.script.calls)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			tb.Error(err)
+		}
 		if err := os.WriteFile(path, []byte(r.script.String()), 0o644); err != nil { //nolint:gosec // it is a part of the source
 			tb.Error(err)
 		}
@@ -80,9 +85,58 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 		return c.result, err // no program has said that
 	}
 	after := r.watched(ctx)
-	c.stdout, c.stderr, c.after = stdout.String(), stderr.String(), changes(before, after)
+	c.stdout, c.stderr, c.after = r.kept(stdout.String()), stderr.String(), changes(before, after)
 	r.script.calls = append(r.script.calls, c)
 	return c.result, nil
+}
+
+// compact leaves out each look that is answered as all later ones of its time are:
+// the player repeats the last answer.
+func compact(calls []call) []call {
+	var kept []call
+	looks := map[string][]call{} // since the latest change, by what is asked
+	settle := func(upTo []call) {
+		for _, c := range upTo {
+			same := looks[c.key()]
+			last := len(same) - 1
+			for last > 0 && same[last].answers(same[last-1]) {
+				last--
+			}
+			if len(same) > 0 {
+				kept, looks[c.key()] = append(kept, same[:last+1]...), nil
+			}
+		}
+	}
+	from := 0
+	for i, c := range calls {
+		if c.looks {
+			looks[c.key()] = append(looks[c.key()], c)
+			continue
+		}
+		settle(calls[from:i])
+		kept, from = append(kept, c), i+1
+	}
+	settle(calls[from:])
+	return kept
+}
+
+// answers reports whether two calls have the same answer.
+func (c call) answers(other call) bool {
+	return c.stdout == other.stdout && c.stderr == other.stderr && c.result == other.result && len(c.after) == 0 && len(other.after) == 0
+}
+
+// kept returns an output without the lines that are not recorded.
+func (r *recorder) kept(stdout string) string {
+	if r.options.Omit == nil {
+		return stdout
+	}
+	var b strings.Builder
+	for line := range strings.Lines(stdout) {
+		if !r.options.Omit(strings.TrimSuffix(line, "\n")) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 // tee is a writer to two, of which the first may be nil.
