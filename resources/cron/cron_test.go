@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,11 +18,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/cron"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -35,68 +40,148 @@ const (
 	header = "# This file is managed: changes that are made by hand are undone.\n"
 )
 
-func write(name, text string) func() error {
-	return func() error { return os.WriteFile(dir+name, []byte(text), 0o600) }
+// place is a host with files for cron.
+type place struct{ host.Host }
+
+// everywhere runs a test on a host in memory, and on the host local where there is a
+// root.
+func everywhere(t *testing.T, test func(t *testing.T, on place)) {
+	t.Helper()
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		h := memory.New(memory.Config{Name: host.LocalName, Users: []host.User{{Name: "root"}, {Name: "backup", UID: 34}, {Name: "games", UID: 5}}})
+		_, err := host.MakeParents(t.Context(), h, dir+"x", host.Attributes{})
+		resourcetest.Must(t, err)
+		test(t, place{h})
+	})
+	t.Run("local", func(t *testing.T) {
+		t.Parallel()
+		roottest.Require(t)
+		h, err := local.New()
+		resourcetest.Must(t, err)
+		test(t, place{h})
+	})
 }
 
-func change(name, from, to string) func() error {
+// provider returns a provider that has this host.
+func (on place) provider() (provider.Interface, error) {
+	return resourcetest.ProviderOn(types, func() (host.Host, error) { return on.Host, nil })()
+}
+
+func (on place) steps(t *testing.T, all ...resource.TestStep) {
+	t.Helper()
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", on.provider), Steps: all})
+}
+
+// write writes a file, which keeps its mode where it is there already.
+func (on place) write(name, text string) func() error {
 	return func() error {
-		text, err := os.ReadFile(dir + name)
-		if !strings.Contains(string(text), from) {
+		attrs := host.Attributes{Mode: new(host.Mode(0o600))}
+		if info, err := on.Lstat(context.Background(), dir+name); err == nil {
+			attrs.Mode = &info.Mode
+		}
+		_, err := on.WriteFile(context.Background(), dir+name, strings.NewReader(text), host.WriteOptions{Attributes: attrs})
+		return err
+	}
+}
+
+// set changes the mode or the owner of a file.
+func (on place) set(name string, attrs host.Attributes) func() error {
+	return func() error {
+		_, err := on.SetAttributes(context.Background(), dir+name, attrs)
+		return err
+	}
+}
+
+func (on place) remove(name string) func() error {
+	return func() error { return on.Remove(context.Background(), dir+name) }
+}
+
+// gone removes a file that may be there.
+func (on place) gone(name string) error {
+	if err := on.remove(name)(); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func (on place) read(name string) (host.FileInfo, string, error) {
+	info, content, err := on.Open(context.Background(), dir+name)
+	if err != nil {
+		return info, "", err
+	}
+	text, err := io.ReadAll(content)
+	return info, string(text), errors.Join(err, content.Close())
+}
+
+func (on place) change(name, from, to string) func() error {
+	return func() error {
+		_, text, err := on.read(name)
+		if !strings.Contains(text, from) {
 			return fmt.Errorf("%s has no %q", name, from)
 		}
-		return errors.Join(err, write(name, strings.Replace(string(text), from, to, 1))())
+		return errors.Join(err, on.write(name, strings.Replace(text, from, to, 1))())
 	}
 }
 
 // is says whether a file has this text below the header, and is as cron demands.
-func is(name, want string) func() error {
+func (on place) is(name, want string) func() error {
 	return func() error {
-		text, err := os.ReadFile(dir + name)
-		if string(text) != header+want {
+		info, text, err := on.read(name)
+		if text != header+want {
 			return fmt.Errorf("%s has %q (%w), want %q", name, text, err, want)
 		}
-		out, err := exec.Command("stat", "-c", "%U %G %A", dir+name).CombinedOutput()
-		if got := strings.TrimSpace(string(out)); got != "root root -rw-r--r--" {
-			return fmt.Errorf("%s is %s (%w)", name, got, err)
+		if info.UID != 0 || info.GID != 0 || info.Mode != 0o644 {
+			return fmt.Errorf("%s is %+v", name, info)
 		}
 		return err
 	}
 }
 
+func (on place) exists(name string) func() (bool, error) {
+	return func() (bool, error) {
+		_, err := on.Lstat(context.Background(), dir+name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+}
+
 func TestLife(t *testing.T) {
 	t.Parallel()
-	roottest.Require(t)
-	const name = "nightly-dump"
-	const said = "MAILTO=\"ops@example.com\"\nPATH=\"/usr/local/bin:/usr/bin:/bin\"\n30 4 * * * backup pg_dump app > /var/backups/app-$(date +\\%F).sql\n"
-	resourcetest.Imports(t, "resources/posix_cron", "posix_cron.dump", name)
-	good := is(name, said)
-	resourcetest.Life{
-		Provider: resourcetest.Provider(types),
-		Config:   resourcetest.ExampleFile(t, "resources/posix_cron/resource.tf"),
-		Address:  "posix_cron.dump",
-		ImportID: name,
-		Drifts: map[string]resourcetest.Drift{
-			"schedule":        {Make: change(name, "30 4", "*/5 *"), Plan: "update schedule", Check: good},
-			"no schedule":     {Make: change(name, "30 4 * * *", "61 4 * * *"), Plan: "update schedule", Check: good},
-			"user":            {Make: change(name, " backup ", " root "), Plan: "update user", Check: good},
-			"command":         {Make: change(name, "pg_dump app", "pg_dump ap"), Plan: "update command", Check: good},
-			"environment":     {Make: change(name, "ops@", "nobody@"), Plan: "update environment", Check: good},
-			"more of it":      {Make: change(name, "MAILTO", "X=\"y\"\nMAILTO"), Plan: "update environment intact", Check: good},
-			"less of it":      {Make: change(name, "MAILTO=\"ops@example.com\"\n", ""), Plan: "update environment", Check: good},
-			"a comment":       {Make: change(name, "MAILTO", "# more\nMAILTO"), Plan: "update intact", Check: good},
-			"another command": {Make: write(name, header+said+"* * * * * root true\n"), Plan: "update intact", Check: good},
-			"input":           {Make: change(name, "\\%", "%"), Plan: "update intact", Check: good},
-			"no newline":      {Make: write(name, strings.TrimSuffix(header+said, "\n")), Plan: "update intact", Check: good},
-			"no text":         {Make: write(name, "\xff"), Plan: "update intact", Check: good},
-			"emptied":         {Make: write(name, ""), Plan: "update intact", Check: good},
-			"mode":            {Make: func() error { return os.Chmod(dir+name, 0o666) }, Plan: "update mode", Check: good},
-			"owner":           {Make: func() error { return os.Chown(dir+name, 1234, 0) }, Plan: "update owner", Check: good},
-			"group":           {Make: func() error { return os.Chown(dir+name, 0, 1) }, Plan: "update group", Check: good},
-			"removed":         {Make: func() error { return os.Remove(dir + name) }, Plan: "create", Check: good},
-		},
-		Exists: resourcetest.At(dir + name),
-	}.Run(t)
+	everywhere(t, func(t *testing.T, on place) {
+		const name = "nightly-dump"
+		const said = "MAILTO=\"ops@example.com\"\nPATH=\"/usr/local/bin:/usr/bin:/bin\"\n30 4 * * * backup pg_dump app > /var/backups/app-$(date +\\%F).sql\n"
+		resourcetest.Imports(t, "resources/posix_cron", "posix_cron.dump", name)
+		good := on.is(name, said)
+		resourcetest.Life{
+			Provider: on.provider,
+			Config:   resourcetest.ExampleFile(t, "resources/posix_cron/resource.tf"),
+			Address:  "posix_cron.dump",
+			ImportID: name,
+			Drifts: map[string]resourcetest.Drift{
+				"schedule":        {Make: on.change(name, "30 4", "*/5 *"), Plan: "update schedule", Check: good},
+				"no schedule":     {Make: on.change(name, "30 4 * * *", "61 4 * * *"), Plan: "update schedule", Check: good},
+				"user":            {Make: on.change(name, " backup ", " root "), Plan: "update user", Check: good},
+				"command":         {Make: on.change(name, "pg_dump app", "pg_dump ap"), Plan: "update command", Check: good},
+				"environment":     {Make: on.change(name, "ops@", "nobody@"), Plan: "update environment", Check: good},
+				"more of it":      {Make: on.change(name, "MAILTO", "X=\"y\"\nMAILTO"), Plan: "update environment intact", Check: good},
+				"less of it":      {Make: on.change(name, "MAILTO=\"ops@example.com\"\n", ""), Plan: "update environment", Check: good},
+				"a comment":       {Make: on.change(name, "MAILTO", "# more\nMAILTO"), Plan: "update intact", Check: good},
+				"another command": {Make: on.write(name, header+said+"* * * * * root true\n"), Plan: "update intact", Check: good},
+				"input":           {Make: on.change(name, "\\%", "%"), Plan: "update intact", Check: good},
+				"no newline":      {Make: on.write(name, strings.TrimSuffix(header+said, "\n")), Plan: "update intact", Check: good},
+				"no text":         {Make: on.write(name, "\xff"), Plan: "update intact", Check: good},
+				"emptied":         {Make: on.write(name, ""), Plan: "update intact", Check: good},
+				"mode":            {Make: on.set(name, host.Attributes{Mode: new(host.Mode(0o666))}), Plan: "update mode", Check: good},
+				"owner":           {Make: on.set(name, host.Attributes{UID: new(uint32(1234))}), Plan: "update owner", Check: good},
+				"group":           {Make: on.set(name, host.Attributes{GID: new(uint32(1))}), Plan: "update group", Check: good},
+				"removed":         {Make: on.remove(name), Plan: "create", Check: good},
+			},
+			Exists: on.exists(name),
+		}.Run(t)
+	})
 }
 
 func config(name, schedule, command, more string) string {
@@ -112,91 +197,96 @@ func steps(t *testing.T, all ...resource.TestStep) {
 
 func TestChanges(t *testing.T) {
 	t.Parallel()
-	roottest.Require(t)
-	steps(t,
-		resource.TestStep{Config: config("a", "1  2 * * *", "true", ""), Check: resourcetest.Check(is("a", "1 2 * * * root true\n"))},
-		resource.TestStep{Config: config("a", "1 2 * * *", "true", ""), ConfigPlanChecks: plans("")},
-		// An environment where none is configured is drift, too.
-		resource.TestStep{
-			PreConfig: func() { resourcetest.Must(t, change("a", "1 2", "LD_PRELOAD=\"/x\"\n1 2")()) }, Config: config("a", "1 2 * * *", "true", ""),
-			ConfigPlanChecks: plans("update environment"), Check: resourcetest.Check(is("a", "1 2 * * * root true\n")),
-		},
-		resource.TestStep{Config: config("a", "@daily", "date +%F", "environment = {}"), ConfigPlanChecks: plans("update command schedule"), Check: resourcetest.Check(is("a", "@daily root date +\\%F\n"))},
-		resource.TestStep{Config: config("b", "@daily", "true", `environment = { A = "b" }`), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(is("b", "A=\"b\"\n@daily root true\n"))},
-	)
-	if there, err := resourcetest.At(dir + "a")(); there || err != nil {
-		t.Errorf("the old file is there (%v)", err)
-	}
+	everywhere(t, func(t *testing.T, on place) {
+		on.steps(t,
+			resource.TestStep{Config: config("a", "1  2 * * *", "true", ""), Check: resourcetest.Check(on.is("a", "1 2 * * * root true\n"))},
+			resource.TestStep{Config: config("a", "1 2 * * *", "true", ""), ConfigPlanChecks: plans("")},
+			// An environment where none is configured is drift, too.
+			resource.TestStep{
+				PreConfig: func() { resourcetest.Must(t, on.change("a", "1 2", "LD_PRELOAD=\"/x\"\n1 2")()) }, Config: config("a", "1 2 * * *", "true", ""),
+				ConfigPlanChecks: plans("update environment"), Check: resourcetest.Check(on.is("a", "1 2 * * * root true\n")),
+			},
+			resource.TestStep{Config: config("a", "@daily", "date +%F", "environment = {}"), ConfigPlanChecks: plans("update command schedule"), Check: resourcetest.Check(on.is("a", "@daily root date +\\%F\n"))},
+			resource.TestStep{Config: config("b", "@daily", "true", `environment = { A = "b" }`), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(on.is("b", "A=\"b\"\n@daily root true\n"))},
+		)
+		if there, err := on.exists("a")(); there || err != nil {
+			t.Errorf("the old file is there (%v)", err)
+		}
+	})
 }
 
 // A file in another form can be imported, and gets this one.
 func TestImported(t *testing.T) {
 	t.Parallel()
-	roottest.Require(t)
-	resourcetest.Must(t, write("by-hand", "# nightly\nA = b\n1\t2 * * *\troot   true \\% \n")())
-	steps(t, resource.TestStep{
-		Config:           "import {\n  to = posix_cron.it\n  id = \"by-hand\"\n}\n" + config("by-hand", "1 2 * * *", "true % ", `environment = { A = "b" }`),
-		ConfigPlanChecks: plans("import update intact mode"), Check: resourcetest.Check(is("by-hand", "A=\"b\"\n1 2 * * * root true \\% \n")),
+	everywhere(t, func(t *testing.T, on place) {
+		resourcetest.Must(t, on.write("by-hand", "# nightly\nA = b\n1\t2 * * *\troot   true \\% \n")())
+		on.steps(t, resource.TestStep{
+			Config:           "import {\n  to = posix_cron.it\n  id = \"by-hand\"\n}\n" + config("by-hand", "1 2 * * *", "true % ", `environment = { A = "b" }`),
+			ConfigPlanChecks: plans("import update intact mode"), Check: resourcetest.Check(on.is("by-hand", "A=\"b\"\n1 2 * * * root true \\% \n")),
+		})
+		resourcetest.Must(t, on.write("two", "@daily root true\n@daily root false\n")())
+		resourcetest.Fails(t, on.provider, "import {\n  to = posix_cron.it\n  id = \"two\"\n}\n"+config("two", "@daily", "true", ""), true,
+			"cannot be imported: it has more than one command")
 	})
-	resourcetest.Must(t, write("two", "@daily root true\n@daily root false\n")())
-	resourcetest.Fails(t, resourcetest.Provider(types), "import {\n  to = posix_cron.it\n  id = \"two\"\n}\n"+config("two", "@daily", "true", ""), true,
-		"cannot be imported: it has more than one command")
 }
 
 // A replacement that is created before keeps the file.
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
-	roottest.Require(t)
-	text := func(when string) string {
-		return fmt.Sprintf("resource \"terraform_data\" \"when\" {\n  input = %q\n}\n", when) + config("before", "@daily", "true", `lifecycle {
+	everywhere(t, func(t *testing.T, on place) {
+		text := func(when string) string {
+			return fmt.Sprintf("resource \"terraform_data\" \"when\" {\n  input = %q\n}\n", when) + config("before", "@daily", "true", `lifecycle {
     create_before_destroy = true
     replace_triggered_by  = [terraform_data.when.output]
   }`)
-	}
-	here := resourcetest.Check(is("before", "@daily root true\n"))
-	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
+		}
+		here := resourcetest.Check(on.is("before", "@daily root true\n"))
+		on.steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
+	})
 }
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	roottest.Require(t)
-	resourcetest.Must(t, os.Symlink("/etc/passwd", dir+"a-link"))
-	resourcetest.Must(t, write("another", "@daily root false\n")())
-	resourcetest.Must(t, write("several", "@daily root true\n@daily root false\n")())
-	long := strings.Repeat("a", 901)
-	for name, tt := range map[string]struct{ config, want string }{
-		"a dot":          {config("a.sh", "@daily", "true", ""), "letters, digits, dashes and underscores"},
-		"a schedule":     {config("x", "* * * *", "true", ""), "five fields"},
-		"no command":     {config("x", "@daily", " ", ""), "there is no command"},
-		"a blank":        {config("x", "@daily", " true", ""), "does not begin with a blank"},
-		"two lines":      {config("x", "@daily", "true\nfalse", ""), "a command is one line"},
-		"backslashes":    {config("x", "@daily", `echo \\`, ""), "two backslashes in a row"},
-		"escaped":        {config("x", "@daily", `date +\%F`, ""), "A percent sign alone needs no backslash"},
-		"long":           {config("x", "@daily", long, ""), "longer than the 900 bytes"},
-		"a user":         {strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"a b"`, 1), "the name of a user"},
-		"a name":         {config("x", "@daily", "true", `environment = { "A B" = "" }`), "no name of a variable"},
-		"LOGNAME":        {config("x", "@daily", "true", `environment = { LOGNAME = "" }`), "cron sets it"},
-		"a blank behind": {config("x", "@daily", "true", `environment = { A = "b " }`), "ends with a blank"},
-		"a line":         {config("x", "@daily", "true", `environment = { A = "b\nc" }`), "more than one line"},
-		"a long value":   {config("x", "@daily", "true", `environment = { A = "`+long+`" }`), "longer than the 900 bytes"},
-		"quotes":         {config("x", "@daily", "true", `environment = { A = "'a\"" }`), "quotes of both kinds"},
-		"a link":         {config("a-link", "@daily", "true", ""), "neither followed nor replaced"},
-		"another":        {config("another", "@daily", "true", ""), `import it (id "local:another")`},
-		"several":        {config("several", "@daily", "true", ""), "It cannot be imported"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, true, tt.want)
-		})
-	}
-	resourcetest.Fails(t, resourcetest.Provider(types), strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"nobody-else"`, 1), false,
-		`host local has no user "nobody-else". Create it first`)
-	if there, err := resourcetest.At(dir + "x")(); there || err != nil {
-		t.Errorf("there is a file (%v)", err)
-	}
-	h := memory.New(memory.Config{Name: host.LocalName, Users: []host.User{{Name: "root"}}})
-	resourcetest.Fails(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil }), config("x", "@daily", "true", ""), false,
-		"The directory /etc/cron.d does not exist on host local: install a cron that reads it first")
+	everywhere(t, func(t *testing.T, on place) {
+		_, err := on.Symlink(t.Context(), "/etc/passwd", dir+"a-link")
+		resourcetest.Must(t, err)
+		resourcetest.Must(t, on.write("another", "@daily root false\n")())
+		resourcetest.Must(t, on.write("several", "@daily root true\n@daily root false\n")())
+		long := strings.Repeat("a", 901)
+		for name, tt := range map[string]struct{ config, want string }{
+			"a dot":          {config("a.sh", "@daily", "true", ""), "letters, digits, dashes and underscores"},
+			"a schedule":     {config("x", "* * * *", "true", ""), "five fields"},
+			"no command":     {config("x", "@daily", " ", ""), "there is no command"},
+			"a blank":        {config("x", "@daily", " true", ""), "does not begin with a blank"},
+			"two lines":      {config("x", "@daily", "true\nfalse", ""), "a command is one line"},
+			"backslashes":    {config("x", "@daily", `echo \\`, ""), "two backslashes in a row"},
+			"escaped":        {config("x", "@daily", `date +\%F`, ""), "A percent sign alone needs no backslash"},
+			"long":           {config("x", "@daily", long, ""), "longer than the 900 bytes"},
+			"a user":         {strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"a b"`, 1), "the name of a user"},
+			"a name":         {config("x", "@daily", "true", `environment = { "A B" = "" }`), "no name of a variable"},
+			"LOGNAME":        {config("x", "@daily", "true", `environment = { LOGNAME = "" }`), "cron sets it"},
+			"a blank behind": {config("x", "@daily", "true", `environment = { A = "b " }`), "ends with a blank"},
+			"a line":         {config("x", "@daily", "true", `environment = { A = "b\nc" }`), "more than one line"},
+			"a long value":   {config("x", "@daily", "true", `environment = { A = "`+long+`" }`), "longer than the 900 bytes"},
+			"quotes":         {config("x", "@daily", "true", `environment = { A = "'a\"" }`), "quotes of both kinds"},
+			"a link":         {config("a-link", "@daily", "true", ""), "neither followed nor replaced"},
+			"another":        {config("another", "@daily", "true", ""), `import it (id "local:another")`},
+			"several":        {config("several", "@daily", "true", ""), "It cannot be imported"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				resourcetest.Fails(t, on.provider, tt.config, true, tt.want)
+			})
+		}
+		resourcetest.Fails(t, on.provider, strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"nobody-else"`, 1), false,
+			`host local has no user "nobody-else". Create it first`)
+		if there, err := on.exists("x")(); there || err != nil {
+			t.Errorf("there is a file (%v)", err)
+		}
+		h := memory.New(memory.Config{Name: host.LocalName, Users: []host.User{{Name: "root"}}})
+		resourcetest.Fails(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil }), config("x", "@daily", "true", ""), false,
+			"The directory /etc/cron.d does not exist on host local: install a cron that reads it first")
+	})
 }
 
 // The real cron gives commands to the shell, and values to the environment, as they
@@ -268,7 +358,7 @@ func TestRealSchedules(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "table")
 	r := rand.New(rand.NewPCG(1, 2))
 	taken, refused := 0, 0
-	for range 400 {
+	for range tier.Pick(0, 200, 1000) {
 		schedule := randomSchedule(r)
 		resourcetest.Must(t, os.WriteFile(table, []byte(schedule+" true\n"), 0o600))
 		theirs := exec.CommandContext(t.Context(), "crontab", "-u", "games", table).Run() == nil
@@ -320,32 +410,32 @@ func randomSchedule(r *rand.Rand) string {
 // TestConformance tries the laws that any provider has to keep.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	roottest.Require(t)
-	build := resourcetest.Provider(types)
-	among := func(values ...string) func(*rand.Rand) cty.Value {
-		return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
-	}
-	conformance.Conformance(t, conformance.Options{
-		Provider: func(context.Context) (provider.Interface, error) { return build() },
-		Reset: func(context.Context) error {
-			return errors.Join(os.RemoveAll(dir+"conf-a"), os.RemoveAll(dir+"conf-b"))
-		},
-		Runs: 5,
-		Types: map[string]conformance.Type{"posix_cron": {
-			Leave: []string{"host"},
-			Values: map[string]func(*rand.Rand) cty.Value{
-				"name":     among("conf-a", "conf-b"),
-				"schedule": among("@daily", "* * * * *", "1  2 * * *"),
-				"user":     among("root", "games"),
-				"command":  among("true", "date +%F"),
-				"environment": func(r *rand.Rand) cty.Value {
-					return cty.MapVal(map[string]cty.Value{"A": cty.StringVal([]string{"", "b"}[r.IntN(2)])})
+	everywhere(t, func(t *testing.T, on place) {
+		among := func(values ...string) func(*rand.Rand) cty.Value {
+			return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
+		}
+		conformance.Conformance(t, conformance.Options{
+			Provider: func(context.Context) (provider.Interface, error) { return on.provider() },
+			Reset: func(context.Context) error {
+				return errors.Join(on.gone("conf-a"), on.gone("conf-b"))
+			},
+			Runs: tier.Pick(2, 3, 20),
+			Types: map[string]conformance.Type{"posix_cron": {
+				Leave: []string{"host"},
+				Values: map[string]func(*rand.Rand) cty.Value{
+					"name":     among("conf-a", "conf-b"),
+					"schedule": among("@daily", "* * * * *", "1  2 * * *"),
+					"user":     among("root", "games"),
+					"command":  among("true", "date +%F"),
+					"environment": func(r *rand.Rand) cty.Value {
+						return cty.MapVal(map[string]cty.Value{"A": cty.StringVal([]string{"", "b"}[r.IntN(2)])})
+					},
 				},
-			},
-			ImportID: func(state cty.Value) string { return state.GetAttr("name").AsString() },
-			Drift: func(_ context.Context, state cty.Value) error {
-				return write(state.GetAttr("name").AsString(), header+"@weekly root false\n")()
-			},
-		}},
+				ImportID: func(state cty.Value) string { return state.GetAttr("name").AsString() },
+				Drift: func(_ context.Context, state cty.Value) error {
+					return on.write(state.GetAttr("name").AsString(), header+"@weekly root false\n")()
+				},
+			}},
+		})
 	})
 }
