@@ -12,7 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
-const (
+// They are variables for tests.
+var (
 	// staysUp is how long a service has to run that does not say when it is ready.
 	staysUp = time.Second
 	// lookEvery is how long it takes until one that is starting is looked at again.

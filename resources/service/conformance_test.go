@@ -10,6 +10,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -28,7 +29,7 @@ func TestConformance(t *testing.T) {
 		Reset: func(context.Context) error {
 			return does("for name in tried-a tried-b; do rc-service $name stop; rc-update -a del $name || :; done; rm -rf /etc/systemd/system/*tried*")()
 		},
-		Runs: 6,
+		Runs: tier.Pick(0, 2, 10),
 	}
 	options.Types = map[string]conformance.Type{"posix_service": {
 		Values:    map[string]func(*rand.Rand) cty.Value{"name": oneOf("tried-a", "tried-b", "tried-a.service"), "runlevel": oneOf("default", "boot")},

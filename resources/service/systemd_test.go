@@ -39,9 +39,9 @@ func systemdHost(t *testing.T, watch ...string) machine {
 	t.Helper()
 	h := transcript.Host(t, "testdata/"+t.Name()+".transcript", transcript.Options{
 		Real: func() (host.Host, error) {
-			name := os.Getenv("SERVICE_HOST")
+			name := os.Getenv(envHost)
 			if name == "" {
-				return nil, errors.New("SERVICE_HOST says which machine is to be recorded")
+				return nil, errors.New(envHost + " says which machine is to be recorded")
 			}
 			remote := func(o sshhost.Options) (host.Host, error) { return sshhost.New(o) }
 			return hosts.New(&hosts.Provider{}, hosts.Machines{Local: local.New, Remote: remote}).Find(&name)
@@ -130,6 +130,7 @@ const withFunctions = "terraform {\n  required_providers {\n    posix = { source
 
 // TestSystemdLife lives the example of a unit with its service.
 func TestSystemdLife(t *testing.T) {
+	t.Parallel()
 	const unit = "/etc/systemd/system/worker.service"
 	m := systemdHost(t, unit)
 	life := resourcetest.Life{
@@ -161,6 +162,7 @@ func TestSystemdLife(t *testing.T) {
 
 // TestSystemdErrors has services that cannot be as configured.
 func TestSystemdErrors(t *testing.T) {
+	t.Parallel()
 	m := systemdHost(t)
 	const sleeps = "[Service]\nExecStart=/bin/sleep infinity\n"
 	m.units(map[string]string{
@@ -228,6 +230,7 @@ func TestSystemdErrors(t *testing.T) {
 // TestSystemdTriggers counts what happens to a service, and has systemd read what
 // has changed before that.
 func TestSystemdTriggers(t *testing.T) {
+	t.Parallel()
 	m := systemdHost(t)
 	m.units(map[string]string{
 		"posixform-counted.service": counted,
@@ -278,6 +281,7 @@ func TestSystemdTriggers(t *testing.T) {
 
 // TestSystemdFound finds services, and restarts them.
 func TestSystemdFound(t *testing.T) {
+	t.Parallel()
 	m := systemdHost(t)
 	m.units(map[string]string{
 		"posixform-counted.service": counted,
@@ -343,6 +347,7 @@ list "posix_service" "it" {
 // TestSystemdImportedUnit imports a unit that systemd has not read since it was
 // changed.
 func TestSystemdImportedUnit(t *testing.T) {
+	t.Parallel()
 	const path = "/etc/systemd/system/posixform-imported.service"
 	m := systemdHost(t, path)
 	const text = "[Service]\nExecStart=/bin/sleep infinity\n"
