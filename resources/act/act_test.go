@@ -16,6 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/resources/act"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -143,8 +144,11 @@ func TestReboot(t *testing.T) {
 	}
 }
 
-func action(kind, name, more string) string {
-	return fmt.Sprintf("action \"posix_%s\" \"it\" {\n  config {\n    host = %q\n    %s\n  }\n}\n", kind, name, hasty(more))
+func action(kind, name, more string) string { return patient(kind, name, hasty(more)) }
+
+// patient is an action with the intervals of the defaults.
+func patient(kind, name, more string) string {
+	return fmt.Sprintf("action \"posix_%s\" \"it\" {\n  config {\n    host = %q\n    %s\n  }\n}\n", kind, name, more)
 }
 
 // hasty has a short interval where none is given.
@@ -170,8 +174,9 @@ func fails(t *testing.T, text string, planned bool, words string) resourcetest.I
 }
 
 // One that comes back as it was has not restarted, and one that stays away has not come
-// back.
-func TestRebootFails(t *testing.T) {
+// back. TestFakeReboot has the same without the waiting.
+func TestRebootTakesTooLong(t *testing.T) {
+	tier.Nightly(t)
 	roottest.Require(t)
 	block := machine(t, "web1")
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
@@ -183,7 +188,12 @@ func TestRebootFails(t *testing.T) {
 		t.Errorf("it does not say why: %q", got.Failed)
 	}
 	listens(t)
+}
 
+func TestRebootFails(t *testing.T) {
+	roottest.Require(t)
+	block := machine(t, "web1")
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
 	fails(t, block+action("reboot", "web1", `command = "FAIL=1 reboot"`), false, "ended with exit code 3 and said nothing. It takes the rights of root")
 	fails(t, block+action("reboot", "web1", `command = "no-such-program"`), false, "ended with exit code 127")
 	fails(t, block+action("reboot", "web1", `only_if = "exit 2"`), false, "it cannot be said whether host web1 is to be restarted")
