@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -54,6 +55,9 @@ type Drift struct {
 	Plan string
 	// Others are what it does about other resources by their address, if anything.
 	Others Changes
+	// Nightly says that it is made in the nightly tier only, as one that shows the same
+	// about another attribute, or in less time, is made in all of them.
+	Nightly bool
 	// Check looks whether the apply has repaired it on the system, if not nil. The
 	// plan after the apply is always empty.
 	Check func() error
@@ -81,6 +85,9 @@ func (l Life) drifts() []resource.TestStep {
 	var steps []resource.TestStep
 	for _, name := range slices.Sorted(maps.Keys(l.Drifts)) {
 		d := l.Drifts[name]
+		if d.Nightly && !tier.Pick(false, false, true) {
+			continue
+		}
 		want := Changes{}
 		maps.Copy(want, d.Others)
 		if d.Plan != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -38,7 +39,7 @@ func TestConformance(t *testing.T) {
 			_, err := shell(`apt-mark unhold cf-1 cf-2 >/dev/null; apt-get -q -y purge cf-1 cf-2 >/dev/null; rm -f /etc/apt/sources.list.d/cf*`)
 			return err
 		},
-		Runs: 6,
+		Runs: tier.Pick(0, 2, 10),
 		Types: map[string]conformance.Type{
 			"posix_package": {
 				Leave: []string{"host", "manager", "update_cache"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // packageBlock is a resource with these lines in it.
@@ -25,6 +26,7 @@ func TestErrors(t *testing.T) {
 		config        string
 		planned       bool
 		want          string
+		nightly       bool // it takes long
 	}{
 		"an option":      {config: packageBlock("-oDebug=1", ""), planned: true, want: "write the name alone"},
 		"a removal":      {config: packageBlock("curl-", ""), planned: true, want: "no dash at its end"},
@@ -44,11 +46,11 @@ func TestErrors(t *testing.T) {
 		"conflict":       {before: aptInstallOf("curl"), after: "apt-get -q -y purge curl", config: packageBlock("rival", ""), want: "would remove other packages, which conflict with it: curl. Nothing was changed"},
 		"its own script": {before: "touch /run/broken", after: "rm /run/broken; apt-get -q -y purge broken", config: packageBlock("broken", ""), want: "its own scripts fail"},
 
-		"dnf unknown":       {config: packageBlock("nosuch", `manager = "dnf"`), want: "dnf on host local knows no package nosuch"},
-		"dnf virtual":       {config: packageBlock("virt", `manager = "dnf"`), want: "These provide it: prov"},
+		"dnf unknown":       {config: packageBlock("nosuch", `manager = "dnf"`), want: "dnf on host local knows no package nosuch", nightly: true},
+		"dnf virtual":       {config: packageBlock("virt", `manager = "dnf"`), want: "These provide it: prov", nightly: true},
 		"dnf not to be had": {config: packageBlock("nginx", "manager = \"dnf\"\nversion = \"2*\""), want: "It has: 1.26.0-1, 1.24.10-1, 1.24.9-1, 1.24.0-1."},
 		"dnf conflict":      {before: "dnf -y -q install curl", after: "dnf -y -q remove curl", config: packageBlock("rival", `manager = "dnf"`), want: "conflicts with curl"},
-		"dnf no hold":       {before: "sed -i s/1/0/ /etc/dnf/plugins/versionlock.conf", after: "sed -i s/0/1/ /etc/dnf/plugins/versionlock.conf; dnf -y -q remove curl", config: packageBlock("curl", "manager = \"dnf\"\nhold = true"), want: "cannot hold packages: dnf has no plugin versionlock"},
+		"dnf no hold":       {before: "sed -i s/1/0/ /etc/dnf/plugins/versionlock.conf", after: "sed -i s/0/1/ /etc/dnf/plugins/versionlock.conf; dnf -y -q remove curl", config: packageBlock("curl", "manager = \"dnf\"\nhold = true"), want: "cannot hold packages: dnf has no plugin versionlock", nightly: true},
 
 		"pacman unknown":       {config: packageBlock("nosuch", `manager = "pacman"`), want: "pacman on host local knows no package nosuch"},
 		"pacman virtual":       {config: packageBlock("virt", `manager = "pacman"`), want: "These provide it: prov"},
@@ -58,6 +60,9 @@ func TestErrors(t *testing.T) {
 		"apk is not there": {config: packageBlock("curl", `manager = "apk"`), want: "host local has no program apk"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if tt.nightly {
+				tier.Nightly(t)
+			}
 			if tt.before != "" {
 				mustShell(t, tt.before)
 			}

@@ -103,34 +103,6 @@ func TestErrorsAreOfTheRightOne(t *testing.T) {
 	})
 }
 
-// TestNothingElseIsRemoved has a package that another one needs.
-func TestNothingElseIsRemoved(t *testing.T) {
-	roottest.Require(t)
-	useApt(t)
-	useDnf(t)
-	usePacman(t)
-	for manager, tt := range map[string]struct{ before, after, needs string }{
-		"apt":    {"apt-get -q -y install app", "apt-get -q -y purge app", "app"},
-		"dnf":    {"dnf -y -q install app", "dnf -y -q remove app", "app-1.0-1.noarch"},
-		"pacman": {"pacman --noconfirm -S app", "pacman --noconfirm -R app", "app"},
-	} {
-		t.Run(manager, func(t *testing.T) {
-			config := packageBlock("curl", fmt.Sprintf("manager = %q", manager))
-			acctest.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
-				Steps: []resource.TestStep{
-					{Config: config},
-					{
-						Config: config, PreConfig: func() { mustShell(t, tt.before) }, Destroy: true,
-						ExpectError: resourcetest.Words("curl is not removed from host local, for other packages need it: " + tt.needs + ". Remove these first"),
-					},
-					{Config: config, PreConfig: func() { mustShell(t, tt.after) }},
-				},
-			})
-		})
-	}
-}
-
 // TestConfigurationFiles has those that were changed kept, and what was removed but
 // for them installed again.
 func TestConfigurationFiles(t *testing.T) {
@@ -162,32 +134,29 @@ func TestConfigurationFiles(t *testing.T) {
 }
 
 // TestAskedFor has what is taken over count as asked for: nothing removes it as no
-// longer needed.
+// longer needed. As long as another one needs it, it is not removed either.
 func TestAskedFor(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
 	useDnf(t)
 	usePacman(t)
-	for manager, tt := range map[string]struct{ before, asked, after string }{
-		"apt":    {"apt-get -q -y install app", "apt-mark showmanual curl", "apt-get -q -y purge app"},
-		"dnf":    {"dnf -y -q install app", "dnf -q repoquery --userinstalled --qf '%{name}' curl", "dnf -y -q remove app"},
-		"pacman": {"pacman --noconfirm -S app", "pacman -Qeq curl", "pacman --noconfirm -R app"},
+	for manager, tt := range map[string]struct{ before, asked, after, needs string }{
+		"apt":    {"apt-get -q -y install app", "apt-mark showmanual curl", "apt-get -q -y purge app", "app"},
+		"dnf":    {"dnf -y -q install app", "dnf -q repoquery --userinstalled --qf '%{name}' curl", "dnf -y -q remove app", "app-1.0-1.noarch"},
+		"pacman": {"pacman --noconfirm -S app", "pacman -Qeq curl", "pacman --noconfirm -R app", "app"},
 	} {
 		t.Run(manager, func(t *testing.T) {
 			mustShell(t, tt.before)
 			if got, _ := shell(tt.asked); strings.HasPrefix(got, "curl") {
 				t.Fatalf("it was asked for already: %s", got)
 			}
+			config := packageBlock("curl", fmt.Sprintf("manager = %q", manager))
 			acctest.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 				Steps: []resource.TestStep{
-					{Config: packageBlock("curl", fmt.Sprintf("manager = %q", manager))},
-					{PreConfig: func() {
-						if got := mustShell(t, tt.asked); got != "curl" {
-							t.Errorf("asked for: %q", got)
-						}
-						mustShell(t, tt.after)
-					}, Config: packageBlock("curl", fmt.Sprintf("manager = %q", manager)), PlanOnly: manager == "apt"},
+					{Config: config, Check: resourcetest.Check(is("curl", tt.asked))},
+					{Config: config, Destroy: true, ExpectError: resourcetest.Words("curl is not removed from host local, for other packages need it: " + tt.needs + ". Remove these first")},
+					{Config: config, PreConfig: func() { mustShell(t, tt.after) }, ConfigPlanChecks: resourcetest.Plans("posix_package.curl", "")},
 				},
 			})
 		})
