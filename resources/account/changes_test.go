@@ -19,6 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/resources/account"
 	"github.com/posixform/terraform-provider-posix/resources/target"
 )
@@ -318,11 +319,11 @@ func TestBusyUser(t *testing.T) {
 		{Config: one("user", `name = "busy2"`)},
 		{
 			PreConfig: func() {
-				running = exec.Command("setpriv", "--reuid=busy2", "--clear-groups", "sleep", "60")
-				if err := running.Start(); err != nil {
-					t.Error(err)
-				}
-				time.Sleep(200 * time.Millisecond) // until it is another's
+				running = exec.Command("setpriv", "--reuid=busy2", "--clear-groups", "sh", "-c", "echo; exec sleep 60")
+				out, err := running.StdoutPipe()
+				resourcetest.Must(t, err, running.Start())
+				_, err = out.Read(make([]byte, 1)) // when it is the user's
+				resourcetest.Must(t, err)
 			},
 			Config: "# nothing\n", ExpectError: resourcetest.Words("user busy2 is currently used by process"),
 		},
@@ -349,9 +350,11 @@ func TestLocked(t *testing.T) {
 		t, "group",
 		step{config: one("group", `name = "lck"`), hand: lock, then: "getent group lck"},
 	)
-	if testing.Short() {
-		return
-	}
+}
+
+func TestLockedForLong(t *testing.T) {
+	tier.Nightly(t)
+	roottest.Require(t)
 	begun := time.Now()
 	walk(
 		t, "group",

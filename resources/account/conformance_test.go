@@ -9,6 +9,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -45,7 +46,7 @@ func TestConformance(t *testing.T) {
 		Reset: func(context.Context) error {
 			return sh("for n in cf1 cf2 cf.3; do userdel $n 2>/dev/null || :; groupdel $n 2>/dev/null || :; done; rm -rf /srv/cf /home/cf*")
 		},
-		Runs: 15,
+		Runs: tier.Pick(0, 3, 30),
 		Types: map[string]conformance.Type{
 			"posix_group": {
 				Leave: []string{"host"},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -57,6 +59,40 @@ func TestGroupOfOthers(t *testing.T) {
 	})
 	if want := []string{"addgroup -g 2000 web", "addgroup al web", "addgroup bo web"}; len(a.calls) < 2 || !slices.Equal(a.calls[2:], want) {
 		t.Errorf("calls are %q, want at the end %q", a.calls, want)
+	}
+}
+
+// TestFakeLock has another program lock a file: for a while, and for longer than
+// anybody waits. It runs in fake time.
+func TestFakeLock(t *testing.T) {
+	t.Parallel()
+	for held, want := range map[time.Duration]string{3 * time.Second: "", time.Minute: "another program has held the lock of this file for 10s"} {
+		synctest.Test(t, func(t *testing.T) {
+			begun, group := time.Now(), ""
+			h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+				if tool.Program(cmd)[0] == "/bin/sh" {
+					_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:groupadd\n"+group+"shadowed\nend\n")
+					return host.Result{}, err
+				}
+				if time.Since(begun) < held {
+					_, err := io.WriteString(cmd.Stderr, "groupadd: cannot lock /etc/group; try again later.\n")
+					return host.Result{ExitCode: 10}, err
+				}
+				group = "group:lck:x:1000:\n"
+				return host.Result{}, nil
+			}})
+			hosts, err := target.NewHosts(h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := (&account.Group{Name: "lck"}).Create(t.Context(), hosts)
+			switch {
+			case want == "" && (err != nil || out.GID == nil || *out.GID != 1000):
+				t.Errorf("held for %s: %+v, %v", held, out, err)
+			case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+				t.Errorf("held for %s: the error is %v, want %q", held, err, want)
+			}
+		})
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/block"
 	"github.com/posixform/terraform-provider-posix/resources/file"
@@ -183,9 +184,10 @@ resource "posix_file_block" "many" {
 			return err
 		})
 	}
+	many := tier.Pick(9, 30, 30)
 	steps(t,
-		resource.TestStep{Config: text(30, "x"), Check: complete(30, "x")},
-		resource.TestStep{Config: text(20, "y"), Check: complete(20, "y")},
+		resource.TestStep{Config: text(many, "x"), Check: complete(many, "x")},
+		resource.TestStep{Config: text(many*2/3, "y"), Check: complete(many*2/3, "y")},
 		resource.TestStep{Config: text(0, ""), Check: resourcetest.Check(has(path, "theirs"))},
 	)
 }
@@ -311,7 +313,7 @@ func TestConformance(t *testing.T) {
 		Reset: func(context.Context) error {
 			return errors.Join(write(path(0), "")(), write(path(1), "a\r\nb\r\nc")(), os.RemoveAll(path(2)))
 		},
-		Runs: 10,
+		Runs: tier.Pick(3, 10, 50),
 		Types: map[string]conformance.Type{"posix_file_block": {
 			Leave:     []string{"host"},
 			StateOnly: []string{"position", "create_mode"},

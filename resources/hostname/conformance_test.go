@@ -11,6 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -26,7 +27,7 @@ func TestConformance(t *testing.T) {
 			"destroy-removes": "a host always has some name, so that destroying leaves it",
 			"gone-found":      "for the same reason; TestLife removes the file",
 		},
-		Runs: 5,
+		Runs: tier.Pick(0, 3, 20),
 		Types: map[string]conformance.Type{"posix_hostname": {
 			Leave: []string{"host"},
 			Values: map[string]func(*rand.Rand) cty.Value{

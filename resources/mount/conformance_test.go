@@ -11,6 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -33,7 +34,7 @@ func TestConformance(t *testing.T) {
 			}
 			return os.WriteFile(fstab, []byte(others), 0o644)
 		},
-		Runs: 5,
+		Runs: tier.Pick(0, 3, 20),
 		Types: map[string]conformance.Type{"posix_mount": {
 			Leave:     []string{"host"},
 			StateOnly: []string{"create_directory"},

@@ -25,6 +25,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/sshkey"
 	"github.com/posixform/terraform-provider-posix/resources/target"
@@ -233,7 +234,8 @@ func TestLinks(t *testing.T) {
 	hosts, err := target.NewHosts(h)
 	resourcetest.Must(t, err)
 	done, failed := 0, 0
-	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); {
+	enough := tier.Pick(0, 3, 30)
+	for end := time.Now().Add(time.Minute); min(done, failed) < enough && time.Now().Before(end); {
 		k := &sshkey.AuthorizedKey{User: "mallory", Key: sshkey.PublicKey(key)}
 		if out, err := k.Create(t.Context(), hosts); err != nil {
 			failed++
@@ -244,8 +246,8 @@ func TestLinks(t *testing.T) {
 		_ = k.Delete(t.Context(), hosts, nil) // mostly there is nothing to delete it from
 	}
 	t.Logf("added %d times, refused %d times", done, failed)
-	if failed == 0 {
-		t.Error("nothing was attacked")
+	if min(done, failed) < enough {
+		t.Error("nothing was attacked, or nothing was added")
 	}
 	resourcetest.Must(t, os.WriteFile(stop, nil, 0o600))
 	resourcetest.Must(t, attack.Wait())
@@ -345,7 +347,7 @@ func TestSeveralRuns(t *testing.T) {
 	roottest.Require(t)
 	home(t, "many")
 	write(t, "many", "/home/many/.ssh/authorized_keys", "# theirs\n")
-	const runs, keys = 4, 6
+	runs, keys := tier.Pick(0, 2, 4), tier.Pick(0, 4, 6)
 	var all sync.WaitGroup
 	each := func(do func(hosts *target.Hosts, k *sshkey.AuthorizedKey) error) {
 		for range runs {
@@ -493,7 +495,7 @@ func TestConformance(t *testing.T) {
 	conformance.Conformance(t, conformance.Options{
 		Provider: func(context.Context) (provider.Interface, error) { return build() },
 		Reset:    func(context.Context) error { return os.RemoveAll(dir) },
-		Runs:     5,
+		Runs:     tier.Pick(0, 2, 10),
 		Types: map[string]conformance.Type{"posix_authorized_key": {
 			Leave: []string{"host"},
 			Values: map[string]func(*rand.Rand) cty.Value{

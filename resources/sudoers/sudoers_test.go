@@ -19,6 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/sudoers"
 	"github.com/posixform/terraform-provider-posix/resources/tool"
@@ -268,7 +269,7 @@ func TestConformance(t *testing.T) {
 		Reset: func(context.Context) error {
 			return errors.Join(os.RemoveAll(dir+"conf-a"), os.RemoveAll(dir+"conf-b"))
 		},
-		Runs: 5,
+		Runs: tier.Pick(0, 3, 20),
 		Types: map[string]conformance.Type{"posix_sudoers": {
 			Leave: []string{"host"},
 			Values: map[string]func(*rand.Rand) cty.Value{

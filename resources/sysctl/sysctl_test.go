@@ -16,6 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/sysctl"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -247,7 +248,7 @@ func TestConformance(t *testing.T) {
 		Reset: func(context.Context) error {
 			return errors.Join(os.RemoveAll("/etc/sysctl.d"), write(forward, "0")(), write(somaxconn, "9")(), write("/proc/sys/net/ipv4/conf/lo/forwarding", "0")())
 		},
-		Runs: 5,
+		Runs: tier.Pick(0, 3, 20),
 		Types: map[string]conformance.Type{"posix_sysctl": {
 			Leave: []string{"host"},
 			Values: map[string]func(*rand.Rand) cty.Value{
