@@ -10,12 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
 // Changes are what a plan does, by address: its actions, and for an update the
 // attributes that change, in order, as "update gid shell". What is left alone is
-// not in it; what is imported is, as "import no-op".
+// not in it; what is imported or moved is, as "import no-op" and "move no-op".
 type Changes map[string]string
 
 var _ plancheck.PlanCheck = Changes(nil)
@@ -25,6 +26,9 @@ func (want Changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 	got := Changes{}
 	for _, rc := range req.Plan.ResourceChanges {
 		var words []string
+		if rc.PreviousAddress != "" {
+			words = append(words, "move")
+		}
 		if rc.Change.Importing != nil {
 			words = append(words, "import")
 		}
@@ -39,6 +43,11 @@ func (want Changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 	if diff := cmp.Diff(want, got); diff != "" {
 		resp.Error = fmt.Errorf("planned changes (-want +got):\n%s", diff)
 	}
+}
+
+// PreApply has a step check the plan before it is applied.
+func (want Changes) PreApply() resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
 }
 
 // Changed are the attributes that an update changes, in order; of anything else none.

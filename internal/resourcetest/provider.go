@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
@@ -18,15 +19,18 @@ import (
 // Provider is a provider of some types, whose block is that of the real one: a
 // package tests its own types without those of others.
 func Provider(types runtime.Definition) func() (provider.Interface, error) {
-	return build(types, func(block *hosts.Provider) (*target.Hosts, error) {
-		return hosts.New(block, hosts.Machines{Local: local.New, Remote: func(o sshhost.Options) (host.Host, error) {
-			h, err := sshhost.New(o)
-			if err != nil {
-				return nil, err // and no host, not even one that is a nil pointer
-			}
-			return h, nil
-		}}), nil
-	})
+	return ProviderOf(types, hosts.Machines{Local: local.New, Remote: func(o sshhost.Options) (host.Host, error) {
+		h, err := sshhost.New(o)
+		if err != nil {
+			return nil, err // and no host, not even one that is a nil pointer
+		}
+		return h, nil
+	}})
+}
+
+// ProviderOf is [Provider] with these machines as hosts.
+func ProviderOf(types runtime.Definition, m hosts.Machines) func() (provider.Interface, error) {
+	return build(types, func(block *hosts.Provider) (*target.Hosts, error) { return hosts.New(block, m), nil })
 }
 
 // ProviderOn is the same with one host, whatever the configuration says: one in
@@ -39,6 +43,35 @@ func ProviderOn(types runtime.Definition, h func() (host.Host, error)) func() (p
 		}
 		return target.NewHosts(it)
 	})
+}
+
+// New returns a [Provider], guarded and configured by an empty configuration.
+func New(t *testing.T, types runtime.Definition) provider.Interface {
+	t.Helper()
+	return Configured(t, Provider(types))
+}
+
+// NewOn is [New] with one host, as [ProviderOn].
+func NewOn(t *testing.T, types runtime.Definition, h host.Host) provider.Interface {
+	t.Helper()
+	return Configured(t, ProviderOn(types, func() (host.Host, error) { return h, nil }))
+}
+
+// Configured returns a provider, guarded and configured by an empty configuration.
+func Configured(t *testing.T, p func() (provider.Interface, error)) provider.Interface {
+	t.Helper()
+	made, err := p()
+	Must(t, err)
+	made = guard.Wrap(made)
+	Configure(t, made)
+	return made
+}
+
+// Configure configures a provider by an empty configuration.
+func Configure(t *testing.T, p provider.Interface) {
+	t.Helper()
+	empty := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body.EmptyValue()
+	NoErrors(t, p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: empty}).Diagnostics)
 }
 
 func build(types runtime.Definition, configure func(*hosts.Provider) (*target.Hosts, error)) func() (provider.Interface, error) {

@@ -1,13 +1,14 @@
 package resourcetest
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
@@ -27,6 +28,17 @@ func Check(look func() error) resource.TestCheckFunc {
 	return func(*terraform.State) error { return look() }
 }
 
+// After has a step check the system, as [Check] does, where the configuration has
+// for_each: the state that the framework gives to Check has no place for that.
+func After(look func() error) []statecheck.StateCheck { return []statecheck.StateCheck{after(look)} }
+
+type after func() error
+
+// CheckState is part of [statecheck.StateCheck].
+func (look after) CheckState(_ context.Context, _ statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	resp.Error = look()
+}
+
 // Plans wants of a plan that it does this to one resource, as [Changes] say it, and
 // nothing to others. Empty is nothing at all.
 func Plans(address, what string) resource.ConfigPlanChecks {
@@ -34,7 +46,7 @@ func Plans(address, what string) resource.ConfigPlanChecks {
 	if what != "" {
 		want[address] = what
 	}
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
+	return want.PreApply()
 }
 
 // At says whether anything is at a path of this machine, for [Life.Exists].

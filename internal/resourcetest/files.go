@@ -1,0 +1,128 @@
+package resourcetest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// TempDir returns a temporary directory by its real path: if the parent was a
+// symbolic link, errors would name another path.
+func TempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	Must(t, err)
+	return dir
+}
+
+// Expand replaces DIR in a configuration by a directory.
+func Expand(dir, config string) string { return strings.ReplaceAll(config, "DIR", dir) }
+
+// ReplaceAll replaces the first, third, … text by the one after it.
+func ReplaceAll(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) }
+
+// Put writes a file in place, as a user would.
+func Put(path, content string, mode fs.FileMode) error {
+	return errors.Join(os.WriteFile(path, []byte(content), mode), os.Chmod(path, mode))
+}
+
+// Write is [Put] that must succeed.
+func Write(t *testing.T, path, content string, mode fs.FileMode) {
+	t.Helper()
+	Must(t, Put(path, content, mode))
+}
+
+// WantFile fails the test unless a file has this content and mode.
+func WantFile(t *testing.T, path, content string, mode fs.FileMode) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	Must(t, err)
+	if string(got) != content {
+		t.Errorf("%s has %q, want %q", path, got, content)
+	}
+	WantMode(t, path, mode)
+}
+
+// WantMode fails the test unless what is at a path has these permissions.
+func WantMode(t *testing.T, path string, mode fs.FileMode) {
+	t.Helper()
+	if got := Inode(t, path).Mode().Perm(); got != mode {
+		t.Errorf("%s has mode %04o, want %04o", path, got, mode)
+	}
+}
+
+// Inode returns what is at a path, for os.SameFile.
+func Inode(t *testing.T, path string) os.FileInfo {
+	t.Helper()
+	info, err := os.Lstat(path)
+	Must(t, err)
+	return info
+}
+
+// Inodes returns these files of a directory, for os.SameFile.
+func Inodes(t *testing.T, dir string, names ...string) map[string]os.FileInfo {
+	t.Helper()
+	found := map[string]os.FileInfo{}
+	for _, name := range names {
+		found[name] = Inode(t, filepath.Join(dir, name))
+	}
+	return found
+}
+
+// Tree returns everything below a directory by its relative path: type and
+// permissions, and the content of a file or the target of a symbolic link.
+func Tree(dir string) (map[string]string, error) {
+	found := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		text := info.Mode().String()
+		switch {
+		case info.Mode().IsRegular():
+			var content []byte
+			content, err = os.ReadFile(path)
+			text += " " + string(content)
+		case info.Mode()&fs.ModeSymlink != 0:
+			text, err = os.Readlink(path)
+			text = "-> " + text
+		}
+		found[strings.TrimPrefix(path, dir+"/")] = text
+		return err
+	})
+	return found, err
+}
+
+// OnDisk returns an error unless there is exactly this below a directory, as
+// [Tree] returns it.
+func OnDisk(dir string, want map[string]string) error {
+	got, err := Tree(dir)
+	if err != nil {
+		return err
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		return fmt.Errorf("on disk (-want +got):\n%s", diff)
+	}
+	return nil
+}
+
+// Disk is [OnDisk] for [After].
+func Disk(dir string, want map[string]string) func() error {
+	return func() error { return OnDisk(dir, want) }
+}
+
+// Nothing checks that a directory is empty when everything is destroyed.
+func Nothing(dir string) func(*terraform.State) error {
+	return func(*terraform.State) error { return OnDisk(dir, map[string]string{}) }
+}

@@ -1,0 +1,137 @@
+package resourcetest
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/hosts"
+)
+
+// Machines are remote hosts in memory. Each keeps its files from one run to the
+// next.
+type Machines struct {
+	Down   map[string]bool // addresses that do not answer
+	Asked  int             // number of operations on those
+	Closed int             // number of connections that were closed
+
+	mu   sync.Mutex
+	kept map[string]host.Host
+}
+
+// connection is a host that counts how often it is closed.
+type connection struct {
+	host.Host
+	host.Dialer
+	all *Machines
+}
+
+// Close is part of [io.Closer].
+func (c *connection) Close() error {
+	c.all.mu.Lock()
+	defer c.all.mu.Unlock()
+	c.all.Closed++
+	return nil
+}
+
+// Hosts returns what a provider connects to.
+func (m *Machines) Hosts(t *testing.T) hosts.Machines {
+	home := t.TempDir()
+	return hosts.Machines{
+		Local:  func() (host.Host, error) { return memory.New(memory.Config{Name: host.LocalName}), nil },
+		Remote: m.connect,
+		Environ: func() (sshconfig.Env, error) {
+			return sshconfig.Env{User: "me", Home: home, Getenv: func(string) (string, bool) { return "", false }}, nil
+		},
+	}
+}
+
+func (m *Machines) connect(o sshhost.Options) (host.Host, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if h, ok := m.kept[o.Name]; ok {
+		return h, nil
+	}
+	address := o.Address
+	if o.Via != nil {
+		address = o.Via.Name() + "/" + address
+	}
+	h := &connection{all: m, Host: memory.New(memory.Config{
+		Name:  o.Name,
+		Users: []host.User{{Name: "root"}, {Name: "www-data", UID: 33, GID: 33}},
+		Fault: func(string, string) error {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			if !m.Down[address] {
+				return nil
+			}
+			m.Asked++
+			return host.ErrUnreachable
+		},
+	})}
+	if m.kept == nil {
+		m.kept = map[string]host.Host{}
+	}
+	m.kept[o.Name] = h
+	return h, nil
+}
+
+// Fleet is a provider whose configuration has hosts. It is given that configuration
+// whenever it is configured.
+type Fleet struct {
+	provider.Interface
+	Body *configschema.Block // of the provider's configuration
+
+	config cty.Value
+}
+
+// NewFleet returns a provider, guarded and configured: with these attributes, and a
+// host for each name.
+func NewFleet(t *testing.T, p func() (provider.Interface, error), all Attrs, named map[string]Attrs) *Fleet {
+	t.Helper()
+	made, err := p()
+	Must(t, err)
+	f := &Fleet{Interface: guard.Wrap(made)}
+	f.Body = f.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body
+	f.Set(all, named)
+	Configure(t, f)
+	t.Cleanup(func() { Must(t, f.Close()) })
+	return f
+}
+
+// ConfigureProvider is part of [provider.Interface].
+func (f *Fleet) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
+	req.Config = f.config
+	return f.Interface.ConfigureProvider(ctx, req)
+}
+
+// Set changes the configuration of the next run.
+func (f *Fleet) Set(all Attrs, named map[string]Attrs) {
+	complete := func(set Attrs, of map[string]*configschema.Attribute) cty.Value {
+		values := (&configschema.Block{Attributes: of}).EmptyValue().AsValueMap()
+		maps.Copy(values, set)
+		return cty.ObjectVal(values)
+	}
+	all = maps.Clone(all)
+	if all == nil {
+		all = Attrs{}
+	}
+	if named != nil {
+		elements := Attrs{}
+		for name, set := range named {
+			elements[name] = complete(set, f.Body.Attributes["hosts"].NestedType.Attributes)
+		}
+		all["hosts"] = cty.MapVal(elements)
+	}
+	f.config = complete(all, f.Body.Attributes)
+}
