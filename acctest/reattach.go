@@ -21,11 +21,20 @@ import (
 func NewServedWorkdir(tb testing.TB, name string, build func() (provider.Interface, error)) *Workdir {
 	tb.Helper()
 	w := NewWorkdir(tb, filepath.Join(tb.TempDir(), programPrefix+name))
-	server, err := Factories(name, build)[name]()
+	w.Serve(Namespace+"/"+name, build)
+	return w
+}
+
+// Serve serves a provider of a source, as "hashicorp/local", in this process with
+// the guard around it until the test ends. All commands speak to that one, until
+// withdraw is called.
+func (w *Workdir) Serve(source string, build func() (provider.Interface, error)) (withdraw func()) {
+	tb := w.tb
+	tb.Helper()
+	server, err := Factories(source, build)[source]()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	source := Namespace + "/" + name
 	ctx, stop := context.WithCancel(context.Background())
 	started, closed := make(chan *plugin.ReattachConfig, 1), make(chan struct{})
 	served := make(chan error, 1)
@@ -41,14 +50,23 @@ func NewServedWorkdir(tb testing.TB, name string, build func() (provider.Interfa
 	})
 	select {
 	case config := <-started:
-		text, err := tfprotov6.ReattachText(map[string]*plugin.ReattachConfig{source: config})
-		if err != nil {
-			tb.Fatal(err)
-		}
-		w.Env = append(w.Env, "TF_REATTACH_PROVIDERS="+text)
+		w.served[source] = config
 	case err := <-served:
 		served <- nil
 		tb.Fatalf("the server ended before it was ready: %v", err)
 	}
-	return w
+	return func() { delete(w.served, source) }
+}
+
+// reattach returns what a command needs in its environment to find the providers
+// that are served.
+func (w *Workdir) reattach() []string {
+	if len(w.served) == 0 {
+		return nil
+	}
+	text, err := tfprotov6.ReattachText(w.served)
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return []string{"TF_REATTACH_PROVIDERS=" + text}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/go-plugin"
+
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
@@ -40,6 +42,8 @@ type Workdir struct {
 	tb  testing.TB
 	cli CLI
 	rc  string
+
+	served map[string]*plugin.ReattachConfig // by source
 }
 
 // NewWorkdir makes a folder that is removed with the test. The program is a
@@ -49,7 +53,7 @@ func NewWorkdir(tb testing.TB, program string) *Workdir {
 	tb.Helper()
 	cli := Engine(tb)
 	dir := tb.TempDir()
-	w := &Workdir{Dir: filepath.Join(dir, "config"), tb: tb, cli: cli, rc: filepath.Join(dir, "cli.tfrc")}
+	w := &Workdir{Dir: filepath.Join(dir, "config"), tb: tb, cli: cli, rc: filepath.Join(dir, "cli.tfrc"), served: map[string]*plugin.ReattachConfig{}}
 	name := strings.TrimPrefix(filepath.Base(program), programPrefix)
 	overrides := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"%s/%s\" = %q\n  }\n}\n", Namespace, name, filepath.Dir(program))
 	if err := errors.Join(
@@ -78,7 +82,7 @@ func (w *Workdir) Write(name, text string) {
 func (w *Workdir) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.cli.Path, args...)
 	cmd.Dir = w.Dir
-	cmd.Env = append(tfcli.Environ(os.Environ(), w.rc), w.Env...)
+	cmd.Env = slices.Concat(tfcli.Environ(os.Environ(), w.rc), w.reattach(), w.Env)
 	return cmd
 }
 
