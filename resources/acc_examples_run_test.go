@@ -10,6 +10,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
 // Commands of examples run for real, by this machine's shell. What they would
@@ -53,14 +54,14 @@ func (exampleMachine) DialHost(context.Context, string, string) (net.Conn, error
 // exampleCommands runs the commands of one example.
 func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Result, error) {
 	t.Helper()
-	dir := tempDir(t)
+	dir := resourcetest.TempDir(t)
 	kept := filepath.Join(dir, "kept")
-	must(t, os.Mkdir(kept, 0o700), os.WriteFile(filepath.Join(kept, "passwd"), []byte("root:x:0:0::/root:/bin/sh\n"), 0o600))
+	resourcetest.Must(t, os.Mkdir(kept, 0o700), os.WriteFile(filepath.Join(kept, "passwd"), []byte("root:x:0:0::/root:/bin/sh\n"), 0o600))
 	for name, text := range standIns {
-		must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nset -eu\n"+text+"\n"), 0o700))
+		resourcetest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nset -eu\n"+text+"\n"), 0o700))
 	}
 	here, err := local.New()
-	must(t, err)
+	resourcetest.Must(t, err)
 	t.Cleanup(func() {
 		if tokens, err := os.ReadFile(filepath.Join(kept, "tokens")); err == nil && len(tokens) > 0 {
 			t.Errorf("tokens that are not revoked: %s", tokens)

@@ -1,7 +1,6 @@
 package resources_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
@@ -151,7 +151,7 @@ func TestAccExamples(t *testing.T) {
 	acctest.Engine(t)
 	elsewhere := otherTests(t)
 	ran := 0
-	must(t, filepath.WalkDir(examples, func(at string, entry fs.DirEntry, err error) error {
+	resourcetest.Must(t, filepath.WalkDir(examples, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() || at == examples {
 			return err
 		}
@@ -186,7 +186,7 @@ func TestAccExampleFormat(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)
 	w := acctest.NewWorkdir(t, filepath.Join(t.TempDir(), "terraform-provider-posix"))
-	must(t, os.CopyFS(filepath.Join(w.Dir, "examples"), os.DirFS(examples)))
+	resourcetest.Must(t, os.CopyFS(filepath.Join(w.Dir, "examples"), os.DirFS(examples)))
 	w.Do(nil, "fmt", "-check", "-diff", "-recursive", "-no-color", "examples")
 }
 
@@ -195,7 +195,7 @@ func TestAccExampleFormat(t *testing.T) {
 func (c exampleCase) run(t *testing.T) {
 	t.Parallel()
 	h := exampleHost(t)
-	before := filesOn(t, h)
+	before := resourcetest.FilesOn(t, h)
 	fleet := &exampleFleet{local: h, byName: map[string]host.Host{}}
 	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) {
 		return resources.BuildFleet(hosts.Machines{Local: fleet.here, Remote: fleet.remote(t)})
@@ -204,10 +204,10 @@ func (c exampleCase) run(t *testing.T) {
 		w.Env = append(w.Env, "TF_VAR_"+name+"="+value)
 	}
 	for _, file := range c.files {
-		text := exampleText(t, file)
+		text := resourcetest.ExampleFile(t, file)
 		w.Write(path.Base(file), text)
 		if strings.Contains(text, "required_providers") {
-			must(t, os.Remove(filepath.Join(w.Dir, "providers.tf"))) // it can be said once
+			resourcetest.Must(t, os.Remove(filepath.Join(w.Dir, "providers.tf"))) // it can be said once
 		}
 	}
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
@@ -218,14 +218,14 @@ func (c exampleCase) run(t *testing.T) {
 		isEmpty()
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
-	after := filesOn(t, h)
+	after := resourcetest.FilesOn(t, h)
 	delete(before, takenOver)
 	delete(after, takenOver)
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("files when all is destroyed (-before +after):\n%s", diff)
 	}
 	for name, h := range fleet.byName {
-		if left := filesOn(t, h); len(left) > 0 {
+		if left := resourcetest.FilesOn(t, h); len(left) > 0 {
 			t.Errorf("on host %s, when all is destroyed: %v", name, left)
 		}
 	}
@@ -265,7 +265,7 @@ var (
 // imported takes what was created into the state as the example says.
 func (c exampleCase) imported(t *testing.T, w *acctest.Workdir, file string) {
 	t.Helper()
-	text := exampleText(t, file)
+	text := resourcetest.ExampleFile(t, file)
 	if path.Ext(file) == ".sh" {
 		m := importCommand.FindStringSubmatch(text)
 		if m == nil {
@@ -300,13 +300,6 @@ func (c exampleCase) imported(t *testing.T, w *acctest.Workdir, file string) {
 // record how it is: nothing on a host says so of what commands have made.
 func adopts(address string) bool { return strings.HasPrefix(address, "posix_command.") }
 
-func exampleText(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(examples, filepath.FromSlash(file)))
-	must(t, err)
-	return string(text)
-}
-
 // exampleConfig is a machine with the users and groups that the examples name.
 func exampleConfig(t *testing.T, name string) memory.Config {
 	t.Helper()
@@ -324,32 +317,11 @@ func exampleHost(t *testing.T) host.Host {
 	h := memory.New(exampleConfig(t, "local"))
 	for name, content := range exampleFiles {
 		_, err := host.MakeParents(t.Context(), h, name, host.Attributes{})
-		must(t, err)
+		resourcetest.Must(t, err)
 		_, err = h.WriteFile(t.Context(), name, strings.NewReader(content), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o644))}})
-		must(t, err)
+		resourcetest.Must(t, err)
 	}
 	return exampleMachine{h}
-}
-
-// filesOn is everything on a host but directories, with its type.
-func filesOn(t *testing.T, h host.Host) map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	var walk func(dir string)
-	walk = func(dir string) {
-		entries, err := h.ReadDir(context.Background(), dir)
-		must(t, err)
-		for _, entry := range entries {
-			name := path.Join(dir, entry.Name)
-			if entry.Type == host.TypeDirectory {
-				walk(name)
-			} else {
-				found[name] = entry.Type.String()
-			}
-		}
-	}
-	walk("/")
-	return found
 }
 
 // otherTests are the texts of the tests of the packages below. They name the
@@ -357,7 +329,7 @@ func filesOn(t *testing.T, h host.Host) map[string]string {
 func otherTests(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	must(t, filepath.WalkDir(".", func(at string, _ fs.DirEntry, err error) error {
+	resourcetest.Must(t, filepath.WalkDir(".", func(at string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Dir(at) == "." || !strings.HasSuffix(at, "_test.go") {
 			return err
 		}

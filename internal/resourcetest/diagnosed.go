@@ -1,6 +1,7 @@
 package resourcetest
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,6 +18,36 @@ type Problem struct {
 	// empty.
 	Attribute string
 	Words     []string
+}
+
+// NewProblem returns an error about an attribute, which may be empty.
+func NewProblem(attribute string, words ...string) Problem {
+	return Problem{Attribute: attribute, Words: words}
+}
+
+// Erroneous is a resource with an error.
+type Erroneous struct {
+	Body string // of the configuration
+	Problem
+}
+
+// Errors returns the configuration of resources, by address, and their errors.
+func Errors(cases map[string]Erroneous) (config string, want Diagnosed) {
+	bodies, want := map[string]string{}, Diagnosed{}
+	for address, c := range cases {
+		bodies[address], want[address] = c.Body, c.Problem
+	}
+	return Blocks(bodies), want
+}
+
+// Blocks returns the configuration of resources, by address.
+func Blocks(bodies map[string]string) string {
+	var b strings.Builder
+	for _, address := range slices.Sorted(maps.Keys(bodies)) {
+		typeName, name, _ := strings.Cut(address, ".")
+		fmt.Fprintf(&b, "resource %q %q {\n%s\n}\n", typeName, name, bodies[address])
+	}
+	return b.String()
 }
 
 // Diagnosed are the errors of a command by resource. Each resource has one.
@@ -50,7 +81,7 @@ func (d Diagnosed) Check(t *testing.T, r acctest.Result) {
 			continue
 		}
 		found[address] = true
-		if w := want.lacking(text); w != "" {
+		if w := want.Missing(text); w != "" {
 			t.Errorf("the error about %s lacks %q: %s", address, w, text)
 		}
 		name, _, assigns := strings.Cut(strings.TrimSpace(is.Snippet.Code), "=")
@@ -75,15 +106,15 @@ func (d Diagnosed) Check(t *testing.T, r acctest.Result) {
 // about returns the resource whose words are all in a text.
 func (d Diagnosed) about(text string) string {
 	for _, address := range slices.Sorted(maps.Keys(d)) {
-		if d[address].lacking(text) == "" {
+		if d[address].Missing(text) == "" {
 			return address
 		}
 	}
 	return ""
 }
 
-// lacking returns the first of the words that is not in a text.
-func (p Problem) lacking(text string) string {
+// Missing returns the first of the words that is not in a text.
+func (p Problem) Missing(text string) string {
 	for _, w := range p.Words {
 		if !strings.Contains(text, w) {
 			return w

@@ -9,5 +9,8 @@
 // and packages as they like. Life runs in this process and, where ACCTEST_ENGINE
 // says so, on the real command.
 //
+// The other helpers drive one resource (Object), data source or ephemeral resource
+// (Lookup) of a provider of some types, without an engine; a Fleet has hosts.
+//
 // Elsewhere: laws about random configurations are acctest/conformance.
 package resourcetest

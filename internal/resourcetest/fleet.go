@@ -3,6 +3,7 @@ package resourcetest
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"testing"
 
@@ -84,6 +85,23 @@ func (m *Machines) connect(o sshhost.Options) (host.Host, error) {
 	}
 	m.kept[o.Name] = h
 	return h, nil
+}
+
+// Files returns everything but directories on all remote hosts, in order, as
+// "host:/path".
+func (m *Machines) Files(t *testing.T) []string {
+	t.Helper()
+	m.mu.Lock()
+	kept := maps.Clone(m.kept)
+	m.mu.Unlock()
+	var found []string
+	for name, h := range kept {
+		for path := range FilesOn(t, h) {
+			found = append(found, name+":"+path)
+		}
+	}
+	slices.Sort(found)
+	return found
 }
 
 // Fleet is a provider whose configuration has hosts. It is given that configuration

@@ -6,6 +6,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
@@ -16,11 +17,11 @@ type Lookup struct {
 	T        *testing.T
 	Provider provider.Interface
 	TypeName string
-	Result   cty.Value
-	RenewAt  time.Time
+	Body     *configschema.Block
 
-	schema  provider.Schema
-	private []byte
+	Result  cty.Value
+	Private []byte
+	RenewAt time.Time
 }
 
 // NewData returns a data source. The provider must be configured.
@@ -30,7 +31,7 @@ func NewData(t *testing.T, p provider.Interface, typeName string) *Lookup {
 	if !ok {
 		t.Fatalf("no data source %s", typeName)
 	}
-	return &Lookup{T: t, Provider: p, TypeName: typeName, schema: schema}
+	return &Lookup{T: t, Provider: p, TypeName: typeName, Body: schema.Body}
 }
 
 // NewEphemeral returns an ephemeral resource. The provider must be configured.
@@ -40,13 +41,13 @@ func NewEphemeral(t *testing.T, p provider.Interface, typeName string) *Lookup {
 	if !ok {
 		t.Fatalf("no ephemeral resource %s", typeName)
 	}
-	return &Lookup{T: t, Provider: p, TypeName: typeName, schema: schema}
+	return &Lookup{T: t, Provider: p, TypeName: typeName, Body: schema.Body}
 }
 
 // Read validates and reads a data source.
 func (l *Lookup) Read(set Attrs) diag.Diagnostics {
 	l.T.Helper()
-	config := complete(l.T, l.schema.Body, set)
+	config := complete(l.T, l.Body, set)
 	diags := l.Provider.ValidateDataResourceConfig(l.T.Context(), provider.ValidateDataResourceConfigRequest{TypeName: l.TypeName, Config: config}).Diagnostics
 	if diags.HasErrors() {
 		return diags
@@ -59,28 +60,28 @@ func (l *Lookup) Read(set Attrs) diag.Diagnostics {
 // Open validates and opens an ephemeral resource.
 func (l *Lookup) Open(set Attrs) diag.Diagnostics {
 	l.T.Helper()
-	config := complete(l.T, l.schema.Body, set)
+	config := complete(l.T, l.Body, set)
 	diags := l.Provider.ValidateEphemeralResourceConfig(l.T.Context(), provider.ValidateEphemeralResourceConfigRequest{TypeName: l.TypeName, Config: config}).Diagnostics
 	if diags.HasErrors() {
 		return diags
 	}
 	resp := l.Provider.OpenEphemeralResource(l.T.Context(), provider.OpenEphemeralResourceRequest{TypeName: l.TypeName, Config: config})
-	l.Result, l.private, l.RenewAt = resp.Result, resp.Private, resp.RenewAt
+	l.Result, l.Private, l.RenewAt = resp.Result, resp.Private, resp.RenewAt
 	return resp.Diagnostics
 }
 
 // Renew renews an ephemeral resource.
 func (l *Lookup) Renew() diag.Diagnostics {
 	l.T.Helper()
-	resp := l.Provider.RenewEphemeralResource(l.T.Context(), provider.RenewEphemeralResourceRequest{TypeName: l.TypeName, Private: l.private})
-	l.private, l.RenewAt = resp.Private, resp.RenewAt
+	resp := l.Provider.RenewEphemeralResource(l.T.Context(), provider.RenewEphemeralResourceRequest{TypeName: l.TypeName, Private: l.Private})
+	l.Private, l.RenewAt = resp.Private, resp.RenewAt
 	return resp.Diagnostics
 }
 
 // Close closes an ephemeral resource.
 func (l *Lookup) Close() diag.Diagnostics {
 	l.T.Helper()
-	return l.Provider.CloseEphemeralResource(l.T.Context(), provider.CloseEphemeralResourceRequest{TypeName: l.TypeName, Private: l.private}).Diagnostics
+	return l.Provider.CloseEphemeralResource(l.T.Context(), provider.CloseEphemeralResourceRequest{TypeName: l.TypeName, Private: l.Private}).Diagnostics
 }
 
 // WantAttrs fails the test if the result has other values.

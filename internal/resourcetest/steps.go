@@ -30,12 +30,15 @@ func Check(look func() error) resource.TestCheckFunc {
 
 // After has a step check the system, as [Check] does, where the configuration has
 // for_each: the state that the framework gives to Check has no place for that.
-func After(look func() error) []statecheck.StateCheck { return []statecheck.StateCheck{after(look)} }
+func After(look func() error) []statecheck.StateCheck {
+	return []statecheck.StateCheck{StateCheck(look)}
+}
 
-type after func() error
+// StateCheck checks the system instead of the state.
+type StateCheck func() error
 
 // CheckState is part of [statecheck.StateCheck].
-func (look after) CheckState(_ context.Context, _ statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+func (look StateCheck) CheckState(_ context.Context, _ statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
 	resp.Error = look()
 }
 

@@ -55,3 +55,8 @@ func wantAttrs(t *testing.T, got cty.Value, want Attrs) {
 		}
 	}
 }
+
+// OneLine returns what an engine printed without line breaks and frames.
+func OneLine(output string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
+}

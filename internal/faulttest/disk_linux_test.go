@@ -1,0 +1,97 @@
+package faulttest_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// TestAccFaultDisk is [TestAccFullAndReadOnly] of a machine over SSH, whose SFTP
+// server says of all of it no more than that something failed.
+func TestAccFaultDisk(t *testing.T) {
+	faulty(t)
+	dir := filepath.Join(resourcetest.TempDir(t), "small")
+	resourcetest.Must(t, os.Mkdir(dir, 0o755))
+	const full = "size=64k,nr_inodes=8"
+	if err := unix.Mount("none", dir, "tmpfs", 0, full); err != nil {
+		t.Skipf("this user cannot mount: %v", err)
+	}
+	defer func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }()
+	key := sshdtest.NewKey(t)
+	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}}) // its mounts are those of now
+	w := newWorkdir(t)
+	write := func(bytes, more string) {
+		w.Write("main.tf", webAt(t, server, key, server.Addr())+resourcetest.ReplaceAll(`
+resource "posix_file" "it" {
+  host    = "web"
+  path    = "DIR/it"
+  content = join("", [for n in range(BYTES / 1024) : format("%01024d", n)])
+  mode    = "0600"
+}
+`+more, "DIR", dir, "BYTES", bytes))
+	}
+	is := func(size int64, names ...string) {
+		t.Helper()
+		entries, err := os.ReadDir(dir)
+		resourcetest.Must(t, err)
+		found := make([]string, len(entries))
+		for i, e := range entries {
+			found[i] = e.Name()
+		}
+		if len(found) != len(names) || len(names) > 0 && found[0] != names[0] {
+			t.Errorf("there are %q, want %q", found, names)
+		}
+		if info, err := os.Stat(filepath.Join(dir, "it")); size > 0 && (err != nil || info.Size() != size) {
+			t.Errorf("the file: %v (%v), want %d bytes", info, err, size)
+		}
+	}
+	refused := func(want resourcetest.Diagnosed) { t.Helper(); want.Check(t, w.Run("apply", "-auto-approve", "-json")) }
+	noSpace := resourcetest.Problem{Words: []string{"web:" + dir, "no space left on device", "is full on host web: free space or inodes there, and apply again"}}
+	readOnly := resourcetest.Problem{Words: []string{"web:" + dir, "read-only file system", "is mounted read-only on host web: mount it writable, or choose a path on another"}}
+
+	write("131072", "")
+	refused(resourcetest.Diagnosed{"posix_file.it": noSpace})
+	is(0)
+	write("40960", "")
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	write("49152", "") // which has no place beside the old one
+	refused(resourcetest.Diagnosed{"posix_file.it": noSpace})
+	is(40960, "it")
+
+	// No more names.
+	for _, name := range []string{"1", "2", "3", "4", "5", "6"} {
+		resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, name), "", 0o600))
+	}
+	const beside = `
+resource "posix_directory" "new" {
+  host = "web"
+  path = "DIR/new"
+}
+resource "posix_symlink" "new" {
+  host   = "web"
+  path   = "DIR/link"
+  target = "it"
+}
+`
+	write("1024", beside)
+	refused(resourcetest.Diagnosed{"posix_file.it": noSpace, "posix_directory.new": noSpace, "posix_symlink.new": noSpace})
+	for _, name := range []string{"1", "2", "3", "4", "5", "6"} {
+		resourcetest.Must(t, os.Remove(filepath.Join(dir, name)))
+	}
+	is(40960, "it")
+
+	// Nothing at all.
+	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, full))
+	refused(resourcetest.Diagnosed{"posix_file.it": readOnly, "posix_directory.new": readOnly, "posix_symlink.new": readOnly})
+	resourcetest.Diagnosed{"posix_file.it": readOnly}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
+	is(40960, "it")
+	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT, full))
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	is(1024, "it", "link", "new")
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+}

@@ -1,0 +1,100 @@
+package faulttest_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// TestAccFullAndReadOnly is about a file system that takes no more, and then one
+// that takes nothing: what is there stays, no temporary file is left, each error
+// says where and what to do, and once that is done the same apply succeeds.
+func TestAccFullAndReadOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorkdir(t)
+	dir := filepath.Join(resourcetest.TempDir(t), "small")
+	resourcetest.Must(t, os.Mkdir(dir, 0o755))
+	if err := unix.Mount("none", dir, "tmpfs", 0, "size=64k,nr_inodes=8"); err != nil {
+		t.Skipf("this user cannot mount: %v", err)
+	}
+	defer func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }()
+	write := func(bytes, more string) {
+		w.Write("main.tf", resourcetest.ReplaceAll(`
+resource "posix_file" "it" {
+  path    = "DIR/it"
+  content = join("", [for n in range(BYTES / 1024) : format("%01024d", n)])
+  mode    = "0600"
+  backup  = true
+}
+`+more, "DIR", dir, "BYTES", bytes))
+	}
+	is := func(size int64, names ...string) {
+		t.Helper()
+		entries, err := os.ReadDir(dir)
+		resourcetest.Must(t, err)
+		var found []string
+		for _, e := range entries {
+			found = append(found, e.Name())
+		}
+		if strings.Join(found, " ") != strings.Join(names, " ") {
+			t.Errorf("there are %q, want %q", found, names)
+		}
+		if info, err := os.Stat(filepath.Join(dir, "it")); size > 0 && (err != nil || info.Size() != size) {
+			t.Errorf("the file: %v (%v), want %d bytes", info, err, size)
+		}
+	}
+	full := resourcetest.Problem{Words: []string{"write " + dir + "/it: no space left on device", "is full on host local: free space or inodes there, and apply again"}}
+	apply := func() { t.Helper(); w.Do(nil, "apply", "-auto-approve", "-no-color") }
+
+	write("131072", "")
+	resourcetest.Diagnosed{"posix_file.it": full}.Check(t, w.Run("apply", "-auto-approve", "-json"))
+	is(0)
+	write("40960", "")
+	apply()
+	is(40960, "it")
+	// The new content has no place beside the old one, also without a backup's.
+	write("49152", "")
+	resourcetest.Diagnosed{"posix_file.it": full}.Check(t, w.Run("apply", "-auto-approve", "-json"))
+	is(40960, "it")
+	resourcetest.Must(t, os.Truncate(filepath.Join(dir, "it"), 1))
+	apply()
+	entries, err := os.ReadDir(dir)
+	resourcetest.Must(t, err)
+	is(49152, entries[0].Name(), "it") // the backup of what was truncated by hand
+	resourcetest.Must(t, os.Remove(filepath.Join(dir, entries[0].Name())))
+
+	// No more names.
+	write("49152", `
+resource "posix_directory" "more" {
+  count = 8
+  path  = "DIR/more${count.index}"
+}
+`)
+	r := w.Run("apply", "-auto-approve", "-no-color")
+	if text := strings.Join(strings.Fields(strings.ReplaceAll(r.Output, "│", "")), " "); r.Code != 1 || !strings.Contains(text, "free space or inodes there") {
+		t.Errorf("without inodes the apply ended with %d:\n%s", r.Code, r.Output)
+	}
+	write("49152", "")
+	apply()
+	is(49152, "it")
+
+	// Nothing at all.
+	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, "size=64k,nr_inodes=8"))
+	readOnly := func(what string) resourcetest.Problem {
+		return resourcetest.Problem{Words: []string{what, "read-only file system", "is mounted read-only on host local: mount it writable, or choose a path on another"}}
+	}
+	write("1024", "resource \"posix_directory\" \"new\" {\n  path = \"DIR/new\"\n}\nresource \"posix_symlink\" \"new\" {\n  path = \"DIR/link\"\n  target = \"it\"\n}\n")
+	resourcetest.Diagnosed{
+		"posix_file.it": readOnly("write " + dir + "/it"), "posix_directory.new": readOnly("make directory " + dir + "/new"), "posix_symlink.new": readOnly("make link " + dir + "/link"),
+	}.Check(t, w.Run("apply", "-auto-approve", "-json"))
+	resourcetest.Diagnosed{"posix_file.it": readOnly("remove " + dir + "/it")}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
+	is(49152, "it")
+	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT, "size=64k,nr_inodes=8"))
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
+	is(0)
+}

@@ -1,0 +1,263 @@
+package faulttest_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// What is applied in the kill test: 200 files in two versions, some of which are
+// secret in one of them and public in the other, and links. The number of lines
+// differs too, so that the one is not a part of the other.
+const killConfig = `
+variable "v" {
+  type = number
+}
+locals {
+  lines = var.v == 1 ? 40 : 25
+}
+resource "posix_file" "public" {
+  count   = 110
+  path    = "DIR/public-${count.index}"
+  content = join("", [for n in range(local.lines) : "public public-${count.index} v${var.v} ${n}\n"])
+  mode    = var.v == 1 ? "0644" : "0640"
+}
+resource "posix_file" "secret" {
+  count   = 20
+  path    = "DIR/secret-${count.index}"
+  content = join("", [for n in range(local.lines) : "SECRET secret-${count.index} v${var.v} ${n}\n"])
+  mode    = "0600"
+}
+resource "posix_file" "turns" {
+  count   = 50
+  path    = "DIR/turns-${count.index}"
+  content = join("", [for n in range(local.lines) : "${(count.index + var.v) % 2 == 0 ? "SECRET" : "public"} turns-${count.index} v${var.v} ${n}\n"])
+  mode    = (count.index + var.v) % 2 == 0 ? "0600" : "0644"
+}
+resource "posix_file" "unstored" {
+  count              = 10
+  path               = "DIR/unstored-${count.index}"
+  content_wo         = join("", [for n in range(local.lines) : "SECRET unstored-${count.index} v${var.v} ${n}\n"])
+  content_wo_version = var.v
+  mode               = "0600"
+}
+resource "posix_file" "large" {
+  count  = 10
+  path   = "DIR/large-${count.index}"
+  source = "SOURCE-${var.v}"
+  mode   = "0600"
+}
+resource "posix_symlink" "link" {
+  count  = 10
+  path   = "DIR/link-${count.index}"
+  target = "public-${var.v}"
+}
+`
+
+func killLines(kind, name string, v, lines int) string {
+	var b strings.Builder
+	for n := range lines {
+		fmt.Fprintf(&b, "%s %s v%d %d\n", kind, name, v, n)
+	}
+	return b.String()
+}
+
+// killVersions is what killConfig makes of v.
+func killVersions(v int) map[string]version {
+	lines, publicMode := 40, uint32(0o644)
+	if v == 2 {
+		lines, publicMode = 25, 0o640
+	}
+	all := map[string]version{}
+	add := func(count int, kind string, make func(i int, name string) version) {
+		for i := range count {
+			name := fmt.Sprintf("%s-%d", kind, i)
+			all[name] = make(i, name)
+		}
+	}
+	secret := func(_ int, name string) version {
+		return version{content: killLines(secretMark, name, v, lines), mode: 0o600}
+	}
+	add(110, "public", func(_ int, name string) version {
+		return version{content: killLines("public", name, v, lines), mode: publicMode}
+	})
+	add(20, "secret", secret)
+	add(50, "turns", func(i int, name string) version {
+		if (i+v)%2 == 0 {
+			return secret(i, name)
+		}
+		return version{content: killLines("public", name, v, lines), mode: 0o644}
+	})
+	add(10, "unstored", secret)
+	add(10, "large", func(int, string) version { return version{content: killLarge(v), mode: 0o600} })
+	add(10, "link", func(int, string) version { return version{target: fmt.Sprintf("public-%d", v)} })
+	return all
+}
+
+// killLarge is more than a file is written with at once.
+func killLarge(v int) string { return killLines(secretMark, "large", v, 8000+100*v) }
+
+// TestAccKill kills the provider at random moments of an apply. Whoever looks
+// sees each file and link whole, old or new, never absent, and never with weaker
+// permissions than its content needs. The next apply that is left alone puts
+// everything right.
+func TestAccKill(t *testing.T) {
+	t.Parallel()
+	rounds, kills := 5, 3
+	if testing.Short() {
+		rounds, kills = 2, 2
+	}
+	k := newKilling(t)
+	defer func() {
+		for _, bad := range k.watcher.stop() {
+			t.Error(bad)
+		}
+	}()
+	hits, left := 0, 0
+	for round := range rounds {
+		v := round%2 + 1
+		if round%3 == 0 {
+			k.startAfresh(t)
+		}
+		k.w.Env = []string{"TF_VAR_v=" + strconv.Itoa(v)}
+		for range kills {
+			pending := k.pending(t, v)
+			if pending == 0 {
+				break
+			}
+			if k.applyAndKill(t, 1+k.random.IntN(5*pending)) {
+				hits++
+			}
+			left += len(k.temporary(t))
+		}
+		k.w.Do(nil, "apply", "-auto-approve", "-no-color")
+		if temps := k.temporary(t); len(temps) > 0 {
+			t.Errorf("round %d: an apply that was left alone has left %q", round, temps)
+		}
+		if n := k.pending(t, v); n > 0 {
+			t.Errorf("round %d: %d of %d are not as configured after an apply", round, n, len(k.versions[v]))
+		}
+		if r := k.w.Run("plan", "-detailed-exitcode", "-no-color"); r.Code != 0 {
+			t.Errorf("round %d: there is still something to do:\n%s", round, r.Output)
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	t.Logf("%d of %d applies were killed before their end, with %d temporary files left behind", hits, rounds*kills, left)
+	if hits == 0 {
+		t.Error("no apply was killed before its end: nothing was tried")
+	}
+}
+
+type killing struct {
+	w        *acctest.Workdir
+	program  string
+	dir      string
+	versions map[int]map[string]version
+	watcher  *watcher
+	random   *rand.Rand
+}
+
+func newKilling(t *testing.T) *killing {
+	t.Helper()
+	w, program := ownProgram(t)
+	k := &killing{
+		w: w, program: program, dir: resourcetest.TempDir(t), versions: map[int]map[string]version{1: killVersions(1), 2: killVersions(2)},
+		random: killingMoments(t),
+	}
+	source := filepath.Join(resourcetest.TempDir(t), "source")
+	resourcetest.Must(t, resourcetest.Put(source+"-1", killLarge(1), 0o600), resourcetest.Put(source+"-2", killLarge(2), 0o600))
+	k.w.Write("main.tf", resourcetest.ReplaceAll(killConfig, "DIR", k.dir, "SOURCE", source))
+
+	allow := map[string][]version{}
+	for _, versions := range k.versions {
+		for name, v := range versions {
+			allow[name] = append(allow[name], v)
+		}
+	}
+	k.watcher = watch(t, k.dir, allow)
+	return k
+}
+
+// startAfresh removes all files and the state.
+func (k *killing) startAfresh(t *testing.T) {
+	t.Helper()
+	entries, err := os.ReadDir(k.dir)
+	resourcetest.Must(t, err)
+	k.watcher.mayRemove(func() {
+		for _, e := range entries {
+			resourcetest.Must(t, os.Remove(filepath.Join(k.dir, e.Name())))
+		}
+	})
+	if err := os.Remove(filepath.Join(k.w.Dir, "terraform.tfstate")); !errors.Is(err, fs.ErrNotExist) {
+		resourcetest.Must(t, err)
+	}
+}
+
+// applyAndKill applies, kills the provider at the n-th thing that happens in the
+// folder, and reports whether that has stopped the apply.
+func (k *killing) applyAndKill(t *testing.T, n int) bool {
+	t.Helper()
+	var victim *os.Process
+	k.watcher.arm(func(string) bool {
+		if n--; victim == nil {
+			victim = process(k.program)
+		}
+		if n > 0 || victim == nil {
+			return false
+		}
+		_ = victim.Kill() // it may have ended
+		return true
+	})
+	r := k.w.Run("apply", "-auto-approve", "-no-color")
+	k.watcher.arm(nil)
+	untilEnded(k.program)
+	return r.Code != 0
+}
+
+// pending counts what is not as version v has it.
+func (k *killing) pending(t *testing.T, v int) int {
+	t.Helper()
+	count := 0
+	for name, want := range k.versions[v] {
+		path := filepath.Join(k.dir, name)
+		var found version
+		var err error
+		if want.target != "" {
+			found.target, err = os.Readlink(path)
+		} else {
+			found, err = k.watcher.read(path)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if found != want {
+			count++
+		}
+	}
+	return count
+}
+
+func (k *killing) temporary(t *testing.T) []string {
+	t.Helper()
+	entries, err := os.ReadDir(k.dir)
+	resourcetest.Must(t, err)
+	var temps []string
+	for _, e := range entries {
+		if host.IsTempPath(e.Name()) {
+			temps = append(temps, e.Name())
+		}
+	}
+	return temps
+}

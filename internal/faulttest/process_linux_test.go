@@ -1,0 +1,74 @@
+package faulttest_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+)
+
+// ownProgram is a working directory whose provider is a program that no other test
+// runs: it is found among the processes by its file.
+func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
+	t.Helper()
+	acctest.Engine(t)
+	own = newProgram(t)
+	return acctest.NewWorkdir(t, own), own
+}
+
+// running are the folders in /proc of the processes that run a program.
+func running(program string) []string {
+	links, err := filepath.Glob("/proc/[0-9]*/exe")
+	if err != nil {
+		return nil
+	}
+	var dirs []string
+	for _, link := range links {
+		if exe, err := os.Readlink(link); err == nil && exe == program {
+			dirs = append(dirs, filepath.Dir(link))
+		}
+	}
+	return dirs
+}
+
+// process is the one that runs the program, if there is one.
+func process(program string) *os.Process {
+	for _, dir := range running(program) {
+		pid, err := strconv.Atoi(filepath.Base(dir))
+		if err != nil {
+			continue
+		}
+		p, err := os.FindProcess(pid)
+		if err != nil {
+			continue
+		}
+		// The handle is the process's own from here on; was it that one?
+		if exe, err := os.Readlink(dir + "/exe"); err == nil && exe == program {
+			return p
+		}
+	}
+	return nil
+}
+
+// untilEnded waits until no process runs a program: what it was doing when it was killed
+// is done by then.
+func untilEnded(program string) {
+	for running(program) != nil {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// killingMoments are random, and the same again where POSIX_KILL_SEED is.
+func killingMoments(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed, err := strconv.ParseUint(os.Getenv("POSIX_KILL_SEED"), 10, 64)
+	if err != nil {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("POSIX_KILL_SEED=%d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}

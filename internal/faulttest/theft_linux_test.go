@@ -1,0 +1,266 @@
+package faulttest_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// theft is machines over SSH and one that looks for secrets everywhere while and
+// after they are used. Each place that has one has its own.
+type theft struct {
+	t       *testing.T
+	secrets map[string]string // by what they are
+	needles *needles          // nil until all are planted
+	stored  []string
+	servers []*sshdtest.Server
+	homes   map[string]string // by the name of the host
+	hosts   string            // the hosts, for the provider's configuration
+	*acctest.Workdir
+	printed map[string]string
+}
+
+// Who logs in, and how. Secrets of the last two are in the environment.
+const theftHosts = `
+    written = { address = "127.0.0.1", port = %[1]d, user = "written", private_key = var.secret["private_key"], passphrase = var.secret["passphrase"], sudo = { password = var.secret["sudo.password"] } }
+    typed   = { address = "127.0.0.1", port = %[1]d, user = "typed", password = var.secret["password"] }
+    hidden  = { address = "127.0.0.1", port = %[1]d, user = "hidden", sudo = {} }
+    asked   = { address = "127.0.0.1", port = %[2]d, user = "asked" }
+`
+
+func newTheft(t *testing.T) *theft {
+	t.Helper()
+	acctest.Engine(t)
+	sshdtest.RequireUsers(t)
+	h := &theft{t: t, secrets: map[string]string{}, homes: map[string]string{}, Workdir: newWorkdir(t), printed: map[string]string{}}
+	written, hidden := h.plantKey("private_key", "passphrase"), h.plantKey("POSIX_HOST_HIDDEN_PRIVATE_KEY", "POSIX_HOST_HIDDEN_PASSPHRASE")
+	first := sshdtest.Start(t, sshdtest.Config{Passwords: true, Users: []sshdtest.User{
+		{Name: "written", Keys: []ssh.PublicKey{written}, Password: h.plant("sudo.password"), Sudo: sshdtest.SudoPassword},
+		{Name: "hidden", Keys: []ssh.PublicKey{hidden}, Password: h.plant("POSIX_HOST_HIDDEN_SUDO_PASSWORD"), Sudo: sshdtest.SudoPassword},
+		{Name: "typed", Password: h.plant("password")},
+	}})
+	second := sshdtest.Start(t, sshdtest.Config{Interactive: true, Users: []sshdtest.User{{Name: "asked", Password: h.plant("POSIX_HOST_ASKED_PASSWORD")}}})
+	h.servers = []*sshdtest.Server{first, second}
+	for _, name := range []string{"written", "hidden", "typed"} {
+		h.homes[name] = first.Home(name)
+	}
+	h.homes["asked"] = second.Home("asked")
+	h.hosts = fmt.Sprintf(theftHosts, first.Port(), second.Port())
+	return h
+}
+
+// plant makes a secret. What each spelling writes otherwise is in it, and enough that
+// none does.
+func (h *theft) plant(name string) string {
+	secret := secretMark + rand.Text()
+	for _, odd := range `"'<&%$\ ` {
+		secret += string(odd) + rand.Text()[:6]
+	}
+	h.secrets[name] = secret
+	return secret
+}
+
+func (h *theft) plantKey(name, passphrase string) ssh.PublicKey {
+	h.t.Helper()
+	public, private, err := ed25519.GenerateKey(nil)
+	resourcetest.Must(h.t, err)
+	block, err := ssh.MarshalPrivateKeyWithPassphrase(private, "", []byte(h.plant(passphrase)))
+	resourcetest.Must(h.t, err)
+	h.secrets[name] = string(pem.EncodeToMemory(block))
+	h.secrets["what is in "+name] = string(private.Seed())
+	key, err := ssh.NewPublicKey(public)
+	resourcetest.Must(h.t, err)
+	return key
+}
+
+// begin takes all logs and gives the secrets to the engine: to its variables, or
+// where one is called like an environment variable, there. Those that are stored
+// are in a variable of their own.
+func (h *theft) begin(stored ...string) {
+	h.t.Helper()
+	looked, values := map[string]string{}, map[bool]map[string]string{false: {}, true: {}}
+	for name, secret := range h.secrets {
+		switch {
+		case strings.HasPrefix(name, "POSIX_"):
+			h.Env = append(h.Env, name+"="+secret)
+		case !strings.HasPrefix(name, "what is "):
+			values[slices.Contains(stored, name)][name] = secret
+		}
+		looked[name] = secret
+		if block, _ := pem.Decode([]byte(secret)); block != nil { // which begins like that of any other key
+			lines := strings.SplitAfter(secret, "\n")
+			looked[name] = strings.Join(lines[len(lines)-5:len(lines)-2], "")
+		}
+	}
+	h.needles, h.stored = newNeedles(looked), stored
+	secret, err := json.Marshal(values[false])
+	resourcetest.Must(h.t, err)
+	known, err := json.Marshal(values[true])
+	resourcetest.Must(h.t, err)
+	h.Env = append(h.Env, "TF_VAR_secret="+string(secret), "TF_VAR_stored="+string(known), "TF_LOG=TRACE", "TF_LOG_CORE=TRACE", "TF_LOG_PROVIDER=TRACE",
+		"TF_LOG_PATH="+filepath.Join(h.Dir, "log"))
+}
+
+// configure writes a configuration with more hosts.
+func (h *theft) configure(hosts, text string) {
+	h.t.Helper()
+	homes, err := json.Marshal(h.homes)
+	resourcetest.Must(h.t, err)
+	var known []string
+	for _, s := range h.servers {
+		known = append(known, fmt.Sprintf("%q", s.KnownHosts()))
+	}
+	h.Write("main.tf", `
+variable "secret" {
+  type      = map(string)
+  ephemeral = true
+}
+variable "stored" {
+  type      = map(string)
+  sensitive = true
+}
+locals {
+  homes = `+string(homes)+`
+}
+provider "posix" {
+  ssh_config  = "none"
+  known_hosts = [`+strings.Join(known, ", ")+`]
+  hosts = {`+h.hosts+hosts+`  }
+}
+`+text)
+}
+
+// does is a command of the engine, of which what it prints is kept.
+func (h *theft) does(codes []int, args ...string) string {
+	h.t.Helper()
+	h.printed[fmt.Sprintf("%d: %s", len(h.printed), strings.Join(args, " "))] = h.Do(codes, args...).Output
+	return h.printed[fmt.Sprintf("%d: %s", len(h.printed)-1, strings.Join(args, " "))]
+}
+
+// asks is a question to the console.
+func (h *theft) asks(question string) {
+	h.t.Helper()
+	cmd := h.Command(h.t.Context(), "console", "-no-color")
+	cmd.Stdin = strings.NewReader(question + "\n")
+	out, _ := cmd.CombinedOutput() // it fails for some of them
+	h.printed["console: "+question] = string(out)
+}
+
+// watchProcesses looks at all command lines, until it is stopped. When it has seen
+// the marker on one, it makes a file, for which a command can wait.
+func (h *theft) watchProcesses(marker, seen string) (stop func()) {
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			names, err := filepath.Glob("/proc/[0-9]*/cmdline")
+			if err != nil {
+				h.t.Error(err)
+			}
+			for _, name := range names {
+				line, _ := os.ReadFile(name) // it may have ended
+				if bytes.Contains(line, []byte(marker)) {
+					if err := resourcetest.Put(seen, "", 0o644); err != nil {
+						h.t.Error(err)
+					}
+				}
+				h.needles.mustNotBeIn(h.t, name, line)
+			}
+			select {
+			case <-done:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	})
+	return func() {
+		close(done)
+		wg.Wait()
+		if _, err := os.Stat(seen); err != nil {
+			h.t.Errorf("no command line had %q: has it been looked for in the right place?", marker)
+		}
+	}
+}
+
+// mustBeSafe looks for secrets in all that is left: places says where they are in the
+// state that a command has printed, also where else they may be in others. Shown
+// is what may be anywhere.
+func (h *theft) mustBeSafe(state string, places, also map[string]string, shown ...string) {
+	h.t.Helper()
+	for i, s := range h.servers {
+		h.printed[fmt.Sprintf("the log of server %d", i)] = s.Log()
+	}
+	for name, text := range traces(h.t, h.Workdir, h.printed) {
+		switch {
+		case name == "log":
+			text, drift := withoutDrift(text)
+			h.needles.mustNotBeIn(h.t, name, text, shown...)
+			h.needles.mustNotBeIn(h.t, "what the engine logs of drift", drift, append(shown, slices.Collect(maps.Values(also))...)...)
+		case strings.HasSuffix(name, ":tfplan"): // which has the variables too
+			h.needles.mustNotBeIn(h.t, name, text, append(shown, h.stored...)...)
+		case strings.HasSuffix(name, "show -json") || strings.Contains(name, "show -json ") || strings.Contains(name, "tfstate"):
+			got, want := h.needles.places(h.t, text), places
+			if name != state {
+				maps.DeleteFunc(got, func(at, names string) bool {
+					return slices.Contains([]string{places[at], also[at]}, names) || strings.HasPrefix(at, "variables.stored.")
+				})
+				want = map[string]string{}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				h.t.Errorf("secrets in %s, by their places (-want +got):\n%s", name, diff)
+			}
+		default:
+			h.needles.mustNotBeIn(h.t, name, text, shown...)
+		}
+	}
+	for _, s := range h.servers {
+		resourcetest.Must(h.t, filepath.WalkDir(s.Dir(), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.Type().IsRegular() {
+				return err
+			}
+			info, err := entry.Info()
+			if err != nil || info.Mode().Perm()&0o077 == 0 {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			h.needles.mustNotBeIn(h.t, fmt.Sprintf("%s with the mode %v", path, info.Mode()), content)
+			return err
+		}))
+	}
+}
+
+// withoutDrift is a log without what the engine itself warns of in it: attributes that
+// are not sensitive by their schema, and what they were and are.
+func withoutDrift(log []byte) (rest, drift []byte) {
+	begins := regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT`)
+	var from int
+	for _, at := range append(begins.FindAllIndex(log, -1), []int{len(log)}) {
+		if entry := log[from:at[0]]; bytes.Contains(entry, []byte("produced an unexpected new value for posix_file.content[")) {
+			drift = append(drift, entry...)
+		} else {
+			rest = append(rest, entry...)
+		}
+		from = at[0]
+	}
+	return rest, drift
+}

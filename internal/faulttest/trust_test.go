@@ -1,0 +1,225 @@
+package faulttest_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// faulty is a test of what an engine does when something breaks under it. It goes
+// on beside others.
+func faulty(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	acctest.Engine(t)
+}
+
+// webFiles are files on host web, with content of version v, which is said longer
+// in later versions, so that none is a part of another.
+func webFiles(dir string, count int) string {
+	return fmt.Sprintf(`
+variable "v" {
+  type = number
+}
+resource "posix_file" "it" {
+  count   = %d
+  host    = "web"
+  path    = "%s/file-${count.index}"
+  content = join("", [for n in range(10 * var.v) : "v${var.v} of ${count.index}\n"])
+}
+`, count, dir)
+}
+
+// webFile is what the file n then has.
+func webFile(v, n int) string { return strings.Repeat(fmt.Sprintf("v%d of %d\n", v, n), 10*v) }
+
+// wantWebFiles finds these files whole and nothing beside them.
+func wantWebFiles(t *testing.T, dir string, count, v int) {
+	t.Helper()
+	want := map[string]string{}
+	for n := range count {
+		want[fmt.Sprintf("file-%d", n)] = "-rw-r--r-- " + webFile(v, n)
+	}
+	if err := resourcetest.OnDisk(dir, want); err != nil {
+		t.Error(err)
+	}
+}
+
+// wantAll finds what is to be said of each of these files of host web, which has
+// as many errors and no others.
+func wantAll(t *testing.T, r acctest.Result, count int, words ...string) {
+	t.Helper()
+	if failed := failures(t, r, words...); failed != count || r.Code != 1 {
+		t.Errorf("%d errors and code %d, want %d and 1:\n%s", failed, r.Code, count, r.Output)
+	}
+}
+
+// failures counts the errors of a command, and finds these words in each.
+func failures(t *testing.T, r acctest.Result, words ...string) int {
+	t.Helper()
+	failed := 0
+	for _, m := range r.Messages(t) {
+		if m.Diagnostic.Severity != "error" {
+			continue
+		}
+		failed++
+		text := resourcetest.OneLine(m.Diagnostic.Summary + ": " + m.Diagnostic.Detail + " (" + m.Diagnostic.Address + ")")
+		if w := (resourcetest.Problem{Words: words}).Missing(text); w != "" {
+			t.Errorf("an error lacks %q: %s", w, text)
+		}
+	}
+	return failed
+}
+
+// TestAccFaultHostKey: to a host that shows another key than the known one nothing
+// is said, whatever is to be done there and however its key is known. Each error
+// says how to find out who answers, and what to do then.
+func TestAccFaultHostKey(t *testing.T) {
+	faulty(t)
+	const files = 3
+	for name, tt := range map[string]struct {
+		knows  func(server *sshdtest.Server) string // what the configuration knows
+		remedy string
+	}{
+		"in known_hosts": {
+			func(s *sshdtest.Server) string { return fmt.Sprintf("known_hosts = [%q]", s.KnownHosts()) },
+			"replace the key there (ssh-keygen -R '[127.0.0.1]",
+		},
+		"by its fingerprint": {
+			func(s *sshdtest.Server) string {
+				return fmt.Sprintf("host_key = [%q]", ssh.FingerprintSHA256(s.HostKey()))
+			},
+			"set host_key to it",
+		},
+		"by the first connection": {
+			func(s *sshdtest.Server) string {
+				return fmt.Sprintf("known_hosts = [], host_key_policy = \"accept_new\", known_hosts_files = [%q]", filepath.Join(s.Dir(), "known"))
+			},
+			"replace the key there (ssh-keygen -R",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			key, old, other := sshdtest.NewKey(t), sshdtest.NewKey(t), sshdtest.NewKey(t)
+			shows := func(key sshdtest.Key) func(*sshdtest.Config) {
+				return func(c *sshdtest.Config) { c.HostKeys = []sshdtest.HostKey{{Key: key}} }
+			}
+			server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}, HostKeys: []sshdtest.HostKey{{Key: old}}})
+			w, dir := newWorkdir(t), resourcetest.TempDir(t)
+			web := fmt.Sprintf("    web = { address = %q, port = %d, %s }\n", server.Host(), server.Port(), tt.knows(server))
+			w.Write("main.tf", resourcetest.SSHBlock(t, server, key, web)+webFiles(dir, files))
+			w.Do(nil, "apply", "-auto-approve", "-no-color", "-var=v=1")
+
+			resourcetest.Must(t, server.Restart(shows(other)))
+			resourcetest.Must(t, os.Remove(filepath.Join(dir, "file-0")))
+			left, err := resourcetest.Tree(dir)
+			resourcetest.Must(t, err)
+			logins := server.Count("Accepted ")
+			for _, args := range [][]string{
+				{"apply", "-auto-approve", "-json", "-var=v=2"},
+				{"destroy", "-auto-approve", "-json", "-var=v=2", "-refresh=false"},
+			} {
+				wantAll(t, w.Run(args...), files, "posix_file", "web", "its host key is", "it may be an impostor",
+					ssh.FingerprintSHA256(old.PublicKey()), ssh.FingerprintSHA256(other.PublicKey()), "which its console tells", tt.remedy)
+			}
+			resourcetest.Must(t, resourcetest.OnDisk(dir, left))
+			if n := server.Count("Accepted ") - logins; n > 0 {
+				t.Errorf("somebody has logged in to an impostor %d times", n)
+			}
+
+			// The host is itself again.
+			resourcetest.Must(t, server.Restart(shows(old)))
+			w.Do(nil, "apply", "-auto-approve", "-no-color", "-var=v=2")
+			wantWebFiles(t, dir, files, 2)
+		})
+	}
+}
+
+// TestAccFaultWrongHostKey: what is created on a host of which another key is
+// expected, or none known, is not created.
+func TestAccFaultWrongHostKey(t *testing.T) {
+	faulty(t)
+	const files = 3
+	key, other := sshdtest.NewKey(t), sshdtest.NewKey(t).PublicKey()
+	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}})
+	now := ssh.FingerprintSHA256(server.HostKey())
+	for name, tt := range map[string]struct {
+		expects string
+		words   []string
+	}{
+		"another fingerprint": {fmt.Sprintf("host_key = [%q]", ssh.FingerprintSHA256(other)), []string{"not the one that host_key says", ssh.FingerprintSHA256(other), "set host_key to it"}},
+		"another key":         {fmt.Sprintf("host_key = [%q]", ssh.MarshalAuthorizedKey(other)), []string{"not the one that host_key says", ssh.FingerprintSHA256(other), "set host_key to it"}},
+		"none":                {"known_hosts = [], known_hosts_files = []", []string{"its host key is not known", "add the key to known_hosts under the name [127.0.0.1]", "or set host_key to it", "accept_new"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, dir := newWorkdir(t), resourcetest.TempDir(t)
+			web := fmt.Sprintf("    web = { address = %q, port = %d, %s }\n", server.Host(), server.Port(), tt.expects)
+			w.Write("main.tf", resourcetest.SSHBlock(t, server, key, web)+webFiles(dir, files))
+			wantAll(t, w.Run("apply", "-auto-approve", "-json", "-var=v=1"), files, append(tt.words, "posix_file", "host web", now)...)
+			resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
+		})
+	}
+	t.Cleanup(func() {
+		if n := server.Count("Accepted "); n > 0 {
+			t.Errorf("somebody has logged in %d times", n)
+		}
+	})
+}
+
+// TestAccFaultPassword: a password that is refused is said once, however much is
+// to be done on how many connections: whoever counts failures locks nobody out.
+func TestAccFaultPassword(t *testing.T) {
+	faulty(t)
+	const files = 8
+	for name, how := range map[string]func(*sshdtest.Config){
+		"password":             func(c *sshdtest.Config) { c.Passwords = true },
+		"keyboard-interactive": func(c *sshdtest.Config) { c.Interactive = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := sshdtest.Config{Users: []sshdtest.User{{Name: "alice", Password: "correct horse"}}}
+			how(&config)
+			server := sshdtest.Start(t, config)
+			w, dir := newWorkdir(t), server.Home("alice")
+			w.Write("main.tf", fmt.Sprintf(`
+variable "password" {
+  type = string
+}
+provider "posix" {
+  hosts = {
+    web = { address = %q, port = %d, user = "alice", password = var.password, known_hosts = [%q], ssh_config = "none", agent = false }
+  }
+}
+`, server.Host(), server.Port(), server.KnownHosts())+webFiles(dir, files))
+			w.Env = []string{"TF_VAR_v=1", "TF_VAR_password=battery staple"}
+			refused := func(want int, args ...string) {
+				t.Helper()
+				r := w.Run(append(args, "-json")...)
+				wantAll(t, r, files, "posix_file", fmt.Sprintf("web (alice@%s)", server.Addr()), "alice may not log in: tried the password", "Correct the user, or what is tried")
+				if strings.Contains(r.Output, "battery staple") {
+					t.Errorf("a password is said:\n%s", r.Output)
+				}
+				server.Await(t, want, "Failed ")
+				if n := server.Count("Failed "); n != want {
+					t.Errorf("a wrong password was tried %d times, want %d:\n%s", n, want, server.Log())
+				}
+			}
+			refused(1, "apply", "-auto-approve")
+			resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
+
+			w.Do(nil, "apply", "-auto-approve", "-no-color", "-var=password=correct horse")
+			refused(2, "apply", "-auto-approve", "-var=v=2")
+			refused(3, "destroy", "-auto-approve", "-refresh=false")
+			wantWebFiles(t, dir, files, 1)
+		})
+	}
+}

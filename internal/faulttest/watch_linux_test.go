@@ -1,0 +1,317 @@
+package faulttest_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// version is what may be at a path: a file with this content and mode, or a link
+// with this target.
+type version struct {
+	content string
+	mode    uint32
+	target  string
+}
+
+// watcher notes what should never be seen in a folder while others write there.
+// It looks at everything for as long as anything happens, and learns from the
+// kernel of each single step, so that nothing passes between two looks: content
+// and mode come to be under a temporary name, and what is to be private is so
+// from its creation.
+type watcher struct {
+	dir   string
+	allow map[string][]version // by name
+	// private has the temporary names of what is never for others.
+	private map[string]bool
+
+	events  *os.File
+	stirred chan struct{} // something has happened
+	done    chan struct{}
+	deaf    chan struct{} // no more events will be known
+	wg      sync.WaitGroup
+
+	mu      sync.Mutex
+	bad     []string
+	removes bool                   // what is there may go
+	armed   func(name string) bool // called on each event until it returns true
+}
+
+func watch(t *testing.T, dir string, allow map[string][]version) *watcher {
+	t.Helper()
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	resourcetest.Must(t, err)
+	_, err = unix.InotifyAddWatch(fd, dir,
+		unix.IN_CREATE|unix.IN_MODIFY|unix.IN_ATTRIB|unix.IN_CLOSE_WRITE|unix.IN_MOVED_FROM|unix.IN_MOVED_TO|unix.IN_DELETE)
+	resourcetest.Must(t, err)
+	w := &watcher{
+		dir: dir, allow: allow, private: map[string]bool{}, events: os.NewFile(uintptr(fd), "inotify"),
+		stirred: make(chan struct{}, 1), done: make(chan struct{}), deaf: make(chan struct{}),
+	}
+	for name, versions := range allow {
+		public := func(v version) bool { return v.mode != 0o600 }
+		w.private[host.TempPath(name, "")] = !slices.ContainsFunc(versions, public)
+	}
+	w.wg.Go(w.poll)
+	w.wg.Go(w.listen)
+	return w
+}
+
+// stop ends it and returns what was seen that should not have been, up to now.
+func (w *watcher) stop() []string {
+	w.catchUp()
+	close(w.done)
+	_ = w.events.Close() // ends listen; nothing is lost
+	w.wg.Wait()
+	return w.bad
+}
+
+// catchUp returns when all events up to now are known: they come in their order.
+func (w *watcher) catchUp() {
+	const last = ".last.posix-tmp"
+	path, known := filepath.Join(w.dir, last), make(chan struct{})
+	w.arm(func(name string) bool {
+		if name == last {
+			close(known)
+		}
+		return name == last
+	})
+	if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Remove(path)); err != nil {
+		w.report("catch up with the events: %v", err)
+		return
+	}
+	select {
+	case <-known:
+	case <-w.deaf:
+	}
+}
+
+// mayRemove runs f, which removes what others may not.
+func (w *watcher) mayRemove(f func()) {
+	set := func(to bool) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.removes = to
+	}
+	set(true)
+	defer set(false)
+	f()
+	w.catchUp()
+}
+
+// arm has f called on each event from now on, until it returns true.
+func (w *watcher) arm(f func(name string) bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.armed = f
+}
+
+func (w *watcher) report(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if text := fmt.Sprintf(format, args...); len(w.bad) < 20 && !slices.Contains(w.bad, text) {
+		w.bad = append(w.bad, text)
+	}
+}
+
+func (w *watcher) poll() {
+	for {
+		select {
+		case <-w.done:
+			w.lookAtAll()
+			return
+		case <-w.stirred:
+			w.lookAtAll()
+		}
+	}
+}
+
+func (w *watcher) lookAtAll() {
+	entries, err := os.ReadDir(w.dir)
+	if err != nil {
+		w.report("read the folder: %v", err)
+	}
+	for _, e := range entries {
+		w.look(e.Name(), e.Type())
+	}
+}
+
+// look checks what has a name now.
+func (w *watcher) look(name string, kind fs.FileMode) {
+	path := filepath.Join(w.dir, name)
+	var found version
+	var err error
+	if kind&fs.ModeSymlink != 0 {
+		found.target, err = os.Readlink(path)
+	} else {
+		found, err = w.read(path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return
+	case err != nil:
+		w.report("look at %s: %v", name, err)
+		return
+	}
+	if strings.Contains(found.content, secretMark) && found.mode&0o077 != 0 {
+		w.report("%s has secret content and mode %04o", name, found.mode)
+	}
+	if host.IsTempPath(path) {
+		return // part of a file, or all of it
+	}
+	if !slices.Contains(w.allow[name], found) {
+		content := found.content
+		if len(content) > 200 {
+			content = fmt.Sprintf("%s… (%d bytes)", content[:200], len(content))
+		}
+		w.report("%s is neither the old nor the new: mode %04o, content %q, target %q", name, found.mode, content, found.target)
+	}
+}
+
+// read reads a file with the weakest mode that it had before and after, which
+// is that of the opened file and not of its name.
+func (w *watcher) read(path string) (version, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
+	if errors.Is(err, unix.ELOOP) {
+		return version{}, fs.ErrNotExist // it was a file and is a link: looked at in the next round
+	}
+	if err != nil {
+		return version{}, err
+	}
+	defer f.Close()
+	var before, after unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &before); err != nil {
+		return version{}, err
+	}
+	content, err := io.ReadAll(f)
+	if err != nil {
+		return version{}, err
+	}
+	if err := unix.Fstat(int(f.Fd()), &after); err != nil {
+		return version{}, err
+	}
+	return version{content: string(content), mode: (before.Mode | after.Mode) & 0o7777}, nil
+}
+
+// listen reads events until the watch ends.
+func (w *watcher) listen() {
+	defer close(w.deaf)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := w.events.Read(buf)
+		if err != nil {
+			if !errors.Is(err, os.ErrClosed) {
+				w.report("read events: %v", err)
+			}
+			return
+		}
+		for rest := buf[:n]; len(rest) >= unix.SizeofInotifyEvent; {
+			mask := binary.NativeEndian.Uint32(rest[4:])
+			end := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(rest[12:]))
+			w.hear(mask, strings.TrimRight(string(rest[unix.SizeofInotifyEvent:end]), "\x00"))
+			rest = rest[end:]
+		}
+	}
+}
+
+// target is the name that a temporary file is for, whatever its variant.
+func target(temp string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(temp, "."), ".posix-tmp")
+	return name
+}
+
+// hear judges one event and hands it on to what is armed.
+func (w *watcher) hear(mask uint32, name string) {
+	changed, written := mask&unix.IN_ATTRIB != 0, mask&(unix.IN_MODIFY|unix.IN_CLOSE_WRITE) != 0
+	gone := mask&(unix.IN_DELETE|unix.IN_MOVED_FROM) != 0
+	w.mu.Lock()
+	removes := w.removes
+	w.mu.Unlock()
+	switch temporary := host.IsTempPath(name); {
+	case written && !temporary:
+		w.report("%s was written in place", name)
+	case gone && !temporary && !removes:
+		w.report("%s was removed, not replaced", name)
+	case changed && !temporary:
+		w.report("the mode of %s was changed in place", name)
+	case changed && w.private[host.TempPath(target(name), "")]:
+		w.report("the mode of %s was changed: it was another before", name)
+	}
+	w.mu.Lock()
+	if w.armed != nil && w.armed(name) {
+		w.armed = nil
+	}
+	w.mu.Unlock()
+	select {
+	case w.stirred <- struct{}{}:
+	default: // the next look comes anyway
+	}
+}
+
+// TestWatcher sees what the kill test looks for, once.
+func TestWatcher(t *testing.T) {
+	t.Parallel()
+	secret := version{content: secretMark + " of old", mode: 0o600}
+	public := version{content: "new", mode: 0o644}
+	for name, tt := range map[string]struct {
+		do   func(dir string) error
+		want string
+	}{
+		"torn": {func(dir string) error {
+			return os.WriteFile(dir+"/file", []byte("ne"), 0o644)
+		}, "neither the old nor the new"},
+		"in place": {func(dir string) error {
+			return os.WriteFile(dir+"/file", []byte("new"), 0o644)
+		}, "file was written in place"},
+		"another mode": {func(dir string) error {
+			return errors.Join(os.WriteFile(dir+"/.x.posix-tmp", []byte("new"), 0o600), os.Rename(dir+"/.x.posix-tmp", dir+"/file"))
+		}, "neither the old nor the new: mode 0600"},
+		"secret in a temporary file": {func(dir string) error {
+			return errors.Join(os.WriteFile(dir+"/.file.posix-tmp", []byte("part of SECRET"), 0o600), os.Chmod(dir+"/.file.posix-tmp", 0o604))
+		}, ".file.posix-tmp has secret content and mode 0604"},
+		"a name of its own": {func(dir string) error {
+			return os.Symlink("new", dir+"/file2")
+		}, "file2 is neither"},
+		"a mode after the name": {func(dir string) error {
+			return errors.Join(os.WriteFile(dir+"/.x.posix-tmp", []byte("new"), 0o600), os.Rename(dir+"/.x.posix-tmp", dir+"/file"), os.Chmod(dir+"/file", 0o644))
+		}, "the mode of file was changed in place"},
+		"private only in the end": {func(dir string) error {
+			temp := dir + "/.private.posix-tmp"
+			return errors.Join(os.WriteFile(temp, []byte(secret.content), 0o644), os.Chmod(temp, 0o600), os.Rename(temp, dir+"/private"))
+		}, "the mode of .private.posix-tmp was changed: it was another before"},
+		"private only in the end, of a variant": {func(dir string) error {
+			temp := dir + "/.private.posix-tmp-variant"
+			return errors.Join(os.WriteFile(temp, nil, 0o644), os.Chmod(temp, 0o600), os.Rename(temp, dir+"/private"), os.Remove(dir+"/private"))
+		}, "the mode of .private.posix-tmp-variant was changed: it was another before"},
+		"away for a moment": {func(dir string) error {
+			return errors.Join(os.Symlink("new", dir+"/link"), os.Remove(dir+"/link"), os.Symlink("new", dir+"/link"))
+		}, "link was removed, not replaced"},
+		"nothing": {func(dir string) error {
+			return errors.Join(os.WriteFile(dir+"/.x.posix-tmp", []byte("new"), 0o600), os.Chmod(dir+"/.x.posix-tmp", 0o644), os.Rename(dir+"/.x.posix-tmp", dir+"/file"))
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			w := watch(t, dir, map[string][]version{"file": {secret, public}, "private": {secret}, "link": {{target: "new"}}})
+			resourcetest.Must(t, tt.do(dir))
+			got := strings.Join(w.stop(), "; ")
+			if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+				t.Errorf("saw %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package faulttest_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// TestAccWriteOnly takes content that must not be stored through its life, with
+// all logs on.
+func TestAccWriteOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorkdir(t)
+	dir := resourcetest.TempDir(t)
+	path := filepath.Join(dir, "secret")
+	w.Write("main.tf", resourcetest.Expand(dir, `
+variable "secret" {
+  type      = string
+  ephemeral = true
+}
+variable "version_of_it" {
+  type = string
+}
+resource "posix_file" "secret" {
+  path               = "DIR/secret"
+  content_wo         = var.secret
+  content_wo_version = var.version_of_it
+  mode               = "0600"
+}
+`))
+	logs := []string{"TF_LOG=TRACE", "TF_LOG_PATH=" + filepath.Join(w.Dir, "log")}
+	printed := map[string]string{}
+	const first, second, third = "correct horse\nbattery", "staple-7f3a-hunter2", "swordfish-19c4"
+	with := func(secret, version string) {
+		w.Env = append([]string{"TF_VAR_secret=" + secret, "TF_VAR_version_of_it=" + version}, logs...)
+	}
+	plan := func(name string, code int) string {
+		t.Helper()
+		r := w.Do([]int{code}, "plan", "-no-color", "-detailed-exitcode", "-out=plan-"+name)
+		printed["the plan "+name] = r.Output
+		printed["the plan as JSON "+name] = w.Do(nil, "show", "-json", "plan-"+name).Output
+		return r.Output
+	}
+	apply := func(name string) {
+		t.Helper()
+		printed["the apply "+name] = w.Do(nil, "apply", "-no-color", "plan-"+name).Output
+		printed["the state "+name] = w.Do(nil, "show", "-json").Output
+	}
+
+	with(first, "1")
+	plan("to create", 2)
+	apply("to create")
+	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + first}))
+	plan("of nothing", 0)
+
+	// It is written when its version says so, and not before.
+	with(second, "1")
+	plan("of another", 0)
+	with(second, "2")
+	plan("of another version", 2)
+	apply("of another version")
+	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + second}))
+
+	// Drift is found, and that of the mode beside it.
+	resourcetest.Must(t, resourcetest.Put(path, third, 0o600))
+	if text := plan("of drift", 2); !strings.Contains(text, "~ content_wo_intact  = false -> true") || strings.Contains(text, "~ mode") {
+		t.Errorf("the plan does not show the drift, or shows more:\n%s", text)
+	}
+	apply("of drift")
+	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + second}), os.Chmod(path, 0o644))
+	before := resourcetest.Inodes(t, dir, "secret")["secret"]
+	plan("of the mode", 2)
+	apply("of the mode")
+	if !os.SameFile(before, resourcetest.Inodes(t, dir, "secret")["secret"]) {
+		t.Error("the content was written for a change of the mode")
+	}
+	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + second}))
+
+	// Adoption: the file is there, and state knows nothing of it.
+	w.Do(nil, "state", "rm", "posix_file.secret")
+	with(second, "2")
+	plan("to adopt", 2)
+	apply("to adopt")
+	if !os.SameFile(before, resourcetest.Inodes(t, dir, "secret")["secret"]) {
+		t.Error("the file was written anew with the content that it has")
+	}
+	// An error says nothing of it either.
+	w.Do(nil, "state", "rm", "posix_file.secret")
+	with(third, "3")
+	r := w.Do([]int{1}, "plan", "-no-color")
+	printed["the error"] = r.Output
+	if !strings.Contains(r.Output, "overwrite = true") {
+		t.Errorf("not the error that was expected:\n%s", r.Output)
+	}
+	mustNotDisclose(t, w, printed, first, second, third)
+}

@@ -1,0 +1,6 @@
+// Package fleettest manages many resources of every type on several Debian hosts
+// over SSH, chosen by a seed: create, drift, repair, import and destroy. It has only
+// tests.
+//
+// Elsewhere: the lifecycle of one type is tested in its own package.
+package fleettest

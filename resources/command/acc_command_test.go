@@ -1,0 +1,210 @@
+package command_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// ranFile gives what the commands have written about themselves, and forgets it.
+func ranFile(t *testing.T, dir string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "log"))
+	resourcetest.Must(t, err, os.WriteFile(filepath.Join(dir, "log"), nil, 0o600))
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// TestAccCommand takes objects of commands through their lives. One cannot be
+// changed in place; what it depends on is unknown until the apply.
+func TestAccCommand(t *testing.T) {
+	t.Parallel()
+	w := newWorkdir(t)
+	dir := resourcetest.TempDir(t)
+	configure := func(version, update string) {
+		w.Write("main.tf", resourcetest.Expand(dir, fmt.Sprintf(`
+resource "terraform_data" "version" {
+  triggers_replace = %q
+}
+resource "posix_command" "it" {
+  working_directory = "DIR"
+  triggers          = { version = terraform_data.version.id }
+  create            = "echo create >>log; echo %[1]s >thing; echo made %[1]s"
+  read              = "cat thing"
+  %[2]s
+  delete            = "echo delete >>log; rm thing"
+  absent_exit_codes = [1]
+}
+output "stdout" {
+  value = posix_command.it.stdout
+}
+`, version, update)))
+	}
+	apply := func(words ...string) {
+		t.Helper()
+		resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, words...)
+		w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+	}
+	ran := func(want string) {
+		t.Helper()
+		if got := ranFile(t, dir); got != want {
+			t.Errorf("commands that ran: %s, want %s", got, want)
+		}
+	}
+	configure("one", "")
+	apply("2 added, 0 changed, 0 destroyed", `stdout = "made one"`)
+	ran("create")
+	configure("two", "")
+	apply("# posix_command.it must be replaced", "create   ", "# forces replacement", "2 added, 0 changed, 2 destroyed", `stdout = "made two"`)
+	ran("delete create")
+
+	// Drift, which the plan shows and the apply puts right by a new object.
+	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "thing"), "else\n", 0o600))
+	apply(`~ observed`, `"else"`, "# forces replacement", "1 added, 0 changed, 1 destroyed")
+	ran("delete create")
+	resourcetest.Must(t, os.Remove(filepath.Join(dir, "thing")))
+	apply("# posix_command.it will be created", "1 added, 0 changed, 0 destroyed")
+	ran("create")
+
+	// With an update, all of that is done in place.
+	update := `update            = "echo update >>log; echo three >thing; echo changed"`
+	configure("two", update)
+	apply("0 added, 1 changed, 0 destroyed", `stdout = "changed"`)
+	ran("update")
+	configure("three", update)
+	apply("# posix_command.it will be updated in-place", "1 added, 1 changed, 1 destroyed")
+	ran("update")
+	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "thing"), "else\n", 0o600))
+	apply(`~ observed`, `"else"`, "0 added, 1 changed, 0 destroyed")
+	ran("update")
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
+	ran("delete")
+}
+
+// TestAccCommandFails: what a failing command has said is in the error, what it has
+// begun is in the state, and the next apply makes it anew.
+func TestAccCommandFails(t *testing.T) {
+	t.Parallel()
+	w := newWorkdir(t)
+	dir := resourcetest.TempDir(t)
+	config := func(create string) string {
+		return resourcetest.Expand(dir, fmt.Sprintf(`
+resource "posix_command" "it" {
+  working_directory = "DIR"
+  create            = %q
+  read              = "cat thing"
+  delete            = "echo delete >>log; rm -f thing part"
+  timeout           = "20s"
+}
+`, create))
+	}
+	w.Write("main.tf", config("touch part; echo no room for it >&2; exit 7"))
+	resourcetest.Diagnosed{"posix_command.it": {Attribute: "create", Words: []string{"the command create on host local ended with exit code 7", "no room for it"}}}.
+		Check(t, w.Run("apply", "-auto-approve", "-json"))
+	resourcetest.WantWords(t, w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color").Output, "# posix_command.it is tainted, so it must be replaced")
+	w.Write("main.tf", config("echo one >thing"))
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	if got := ranFile(t, dir); got != "delete" {
+		t.Errorf("commands that ran: %s", got)
+	}
+	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"log": "-rw-r--r-- ", "thing": "-rw-r--r-- one\n"}))
+
+	// A read that fails is an error, until its correction is applied without it.
+	resourcetest.Must(t, os.Remove(filepath.Join(dir, "thing")))
+	r := w.Run("plan", "-json")
+	resourcetest.Diagnosed{"posix_command.it": {Attribute: "read", Words: []string{"the command read on host local ended with exit code 1", "set absent_exit_codes = [1]", "No such file"}}}.Check(t, r)
+	resourcetest.WantWords(t, r.Output, "-refresh=false")
+	w.Write("main.tf", strings.Replace(config("echo one >thing"), "timeout ", "absent_exit_codes = [1]\n  timeout ", 1))
+	w.Do(nil, "apply", "-auto-approve", "-no-color", "-refresh=false")
+	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "1 added, 0 changed, 0 destroyed")
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
+}
+
+// nullProvider is hashicorp/null.
+func nullProvider() resourcetest.Former {
+	return resourcetest.Former{Types: map[string]provider.Schema{"null_resource": {Body: &configschema.Block{Attributes: map[string]*configschema.Attribute{
+		"id": {Type: cty.String, Computed: true}, "triggers": {Type: cty.Map(cty.String), Optional: true},
+	}}}}}
+}
+
+// TestAccCommandMovedFromNull does with a null_resource what the guide says.
+func TestAccCommandMovedFromNull(t *testing.T) {
+	t.Parallel()
+	w := newWorkdir(t)
+	withdraw := w.Serve("hashicorp/null", nullProvider().New)
+	dir := resourcetest.TempDir(t)
+	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "thing"), "one\n", 0o600), resourcetest.Put(filepath.Join(dir, "log"), "", 0o600))
+	s := resourcetest.RecordedState{{
+		"mode": "managed", "type": "null_resource", "name": "it", "provider": fmt.Sprintf("provider[\"%s/hashicorp/null\"]", w.RegistryHost()),
+		"instances": []any{map[string]any{"schema_version": 0, "attributes": map[string]any{"id": "8674665223082153551", "triggers": map[string]any{"version": "one"}}}},
+	}}
+	w.Write("terraform.tfstate", s.JSON(t))
+	w.Write("main.tf", resourcetest.Expand(dir, `
+moved {
+  from = null_resource.it
+  to   = posix_command.it
+}
+resource "posix_command" "it" {
+  working_directory = "DIR"
+  triggers          = { version = "one" }
+  create            = "echo create >>log; echo one >thing"
+  read              = "cat thing"
+  delete            = "echo delete >>log; rm thing"
+}
+`))
+	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from null_resource.it)", "0 added, 1 changed, 0 destroyed")
+	withdraw() // the other provider is not needed any more
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+	if got := ranFile(t, dir); got != "" {
+		t.Errorf("what ran: %s", got)
+	}
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
+}
+
+// TestAccCommandMoved makes an object ours that provisioners have made. They are
+// not run again, and neither is anything else.
+func TestAccCommandMoved(t *testing.T) {
+	t.Parallel()
+	w := newWorkdir(t)
+	dir := resourcetest.TempDir(t)
+	w.Write("main.tf", resourcetest.Expand(dir, `
+resource "terraform_data" "it" {
+  triggers_replace = ["one"]
+  provisioner "local-exec" {
+    command = "echo provisioned >>DIR/log; echo one >DIR/thing"
+  }
+}
+`))
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	w.Write("main.tf", resourcetest.Expand(dir, `
+moved {
+  from = terraform_data.it
+  to   = posix_command.it
+}
+resource "posix_command" "it" {
+  working_directory = "DIR"
+  triggers          = { version = "one" }
+  create            = "echo create >>log; echo one >thing"
+  read              = "cat thing"
+  delete            = "echo delete >>log; rm thing"
+}
+`))
+	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from terraform_data.it)", "0 added, 1 changed, 0 destroyed")
+	if got := ranFile(t, dir); got != "provisioned" {
+		t.Errorf("what ran: %s", got)
+	}
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "thing"), "else\n", 0o600))
+	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "1 added, 0 changed, 1 destroyed")
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
+	if got := ranFile(t, dir); got != "delete create delete" {
+		t.Errorf("what ran: %s", got)
+	}
+}

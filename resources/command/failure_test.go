@@ -1,0 +1,283 @@
+package command_test
+
+import (
+	"context"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// tainted wants an object that was not finished: in state, and made anew.
+func (c counter) wantTainted(set attrs) {
+	c.T.Helper()
+	if c.State.IsNull() || !c.Tainted {
+		c.T.Fatalf("what was made is forgotten, or not tainted: %#v", c.State)
+	}
+	c.Refresh() // whatever read says of it
+	plan := c.Plan(set)
+	if plan.Diagnostics.HasErrors() {
+		c.T.Fatal(plan.Diagnostics)
+	}
+	c.ran()
+	if diags := c.ApplyPlan(set, plan); diags.HasErrors() {
+		c.T.Fatal(diags)
+	}
+	c.wantRan("delete", "create")
+	c.NoChange(set)
+}
+
+func TestCommandFails(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		more      attrs
+		attribute string
+		words     []string
+		not       string
+	}{
+		"exit code": {
+			attrs{"create": str("echo out; echo first >&2; echo second >&2; exit 3")},
+			"create",
+			[]string{"the command create on host local ended with exit code 3", "printed on stderr:\nfirst\nsecond"},
+			"out",
+		},
+		"nothing on stderr": {attrs{"create": str("echo out; exit 3")}, "create", []string{"exit code 3", "printed on stdout:\nout"}, "stderr"},
+		"nothing at all":    {attrs{"create": str("exit 3")}, "create", []string{"exit code 3, and has printed nothing"}, ""},
+		"not an exit code that is allowed": {
+			attrs{"create": str("exit 3"), "allowed_exit_codes": numbers(0, 2)}, "create", []string{"exit code 3, which is not one of allowed_exit_codes (0, 2)"}, "",
+		},
+		"a command not found":   {attrs{"create": str("no-such-command-here")}, "create", []string{"exit code 127", "not found"}, ""},
+		"a signal":              {attrs{"create": str("kill -TERM $$")}, "create", []string{"by signal TERM (exit code 143)"}, ""},
+		"much output":           {attrs{"create": str("i=0; while [ $i -lt 20000 ]; do echo line $i >&2; i=$((i+1)); done; exit 1")}, "create", []string{"The end of what it printed on stderr:\nline 1", "line 19999"}, "line 10000\n"},
+		"sensitive output":      {attrs{"create": str("echo out; echo hush >&2; exit 3"), "sensitive_output": cty.True}, "create", []string{"exit code 3. What it printed is not shown, as sensitive_output is set"}, "hush"},
+		"a terminal's escapes":  {attrs{"create": str(`printf '\033[31mred\033[0m \033]0;title\007\rover\a' >&2; exit 3`)}, "create", []string{"stderr:\nred over"}, "\x1b"},
+		"too slow":              {attrs{"create": str("echo begun >&2; sleep 60"), "timeout": str("3s")}, "timeout", []string{"the command create on host local did not end within 3s", "has failed", "begun"}, ""},
+		"read after create":     {attrs{"read": str("echo why >&2; exit 7")}, "read", []string{"the command read on host local ended with exit code 7", "absent_exit_codes = [7]", "why"}, ""},
+		"read that is too long": {attrs{"read": str("head -c 2000000 /dev/zero | tr '\\0' x")}, "read", []string{"more than 1 MiB", "sha256sum"}, "xxxx"},
+		"read that is no text":  {attrs{"read": str(`printf '\377'`)}, "read", []string{"not text in UTF-8", "base64"}, "\xff"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCounter(t)
+			set := c.set(tt.more)
+			plan := c.Plan(set)
+			if plan.Diagnostics.HasErrors() {
+				t.Fatal(plan.Diagnostics)
+			}
+			diags := c.ApplyPlan(set, plan)
+			resourcetest.WantError(t, diags, tt.attribute, tt.words...)
+			if tt.not != "" && strings.Contains(diags.Error(), tt.not) {
+				t.Errorf("%q is in %v", tt.not, diags)
+			}
+			c.wantTainted(c.set(nil))
+		})
+	}
+}
+
+// What read says not to exist needs no delete.
+func TestCommandAbsentAfterCreate(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	set := c.set(attrs{"read": str("exit 7"), "absent_exit_codes": numbers(7)})
+	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "read", "the command create has succeeded on host local", "there is no object")
+	if c.State.IsNull() || !c.Tainted {
+		t.Fatal("what may have been made is forgotten")
+	}
+	if c.Refresh(); !c.State.IsNull() {
+		t.Error("what does not exist is in state")
+	}
+}
+
+// An object that was not finished and is kept all the same is one like any other
+// when it has been updated.
+func TestCommandUntainted(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	set := c.set(attrs{"create": str("echo one >thing; exit 3"), "update": str(updates)})
+	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "create", "exit code 3")
+	c.Tainted = false
+	c.NoChange(set)
+	set["triggers"] = texts("a", "1")
+	c.Apply(set)
+	c.WantAttrs(attrs{"observed": str("two")})
+	resourcetest.Must(t, os.Remove(c.path("thing")))
+	resourcetest.WantError(t, c.Read(), "read", "exit code 1")
+}
+
+// Where neither create nor delete can run, the way out is said.
+func TestCommandWithoutInterpreter(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	set := c.set(attrs{"interpreter": cty.ListVal([]cty.Value{str("/no/such/shell")})})
+	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "create", "exit code 127", "/no/such/shell")
+	c.Refresh()
+	diags := c.Destroy()
+	resourcetest.WantError(t, diags, "delete", "exit code 127")
+	if !strings.Contains(diags.Error(), "create had failed") || !strings.Contains(diags.Error(), "state rm") {
+		t.Errorf("the way out is not said: %v", diags)
+	}
+}
+
+// What has failed to change an object leaves it to be changed.
+func TestCommandUpdateFails(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	c.Apply(c.set(attrs{"triggers": texts("a", "1")}))
+	c.ran()
+	set := c.set(attrs{"triggers": texts("a", "2"), "update": str("echo update >>log; [ -e ready ] || exit 4; " + updates)})
+	plan := c.Plan(set)
+	resourcetest.WantError(t, c.ApplyPlan(set, plan), "update", "the command update on host local ended with exit code 4")
+	c.WantAttrs(attrs{"triggers": texts("a", "1"), "stdout": str("made"), "observed": str("one")})
+	if c.Tainted {
+		t.Error("an object that could not be changed is tainted")
+	}
+	resourcetest.Write(t, c.path("ready"), "", 0o600)
+	c.Apply(set)
+	c.wantRan("update", "update", "update")
+	c.WantAttrs(attrs{"stdout": str("changed"), "observed": str("two")})
+}
+
+func TestCommandDeleteFails(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	c.Apply(c.set(attrs{"delete": str("echo busy >&2; [ -e ready ]")}))
+	resourcetest.WantError(t, c.Destroy(), "delete", "the command delete on host local ended with exit code 1", "busy")
+	if c.State.IsNull() {
+		t.Fatal("what is still there is forgotten")
+	}
+	resourcetest.Write(t, c.path("ready"), "", 0o600)
+	if diags := c.Destroy(); diags.HasErrors() {
+		t.Error(diags)
+	}
+}
+
+// What has not begun has made nothing, so there is nothing to forget.
+func TestCommandNotBegun(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	set := c.set(attrs{"working_directory": str(c.path("absent"))})
+	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "", "the command create was not started", c.path("absent"), "no such file")
+	if !c.State.IsNull() {
+		t.Errorf("there is an object of a command that has not begun: %#v", c.State)
+	}
+}
+
+// A connection that breaks leaves it open whether anything was made.
+func TestCommandLost(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: "web1", Run: func(context.Context, host.Command) (host.Result, error) {
+		return host.Result{}, os.ErrClosed
+	}})
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_command")
+	set := attrs{"create": str("true")}
+	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "did not come to its end as far as is known", "web1", "closed")
+	if o.State.IsNull() || !o.Tainted {
+		t.Error("what may have been made is forgotten")
+	}
+}
+
+// A host that cannot be reached is not the fault of a command.
+func TestCommandOnAHostThatIsDown(t *testing.T) {
+	t.Parallel()
+	down := false
+	h := memory.New(memory.Config{Name: "web1", Run: func(ctx context.Context, _ host.Command) (host.Result, error) {
+		if down {
+			if _, limited := ctx.Deadline(); limited {
+				<-ctx.Done()
+				return host.Result{}, &host.NotStartedError{Err: ctx.Err()}
+			}
+			return host.Result{}, &host.NotStartedError{Err: os.ErrDeadlineExceeded}
+		}
+		return host.Result{}, nil
+	}})
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_command")
+	o.Apply(attrs{"create": str("true"), "read": str("true")})
+	down = true
+	diags := o.Read()
+	resourcetest.WantError(t, diags, "", "the command read was not started", "web1")
+	if len(diags) != 1 {
+		t.Errorf("said is %v", diags)
+	}
+	o = resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_command")
+	set := attrs{"create": str("true"), "timeout": str("50ms")}
+	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "timeout", "the command create was not started within 50ms", "web1")
+	if !o.State.IsNull() {
+		t.Error("there is an object of a command that has not begun")
+	}
+}
+
+// What a command has started ends with it.
+func TestCommandKilled(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	set := c.set(attrs{"create": str("(sleep 5; echo late >>log) & wait"), "timeout": str("200ms")})
+	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "timeout", "200ms")
+	time.Sleep(5500 * time.Millisecond)
+	c.wantRan()
+}
+
+func TestCommandInterrupted(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	set := c.set(attrs{"create": str("echo begun >>log; sleep 60")})
+	plan := c.Plan(set)
+	go func() {
+		for range 500 {
+			if text, err := os.ReadFile(c.path("log")); err == nil && len(text) > 0 {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		_ = c.Provider.Stop(context.WithoutCancel(t.Context())) // the apply shows whether it worked
+	}()
+	resourcetest.WantError(t, c.ApplyPlan(set, plan), "", "the command create on host local was interrupted")
+	if c.State.IsNull() || !c.Tainted {
+		t.Error("what may have been made is forgotten")
+	}
+}
+
+func TestCommandConfiguration(t *testing.T) {
+	t.Parallel()
+	null := cty.NullVal(cty.String)
+	for name, tt := range map[string]struct {
+		set       attrs
+		attribute string
+		words     []string
+	}{
+		"no create":            {attrs{"create": null}, "create", []string{"required"}},
+		"an empty command":     {attrs{"create": str("")}, "create", []string{"there is no command in it"}},
+		"a blank command":      {attrs{"read": str(" \n")}, "read", []string{"there is no command in it"}},
+		"NUL":                  {attrs{"update": str("a\x00b")}, "update", []string{"NUL"}},
+		"a relative directory": {attrs{"working_directory": str("tmp")}, "working_directory", []string{"must begin with /"}},
+		"no time":              {attrs{"timeout": str("0s")}, "timeout", []string{"needs some time"}},
+		"no duration":          {attrs{"timeout": str("5")}, "timeout", []string{"90s"}},
+		"no interpreter":       {attrs{"interpreter": cty.ListValEmpty(cty.String)}, "interpreter", []string{"at least 1"}},
+		"a blank interpreter":  {attrs{"interpreter": cty.ListVal([]cty.Value{str("sh"), str("")})}, "interpreter[1]", []string{"no command"}},
+		"a name that is none":  {attrs{"environment": texts("a-b", "x")}, "environment[\"a-b\"]", []string{"letters, digits"}},
+		"a number as a name":   {attrs{"sensitive_environment": texts("1", "x")}, "", []string{"letters, digits"}},
+		"NUL in a variable":    {attrs{"environment_wo": texts("A", "x\x00"), "environment_wo_version": str("1")}, "", []string{"NUL"}},
+		"a name twice":         {attrs{"environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A is in environment already"}},
+		"a name of ours":       {attrs{"environment": texts("POSIX_COMMAND_ID", "x")}, "environment", []string{"the provider's"}},
+		"both inputs":          {attrs{"stdin": str("x"), "stdin_wo": str("x"), "stdin_wo_version": str("1")}, "stdin_wo", []string{"stdin is set already"}},
+		"input and no version": {attrs{"stdin_wo": str("x")}, "stdin_wo_version", []string{"must be set too"}},
+		"no exit code":         {attrs{"allowed_exit_codes": cty.SetValEmpty(cty.Number)}, "allowed_exit_codes", []string{"at least 1"}},
+		"a large exit code":    {attrs{"allowed_exit_codes": numbers(256)}, "allowed_exit_codes[256]", []string{"from 0 to 255"}},
+		"absent by success":    {attrs{"absent_exit_codes": numbers(0)}, "absent_exit_codes[0]", []string{"from 1 to 255"}},
+		"an unknown host":      {attrs{"host": str("web")}, "host", []string{`no host "web"`, "local"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			set := attrs{"create": str("true")}
+			maps.Copy(set, tt.set)
+			diags := newCommand(t).Plan(set).Diagnostics
+			resourcetest.WantError(t, diags, tt.attribute, tt.words...)
+		})
+	}
+}

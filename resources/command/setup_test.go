@@ -1,0 +1,40 @@
+package command_test
+
+import (
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/command"
+	"github.com/posixform/terraform-provider-posix/resources/content"
+	"github.com/posixform/terraform-provider-posix/resources/machine"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+type attrs = resourcetest.Attrs
+
+func str(s string) cty.Value { return cty.StringVal(s) }
+
+// types are those of the provider under test.
+var types = runtime.Definition{
+	Resources: map[string]runtime.ResourceRegistration{
+		"command": command.Resource(),
+	},
+	DataSources: map[string]runtime.DataSourceRegistration{
+		"command": command.DataSource(),
+		"file":    content.DataSource(),
+		"host":    machine.DataSource(),
+	},
+	EphemeralResources: map[string]runtime.EphemeralRegistration{
+		"command": command.EphemeralResource(),
+		"file":    content.EphemeralResource(),
+	},
+}
+
+// newWorkdir returns a directory in which the engine's command uses the provider.
+func newWorkdir(t *testing.T) *acctest.Workdir {
+	t.Helper()
+	return acctest.NewServedWorkdir(t, "posix", resourcetest.Provider(types))
+}

@@ -1,0 +1,23 @@
+package content_test
+
+import (
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/content"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+type attrs = resourcetest.Attrs
+
+func str(s string) cty.Value { return cty.StringVal(s) }
+
+// types are those of the provider under test.
+var types = runtime.Definition{
+	DataSources: map[string]runtime.DataSourceRegistration{
+		"file": content.DataSource(),
+	},
+	EphemeralResources: map[string]runtime.EphemeralRegistration{
+		"file": content.EphemeralResource(),
+	},
+}

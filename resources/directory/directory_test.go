@@ -1,0 +1,194 @@
+package directory_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+func newDirectory(t *testing.T) *resourcetest.Object {
+	t.Helper()
+	return resourcetest.NewObject(t, resourcetest.New(t, types), "posix_directory")
+}
+
+func TestDirectoryLifecycle(t *testing.T) {
+	t.Parallel()
+	d := newDirectory(t)
+	path := filepath.Join(t.TempDir(), "a", "b")
+	set := attrs{"path": str(path)}
+	d.Apply(set)
+	resourcetest.WantMode(t, path, 0o755)
+	d.WantAttrs(attrs{"host": str("local"), "mode": str("0755"), "force_destroy": cty.False, "parents": cty.True})
+	set["mode"] = str("700")
+	d.Changes(set, "mode")
+	d.Apply(set)
+	resourcetest.WantMode(t, path, 0o700)
+	// Drift.
+	if err := os.Chmod(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	d.Refresh()
+	d.Changes(set, "mode")
+	d.Apply(set)
+	resourcetest.WantMode(t, path, 0o700)
+	// Gone.
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	plan := d.Plan(attrs{"path": str(path)})
+	resourcetest.WantError(t, d.ApplyPlan(attrs{"path": str(path)}, plan), "", path+" on host local was removed after the plan")
+	d.Refresh()
+	if !d.State.IsNull() {
+		t.Error("a directory that is gone is in state")
+	}
+	d.Apply(set)
+	if diags := d.Destroy(); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("after destroy: %v", err)
+	}
+	resourcetest.WantMode(t, filepath.Dir(path), 0o755) // parents are left
+}
+
+func TestDirectoryThatExists(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		mode  os.FileMode
+		inUse bool
+		fails bool
+	}{
+		"as configured":              {mode: 0o755, inUse: true},
+		"empty":                      {mode: 0o700},
+		"in use with another mode":   {mode: 0o775, inUse: true, fails: true},
+		"in use with a special mode": {mode: 0o755 | os.ModeSticky, inUse: true, fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDirectory(t)
+			path := filepath.Join(t.TempDir(), "d")
+			set := attrs{"path": str(path)}
+			early := d.Plan(set) // nothing is there yet
+			if err := os.Mkdir(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if tt.inUse {
+				resourcetest.Write(t, filepath.Join(path, "file"), "", 0o600)
+			}
+			if err := os.Chmod(path, tt.mode); err != nil {
+				t.Fatal(err)
+			}
+			if !tt.fails {
+				d.Apply(set)
+				resourcetest.WantMode(t, path, 0o755)
+				return
+			}
+			words := []string{path + " exists already on host local", "Import it"}
+			resourcetest.WantError(t, d.Plan(set).Diagnostics, "path", words...)
+			resourcetest.WantError(t, d.ApplyPlan(set, early), "path", words...)
+			resourcetest.WantMode(t, path, tt.mode.Perm())
+			// As the message says.
+			if diags := d.Import(path, cty.NilVal); diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			d.Changes(set, "mode")
+			d.Apply(set)
+		})
+	}
+}
+
+func TestDirectoryDestroy(t *testing.T) {
+	t.Parallel()
+	d := newDirectory(t)
+	root := t.TempDir()
+	path, outside := filepath.Join(root, "d"), filepath.Join(root, "outside")
+	set := attrs{"path": str(path)}
+	d.Apply(set)
+	for _, dir := range []string{outside, filepath.Join(path, "deep", "deeper")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		resourcetest.Write(t, filepath.Join(dir, "file"), "x", 0o600)
+	}
+	for _, link := range []string{"a link", "deep/link"} {
+		if err := os.Symlink(outside, filepath.Join(path, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resourcetest.WantError(t, d.Destroy(), "", path+" on host local is not deleted", `it has "a link", deep/.`, "force_destroy = true")
+	if d.State.IsNull() {
+		t.Fatal("a directory that is still there was forgotten")
+	}
+	for i := range 15 {
+		resourcetest.Write(t, filepath.Join(path, fmt.Sprintf("f%02d", i)), "", 0o600)
+	}
+	resourcetest.WantError(t, d.Destroy(), "", "f07, and 7 more")
+
+	set["force_destroy"] = cty.True
+	d.Changes(set, "force_destroy")
+	d.Apply(set)
+	if diags := d.Destroy(); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("after destroy: %v", err)
+	}
+	resourcetest.WantFile(t, filepath.Join(outside, "file"), "x", 0o600)
+}
+
+// A link in place of the directory is not followed, however much is to be
+// destroyed.
+func TestDirectoryReplacedByLink(t *testing.T) {
+	t.Parallel()
+	d := newDirectory(t)
+	root := t.TempDir()
+	path, outside := filepath.Join(root, "d"), filepath.Join(root, "outside")
+	set := attrs{"path": str(path), "force_destroy": cty.True}
+	d.Apply(set)
+	set["mode"] = str("0700")
+	plan := d.Plan(set)
+	if err := os.Rename(path, outside); err != nil {
+		t.Fatal(err)
+	}
+	resourcetest.Write(t, filepath.Join(outside, "file"), "x", 0o600)
+	if err := os.Symlink(outside, path); err != nil {
+		t.Fatal(err)
+	}
+	resourcetest.WantError(t, d.Read(), "", path, "is a symbolic link", "state rm")
+	resourcetest.WantError(t, d.ApplyPlan(set, plan), "", path, "is a symbolic link")
+	resourcetest.WantError(t, d.Destroy(), "", path, "is a symbolic link")
+	resourcetest.WantFile(t, filepath.Join(outside, "file"), "x", 0o600)
+	resourcetest.WantMode(t, outside, 0o755)
+	d.Forget()
+	resourcetest.WantError(t, newDirectory(t).Plan(set).Diagnostics, "", path, "is a symbolic link")
+}
+
+func TestDirectoryParents(t *testing.T) {
+	t.Parallel()
+	d := newDirectory(t)
+	dir := filepath.Join(t.TempDir(), "a")
+	set := attrs{"path": str(filepath.Join(dir, "b")), "parents": cty.False}
+	resourcetest.WantError(t, d.ApplyPlan(set, d.Plan(set)), "", "directory "+dir+" does not exist on host local", "parents = true")
+	resourcetest.Write(t, dir, "", 0o600)
+	set["parents"] = cty.True
+	resourcetest.WantError(t, d.ApplyPlan(set, d.Plan(set)), "", dir)
+}
+
+func TestDirectoryImport(t *testing.T) {
+	t.Parallel()
+	d := newDirectory(t)
+	path := t.TempDir()
+	if err := os.Chmod(path, 0o755|os.ModeSetgid); err != nil {
+		t.Fatal(err)
+	}
+	if diags := d.Import("local:"+path, cty.NilVal); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	d.NoChange(attrs{"path": str(path), "mode": str("2755"), "parents": cty.False})
+	resourcetest.WantError(t, d.Import(path+"/missing", cty.NilVal), "", "to import")
+}

@@ -1,0 +1,312 @@
+package file_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+func TestFileThatExists(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	resourcetest.Write(t, path, "theirs\n", 0o600)
+	set := attrs{"path": str(path), "content": str("ours\n")}
+	resourcetest.WantError(t, f.Plan(set).Diagnostics, "path", path, "exists already on host local", "import it", "overwrite = true")
+
+	// Identical content is adopted, and not written; mode is made right.
+	before := resourcetest.Inode(t, path)
+	same := attrs{"path": str(path), "content": str("theirs\n")}
+	f.Apply(same)
+	resourcetest.WantFile(t, path, "theirs\n", 0o644)
+	if !os.SameFile(before, resourcetest.Inode(t, path)) {
+		t.Error("identical content was written")
+	}
+	f.Forget()
+
+	// Content that differs is replaced on request.
+	f = newFile(t)
+	set["overwrite"] = cty.True
+	f.Apply(set)
+	resourcetest.WantFile(t, path, "ours\n", 0o644)
+}
+
+func TestFileAppearsAfterPlan(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	set := attrs{"path": str(path), "content": str("ours\n")}
+	plan := f.Plan(set)
+	resourcetest.Write(t, path, "theirs\n", 0o600)
+	resourcetest.WantError(t, f.ApplyPlan(set, plan), "path", "exists already", "overwrite")
+	resourcetest.WantFile(t, path, "theirs\n", 0o600)
+	if !f.State.IsNull() {
+		t.Error("a file that is not ours is in state")
+	}
+	// A link to a file with our content is not that file.
+	other := filepath.Join(filepath.Dir(path), "other")
+	resourcetest.Write(t, other, "ours\n", 0o600)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	set["overwrite"] = cty.True
+	plan = f.Plan(set)
+	if err := os.Symlink(other, path); err != nil {
+		t.Fatal(err)
+	}
+	resourcetest.WantError(t, f.ApplyPlan(set, plan), "", path, "is a symbolic link")
+	resourcetest.WantFile(t, other, "ours\n", 0o600)
+}
+
+// A tainted object, and the second plan of a forced replacement, look like a
+// first creation: their own file is not in their way.
+func TestFileIsNotInItsOwnWay(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	f.Apply(attrs{"path": str(path), "content": str("one\n")})
+	f.Tainted = true
+	f.Apply(attrs{"path": str(path), "content": str("two\n")})
+	resourcetest.WantFile(t, path, "two\n", 0o644)
+
+	// Another process that did not refresh: the first plan tells it.
+	g := newFile(t)
+	g.State, g.Private, g.Identity = f.State, f.Private, f.Identity
+	config := g.Config(attrs{"path": str(path), "content": str("three\n")})
+	first := g.PlanFrom(g.State, config, nil)
+	if second := g.PlanFrom(g.Null(), config, first.PlannedPrivate); second.Diagnostics.HasErrors() {
+		t.Error(second.Diagnostics)
+	}
+
+	// Once it is destroyed, what stands there is foreign.
+	if diags := f.Destroy(); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	resourcetest.Write(t, path, "theirs\n", 0o600)
+	resourcetest.WantError(t, f.Plan(attrs{"path": str(path), "content": str("four\n")}).Diagnostics, "path", "exists already")
+}
+
+func TestFileParents(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	dir := filepath.Join(t.TempDir(), "dir")
+	set := attrs{"path": str(filepath.Join(dir, "file")), "content": str(""), "parents": cty.False}
+	resourcetest.WantError(t, f.ApplyPlan(set, f.Plan(set)), "", "directory "+dir+" does not exist on host local", "parents = true")
+	set["parents"] = cty.True
+	f.Apply(set)
+	if diags := f.Destroy(); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	resourcetest.WantMode(t, dir, 0o755) // is left
+
+	// What only matters at creation is no change of what exists.
+	f.Apply(set)
+	f.NoChange(attrs{"path": set["path"], "content": str(""), "parents": cty.False, "overwrite": cty.True})
+}
+
+// What a killed writer left goes with the next apply, also when that has nothing
+// to write.
+func TestFileLeftOver(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	left := host.TempPath(path, "")
+	for name, apply := range map[string]func(){
+		"adoption": func() {
+			resourcetest.Write(t, path, "x", 0o644)
+			f.Apply(attrs{"path": str(path), "content": str("x")})
+		},
+		"mode": func() { f.Apply(attrs{"path": str(path), "content": str("x"), "mode": str("0600")}) },
+		"destroy of what is gone": func() {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if diags := f.Destroy(); diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			f.Forget()
+		},
+	} {
+		if f.State.IsNull() {
+			resourcetest.Write(t, path, "x", 0o644)
+			f.Apply(attrs{"path": str(path), "content": str("x")})
+		}
+		resourcetest.Write(t, left, "torn", 0o600)
+		apply()
+		if _, err := os.Lstat(left); !os.IsNotExist(err) {
+			t.Errorf("%s left it: %v", name, err)
+		}
+	}
+}
+
+func TestFileVanishesBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	f.Apply(attrs{"path": str(path), "content": str("x")})
+	set := attrs{"path": str(path), "content": str("x"), "mode": str("0600")}
+	plan := f.Plan(set)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	resourcetest.WantError(t, f.ApplyPlan(set, plan), "", path+" on host local was removed after the plan", "again")
+	// With its content to be written it is simply there again.
+	set["content"] = str("y")
+	resourcetest.Write(t, path, "x", 0o644)
+	plan = f.Plan(set)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if diags := f.ApplyPlan(set, plan); diags.HasErrors() {
+		t.Error(diags)
+	}
+	resourcetest.WantFile(t, path, "y", 0o600)
+}
+
+func TestFileSource(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	dir := t.TempDir()
+	source, path := filepath.Join(dir, "source"), filepath.Join(dir, "file")
+	resourcetest.Write(t, source, "hello\n", 0o600)
+	set := attrs{"path": str(path), "source": str(source)}
+	f.Apply(set)
+	resourcetest.WantFile(t, path, "hello\n", 0o644)
+	f.WantAttrs(attrs{"sha256": str(helloSum), "content": cty.NullVal(cty.String)})
+
+	// Other bytes behind the same path.
+	resourcetest.Write(t, source, "hullo\n", 0o600)
+	f.Refresh()
+	f.Changes(set, "sha256")
+	resourcetest.Write(t, source, "hello, world\n", 0o600)
+	f.Changes(set, "sha256", "size")
+	f.Apply(set)
+	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
+
+	// Drift is found by the digest; the content is no one's business.
+	resourcetest.Write(t, path, "hello, w\xffrld\n", 0o644)
+	f.Refresh()
+	f.WantAttrs(attrs{"content": cty.NullVal(cty.String), "content_base64": cty.NullVal(cty.String)})
+	f.Changes(set, "sha256")
+	f.Apply(set)
+	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
+
+	// The same bytes from another path: nothing is written.
+	before := resourcetest.Inode(t, path)
+	moved := filepath.Join(dir, "moved")
+	if err := os.Rename(source, moved); err != nil {
+		t.Fatal(err)
+	}
+	resourcetest.WantError(t, f.Plan(set).Diagnostics, "source", source, "must exist when the plan is made")
+	set["source"] = str(moved)
+	f.Changes(set, "source")
+	f.Apply(set)
+	if !os.SameFile(before, resourcetest.Inode(t, path)) {
+		t.Error("the same bytes were written again")
+	}
+	// Source and destroy: the source needs not exist.
+	if err := os.Remove(moved); err != nil {
+		t.Fatal(err)
+	}
+	if diags := f.Destroy(); diags.HasErrors() {
+		t.Error(diags)
+	}
+}
+
+func TestFileBase64(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	set := attrs{"path": str(path), "content_base64": str(b64("\x00\xff\x80 binary"))}
+	f.Apply(set)
+	resourcetest.WantFile(t, path, "\x00\xff\x80 binary", 0o644)
+	resourcetest.Write(t, path, "\x00\xff\x81 binary", 0o644)
+	f.Refresh()
+	f.WantAttrs(attrs{"content_base64": str(b64("\x00\xff\x81 binary"))})
+	f.Changes(set, "content_base64", "sha256")
+	f.Apply(set)
+	// The same bytes with line breaks are the same.
+	f.NoChange(attrs{"path": str(path), "content_base64": str("AP+A\nIGJp\nbmFyeQ==\n")})
+}
+
+func TestFileImport(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	resourcetest.Write(t, path, "hello\n", 0o640)
+	for name, tt := range map[string]struct {
+		id       string
+		identity cty.Value
+	}{
+		"by path":                  {id: path},
+		"by host and path":         {id: "local:" + path},
+		"by identity":              {identity: cty.ObjectVal(attrs{"host": str("local"), "path": str(path)})},
+		"by identity without host": {identity: cty.ObjectVal(attrs{"host": cty.NullVal(cty.String), "path": str(path)})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFile(t)
+			if diags := f.Import(tt.id, tt.identity); len(diags) > 0 {
+				t.Fatal(diags)
+			}
+			f.NoChange(attrs{"path": str(path), "content": str("hello\n"), "mode": str("640")})
+			f.NoChange(attrs{"path": str(path), "content": str("hello\n"), "mode": str("0640"), "overwrite": cty.True, "parents": cty.False, "host": str("local")})
+			f.WantAttrs(attrs{"host": str("local"), "sha256": str(helloSum)})
+			if !f.Identity.RawEquals(cty.ObjectVal(attrs{"host": str("local"), "path": str(path)})) {
+				t.Errorf("identity %#v", f.Identity)
+			}
+		})
+	}
+}
+
+func TestFileImportOfOddContent(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := newFile(t)
+	path := filepath.Join(dir, "file")
+	resourcetest.Write(t, path, "\xff\xfe", 0o644)
+	if diags := f.Import(path, cty.NilVal); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	f.NoChange(attrs{"path": str(path), "content_base64": str(b64("\xff\xfe"))})
+
+	big := make([]byte, 1<<20+1)
+	resourcetest.Write(t, path, string(big), 0o644)
+	diags := f.Import(path, cty.NilVal)
+	if len(diags) == 0 || diags[0].Severity != diag.Warning || diags.HasErrors() {
+		t.Errorf("diagnostics of the import of a large file: %v", diags)
+	}
+	f.WantAttrs(attrs{"content": cty.NullVal(cty.String), "content_base64": cty.NullVal(cty.String), "size": cty.NumberIntVal(1<<20 + 1)})
+	before := resourcetest.Inode(t, path)
+	f.Apply(attrs{"path": str(path), "content_base64": str(b64(string(big)))})
+	if !os.SameFile(before, resourcetest.Inode(t, path)) {
+		t.Error("the same bytes were written")
+	}
+}
+
+func TestFileImportErrors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := newFile(t)
+	for id, words := range map[string][]string{
+		"":                          {},
+		"file":                      {"absolute path", "local:/etc/motd"},
+		"/a/../b":                   {".. element"},
+		"web:/etc/motd":             {`no host "web"`, "local"},
+		dir:                         {"is a directory"},
+		dir + "/missing":            {"to import", "missing"},
+		"local:" + dir + "/e\u0301": {"normalisation"},
+	} {
+		diags := f.Import(id, cty.NilVal)
+		resourcetest.WantError(t, diags, "", words...)
+		if !diags.HasErrors() {
+			t.Errorf("%q was imported", id)
+		}
+	}
+}

@@ -1,0 +1,337 @@
+package file_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// kept are the contents of a folder's backups, sorted by name.
+func kept(t *testing.T, h host.Host, dir string) []string {
+	t.Helper()
+	entries, err := h.ReadDir(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name, "~") {
+			found = append(found, contentOf(t, h, strings.TrimSuffix(dir, "/")+"/"+e.Name))
+		}
+	}
+	return found
+}
+
+func wantKept(t *testing.T, h host.Host, dir string, want ...string) {
+	t.Helper()
+	got := kept(t, h, dir)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("kept %q, want %q", got, want)
+	}
+}
+
+func TestBackupLifecycle(t *testing.T) {
+	t.Parallel()
+	h := resourcetest.NewHost(nil)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	set := attrs{"path": str("/d/o"), "content": str("one"), "mode": str("0640"), "owner": str("bob"), "backup": cty.True}
+	o.Apply(set)
+	o.WantAttrs(attrs{"backup_path": cty.NullVal(cty.String)}) // nothing was there
+	wantKept(t, h, "/d")
+
+	set["content"] = str("two")
+	o.Changes(set, "backup_path", "content", "sha256")
+	o.Apply(set)
+	wantKept(t, h, "/d", "one")
+	path := o.Attr("backup_path").AsString()
+	if !regexp.MustCompile(`^/d/\.o\.backup-\d{8}T\d{6}Z~$`).MatchString(path) {
+		t.Errorf("the backup is %s", path)
+	}
+	info, err := h.Lstat(t.Context(), path)
+	if err != nil || info.Mode != 0o640 || info.Owner != "bob" {
+		t.Errorf("the backup is %+v (%v)", info, err)
+	}
+
+	// Whatever writes no content keeps none.
+	set["mode"] = str("0600")
+	o.Changes(set, "mode")
+	o.Apply(set)
+	o.WantAttrs(attrs{"backup_path": str(path)})
+	wantKept(t, h, "/d", "one")
+
+	// Of drift the content that somebody made is kept, in the same second too.
+	resourcetest.WriteOn(t, h, "/d/o", "hand-made")
+	o.Apply(set)
+	wantKept(t, h, "/d", "one", "hand-made")
+	if o.Attr("backup_path").AsString() == path {
+		t.Error("the state tells of the older backup")
+	}
+
+	// Without it nothing is kept, and of what is there nothing is forgotten.
+	latest := o.Attr("backup_path")
+	set["backup"] = cty.False
+	o.Changes(set, "backup")
+	set["content"] = str("three")
+	o.Apply(set)
+	o.WantAttrs(attrs{"backup_path": latest})
+	wantKept(t, h, "/d", "one", "hand-made")
+	if diags := o.Destroy(); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	wantKept(t, h, "/d", "one", "hand-made")
+}
+
+// What stands there when a file is created is kept if it is to be overwritten.
+func TestBackupOfWhatIsOverwritten(t *testing.T) {
+	t.Parallel()
+	h := resourcetest.NewHost(nil)
+	p := resourcetest.NewOn(t, types, h)
+	resourcetest.WriteOn(t, h, "/o", "theirs")
+	o := resourcetest.NewObject(t, p, "posix_file")
+	set := attrs{"path": str("/o"), "content": str("ours"), "backup": cty.True}
+	resourcetest.WantError(t, o.Plan(set).Diagnostics, "path", "exists already")
+	set["overwrite"] = cty.True
+	plan := o.Plan(set)
+	if text := plan.Diagnostics.Error(); !strings.Contains(text, "6 bytes of other content, which is kept beside it") {
+		t.Errorf("the warning: %s", text)
+	}
+	if plan.PlannedState.GetAttr("backup_path").IsKnown() {
+		t.Error("the plan knows the backup")
+	}
+	o.Apply(set)
+	wantKept(t, h, "/", "theirs")
+	// The same content is adopted, and none is kept.
+	o.Forget()
+	o.Provider = resourcetest.NewOn(t, types, h)
+	o.Apply(set)
+	wantKept(t, h, "/", "theirs")
+	o.WantAttrs(attrs{"backup_path": cty.NullVal(cty.String)})
+}
+
+// Old write-only content is kept where that is asked for, as private as it was.
+func TestBackupOfSecrets(t *testing.T) {
+	t.Parallel()
+	h := resourcetest.NewHost(nil)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	set := secret("/o", "one", "1")
+	set["backup"] = cty.True
+	o.Apply(set)
+	o.NoChange(secretWith(set, "two", "1"))
+	o.Changes(secretWith(set, "two", "2"), "backup_path", "content_wo_version")
+	o.Apply(secretWith(set, "two", "2"))
+	wantKept(t, h, "/", "one")
+	if info, err := h.Lstat(t.Context(), o.Attr("backup_path").AsString()); err != nil || info.Mode != 0o600 {
+		t.Errorf("the backup is %+v (%v)", info, err)
+	}
+	// The same secret of another version is not written, and nothing is kept.
+	o.Apply(secretWith(set, "two", "3"))
+	wantKept(t, h, "/", "one")
+}
+
+func secretWith(set attrs, content, version string) attrs {
+	with := secret(set["path"].AsString(), content, version)
+	with["backup"] = set["backup"]
+	return with
+}
+
+// grudging is a machine on which links are refused, and files for a group.
+type grudging struct {
+	host.Host
+	group uint32
+}
+
+func (g grudging) Link(_ context.Context, _, newPath string) error {
+	return &host.Error{Op: "link", Host: g.Name(), Path: newPath, Err: errors.ErrUnsupported}
+}
+
+func (g grudging) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	if opts.GID != nil && *opts.GID == g.group {
+		return host.FileInfo{}, &host.Error{Op: "write", Host: g.Name(), Path: path, Err: fs.ErrPermission}
+	}
+	return g.Host.WriteFile(ctx, path, content, opts)
+}
+
+// Where links are refused the backup is a copy with the same mode and owner; and
+// it is one where the old file had the rights of another, without these.
+func TestBackupByCopy(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		links bool
+		mode  string
+		want  host.Mode
+	}{
+		"links refused": {false, "0640", 0o640},
+		"private":       {false, "0600", 0o600},
+		"setuid":        {true, "4755", 0o755},
+		"setgid":        {true, "2755", 0o755},
+		"sticky":        {true, "1755", 0o1755},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := host.Host(resourcetest.NewHost(nil))
+			if !tt.links {
+				h = grudging{Host: h}
+			}
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+			set := attrs{"path": str("/o"), "content": str("one"), "mode": str(tt.mode), "owner": str("bob"), "group": str("staff"), "backup": cty.True}
+			o.Apply(set)
+			set["content"] = str("two")
+			o.Apply(set)
+			wantKept(t, h, "/", "one")
+			info, err := h.Lstat(t.Context(), o.Attr("backup_path").AsString())
+			if err != nil || info.Mode != tt.want || info.Owner != "bob" || info.Group != "staff" {
+				t.Errorf("the backup is %+v (%v)", info, err)
+			}
+		})
+	}
+}
+
+// Who cannot give a copy the owner that the file has keeps it for nobody else.
+func TestBackupThatCannotKeepItsOwner(t *testing.T) {
+	t.Parallel()
+	h := grudging{Host: resourcetest.NewHost(nil), group: 2002}
+	theirs := host.Attributes{Mode: new(host.Mode(0o644)), UID: new(uint32(1002)), GID: new(uint32(2002))}
+	if _, err := h.Host.WriteFile(t.Context(), "/o", strings.NewReader("one"), host.WriteOptions{Attributes: theirs}); err != nil {
+		t.Fatal(err)
+	}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	o.Apply(attrs{"path": str("/o"), "content": str("two"), "group": str("staff"), "backup": cty.True, "overwrite": cty.True})
+	wantKept(t, h, "/", "one")
+	if info, err := h.Lstat(t.Context(), o.Attr("backup_path").AsString()); err != nil || info.Mode != 0o600 || info.UID != 0 {
+		t.Errorf("the backup is %+v (%v)", info, err)
+	}
+}
+
+// When nothing is replaced nothing is kept, whatever it was that failed; and
+// without a backup nothing is replaced.
+func TestBackupOfWhatIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the disk is on fire")
+	for n := 1; ; n++ {
+		count, failed, armed := 0, "", false
+		h := resourcetest.NewHost(func(op, _ string) error {
+			if !armed {
+				return nil
+			}
+			if count++; count == n {
+				failed = op
+				return broken
+			}
+			return nil
+		})
+		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+		set := attrs{"path": str("/o"), "content": str("one"), "backup": cty.True}
+		o.Apply(set)
+		set["content"] = str("two")
+		plan := o.Plan(set)
+		armed = true
+		diags := o.ApplyPlan(set, plan)
+		armed = false
+		switch is := contentOf(t, h, "/o"); {
+		case is == "two":
+			wantKept(t, h, "/", "one")
+		case !diags.HasErrors():
+			t.Errorf("%s failed without an error, and the file has %q", failed, is)
+		default:
+			wantKept(t, h, "/")
+		}
+		if failed == "" {
+			if n < 4 {
+				t.Errorf("only %d operations", n)
+			}
+			return
+		}
+	}
+}
+
+// A write that fails after the backup was made, by whoever got in between.
+func TestBackupIsUndone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "o")
+	f := newFile(t)
+	set := attrs{"path": str(path), "content": str("one"), "backup": cty.True, "validate": list("sh", "-c", `rm "$1"`, "sh", "%s")}
+	plain := attrs{"path": str(path), "content": str("one"), "backup": cty.True}
+	f.Apply(plain)
+	set["content"] = str("two")
+	// The command has removed the temporary file, so it cannot take the name.
+	if diags := f.ApplyPlan(set, f.Plan(set)); !diags.HasErrors() {
+		t.Error("no error")
+	}
+	resourcetest.WantFile(t, path, "one", 0o644)
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v (%v)", entries, err)
+	}
+}
+
+// unsure is a machine on which something happens just before a link is made, and
+// that loses the connection when a file was written.
+type unsure struct {
+	host.Host
+	beforeLink func()
+	lost       error
+}
+
+func (u *unsure) Link(ctx context.Context, oldPath, newPath string) error {
+	if u.beforeLink != nil {
+		u.beforeLink()
+	}
+	return u.Host.Link(ctx, oldPath, newPath)
+}
+
+func (u *unsure) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	info, err := u.Host.WriteFile(ctx, path, content, opts)
+	if err == nil && u.lost != nil {
+		err = &host.Error{Op: "write", Host: u.Name(), Path: path, Err: u.lost}
+	}
+	return info, err
+}
+
+// When it is not certain that nothing was replaced the backup stays, and the error
+// says where.
+func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
+	t.Parallel()
+	h := &unsure{Host: resourcetest.NewHost(nil)}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	set := attrs{"path": str("/o"), "content": str("one"), "backup": cty.True}
+	o.Apply(set)
+	set["content"] = str("two")
+	plan := o.Plan(set)
+	h.lost = errors.New("the connection was lost")
+	diags := o.ApplyPlan(set, plan)
+	resourcetest.WantError(t, diags, "", "the connection was lost")
+	resourcetest.WantError(t, diags, "", "the content of /o on host town from before is kept at /.o.backup-")
+	wantKept(t, h, "/", "one")
+}
+
+// What goes between two looks needs no backup.
+func TestBackupOfWhatHasGone(t *testing.T) {
+	t.Parallel()
+	h := &unsure{Host: resourcetest.NewHost(nil)}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	set := attrs{"path": str("/o"), "content": str("one"), "backup": cty.True}
+	o.Apply(set)
+	set["content"] = str("two")
+	h.beforeLink = func() { _ = h.Remove(context.Background(), "/o") }
+	o.Apply(set)
+	wantKept(t, h, "/")
+	if got := contentOf(t, h, "/o"); got != "two" {
+		t.Errorf("the file has %q", got)
+	}
+	o.WantAttrs(attrs{"backup_path": cty.NullVal(cty.String)})
+}

@@ -1,0 +1,272 @@
+package file_test
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+const helloSum = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03" // "hello\n"
+
+func TestFileLifecycle(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "a", "b", "file")
+	f.Apply(attrs{"path": str(path), "content": str("hello\n")})
+	resourcetest.WantFile(t, path, "hello\n", 0o644)
+	resourcetest.WantMode(t, filepath.Dir(path), 0o755)
+	f.WantAttrs(attrs{
+		"host": str("local"), "sha256": str(helloSum), "size": cty.NumberIntVal(6), "mode": str("0644"),
+		"parents": cty.True, "overwrite": cty.False, "content_wo_intact": cty.NullVal(cty.Bool),
+	})
+	if len(f.Private) > 0 {
+		t.Errorf("private state for a file as applied: %s", f.Private)
+	}
+	want := cty.ObjectVal(attrs{"host": str("local"), "path": str(path)})
+	if !f.Identity.RawEquals(want) {
+		t.Errorf("identity %#v", f.Identity)
+	}
+
+	// Content: what changes is marked, and no more.
+	f.Changes(attrs{"path": str(path), "content": str("world\n")}, "content", "sha256")
+	f.Apply(attrs{"path": str(path), "content": str("hello, world\n")})
+	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
+
+	// Mode alone: the file is not written again.
+	before := resourcetest.Inode(t, path)
+	f.Changes(attrs{"path": str(path), "content": str("hello, world\n"), "mode": str("640")}, "mode")
+	f.Apply(attrs{"path": str(path), "content": str("hello, world\n"), "mode": str("640")})
+	resourcetest.WantFile(t, path, "hello, world\n", 0o640)
+	if !os.SameFile(before, resourcetest.Inode(t, path)) {
+		t.Error("a change of mode wrote the file anew")
+	}
+	f.WantAttrs(attrs{"mode": str("640")}) // the user's spelling
+	f.NoChange(attrs{"path": str(path), "content": str("hello, world\n"), "mode": str("0640")})
+
+	// The same bytes from elsewhere.
+	f.Changes(attrs{"path": str(path), "content_base64": str(b64("hello, world\n")), "mode": str("640")}, "content", "content_base64")
+	f.Apply(attrs{"path": str(path), "content_base64": str(b64("hello, world\n")), "mode": str("640")})
+	if !os.SameFile(before, resourcetest.Inode(t, path)) {
+		t.Error("the same bytes were written again")
+	}
+
+	// A new path is a new file.
+	other := filepath.Join(t.TempDir(), "other")
+	plan := f.Apply(attrs{"path": str(other), "content": str("x")})
+	if len(plan.RequiresReplace) != 1 {
+		t.Errorf("replace %v", plan.RequiresReplace)
+	}
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("the old file: %v", err)
+	}
+	if diags := f.Destroy(); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if _, err := os.Lstat(other); !os.IsNotExist(err) {
+		t.Errorf("the file after destroy: %v", err)
+	}
+}
+
+func b64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+
+func TestFileConfiguration(t *testing.T) {
+	t.Parallel()
+	null := cty.NullVal(cty.String)
+	for name, tt := range map[string]struct {
+		set       attrs
+		attribute string
+		words     []string
+	}{
+		"relative path":       {attrs{"path": str("a/b"), "content": str("")}, "path", []string{"not absolute"}},
+		"unclean path":        {attrs{"path": str("/a//b"), "content": str("")}, "path", []string{"write /a/b"}},
+		"root":                {attrs{"path": str("/"), "content": str("")}, "path", []string{"root"}},
+		"reserved name":       {attrs{"path": str("/a/.b.posix-tmp"), "content": str("")}, "path", []string{"reserved"}},
+		"bad mode":            {attrs{"path": str("/a"), "content": str(""), "mode": str("rw")}, "mode", []string{"octal"}},
+		"two contents":        {attrs{"path": str("/a"), "content": str(""), "source": str("/x")}, "source", []string{"content is set already"}},
+		"no content":          {attrs{"path": str("/a")}, "", []string{"content_wo", "must be set"}},
+		"write-only alone":    {attrs{"path": str("/a"), "content_wo": str("")}, "content_wo_version", []string{"must be set"}},
+		"version alone":       {attrs{"path": str("/a"), "content": str(""), "content_wo_version": str("1")}, "content_wo", []string{"must be set"}},
+		"bad base64":          {attrs{"path": str("/a"), "content_base64": str("aGk?")}, "content_base64", []string{"character 4"}},
+		"unknown host":        {attrs{"path": str("/a"), "content": str(""), "host": str("web")}, "host", []string{`no host "web"`, "local"}},
+		"unknown owner":       {attrs{"path": str("/a"), "content": str(""), "owner": str("no such user")}, "owner", []string{"local", "no such user"}},
+		"unknown group":       {attrs{"path": str("/a"), "content": str(""), "group": str("no such group")}, "group", []string{"local", "no such group"}},
+		"missing source":      {attrs{"path": str("/a"), "source": str("no/such/source")}, "source", []string{"no/such/source", "must exist"}},
+		"source a directory":  {attrs{"path": str("/a"), "source": str(".")}, "source", []string{"is a directory"}},
+		"path of a directory": {attrs{"path": str("/usr"), "content": str("")}, "", []string{"/usr on host local is a directory"}},
+		"null path":           {attrs{"path": null, "content": str("")}, "path", []string{"required"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resourcetest.WantError(t, newFile(t).Plan(tt.set).Diagnostics, tt.attribute, tt.words...)
+		})
+	}
+}
+
+// While values are unknown nothing is refused that may turn out to be right.
+func TestFileUnknowns(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	unknown := cty.UnknownVal(cty.String)
+	for _, set := range []attrs{
+		{"path": unknown, "content": unknown},
+		{"path": str("/a"), "content": unknown, "content_base64": unknown},
+		{"path": str("/a"), "content": str("x"), "owner": unknown, "mode": unknown, "host": unknown},
+		{"path": str("/a"), "content_wo": unknown, "content_wo_version": str("1")},
+	} {
+		if plan := f.Plan(set); plan.Diagnostics.HasErrors() {
+			t.Errorf("%v: %v", set, plan.Diagnostics)
+		}
+	}
+	// Constraints that could not be checked before are checked then.
+	resourcetest.WantError(t, f.PlanFrom(f.Null(), f.Config(attrs{"path": str("/a")}), nil).Diagnostics, "", "turned out to be null")
+}
+
+func TestFileDrift(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		drift   func(path string) error
+		changes []string
+		rewrite bool
+	}{
+		"content": {
+			func(p string) error { return os.WriteFile(p, []byte("hallo\n"), 0o600) },
+			[]string{"content", "sha256"},
+			true,
+		},
+		"content and size": {
+			func(p string) error { return os.WriteFile(p, []byte("hi\n"), 0o600) },
+			[]string{"content", "sha256", "size"},
+			true,
+		},
+		"content no text": {
+			func(p string) error { return os.WriteFile(p, []byte("hell\xff\n"), 0o600) },
+			[]string{"content", "sha256"},
+			true,
+		},
+		"content not normalised": {
+			func(p string) error { return os.WriteFile(p, []byte("he\u0301l\n"), 0o600) },
+			[]string{"content", "sha256"},
+			true,
+		},
+		"content with NUL": {
+			func(p string) error { return os.WriteFile(p, []byte("hell\x00\n"), 0o600) },
+			[]string{"content", "sha256"},
+			true,
+		},
+		"large content": {
+			func(p string) error { return os.WriteFile(p, make([]byte, 3<<20), 0o600) },
+			[]string{"content", "sha256", "size"},
+			true,
+		},
+		"mode":  {func(p string) error { return os.Chmod(p, 0o666) }, []string{"mode"}, false},
+		"touch": {func(p string) error { return os.WriteFile(p, []byte("hello\n"), 0o600) }, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFile(t)
+			path := filepath.Join(t.TempDir(), "file")
+			set := attrs{"path": str(path), "content": str("hello\n")}
+			f.Apply(set)
+			if err := tt.drift(path); err != nil {
+				t.Fatal(err)
+			}
+			before := resourcetest.Inode(t, path)
+			f.Refresh()
+			if c := f.Attr("content"); !c.IsNull() {
+				if disk, err := os.ReadFile(path); err != nil || string(disk) != c.AsString() {
+					t.Errorf("state has content %q, the file %q (%v)", c.AsString(), disk, err)
+				}
+			}
+			f.Changes(set, tt.changes...)
+			f.Refresh() // also when it is read again
+			f.Changes(set, tt.changes...)
+			f.Apply(set)
+			resourcetest.WantFile(t, path, "hello\n", 0o644)
+			if rewritten := !os.SameFile(before, resourcetest.Inode(t, path)); rewritten != tt.rewrite {
+				t.Errorf("written anew: %t", rewritten)
+			}
+			if len(f.Private) > 0 {
+				t.Errorf("private state after repair: %s", f.Private)
+			}
+		})
+	}
+}
+
+// What is not text but was configured stays as it is.
+func TestFileOddTextRoundTrips(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"empty": "", "NUL": "a\x00b", "escape": "\x1b[31mred", "CRLF": "a\r\nb", "NFC": "é", "BOM": "\ufeffx",
+		"large": strings.Repeat("0123456789abcdef", 1<<17),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFile(t)
+			path := filepath.Join(t.TempDir(), "file")
+			f.Apply(attrs{"path": str(path), "content": str(content)})
+			resourcetest.WantFile(t, path, content, 0o644)
+		})
+	}
+}
+
+func TestFileGone(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	dir := filepath.Join(t.TempDir(), "dir")
+	path := filepath.Join(dir, "file")
+	set := attrs{"path": str(path), "content": str("x")}
+	f.Apply(set)
+	// The directory went, or became a file: so did the file.
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	f.Refresh()
+	if !f.State.IsNull() {
+		t.Fatal("a file that is gone is in state")
+	}
+	f.Apply(set)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if diags := f.Destroy(); diags.HasErrors() {
+		t.Errorf("destroying what is gone: %v", diags)
+	}
+}
+
+func TestFileReplacedBySomethingElse(t *testing.T) {
+	t.Parallel()
+	for name, put := range map[string]func(path string) error{
+		"directory":     func(p string) error { return os.Mkdir(p, 0o755) },
+		"symbolic link": func(p string) error { return os.Symlink("other", p) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFile(t)
+			path := filepath.Join(t.TempDir(), "file")
+			resourcetest.Write(t, filepath.Join(filepath.Dir(path), "other"), "other", 0o600)
+			set := attrs{"path": str(path), "content": str("x")}
+			f.Apply(set)
+			plan := f.Plan(attrs{"path": str(path), "content": str("y")})
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := put(path); err != nil {
+				t.Fatal(err)
+			}
+			before := resourcetest.Inode(t, path)
+			resourcetest.WantError(t, f.Read(), "", path, "is a "+name, "state rm")
+			resourcetest.WantError(t, f.ApplyPlan(attrs{"path": str(path), "content": str("y")}, plan), "", path, "is a "+name)
+			resourcetest.WantError(t, f.Destroy(), "", path, "is a "+name)
+			if !os.SameFile(before, resourcetest.Inode(t, path)) {
+				t.Error("it was replaced")
+			}
+			resourcetest.WantFile(t, filepath.Join(filepath.Dir(path), "other"), "other", 0o600)
+		})
+	}
+}

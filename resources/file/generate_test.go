@@ -1,0 +1,108 @@
+package file_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+func TestGeneratedConfigurationOfAFile(t *testing.T) {
+	t.Parallel()
+	const correction = "Generated configuration needs a correction: Missing argument: "
+	for name, tt := range map[string]struct {
+		content string
+		mode    os.FileMode
+		want    attrs // beside path, host, owner and group
+		says    []string
+	}{
+		"text":            {content: "hello\n", mode: 0o644, want: attrs{"content": str("hello\n")}},
+		"nothing":         {content: "", mode: 0o644, want: attrs{"content": str("")}},
+		"another mode":    {content: "hello\n", mode: 0o600, want: attrs{"content": str("hello\n"), "mode": str("0600")}},
+		"what is no text": {content: "\x00\xff", mode: 0o644, want: attrs{"content_base64": str("AP8=")}},
+		"what is too large to be shown": {
+			content: strings.Repeat("x", 1<<20+1), mode: 0o644,
+			says: []string{correction + "One of content, content_base64, source and content_wo must be set."},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFile(t)
+			path := filepath.Join(t.TempDir(), "f")
+			resourcetest.Write(t, path, tt.content, tt.mode)
+			if diags := f.Import(path, cty.NilVal); diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			got, said := f.Generate()
+			if !slices.Equal(said, tt.says) {
+				t.Errorf("said %q, want %q", said, tt.says)
+			}
+			want := attrs{"path": str(path), "host": str("local"), "owner": f.Attr("owner"), "group": f.Attr("group")}
+			maps.Copy(want, tt.want)
+			for _, name := range slices.Sorted(maps.Keys(f.Body.Attributes)) {
+				a, b := got[name], want[name]
+				if (a == cty.NilVal) != (b == cty.NilVal) || a != cty.NilVal && !a.RawEquals(b) {
+					t.Errorf("%s is %#v, want %#v", name, a, b)
+				}
+			}
+			if tt.says != nil {
+				return
+			}
+			// It makes the same file elsewhere, too.
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			f.Apply(got)
+			resourcetest.WantFile(t, path, tt.content, tt.mode)
+		})
+	}
+}
+
+// What is said of write-only content is its version; the content is for the user
+// to write.
+func TestGeneratedConfigurationOfASecretFile(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	f.Apply(attrs{"path": str(filepath.Join(t.TempDir(), "f")), "content_wo": str("hush"), "content_wo_version": str("1")})
+	got, said := f.Generate()
+	if v := got["content_wo_version"]; v == cty.NilVal || !v.RawEquals(str("1")) {
+		t.Errorf("the version is %#v", v)
+	}
+	if len(said) != 2 || !strings.Contains(said[1], "content_wo must be set too") {
+		t.Errorf("said %q", said)
+	}
+}
+
+func TestGeneratedConfigurationOfOtherTypes(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir, link := filepath.Join(root, "d"), filepath.Join(root, "l")
+	if err := os.Mkdir(dir, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("d", link); err != nil {
+		t.Fatal(err)
+	}
+	for typeName, tt := range map[string]struct {
+		path string
+		want []string
+	}{
+		"posix_directory": {dir, []string{"group", "host", "mode", "owner", "path"}},
+		"posix_symlink":   {link, []string{"host", "path", "target"}},
+	} {
+		o := resourcetest.NewObject(t, resourcetest.New(t, types), typeName)
+		if diags := o.Import(tt.path, cty.NilVal); diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		got, said := o.Generate()
+		if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, tt.want) || said != nil {
+			t.Errorf("%s says %q, want %q; %q", typeName, names, tt.want, said)
+		}
+	}
+}

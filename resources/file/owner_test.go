@@ -1,0 +1,125 @@
+package file_test
+
+import (
+	"io"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+func contentOf(t *testing.T, h host.Host, path string) string {
+	t.Helper()
+	_, r, err := h.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	content, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func TestOwners(t *testing.T) {
+	t.Parallel()
+	for typeName, base := range map[string]attrs{
+		"posix_file":      {"content": str("x")},
+		"posix_directory": {},
+	} {
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			h := resourcetest.NewHost(nil)
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), typeName)
+			set := func(owner, group cty.Value) attrs {
+				s := attrs{"path": str("/o"), "owner": owner, "group": group}
+				maps.Copy(s, base)
+				return s
+			}
+			unset := cty.NullVal(cty.String)
+			is := func(owner, group string, uid, gid uint32) {
+				t.Helper()
+				o.WantAttrs(attrs{"owner": str(owner), "group": str(group)})
+				info, err := h.Lstat(t.Context(), "/o")
+				if err != nil || info.UID != uid || info.GID != gid {
+					t.Errorf("on the host: %d %d, want %d %d (%v)", info.UID, info.GID, uid, gid, err)
+				}
+			}
+			chown := func(uid, gid uint32) {
+				t.Helper()
+				if _, err := h.SetAttributes(t.Context(), "/o", host.Attributes{UID: &uid, GID: &gid}); err != nil {
+					t.Fatal(err)
+				}
+				o.Refresh()
+			}
+
+			o.Apply(set(unset, unset))
+			is("root", "root", 0, 0)
+			// What is not configured is left alone.
+			chown(1002, 2002)
+			o.Changes(set(unset, unset))
+			is("bob", "guests", 1002, 2002)
+
+			o.Changes(set(str("alice"), str("staff")), "group", "owner")
+			o.Apply(set(str("alice"), str("staff")))
+			is("alice", "staff", 1001, 2001)
+			// Drift is repaired in place.
+			chown(1002, 2001)
+			o.Changes(set(str("alice"), str("staff")), "owner")
+			o.Apply(set(str("alice"), str("staff")))
+			is("alice", "staff", 1001, 2001)
+
+			// Numbers stay numbers, and other names of an account stay, too.
+			o.Apply(set(str("1001"), str("2001")))
+			is("1001", "2001", 1001, 2001)
+			o.Apply(set(str("alias"), str("4000")))
+			is("alias", "4000", 1001, 4000)
+			chown(1002, 2001)
+			o.Changes(set(str("alias"), str("4000")), "group", "owner")
+			o.WantAttrs(attrs{"owner": str("bob"), "group": str("staff")})
+
+			// No more configured: what is there stays.
+			o.Apply(set(unset, unset))
+			is("bob", "staff", 1002, 2001)
+		})
+	}
+}
+
+// An overwritten file keeps the owner that is not configured.
+func TestOverwriteKeepsOwner(t *testing.T) {
+	t.Parallel()
+	h := resourcetest.NewHost(nil)
+	uid, gid := uint32(1001), uint32(2001)
+	if _, err := h.WriteFile(t.Context(), "/o", strings.NewReader("old"), host.WriteOptions{Attributes: host.Attributes{UID: &uid, GID: &gid}}); err != nil {
+		t.Fatal(err)
+	}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	o.Apply(attrs{"path": str("/o"), "content": str("new"), "overwrite": cty.True})
+	o.WantAttrs(attrs{"owner": str("alice"), "group": str("staff"), "host": str("town")})
+	if got := contentOf(t, h, "/o"); got != "new" {
+		t.Errorf("content %q", got)
+	}
+}
+
+// Whoever may not do it is told who would have to.
+func TestNotAllowed(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: "town", UID: 1001, GIDs: []uint32{2001}, Users: []host.User{{Name: "bob", UID: 1002}}})
+	for typeName, set := range map[string]attrs{
+		"posix_file":      {"content": str("x")},
+		"posix_directory": {},
+	} {
+		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), typeName)
+		set["path"], set["owner"] = str("/"+typeName), str("bob")
+		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "/"+typeName, "On host town", "must be allowed")
+		if _, err := h.Lstat(t.Context(), "/"+typeName); err == nil {
+			t.Errorf("a %s that is not as configured was left", typeName)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package file_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+func secret(path, content, version string) attrs {
+	return attrs{"path": str(path), "content_wo": str(content), "content_wo_version": str(version), "mode": str("0600")}
+}
+
+// wantNoTrace wants nothing of a secret in what is stored.
+func wantNoTrace(t *testing.T, f *resourcetest.Object, words ...string) {
+	t.Helper()
+	raw, err := ctyjson.Marshal(f.State, f.Body.ImpliedType())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var private struct{ Applied json.RawMessage }
+	if len(f.Private) > 0 {
+		if err := json.Unmarshal(f.Private, &private); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, w := range words {
+		if strings.Contains(string(raw)+string(private.Applied)+string(f.Private), w) {
+			t.Errorf("%q is stored: %s %s", w, raw, f.Private)
+		}
+	}
+	f.WantAttrs(attrs{"sha256": cty.NullVal(cty.String), "size": cty.NullVal(cty.Number), "content": cty.NullVal(cty.String), "content_wo": cty.NullVal(cty.String)})
+}
+
+func TestSecretLifecycle(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	f.Apply(secret(path, "hello\n", "1"))
+	resourcetest.WantFile(t, path, "hello\n", 0o600)
+	wantNoTrace(t, f, "hello", helloSum)
+	first := f.Private
+
+	// Another content is written when the version says so, not before.
+	f.NoChange(secret(path, "hullo\n", "1"))
+	f.Changes(secret(path, "hullo\n", "2"), "content_wo_version")
+	f.Apply(secret(path, "hullo\n", "2"))
+	resourcetest.WantFile(t, path, "hullo\n", 0o600)
+
+	// Not by a change of something else either.
+	set := secret(path, "not yet\n", "2")
+	set["mode"] = str("0640")
+	f.Changes(set, "mode")
+	f.Apply(set)
+	resourcetest.WantFile(t, path, "hullo\n", 0o640)
+
+	// The same content again has the same trace, and another file another.
+	before := resourcetest.Inode(t, path)
+	left := f.Private
+	f.Apply(secret(path, "hullo\n", "3"))
+	if !os.SameFile(before, resourcetest.Inode(t, path)) || !bytes.Equal(f.Private, left) {
+		t.Error("the same content was written again")
+	}
+	g := newFile(t)
+	g.Apply(secret(filepath.Join(filepath.Dir(path), "other"), "hello\n", "1"))
+	if len(first) == 0 || bytes.Equal(g.Private, first) {
+		t.Error("two files with the same content left the same trace, or none")
+	}
+}
+
+func TestSecretDrift(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	set := secret(path, "hello\n", "1")
+	f.Apply(set)
+	resourcetest.Write(t, path, "other secret\n", 0o600)
+	f.Refresh()
+	wantNoTrace(t, f, "hello", "other", helloSum)
+	f.Changes(set, "content_wo_intact")
+	f.Apply(set)
+	resourcetest.WantFile(t, path, "hello\n", 0o600)
+	wantNoTrace(t, f, "hello", helloSum)
+
+	// Drift of the mode alone leaves the content alone.
+	before := resourcetest.Inode(t, path)
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f.Apply(set)
+	resourcetest.WantFile(t, path, "hello\n", 0o600)
+	if !os.SameFile(before, resourcetest.Inode(t, path)) {
+		t.Error("written anew")
+	}
+}
+
+func TestSecretFromAndToContent(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	open := attrs{"path": str(path), "content": str("hello\n"), "mode": str("0600")}
+	f.Apply(open)
+	before := resourcetest.Inode(t, path)
+	f.Changes(secret(path, "hello\n", "1"), "content", "content_wo_intact", "content_wo_version", "sha256", "size")
+	f.Apply(secret(path, "hello\n", "1"))
+	wantNoTrace(t, f, "hello", helloSum)
+	f.Changes(open, "content", "content_wo_intact", "content_wo_version", "sha256", "size")
+	f.Apply(open)
+	if !os.SameFile(before, resourcetest.Inode(t, path)) {
+		t.Error("the same content was written again")
+	}
+	f.WantAttrs(attrs{"sha256": str(helloSum), "content_wo_intact": cty.NullVal(cty.Bool)})
+	if len(f.Private) != 0 {
+		t.Errorf("the trace of a secret that is none any more is kept: %s", f.Private)
+	}
+}
+
+func TestSecretThatExists(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	resourcetest.Write(t, path, "hello\n", 0o600)
+	diags := f.Plan(secret(path, "secret words\n", "1")).Diagnostics
+	resourcetest.WantError(t, diags, "path", "exists already")
+	if strings.Contains(diags.Error(), "secret words") {
+		t.Error("the error tells the secret")
+	}
+	before := resourcetest.Inode(t, path)
+	f.Apply(secret(path, "hello\n", "1"))
+	if !os.SameFile(before, resourcetest.Inode(t, path)) {
+		t.Error("identical content was written")
+	}
+	wantNoTrace(t, f, "hello", helloSum)
+
+	// A client that cannot keep write-only values is told so.
+	if !f.Body.Attributes["content_wo"].WriteOnly {
+		t.Error("the schema does not hide secrets")
+	}
+}
+
+// A trace that was tampered with, or is of a scheme to come, is drift.
+func TestSecretTraceThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for _, left := range []string{"", "x", "pbkdf2-sha256$0$AAAA$", "pbkdf2-sha256$99999999999$AAAAAAAAAAAAAAAAAAAAAA$x", "pbkdf2-sha256$1$AA$x"} {
+		f := newFile(t)
+		path := filepath.Join(t.TempDir(), "file")
+		set := secret(path, "hello\n", "1")
+		f.Apply(set)
+		private, err := json.Marshal(map[string]any{"data": map[string][]byte{"content_wo": []byte(left)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Private = private
+		f.Refresh()
+		f.Changes(set, "content_wo_intact")
+		f.Apply(set)
+		resourcetest.WantFile(t, path, "hello\n", 0o600)
+	}
+}

@@ -1,0 +1,264 @@
+package file_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// judge is a machine on which each command is answered by a function, which is
+// also given what is in the file that the last argument names.
+func judge(t *testing.T, answer func(ctx context.Context, cmd host.Command, info host.FileInfo, content string) (host.Result, error)) *memory.Host {
+	t.Helper()
+	var h *memory.Host
+	h = memory.New(memory.Config{
+		Name:  "town",
+		Users: []host.User{{Name: "bob", UID: 1002, GID: 2002}},
+		Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
+			temp := cmd.Args[len(cmd.Args)-1]
+			info, err := h.Lstat(ctx, temp)
+			if err != nil {
+				t.Errorf("%q was run, and its last argument: %v", cmd.Args, err)
+			}
+			return answer(ctx, cmd, info, contentOf(t, h, temp))
+		},
+	})
+	return h
+}
+
+func list(elements ...string) cty.Value {
+	values := make([]cty.Value, len(elements))
+	for i, e := range elements {
+		values[i] = str(e)
+	}
+	return cty.ListVal(values)
+}
+
+// picky refuses content with the word bad in it.
+func picky(_ context.Context, cmd host.Command, _ host.FileInfo, content string) (host.Result, error) {
+	if !strings.Contains(content, "bad") {
+		return host.Result{}, nil
+	}
+	_, err := fmt.Fprintf(cmd.Stderr, "line 1: %s\n", content)
+	return host.Result{ExitCode: 3}, err
+}
+
+// The command is given the complete new file, with its final mode and owner,
+// while the old one still has the name; it runs whenever content is written and
+// at no other time.
+func TestValidateSeesTheNewFile(t *testing.T) {
+	t.Parallel()
+	var h *memory.Host
+	var ran []string
+	h = judge(t, func(ctx context.Context, cmd host.Command, info host.FileInfo, content string) (host.Result, error) {
+		old := "nothing"
+		if _, err := h.Lstat(ctx, "/o"); err == nil {
+			old = contentOf(t, h, "/o")
+		}
+		ran = append(ran, fmt.Sprintf("%q: %s %s %s over %s", cmd.Args[:len(cmd.Args)-1], content, info.Mode, info.Owner, old))
+		if cmd.Stdin != nil || cmd.Dir != "" || len(cmd.Env) > 0 {
+			t.Errorf("it was run with more than arguments: %+v", cmd)
+		}
+		return host.Result{}, nil
+	})
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	wantRan := func(want ...string) {
+		t.Helper()
+		if !slices.Equal(ran, want) {
+			t.Errorf("ran %q, want %q", ran, want)
+		}
+		ran = nil
+	}
+	set := attrs{"path": str("/o"), "content": str("one"), "mode": str("0440"), "owner": str("bob"), "validate": list("check", "100%%", "%s")}
+	o.Apply(set)
+	wantRan(`["check" "100%"]: one 0440 bob over nothing`)
+	set["content"] = str("two")
+	o.Apply(set)
+	wantRan(`["check" "100%"]: two 0440 bob over one`)
+
+	// Mode, owner and the command itself write no content.
+	set["mode"] = str("0400")
+	o.Apply(set)
+	set["validate"] = list("check", "again", "%s")
+	o.Changes(set, "validate")
+	o.Apply(set)
+	wantRan()
+	// Drift is repaired, and what is repaired is judged by the new command.
+	if _, err := h.WriteFile(t.Context(), "/o", strings.NewReader("hand"), host.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	o.Apply(set)
+	wantRan(`["check" "again"]: two 0400 bob over hand`)
+	// A file that has the content already is adopted.
+	o.Forget()
+	o.Provider = resourcetest.NewOn(t, types, h)
+	o.Apply(set)
+	wantRan()
+}
+
+func TestValidateRefuses(t *testing.T) {
+	t.Parallel()
+	h := judge(t, picky)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	set := attrs{"path": str("/d/o"), "content": str("bad one"), "validate": list("check", "%s")}
+	refused := func(words ...string) {
+		t.Helper()
+		diags := o.ApplyPlan(set, o.Plan(set))
+		resourcetest.WantError(t, diags, "validate", append(words, "/d/o", "host town", "check ended with exit code 3")...)
+		if strings.Contains(diags.Error(), "posix-tmp") || strings.Contains(diags.Error(), "before replace") {
+			t.Errorf("the error tells how it is done: %v", diags)
+		}
+		entries, err := h.ReadDir(t.Context(), "/d")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if e.Name != "o" {
+				t.Errorf("%s was left behind", e.Name)
+			}
+		}
+	}
+	refused("It printed:\n\nline 1: bad one")
+	if !o.State.IsNull() {
+		t.Error("a file that was not made is in state")
+	}
+	set["content"] = str("good")
+	o.Apply(set)
+	set["content"] = str("bad two")
+	refused("line 1: bad two")
+	if got := contentOf(t, h, "/d/o"); got != "good" {
+		t.Errorf("the file has %q", got)
+	}
+	set["validate_output"] = cty.False
+	refused("is not shown, as validate_output is false")
+	secretly := attrs{"path": str("/d/o"), "content_wo": str("bad secret"), "content_wo_version": str("1"), "validate": list("check", "%s"), "validate_output": cty.True}
+	set = secretly
+	refused("is not shown, for content_wo may be a part of it")
+	for _, set["validate_output"] = range []cty.Value{cty.False, cty.True} {
+		if text := o.ApplyPlan(set, o.Plan(set)).Error(); strings.Contains(text, "secret") || strings.Contains(text, "line 1") {
+			t.Errorf("the secret was told: %s", text)
+		}
+	}
+	// Once it is right, everything is.
+	set["content_wo"] = str("good secret")
+	o.Apply(set)
+}
+
+// Each way in which a command can fail has its words.
+func TestValidateFailures(t *testing.T) {
+	t.Parallel()
+	said := func(text string) func(host.Command) {
+		return func(cmd host.Command) { _, _ = io.WriteString(cmd.Stdout, text) }
+	}
+	for name, tt := range map[string]struct {
+		say    func(host.Command)
+		result host.Result
+		err    error
+		words  []string
+	}{
+		"says nothing":  {result: host.Result{ExitCode: 1}, words: []string{"exit code 1. It printed nothing."}},
+		"not found":     {result: host.Result{ExitCode: 127}, words: []string{"exit code 127", "is it installed there?"}},
+		"killed":        {result: host.Result{ExitCode: 137, Signal: "KILL"}, words: []string{"was ended by the signal KILL"}},
+		"not started":   {err: &host.NotStartedError{Err: errors.New("too many processes")}, words: []string{"was not validated", "too many processes"}},
+		"for terminals": {say: said("\x1b[1;31mred\x1b[0m\r\n\x00\xff"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\nred\n\uFFFD"}},
+		"talks much":    {say: said("first\n" + strings.Repeat("a line\n", 1000) + "last one"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\n…\na line\na line\n", "a line\nlast one"}},
+		"one long line": {say: said(strings.Repeat("x", 5000) + "\n"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\n…\nxxx"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := judge(t, func(_ context.Context, cmd host.Command, _ host.FileInfo, _ string) (host.Result, error) {
+				if tt.say != nil {
+					tt.say(cmd)
+				}
+				return tt.result, tt.err
+			})
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+			set := attrs{"path": str("/o"), "content": str("one"), "validate": list("check", "%s")}
+			diags := o.ApplyPlan(set, o.Plan(set))
+			resourcetest.WantError(t, diags, "validate", append(tt.words, "/o", "host town")...)
+			if text := diags.Error(); len(text) > 2500 || strings.Contains(text, "first") {
+				t.Errorf("%d bytes: %s", len(text), text)
+			}
+			if _, err := h.Lstat(t.Context(), "/o"); err == nil {
+				t.Error("it was written all the same")
+			}
+		})
+	}
+}
+
+// A command that waits for what never comes does not hold up the run, and when
+// the run is stopped that is the error.
+func TestValidateEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := judge(t, func(ctx context.Context, _ host.Command, _ host.FileInfo, _ string) (host.Result, error) {
+			<-ctx.Done()
+			return host.Result{}, ctx.Err()
+		})
+		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+		set := attrs{"path": str("/o"), "content": str("one"), "validate": list("check", "%s")}
+		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "validate", "check had not ended after 5m0s")
+
+		plan := o.Plan(set)
+		go func() {
+			synctest.Wait()
+			_ = o.Provider.Stop(context.Background())
+		}()
+		diags := o.ApplyPlan(set, plan)
+		if !diags.HasErrors() || strings.Contains(diags.Error(), "had not ended") {
+			t.Errorf("a run that was stopped: %v", diags)
+		}
+	})
+}
+
+func TestValidateConfiguration(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		argv  []string
+		words []string // none: it is right
+	}{
+		"usual":                    {argv: []string{"visudo", "-cf", "%s"}},
+		"within an argument":       {argv: []string{"check", "--file=%s"}},
+		"the file itself":          {argv: []string{"%s", "--check"}},
+		"percent sign":             {argv: []string{"check", "%%s", "%s"}},
+		"a shell with an argument": {argv: []string{"sh", "-c", `test "$1"`, "sh", "%s"}},
+		"not an option of a shell": {argv: []string{"tar", "-c", "%s"}},
+		"a script":                 {argv: []string{"sh", "/opt/check.sh", "%s"}},
+		"no program":               {[]string{"", "%s"}, []string{"there is no command"}},
+		"no place":                 {[]string{"check", "%%s"}, []string{"%s, the place of the temporary file", "is missing"}},
+		"two places":               {[]string{"check", "%s", "%s"}, []string{"is there 2 times"}},
+		"two in one":               {[]string{"check", "%s%s"}, []string{"is there 2 times"}},
+		"another placeholder":      {[]string{"check", "%d", "%s"}, []string{"element 1", "doubled"}},
+		"percent at the end":       {[]string{"check", "%s", "100%"}, []string{"element 2", "doubled"}},
+		"in a shell's program":     {[]string{"sh", "-c", "visudo -cf %s"}, []string{"element 2", `Write "$1" there`}},
+		"the same by another name": {[]string{"/bin/bash", "-ec", "visudo -cf '%s'"}, []string{"element 2", "program for a shell"}},
+		"behind another program":   {[]string{"env", "LC_ALL=C", "busybox", "sh", "-c", "cat %s"}, []string{"element 5", "program for a shell"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diags := newFile(t).Validate(attrs{"path": str("/a"), "content": str(""), "validate": list(tt.argv...)})
+			if len(tt.words) > 0 {
+				resourcetest.WantError(t, diags, "validate", tt.words...)
+			} else if diags.HasErrors() {
+				t.Error(diags)
+			}
+		})
+	}
+	diags := newFile(t).Validate(attrs{"path": str("/a"), "content": str(""), "validate": cty.ListValEmpty(cty.String)})
+	resourcetest.WantError(t, diags, "validate", "there is no command")
+	// What is not known yet is judged when it is.
+	if diags := newFile(t).Plan(attrs{"path": str("/a"), "content": str(""), "validate": cty.ListVal([]cty.Value{str("check"), cty.UnknownVal(cty.String)})}).Diagnostics; diags.HasErrors() {
+		t.Error(diags)
+	}
+}

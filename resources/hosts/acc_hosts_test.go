@@ -1,0 +1,149 @@
+package hosts_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// fleetdir is a folder in which an engine works with machines in memory.
+// newWorkdir returns a directory in which the engine's command uses a provider of
+// hosts in memory.
+func newWorkdir(t *testing.T) (*acctest.Workdir, *resourcetest.Machines) {
+	t.Helper()
+	m := new(resourcetest.Machines)
+	return acctest.NewServedWorkdir(t, "posix", resourcetest.ProviderOf(types, m.Hosts(t))), m
+}
+
+// wantFiles fails the test unless these are the files on all hosts, as "host:/path".
+func wantFiles(t *testing.T, m *resourcetest.Machines, want ...string) {
+	t.Helper()
+	if got := m.Files(t); !slices.Equal(got, want) {
+		t.Errorf("files: %v, want %v", got, want)
+	}
+}
+
+// A machine and what is on it are made, replaced and destroyed by the same
+// configuration. All of its values that the provider has come from it.
+func TestAccMachineOfTheSameRun(t *testing.T) {
+	t.Parallel()
+	w, fleet := newWorkdir(t)
+	w.Write("main.tf", `
+variable "generation" {
+  default = 1
+}
+
+resource "terraform_data" "machine" {
+  input            = "192.0.2.30"
+  triggers_replace = var.generation
+}
+
+resource "terraform_data" "secret" {
+  input = "hunter2"
+}
+
+provider "posix" {
+  password = terraform_data.secret.output
+  hosts = {
+    new    = { address = terraform_data.machine.output, known_hosts = ["# ${terraform_data.machine.output}"] }
+    behind = { address = "10.0.0.1", proxy_jump = ["new"], sudo = { password = terraform_data.secret.output } }
+  }
+}
+
+resource "posix_directory" "on" {
+  for_each = toset(["new", "behind"])
+  host     = each.key
+  path     = "/srv/app"
+  owner    = "root"
+}
+
+resource "posix_file" "on" {
+  for_each = posix_directory.on
+  host     = each.value.host
+  path     = "${each.value.path}/file"
+  content  = "x\n"
+  owner    = "root"
+}
+`)
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	wantFiles(t, fleet, "behind:/srv/app/file", "new:/srv/app/file")
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+
+	// The machine is to be replaced: what is on it cannot be read before it is there.
+	r := w.Do([]int{1}, "plan", "-no-color", "-var", "generation=2")
+	for _, words := range []string{
+		`new:/srv/app: the host cannot be reached yet`, `hosts["new"].address, hosts["new"].known_hosts[0]`, "-target", `behind:/srv/app: the host`,
+	} {
+		if !strings.Contains(resourcetest.OneLine(r.Output), words) {
+			t.Errorf("want %q in:\n%s", words, r.Output)
+		}
+	}
+	// As it says, or without reading.
+	w.Do(nil, "apply", "-auto-approve", "-no-color", "-var", "generation=2", "-target", "terraform_data.machine")
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color", "-var", "generation=2")
+	w.Do(nil, "plan", "-refresh=false", "-no-color", "-var", "generation=3")
+	w.Do(nil, "destroy", "-auto-approve", "-no-color", "-var", "generation=2")
+	wantFiles(t, fleet)
+}
+
+// The hosts themselves may come from elsewhere, all of them.
+func TestAccHostsOfTheSameRun(t *testing.T) {
+	t.Parallel()
+	w, fleet := newWorkdir(t)
+	w.Write("main.tf", `
+resource "terraform_data" "inventory" {
+  input = { web1 = "192.0.2.1", web2 = "192.0.2.2" }
+}
+
+provider "posix" {
+  hosts = { for name, address in terraform_data.inventory.output : name => { address = address } }
+}
+
+resource "posix_file" "on" {
+  for_each = toset(["web1", "web2"])
+  host     = each.key
+  path     = "/srv/file"
+  content  = "x\n"
+}
+`)
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	wantFiles(t, fleet, "web1:/srv/file", "web2:/srv/file")
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
+	wantFiles(t, fleet)
+}
+
+func TestAccHostErrors(t *testing.T) {
+	t.Parallel()
+	acctest.Engine(t)
+	for name, tt := range map[string]struct {
+		config string
+		words  []string
+	}{
+		"a circle": {
+			`hosts = { a = { proxy_jump = ["b"] }, b = { proxy_jump = ["a"] } }`, []string{"circle: a → b → a", `in provider "posix"`},
+		},
+		"no such host": {
+			"hosts = { web = {} }\n}\nresource \"posix_symlink\" \"a\" {\n  host = \"wbe\"\n  path = \"/a\"\n  target = \"/b\"",
+			[]string{`there is no host "wbe". The provider has: web, local`, `host = "wbe"`},
+		},
+		"two keys":       {"hosts = { web = { private_key = \"hunter2\", private_key_path = \"/x\" } }", []string{"Only one of private_key and private_key_path"}},
+		"a name":         {`hosts = { "a/b" = {} }`, []string{"name of a host has letters"}},
+		"a plain secret": {`private_key = "hunter2"`, []string{"no private key"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, _ := newWorkdir(t)
+			w.Write("main.tf", "provider \"posix\" {\n"+tt.config+"\n}\n\nresource \"posix_file\" \"x\" {\n  path    = \"/x\"\n  content = \"\"\n}\n")
+			r := w.Do([]int{1}, "plan", "-no-color")
+			for _, words := range tt.words {
+				if !strings.Contains(resourcetest.OneLine(r.Output), words) {
+					t.Errorf("want %q in:\n%s", words, r.Output)
+				}
+			}
+		})
+	}
+}

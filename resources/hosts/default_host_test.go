@@ -1,0 +1,23 @@
+package hosts_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// Whoever has not written the name is told where it comes from.
+func TestDefaultHostThatIsNone(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, &resourcetest.Machines{}, attrs{"default_host": str("wbe"), "ssh_config": str("none")}, map[string]attrs{"web": {}})
+	o := resourcetest.NewObject(t, f, "posix_symlink")
+	set := attrs{"path": str("/a"), "target": str("b")}
+	resourcetest.WantError(t, o.Plan(set).Diagnostics, "host", "default_host", `no host "wbe"`)
+	set["host"] = str("bew")
+	diags := o.Plan(set).Diagnostics
+	resourcetest.WantError(t, diags, "host", `no host "bew"`)
+	if strings.Contains(diags.Error(), "default_host") {
+		t.Errorf("the default has nothing to do with it: %v", diags)
+	}
+}

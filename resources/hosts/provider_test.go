@@ -1,0 +1,230 @@
+package hosts_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// newFleet returns a provider of these hosts in memory.
+func newFleet(t *testing.T, m *resourcetest.Machines, all attrs, named map[string]attrs) *resourcetest.Fleet {
+	t.Helper()
+	return resourcetest.NewFleet(t, resourcetest.ProviderOf(types, m.Hosts(t)), all, named)
+}
+
+func TestHostsOfResources(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, &resourcetest.Machines{}, attrs{"default_host": str("web")}, map[string]attrs{
+		"web": {"address": str("192.0.2.1")}, "db": {"proxy_jump": cty.ListVal([]cty.Value{str("web")})},
+	})
+	for _, typeName := range []string{"posix_file", "posix_directory", "posix_symlink"} {
+		for _, name := range []string{"", "web", "db", "local", "root@[::1]:2222", "web.example.com:22"} {
+			o := resourcetest.NewObject(t, f, typeName)
+			set := attrs{"path": str("/" + typeName + strings.NewReplacer("@", "-", "[", "", "]", "", ":", "-").Replace(name))}
+			switch typeName {
+			case "posix_file":
+				set["content"] = str("x\n")
+			case "posix_symlink":
+				set["target"] = str("/x")
+			}
+			want := name
+			if name != "" {
+				set["host"] = str(name)
+			} else {
+				want = "web"
+			}
+			o.Apply(set)
+			o.WantAttrs(attrs{"host": str(want)})
+			path := set["path"].AsString()
+			o.Forget()
+			if diags := o.Import(want+":"+path, cty.NilVal); diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			o.NoChange(set)
+			o.Forget()
+			if diags := o.Import("", cty.ObjectVal(attrs{"host": str(want), "path": str(path)})); diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			o.NoChange(set)
+			if diags := o.Destroy(); diags.HasErrors() {
+				t.Fatal(diags)
+			}
+		}
+		o := resourcetest.NewObject(t, f, typeName)
+		set := attrs{"path": str("/x")}
+		switch typeName {
+		case "posix_file":
+			set["content"] = str("x\n")
+		case "posix_symlink":
+			set["target"] = str("/x")
+		}
+		for name, words := range map[string]string{
+			"wbe": "The provider has: db, web, local", "root@": "empty", "a b": "no name", "-oProxyCommand=x": "no name", "::1": "brackets", "web:99999": "1 to 65535", "": "empty",
+		} {
+			set["host"] = str(name)
+			plan := o.Plan(set)
+			resourcetest.WantError(t, plan.Diagnostics, "host", words)
+			if name != "wbe" { // that of which the form is wrong needs no configured provider to be found
+				resourcetest.WantError(t, o.Validate(set), "host", words)
+			}
+		}
+	}
+	if diags := newFile(t).Import("a b:/x", cty.NilVal); !diags.HasErrors() {
+		t.Error("an import id with a host that there cannot be")
+	}
+}
+
+// A machine that is created in the same run has no address yet. Nothing that is
+// planned to be created on it needs one.
+func TestHostNotKnownYet(t *testing.T) {
+	t.Parallel()
+	unknown := cty.UnknownVal(cty.String)
+	m := &resourcetest.Machines{}
+	f := newFleet(t, m, nil, map[string]attrs{"new": {"address": unknown}, "old": {}})
+	for typeName, set := range map[string]attrs{
+		"posix_file":      {"content": str("x\n"), "owner": str("www-data"), "mode": str("0600")},
+		"posix_directory": {"owner": str("www-data"), "group": str("root")},
+		"posix_symlink":   {"target": str("/x")},
+	} {
+		o := resourcetest.NewObject(t, f, typeName)
+		set["host"], set["path"] = str("new"), str("/"+typeName)
+		f.Set(nil, map[string]attrs{"new": {"address": unknown}})
+		o.NextRun()
+		plan := o.Plan(set)
+		if len(plan.Diagnostics) > 0 || plan.Deferred != nil {
+			t.Fatalf("%s: %v, deferred %v", typeName, plan.Diagnostics, plan.Deferred)
+		}
+		if got := plan.PlannedState.GetAttr("host"); !got.RawEquals(str("new")) {
+			t.Errorf("%s: planned on host %#v", typeName, got)
+		}
+		// Now there is one.
+		f.Set(nil, map[string]attrs{"new": {"address": str("192.0.2.9")}})
+		o.NextRun()
+		if diags := o.ApplyPlan(set, plan); diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		o.NoChange(set)
+
+		// The machine is about to be replaced: what is on it cannot be read.
+		f.Set(attrs{"private_key": unknown}, map[string]attrs{"new": {"address": unknown}})
+		o.NextRun()
+		resourcetest.WantError(t, o.Read(), "", "host cannot be reached yet", `hosts["new"].address, private_key`, "-target", "new")
+		resp := f.ReadResource(t.Context(), provider.ReadResourceRequest{
+			TypeName: typeName, PriorState: o.State, Private: o.Private, CurrentIdentity: o.Identity,
+			ClientCapabilities: provider.ClientCapabilities{DeferralAllowed: true},
+		})
+		if resp.Deferred == nil || resp.Deferred.Reason != provider.DeferredReasonProviderConfigUnknown || resp.Diagnostics.HasErrors() {
+			t.Errorf("%s: deferred %v, %v", typeName, resp.Deferred, resp.Diagnostics)
+		}
+		// Without having been read, a change can be planned still.
+		if typeName != "posix_symlink" {
+			set["mode"] = str("0700")
+		} else {
+			set["target"] = str("/y")
+		}
+		if plan := o.Plan(set); len(plan.Diagnostics) > 0 {
+			t.Errorf("%s: %v", typeName, plan.Diagnostics)
+		}
+		resourcetest.WantError(t, o.Import("new:/other", cty.NilVal), "", "host cannot be reached yet")
+	}
+	o := resourcetest.NewObject(t, f, "posix_command")
+	if plan := o.Plan(attrs{"host": str("new"), "create": str("true"), "delete": str("true")}); len(plan.Diagnostics) > 0 {
+		t.Errorf("posix_command: %v", plan.Diagnostics)
+	}
+	// What all of them are is not known either.
+	f.Set(attrs{"hosts": cty.UnknownVal(f.Body.Attributes["hosts"].NestedType.ImpliedType())}, nil)
+	o = resourcetest.NewObject(t, f, "posix_file")
+	o.NextRun()
+	set := attrs{"host": str("any"), "path": str("/x"), "content": str("x"), "owner": str("www-data")}
+	if plan := o.Plan(set); len(plan.Diagnostics) > 0 {
+		t.Error(plan.Diagnostics)
+	}
+	set["host"] = str("local")
+	resourcetest.WantError(t, o.Plan(set).Diagnostics, "owner", "no user")
+}
+
+// A machine whose address is known may not be there yet. What is to be created on
+// it can be planned, and that it cannot be reached is found out once.
+func TestHostNotThereYet(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		typeName string
+		set      attrs
+	}{
+		"file":           {"posix_file", attrs{"content": str("x\n")}},
+		"file, owner":    {"posix_file", attrs{"content": str("x\n"), "owner": str("www-data")}},
+		"directory":      {"posix_directory", attrs{}},
+		"directory, too": {"posix_directory", attrs{"owner": str("www-data")}},
+		"symlink":        {"posix_symlink", attrs{"target": str("/x")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := &resourcetest.Machines{Down: map[string]bool{"new": true}}
+			f := newFleet(t, m, nil, map[string]attrs{"new": {}})
+			o := resourcetest.NewObject(t, f, tt.typeName)
+			set := maps.Clone(tt.set)
+			set["host"], set["path"] = str("new"), str("/x")
+			plan := o.Plan(set)
+			if len(plan.Diagnostics) != 1 || plan.Diagnostics[0].Severity != diag.Warning || !strings.Contains(plan.Diagnostics[0].Detail, "host new") {
+				t.Fatalf("planned with %v, want a warning", plan.Diagnostics)
+			}
+			m.Asked = 0
+			set["path"] = str("/y")
+			if plan = o.Plan(set); len(plan.Diagnostics) > 0 || m.Asked > 0 {
+				t.Errorf("asked again %d times: %v", m.Asked, plan.Diagnostics)
+			}
+			resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "not reachable", "new")
+			// What is there already has to be read.
+			m.Down["new"] = false
+			o.Forget()
+			o.Apply(set)
+			m.Down["new"] = true
+			resourcetest.WantError(t, o.Read(), "", "not reachable", "new")
+			if tt.typeName != "posix_symlink" { // of which nothing is looked up
+				set["group"] = str("33")
+				resourcetest.WantError(t, o.Plan(set).Diagnostics, "", "not reachable", "new")
+			}
+		})
+	}
+}
+
+// While objects are created, what is planned is what is created next, and that
+// looks by itself: over a slow line, a second look would cost as much.
+func TestOneLookWhileCreating(t *testing.T) {
+	t.Parallel()
+	m := &resourcetest.Machines{Down: map[string]bool{}}
+	f := newFleet(t, m, nil, map[string]attrs{"web": {}})
+	at := func(path string) attrs { return attrs{"host": str("web"), "path": str(path), "content": str("x")} }
+	one, two := resourcetest.NewObject(t, f, "posix_file"), resourcetest.NewObject(t, f, "posix_file")
+	if diags := one.ApplyPlan(at("/one"), one.Plan(at("/one"))); len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	m.Down["web"] = true
+	plan := two.Plan(at("/two"))
+	if len(plan.Diagnostics) > 0 || m.Asked > 0 {
+		t.Errorf("asked %d times: %v", m.Asked, plan.Diagnostics)
+	}
+	resourcetest.WantError(t, two.ApplyPlan(at("/two"), plan), "", "not reachable", "web")
+}
+
+// The provider's end is that of its connections.
+func TestHostsAreClosed(t *testing.T) {
+	t.Parallel()
+	m := &resourcetest.Machines{}
+	f := newFleet(t, m, nil, map[string]attrs{"a": {}, "b": {}, "c": {}})
+	var o *resourcetest.Object
+	for _, name := range []string{"a", "b"} {
+		o = resourcetest.NewObject(t, f, "posix_file")
+		o.Apply(attrs{"host": str(name), "path": str("/x"), "content": str("x")})
+	}
+	if err := f.Close(); err != nil || m.Closed != 2 {
+		t.Errorf("closed: %d (%v)", m.Closed, err)
+	}
+	resourcetest.WantError(t, o.Read(), "", "configured")
+}

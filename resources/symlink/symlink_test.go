@@ -1,0 +1,119 @@
+package symlink_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+func newSymlink(t *testing.T) *resourcetest.Object {
+	t.Helper()
+	return resourcetest.NewObject(t, resourcetest.New(t, types), "posix_symlink")
+}
+
+func wantLink(t *testing.T, path, target string) {
+	t.Helper()
+	if got, err := os.Readlink(path); err != nil || got != target {
+		t.Errorf("%s points to %q (%v), want %q", path, got, err, target)
+	}
+}
+
+func TestSymlinkLifecycle(t *testing.T) {
+	t.Parallel()
+	s := newSymlink(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "link")
+	set := attrs{"path": str(path), "target": str("does/not/exist")}
+	s.Apply(set)
+	wantLink(t, path, "does/not/exist")
+	s.WantAttrs(attrs{"host": str("local")})
+	if !s.Identity.RawEquals(cty.ObjectVal(attrs{"host": str("local"), "path": str(path)})) {
+		t.Errorf("identity %#v", s.Identity)
+	}
+	set["target"] = str(dir)
+	s.Changes(set, "target")
+	s.Apply(set)
+	wantLink(t, path, dir)
+
+	// Drift, also to a text that is none.
+	for text, shown := range map[string]string{"elsewhere": "elsewhere", "a\xffb": `"a\xffb"`, "e\u0301": `"e\u0301"`} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(text, path); err != nil {
+			t.Fatal(err)
+		}
+		s.Refresh()
+		s.WantAttrs(attrs{"target": str(shown)})
+		s.Changes(set, "target")
+		s.Apply(set)
+		wantLink(t, path, dir)
+	}
+	if diags := s.Destroy(); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if _, err := os.Lstat(path); !os.IsNotExist(err) {
+		t.Errorf("after destroy: %v", err)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Errorf("the target is gone: %v", err)
+	}
+}
+
+func TestSymlinkThatExists(t *testing.T) {
+	t.Parallel()
+	s := newSymlink(t)
+	path := filepath.Join(t.TempDir(), "link")
+	set := attrs{"path": str(path), "target": str("t")}
+	early := s.Plan(set)
+	if err := os.Symlink("other", path); err != nil {
+		t.Fatal(err)
+	}
+	resourcetest.WantError(t, s.Plan(set).Diagnostics, "path", path+" exists already on host local", "link to other", "import it")
+	resourcetest.WantError(t, s.ApplyPlan(set, early), "path", "exists already")
+	wantLink(t, path, "other")
+	// As the message says.
+	if diags := s.Import(path, cty.NilVal); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	s.Changes(set, "target")
+	s.Apply(set)
+	// The same link is adopted.
+	newSymlink(t).Apply(set)
+}
+
+func TestSymlinkReplacedByFile(t *testing.T) {
+	t.Parallel()
+	s := newSymlink(t)
+	path := filepath.Join(t.TempDir(), "link")
+	set := attrs{"path": str(path), "target": str("t")}
+	s.Apply(set)
+	set["target"] = str("u")
+	plan := s.Plan(set)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	resourcetest.Write(t, path, "x", 0o600)
+	resourcetest.WantError(t, s.Read(), "", path, "is a regular file", "state rm")
+	resourcetest.WantError(t, s.ApplyPlan(set, plan), "", path, "is a regular file")
+	resourcetest.WantError(t, s.Destroy(), "", path, "is a regular file")
+	resourcetest.WantError(t, newSymlink(t).Plan(set).Diagnostics, "", path, "is a regular file")
+	resourcetest.WantFile(t, path, "x", 0o600)
+}
+
+func TestSymlinkErrors(t *testing.T) {
+	t.Parallel()
+	s := newSymlink(t)
+	dir := filepath.Join(t.TempDir(), "missing")
+	set := attrs{"path": str(filepath.Join(dir, "link")), "target": str("t")}
+	resourcetest.WantError(t, s.ApplyPlan(set, s.Plan(set)), "", "directory "+dir+" does not exist on host local", "posix_directory")
+	for target, word := range map[string]string{"": "empty", "a\x00b": "NUL"} {
+		resourcetest.WantError(t, s.Plan(attrs{"path": str("/a"), "target": str(target)}).Diagnostics, "target", word)
+	}
+	resourcetest.WantError(t, s.Plan(attrs{"path": str("a"), "target": str("t")}).Diagnostics, "path", "not absolute")
+	resourcetest.WantError(t, s.Plan(attrs{"path": str("/a"), "target": str("t"), "host": str("web")}).Diagnostics, "host", "local")
+}

@@ -1,0 +1,223 @@
+package tunnel_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+func echo(conn net.Conn) { _, _ = io.Copy(conn, conn) } // the other side sees what is missing
+
+// ask says something, ends its direction, and gives what comes back.
+func ask(address, text string) (string, error) {
+	conn, err := net.DialTimeout("tcp", address, time.Minute)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = conn.Close() }() // all was read
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		return "", err
+	}
+	sent := make(chan error, 1)
+	go func() {
+		_, err := io.WriteString(conn, text)
+		sent <- errors.Join(err, conn.(*net.TCPConn).CloseWrite()) //nolint:forcetypeassert // dialled as such
+	}()
+	got, err := io.ReadAll(conn)
+	return string(got), errors.Join(err, <-sent)
+}
+
+// to is the configuration of a tunnel to an address.
+func to(address net.Addr) attrs {
+	if address.Network() == "unix" {
+		return attrs{"target_socket": str(address.String())}
+	}
+	host, port, _ := net.SplitHostPort(address.String())
+	number, _ := strconv.ParseInt(port, 10, 64)
+	return attrs{"target_host": str(host), "target_port": cty.NumberIntVal(number)}
+}
+
+func at(q *resourcetest.Lookup) string { return q.Result.GetAttr("address").AsString() }
+
+func TestTunnel(t *testing.T) {
+	t.Parallel()
+	for name, address := range map[string]net.Addr{
+		"tcp": nettest.Serve(t, "tcp", "127.0.0.1:0", echo), "unix": nettest.Serve(t, "unix", filepath.Join(t.TempDir(), "socket"), echo),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
+			resourcetest.NoErrors(t, q.Open(to(address)))
+			host, port, err := net.SplitHostPort(at(q))
+			resourcetest.Must(t, err)
+			q.WantAttrs(attrs{"host": str("local"), "local_host": str("127.0.0.1")})
+			if got := q.Result.GetAttr("local_port").AsBigFloat().String(); host != "127.0.0.1" || got != port {
+				t.Errorf("the address is %s, the port %s", at(q), got)
+			}
+			if wait := time.Until(q.RenewAt); wait < time.Minute || wait > time.Hour {
+				t.Errorf("to be renewed in %s", wait)
+			}
+			// Many at once, each whole and in both directions.
+			var all sync.WaitGroup
+			for i := range 20 {
+				all.Go(func() {
+					text := strings.Repeat(fmt.Sprintf("%d,", i), 100_000)
+					if got, err := ask(at(q), text); err != nil || got != text {
+						t.Errorf("%d bytes came back of %d (%v)", len(got), len(text), err)
+					}
+				})
+			}
+			all.Wait()
+			resourcetest.NoErrors(t, q.Renew())
+			if wait := time.Until(q.RenewAt); wait < time.Minute {
+				t.Errorf("to be renewed again in %s", wait)
+			}
+			if got, err := ask(at(q), "still there"); err != nil || got != "still there" {
+				t.Errorf("after a renewal: %q, %v", got, err)
+			}
+			// What goes through it ends with it.
+			conn, err := net.Dial("tcp", at(q))
+			resourcetest.Must(t, err)
+			_, err = io.WriteString(conn, "x")
+			resourcetest.Must(t, err)
+			_, err = io.ReadFull(conn, make([]byte, 1))
+			resourcetest.Must(t, err)
+			if diags := q.Close(); len(diags) > 0 {
+				t.Errorf("closing: %v", diags)
+			}
+			if n, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, io.EOF) {
+				t.Errorf("%d bytes and %v after the tunnel was closed, and that reads as if all had been said", n, err)
+			}
+			if _, err := ask(at(q), "x"); err == nil {
+				t.Error("it still listens")
+			}
+			resourcetest.NoErrors(t, q.Close()) // which is no mistake
+			resourcetest.WantError(t, q.Renew(), "", "the tunnel is closed")
+		})
+	}
+}
+
+// Several tunnels are several, also to one target.
+func TestTunnels(t *testing.T) {
+	t.Parallel()
+	p := resourcetest.New(t, types)
+	address := nettest.Serve(t, "tcp", "127.0.0.1:0", echo)
+	var open []*resourcetest.Lookup
+	for range 5 {
+		q := resourcetest.NewEphemeral(t, p, "posix_tunnel")
+		resourcetest.NoErrors(t, q.Open(to(address)))
+		open = append(open, q)
+	}
+	for i, q := range open {
+		resourcetest.NoErrors(t, q.Close())
+		for _, other := range open[i+1:] {
+			if got, err := ask(at(other), "x"); err != nil || got != "x" {
+				t.Errorf("another tunnel: %q, %v", got, err)
+			}
+		}
+	}
+}
+
+func TestTunnelOnAPort(t *testing.T) {
+	t.Parallel()
+	address := nettest.Serve(t, "tcp", "127.0.0.1:0", echo)
+	first := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
+	resourcetest.NoErrors(t, first.Open(to(address)))
+	port := first.Result.GetAttr("local_port")
+	set := to(address)
+	set["local_port"] = port
+	second := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
+	resourcetest.WantError(t, second.Open(set), "local_port", "address already in use", "Choose another port")
+	resourcetest.NoErrors(t, first.Close())
+	resourcetest.NoErrors(t, second.Open(set))
+	second.WantAttrs(attrs{"local_port": port, "address": first.Result.GetAttr("address")})
+	resourcetest.NoErrors(t, second.Close())
+}
+
+func TestTunnelToNowhere(t *testing.T) {
+	t.Parallel()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	resourcetest.Must(t, err)
+	set := to(listener.Addr())
+	resourcetest.Must(t, listener.Close())
+	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
+	resourcetest.WantError(t, q.Open(set), "", "connect to "+listener.Addr().String()+" on local", "refused", "set check = false")
+
+	// The target may come later. What came before it is reset, and said at the end.
+	set["check"] = cty.False
+	resourcetest.NoErrors(t, q.Open(set))
+	for range 2 {
+		if got, err := ask(at(q), "x"); err == nil {
+			t.Errorf("a connection to nowhere has ended with %q as if all had been said", got)
+		}
+	}
+	nettest.Serve(t, "tcp", listener.Addr().String(), echo)
+	if got, err := ask(at(q), "x"); err != nil || got != "x" {
+		t.Errorf("once the target is there: %q, %v", got, err)
+	}
+	diags := q.Close()
+	resourcetest.NoErrors(t, diags)
+	if text := diags.Error(); !strings.Contains(text, "2 of the 3 connections") || !strings.Contains(text, "refused") {
+		t.Errorf("nothing is said of what failed: %v", diags)
+	}
+}
+
+// A connection that breaks on one side is broken on the other.
+func TestTunnelOfBrokenConnections(t *testing.T) {
+	t.Parallel()
+	address := nettest.Serve(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {
+		_, _ = io.ReadFull(conn, make([]byte, 1))        // until there is something
+		_ = conn.(*net.TCPConn).SetLinger(0)             //nolint:forcetypeassert // it is one
+		_, _ = conn.Write(bytes.Repeat([]byte{'x'}, 10)) // and then it breaks
+	})
+	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
+	resourcetest.NoErrors(t, q.Open(to(address)))
+	if got, err := ask(at(q), "go on"); err == nil {
+		t.Errorf("a broken connection has ended with %q as if all had been said", got)
+	}
+	resourcetest.NoErrors(t, q.Close())
+}
+
+func TestTunnelConfiguration(t *testing.T) {
+	t.Parallel()
+	port := cty.NumberIntVal(5432)
+	for name, tt := range map[string]struct {
+		set       attrs
+		attribute string
+		words     []string
+	}{
+		"nothing":            {attrs{}, "", []string{"target_host", "target_socket"}},
+		"both":               {attrs{"target_host": str("db"), "target_port": port, "target_socket": str("/run/db")}, "target_socket", []string{"target_host is set already"}},
+		"no port":            {attrs{"target_host": str("db")}, "target_port", []string{"must be set too"}},
+		"a port in the name": {attrs{"target_host": str("db:5432"), "target_port": port}, "target_host", []string{"the port as target_port"}},
+		"no name":            {attrs{"target_host": str(""), "target_port": port}, "target_host", []string{"name or an IP address"}},
+		"no such port":       {attrs{"target_host": str("db"), "target_port": cty.NumberIntVal(65536)}, "target_port", []string{"from 1 to 65535"}},
+		"a relative socket":  {attrs{"target_socket": str("run/db")}, "target_socket", []string{"must begin with /"}},
+		"no local port":      {attrs{"target_socket": str("/run/db"), "local_port": cty.NumberIntVal(0)}, "local_port", []string{"from 1 to 65535"}},
+		"no time":            {attrs{"target_socket": str("/run/db"), "connect_timeout": str("0s")}, "connect_timeout", []string{"some time"}},
+		"no such host":       {attrs{"target_socket": str("/run/db"), "host": str("no such host")}, "host", []string{"host"}},
+		"no such socket":     {attrs{"target_socket": str("/no/such/socket")}, "", []string{"connect to /no/such/socket", "no such file"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resourcetest.WantError(t, resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel").Open(tt.set), tt.attribute, tt.words...)
+		})
+	}
+	q := resourcetest.NewEphemeral(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: "box"})), "posix_tunnel")
+	resourcetest.WantError(t, q.Open(attrs{"target_host": str("db"), "target_port": port}), "", "connect to db:5432 on box", "makes no connections")
+	resourcetest.NoErrors(t, resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel").Open(attrs{"target_host": str("::1"), "target_port": port, "check": cty.False}))
+}
