@@ -7,13 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // What is applied in the kill test: 200 files in two versions, some of which are
@@ -107,48 +106,87 @@ func killVersions(v int) map[string]version {
 // killLarge is more than a file is written with at once.
 func killLarge(v int) string { return killLines(secretMark, "large", v, 8000+100*v) }
 
-// TestAccKill kills the provider at random moments of an apply. Whoever looks
-// sees each file and link whole, old or new, never absent, and never with weaker
+// TestKill kills the provider at random moments of an apply. Whoever looks sees
+// each file and link whole, old or new, never absent, and never with weaker
 // permissions than its content needs. The next apply that is left alone puts
 // everything right.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	program := newProgram(t)
+	newKilling(t, program, "", func(config string) killed { return newInProcess(t, program, config) }).
+		rounds(t, tier.Pick(1, 5, 20), tier.Pick(2, 3, 3))
+}
+
+// TestAccKill is [TestKill] with the engine's command.
 func TestAccKill(t *testing.T) {
 	t.Parallel()
-	rounds, kills := 5, 3
-	if testing.Short() {
-		rounds, kills = 2, 2
+	w, program := ownProgram(t)
+	newKilling(t, program, "", func(config string) killed { return newCommandLine(w, config) }).
+		rounds(t, tier.Pick(0, 1, 5), tier.Pick(0, 2, 3))
+}
+
+// killing applies two versions of killConfig in turns and kills the provider.
+type killing struct {
+	run      killed
+	program  string
+	dir      string
+	versions map[int]map[string]version
+	watcher  *watcher
+	random   *rand.Rand
+}
+
+// newKilling returns a killing of a program. More is further configuration.
+func newKilling(t *testing.T, program, more string, run func(config string) killed) *killing {
+	t.Helper()
+	k := &killing{
+		program: program, dir: resourcetest.TempDir(t), versions: map[int]map[string]version{1: killVersions(1), 2: killVersions(2)},
+		random: killingMoments(t),
 	}
-	k := newKilling(t)
-	defer func() {
+	source := filepath.Join(resourcetest.TempDir(t), "source")
+	resourcetest.Must(t, resourcetest.Put(source+"-1", killLarge(1), 0o600), resourcetest.Put(source+"-2", killLarge(2), 0o600))
+	config := resourcetest.ReplaceAll(killConfig, "DIR", k.dir, "SOURCE", source)
+	if more != "" {
+		config = more + resourcetest.ReplaceAll(config, "  path ", "  host = \"web\"\n  path ")
+	}
+	k.run = run(config)
+
+	allow := map[string][]version{}
+	for _, versions := range k.versions {
+		for name, v := range versions {
+			allow[name] = append(allow[name], v)
+		}
+	}
+	k.watcher = watch(t, k.dir, allow)
+	t.Cleanup(func() {
 		for _, bad := range k.watcher.stop() {
 			t.Error(bad)
 		}
-	}()
+	})
+	return k
+}
+
+// rounds kills so many applies of each version, and then applies it to the end.
+func (k *killing) rounds(t *testing.T, rounds, kills int) {
+	t.Helper()
 	hits, left := 0, 0
 	for round := range rounds {
 		v := round%2 + 1
 		if round%3 == 0 {
 			k.startAfresh(t)
 		}
-		k.w.Env = []string{"TF_VAR_v=" + strconv.Itoa(v)}
 		for range kills {
 			pending := k.pending(t, v)
 			if pending == 0 {
 				break
 			}
-			if k.applyAndKill(t, 1+k.random.IntN(5*pending)) {
+			if k.applyAndKill(t, v, 1+k.random.IntN(5*pending)) {
 				hits++
 			}
 			left += len(k.temporary(t))
 		}
-		k.w.Do(nil, "apply", "-auto-approve", "-no-color")
-		if temps := k.temporary(t); len(temps) > 0 {
-			t.Errorf("round %d: an apply that was left alone has left %q", round, temps)
-		}
-		if n := k.pending(t, v); n > 0 {
-			t.Errorf("round %d: %d of %d are not as configured after an apply", round, n, len(k.versions[v]))
-		}
-		if r := k.w.Run("plan", "-detailed-exitcode", "-no-color"); r.Code != 0 {
-			t.Errorf("round %d: there is still something to do:\n%s", round, r.Output)
+		k.apply(t, v)
+		if err := k.run.unchanged(t.Context(), v); err != nil {
+			t.Errorf("round %d: there is still something to do: %v", round, err)
 		}
 		if t.Failed() {
 			break
@@ -160,34 +198,16 @@ func TestAccKill(t *testing.T) {
 	}
 }
 
-type killing struct {
-	w        *acctest.Workdir
-	program  string
-	dir      string
-	versions map[int]map[string]version
-	watcher  *watcher
-	random   *rand.Rand
-}
-
-func newKilling(t *testing.T) *killing {
+// apply applies a version to the end.
+func (k *killing) apply(t *testing.T, v int) {
 	t.Helper()
-	w, program := ownProgram(t)
-	k := &killing{
-		w: w, program: program, dir: resourcetest.TempDir(t), versions: map[int]map[string]version{1: killVersions(1), 2: killVersions(2)},
-		random: killingMoments(t),
+	resourcetest.Must(t, k.run.apply(t.Context(), v))
+	if temps := k.temporary(t); len(temps) > 0 {
+		t.Errorf("version %d: an apply that was left alone has left %q", v, temps)
 	}
-	source := filepath.Join(resourcetest.TempDir(t), "source")
-	resourcetest.Must(t, resourcetest.Put(source+"-1", killLarge(1), 0o600), resourcetest.Put(source+"-2", killLarge(2), 0o600))
-	k.w.Write("main.tf", resourcetest.ReplaceAll(killConfig, "DIR", k.dir, "SOURCE", source))
-
-	allow := map[string][]version{}
-	for _, versions := range k.versions {
-		for name, v := range versions {
-			allow[name] = append(allow[name], v)
-		}
+	if n := k.pending(t, v); n > 0 {
+		t.Errorf("version %d: %d of %d are not as configured after an apply", v, n, len(k.versions[v]))
 	}
-	k.watcher = watch(t, k.dir, allow)
-	return k
 }
 
 // startAfresh removes all files and the state.
@@ -200,14 +220,12 @@ func (k *killing) startAfresh(t *testing.T) {
 			resourcetest.Must(t, os.Remove(filepath.Join(k.dir, e.Name())))
 		}
 	})
-	if err := os.Remove(filepath.Join(k.w.Dir, "terraform.tfstate")); !errors.Is(err, fs.ErrNotExist) {
-		resourcetest.Must(t, err)
-	}
+	resourcetest.Must(t, k.run.forget())
 }
 
 // applyAndKill applies, kills the provider at the n-th thing that happens in the
-// folder, and reports whether that has stopped the apply.
-func (k *killing) applyAndKill(t *testing.T, n int) bool {
+// directory, and reports whether that has stopped the apply.
+func (k *killing) applyAndKill(t *testing.T, v, n int) bool {
 	t.Helper()
 	var victim *os.Process
 	k.watcher.arm(func(string) bool {
@@ -220,10 +238,10 @@ func (k *killing) applyAndKill(t *testing.T, n int) bool {
 		_ = victim.Kill() // it may have ended
 		return true
 	})
-	r := k.w.Run("apply", "-auto-approve", "-no-color")
+	err := k.run.apply(t.Context(), v)
 	k.watcher.arm(nil)
 	untilEnded(k.program)
-	return r.Code != 0
+	return err != nil
 }
 
 // pending counts what is not as version v has it.

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // ownProgram is a working directory whose provider is a program that no other test
 // runs: it is found among the processes by its file.
 func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
 	t.Helper()
-	acctest.Engine(t)
+	tier.CI(t)
 	own = newProgram(t)
 	return acctest.NewWorkdir(t, own), own
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
 	"github.com/posixform/terraform-provider-posix/serve"
@@ -53,6 +54,6 @@ func newProgram(t *testing.T) string {
 // newWorkdir returns a directory in which the engine starts the provider.
 func newWorkdir(t *testing.T) *acctest.Workdir {
 	t.Helper()
-	acctest.Engine(t)
+	tier.CI(t)
 	return acctest.NewWorkdir(t, newProgram(t))
 }

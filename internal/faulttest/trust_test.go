@@ -12,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // faulty is a test of what an engine does when something breaks under it. It goes
@@ -19,7 +20,7 @@ import (
 func faulty(t *testing.T) {
 	t.Helper()
 	t.Parallel()
-	acctest.Engine(t)
+	tier.CI(t)
 }
 
 // webFiles are files on host web, with content of version v, which is said longer

@@ -10,12 +10,12 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/provider"
-	"github.com/posixform/terraform-provider-posix/resources"
 )
 
 func BenchmarkFile(b *testing.B) {
-	posix, err := resources.New("bench")
+	posix, err := resourcetest.Provider(types)()
 	if err != nil {
 		b.Fatal(err)
 	}
