@@ -11,8 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
+	"sync/atomic"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -124,7 +124,11 @@ func TestMainServes(t *testing.T) {
 	}
 	id := answers(t, remote)
 	for range 2 {
-		if err := syscall.Kill(id, syscall.SIGINT); err != nil {
+		process, err := os.FindProcess(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
 		if again := answers(t, remote); again != id {

@@ -93,7 +93,10 @@ func pid(tb testing.TB, answer string) int {
 }
 
 // gone is true for a process that has ended and was waited for.
-func gone(id int) bool { return errors.Is(syscall.Kill(id, 0), syscall.ESRCH) }
+func gone(id int) bool {
+	process, err := os.FindProcess(id)
+	return err != nil || errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
 
 // eventually waits for what takes a moment.
 func eventually(tb testing.TB, what string, ok func() bool) {
@@ -306,7 +309,11 @@ func TestClose(t *testing.T) {
 				eventually(t, "the program has no child", func() bool { return strings.Contains(output.String(), "my child is pid") })
 				child = pid(t, output.String())
 				defer func() {
-					if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
+					process, err := os.FindProcess(child)
+					if err == nil {
+						err = process.Kill()
+					}
+					if err != nil {
 						t.Errorf("the child had ended: Close may have waited for that (%s)", err)
 					}
 				}()

@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// mayAskShort are the packages that read testing.Short: the tiers, and what other
-// modules use in their tests.
-var mayAskShort = []string{"internal/tier", "acctest", "acctest/conformance"}
+// mayAskShort are the packages that read testing.Short: the tiers, what other
+// modules use in their tests, and what decides where tests run.
+var mayAskShort = []string{"internal/tier", "acctest", "acctest/conformance", "internal/roottest"}
 
 // TestEveryTestHasATier checks that a test is skipped in a tier by package tier
 // only, so that each test runs in one of them.

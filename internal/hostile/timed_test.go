@@ -3,7 +3,6 @@ package hostile_test
 import (
 	"fmt"
 	goruntime "runtime"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -61,13 +60,4 @@ func stopwatch() func() time.Duration {
 		// Other goroutines use processors too, and no request more than one.
 		return max(min(processorTime()-used, whole), whole/slack)
 	}
-}
-
-// processorTime is what the process has used so far.
-func processorTime() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

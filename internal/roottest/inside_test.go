@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 func within(t *testing.T) {
 	t.Helper()
 	if os.Getenv(envInside) == "" {
-		t.Skip("other tests run this one in a root")
+		t.Skip("part of another test")
 	}
 }
 

@@ -169,8 +169,8 @@ func TestMoveToWrongHost(t *testing.T) {
 				t.Errorf("of what is configured as it is: %v", diags)
 			}
 			if a.typeName == "posix_file" { // it has an attribute to overwrite what is there
-				o.apply(on("web", attrs{"overwrite": cty.True}))
-				o.wantAttrs(attrs{"content": a.set["content"], "overwrite": cty.True})
+				o.Apply(on("web", attrs{"overwrite": cty.True}))
+				o.WantAttrs(attrs{"content": a.set["content"], "overwrite": cty.True})
 			}
 		})
 	}

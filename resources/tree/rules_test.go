@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -166,7 +166,7 @@ func TestRefusals(t *testing.T) {
 		step(func() {
 			resourcetest.Must(t, os.Remove(w.source))
 			files{"good": "", "e\u0301": "", "a/\xff": "", ".x.posix-tmp": ""}.write(t, w.source)
-			resourcetest.Must(t, syscall.Mkfifo(w.source+"/pipe", 0o600))
+			resourcetest.Must(t, exec.Command("mkfifo", w.source+"/pipe").Run())
 		}, fails(`\.x\.posix-tmp cannot be managed.*"a/\\xff" cannot be managed.*UTF-8.*cannot be managed.*pipe is a named pipe.*exclude`)),
 		fails(`has an empty element`, `exclude = ["a//b"]`),
 		fails(`\[ without a \]`, `exclude = ["["]`),

@@ -1,0 +1,17 @@
+//go:build unix
+
+package hostile_test
+
+import (
+	"syscall"
+	"time"
+)
+
+// processorTime is what the process has used so far.
+func processorTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
