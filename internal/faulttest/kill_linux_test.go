@@ -114,7 +114,7 @@ func TestKill(t *testing.T) {
 	t.Parallel()
 	program := newProgram(t)
 	newKilling(t, program, "", func(config string) killed { return newInProcess(t, program, config) }).
-		rounds(t, tier.Pick(1, 5, 20), tier.Pick(2, 3, 3))
+		rounds(t, tier.Pick(1, 3, 20), tier.Pick(2, 2, 3))
 }
 
 // TestAccKill is [TestKill] with the engine's command.

@@ -15,6 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // killTree is version v of a folder: files that get another content, that are only in
@@ -74,6 +75,7 @@ func found(t *testing.T, dir string) map[string]version {
 // and changes it to another version and back. Each file is whole then, old or new, and the
 // next apply that is left alone makes what is missing, and clears what was left behind.
 func TestAccKillTree(t *testing.T) {
+	tier.CI(t)
 	t.Parallel()
 	for name, at := range map[string]func(t *testing.T) string{
 		"this machine": func(*testing.T) string { return "" },
@@ -82,6 +84,9 @@ func TestAccKillTree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name == "without SFTP" {
+				tier.Nightly(t)
+			}
 			w, program := ownProgram(t)
 			dir, source, random := resourcetest.TempDir(t)+"/tree", resourcetest.TempDir(t), killingMoments(t)
 			provider, host := at(t), "local"
@@ -103,7 +108,7 @@ func TestAccKillTree(t *testing.T) {
 			configure := func(v int) {
 				w.Write("main.tf", fmt.Sprintf("%s\nresource \"posix_tree\" \"it\" {\n  host = %q\n  path = %q\n  source = \"%s/%d\"\n}\n", provider, host, dir, source, v))
 			}
-			const rounds = 3
+			rounds := tier.Pick(0, 2, 6)
 			hits, before := 0, map[string]version{}
 			for round := range rounds {
 				v := 1 + round%2

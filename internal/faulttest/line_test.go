@@ -14,6 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // slowLine is the delay of a line on which the middle of an apply is long enough
@@ -87,6 +88,9 @@ func TestAccFaultRestart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name != "update" {
+				tier.Nightly(t)
+			}
 			key := sshdtest.NewKey(t)
 			server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}})
 			line := nettest.Start(t, server.Addr(), slowLine)

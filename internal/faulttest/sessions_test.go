@@ -14,6 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // TestAccSessions: whatever number of sessions a server allows and however many
@@ -21,6 +22,7 @@ import (
 // each process that needs the host. Commands, each of which needs a session, stand
 // beside files, which share some.
 func TestAccSessions(t *testing.T) {
+	tier.CI(t)
 	t.Parallel()
 	const files, commands = 40, 10
 	check := func(t *testing.T, dir, version string) {
@@ -39,7 +41,7 @@ func TestAccSessions(t *testing.T) {
 			}
 		}
 	}
-	for _, sessions := range []int{0, 1, 2} { // 0 is what sshd does by itself
+	for _, sessions := range tier.Pick(nil, []int{2}, []int{0, 1, 2}) { // 0 is what sshd does by itself
 		t.Run(fmt.Sprintf("MaxSessions=%d", sessions), func(t *testing.T) {
 			t.Parallel()
 			key := sshdtest.NewKey(t)

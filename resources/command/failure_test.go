@@ -1,7 +1,9 @@
 package command_test
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"maps"
 	"os"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/sys/unix"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
@@ -213,33 +216,35 @@ func TestCommandOnAHostThatIsDown(t *testing.T) {
 	}
 }
 
-// What a command has started ends with it.
-func TestCommandKilled(t *testing.T) {
-	t.Parallel()
-	c := newCounter(t)
-	set := c.set(attrs{"create": str("(sleep 5; echo late >>log) & wait"), "timeout": str("200ms")})
-	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "timeout", "200ms")
-	time.Sleep(5500 * time.Millisecond)
-	c.wantRan()
-}
-
+// What a command has started ends with it. The pipe is open for as long as any of
+// its processes lives.
 func TestCommandInterrupted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
-	set := c.set(attrs{"create": str("echo begun >>log; sleep 60")})
+	set := c.set(attrs{"create": str("(echo begun; sleep 600) >pipe & wait")})
 	plan := c.Plan(set)
+	resourcetest.Must(t, unix.Mkfifo(c.path("pipe"), 0o600))
+	opened := make(chan *os.File, 1)
 	go func() {
-		for range 500 {
-			if text, err := os.ReadFile(c.path("log")); err == nil && len(text) > 0 {
-				break
-			}
-			time.Sleep(20 * time.Millisecond)
+		pipe, err := os.Open(c.path("pipe")) // once the command has it open
+		if err != nil {
+			t.Error(err)
+		}
+		if line, err := bufio.NewReader(pipe).ReadString('\n'); line != "begun\n" {
+			t.Errorf("the command printed %q (%v)", line, err)
 		}
 		_ = c.Provider.Stop(context.WithoutCancel(t.Context())) // the apply shows whether it worked
+		opened <- pipe
 	}()
 	resourcetest.WantError(t, c.ApplyPlan(set, plan), "", "the command create on host local was interrupted")
 	if c.State.IsNull() || !c.Tainted {
 		t.Error("what may have been made is forgotten")
+	}
+	pipe := <-opened
+	defer pipe.Close()
+	resourcetest.Must(t, pipe.SetReadDeadline(time.Now().Add(time.Minute)))
+	if _, err := io.ReadAll(pipe); err != nil {
+		t.Errorf("what the command has started goes on: %v", err)
 	}
 }
 

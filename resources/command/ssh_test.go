@@ -12,11 +12,13 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // TestCommandsOverSSH does on a machine behind another what the tests of commands
 // and of looking things up do here.
 func TestCommandsOverSSH(t *testing.T) {
+	tier.CI(t)
 	t.Parallel()
 	key := sshdtest.NewKey(t)
 	me := sshdtest.Me(key.PublicKey())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // knownHost is a server's line in known_hosts.
@@ -30,6 +31,7 @@ func words(texts ...string) cty.Value {
 
 // What the configuration says of a host is what a real server gets to see.
 func TestOverSSH(t *testing.T) {
+	tier.CI(t)
 	t.Parallel()
 	key := sshdtest.NewKey(t)
 	me := sshdtest.Me(key.PublicKey())

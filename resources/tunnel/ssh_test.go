@@ -14,10 +14,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // TestTunnelsOverSSH has tunnels to a host behind another, over one connection.
 func TestTunnelsOverSSH(t *testing.T) {
+	tier.CI(t)
 	t.Parallel()
 	key := sshdtest.NewKey(t)
 	me := sshdtest.Me(key.PublicKey())
