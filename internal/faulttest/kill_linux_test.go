@@ -112,17 +112,18 @@ func killLarge(v int) string { return killLines(secretMark, "large", v, 8000+100
 // everything right.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	program := newProgram(t)
+	program := resourcetest.NewProgram(t)
 	newKilling(t, program, "", func(config string) killed { return newInProcess(t, program, config) }).
 		rounds(t, tier.Pick(1, 3, 20), tier.Pick(2, 2, 3))
 }
 
-// TestAccKill is [TestKill] with the engine's command.
+// TestAccKill is [TestKill] with the engine's command, as [TestAccFaultKill] is.
 func TestAccKill(t *testing.T) {
+	tier.Nightly(t)
 	t.Parallel()
 	w, program := ownProgram(t)
 	newKilling(t, program, "", func(config string) killed { return newCommandLine(w, config) }).
-		rounds(t, tier.Pick(0, 1, 5), tier.Pick(0, 2, 3))
+		rounds(t, 5, 3)
 }
 
 // killing applies two versions of killConfig in turns and kills the provider.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // peaks notes how much memory each process of a program used at most, in bytes,
@@ -62,7 +63,7 @@ func (p *peaks) stop() int64 {
 // is its size in MiB.
 func TestAccLargeSource(t *testing.T) {
 	const limit = 100 << 20
-	size := int64(256 << 20)
+	size := tier.Pick[int64](0, 128<<20, 256<<20)
 	if mib, err := strconv.ParseInt(os.Getenv("POSIX_LARGE_SOURCE"), 10, 64); err == nil {
 		size = mib << 20
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
@@ -17,7 +18,7 @@ import (
 func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
 	t.Helper()
 	tier.CI(t)
-	own = newProgram(t)
+	own = resourcetest.NewProgram(t)
 	return acctest.NewWorkdir(t, own), own
 }
 

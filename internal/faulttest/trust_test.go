@@ -109,6 +109,9 @@ func TestAccFaultHostKey(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name != "in known_hosts" {
+				tier.Nightly(t)
+			}
 			key, old, other := sshdtest.NewKey(t), sshdtest.NewKey(t), sshdtest.NewKey(t)
 			shows := func(key sshdtest.Key) func(*sshdtest.Config) {
 				return func(c *sshdtest.Config) { c.HostKeys = []sshdtest.HostKey{{Key: key}} }
@@ -187,6 +190,9 @@ func TestAccFaultPassword(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name != "password" {
+				tier.Nightly(t)
+			}
 			config := sshdtest.Config{Users: []sshdtest.User{{Name: "alice", Password: "correct horse"}}}
 			how(&config)
 			server := sshdtest.Start(t, config)

@@ -12,7 +12,7 @@ import (
 // create and of an update.
 func TestAccPlannedDigest(t *testing.T) {
 	t.Parallel()
-	w := newWorkdir(t)
+	w := resourcetest.NewWorkdir(t)
 	path := resourcetest.TempDir(t) + "/file"
 	plan := func(content string) string {
 		w.Write("main.tf", fmt.Sprintf("resource \"posix_file\" \"it\" {\n  path = %q\n  content = %q\n}\n", path, content))

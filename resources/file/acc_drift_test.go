@@ -293,7 +293,7 @@ resource "posix_file" "parent" {
 // is tried then.
 func TestAccBecameAnother(t *testing.T) {
 	t.Parallel()
-	w := newWorkdir(t)
+	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	w.Write("main.tf", resourcetest.Expand(dir, becameConfig))

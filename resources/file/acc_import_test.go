@@ -172,7 +172,7 @@ resource "posix_symlink" "link" {
 // TestAccImportErrors is about what cannot be imported.
 func TestAccImportErrors(t *testing.T) {
 	t.Parallel()
-	w := newWorkdir(t)
+	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
 	resourcetest.Must(t, resourcetest.Put(dir+"/file", "", 0o644), os.Mkdir(dir+"/folder", 0o755), os.Symlink("file", dir+"/link"))
 	// Each is tried alone: the first error of an import hides the others.
@@ -214,7 +214,7 @@ func TestAccImportErrors(t *testing.T) {
 // change but the import, and after that nothing.
 func TestAccGenerated(t *testing.T) {
 	t.Parallel()
-	w := newWorkdir(t)
+	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	resourcetest.Must(t,

@@ -61,7 +61,7 @@ func systemProvider() resourcetest.Former {
 // left alone.
 func TestAccMovedFromRemotes(t *testing.T) {
 	t.Parallel()
-	w, dir := newWorkdir(t), resourcetest.TempDir(t)
+	w, dir := resourcetest.NewWorkdir(t), resourcetest.TempDir(t)
 	key := sshdtest.NewKey(t)
 	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}})
 	withdrawRemote, withdrawSystem := w.Serve("tenstad/remote", remoteProvider().New), w.Serve("neuspaces/system", systemProvider().New)

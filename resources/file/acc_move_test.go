@@ -61,7 +61,7 @@ func addLocal(s *resourcetest.RecordedState, typeName, name string, content []by
 // touched, and that provider has nothing to do.
 func TestAccMoved(t *testing.T) {
 	t.Parallel()
-	w := newWorkdir(t)
+	w := resourcetest.NewWorkdir(t)
 	// The engine is itself the one to ask for the schema of what is in state.
 	withdraw := w.Serve("hashicorp/local", localProvider().New)
 	dir, source := resourcetest.TempDir(t), filepath.Join(resourcetest.TempDir(t), "source")

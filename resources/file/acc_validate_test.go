@@ -13,7 +13,7 @@ import (
 // what the command refuses never has the name, and what is replaced is kept.
 func TestAccValidate(t *testing.T) {
 	t.Parallel()
-	w := newWorkdir(t)
+	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
 	w.Write("main.tf", resourcetest.Expand(dir, `
 variable "content" {
@@ -94,7 +94,7 @@ output "backup" {
 // nobody.
 func TestAccValidateSecret(t *testing.T) {
 	t.Parallel()
-	w := newWorkdir(t)
+	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
 	const hidden, secret = "hidden-19c4-token", "swordfish-7f3a-token"
 	w.Write("main.tf", resourcetest.Expand(dir, `
@@ -144,7 +144,7 @@ resource "posix_file" "sensitive" {
 // create nor by an update, and a new plan puts it right.
 func TestAccSourceChangesAfterPlan(t *testing.T) {
 	t.Parallel()
-	w := newWorkdir(t)
+	w := resourcetest.NewWorkdir(t)
 	dir, source := resourcetest.TempDir(t), filepath.Join(resourcetest.TempDir(t), "source")
 	w.Write("main.tf", resourcetest.ReplaceAll("resource \"posix_file\" \"it\" {\n  path   = \"DIR/it\"\n  source = \"SOURCE\"\n}\n", "DIR", dir, "SOURCE", source))
 	disk := map[string]string{}

@@ -37,8 +37,4 @@ func newFile(t *testing.T) *resourcetest.Object {
 
 var factories = acctest.Factories("posix", resourcetest.Provider(types))
 
-// newWorkdir returns a directory in which the engine's command uses the provider.
-func newWorkdir(t *testing.T) *acctest.Workdir {
-	t.Helper()
-	return acctest.NewServedWorkdir(t, "posix", resourcetest.Provider(types))
-}
+func TestMain(m *testing.M) { resourcetest.Main(m, resourcetest.Provider(types)) }
