@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -39,45 +40,80 @@ func eventually(t *testing.T, what string, is func() bool) {
 	t.Fatalf("never %s", what)
 }
 
+// memoryListener accepts connections in memory, so that time can be a test's own.
+type memoryListener struct {
+	net.Listener
+
+	conns  chan net.Conn
+	closed context.Context
+	close  context.CancelFunc
+}
+
+func newMemoryListener() *memoryListener {
+	l := &memoryListener{conns: make(chan net.Conn)}
+	l.closed, l.close = context.WithCancel(context.Background())
+	return l
+}
+
+func (l *memoryListener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.closed.Done():
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *memoryListener) Close() error {
+	l.close()
+	return nil
+}
+
 // A tunnel that nobody renews or uses closes itself, and no other does.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
-	all := newTunnels(3 * time.Second)
-	idle, idleAddress := listen(t, all, pipes(t))
-	renewed, _ := listen(t, all, pipes(t))
-	used, usedAddress := listen(t, all, pipes(t))
-	conn, err := net.Dial("tcp", usedAddress)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 20 {
-		time.Sleep(300 * time.Millisecond)
-		if !all.renew(renewed) {
-			t.Fatal("one that is renewed is closed")
+	synctest.Test(t, func(t *testing.T) {
+		all := newTunnels(3 * time.Second)
+		open := func() (id string, l *memoryListener) {
+			l = newMemoryListener()
+			return all.open(t.Context(), newForward(l, pipes(t))), l
 		}
-	}
-	if all.take(idle) != nil {
-		t.Error("one that nobody needs is open")
-	}
-	if _, err := net.Dial("tcp", idleAddress); err == nil {
-		t.Error("one that nobody needs listens")
-	}
-	all.mu.Lock()
-	open := len(all.byID)
-	all.mu.Unlock()
-	if open != 2 {
-		t.Errorf("%d are open, want the one that is renewed and the one that is used", open)
-	}
-	if f := all.take(renewed); f == nil || f.close(t.Context()) != nil {
-		t.Error("it cannot be closed")
-	}
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "closed when it is used no more", func() bool {
+		idle, unused := open()
+		renewed, _ := open()
+		used, listener := open()
+		conn, accepted := net.Pipe()
+		listener.conns <- accepted
+		for range 20 {
+			time.Sleep(300 * time.Millisecond)
+			if !all.renew(renewed) {
+				t.Fatal("one that is renewed is closed")
+			}
+		}
+		if all.take(idle) != nil {
+			t.Error("one that nobody needs is open")
+		}
+		if unused.closed.Err() == nil {
+			t.Error("one that nobody needs listens")
+		}
+		all.mu.Lock()
+		n := len(all.byID)
+		all.mu.Unlock()
+		if n != 2 {
+			t.Errorf("%d are open, want the one that is renewed and the one that is used", n)
+		}
+		if f := all.take(renewed); f == nil || f.close(t.Context()) != nil {
+			t.Error("it cannot be closed")
+		}
+		if err := conn.Close(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
 		all.mu.Lock()
 		defer all.mu.Unlock()
-		return all.byID[used] == nil
+		if all.byID[used] != nil {
+			t.Error("one that is used no more is open")
+		}
 	})
 }
 
