@@ -11,8 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
