@@ -6,12 +6,12 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
-	"golang.org/x/sys/unix"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
@@ -223,7 +223,7 @@ func TestCommandInterrupted(t *testing.T) {
 	c := newCounter(t)
 	set := c.set(attrs{"create": str("(echo begun; sleep 600) >pipe & wait")})
 	plan := c.Plan(set)
-	resourcetest.Must(t, unix.Mkfifo(c.path("pipe"), 0o600))
+	resourcetest.Must(t, exec.Command("mkfifo", c.path("pipe")).Run())
 	opened := make(chan *os.File, 1)
 	go func() {
 		pipe, err := os.Open(c.path("pipe")) // once the command has it open
