@@ -7,7 +7,8 @@
 // as the configuration: what is documented is what is tested. They mostly run
 // inside of a root of their own (package roottest), so that they may change users
 // and packages as they like. Life runs in this process and, where ACCTEST_ENGINE
-// says so, on the real command.
+// says so, on the real command. In the fast tier, which has no roots, each type has a
+// shorter life on a host in memory or on a transcript that was made in a root (Record).
 //
 // The other helpers drive one resource (Object), data source or ephemeral resource
 // (Lookup) of a provider of some types, without an engine; a Fleet has hosts.

@@ -10,6 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 	"github.com/posixform/terraform-provider-posix/resources/target"
@@ -19,7 +20,7 @@ import (
 // Provider is a provider of some types, whose block is that of the real one: a
 // package tests its own types without those of others.
 func Provider(types runtime.Definition) func() (provider.Interface, error) {
-	return ProviderOf(types, hosts.Machines{Local: local.New, Remote: func(o sshhost.Options) (host.Host, error) {
+	return ProviderOf(types, hosts.Machines{Local: here, Remote: func(o sshhost.Options) (host.Host, error) {
 		h, err := sshhost.New(o)
 		if err != nil {
 			return nil, err // and no host, not even one that is a nil pointer
@@ -31,6 +32,14 @@ func Provider(types runtime.Definition) func() (provider.Interface, error) {
 // ProviderOf is [Provider] with these machines as hosts.
 func ProviderOf(types runtime.Definition, m hosts.Machines) func() (provider.Interface, error) {
 	return build(types, func(block *hosts.Provider) (*target.Hosts, error) { return hosts.New(block, m), nil })
+}
+
+// here returns the host local, unless the test lacks [roottest.Require].
+func here() (host.Host, error) {
+	if err := roottest.Exposed(); err != nil {
+		return nil, err
+	}
+	return local.New()
 }
 
 // ProviderOn is the same with one host, whatever the configuration says: one in

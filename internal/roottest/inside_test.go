@@ -129,6 +129,19 @@ func TestInsideStarts(t *testing.T) {
 	}
 }
 
+// In the fast tier a test that needs the root is skipped, and others are told that
+// they are outside.
+func TestInsideRequired(t *testing.T) {
+	within(t)
+	if err := roottest.Exposed(); testing.Short() != (err != nil) {
+		t.Errorf("short %t, exposed %v", testing.Short(), err)
+	}
+	roottest.Require(t)
+	if name, err := os.Hostname(); err != nil || name != "roottest" {
+		t.Errorf("the host is %s: %v", name, err)
+	}
+}
+
 func TestInsideFails(t *testing.T) {
 	within(t)
 	t.Fail()

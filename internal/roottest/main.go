@@ -25,7 +25,8 @@ func Main(m *testing.M, o Options) {
 	if !flag.Parsed() {
 		flag.Parse()
 	}
-	if inside() || testing.Short() || value("test.list") != "" || value("test.fuzzworker") == "true" {
+	exposed = testing.Short() && !inside()
+	if inside() || exposed || value("test.list") != "" || value("test.fuzzworker") == "true" {
 		m.Run() // TestMain's caller takes its status
 		return
 	}
@@ -49,6 +50,18 @@ func Require(tb testing.TB) {
 	if !inside() {
 		tb.Fatal("this test needs a root, and runs outside of one: call roottest.Main in TestMain")
 	}
+}
+
+// exposed says that Main runs the tests outside of a root.
+var exposed bool
+
+// Exposed returns an error where [Main] runs the tests outside of a root. What gives
+// tests the host local asks it, so that a test fails there that should call [Require].
+func Exposed() error {
+	if exposed {
+		return errExposed
+	}
+	return nil
 }
 
 // value is what a flag of the test binary was set to.

@@ -113,13 +113,14 @@ func TestStatus(t *testing.T) {
 		want int
 		word string
 	}{
-		"success": {[]string{"-test.run=^TestInsideOrphans$", "-test.v"}, 0, "--- PASS: TestInsideOrphans"},
-		"failure": {[]string{"-test.run=^TestInsideFails$", "-test.v"}, 1, "--- FAIL: TestInsideFails"},
-		"exit":    {[]string{"-test.run=^TestInsideExits$"}, 42, ""},
-		"timeout": {[]string{"-test.run=^TestInsideWaits$", "-test.timeout=1s"}, 2, "panic: test timed out after 1s"},
-		"none":    {[]string{"-test.run=^TestInsideNobody$"}, 0, "no tests to run"},
-		"list":    {[]string{"-test.list=Fails"}, 0, "TestInsideFails\n"},
-		"fuzz":    {[]string{"-test.run=^$", "-test.fuzz=FuzzInside", "-test.fuzztime=50x", "-test.fuzzcachedir=" + t.TempDir()}, 0, "PASS"},
+		"success":  {[]string{"-test.run=^TestInsideOrphans$", "-test.v"}, 0, "--- PASS: TestInsideOrphans"},
+		"required": {[]string{"-test.run=^TestInsideRequired$", "-test.v"}, 0, "--- PASS: TestInsideRequired"},
+		"failure":  {[]string{"-test.run=^TestInsideFails$", "-test.v"}, 1, "--- FAIL: TestInsideFails"},
+		"exit":     {[]string{"-test.run=^TestInsideExits$"}, 42, ""},
+		"timeout":  {[]string{"-test.run=^TestInsideWaits$", "-test.timeout=1s"}, 2, "panic: test timed out after 1s"},
+		"none":     {[]string{"-test.run=^TestInsideNobody$"}, 0, "no tests to run"},
+		"list":     {[]string{"-test.list=Fails"}, 0, "TestInsideFails\n"},
+		"fuzz":     {[]string{"-test.run=^$", "-test.fuzz=FuzzInside", "-test.fuzztime=50x", "-test.fuzzcachedir=" + t.TempDir()}, 0, "PASS"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,6 +129,21 @@ func TestStatus(t *testing.T) {
 				t.Errorf("status %d, want %d with %q:\n%s", code, tt.want, tt.word, out)
 			}
 		})
+	}
+}
+
+// TestFastTier runs the tests of a package in the fast tier, which needs no root.
+func TestFastTier(t *testing.T) {
+	t.Parallel()
+	outside(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.short", "-test.v", "-test.run=^TestInsideRequired$")
+	cmd.Env = append(os.Environ(), envInside+"=plain")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- SKIP: TestInsideRequired") || !strings.Contains(string(out), "make ci runs it") {
+		t.Errorf("%v:\n%s", err, out)
 	}
 }
 

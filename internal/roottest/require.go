@@ -10,6 +10,7 @@ import (
 var (
 	errImpossible = errors.New("there can be no root here")
 	errMissing    = errors.New("make test installs it as root on Debian; else install it by hand")
+	errExposed    = errors.New("this test uses the host local outside of a root: call roottest.Require first")
 )
 
 // refuse says whether tests that need a root fail where there is none, or are
