@@ -3,7 +3,7 @@
 // full, servers refuse. It also checks where secrets of such runs are found
 // afterwards: in no file, log or process list.
 //
-// It has only tests. The fast tier runs one kill test without an engine; all others
+// It has only tests, which need Linux. The fast tier runs one kill test without an engine; all others
 // run in the ci tier.
 //
 // Elsewhere: faults of one host operation at a time are tests of resources/target,
