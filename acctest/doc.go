@@ -9,7 +9,7 @@
 //
 // [Engine] finds the command and points terraform-plugin-testing at it. Where
 // there is none, a test that asks for it is skipped with a message that says
-// how to get one; where POSIX_ACC=require is set, as make test does, it fails
+// how to get one; where POSIX_ACC=require is set, as make ci does, it fails
 // instead, so that no run passes by having tried nothing.
 //
 // [Factories] serves a provider to test cases. A [Workdir] is for what these have

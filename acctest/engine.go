@@ -40,7 +40,7 @@ type CLI = tfcli.CLI
 func Engine(tb testing.TB) CLI {
 	tb.Helper()
 	if testing.Short() {
-		tb.Skip("go test -short runs no OpenTofu or Terraform; in this repository, make ci does")
+		tb.Skip("it runs OpenTofu or Terraform, which go test -short leaves out (here, make ci runs it)")
 	}
 	requireCLI(tb)
 	return discover().cli

@@ -7,8 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-func testAccounts(t *testing.T, newHost NewHost) {
-	run(t, newHost, "root", func(e env) {
+func testAccounts(t *testing.T, s suite) {
+	run(t, s, "root", func(e env) {
 		for _, text := range []string{"root", "0", "00"} {
 			user, err := e.LookupUser(e.ctx(), text)
 			e.must(err)
@@ -27,7 +27,7 @@ func testAccounts(t *testing.T, newHost NewHost) {
 			e.Errorf("group %s is %+v", group.Name, same)
 		}
 	})
-	run(t, newHost, "numbers without a name", func(e env) {
+	run(t, s, "numbers without a name", func(e env) {
 		for _, id := range []uint32{54321, 3_999_999_999, 1<<32 - 2} {
 			user, err := e.LookupUser(e.ctx(), fmt.Sprint(id))
 			e.must(err)
@@ -45,7 +45,7 @@ func testAccounts(t *testing.T, newHost NewHost) {
 		"", "no-such-user-or-group", "Root", " root", "root ", "root:", "root:x", "root\n", "-1", "+0", "0x0", "1.0",
 		"4294967295", "4294967296", "99999999999999999999", "a\x00b", "\xff", "--help", "$(id)", "*", "root,daemon",
 	} {
-		run(t, newHost, fmt.Sprintf("unknown %q", text), func(e env) {
+		run(t, s, fmt.Sprintf("unknown %q", text), func(e env) {
 			_, err := e.LookupUser(e.ctx(), text)
 			e.wantError(err, "", host.ErrUnknownUser)
 			_, err = e.LookupGroup(e.ctx(), text)

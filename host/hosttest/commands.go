@@ -18,9 +18,9 @@ func shell(script string, args ...string) []string {
 	return append([]string{"sh", "-c", script, "sh"}, args...)
 }
 
-func testCommands(t *testing.T, newHost NewHost) {
+func testCommands(t *testing.T, s suite) {
 	run := func(name string, test func(e env)) {
-		run(t, newHost, name, func(e env) {
+		run(t, s, name, func(e env) {
 			if _, err := e.Run(e.ctx(), host.Command{Args: []string{"true"}}); errors.Is(err, errors.ErrUnsupported) {
 				e.Skip("this host runs no commands")
 			}

@@ -45,9 +45,9 @@ func (e env) wantOne(errs []error, path string) {
 	}
 }
 
-func testConcurrency(t *testing.T, newHost NewHost) {
+func testConcurrency(t *testing.T, s suite) {
 	const writers, rounds, size = 6, 15, 70_000
-	run(t, newHost, "a reader sees whole contents", func(e env) {
+	run(t, s, "a reader sees whole contents", func(e env) {
 		p := e.path("file")
 		e.put("file", strings.Repeat("z", size))
 		var done atomic.Bool
@@ -88,7 +88,7 @@ func testConcurrency(t *testing.T, newHost NewHost) {
 		e.must(errors.Join(errs...))
 		e.wantNames(e.dir, "file")
 	})
-	run(t, newHost, "one exclusive writer succeeds", func(e env) {
+	run(t, s, "one exclusive writer succeeds", func(e env) {
 		for round := range 10 {
 			p := e.path(fmt.Sprint(round))
 			var winner atomic.Int32
@@ -106,7 +106,7 @@ func testConcurrency(t *testing.T, newHost NewHost) {
 			e.Errorf("%d names are left: %q", n, e.names(e.dir))
 		}
 	})
-	run(t, newHost, "writers and removers", func(e env) {
+	run(t, s, "writers and removers", func(e env) {
 		p := e.path("file")
 		errs := together(writers, func(i int) error {
 			for range rounds {
@@ -131,7 +131,7 @@ func testConcurrency(t *testing.T, newHost NewHost) {
 		e.put("file", "last")
 		e.wantNames(e.dir, "file")
 	})
-	run(t, newHost, "files of one directory", func(e env) {
+	run(t, s, "files of one directory", func(e env) {
 		const each = 20
 		errs := together(10, func(i int) error {
 			for j := range each {
@@ -152,19 +152,19 @@ func testConcurrency(t *testing.T, newHost NewHost) {
 			e.wantContent(e.path(name), name)
 		}
 	})
-	run(t, newHost, "one Mkdir succeeds", func(e env) {
+	run(t, s, "one Mkdir succeeds", func(e env) {
 		e.wantOne(together(writers, func(int) error {
 			_, err := e.Mkdir(e.ctx(), e.path("dir"), host.Attributes{})
 			return err
 		}), e.path("dir"))
 	})
-	run(t, newHost, "one Symlink succeeds", func(e env) {
+	run(t, s, "one Symlink succeeds", func(e env) {
 		e.wantOne(together(writers, func(int) error {
 			_, err := e.Symlink(e.ctx(), "target", e.path("link"))
 			return err
 		}), e.path("link"))
 	})
-	run(t, newHost, "a link is always a link", func(e env) {
+	run(t, s, "a link is always a link", func(e env) {
 		p := e.symlink("target z", "link")
 		var done atomic.Bool
 		var reader sync.WaitGroup
@@ -190,7 +190,7 @@ func testConcurrency(t *testing.T, newHost NewHost) {
 		e.must(errors.Join(errs...))
 		e.wantNames(e.dir, "link")
 	})
-	run(t, newHost, "parents are made once", func(e env) {
+	run(t, s, "parents are made once", func(e env) {
 		var mu sync.Mutex
 		var made []string
 		errs := together(writers, func(i int) error {

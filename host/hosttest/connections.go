@@ -16,9 +16,9 @@ import (
 
 // testConnections is about hosts that are a [host.Dialer]. Those that are tested
 // run on this machine, so a server of the test is one that they can reach.
-func testConnections(t *testing.T, newHost NewHost) {
+func testConnections(t *testing.T, s suite) {
 	dials := func(name string, test func(e env)) {
-		run(t, newHost, name, func(e env) {
+		run(t, s, name, func(e env) {
 			if _, ok := e.Host.(host.Dialer); !ok {
 				e.Skip("this host makes no connections")
 			}
@@ -73,7 +73,7 @@ func testConnections(t *testing.T, newHost NewHost) {
 		_, err := host.Dial(e.ctx(), e.Host, "unix", "relative")
 		e.wantError(err, "relative", host.ErrInvalidPath)
 	})
-	run(t, newHost, "a host that makes none", func(e env) {
+	run(t, s, "a host that makes none", func(e env) {
 		_, err := host.Dial(e.ctx(), struct{ host.Host }{e.Host}, "tcp", "127.0.0.1:1")
 		e.wantError(err, "", errors.ErrUnsupported)
 	})

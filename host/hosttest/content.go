@@ -26,7 +26,7 @@ func pattern(n int) string {
 
 var sizes = []int{0, 1, 511, 4096, 32<<10 - 1, 32 << 10, 64<<10 - 1, 64 << 10, 64<<10 + 1, 256<<10 + 1, 1<<20 + 7}
 
-func testWrite(t *testing.T, newHost NewHost) {
+func testWrite(t *testing.T, s suite) {
 	readers := []struct {
 		name string
 		wrap func(io.Reader) io.Reader
@@ -39,7 +39,7 @@ func testWrite(t *testing.T, newHost NewHost) {
 	}
 	for i, size := range sizes {
 		reader := readers[i%len(readers)]
-		run(t, newHost, fmt.Sprintf("%d bytes, %s", size, reader.name), func(e env) {
+		run(t, s, fmt.Sprintf("%d bytes, %s", size, reader.name), func(e env) {
 			p, content := e.path("file"), pattern(size)
 			for _, step := range []string{"new", "replaced"} {
 				info, err := e.WriteFile(e.ctx(), p, reader.wrap(strings.NewReader(content)), host.WriteOptions{})
@@ -55,20 +55,20 @@ func testWrite(t *testing.T, newHost NewHost) {
 			}
 		})
 	}
-	run(t, newHost, "byte by byte", func(e env) {
+	run(t, s, "byte by byte", func(e env) {
 		content := pattern(5000)
 		_, err := e.WriteFile(e.ctx(), e.path("file"), iotest.OneByteReader(strings.NewReader(content)), host.WriteOptions{})
 		e.must(err)
 		e.wantContent(e.path("file"), content)
 	})
-	run(t, newHost, "shorter and longer", func(e env) {
+	run(t, s, "shorter and longer", func(e env) {
 		p := e.put("file", pattern(100_000))
 		for _, size := range []int{10, 200_000, 0, 5} {
 			e.put("file", pattern(size))
 			e.wantContent(p, pattern(size))
 		}
 	})
-	run(t, newHost, "exclusively", func(e env) {
+	run(t, s, "exclusively", func(e env) {
 		p := e.path("file")
 		info, err := e.WriteFile(e.ctx(), p, strings.NewReader("first"), host.WriteOptions{Exclusive: true})
 		e.must(err)
@@ -80,7 +80,7 @@ func testWrite(t *testing.T, newHost NewHost) {
 		e.wantContent(p, "first")
 		e.wantNames(e.dir, "file")
 	})
-	run(t, newHost, "exclusively, made meanwhile", func(e env) {
+	run(t, s, "exclusively, made meanwhile", func(e env) {
 		p := e.path("file")
 		for _, k := range kinds[1:] {
 			if k.typ == host.TypeFIFO {
@@ -96,7 +96,7 @@ func testWrite(t *testing.T, newHost NewHost) {
 			e.clear()
 		}
 	})
-	run(t, newHost, "changed to another type meanwhile", func(e env) {
+	run(t, s, "changed to another type meanwhile", func(e env) {
 		p := e.path("file")
 		for _, k := range kinds[2:] {
 			if k.typ == host.TypeFIFO {
@@ -116,7 +116,7 @@ func testWrite(t *testing.T, newHost NewHost) {
 			e.clear()
 		}
 	})
-	run(t, newHost, "an opened file keeps its content", func(e env) {
+	run(t, s, "an opened file keeps its content", func(e env) {
 		p := e.put("file", pattern(300_000))
 		info, r, err := e.Open(e.ctx(), p)
 		e.must(err)
@@ -127,14 +127,14 @@ func testWrite(t *testing.T, newHost NewHost) {
 			e.Errorf("read %s with info %+v", brief(string(got)), info)
 		}
 	})
-	run(t, newHost, "another name keeps the content", func(e env) {
+	run(t, s, "another name keeps the content", func(e env) {
 		p := e.put("file", "old")
 		e.must(e.Link(e.ctx(), p, e.path("backup")))
 		e.put("file", "new")
 		e.wantContent(p, "new")
 		e.wantContent(e.path("backup"), "old")
 	})
-	run(t, newHost, "without sync", func(e env) {
+	run(t, s, "without sync", func(e env) {
 		_, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("x"), host.WriteOptions{NoSync: true})
 		e.must(err)
 		e.wantContent(e.path("file"), "x")
@@ -166,9 +166,9 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-func testRead(t *testing.T, newHost NewHost) {
+func testRead(t *testing.T, s suite) {
 	for _, size := range sizes {
-		run(t, newHost, fmt.Sprintf("%d bytes", size), func(e env) {
+		run(t, s, fmt.Sprintf("%d bytes", size), func(e env) {
 			content := pattern(size)
 			p := e.put("file", content)
 			info, r, err := e.Open(e.ctx(), p)
@@ -187,7 +187,7 @@ func testRead(t *testing.T, newHost NewHost) {
 			}
 		})
 	}
-	run(t, newHost, "closed early", func(e env) {
+	run(t, s, "closed early", func(e env) {
 		p := e.put("file", pattern(1<<20))
 		for range 20 {
 			_, r, err := e.Open(e.ctx(), p)
@@ -196,7 +196,7 @@ func testRead(t *testing.T, newHost NewHost) {
 			e.must(errors.Join(err, r.Close()))
 		}
 	})
-	run(t, newHost, "many at once", func(e env) {
+	run(t, s, "many at once", func(e env) {
 		var open []io.ReadCloser
 		for i := range 50 {
 			_, r, err := e.Open(e.ctx(), e.put(fmt.Sprint(i), pattern(100+i)))
@@ -213,8 +213,8 @@ func testRead(t *testing.T, newHost NewHost) {
 	})
 }
 
-func testInfo(t *testing.T, newHost NewHost) {
-	run(t, newHost, "kinds", func(e env) {
+func testInfo(t *testing.T, s suite) {
+	run(t, s, "kinds", func(e env) {
 		e.put(keptFile, "kept")
 		e.mkdir(keptDir)
 		for _, k := range kinds[1:] {
@@ -240,7 +240,7 @@ func testInfo(t *testing.T, newHost NewHost) {
 			}
 		}
 	})
-	run(t, newHost, "modification time", func(e env) {
+	run(t, s, "modification time", func(e env) {
 		p := e.put("file", "a")
 		first := e.lstat(p)
 		time.Sleep(1100 * time.Millisecond) // the coarsest clocks have seconds

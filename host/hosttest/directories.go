@@ -12,15 +12,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-func testList(t *testing.T, newHost NewHost) {
-	run(t, newHost, "nothing", func(e env) {
+func testList(t *testing.T, s suite) {
+	run(t, s, "nothing", func(e env) {
 		entries, err := e.ReadDir(e.ctx(), e.dir)
 		e.must(err)
 		if len(entries) != 0 {
 			e.Errorf("an empty directory contains %+v", entries)
 		}
 	})
-	run(t, newHost, "types, sorted by bytes", func(e env) {
+	run(t, s, "types, sorted by bytes", func(e env) {
 		e.put("b", "")
 		e.put("B", "")
 		e.put("a.txt", "")
@@ -46,7 +46,7 @@ func testList(t *testing.T, newHost NewHost) {
 			e.Errorf("got %+v, want %+v", got, want)
 		}
 	})
-	run(t, newHost, "a named pipe", func(e env) {
+	run(t, s, "a named pipe", func(e env) {
 		if !e.fifo("pipe") {
 			e.Skip("this host cannot make a named pipe")
 		}
@@ -56,7 +56,7 @@ func testList(t *testing.T, newHost NewHost) {
 			e.Errorf("got %+v, want %+v", got, want)
 		}
 	})
-	run(t, newHost, "many", func(e env) {
+	run(t, s, "many", func(e env) {
 		const many = 2000
 		e.must(e.fill(many))
 		names := e.names(e.dir)
@@ -92,8 +92,8 @@ func (e env) fill(many int) error {
 	})...)
 }
 
-func testDirectories(t *testing.T, newHost NewHost) {
-	run(t, newHost, "made, listed, removed", func(e env) {
+func testDirectories(t *testing.T, s suite) {
+	run(t, s, "made, listed, removed", func(e env) {
 		info, err := e.Mkdir(e.ctx(), e.path("dir"), host.Attributes{Mode: new(host.Mode(0o700))})
 		e.must(err)
 		if info != e.lstat(e.path("dir")) || info.Type != host.TypeDirectory {
@@ -106,7 +106,7 @@ func testDirectories(t *testing.T, newHost NewHost) {
 		e.wantNames(e.dir)
 	})
 	for _, depth := range []int{0, 1, 2, 5, 30} {
-		run(t, newHost, fmt.Sprintf("%d parents", depth), func(e env) {
+		run(t, s, fmt.Sprintf("%d parents", depth), func(e env) {
 			p := e.dir
 			var want []string
 			for i := range depth {
@@ -133,7 +133,7 @@ func testDirectories(t *testing.T, newHost NewHost) {
 			e.wantAbsent(p)
 		})
 	}
-	run(t, newHost, "parents of the root", func(e env) {
+	run(t, s, "parents of the root", func(e env) {
 		for _, p := range []string{"/", "/file"} {
 			made, err := host.MakeParents(e.ctx(), e.Host, p, host.Attributes{})
 			e.must(err)
@@ -142,7 +142,7 @@ func testDirectories(t *testing.T, newHost NewHost) {
 			}
 		}
 	})
-	run(t, newHost, "parents below a file", func(e env) {
+	run(t, s, "parents below a file", func(e env) {
 		e.put("file", "old")
 		made, err := host.MakeParents(e.ctx(), e.Host, e.path("file/a/b/c"), host.Attributes{})
 		if err == nil || len(made) != 0 {
@@ -154,7 +154,7 @@ func testDirectories(t *testing.T, newHost NewHost) {
 		}
 		e.wantContent(e.path("file"), "old")
 	})
-	run(t, newHost, "parents below a link", func(e env) {
+	run(t, s, "parents below a link", func(e env) {
 		e.mkdir("real")
 		e.symlink("real", "link")
 		made, err := host.MakeParents(e.ctx(), e.Host, e.path("link/a/file"), host.Attributes{})
@@ -165,7 +165,7 @@ func testDirectories(t *testing.T, newHost NewHost) {
 		e.wantNames(e.path("real"), "a")
 		e.wantNames(e.dir, "link", "real")
 	})
-	run(t, newHost, "parents of what is no path", func(e env) {
+	run(t, s, "parents of what is no path", func(e env) {
 		for _, p := range []string{"", "a", "a/b", e.dir + "/", e.dir + "/../x/y"} {
 			made, err := host.MakeParents(e.ctx(), e.Host, p, host.Attributes{})
 			e.wantError(err, p, host.ErrInvalidPath)
@@ -174,27 +174,27 @@ func testDirectories(t *testing.T, newHost NewHost) {
 			}
 		}
 	})
-	run(t, newHost, "a moved directory takes its content along", func(e env) {
+	run(t, s, "a moved directory takes its content along", func(e env) {
 		e.mkdir("from")
 		e.put("from/file", "x")
 		e.must(e.Rename(e.ctx(), e.path("from"), e.path("to")))
 		e.wantContent(e.path("to/file"), "x")
 		e.wantNames(e.dir, "to")
 	})
-	run(t, newHost, "a directory does not move into itself", func(e env) {
+	run(t, s, "a directory does not move into itself", func(e env) {
 		e.mkdir("dir")
 		err := e.Rename(e.ctx(), e.path("dir"), e.path("dir/inside"))
 		e.wantError(err, e.path("dir/inside"))
 		e.wantNames(e.dir, "dir")
 	})
-	run(t, newHost, "Rename onto itself", func(e env) {
+	run(t, s, "Rename onto itself", func(e env) {
 		p := e.put("file", "x")
 		e.must(e.Rename(e.ctx(), p, p))
 		e.must(e.Link(e.ctx(), p, e.path("same")))
 		e.must(e.Rename(e.ctx(), p, e.path("same"))) // two names of one file stay, says POSIX
 		e.wantContent(e.path("same"), "x")
 	})
-	run(t, newHost, "Rename of nothing", func(e env) {
+	run(t, s, "Rename of nothing", func(e env) {
 		err := e.Rename(e.ctx(), e.path("absent"), e.path("to"))
 		if !errors.Is(err, fs.ErrNotExist) {
 			e.Errorf("error %v", err)

@@ -92,12 +92,12 @@ func failing(n int, err error) io.Reader {
 }
 
 // testWriteFailures checks that a write that does not end well has never been.
-func testWriteFailures(t *testing.T, newHost NewHost) {
+func testWriteFailures(t *testing.T, s suite) {
 	sizes := []int{0, 10, 200_000}
 	for i, stop := range stops {
 		for j, exists := range []bool{false, true} {
 			n := sizes[(i+j)%len(sizes)]
-			run(t, newHost, fmt.Sprintf("%s, %d bytes, exists %t", stop.name, n, exists), func(e env) {
+			run(t, s, fmt.Sprintf("%s, %d bytes, exists %t", stop.name, n, exists), func(e env) {
 				p := e.path("file")
 				if exists {
 					e.put("file", "old")
@@ -132,7 +132,7 @@ func testWriteFailures(t *testing.T, newHost NewHost) {
 			})
 		}
 	}
-	run(t, newHost, "a hook that fails on the same host", func(e env) {
+	run(t, s, "a hook that fails on the same host", func(e env) {
 		p := e.path("file")
 		_, err := e.WriteFile(e.ctx(), p, strings.NewReader("x"), host.WriteOptions{
 			BeforeReplace: func(ctx context.Context, _ string) error {
@@ -143,7 +143,7 @@ func testWriteFailures(t *testing.T, newHost NewHost) {
 		e.wantError(err, p)
 		e.wantNames(e.dir)
 	})
-	run(t, newHost, "a mode with too many bits", func(e env) {
+	run(t, s, "a mode with too many bits", func(e env) {
 		p := e.path("file")
 		for _, mode := range []host.Mode{0o10000, 0o100644, 1 << 31} {
 			attrs := host.Attributes{Mode: &mode}
@@ -165,13 +165,13 @@ func writeRecovered(ctx context.Context, e env, p string, content io.Reader, opt
 }
 
 // testBeforeReplace checks what the hook sees.
-func testBeforeReplace(t *testing.T, newHost NewHost) {
+func testBeforeReplace(t *testing.T, s suite) {
 	for _, exists := range []bool{false, true} {
 		for _, exclusive := range []bool{false, true} {
 			if exists && exclusive {
 				continue
 			}
-			run(t, newHost, fmt.Sprintf("exists %t, exclusive %t", exists, exclusive), func(e env) {
+			run(t, s, fmt.Sprintf("exists %t, exclusive %t", exists, exclusive), func(e env) {
 				p, content := e.path("file"), pattern(100_000)
 				if exists {
 					e.put("file", "old")
@@ -217,7 +217,7 @@ func testBeforeReplace(t *testing.T, newHost NewHost) {
 			})
 		}
 	}
-	run(t, newHost, "the temporary file can be run", func(e env) {
+	run(t, s, "the temporary file can be run", func(e env) {
 		script := "#!/bin/sh\nexit 42\n"
 		_, err := e.WriteFile(e.ctx(), e.path("script"), strings.NewReader(script), host.WriteOptions{
 			Attributes: host.Attributes{Mode: new(host.Mode(0o755))},

@@ -8,13 +8,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-func testLinks(t *testing.T, newHost NewHost) {
+func testLinks(t *testing.T, s suite) {
 	targets := []string{
 		"file", "/absolute/path", "../up", ".", "..", "/", "//double//slashes/", "trailing/", "with space",
 		"new\nline", "-dash", "$(touch x)`id`", "é", "\xff\xfe", "\"quoted\"", "'", "%s", strings.Repeat("x", 1000),
 	}
 	for _, target := range targets {
-		run(t, newHost, fmt.Sprintf("target %.20q", target), func(e env) {
+		run(t, s, fmt.Sprintf("target %.20q", target), func(e env) {
 			info, err := e.Symlink(e.ctx(), target, e.path("new"))
 			e.must(err)
 			if info.LinkTarget != target || info.Type != host.TypeSymlink || info != e.lstat(e.path("new")) {
@@ -31,7 +31,7 @@ func testLinks(t *testing.T, newHost NewHost) {
 		})
 	}
 	for _, target := range []string{"", "a\x00b"} {
-		run(t, newHost, fmt.Sprintf("no target %q", target), func(e env) {
+		run(t, s, fmt.Sprintf("no target %q", target), func(e env) {
 			_, err := e.Symlink(e.ctx(), target, e.path("link"))
 			e.wantError(err, e.path("link"), host.ErrInvalidPath)
 			_, err = e.ReplaceSymlink(e.ctx(), target, e.path("link"))
@@ -40,7 +40,7 @@ func testLinks(t *testing.T, newHost NewHost) {
 		})
 	}
 	for _, name := range []string{"link", strings.Repeat("n", 255)} {
-		run(t, newHost, fmt.Sprintf("what was left of %.5s is removed", name), func(e env) {
+		run(t, s, fmt.Sprintf("what was left of %.5s is removed", name), func(e env) {
 			p := e.path(name)
 			for _, left := range []string{"a link", "a file"} {
 				if left == "a link" {
@@ -59,7 +59,7 @@ func testLinks(t *testing.T, newHost NewHost) {
 			}
 		})
 	}
-	run(t, newHost, "what is behind it stays", func(e env) {
+	run(t, s, "what is behind it stays", func(e env) {
 		e.put("file", "kept")
 		e.mkdir("dir")
 		e.put("dir/file", "kept")
@@ -75,7 +75,7 @@ func testLinks(t *testing.T, newHost NewHost) {
 		e.wantContent(e.path("file"), "kept")
 		e.wantContent(e.path("dir/file"), "kept")
 	})
-	run(t, newHost, "through directories", func(e env) {
+	run(t, s, "through directories", func(e env) {
 		e.mkdir("dir")
 		e.put("dir/file", "old")
 		e.symlink("dir", "one")
@@ -88,7 +88,7 @@ func testLinks(t *testing.T, newHost NewHost) {
 			e.Errorf("the path is %s", info.Path)
 		}
 	})
-	run(t, newHost, "Link", func(e env) {
+	run(t, s, "Link", func(e env) {
 		p := e.put("file", "one")
 		e.must(e.Link(e.ctx(), p, e.path("other")))
 		e.must(e.setMode(p, 0o600))

@@ -246,9 +246,9 @@ func operations() []operation {
 
 // testMatrix runs each operation on each kind of thing: first those that it
 // refuses, which have to stay as they are, then the others.
-func testMatrix(t *testing.T, newHost NewHost) {
+func testMatrix(t *testing.T, s suite) {
 	for _, op := range operations() {
-		run(t, newHost, op.name, func(e env) {
+		run(t, s, op.name, func(e env) {
 			e.putSources()
 			e.mkdir(keptDir)
 			e.put(keptDir+"/inside", "kept")
@@ -337,7 +337,7 @@ func (e env) wantSnapshot(dir string, want map[string]host.FileInfo) {
 }
 
 // testContexts runs each operation with a context that has ended.
-func testContexts(t *testing.T, newHost NewHost) {
+func testContexts(t *testing.T, s suite) {
 	ends := map[string]func(ctx context.Context) (context.Context, context.CancelFunc, error){
 		"cancelled": func(ctx context.Context) (context.Context, context.CancelFunc, error) {
 			ctx, cancel := context.WithCancel(ctx)
@@ -350,7 +350,7 @@ func testContexts(t *testing.T, newHost NewHost) {
 		},
 	}
 	for _, name := range []string{"cancelled", "too late"} {
-		run(t, newHost, name, func(e env) {
+		run(t, s, name, func(e env) {
 			e.putSources()
 			before := e.snapshot(e.dir)
 			ctx, cancel, want := ends[name](e.ctx())
@@ -366,7 +366,7 @@ func testContexts(t *testing.T, newHost NewHost) {
 			}
 			e.wantSnapshot(e.dir, before)
 		})
-		run(t, newHost, "accounts and commands "+name, func(e env) {
+		run(t, s, "accounts and commands "+name, func(e env) {
 			ctx, cancel, want := ends[name](e.ctx())
 			defer cancel()
 			_, err := e.LookupUser(ctx, "root")
@@ -377,7 +377,7 @@ func testContexts(t *testing.T, newHost NewHost) {
 			e.wantError(err, "", want)
 		})
 	}
-	run(t, newHost, "a stream ends with its context", func(e env) {
+	run(t, s, "a stream ends with its context", func(e env) {
 		p := e.put("file", strings.Repeat("x", 1<<20))
 		ctx, cancel := context.WithCancel(e.ctx())
 		_, r, err := e.Open(ctx, p)
@@ -396,12 +396,12 @@ func testContexts(t *testing.T, newHost NewHost) {
 
 // testPaths runs each operation on paths that are none, or that nothing can be
 // at.
-func testPaths(t *testing.T, newHost NewHost) {
+func testPaths(t *testing.T, s suite) {
 	bad := []string{
 		"", "file", "./file", "~/file", "DIR/file/", "DIR//file", "DIR/./file", "DIR/x/../file", "DIR/.", "DIR/file/..", "DIR/a\x00b", "//",
 	}
 	for _, op := range operations() {
-		run(t, newHost, op.name, func(e env) {
+		run(t, s, op.name, func(e env) {
 			e.putSources()
 			e.mkdir("real")
 			e.symlink("real", "via")
@@ -430,7 +430,7 @@ func testPaths(t *testing.T, newHost NewHost) {
 			}
 		})
 	}
-	run(t, newHost, "the root is a directory", func(e env) {
+	run(t, s, "the root is a directory", func(e env) {
 		info := e.lstat("/")
 		if info.Type != host.TypeDirectory || info.Path != "/" {
 			e.Errorf("info %+v", info)

@@ -15,7 +15,7 @@ import (
 // modes have each bit set and unset, and the usual combinations.
 var modes = []host.Mode{0, 0o001, 0o022, 0o400, 0o600, 0o644, 0o755, 0o777, 0o1777, 0o2755, 0o4711, 0o7000, 0o7777}
 
-func testModes(t *testing.T, newHost NewHost) {
+func testModes(t *testing.T, s suite) {
 	for i, mode := range modes {
 		attrs := host.Attributes{Mode: &mode}
 		before := modes[(i+5)%len(modes)]
@@ -26,7 +26,7 @@ func testModes(t *testing.T, newHost NewHost) {
 				e.Errorf("%s: answers %+v, Lstat %+v, want mode %s", what, info, got, mode)
 			}
 		}
-		run(t, newHost, "file "+mode.String(), func(e env) {
+		run(t, s, "file "+mode.String(), func(e env) {
 			p := e.path("file")
 			info, err := e.WriteFile(e.ctx(), p, strings.NewReader("a"), host.WriteOptions{Attributes: attrs})
 			check(e, "new", info, err)
@@ -49,7 +49,7 @@ func testModes(t *testing.T, newHost NewHost) {
 			check(e, "exclusive", info, err)
 			e.wantNames(e.dir, "exclusive", "file")
 		})
-		run(t, newHost, "directory "+mode.String(), func(e env) {
+		run(t, s, "directory "+mode.String(), func(e env) {
 			p := e.path("dir")
 			info, err := e.Mkdir(e.ctx(), p, attrs)
 			check(e, "new", info, err)
@@ -58,21 +58,21 @@ func testModes(t *testing.T, newHost NewHost) {
 			check(e, "over "+before.String(), info, err)
 		})
 	}
-	run(t, newHost, "a new file is its owner's alone", func(e env) {
+	run(t, s, "a new file is its owner's alone", func(e env) {
 		info, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{})
 		e.must(err)
 		if info.Mode != 0o600 {
 			e.Errorf("mode %s, want 0600", info.Mode)
 		}
 	})
-	run(t, newHost, "a new directory is 0755", func(e env) {
+	run(t, s, "a new directory is 0755", func(e env) {
 		info, err := e.Mkdir(e.ctx(), e.path("dir"), host.Attributes{})
 		e.must(err)
 		if info.Mode != 0o755 {
 			e.Errorf("mode %s, want 0755", info.Mode)
 		}
 	})
-	run(t, newHost, "a setgid parent adds nothing", func(e env) {
+	run(t, s, "a setgid parent adds nothing", func(e env) {
 		e.must(e.setMode(e.mkdir("parent"), 0o2775))
 		info, err := e.Mkdir(e.ctx(), e.path("parent/dir"), host.Attributes{Mode: new(host.Mode(0o755))})
 		e.must(err)
@@ -86,7 +86,7 @@ func testModes(t *testing.T, newHost NewHost) {
 			e.Errorf("file mode %s, want 0644", info.Mode)
 		}
 	})
-	run(t, newHost, "nobody else reads what is written", func(e env) {
+	run(t, s, "nobody else reads what is written", func(e env) {
 		p := e.put("file", "old")
 		_, err := e.WriteFile(e.ctx(), p, atEnd("secret", func() {
 			for _, name := range e.names(e.dir) {
@@ -100,10 +100,10 @@ func testModes(t *testing.T, newHost NewHost) {
 }
 
 // testOwners is about owners that only root can give.
-func testOwners(t *testing.T, newHost NewHost) {
+func testOwners(t *testing.T, s suite) {
 	const uid, gid = 54321, 65432 // in no database
 	asRoot := func(name string, test func(e env)) {
-		run(t, newHost, name, func(e env) {
+		run(t, s, name, func(e env) {
 			if !e.privileged() {
 				e.Skip("this host may not give files away")
 			}
@@ -191,9 +191,9 @@ func testOwners(t *testing.T, newHost NewHost) {
 }
 
 // testPermission is about what only root may do, on a host that is not.
-func testPermission(t *testing.T, newHost NewHost) {
+func testPermission(t *testing.T, s suite) {
 	asUser := func(name string, test func(e env)) {
-		run(t, newHost, name, func(e env) {
+		run(t, s, name, func(e env) {
 			if e.privileged() {
 				e.Skip("this host may do anything")
 			}

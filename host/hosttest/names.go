@@ -27,9 +27,9 @@ var hardNames = []string{
 	"!", "%s%n", "a:b", "é", "\xff\xfe", "\xc0\xaf", "posix-tmp", "0", strings.Repeat("n", 81), strings.Repeat("n", 255), strings.Repeat("\xff", 255),
 }
 
-func testNames(t *testing.T, newHost NewHost) {
+func testNames(t *testing.T, s suite) {
 	for i, name := range hardNames {
-		run(t, newHost, fmt.Sprintf("%d %.20q", i, name), func(e env) {
+		run(t, s, fmt.Sprintf("%d %.20q", i, name), func(e env) {
 			p := e.path(name)
 			for _, exclusive := range []bool{true, false} {
 				info, err := e.WriteFile(e.ctx(), p, strings.NewReader(name), host.WriteOptions{Exclusive: exclusive})
@@ -72,7 +72,7 @@ func testNames(t *testing.T, newHost NewHost) {
 			e.wantNames(e.dir)
 		})
 	}
-	run(t, newHost, "names that differ little", func(e env) {
+	run(t, s, "names that differ little", func(e env) {
 		names := []string{"é", "e\u0301", "E\u0301", "a", "A", "a ", " a", "\xff", "\xfe", "\ufffd"}
 		for _, name := range names {
 			e.put(name, name)
@@ -82,7 +82,7 @@ func testNames(t *testing.T, newHost NewHost) {
 		}
 		e.wantNames(e.dir, names...)
 	})
-	run(t, newHost, "long names that differ little", func(e env) {
+	run(t, s, "long names that differ little", func(e env) {
 		long := strings.Repeat("n", 254)
 		release := make(chan struct{})
 		first := e.startWrite(e.path(long+"1"), "1", host.WriteOptions{}, release)
@@ -93,7 +93,7 @@ func testNames(t *testing.T, newHost NewHost) {
 		e.wantContent(e.path(long+"1"), "1")
 		e.wantNames(e.dir, long+"1", long+"2")
 	})
-	run(t, newHost, "a name that is too long", func(e env) {
+	run(t, s, "a name that is too long", func(e env) {
 		e.putSources()
 		before := e.snapshot(e.dir)
 		p := e.path(strings.Repeat("n", 256))

@@ -12,10 +12,14 @@ import (
 type NewHost func(t *testing.T) (host.Host, string)
 
 // Run tests everything that the contract promises.
-func Run(t *testing.T, newHost NewHost) {
+func Run(t *testing.T, newHost NewHost) { RunPart(t, newHost, 0, 1) }
+
+// RunPart runs one of several parts of the tests, numbered from 0; together they
+// are all that Run does. Hosts that differ in one thing share the tests this way.
+func RunPart(t *testing.T, newHost NewHost, part, parts int) {
 	for _, group := range []struct {
 		name string
-		test func(*testing.T, NewHost)
+		test func(*testing.T, suite)
 	}{
 		{"matrix", testMatrix},
 		{"paths", testPaths},
@@ -42,25 +46,23 @@ func Run(t *testing.T, newHost NewHost) {
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()
-			group.test(t, newHost)
+			group.test(t, suite{newHost, group.name, part, parts})
 		})
 	}
 }
 
-// RunPart runs one of several parts of the tests, numbered from 0; together they
-// are all that Run does. Hosts that differ in one thing share the tests this way.
-func RunPart(t *testing.T, newHost NewHost, part, parts int) {
-	whole := len(t.Name())
-	Run(t, func(t *testing.T) (host.Host, string) {
-		t.Helper()
-		name := t.Name()[whole:] // in the same part, whatever the host is called
-		sum := fnv.New32a()
-		_, _ = sum.Write([]byte(name)) // it never fails
-		if int(sum.Sum32()%uint32(parts)) != part {
-			t.SkipNow()
-		}
-		return newHost(t)
-	})
+// suite is what a group of tests runs with.
+type suite struct {
+	newHost     NewHost
+	group       string
+	part, parts int
+}
+
+// has reports whether a test is in the part that runs.
+func (s suite) has(name string) bool {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(s.group + "/" + name)) // it never fails
+	return int(sum.Sum32()%uint32(s.parts)) == s.part
 }
 
 // env is a host, its empty directory, and how a test talks about them.
@@ -70,12 +72,15 @@ type env struct {
 	dir string
 }
 
-// run runs one test with a host of its own.
-func run(t *testing.T, newHost NewHost, name string, test func(e env)) {
+// run runs one test with a host of its own, if it is in the part that runs.
+func run(t *testing.T, s suite, name string, test func(e env)) {
 	t.Helper()
+	if !s.has(name) {
+		return
+	}
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
-		h, dir := newHost(t)
+		h, dir := s.newHost(t)
 		test(env{T: t, Host: h, dir: dir})
 	})
 }

@@ -22,7 +22,7 @@ func (e env) leave(target, variant string) string {
 }
 
 // testTemps checks who removes temporary files, and who does not.
-func testTemps(t *testing.T, newHost NewHost) {
+func testTemps(t *testing.T, s suite) {
 	removers := []struct {
 		name string
 		do   func(e env, p string) error
@@ -54,7 +54,7 @@ func testTemps(t *testing.T, newHost NewHost) {
 	odd := []string{strings.Repeat("n", 255), "-rf", "a\nb"}
 	for i, remover := range removers {
 		for _, name := range []string{"file", odd[i%len(odd)]} {
-			run(t, newHost, fmt.Sprintf("%s removes what was left of %.5q", remover.name, name), func(e env) {
+			run(t, s, fmt.Sprintf("%s removes what was left of %.5q", remover.name, name), func(e env) {
 				if remover.name != "Remove" { // its own preparation is a remover
 					e.leave(name, "")
 				}
@@ -68,7 +68,7 @@ func testTemps(t *testing.T, newHost NewHost) {
 				e.wantNames(e.dir, want...)
 			})
 		}
-		run(t, newHost, remover.name+" removes a second name of the file", func(e env) {
+		run(t, s, remover.name+" removes a second name of the file", func(e env) {
 			// What is left where names are taken by link and unlink.
 			if remover.name == "exclusive WriteFile" || strings.HasPrefix(remover.name, "Remove") && remover.name != "RemoveTemp" {
 				e.Skip("the file is there")
@@ -81,7 +81,7 @@ func testTemps(t *testing.T, newHost NewHost) {
 			e.wantNames(e.dir, "file")
 			e.wantContent(p, "new")
 		})
-		run(t, newHost, remover.name+" removes a link that was left", func(e env) {
+		run(t, s, remover.name+" removes a link that was left", func(e env) {
 			e.symlink(keptFile, "left")
 			e.put(keptFile, "kept")
 			e.must(e.Rename(e.ctx(), e.path("left"), host.TempPath(e.path("file"), "")))
@@ -90,7 +90,7 @@ func testTemps(t *testing.T, newHost NewHost) {
 			e.wantContent(e.path(keptFile), "kept")
 		})
 	}
-	run(t, newHost, "variants are removed with the usual one", func(e env) {
+	run(t, s, "variants are removed with the usual one", func(e env) {
 		e.leave("file", "")
 		e.leave("file", "abcdef")
 		e.leave("file", "123456")
@@ -98,12 +98,12 @@ func testTemps(t *testing.T, newHost NewHost) {
 		e.put("file", "new")
 		e.wantNames(e.dir, "file", other[len(e.dir)+1:])
 	})
-	run(t, newHost, "an unreadable one is removed", func(e env) {
+	run(t, s, "an unreadable one is removed", func(e env) {
 		e.must(e.setMode(e.leave("file", ""), 0))
 		e.put("file", "new")
 		e.wantNames(e.dir, "file")
 	})
-	run(t, newHost, "a directory of that name is left alone", func(e env) {
+	run(t, s, "a directory of that name is left alone", func(e env) {
 		temp := host.TempPath(e.path("file"), "")
 		e.must(e.Rename(e.ctx(), e.mkdir("dir"), temp))
 		e.put("file", "new")
@@ -111,7 +111,7 @@ func testTemps(t *testing.T, newHost NewHost) {
 		e.wantNames(e.dir, "file", temp[len(e.dir)+1:])
 	})
 	for _, exclusive := range []bool{false, true} {
-		run(t, newHost, fmt.Sprintf("one that is being written is left alone, exclusive %t", exclusive), func(e env) {
+		run(t, s, fmt.Sprintf("one that is being written is left alone, exclusive %t", exclusive), func(e env) {
 			p := e.path("file")
 			release := make(chan struct{})
 			first := e.startWrite(p, "first", host.WriteOptions{Exclusive: exclusive}, release)
@@ -137,7 +137,7 @@ func testTemps(t *testing.T, newHost NewHost) {
 			e.wantNames(e.dir, "file")
 		})
 	}
-	run(t, newHost, "who waits for another can be cancelled", func(e env) {
+	run(t, s, "who waits for another can be cancelled", func(e env) {
 		p := e.path("file")
 		release := make(chan struct{})
 		first := e.startWrite(p, "first", host.WriteOptions{}, release)
@@ -150,7 +150,7 @@ func testTemps(t *testing.T, newHost NewHost) {
 		e.wantContent(p, "first")
 		e.wantNames(e.dir, "file")
 	})
-	run(t, newHost, "who waits for another goes on when that ends", func(e env) {
+	run(t, s, "who waits for another goes on when that ends", func(e env) {
 		p := e.path("file")
 		release := make(chan struct{})
 		first := e.startWrite(p, "first", host.WriteOptions{}, release)

@@ -62,7 +62,7 @@ func (e env) readTree(root string, q host.TreeQuery) map[string]host.TreeEntry {
 	return byPath
 }
 
-func testReadTree(t *testing.T, newHost NewHost) {
+func testReadTree(t *testing.T, s suite) {
 	all := []string{".", "a", "a/b", "a/b/deep", "a/file", "empty", "link", "way"}
 	for _, tt := range []struct {
 		name    string
@@ -86,7 +86,7 @@ func testReadTree(t *testing.T, newHost NewHost) {
 		},
 		{name: "as many as may be", q: host.TreeQuery{All: true, Limit: len(all)}, want: all},
 	} {
-		run(t, newHost, tt.name, func(e env) {
+		run(t, s, tt.name, func(e env) {
 			found := e.readTree(e.tree(), tt.q)
 			var digests []string
 			for p, entry := range found {
@@ -100,7 +100,7 @@ func testReadTree(t *testing.T, newHost NewHost) {
 			}
 		})
 	}
-	run(t, newHost, "odd names", func(e env) {
+	run(t, s, "odd names", func(e env) {
 		root, want := e.mkdir("tree"), []string{"."}
 		for i, name := range oddNames {
 			e.put("tree/"+name, name)
@@ -126,7 +126,7 @@ func testReadTree(t *testing.T, newHost NewHost) {
 			}
 		}
 	})
-	run(t, newHost, "many", func(e env) {
+	run(t, s, "many", func(e env) {
 		root := e.mkdir("tree")
 		var files []host.TreeFile
 		for i := range 700 {
@@ -137,23 +137,23 @@ func testReadTree(t *testing.T, newHost NewHost) {
 			e.Errorf("%d entries, want 701", len(got))
 		}
 	})
-	run(t, newHost, "no such directory", func(e env) {
+	run(t, s, "no such directory", func(e env) {
 		_, err := host.ReadTree(e.ctx(), e.Host, e.path("gone"), host.TreeQuery{All: true})
 		e.wantError(err, e.path("gone"), fs.ErrNotExist)
 	})
-	run(t, newHost, "what is no directory", func(e env) {
+	run(t, s, "what is no directory", func(e env) {
 		e.tree()
 		for _, name := range []string{"tree/empty", "tree/way", "tree/link"} {
 			_, err := host.ReadTree(e.ctx(), e.Host, e.path(name), host.TreeQuery{All: true})
 			e.wantError(err, e.path(name), host.ErrNotDirectory)
 		}
 	})
-	run(t, newHost, "too many", func(e env) {
+	run(t, s, "too many", func(e env) {
 		root := e.tree()
 		_, err := host.ReadTree(e.ctx(), e.Host, root, host.TreeQuery{All: true, Limit: len(all) - 1})
 		e.wantError(err, root, host.ErrTooMany)
 	})
-	run(t, newHost, "what may not be read", func(e env) {
+	run(t, s, "what may not be read", func(e env) {
 		if e.privileged() {
 			e.Skip("nothing is forbidden to this user")
 		}
@@ -168,7 +168,7 @@ func testReadTree(t *testing.T, newHost NewHost) {
 		}
 		e.must(e.setMode(e.path("tree/a/b"), 0o700))
 	})
-	run(t, newHost, "a pipe is not opened", func(e env) {
+	run(t, s, "a pipe is not opened", func(e env) {
 		e.tree()
 		if !e.fifo("tree/pipe") {
 			e.Skip("this host cannot make a named pipe")
@@ -177,7 +177,7 @@ func testReadTree(t *testing.T, newHost NewHost) {
 			e.Errorf("%+v", got["pipe"])
 		}
 	})
-	run(t, newHost, "what is no query", func(e env) {
+	run(t, s, "what is no query", func(e env) {
 		for _, paths := range [][]string{{""}, {"."}, {"/a"}, {"a/"}, {"../a"}, {"b", "a"}, {"a", "a"}} {
 			if _, err := host.ReadTree(e.ctx(), e.Host, e.dir, host.TreeQuery{Paths: paths}); err == nil {
 				e.Errorf("%q was asked for", paths)
@@ -193,8 +193,8 @@ func treeFile(name, content string, mode host.Mode) host.TreeFile {
 	}
 }
 
-func testWriteTree(t *testing.T, newHost NewHost) {
-	run(t, newHost, "new and replaced", func(e env) {
+func testWriteTree(t *testing.T, s suite) {
+	run(t, s, "new and replaced", func(e env) {
 		root := e.tree()
 		files := []host.TreeFile{
 			treeFile("a/file", "changed", 0o640), treeFile("new", pattern(100_000), 0o755),
@@ -217,7 +217,7 @@ func testWriteTree(t *testing.T, newHost NewHost) {
 		e.wantNames(root, "a", "empty", "link", "new", "way")
 		e.wantNames(root+"/a/b", "-x", ".hidden", "deep", "setgid")
 	})
-	run(t, newHost, "odd names", func(e env) {
+	run(t, s, "odd names", func(e env) {
 		root := e.mkdir("tree")
 		var files []host.TreeFile
 		for _, name := range oddNames {
@@ -229,7 +229,7 @@ func testWriteTree(t *testing.T, newHost NewHost) {
 		}
 		e.wantNames(root, slices.Clone(oddNames)...)
 	})
-	run(t, newHost, "owners", func(e env) {
+	run(t, s, "owners", func(e env) {
 		if !e.privileged() {
 			e.Skip("this user can give nothing away")
 		}
@@ -244,7 +244,7 @@ func testWriteTree(t *testing.T, newHost NewHost) {
 		}
 	})
 	for name, kind := range map[string]string{"a directory": "a", "a link": "link"} {
-		run(t, newHost, "not over "+name, func(e env) {
+		run(t, s, "not over "+name, func(e env) {
 			root := e.tree()
 			if err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile(kind, "x", 0o644)}); err == nil {
 				e.Error("no error")
@@ -253,7 +253,7 @@ func testWriteTree(t *testing.T, newHost NewHost) {
 			e.wantNames(root, "a", "empty", "link", "way")
 		})
 	}
-	run(t, newHost, "not without a directory", func(e env) {
+	run(t, s, "not without a directory", func(e env) {
 		root := e.tree()
 		if err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile("gone/x", "x", 0o644)}); err == nil {
 			e.Error("no error")
@@ -265,7 +265,7 @@ func testWriteTree(t *testing.T, newHost NewHost) {
 		"longer":    func(f *host.TreeFile) { f.Size-- },
 		"not there": func(f *host.TreeFile) { f.Open = func() (io.ReadCloser, error) { return nil, fs.ErrNotExist } },
 	} {
-		run(t, newHost, "a source that is "+name, func(e env) {
+		run(t, s, "a source that is "+name, func(e env) {
 			root, f := e.tree(), treeFile("a/file", "changed", 0o644)
 			spoil(&f)
 			err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{f})
@@ -276,7 +276,7 @@ func testWriteTree(t *testing.T, newHost NewHost) {
 			e.wantNames(root, "a", "empty", "link", "way")
 		})
 	}
-	run(t, newHost, "stopped", func(e env) {
+	run(t, s, "stopped", func(e env) {
 		root, f := e.tree(), treeFile("a/file", "changed", 0o644)
 		ctx, cancel := context.WithCancel(e.ctx())
 		f.Open = func() (io.ReadCloser, error) {
@@ -291,8 +291,8 @@ func testWriteTree(t *testing.T, newHost NewHost) {
 		e.must(host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile("a/file", "again", 0o644)}))
 		e.wantNames(root, "a", "empty", "link", "way")
 	})
-	run(t, newHost, "no files", func(e env) { e.must(host.WriteTree(e.ctx(), e.Host, e.tree(), nil)) })
-	run(t, newHost, "what is no file", func(e env) {
+	run(t, s, "no files", func(e env) { e.must(host.WriteTree(e.ctx(), e.Host, e.tree(), nil)) })
+	run(t, s, "what is no file", func(e env) {
 		for _, f := range []host.TreeFile{treeFile("", "", 0o644), treeFile("../x", "", 0o644), treeFile("a/.b.posix-tmp", "", 0o644), {Path: "a"}} {
 			if err := host.WriteTree(e.ctx(), e.Host, e.dir, []host.TreeFile{f}); err == nil {
 				e.Errorf("%q was written", f.Path)

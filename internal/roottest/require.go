@@ -9,7 +9,7 @@ import (
 // errMissing for programs that can be installed.
 var (
 	errImpossible = errors.New("there can be no root here")
-	errMissing    = errors.New("make test installs it as root on Debian; else install it by hand")
+	errMissing    = errors.New("run make prepare as root on Debian, or install it by hand")
 	errExposed    = errors.New("this test uses the host local outside of a root: call roottest.Require first")
 )
 

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrMissing says that a program is not there, and what to do about it.
-var ErrMissing = errors.New("make test installs it as root; else install openssh-server and sudo")
+var ErrMissing = errors.New("run make prepare as root, or install openssh-server and sudo")
 
 // find is where sshd is. It has to be run by its full path.
 func find() (string, error) { return lookPath("sshd") }

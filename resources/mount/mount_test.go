@@ -242,6 +242,7 @@ func TestChange(t *testing.T) {
 
 // create_directory decides when an update mounts, whatever it was when the line was written.
 func TestUpdateMakesDirectory(t *testing.T) {
+	roottest.Require(t)
 	start(t)
 	const at = "/srv/it"
 	of := func(more string) string { return config("one", "tmpfs", `["defaults"]`, more) }

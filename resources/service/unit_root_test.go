@@ -121,6 +121,7 @@ func TestUnitsThatAreTaken(t *testing.T) {
 // TestUnitIsNoLongerVerified applies content that systemd refuses to a unit whose state has verify = true: by
 // the default, as verify is not in the configuration, or after an import.
 func TestUnitIsNoLongerVerified(t *testing.T) {
+	roottest.Require(t)
 	const refused = "[Service]\nRestart=always\n"
 	unverified := unitOf("app.service", refused, "verify = false")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{

@@ -157,7 +157,7 @@ var logged = regexp.MustCompile(`^\s+\S+\.go:\d+: (.*)\n`)
 // reason is the first line of the last message of a skipped test.
 func reason(output []string) string {
 	for _, line := range slices.Backward(output) {
-		if m := logged.FindStringSubmatch(line); m != nil {
+		if m := logged.FindStringSubmatch(line); m != nil && m[1] != "" {
 			return m[1]
 		}
 	}
