@@ -52,10 +52,18 @@ func TestConformance(t *testing.T) {
 		user, backend, sessions int
 		jump                    bool
 	}{
-		{0, 0, 10, false}, {0, 1, 1, true}, {0, 2, 2, false},
-		{1, 0, 1, false}, {1, 1, 2, false}, {1, 2, 10, true},
-		{2, 0, 2, true}, {2, 1, 10, false}, {2, 2, 1, false},
-		{3, 0, 10, true}, {3, 1, 1, false}, {3, 2, 2, true},
+		{0, 0, 10, false},
+		{0, 1, 1, true},
+		{0, 2, 2, false},
+		{1, 0, 1, false},
+		{1, 1, 2, false},
+		{1, 2, 10, true},
+		{2, 0, 2, true},
+		{2, 1, 10, false},
+		{2, 2, 1, false},
+		{3, 0, 10, true},
+		{3, 1, 1, false},
+		{3, 2, 2, true},
 	} {
 		user := users[row.user]
 		t.Run(fmt.Sprintf("%s, subsystem %q, %d sessions, jump %t", user, backends[row.backend], row.sessions, row.jump), func(t *testing.T) {

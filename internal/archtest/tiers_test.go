@@ -128,10 +128,11 @@ func tags(expr constraint.Expr) []string {
 // unset returns the environment variable that is unset where the condition holds.
 func unset(n *ast.IfStmt) string {
 	variable := ""
-	for _, part := range []ast.Node{n.Init, n.Cond} {
-		if part == nil || part == ast.Stmt(nil) {
-			continue
-		}
+	condition := []ast.Node{n.Cond}
+	if n.Init != nil {
+		condition = append(condition, n.Init)
+	}
+	for _, part := range condition {
 		ast.Inspect(part, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok && (isCall(call.Fun, "os", "Getenv") || isCall(call.Fun, "os", "LookupEnv")) {
 				variable = source(call.Args[0])

@@ -54,7 +54,7 @@ func record(tb testing.TB, path string, o Options) host.Host {
 			return
 		}
 		r.script.calls = compact(r.script.calls)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 			tb.Error(err)
 		}
 		if err := os.WriteFile(path, []byte(r.script.String()), 0o644); err != nil { //nolint:gosec // it is a part of the source

@@ -60,7 +60,7 @@ func TestConformance(t *testing.T) {
 	options.Types = map[string]conformance.Type{"posix_systemd_unit": {
 		Values: map[string]func(*rand.Rand) cty.Value{
 			"name": oneOf("tried-a.service", "tried-b@.service", "tried-c.target"), "drop_in": oneOf("10-limits", "x"),
-			"mode":    oneOf("0644", "644", "0600"),
+			"mode": oneOf("0644", "644", "0600"),
 			// systemd takes each, as an import does not know that verify was false.
 			"content": oneOf(starts+"[Unit]\nDescription=a\n", starts+"[Unit]\nDescription=b\n\n[Install]\nWantedBy=x.target\n", "# é\n"+starts),
 		},
