@@ -4,6 +4,7 @@ package local_test
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -36,6 +37,7 @@ func TestConformance(t *testing.T) {
 		if _, err := fmt.Sscanf(said, "%d/%d", &part, &parts); err != nil {
 			t.Fatal(err)
 		}
+		t.Logf("part %d of %d as user %d ", part, parts, os.Geteuid())
 	}
 	hosttest.RunPart(t, newHost, part, parts)
 }

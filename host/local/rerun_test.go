@@ -67,9 +67,8 @@ func TestConformanceOfOthers(t *testing.T) {
 			if len(passed) < 300/parts {
 				t.Errorf("only %d tests passed", len(passed))
 			}
-			permitted := regexp.MustCompile(`(?m)^ +--- PASS: TestConformance/permission/`).Match(out)
-			if privileged := tt.user == 0 && os.Geteuid() == 0; permitted == privileged {
-				t.Errorf("tests of permissions passed: %t; the process is privileged: %t", permitted, privileged)
+			if want := fmt.Sprintf("as user %d ", tt.user); tt.user != 0 && !strings.Contains(string(out), want) {
+				t.Errorf("the contract did not run %s", want)
 			}
 		})
 	}
