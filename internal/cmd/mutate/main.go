@@ -40,8 +40,9 @@ func main() {
 	flag.Parse()
 	o.tests, o.packages = strings.Fields(tests), flag.Args()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, o, os.Stdout, os.Stderr); err != nil {
+	err := run(ctx, o, os.Stdout, os.Stderr)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
 	}

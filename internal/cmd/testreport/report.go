@@ -48,7 +48,7 @@ func (r *report) read(in io.Reader) error {
 		if len(line) > 0 {
 			var e event
 			if !bytes.HasPrefix(line, []byte("{")) || json.Unmarshal(line, &e) != nil {
-				r.printf("%s", line)
+				fmt.Fprint(r.out, string(line))
 			} else {
 				r.add(e)
 			}
@@ -66,7 +66,7 @@ func (r *report) add(e event) {
 	t := test{e.Package, e.Test}
 	switch e.Action {
 	case "build-output":
-		r.printf("%s", e.Output)
+		fmt.Fprint(r.out, e.Output)
 	case "build-fail":
 		r.failures = true
 	case "run":
@@ -122,7 +122,7 @@ func (r *report) endPackage(pkg test, action string, output []string) {
 	}
 	for _, line := range output {
 		if line != "PASS\n" && !strings.Contains(line, "[no test files]") {
-			r.printf("%s", line)
+			fmt.Fprint(r.out, line)
 		}
 	}
 }
@@ -130,23 +130,19 @@ func (r *report) endPackage(pkg test, action string, output []string) {
 // finish prints the reasons and the numbers, and reports whether all is well.
 func (r *report) finish() bool {
 	if len(r.reasons) > 0 {
-		r.printf("\nskipped:\n")
+		fmt.Fprintf(r.out, "\nskipped:\n")
 	}
 	byCount := func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.reasons[b], r.reasons[a]), strings.Compare(a, b))
 	}
 	for _, why := range slices.SortedFunc(maps.Keys(r.reasons), byCount) {
-		r.printf("%6d  %s\n", r.reasons[why], why)
+		fmt.Fprintf(r.out, "%6d  %s\n", r.reasons[why], why)
 	}
 	if r.failures && r.failed == 0 {
 		r.failed = 1 // a build, or what surrounds the tests
 	}
-	r.printf("\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
+	fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
 	return !r.failures
-}
-
-func (r *report) printf(format string, args ...any) {
-	_, _ = fmt.Fprintf(r.out, format, args...) // where it fails, an error could not be printed either
 }
 
 // unframed is the output of a test without the lines that only -v has.
