@@ -16,8 +16,8 @@ EXECS ?= 10000000
 PKG  ?= ./...
 ARGS ?=
 
-# Packages in which goroutines meet: make ci tests them with the race detector.
-RACE := ./acctest/... ./engine/... ./guard/... ./host/... ./runtime/... ./serve/... ./tfprotov6/... \
+# Packages in which goroutines meet: make ci tests them with the race detector, the slowest first.
+RACE := ./host/... ./acctest/... ./engine/... ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
   ./resources/edit ./resources/hosts ./resources/software ./resources/target ./resources/tunnel
 
 # One platform for each operating system, and one with 32 bits, of those in .goreleaser.yml.
