@@ -201,7 +201,7 @@ func TestSourceChanges(t *testing.T) {
 	w := newWorld(t)
 	files{"a": "a", "b": "b"}.write(t, w.source)
 	h := faulty(t, nil)
-	w.root = "/srv/site"
+	w.root = "/srv/changing" // each test has its own: what was planned is remembered by path, and types are shared
 	late := &lateHost{Host: h}
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return late, nil })
 	late.before = func() {
@@ -213,7 +213,7 @@ func TestSourceChanges(t *testing.T) {
 			{Config: w.config(), ExpectError: regexp.MustCompile(`(?s)b\s+of\s+the\s+source\s+has\s+changed\s+since\s+the\s+plan`)},
 		},
 	})
-	if info, err := h.Lstat(t.Context(), "/srv/site/b"); err == nil {
+	if info, err := h.Lstat(t.Context(), "/srv/changing/b"); err == nil {
 		t.Errorf("it was written: %+v", info)
 	}
 }
@@ -236,7 +236,7 @@ func (h *lateHost) WriteTree(ctx context.Context, root string, list []host.TreeF
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.root = "/srv/site"
+	w.root = "/srv/failing"
 	all := files{}
 	for i := range 20 {
 		all[fmt.Sprintf("dir/%02d", i)] = fmt.Sprint(i)
@@ -255,7 +255,7 @@ func TestFailure(t *testing.T) {
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
 	count := func(want int) resource.TestCheckFunc {
 		return func(*terraform.State) error {
-			entries, err := h.ReadDir(t.Context(), "/srv/site/dir")
+			entries, err := h.ReadDir(t.Context(), "/srv/failing/dir")
 			if err == nil && len(entries) != want {
 				err = fmt.Errorf("%d files, want %d", len(entries), want)
 			}
@@ -266,8 +266,8 @@ func TestFailure(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", p),
 		CheckDestroy: func(*terraform.State) error {
-			if _, err := h.Lstat(t.Context(), "/srv/site"); err == nil {
-				left, err := host.ReadTree(context.Background(), h, "/srv/site", host.TreeQuery{All: true})
+			if _, err := h.Lstat(t.Context(), "/srv/failing"); err == nil {
+				left, err := host.ReadTree(context.Background(), h, "/srv/failing", host.TreeQuery{All: true})
 				return fmt.Errorf("it is still there: %v (%w)", left, err)
 			}
 			return nil
@@ -296,11 +296,11 @@ func TestFailure(t *testing.T) {
 func TestHostChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.root = "/srv/site"
+	w.root = "/srv/moving"
 	files{"a": "a", "b": "b"}.write(t, w.source)
 	h := faulty(t, nil)
 	put := func(name, content string) {
-		_, err := h.WriteFile(context.Background(), "/srv/site/"+name, strings.NewReader(content), host.WriteOptions{})
+		_, err := h.WriteFile(context.Background(), "/srv/moving/"+name, strings.NewReader(content), host.WriteOptions{})
 		resourcetest.Must(t, err)
 	}
 	reads := &readingHost{Host: h}
