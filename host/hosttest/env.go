@@ -48,13 +48,6 @@ func (e env) symlink(target, name string) string {
 	return e.path(name)
 }
 
-// mkdirName makes a directory with mode 0755 and returns its name.
-func (e env) mkdirName(name string) string {
-	e.Helper()
-	e.mkdir(name)
-	return name
-}
-
 // fifo makes a named pipe, which the contract has no method for, and reports
 // whether the host can make one.
 func (e env) fifo(name string) bool {

@@ -27,15 +27,24 @@ const (
 )
 
 var kinds = []kind{
-	{"nothing", host.TypeUnknown, func(env, string) bool { return true }},
-	{"file", host.TypeRegular, func(e env, n string) bool { return e.put(n, "old") != "" }},
-	{"directory", host.TypeDirectory, func(e env, n string) bool { return e.mkdir(n) != "" }},
-	{"full directory", host.TypeDirectory, func(e env, n string) bool { return e.put(e.mkdirName(n)+"/inside", "old") != "" }},
-	{"link to file", host.TypeSymlink, func(e env, n string) bool { return e.symlink(keptFile, n) != "" }},
-	{"link to directory", host.TypeSymlink, func(e env, n string) bool { return e.symlink(keptDir, n) != "" }},
-	{"dangling link", host.TypeSymlink, func(e env, n string) bool { return e.symlink("not there", n) != "" }},
-	{"link to itself", host.TypeSymlink, func(e env, n string) bool { return e.symlink(n, n) != "" }},
-	{"named pipe", host.TypeFIFO, func(e env, n string) bool { return e.fifo(n) }},
+	{"nothing", host.TypeUnknown, always(func(env, string) {})},
+	{"file", host.TypeRegular, always(func(e env, n string) { e.put(n, "old") })},
+	{"directory", host.TypeDirectory, always(func(e env, n string) { e.mkdir(n) })},
+	{"full directory", host.TypeDirectory, always(func(e env, n string) { e.mkdir(n); e.put(n+"/inside", "old") })},
+	{"link to file", host.TypeSymlink, always(func(e env, n string) { e.symlink(keptFile, n) })},
+	{"link to directory", host.TypeSymlink, always(func(e env, n string) { e.symlink(keptDir, n) })},
+	{"dangling link", host.TypeSymlink, always(func(e env, n string) { e.symlink("not there", n) })},
+	{"link to itself", host.TypeSymlink, always(func(e env, n string) { e.symlink(n, n) })},
+	{"named pipe", host.TypeFIFO, env.fifo},
+}
+
+// always is what each host can make.
+func always(do func(e env, name string)) func(env, string) bool {
+	return func(e env, name string) bool {
+		e.Helper()
+		do(e, name)
+		return true
+	}
 }
 
 // operation is one method and what it must answer to each kind. A kind that is

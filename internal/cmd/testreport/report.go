@@ -70,8 +70,8 @@ func (r *report) add(e event) {
 	case "build-fail":
 		r.failures = true
 	case "run":
-		if parent, _, sub := cutLast(e.Test); sub {
-			r.parents[test{e.Package, parent}] = true
+		if i := strings.LastIndexByte(e.Test, '/'); i >= 0 {
+			r.parents[test{e.Package, e.Test[:i]}] = true
 		}
 	case "output":
 		r.output[t] = append(r.output[t], e.Output)
@@ -162,13 +162,4 @@ func reason(output []string) string {
 		}
 	}
 	return "no reason given"
-}
-
-// cutLast splits a test's name at its last slash.
-func cutLast(name string) (parent, sub string, found bool) {
-	i := strings.LastIndexByte(name, '/')
-	if i < 0 {
-		return name, "", false
-	}
-	return name[:i], name[i+1:], true
 }
