@@ -46,7 +46,7 @@ demo: build engine ## Plan, apply, break, repair, import and destroy real files
 # The three tiers. Each step is a target of its own.
 TEST_STEPS := vet generated test-fast
 CI_STEPS   := lint cross test-ci race-ci lives demo peers bench-test bench-small fuzz-small
-ALL_STEPS  := lint vet generated cross test-all peers-all bench-test bench-small fuzz hostile demo snapshot
+ALL_STEPS  := lint vet generated cross snapshot test-all peers-all bench-test bench-small demo fuzz hostile
 
 .PHONY: test
 test: ## Fast checks of everything; under 5 minutes, without root or OpenTofu

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -97,51 +96,5 @@ func TestRoundTrips(t *testing.T) {
 		if first > tt.first || then > tt.then {
 			t.Errorf("%s takes %d round trips at first and %d then, want %d and %d", tt.name, first, then, tt.first, tt.then)
 		}
-	}
-}
-
-// Ten at a time, each of which takes a while before it asks again, as an engine does:
-// those who ask the shell, which answers batches, wait little longer than those who
-// ask SFTP, which answers each at once. Were a batch to wait for the one before, it
-// would be twice as long. A busy machine is slow to start what the shell asks, and
-// less so the farther the host is.
-func TestTenAtATime(t *testing.T) {
-	t.Parallel()
-	const most = 1.6
-	trip := 200 * time.Millisecond
-	proxy, o := far(t, trip)
-	h := open(t, o)
-	path := t.TempDir() + "/file"
-	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	digest := func() error { _, _, err := host.Digest(t.Context(), h, path); return err }
-	lstat := func() error { _, err := h.Lstat(t.Context(), path); return err }
-	took := func(do func() error) time.Duration {
-		begun := time.Now()
-		var all sync.WaitGroup
-		for i := range 10 {
-			all.Go(func() {
-				for j := range 6 {
-					time.Sleep(trip / 20 * time.Duration((i*7+j*3)%10))
-					if err := do(); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		all.Wait()
-		return time.Since(begun)
-	}
-	if err := errors.Join(digest(), lstat()); err != nil {
-		t.Fatal(err)
-	}
-	least := 1000.0
-	for ; trip < 10*time.Second && least > most; trip *= 2 {
-		proxy.SetDelay(trip / 2)
-		least = min(least, float64(took(digest))/float64(took(lstat)))
-	}
-	if least > most {
-		t.Errorf("digests take %.1f times as long as Lstat, want at most %.1f", least, most)
 	}
 }
