@@ -61,7 +61,7 @@ check-all: ## Everything, every night and before a release: 100 minutes
 	@POSIX_TESTS=all POSIX_ACC=require EXECS=1000000 scripts/steps check-all $(ALL_STEPS)
 
 .PHONY: prepare
-prepare: ## Install what make ci needs: sshd, sudo, rsync, busybox, debootstrap, gcc
+prepare: ## Install what make ci needs: sshd, sudo, rsync, busybox, debootstrap, shells, gcc
 	@scripts/prepare
 
 .PHONY: vet

@@ -44,7 +44,7 @@ func TestVectors(t *testing.T) {
 		dir = filepath.Join("..", "..", "shared", "vectors")
 	}
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-		t.Skipf("no folder with the full set of vectors: set OBJCHANGE_VECTORS to run them; the sample in testdata is always run")
+		t.Skipf("OBJCHANGE_VECTORS names no directory with the full set of vectors: the sample in testdata is always run")
 	}
 	for _, name := range vectorFiles {
 		t.Run(name, func(t *testing.T) {

@@ -25,7 +25,7 @@ func TestPartWriter(t *testing.T) {
 	t.Parallel()
 	dir, ok := partOf("writer")
 	if !ok {
-		t.Skip("only a part in other tests")
+		t.Skip("part of another test")
 	}
 	h, _ := newHost(t)
 	fmt.Println("started")

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// killTree is version v of a folder: files that get another content, that are only in
+// killTree is version v of a directory: files that get another content, that are only in
 // one version or the same in both, and what is a file in one and a link in the other.
 func killTree(v int) map[string]version {
 	all := map[string]version{}
@@ -41,7 +41,7 @@ func killTree(v int) map[string]version {
 	return all
 }
 
-// found is what is in a folder, but for its directories.
+// found is what is in a directory, but for its directories.
 func found(t *testing.T, dir string) map[string]version {
 	t.Helper()
 	for {

@@ -22,7 +22,7 @@ func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
 	return acctest.NewWorkdir(t, own), own
 }
 
-// running are the folders in /proc of the processes that run a program.
+// running are the directories in /proc of the processes that run a program.
 func running(program string) []string {
 	links, err := filepath.Glob("/proc/[0-9]*/exe")
 	if err != nil {

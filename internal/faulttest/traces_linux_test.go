@@ -124,7 +124,7 @@ func (n *needles) mustNotBeIn(t *testing.T, where string, text []byte, allowed .
 }
 
 // traces are the texts in which a run can leave something: what was printed and,
-// configuration aside, all that is in the folder, of archives each part.
+// configuration aside, all that is in the directory, of archives each part.
 func traces(t *testing.T, w *acctest.Workdir, printed map[string]string) map[string][]byte {
 	t.Helper()
 	texts := map[string][]byte{}
@@ -163,7 +163,7 @@ func traces(t *testing.T, w *acctest.Workdir, printed map[string]string) map[str
 	return texts
 }
 
-// mustNotDisclose looks for secrets in everything that is left in the folder:
+// mustNotDisclose looks for secrets in everything that is left in the directory:
 // configuration aside, state and its backups, plan files and logs.
 func mustNotDisclose(t *testing.T, w *acctest.Workdir, printed map[string]string, secrets ...string) {
 	t.Helper()

@@ -27,7 +27,7 @@ type version struct {
 	target  string
 }
 
-// watcher notes what should never be seen in a folder while others write there.
+// watcher notes what should never be seen in a directory while others write there.
 // It looks at everything for as long as anything happens, and learns from the
 // kernel of each single step, so that nothing passes between two looks: content
 // and mode come to be under a temporary name, and what is to be private is so
@@ -142,7 +142,7 @@ func (w *watcher) poll() {
 func (w *watcher) lookAtAll() {
 	entries, err := os.ReadDir(w.dir)
 	if err != nil {
-		w.report("read the folder: %v", err)
+		w.report("read the directory: %v", err)
 	}
 	for _, e := range entries {
 		w.look(e.Name(), e.Type())

@@ -85,7 +85,7 @@ resource "posix_file" "secret" {
 	plan("to adopt", 2)
 	apply("to adopt")
 	if !os.SameFile(before, resourcetest.Inodes(t, dir, "secret")["secret"]) {
-		t.Error("the file was written anew with the content that it has")
+		t.Error("the file was written again with the content that it has")
 	}
 	// An error says nothing of it either.
 	w.Do(nil, "state", "rm", "posix_file.secret")

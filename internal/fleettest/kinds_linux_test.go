@@ -18,7 +18,7 @@ import (
 
 // mixedKind is what a resource of the mixed fleet can be. In its texts ID stands for
 // what tells it from all others, KEY and FINGERPRINT for a key of its own, and SOURCE
-// for a folder of this machine.
+// for a directory of this machine.
 type mixedKind struct {
 	typeName string
 	config   string

@@ -89,7 +89,7 @@ func build(types runtime.Definition, configure func(*hosts.Provider) (*target.Ho
 	return func() (provider.Interface, error) { return runtime.New(types) }
 }
 
-// ExampleFile is the text of a file below the folder examples of the repository,
+// ExampleFile is the text of a file below the directory examples of the repository,
 // as "resources/posix_user/resource.tf".
 func ExampleFile(tb testing.TB, name string) string {
 	tb.Helper()

@@ -93,7 +93,7 @@ func FuzzCapture(f *testing.F) {
 	f.Add([]byte("x"), uint32(1<<20+1), uint32(4096))
 	f.Fuzz(func(t *testing.T, unit []byte, times, piece uint32) {
 		if len(unit) == 0 || len(unit)*int(times) > 4<<20 {
-			t.Skip()
+			return
 		}
 		all := bytes.Repeat(unit, int(times))
 		var c capture

@@ -21,7 +21,7 @@ func FuzzFollow(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, links string) {
 		if len(links) > 100 || strings.ContainsAny(links, "\x00") {
-			t.Skip()
+			return
 		}
 		dir, err := filepath.EvalSymlinks(t.TempDir())
 		if err != nil {

@@ -20,7 +20,7 @@ func FuzzBackupPath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		file := "/d/" + name
 		if strings.Contains(name, "/") || len(name) > 255 || host.CheckTarget(file) != nil {
-			t.Skip()
+			return
 		}
 		got := backupPath(file, at, 0)
 		if host.CheckTarget(got) != nil || path.Dir(got) != "/d" || len(path.Base(got)) > 255 || utf8.ValidString(name) != utf8.ValidString(got) && utf8.ValidString(name) {

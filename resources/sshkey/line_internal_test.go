@@ -141,7 +141,7 @@ func FuzzLaws(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, value, comment string) {
 		l := line{key: base.key, options: []option{"restrict", option("command=" + value), "pty"}, comment: strings.Trim(comment, " \t\r")}
 		if checkOptions(l.options) != nil || strings.ContainsAny(comment, "\n\r\x00") || find(text, l.fingerprint()) != nil {
-			t.Skip()
+			return
 		}
 		got, ok := parseLine(l.String())
 		if !ok || got.key != l.key || !slices.Equal(got.options, l.options) || got.comment != l.comment {

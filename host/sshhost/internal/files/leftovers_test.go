@@ -189,7 +189,7 @@ func TestPartWriter(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv(partEnv)
 	if dir == "" {
-		t.Skip("only a part in another test")
+		t.Skip("part of another test")
 	}
 	h := newTestHost(t, newSessions(t), nil)
 	fmt.Println("started")

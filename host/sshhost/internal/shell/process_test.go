@@ -234,7 +234,7 @@ func TestKill(t *testing.T) {
 			}
 		}
 	}
-	time.Sleep(10500 * time.Millisecond)
+	remotetest.WaitGone(t, dir)
 	left, err := filepath.Glob(dir + "/*")
 	if err != nil || len(left) > 0 {
 		t.Errorf("what they had started lived on: %q (error %v)", left, err)

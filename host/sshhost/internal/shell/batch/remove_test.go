@@ -42,7 +42,7 @@ func TestRemoveOnlySome(t *testing.T) {
 	t.Parallel()
 	s, dir := asNobody(t)
 	if os.Getuid() != 0 {
-		t.Skip("everything here may be removed by the user of the test")
+		t.Skip("only a user without root is refused")
 	}
 	c := newCoalescer(t, s)
 	protected := t.TempDir() // root's

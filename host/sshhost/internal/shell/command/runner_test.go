@@ -288,7 +288,7 @@ func TestInputThatFails(t *testing.T) {
 	if !errors.Is(err, ours) || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
-	time.Sleep(3500 * time.Millisecond)
+	remotetest.WaitGone(t, whole)
 	if _, err := os.Stat(whole); err == nil {
 		t.Error("it took half of its input for all of it")
 	}
@@ -319,7 +319,7 @@ func TestStopped(t *testing.T) {
 				if _, notStarted := errors.AsType[*host.NotStartedError](err); !errors.Is(err, context.Canceled) || notStarted {
 					t.Errorf("error %v", err)
 				}
-				time.Sleep(9 * time.Second)
+				remotetest.WaitGone(t, dir)
 				if left, err := filepath.Glob(dir + "/*"); err != nil || len(left) > 0 {
 					t.Errorf("they went on: %q (error %v)", left, err)
 				}

@@ -34,7 +34,7 @@ func TestStartSFTP(t *testing.T) {
 	s, _ := sudo(t, lecture)
 	p, err := elevate.StartSFTP(t.Context(), elevate.New(s, "root2", new(right)))
 	if errors.Is(err, elevate.ErrNoServer) {
-		t.Skip("this machine has no SFTP server: install the package openssh-sftp-server to run this test")
+		t.Skip("OpenSSH's sftp-server is missing: install the package openssh-sftp-server")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
@@ -130,7 +131,7 @@ func TestACommandOfRootIsStopped(t *testing.T) {
 	if _, err := r.Run(t.Context(), host.Command{Args: []string{"id", "-un"}, Stdout: &out}); err != nil || out.String() != "root\n" {
 		t.Errorf("%q, error %v", out.String(), err)
 	}
-	time.Sleep(11 * time.Second)
+	remotetest.WaitGone(t, dir)
 	if left, err := filepath.Glob(dir + "/*"); err != nil || len(left) > 0 {
 		t.Errorf("they went on: %q (error %v)", left, err)
 	}
