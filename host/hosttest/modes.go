@@ -295,7 +295,7 @@ func testPermission(t *testing.T, s suite) {
 	asUser("what is root's", func(e env) {
 		for _, p := range []string{"/", "/etc"} {
 			if info, err := e.Lstat(e.ctx(), p); err != nil || info.UID != 0 {
-				e.Skipf("%s is %+v (error %v)", p, info, err)
+				e.Skipf("%s does not belong to root on this host (error %v)", p, err)
 			}
 			_, err := e.SetAttributes(e.ctx(), p, host.Attributes{Mode: new(host.Mode(0o755))})
 			if err != nil { // the same mode may be let pass

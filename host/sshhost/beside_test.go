@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
@@ -117,9 +118,7 @@ func TestContentOfAnotherWay(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(t.TempDir(), "once")
 	text := fmt.Sprintf("#!/bin/sh\nif [ -e %[1]s.pid ]; then exit 1; fi\necho $$ >%[1]s.pid\nexec %[2]s\n", script, sftptest.Path(t))
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	remotetest.WriteProgram(t, script, text)
 	for name, tt := range map[string]struct {
 		content io.Reader
 		want    string

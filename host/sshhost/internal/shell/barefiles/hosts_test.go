@@ -26,9 +26,7 @@ func tool(t *testing.T, s *remotetest.Starter, name, script string) {
 	t.Helper()
 	dir := t.TempDir()
 	text := "#!/bin/sh\n" + strings.ReplaceAll(script, "REAL", remotetest.Need(t, name)) + "\n"
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	remotetest.WriteProgram(t, filepath.Join(dir, name), text)
 	path := os.Getenv("PATH")
 	for _, v := range s.Env {
 		if value, ok := strings.CutPrefix(v, "PATH="); ok {

@@ -91,7 +91,5 @@ func script(t *testing.T, dir, name, text string) {
 	for word, tool := range map[string]string{"STAT": "stat", "SUM": "sha256sum", "LINK": "readlink"} {
 		text = strings.ReplaceAll(text, word, remotetest.Need(t, tool))
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	remotetest.WriteProgram(t, filepath.Join(dir, name), "#!/bin/sh\n"+text+"\n")
 }

@@ -168,9 +168,7 @@ func TestOddCommands(t *testing.T) {
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		dir := t.TempDir()
 		for _, name := range []string{"-c", "--", "-", "a=b", "true", "exec", "a b'\n$x", "if"} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nprintf 'mine %s' \"$1\"\n"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			remotetest.WriteProgram(t, filepath.Join(dir, name), "#!/bin/sh\nprintf 'mine %s' \"$1\"\n")
 			env := map[string]string{"PATH": dir + ":" + path(s)}
 			if got := output(t, s, host.Command{Args: []string{name, "-x"}, Env: env}); got != "mine -x" {
 				t.Errorf("%q printed %q", name, got)

@@ -51,9 +51,7 @@ ask() {
   printf 'password %s\n' "$password" >>"$NOTES"
 }
 ` + script + "\n"
-	if err := os.WriteFile(filepath.Join(dir, "sudo"), []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	remotetest.WriteProgram(t, filepath.Join(dir, "sudo"), text)
 	return &remotetest.Starter{Env: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}}, notes
 }
 
