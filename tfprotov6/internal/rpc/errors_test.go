@@ -22,6 +22,7 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
+	returned := make(chan struct{}) // the call that nobody waits for
 	older := grpc.NewServer()
 	older.RegisterService(&grpc.ServiceDesc{ServiceName: "tfplugin6.Provider"}, nil)
 	for name, tt := range map[string]struct {
@@ -38,7 +39,7 @@ func TestErrors(t *testing.T) {
 		"another protocol":         {conn: serve(t, nil, &fake5{}), want: "does not speak this protocol", code: codes.Unimplemented},
 		"nobody waits":             {ctx: cancelled, want: "did not wait", is: context.Canceled, code: codes.Canceled},
 		"nobody waits that long": {
-			fake: fake6{memory{during: func(ctx context.Context) { <-ctx.Done() }}},
+			fake: fake6{memory{during: func(context.Context) { <-returned }}},
 			want: "did not wait for the answer: context deadline exceeded", is: context.DeadlineExceeded, code: codes.DeadlineExceeded,
 		},
 		"the provider saw the deadline first": {
@@ -69,6 +70,9 @@ func TestErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = p.ReadResource(ctx, &tfplugin.ReadResourceRequest{})
+			if tt.code == codes.DeadlineExceeded {
+				close(returned)
+			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "rpc error") {
 				t.Errorf("the error is %v, want %q", err, tt.want)
 			}

@@ -212,6 +212,54 @@ func wantNames(tb testing.TB, dir string, want ...string) {
 	}
 }
 
+// A server that is killed within a rename leaves both names. Another file with the
+// same attributes is not taken for the one that was written.
+func TestBrokenWithinRename(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		rename func(temp, file string) error
+		want   error
+	}{
+		"the first step": {os.Link, nil},
+		"another file with the same attributes": {func(temp, file string) error {
+			info, err := os.Stat(temp)
+			if err != nil {
+				return err
+			}
+			return errors.Join(os.WriteFile(file, []byte("NEW"), info.Mode()), os.Chtimes(file, info.ModTime(), info.ModTime()))
+		}, fs.ErrExist},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const rename = 18 // SSH_FXP_RENAME
+			dir, s := t.TempDir(), newSessions(t)
+			s.wrap = func(session int, server *sftptest.Server) io.ReadWriteCloser {
+				return &sftptest.Tap{Server: server, Request: func(kind byte, _ []byte) sftptest.Fate {
+					if kind != rename || session > 1 {
+						return sftptest.Pass
+					}
+					temps, err := filepath.Glob(dir + "/.*")
+					if err != nil || len(temps) != 1 {
+						t.Errorf("the directory has %q, error %v", temps, err)
+					} else if err := tt.rename(temps[0], dir+"/file"); err != nil {
+						t.Error(err)
+					}
+					return sftptest.Cut
+				}}
+			}
+			_, err := newTestHost(t, s, nil).WriteFile(t.Context(), dir+"/file", strings.NewReader("new"), host.WriteOptions{Exclusive: true})
+			if !errors.Is(err, tt.want) {
+				t.Errorf("error %v, want %v", err, tt.want)
+			}
+			got, err := os.ReadFile(dir + "/file")
+			if want := map[bool]string{true: "new", false: "NEW"}[tt.want == nil]; err != nil || string(got) != want {
+				t.Errorf("content %q, error %v", got, err)
+			}
+			wantNames(t, dir, "file")
+		})
+	}
+}
+
 // A session of which no second one comes is an error at the path.
 func TestNoSession(t *testing.T) {
 	t.Parallel()

@@ -175,9 +175,15 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 			w.at = nil
 			return err
 		}
-		if w.placing && isAbsent(temp.Err) && w.at.Err == nil && sameFile(w.at.Value, w.is) {
-			w.placed = true
-			return nil
+		if w.placing && w.at.Err == nil && sameFile(w.at.Value, w.is) {
+			if w.placed = isAbsent(temp.Err); w.placed {
+				return nil
+			}
+			if w.opts.Exclusive && temp.Err == nil && sameFile(temp.Value, w.is) {
+				if err := w.finishRename(ctx, c, temp.Value); w.placed || err != nil {
+					return err
+				}
+			}
 		}
 	}
 	if err := cmp.Or(w.replaceable(), ctx.Err()); err != nil {
@@ -215,6 +221,26 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 		}
 	}
 	return misplaced(ctx, c, w.path, err)
+}
+
+// finishRename finishes a rename that ended half way: a server that replaces nothing
+// makes a second link and removes the first. Where the two names are links to one
+// file, a change of one shows in the other, and the temporary name is removed.
+func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.Attrs) error {
+	mark := sftp.Attrs{Has: sftp.HasTimes, ATime: max(temp.ATime, w.at.Value.ATime) + 1, MTime: temp.MTime}
+	b := c.Batch()
+	marked, now := b.Setstat(w.temp, mark), b.Lstat(w.path)
+	if err := cmp.Or(b.Do(ctx), marked.Err, now.Err); err != nil {
+		return err
+	}
+	if now.Value.ATime != mark.ATime {
+		return nil // another file, which is as ours by chance
+	}
+	if _, err := c.Batch().Remove(w.temp).Do(ctx); err != nil && !isAbsent(err) {
+		return err
+	}
+	w.placed = true
+	return nil
 }
 
 // sameFile says whether what is at a path has all that the file had.
