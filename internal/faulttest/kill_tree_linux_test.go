@@ -110,7 +110,7 @@ func TestAccKillTree(t *testing.T) {
 			}
 			rounds := tier.Pick(0, 2, 6)
 			hits, before := 0, map[string]version{}
-			for round := range rounds {
+			for round := 0; killMore(round, rounds, hits); round++ {
 				v := 1 + round%2
 				want := killTree(v)
 				configure(v)
@@ -138,7 +138,7 @@ func TestAccKillTree(t *testing.T) {
 				}
 				before = want
 			}
-			t.Logf("%d of %d applies were killed before their end", hits, rounds)
+			t.Logf("%d applies were killed before their end", hits)
 			if hits == 0 {
 				t.Error("no apply was killed before its end: nothing was tried")
 			}
