@@ -25,7 +25,13 @@ type reader struct {
 	is      *sftp.Attrs // the file that was opened first; nil before
 	content *sftp.Reader
 	release func() // nil when there is no session, and no content
+	ahead   []byte // content read before the session was given up, from offset
+	whole   bool   // nothing comes after ahead
 }
+
+// aheadMax is how much is read before a session is given up, in bytes: less than that
+// is the content of one file, though another one takes its place.
+const aheadMax = 1 << 20
 
 var errReplaced = errors.New("it was changed or replaced while it was read, and the session in which it was open has ended: read it again")
 
@@ -78,6 +84,8 @@ func (r *reader) leave(needed, released <-chan struct{}) {
 	select {
 	case <-released:
 	default:
+		ahead, err := io.ReadAll(io.LimitReader(r.content, aheadMax))
+		r.ahead, r.whole = ahead, err == nil && len(ahead) < aheadMax
 		_ = r.drop() // what it lost is read again
 	}
 }
@@ -102,6 +110,14 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 	var n int
 	err := retried(r.ctx, func() (err error) {
+		if len(r.ahead) > 0 {
+			n = copy(p, r.ahead)
+			r.ahead = r.ahead[n:]
+			return nil
+		}
+		if r.whole {
+			return io.EOF
+		}
 		if r.content == nil {
 			if _, err = r.open(); err != nil {
 				return err

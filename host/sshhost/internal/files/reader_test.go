@@ -58,6 +58,7 @@ func TestReadingGoesOn(t *testing.T) {
 		at     int // how much is read before
 		end    func(t *testing.T, s *sessions)
 		before func(path string) error
+		after  func(path string) error
 		fails  bool
 	}{
 		{name: "the session ends at once", end: lose},
@@ -66,6 +67,7 @@ func TestReadingGoesOn(t *testing.T) {
 		{name: "the session is needed at once", end: leave},
 		{name: "the session is needed", at: 3_000_001, end: leave},
 		{name: "it was changed", at: 10, end: lose, before: func(p string) error { return os.Chmod(p, 0o644) }, fails: true},
+		{name: "it was removed when the rest had been read ahead", at: readSize - 1<<20 + 1, end: leave, after: os.Remove},
 		{name: "it was replaced", at: 10, end: leave, before: func(p string) error {
 			return errors.Join(os.Remove(p), os.WriteFile(p, []byte("other"), 0o600))
 		}, fails: true},
@@ -95,6 +97,11 @@ func TestReadingGoesOn(t *testing.T) {
 				}
 			}
 			tt.end(t, s)
+			if tt.after != nil {
+				if err := tt.after(path); err != nil {
+					t.Fatal(err)
+				}
+			}
 			rest, err := io.ReadAll(r)
 			switch {
 			case tt.fails && (err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "read it again")):
