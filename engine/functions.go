@@ -77,8 +77,8 @@ func (w *walk) providerFunction(addr addrs.Provider, name string, decl provider.
 				if !p.AllowUnknownValues && !arg.IsWhollyKnown() {
 					return cty.UnknownVal(want), nil
 				}
-				if arg.IsNull() && arg.Type() == cty.DynamicPseudoType {
-					return cty.UnknownVal(want), nil // a null without a type is taken for something that is not known
+				if w.options.Flavor == OpenTofu && arg.IsNull() && arg.Type() == cty.DynamicPseudoType {
+					return cty.UnknownVal(want), nil // OpenTofu takes a null without a type for an unknown value
 				}
 			}
 			return w.callFunction(addr, name, args, want)
