@@ -53,7 +53,7 @@ test: ## Fast checks of everything; under 5 minutes, without root or OpenTofu
 	@scripts/steps test $(TEST_STEPS)
 
 .PHONY: ci
-ci: ## What has to hold before a change lands, after make test: 17 minutes
+ci: ## What has to hold before a change lands, after make test: 14 minutes
 	@POSIX_ACC=require scripts/steps ci $(CI_STEPS)
 
 .PHONY: check-all

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,32 +23,12 @@ import (
 // vectorFiles are recordings of what Terraform's own functions answer.
 var vectorFiles = []string{"proposed_new", "planned_data", "plan_valid", "object_compatible", "extra"}
 
-// TestVendoredVectors runs a sample of the recordings, evenly spread.
-func TestVendoredVectors(t *testing.T) {
-	t.Parallel()
-	for _, name := range vectorFiles {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			runVectors(t, filepath.Join("testdata", name+".jsonl"), name)
-		})
-	}
-}
-
-// TestVectors runs all recordings, from the folder that OBJCHANGE_VECTORS names
-// or one beside the repository.
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	dir := os.Getenv("OBJCHANGE_VECTORS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "vectors")
-	}
-	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-		t.Skipf("OBJCHANGE_VECTORS names no directory with the full set of vectors: the sample in testdata is always run")
-	}
 	for _, name := range vectorFiles {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			runVectors(t, filepath.Join(dir, name+".jsonl.gz"), name)
+			runVectors(t, filepath.Join("testdata", name+".jsonl.gz"), name)
 		})
 	}
 }
@@ -75,11 +54,9 @@ func runVectors(t *testing.T, path, name string) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	var lines io.Reader = file
-	if strings.HasSuffix(path, ".gz") {
-		if lines, err = gzip.NewReader(file); err != nil {
-			t.Fatal(err)
-		}
+	lines, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
 	}
 	count, failed := 0, 0
 	scanner := bufio.NewScanner(lines)
