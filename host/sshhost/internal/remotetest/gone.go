@@ -15,24 +15,24 @@ import (
 // one still has it after a minute.
 func WaitGone(tb testing.TB, text string) {
 	tb.Helper()
-	for end := time.Now().Add(time.Minute); strings.Contains(arguments(tb), text); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); strings.Contains(Arguments(tb), text); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			tb.Fatalf("a process with %s in its arguments is still there", text)
 		}
 	}
 }
 
-// arguments returns the arguments of all processes of this host.
-func arguments(tb testing.TB) string {
+// Arguments returns the arguments of all processes of this host, a line each.
+func Arguments(tb testing.TB) string {
 	tb.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
-		tb.Fatal(err)
+		tb.Error(err)
 	}
 	if len(files) == 0 { // not Linux
 		out, err := exec.CommandContext(tb.Context(), "ps", "-A", "-o", "args=").Output()
 		if err != nil {
-			tb.Fatal(err)
+			tb.Error(err)
 		}
 		return string(out)
 	}

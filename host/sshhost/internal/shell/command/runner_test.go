@@ -130,9 +130,6 @@ func TestEnvironmentIsAsItWouldBe(t *testing.T) {
 
 func TestSecretsAreOnNoCommandLine(t *testing.T) {
 	t.Parallel()
-	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
-		t.Skip("this system does not show command lines in /proc")
-	}
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		secret := "planted in " + t.Name()
 		seen, marker := false, "marker of "+t.Name()
@@ -143,16 +140,10 @@ func TestSecretsAreOnNoCommandLine(t *testing.T) {
 			Stdin: io.MultiReader(strings.NewReader(secret), readerFunc(func([]byte) (int, error) { <-looked; return 0, io.EOF })),
 			Stdout: writerFunc(func(p []byte) (int, error) {
 				defer once.Do(func() { close(looked) })
-				names, err := filepath.Glob("/proc/[0-9]*/cmdline")
-				if err != nil {
-					return 0, err
-				}
-				for _, name := range names {
-					line, _ := os.ReadFile(name) // it may have ended
-					seen = seen || bytes.Contains(line, []byte(marker))
-					if bytes.Contains(line, []byte(secret)) {
-						t.Errorf("%s: %q", name, line)
-					}
+				arguments := remotetest.Arguments(t)
+				seen = seen || strings.Contains(arguments, marker)
+				if strings.Contains(arguments, secret) {
+					t.Errorf("the secret is in the arguments of a process:\n%s", arguments)
 				}
 				return len(p), nil
 			}),
