@@ -2,6 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,6 +76,57 @@ func onlyTerraform(t *testing.T, want, got map[string]any) {
 			if inside(inside(theirs, "functions"), name)["deprecation_message"] == nil {
 				delete(inside(inside(ours, "functions"), name), "deprecation_message")
 			}
+		}
+	}
+}
+
+// TestSchemaUnchanged compares the schema, without its descriptions, with the one
+// recorded in resources/testdata. Configurations and states depend on it: a change
+// is recorded with -update, and named in the changelog.
+func TestSchemaUnchanged(t *testing.T) {
+	t.Parallel()
+	p, err := resources.New("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
+	document, err := json.Marshal(converter{}.document("posix", schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tree(t, document)
+	removeDescriptions(got)
+	golden := filepath.Join(repository, "resources", "testdata", "schema.json")
+	if *update {
+		text, err := json.MarshalIndent(got, "", " ")
+		if err := errors.Join(err, os.WriteFile(golden, append(text, '\n'), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(tree(t, want), got); diff != "" {
+		t.Errorf("schema (-recorded +now):\n%s", diff)
+	}
+}
+
+// removeDescriptions deletes the texts of a schema document. Attributes may have
+// the same names; theirs are objects.
+func removeDescriptions(node any) {
+	switch node := node.(type) {
+	case map[string]any:
+		maps.DeleteFunc(node, func(key string, value any) bool {
+			_, isText := value.(string)
+			return isText && slices.Contains([]string{"description", "description_kind", "deprecation_message", "summary"}, key)
+		})
+		for _, child := range node {
+			removeDescriptions(child)
+		}
+	case []any:
+		for _, child := range node {
+			removeDescriptions(child)
 		}
 	}
 }
