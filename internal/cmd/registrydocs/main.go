@@ -32,13 +32,14 @@ func run(ctx context.Context, root string) error {
 	if err := schema.Diagnostics.Err(); err != nil {
 		return err
 	}
-	return generate(ctx, filepath.Join(root, "tools", "docs"), root, "posix", schema)
+	return generate(ctx, filepath.Join(root, "tools", "docs"), root, "posix", subcategories, schema)
 }
 
 // generate writes the pages of the provider with this name into root/docs. Tools
-// is the module that pins tfplugindocs.
-func generate(ctx context.Context, tools, root, name string, schema provider.GetProviderSchemaResponse) (err error) {
-	if err := errors.Join(undescribed(schema), exampleFaults(root, schema)); err != nil {
+// is the module that pins tfplugindocs; categories has the subcategory of each
+// type, by its name without the provider's.
+func generate(ctx context.Context, tools, root, name string, categories map[string]string, schema provider.GetProviderSchemaResponse) (err error) {
+	if err := errors.Join(undescribed(schema), exampleFaults(root, schema), uncategorized(name, categories, schema)); err != nil {
 		return err
 	}
 	root, err = filepath.Abs(root)
@@ -64,5 +65,5 @@ func generate(ctx context.Context, tools, root, name string, schema provider.Get
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("tfplugindocs: %w\n%s", err, out)
 	}
-	return nil
+	return categorize(root, name, categories, schema)
 }

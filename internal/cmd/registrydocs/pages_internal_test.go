@@ -40,6 +40,8 @@ func everyRoot(t *testing.T) string {
 	return root
 }
 
+var everyCategories = map[string]string{"thing": "Things", "plain": "Plain things"}
+
 // texts are the files below a folder.
 func texts(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -71,7 +73,7 @@ func TestPages(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	if err := generate(t.Context(), tools, root, "every", everySchema()); err != nil {
+	if err := generate(t.Context(), tools, root, "every", everyCategories, everySchema()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
@@ -148,6 +150,12 @@ func TestFaults(t *testing.T) {
 		"an example of no function": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			delete(s.Functions, "now")
 		}, "examples/functions/now is an example of nothing"},
+		"a type without a subcategory": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			s.ResourceTypes["every_new"] = provider.Schema{Body: block("New.", nil)}
+		}, `resources/every_new has no subcategory: add "new" to the table`},
+		"a subcategory of nothing": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+			delete(s.ResourceTypes, "every_plain")
+		}, `the table of subcategories has "plain", which is not a type of the provider`},
 		"a template that cannot be rendered": {func(t *testing.T, root string, _ *provider.GetProviderSchemaResponse) {
 			t.Helper()
 			if err := os.WriteFile(filepath.Join(root, "templates", "actions.md.tmpl"), []byte("{{ .Nothing }}"), 0o600); err != nil {
@@ -159,7 +167,7 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			root, schema := everyRoot(t), everySchema()
 			tt.change(t, root, &schema)
-			err := generate(t.Context(), tools, root, "every", schema)
+			err := generate(t.Context(), tools, root, "every", everyCategories, schema)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
