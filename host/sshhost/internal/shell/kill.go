@@ -10,8 +10,9 @@ import (
 const (
 	// killPatience is how long a process may take to end by a signal.
 	killPatience = 500 * time.Millisecond
-	// killTime is how long a second process for the first one's end may take.
-	killTime = 5 * time.Second
+	// killTime is how long a second process for the first one's end may take: where the
+	// server allows one session, it needs a connection of its own.
+	killTime = 15 * time.Second
 )
 
 var killing = Fixed(`px_kill() {
@@ -32,8 +33,7 @@ px_children() {
 // Kill ends the process and all that it started, and frees what it held. Where
 // the server passes no signals on (OpenSSH does not for root), or only to the
 // process itself, or the process has become another user's, a second one on the
-// host does it. That takes a few seconds at most; a host that does not answer is
-// left alone then.
+// host does it. A host that does not answer within killTime is left alone.
 func (p *Process) Kill() {
 	defer func() { _ = p.Close() }() // nothing that it could lose is of use
 	select {
