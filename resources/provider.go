@@ -9,21 +9,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/account"
-	"github.com/posixform/terraform-provider-posix/resources/act"
+	"github.com/posixform/terraform-provider-posix/resources/actions"
 	"github.com/posixform/terraform-provider-posix/resources/block"
 	"github.com/posixform/terraform-provider-posix/resources/command"
-	"github.com/posixform/terraform-provider-posix/resources/content"
 	"github.com/posixform/terraform-provider-posix/resources/cron"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
+	"github.com/posixform/terraform-provider-posix/resources/directorylist"
 	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/filecontent"
 	"github.com/posixform/terraform-provider-posix/resources/functions"
+	"github.com/posixform/terraform-provider-posix/resources/hostinfo"
 	"github.com/posixform/terraform-provider-posix/resources/hostname"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
-	"github.com/posixform/terraform-provider-posix/resources/listing"
-	"github.com/posixform/terraform-provider-posix/resources/machine"
 	"github.com/posixform/terraform-provider-posix/resources/mount"
+	"github.com/posixform/terraform-provider-posix/resources/packages"
 	"github.com/posixform/terraform-provider-posix/resources/service"
-	"github.com/posixform/terraform-provider-posix/resources/software"
 	"github.com/posixform/terraform-provider-posix/resources/sshkey"
 	"github.com/posixform/terraform-provider-posix/resources/sudoers"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
@@ -70,8 +70,8 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 			"group":              account.GroupResource(),
 			"hostname":           hostname.Resource(),
 			"mount":              mount.Resource(),
-			"package":            software.Resource(),
-			"package_repository": software.RepositoryResource(),
+			"package":            packages.Resource(),
+			"package_repository": packages.RepositoryResource(),
 			"service":            service.Resource(),
 			"sudoers":            sudoers.Resource(),
 			"symlink":            symlink.Resource(),
@@ -82,31 +82,31 @@ func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Int
 		},
 		DataSources: map[string]runtime.DataSourceRegistration{
 			"command":   command.DataSource(),
-			"directory": listing.DataSource(),
-			"file":      content.DataSource(),
-			"host":      machine.DataSource(),
-			"packages":  software.DataSource(),
+			"directory": directorylist.DataSource(),
+			"file":      filecontent.DataSource(),
+			"host":      hostinfo.DataSource(),
+			"packages":  packages.DataSource(),
 			"services":  service.DataSource(),
 			"user":      account.UserDataSource(),
 		},
 		EphemeralResources: map[string]runtime.EphemeralRegistration{
 			"command": command.EphemeralResource(),
-			"file":    content.EphemeralResource(),
+			"file":    filecontent.EphemeralResource(),
 			"tunnel":  tunnel.EphemeralResource(),
 		},
 		Lists: map[string]runtime.ListRegistration{
-			"directory": listing.Directories(),
-			"file":      listing.Files(),
+			"directory": directorylist.Directories(),
+			"file":      directorylist.Files(),
 			"group":     account.GroupLister(),
-			"package":   software.Lister(),
+			"package":   packages.Lister(),
 			"service":   service.Lister(),
 			"user":      account.UserLister(),
 		},
 		Actions: map[string]runtime.ActionRegistration{
 			"command":         command.ActionType(),
-			"reboot":          act.RebootAction(),
+			"reboot":          actions.RebootAction(),
 			"service_restart": service.Action(),
-			"wait":            act.WaitAction(),
+			"wait":            actions.WaitAction(),
 		},
 		Functions: functions.All(),
 	})

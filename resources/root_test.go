@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // TestWithoutRoot plans what root alone manages where the provider works as somebody
@@ -35,7 +35,7 @@ func TestWithoutRoot(t *testing.T) {
 			p := func() (provider.Interface, error) {
 				return resources.Build(func() (host.Host, error) {
 					return memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-						if !tool.AsksWho(cmd) {
+						if !remotecmd.AsksWho(cmd) {
 							return host.Result{ExitCode: 127}, nil
 						}
 						asked.Add(1)

@@ -15,7 +15,7 @@ import (
 var startsPrograms = map[string]bool{
 	"resources/command": true, // the text is the user's own program
 	"resources/file":    true, // validate is the user's own argument vector
-	"resources/machine": true, // one constant script
+	"resources/hostinfo": true, // one constant script
 }
 
 // No shell reads what a resource was given: other packages run programs by package
@@ -36,7 +36,7 @@ func TestNoShellTextFromValues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.dir == "resources/tool" {
+			if p.dir == "resources/remotecmd" {
 				continue // its own type sees to it
 			}
 			for _, found := range shellTexts(syntax, startsPrograms[p.dir]) {

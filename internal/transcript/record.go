@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // recorder is a host that writes down what its programs say and do.
@@ -38,7 +38,7 @@ func record(tb testing.TB, path string, o Options) host.Host {
 	}
 	r := &recorder{Host: system, tb: tb, options: o}
 	for _, version := range o.Versions {
-		said, err := tool.Run(tb.Context(), system, version...)
+		said, err := remotecmd.Run(tb.Context(), system, version...)
 		if err != nil {
 			tb.Fatalf("a version that the transcript is to have: %v", err)
 		}
@@ -72,7 +72,7 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	if err != nil {
 		return host.Result{}, err
 	}
-	if c.replacesFile() || tool.AsksWho(cmd) {
+	if c.replacesFile() || remotecmd.AsksWho(cmd) {
 		cmd.Stdin = strings.NewReader(c.stdin)
 		return r.Host.Run(ctx, cmd)
 	}
@@ -149,7 +149,7 @@ func tee(to io.Writer, copied *bytes.Buffer) io.Writer {
 
 // describe is the call that a command is, with all of its input.
 func describe(cmd host.Command) (call, error) {
-	c := call{args: tool.Program(cmd), dir: cmd.Dir}
+	c := call{args: remotecmd.Program(cmd), dir: cmd.Dir}
 	if c.args == nil {
 		c.plain, c.args = true, cmd.Args
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // player answers from a transcript.
@@ -64,7 +64,7 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	switch {
 	case asked.replacesFile():
 		return host.Result{}, errors.ErrUnsupported // it then goes without
-	case tool.AsksWho(cmd):
+	case remotecmd.AsksWho(cmd):
 		_, err := io.WriteString(cmd.Stdout, "0\n") // who has recorded was root
 		return host.Result{}, err
 	}

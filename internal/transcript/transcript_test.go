@@ -16,9 +16,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
 // use is what a test does with a host, here to a counter of its own: it is the same
@@ -26,7 +26,7 @@ import (
 func use(t *testing.T, h host.Host, dir string) []string {
 	t.Helper()
 	var said []string
-	say := func(c tool.Call) {
+	say := func(c remotecmd.Call) {
 		r, err := c.Run(t.Context(), h)
 		text := r.Stdout + "|" + r.Stderr
 		if err != nil {
@@ -34,9 +34,9 @@ func use(t *testing.T, h host.Host, dir string) []string {
 		}
 		said = append(said, text)
 	}
-	look := tool.Shell(`cat -- "$1"`, dir+"/counter")
+	look := remotecmd.Shell(`cat -- "$1"`, dir+"/counter")
 	replace(t, h, dir)
-	add := tool.Shell(`echo x >> "$1"; chmod 0640 "$1"; ln -sfn "$1" "$1.link"; mkdir -p "$1.d"; cat`, dir+"/counter")
+	add := remotecmd.Shell(`echo x >> "$1"; chmod 0640 "$1"; ln -sfn "$1" "$1.link"; mkdir -p "$1.d"; cat`, dir+"/counter")
 	add.Stdin = "tab\tand \x01 and no end"
 	say(look)
 	say(add)
@@ -44,9 +44,9 @@ func use(t *testing.T, h host.Host, dir string) []string {
 	say(look)
 	say(add)
 	say(look)
-	say(tool.Call{Args: []string{"pwd"}, Dir: "/"})
-	say(tool.Shell(`rm -r "$1" "$1.d"; exit 3`, dir+"/counter"))
-	say(tool.Call{Args: []string{"no-such-program-x"}})
+	say(remotecmd.Call{Args: []string{"pwd"}, Dir: "/"})
+	say(remotecmd.Shell(`rm -r "$1" "$1.d"; exit 3`, dir+"/counter"))
+	say(remotecmd.Call{Args: []string{"no-such-program-x"}})
 	r, err := h.Run(t.Context(), host.Command{Args: []string{"sh", "-c", "kill -TERM $$"}})
 	if err != nil || r.Signal != "TERM" {
 		t.Errorf("another command: %+v, %v", r, err)
@@ -62,10 +62,10 @@ func replace(t *testing.T, h host.Host, dir string) {
 		t.Fatal(err)
 	}
 	path := target.Path(dir + "/there")
-	if _, err := edit.File(t.Context(), hosts, h, path, host.Attributes{}, func(was []byte) ([]byte, error) { return append(was, "more"...), nil }); err != nil {
+	if _, err := textedit.File(t.Context(), hosts, h, path, host.Attributes{}, func(was []byte) ([]byte, error) { return append(was, "more"...), nil }); err != nil {
 		t.Error(err)
 	}
-	if _, is, err := edit.Read(t.Context(), h, path); err != nil || string(is) != "first\nno endmore" {
+	if _, is, err := textedit.Read(t.Context(), h, path); err != nil || string(is) != "first\nno endmore" {
 		t.Errorf("a file that was edited has %q, %v", is, err)
 	}
 }
@@ -137,7 +137,7 @@ func TestFailedRecording(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "it.transcript")
 	tb := &judge{TB: t}
 	h := transcript.Host(tb, path, options(t.TempDir()))
-	if _, err := tool.Run(t.Context(), h, "true"); err != nil {
+	if _, err := remotecmd.Run(t.Context(), h, "true"); err != nil {
 		t.Fatal(err)
 	}
 	tb.failed = append(tb.failed, "something else")
@@ -194,7 +194,7 @@ func TestStrict(t *testing.T) {
 			h := transcript.Host(tb, path, transcript.Options{})
 			var said []string
 			for words := range strings.SplitSeq(tt.calls, ",") {
-				r, err := tool.Run(context.Background(), h, strings.Fields(words)...)
+				r, err := remotecmd.Run(context.Background(), h, strings.Fields(words)...)
 				said = append(said, strings.TrimSpace(r.Stdout))
 				if err != nil && tt.fails == "" {
 					t.Errorf("%s: %v", words, err)

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // envBusybox names a busybox with the tools for accounts, such as Alpine's: Debian's
@@ -54,7 +54,7 @@ func TestBusybox(t *testing.T) {
 	})
 	by := func(args ...string) func() {
 		return func() {
-			if _, err := tool.Run(t.Context(), h, args...); err != nil {
+			if _, err := remotecmd.Run(t.Context(), h, args...); err != nil {
 				t.Error(err)
 			}
 		}

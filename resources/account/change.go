@@ -9,8 +9,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
 // lockPatience is how long a change waits for others that have locked the files of
@@ -29,7 +29,7 @@ func alone(ctx context.Context, hosts *target.Hosts, h host.Host, do func(contex
 
 // run runs one of the tools. Where the files are locked by somebody else it waits a
 // while.
-func (s *system) run(ctx context.Context, call tool.Call) error {
+func (s *system) run(ctx context.Context, call remotecmd.Call) error {
 	begun := time.Now()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		_, err := call.Run(ctx, s.host)
@@ -51,13 +51,13 @@ func (s *system) run(ctx context.Context, call tool.Call) error {
 
 // program runs one of the tools with these arguments.
 func (s *system) program(ctx context.Context, args ...string) error {
-	return s.run(ctx, tool.Call{Args: args})
+	return s.run(ctx, remotecmd.Call{Args: args})
 }
 
 // isLocked reports whether a tool has found a file locked. Where nobody can lock it
 // the tool says the same, after the reason, and waiting is of no use.
 func isLocked(err error) bool {
-	failed, is := errors.AsType[*tool.Failed](err)
+	failed, is := errors.AsType[*remotecmd.Failed](err)
 	return is && strings.Contains(failed.Stderr, "cannot lock /etc/") &&
 		!strings.Contains(failed.Stderr, "ermission denied") && !strings.Contains(failed.Stderr, "ead-only file system")
 }
@@ -74,7 +74,7 @@ const (
 
 // explain puts the remedy to the error of a tool.
 func (s *system) explain(program string, err error) error {
-	if tool.IsMissing(err) {
+	if remotecmd.IsMissing(err) {
 		return fmt.Errorf("%w. It is in the package shadow, which is called passwd on Debian and shadow-utils on Fedora: install it there", err)
 	}
 	switch program {
@@ -84,17 +84,17 @@ func (s *system) explain(program string, err error) error {
 	}
 	var about, remedy string
 	switch isUser := strings.HasPrefix(program, "user"); {
-	case tool.FailedWith(err, codeIDInUse) && isUser:
+	case remotecmd.FailedWith(err, codeIDInUse) && isUser:
 		about, remedy = "uid", "Choose another number, or leave it out for one that is free"
-	case tool.FailedWith(err, codeIDInUse):
+	case remotecmd.FailedWith(err, codeIDInUse):
 		about, remedy = "gid", "Choose another number, or leave it out for one that is free"
-	case tool.FailedWith(err, codeBusy) && isUser:
+	case remotecmd.FailedWith(err, codeBusy) && isUser:
 		remedy = "End what the user runs there (loginctl terminate-user NAME, or pkill -KILL -u NAME), and apply again"
-	case tool.FailedWith(err, codeNameInUse):
+	case remotecmd.FailedWith(err, codeNameInUse):
 		about, remedy = "name", "It was created after the plan was made: plan again"
-	case tool.FailedWith(err, codeHome) && program != "userdel":
+	case remotecmd.FailedWith(err, codeHome) && program != "userdel":
 		about, remedy = "home", "See what is at the path, and apply again"
-	case tool.FailedWith(err, codeBadArgument):
+	case remotecmd.FailedWith(err, codeBadArgument):
 		remedy = "The tools of this system take fewer values than others: choose another"
 	default:
 		return err

@@ -18,7 +18,7 @@
 //   - An account that is there already is taken over where it is as configured, and
 //     never changed by a create.
 //
-// Elsewhere: how a tool is run is package tool; keys for SSH and rights to use sudo
+// Elsewhere: how a tool is run is package remotecmd; keys for SSH and rights to use sudo
 // are other resources.
 package account
 

@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/account"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
 // alpine is a host with one user and one group of the same name at most. Like busybox,
@@ -28,7 +28,7 @@ type alpine struct {
 }
 
 func (a *alpine) run(_ context.Context, cmd host.Command) (host.Result, error) {
-	args := tool.Program(cmd)
+	args := remotecmd.Program(cmd)
 	if args[0] == "/bin/sh" {
 		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:busybox\ngroup:users:x:100:\n"+a.group+a.user+"shadowed\nend\n")
 		return host.Result{}, err
@@ -70,7 +70,7 @@ func TestFakeLock(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			begun, group := time.Now(), ""
 			h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-				if tool.Program(cmd)[0] == "/bin/sh" {
+				if remotecmd.Program(cmd)[0] == "/bin/sh" {
 					_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:groupadd\n"+group+"shadowed\nend\n")
 					return host.Result{}, err
 				}

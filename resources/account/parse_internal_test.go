@@ -9,7 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/host/memory"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 const answer = `Welcome!
@@ -123,7 +123,7 @@ func TestIsLocked(t *testing.T) {
 		"useradd: cannot open /etc/passwd.7: Read-only file system\nuseradd: cannot lock /etc/passwd; try again later.\n": false,
 		"useradd: cannot open /etc/passwd\n":                                                                              false,
 	} {
-		if got := isLocked(&tool.Failed{Result: tool.Result{Stderr: said, ExitCode: 1}}); got != want {
+		if got := isLocked(&remotecmd.Failed{Result: remotecmd.Result{Stderr: said, ExitCode: 1}}); got != want {
 			t.Errorf("%q is of a lock: %t", said, got)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"encoding/base64"
 	"strings"
 
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -77,7 +77,7 @@ func (u *User) setPassword(ctx context.Context, s *system, now string, hash *str
 	if want == now || u.Locked != nil && hash == nil && u.isLocked(now) == *u.Locked {
 		return nil
 	}
-	return s.run(ctx, tool.Call{Args: []string{"chpasswd", "-e"}, Stdin: u.Name + ":" + want + "\n"})
+	return s.run(ctx, remotecmd.Call{Args: []string{"chpasswd", "-e"}, Stdin: u.Name + ":" + want + "\n"})
 }
 
 // isLocked reports whether a field has a lock.

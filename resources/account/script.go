@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // script tells of one account, or of all. $1 is the database, passwd or group; $2 a
@@ -82,8 +82,8 @@ func look(ctx context.Context, h host.Host, q question) (*system, error) {
 	if q.hash {
 		hash = "yes"
 	}
-	said, err := tool.Shell(script, q.database, q.key, hash, q.path).Run(ctx, h)
-	if failed, is := errors.AsType[*tool.Failed](err); is {
+	said, err := remotecmd.Shell(script, q.database, q.key, hash, q.path).Run(ctx, h)
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
 		failed.Stdout = "" // which the error would have: there may be hashes in it
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // add makes the user, with all that the tool can give it at once.
@@ -58,7 +58,7 @@ func (u *User) add(ctx context.Context, s *system) error {
 
 // noGroup puts the remedy to the error of a tool that misses a group.
 func (u *User) noGroup(s *system, err error) error {
-	if !tool.FailedWith(err, codeNoGroup) {
+	if !remotecmd.FailedWith(err, codeNoGroup) {
 		return err
 	}
 	attribute := "groups"
@@ -213,7 +213,7 @@ trap - EXIT
 
 // makeHome makes the home directory of a user that exists.
 func (u *User) makeHome(ctx context.Context, s *system, home string) error {
-	if err := s.run(ctx, tool.Shell(homeScript, home, u.Name)); err != nil {
+	if err := s.run(ctx, remotecmd.Shell(homeScript, home, u.Name)); err != nil {
 		return diag.AttributeErrorf("create_home", "the home directory of %s is not made: %w", u.Name, err)
 	}
 	return nil

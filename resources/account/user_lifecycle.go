@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -284,7 +284,7 @@ func (u *User) remove(ctx context.Context, s *system, has userEntry) error {
 		args = append(args, "-r")
 	}
 	err := s.program(ctx, append(args, u.Name)...)
-	if tool.FailedWith(err, codeHome) {
+	if remotecmd.FailedWith(err, codeHome) {
 		u.warnHome(ctx, s, has, err.Error()) // the user is gone, it says
 		err = nil
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
 	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -40,7 +40,7 @@ func (b *Block) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 		case info.Type != host.TypeRegular:
 			return target.Unexpected(h, b.Path, host.TypeRegular, info.Type)
 		}
-		_, text, err := edit.Read(ctx, h, b.Path)
+		_, text, err := textedit.Read(ctx, h, b.Path)
 		if err != nil || text == nil {
 			return err
 		}
@@ -101,7 +101,7 @@ var errMissing = errors.New("the file does not exist")
 // time; it is then that one's.
 func (b *Block) add(ctx context.Context, hosts *target.Hosts, h host.Host) error {
 	for {
-		_, err := edit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+		_, err := textedit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
 			if was == nil {
 				return nil, errMissing
 			}
@@ -131,7 +131,7 @@ func (b *Block) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Outp
 	if err != nil {
 		return nil, err
 	}
-	_, text, err := edit.Read(ctx, h, b.Path)
+	_, text, err := textedit.Read(ctx, h, b.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (b *Block) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior
 	if err != nil {
 		return nil, err
 	}
-	_, err = edit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+	_, err = textedit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
 		there, err := find(was, b.Name)
 		switch {
 		case err != nil:
@@ -191,7 +191,7 @@ func (b *Block) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) erro
 		target.WarnShared(ctx, h, b.Path)
 		return nil
 	}
-	_, err = edit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+	_, err = textedit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
 		there, err := find(was, b.Name)
 		switch {
 		case err != nil:

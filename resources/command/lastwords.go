@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 const shownMax = 2000 // characters of what a failed command has printed
@@ -56,7 +56,7 @@ func clean(text string, secrets []string) string {
 	secrets = needles(secrets)
 	text = without(secrets, text)
 	text = escapes.ReplaceAllString(text, "")
-	return strings.TrimSpace(without(secrets, tool.Printable(text)))
+	return strings.TrimSpace(without(secrets, remotecmd.Printable(text)))
 }
 
 func without(secrets []string, text string) string {

@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/command"
-	"github.com/posixform/terraform-provider-posix/resources/content"
-	"github.com/posixform/terraform-provider-posix/resources/machine"
+	"github.com/posixform/terraform-provider-posix/resources/filecontent"
+	"github.com/posixform/terraform-provider-posix/resources/hostinfo"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -24,12 +24,12 @@ var types = runtime.Definition{
 	},
 	DataSources: map[string]runtime.DataSourceRegistration{
 		"command": command.DataSource(),
-		"file":    content.DataSource(),
-		"host":    machine.DataSource(),
+		"file":    filecontent.DataSource(),
+		"host":    hostinfo.DataSource(),
 	},
 	EphemeralResources: map[string]runtime.EphemeralRegistration{
 		"command": command.EphemeralResource(),
-		"file":    content.EphemeralResource(),
+		"file":    filecontent.EphemeralResource(),
 	},
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/dropin"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
 	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -102,7 +102,7 @@ func (c *Cron) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Outpu
 	if err != nil {
 		return nil, err
 	}
-	info, there, err := edit.Read(ctx, h, c.path())
+	info, there, err := textedit.Read(ctx, h, c.path())
 	if err != nil {
 		return nil, err
 	}

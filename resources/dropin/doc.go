@@ -10,6 +10,6 @@
 // judged it complete, with its final mode and owner; what is no regular file is
 // neither followed nor replaced nor removed.
 //
-// Elsewhere: files of which only a part is ours are package edit, files that people
+// Elsewhere: files of which only a part is ours are package textedit, files that people
 // write as a whole package file.
 package dropin

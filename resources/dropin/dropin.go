@@ -11,8 +11,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
 	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
 // validName are the names that programs read which leave out those of backups and
@@ -85,7 +85,7 @@ func (f File) Create(ctx context.Context, h host.Host, text []byte, conflict fun
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	_, there, err := edit.Read(ctx, h, f.Path)
+	_, there, err := textedit.Read(ctx, h, f.Path)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (f File) Create(ctx context.Context, h host.Host, text []byte, conflict fun
 
 // Update gives the file this text, and its mode and owner.
 func (f File) Update(ctx context.Context, h host.Host, text []byte) error {
-	_, there, err := edit.Read(ctx, h, f.Path)
+	_, there, err := textedit.Read(ctx, h, f.Path)
 	switch {
 	case err != nil:
 		return err
@@ -149,7 +149,7 @@ func (f File) Glance(ctx context.Context, hosts *target.Hosts, h host.Host, conf
 	case info.Type != host.TypeRegular:
 		return target.Unexpected(h, f.Path, host.TypeRegular, info.Type)
 	}
-	_, there, err := edit.Read(ctx, h, f.Path)
+	_, there, err := textedit.Read(ctx, h, f.Path)
 	if err != nil || there == nil {
 		return err
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
-	"github.com/posixform/terraform-provider-posix/resources/content"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/filecontent"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -26,7 +26,7 @@ var types = runtime.Definition{
 		"symlink":   symlink.Resource(),
 	},
 	DataSources: map[string]runtime.DataSourceRegistration{
-		"file": content.DataSource(),
+		"file": filecontent.DataSource(),
 	},
 }
 

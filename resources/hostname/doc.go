@@ -7,7 +7,7 @@
 // Invariants: comments in /etc/hostname stay; a name is set in both places or the
 // error says in which it is; nothing else than these two is changed.
 //
-// Elsewhere: how the file is changed is package edit.
+// Elsewhere: how the file is changed is package textedit.
 package hostname
 
 //go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Hostname Identity Output

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -55,7 +55,7 @@ func (n *Hostname) Read(ctx context.Context, hosts *target.Hosts, prior *Output)
 	if err != nil {
 		return nil, err
 	}
-	_, text, err := edit.Read(ctx, h, file)
+	_, text, err := textedit.Read(ctx, h, file)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (n *Hostname) set(ctx context.Context, hosts *target.Hosts, h host.Host) (*
 	if err != nil {
 		return nil, err
 	}
-	_, err = edit.File(ctx, hosts, h, file, attrs, func(was []byte) ([]byte, error) {
+	_, err = textedit.File(ctx, hosts, h, file, attrs, func(was []byte) ([]byte, error) {
 		if inFile(was) == n.Name {
 			return was, nil
 		}
@@ -98,7 +98,7 @@ func (n *Hostname) set(ctx context.Context, hosts *target.Hosts, h host.Host) (*
 
 // attributes are those of a new file; one that is there keeps its own.
 func attributes(ctx context.Context, h host.Host) (host.Attributes, error) {
-	_, text, err := edit.Read(ctx, h, file)
+	_, text, err := textedit.Read(ctx, h, file)
 	if err != nil || text != nil {
 		return host.Attributes{}, err
 	}
@@ -119,7 +119,7 @@ echo "$1" >/proc/sys/kernel/hostname`
 
 // tell sets the name of the running system, and looks whether that has it.
 func (n *Hostname) tell(ctx context.Context, h host.Host) (string, error) {
-	if _, err := tool.Shell(setLive, n.Name).Run(ctx, h); err != nil {
+	if _, err := remotecmd.Shell(setLive, n.Name).Run(ctx, h); err != nil {
 		return "", fmt.Errorf("%s has the new name, the running system has not: %w. Setting it takes the rights of root, "+
 			"and in a container that these were not taken away", file, err)
 	}
@@ -132,7 +132,7 @@ func (n *Hostname) tell(ctx context.Context, h host.Host) (string, error) {
 
 // liveName is the name that the running system has.
 func liveName(ctx context.Context, h host.Host) (string, error) {
-	_, text, err := edit.Read(ctx, h, live)
+	_, text, err := textedit.Read(ctx, h, live)
 	switch {
 	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
 		return "", err

@@ -10,9 +10,9 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
 // change changes fstab; where it has changed, systemd is told, which makes units of the
@@ -23,7 +23,7 @@ func change(ctx context.Context, hosts *target.Hosts, h host.Host, do func(was [
 		attrs.Mode = new(host.Mode(0o644))
 	}
 	changed := false
-	_, err := edit.File(ctx, hosts, h, fstab, attrs, func(was []byte) ([]byte, error) {
+	_, err := textedit.File(ctx, hosts, h, fstab, attrs, func(was []byte) ([]byte, error) {
 		is, err := do(was)
 		changed = err == nil && string(is) != string(was)
 		return is, err
@@ -31,7 +31,7 @@ func change(ctx context.Context, hosts *target.Hosts, h host.Host, do func(was [
 	if err != nil || !changed {
 		return err
 	}
-	_, err = tool.Shell(`if [ -d /run/systemd/system ]; then exec systemctl daemon-reload; fi`).Run(ctx, h)
+	_, err = remotecmd.Shell(`if [ -d /run/systemd/system ]; then exec systemctl daemon-reload; fi`).Run(ctx, h)
 	return err
 }
 
@@ -91,7 +91,7 @@ func (m *Mount) mount(ctx context.Context, h host.Host) error {
 	if err := m.makeDirectory(ctx, h); err != nil {
 		return err
 	}
-	if _, err := tool.Run(ctx, h, "mount", string(m.Path)); err != nil {
+	if _, err := remotecmd.Run(ctx, h, "mount", string(m.Path)); err != nil {
 		return fmt.Errorf("%s cannot be mounted at %s: %w", host.QuotePath(m.Source), m.Path, err)
 	}
 	return m.confirm(ctx, h)
@@ -99,7 +99,7 @@ func (m *Mount) mount(ctx context.Context, h host.Host) error {
 
 // remount gives what is mounted its options. Not every mount(8) reads fstab for that.
 func (m *Mount) remount(ctx context.Context, h host.Host) error {
-	if _, err := tool.Run(ctx, h, "mount", "-o", strings.Join(remounting(m.Options), ","), string(m.Path)); err != nil {
+	if _, err := remotecmd.Run(ctx, h, "mount", "-o", strings.Join(remounting(m.Options), ","), string(m.Path)); err != nil {
 		return diag.AttributeErrorf("options", "%s cannot be remounted with the options as they are now: %w. What cannot be changed while it is mounted "+
 			"needs two applies: one with mounted = false, and one with true", m.Path, err)
 	}
@@ -144,8 +144,8 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 
 // unmount unmounts what is seen at the path.
 func (m *Mount) unmount(ctx context.Context, h host.Host, s *situation) error {
-	_, err := tool.Run(ctx, h, "umount", s.path)
-	failed, is := errors.AsType[*tool.Failed](err)
+	_, err := remotecmd.Run(ctx, h, "umount", s.path)
+	failed, is := errors.AsType[*remotecmd.Failed](err)
 	switch {
 	case !is:
 		return err
@@ -170,7 +170,7 @@ func busy(ctx context.Context, h host.Host, s *situation) string {
 	if paths := below(s.all, s.path); len(paths) > 0 {
 		return fmt.Sprintf("Others are mounted below it: %s. Unmount these first; where they are managed here too, let them depend on this one", strings.Join(paths, ", "))
 	}
-	r, err := tool.Shell(who).Run(ctx, h)
+	r, err := remotecmd.Shell(who).Run(ctx, h)
 	users := usersOf(r.Stdout, s.path)
 	if err != nil || len(users) == 0 {
 		return "It is in use, by the kernel or by somebody who cannot be seen: a loop device, swap, an NFS server, or a process of another user"

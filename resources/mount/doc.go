@@ -9,7 +9,7 @@
 // than it should be; a line whose mount fails is not left there, as a host might not
 // start with it; what is not ours is never unmounted, but where a plan shows it.
 //
-// Elsewhere: how the file is changed is package edit.
+// Elsewhere: how the file is changed is package textedit.
 package mount
 
 //go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Mount Output

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
 // fstab has the line of each mount.
@@ -50,8 +50,8 @@ type situation struct {
 
 // see finds out how it is at a path, with this source in mind.
 func see(ctx context.Context, h host.Host, at, source string) (*situation, error) {
-	r, err := tool.Shell(look, at, source).Run(ctx, h)
-	if tool.FailedWith(err, 3) {
+	r, err := remotecmd.Shell(look, at, source).Run(ctx, h)
+	if remotecmd.FailedWith(err, 3) {
 		return nil, fmt.Errorf("what is mounted on host %s cannot be found out, as it has no /proc/self/mountinfo: mounts are managed on Linux, and with /proc mounted", h.Name())
 	}
 	if err != nil {
@@ -119,7 +119,7 @@ var errTwice = errors.New("fstab has several lines")
 
 // line is the line of a path; nil where there is none.
 func line(ctx context.Context, h host.Host, at string) (*entry, error) {
-	_, text, err := edit.Read(ctx, h, fstab)
+	_, text, err := textedit.Read(ctx, h, fstab)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // Info is a service as it was found.
@@ -78,7 +78,7 @@ exit 0`
 // list finds all services of a host, or units of another type, by their names in
 // order, and the manager that they belong to.
 func list(ctx context.Context, h host.Host, kind string) (manager string, found []Info, err error) {
-	said, err := tool.Shell(listing, kind).Run(ctx, h)
+	said, err := remotecmd.Shell(listing, kind).Run(ctx, h)
 	if err != nil {
 		return "", nil, fmt.Errorf("list the services of host %s: %w", h.Name(), allowed(h, err))
 	}

@@ -29,7 +29,7 @@
 // them. A transcript has the scripts of this package as they were: who changes one
 // records anew.
 //
-// Elsewhere: how programs are run is package tool; the content of a unit can be
+// Elsewhere: how programs are run is package remotecmd; the content of a unit can be
 // written by the function systemd_unit of package functions.
 package service
 

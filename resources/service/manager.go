@@ -9,8 +9,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
 // manager starts services: systemd or OpenRC. It is asked about one service.
@@ -116,7 +116,7 @@ exit 0`
 // look finds out what the host has to start services with, and what there is of this
 // one.
 func look(ctx context.Context, hosts *target.Hosts, h host.Host, name Name, runlevel *string) (manager, state, error) {
-	said, err := tool.Shell(looked, name.unit(), name.short()).Run(ctx, h)
+	said, err := remotecmd.Shell(looked, name.unit(), name.short()).Run(ctx, h)
 	if err != nil {
 		return nil, state{}, fmt.Errorf("look at the service %s: %w", name.short(), err)
 	}

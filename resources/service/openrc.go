@@ -7,8 +7,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
 // defaultRunlevel is where a service is enabled that says nothing of it.
@@ -119,7 +119,7 @@ func (m *openrc) again(ctx context.Context, how string) error {
 		return m.run(ctx, "rc-service", "--ifstarted", name, "restart")
 	case reloadOrRestart:
 		// Only a script of OpenRC's own says what it can.
-		says, err := tool.Run(ctx, m.h, "rc-service", name, "describe")
+		says, err := remotecmd.Run(ctx, m.h, "rc-service", name, "describe")
 		if how = restart; err == nil && strings.Contains(says.Stdout+says.Stderr, " reload:") {
 			how = reload
 		}
@@ -131,7 +131,7 @@ func (m *openrc) again(ctx context.Context, how string) error {
 func (m *openrc) log(context.Context) string { return m.said }
 
 func (m *openrc) run(ctx context.Context, args ...string) error {
-	said, err := tool.Run(ctx, m.h, args...)
+	said, err := remotecmd.Run(ctx, m.h, args...)
 	if m.said = ""; err != nil {
 		m.said = said.Stdout + said.Stderr
 	}

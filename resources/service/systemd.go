@@ -8,8 +8,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
 // properties are what systemd is asked about a unit.
@@ -164,7 +164,7 @@ func (m *systemd) again(ctx context.Context, how string) error { return m.contro
 // control has systemctl do something with the unit.
 func (m *systemd) control(ctx context.Context, verb string, options ...string) error {
 	args := append([]string{"systemctl", verb}, options...)
-	_, err := tool.Run(ctx, m.h, append(args, "--", m.unit)...)
+	_, err := remotecmd.Run(ctx, m.h, append(args, "--", m.unit)...)
 	return allowed(m.h, err)
 }
 
@@ -172,7 +172,7 @@ func (m *systemd) control(ctx context.Context, verb string, options ...string) e
 const logged = `journalctl --no-pager --quiet -o cat -n 20 -u "$1" 2>/dev/null || systemctl status --no-pager --full -n 20 -- "$1"`
 
 func (m *systemd) log(ctx context.Context) string {
-	said, err := tool.Call{Args: tool.Shell(logged, m.unit).Args, Answers: []int{1, 2, 3, 4}}.Run(ctx, m.h)
+	said, err := remotecmd.Call{Args: remotecmd.Shell(logged, m.unit).Args, Answers: []int{1, 2, 3, 4}}.Run(ctx, m.h)
 	if err != nil {
 		return "" // there is another error already
 	}
@@ -182,7 +182,7 @@ func (m *systemd) log(ctx context.Context) string {
 // daemonReload makes systemd read its unit files, where it runs.
 func daemonReload(ctx context.Context, hosts *target.Hosts, h host.Host) error {
 	return hosts.Alone(ctx, h, "systemctl daemon-reload", func() error {
-		_, err := tool.Shell(`if [ -d /run/systemd/system ]; then exec systemctl daemon-reload; fi`).Run(ctx, h)
+		_, err := remotecmd.Shell(`if [ -d /run/systemd/system ]; then exec systemctl daemon-reload; fi`).Run(ctx, h)
 		return allowed(h, err)
 	})
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -43,7 +43,7 @@ func (u *SystemdUnit) ValidateInputs(ctx context.Context, hosts *target.Hosts) e
 
 // content is what the file has, nil where there is none.
 func (u *SystemdUnit) content(ctx context.Context, h host.Host) (host.FileInfo, []byte, error) {
-	info, content, err := edit.Read(ctx, h, u.path())
+	info, content, err := textedit.Read(ctx, h, u.path())
 	if err != nil {
 		if link, errLink := h.Lstat(ctx, string(u.path())); errLink == nil && link.LinkTarget == "/dev/null" {
 			return info, nil, fmt.Errorf("%s is masked on host %s: %s leads to /dev/null. Unmask it first (systemctl unmask %s)", u.Name, h.Name(), u.path(), u.Name)
@@ -251,7 +251,7 @@ func (u *SystemdUnit) units(ctx context.Context, h host.Host) (units, error) {
 	if strings.HasSuffix(stem(name), "@") {
 		name = stem(name) + "*." + unitType(name)
 	}
-	said, err := tool.Shell(asked, name).Run(ctx, h)
+	said, err := remotecmd.Shell(asked, name).Run(ctx, h)
 	var all units
 	for name, value := range settings(said.Stdout) {
 		switch name {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -28,7 +28,7 @@ exit 0`
 // verify refuses content with which systemd would refuse the unit, and warns of what
 // it would ignore and of what is missing around it.
 func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
-	call := tool.Shell(verified, string(u.Name), u.relative())
+	call := remotecmd.Shell(verified, string(u.Name), u.relative())
 	call.Stdin = u.Content
 	said, err := call.Run(ctx, h)
 	if err != nil {

@@ -12,9 +12,9 @@
 //     go.
 //   - Lines of other keys, and comments, keep their bytes. To put a key in and to take
 //     it out again leaves the file as it was.
-//   - A change is made of what the file has when it is replaced, as in package edit.
+//   - A change is made of what the file has when it is replaced, as in package textedit.
 //
-// Elsewhere: files that root changes are package edit.
+// Elsewhere: files that root changes are package textedit.
 package sshkey
 
 //go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe AuthorizedKey Output Identity

@@ -12,8 +12,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
 )
 
 // as runs a script as a user: whoever owns a home directory may put links into it at
@@ -113,11 +113,11 @@ func lookup(ctx context.Context, h host.Host, name string) (account, error) {
 
 // run runs one of the scripts for the user.
 func (a account) run(ctx context.Context, script, stdin string, args ...string) (string, error) {
-	call := tool.Shell(as, append([]string{a.Name, fmt.Sprint(a.UID), script, a.Home}, args...)...)
+	call := remotecmd.Shell(as, append([]string{a.Name, fmt.Sprint(a.UID), script, a.Home}, args...)...)
 	call.Stdin = stdin
 	result, err := call.Run(ctx, a.h)
 	said, began := strings.CutPrefix(result.Stdout, "posix-authorized-key\n")
-	failed, is := errors.AsType[*tool.Failed](err)
+	failed, is := errors.AsType[*remotecmd.Failed](err)
 	switch {
 	case !is:
 		return said, err

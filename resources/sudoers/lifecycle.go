@@ -10,9 +10,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/dropin"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -25,8 +25,8 @@ func (s *Sudoers) file(h host.Host) dropin.File {
 	return dropin.File{
 		Path: s.path(), Mode: 0o440, Missing: "install sudo first, as with posix_package",
 		Check: func(ctx context.Context, temp string) error {
-			_, err := tool.Run(ctx, h, "visudo", "-c", "-f", temp)
-			if tool.IsMissing(err) {
+			_, err := remotecmd.Run(ctx, h, "visudo", "-c", "-f", temp)
+			if remotecmd.IsMissing(err) {
 				return fmt.Errorf("%w, which judges rules before they are written: install sudo first, as with posix_package", err)
 			}
 			return s.refused(h, err, temp)
@@ -36,7 +36,7 @@ func (s *Sudoers) file(h host.Host) dropin.File {
 
 // refused words what visudo says of the text at a place.
 func (s *Sudoers) refused(h host.Host, err error, place string) error {
-	failed, is := errors.AsType[*tool.Failed](err)
+	failed, is := errors.AsType[*remotecmd.Failed](err)
 	if !is || failed.ExitCode != 1 {
 		return err
 	}
@@ -48,8 +48,8 @@ func (s *Sudoers) refused(h host.Host, err error, place string) error {
 // foresee has visudo judge rules that are planned to be written, where that can be: sudo
 // may be installed by the same run, and not everybody may run visudo.
 func (s *Sudoers) foresee(ctx context.Context, h host.Host) error {
-	_, err := tool.Call{Args: []string{"visudo", "-c", "-f", "-"}, Stdin: s.Content.text()}.Run(ctx, h)
-	if failed, is := errors.AsType[*tool.Failed](err); is && strings.Contains(failed.Stderr, "stdin:") {
+	_, err := remotecmd.Call{Args: []string{"visudo", "-c", "-f", "-"}, Stdin: s.Content.text()}.Run(ctx, h)
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "stdin:") {
 		return s.refused(h, err, "stdin")
 	}
 	return target.Unseen(err)
@@ -131,7 +131,7 @@ func (s *Sudoers) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Ou
 	if err != nil {
 		return nil, err
 	}
-	info, there, err := edit.Read(ctx, h, s.path())
+	info, there, err := textedit.Read(ctx, h, s.path())
 	if err != nil {
 		return nil, err
 	}

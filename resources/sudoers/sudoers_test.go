@@ -21,8 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/sudoers"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -220,7 +220,7 @@ func TestErrors(t *testing.T) {
 func TestJudgedInPlace(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-		args := tool.Program(cmd)
+		args := remotecmd.Program(cmd)
 		if path := args[len(args)-1]; path != "-" {
 			_, err := fmt.Fprintf(cmd.Stderr, "%s:1:2: syntax error\n", path)
 			return host.Result{ExitCode: 1}, err

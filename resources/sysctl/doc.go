@@ -8,7 +8,7 @@
 // Invariants: no key leads out of /proc/sys; a value that the kernel takes for
 // another one is not kept; a file is one's own, with one key.
 //
-// Elsewhere: how a file is replaced is package edit.
+// Elsewhere: how a file is replaced is package textedit.
 package sysctl
 
 //go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Sysctl Identity Output

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -99,7 +99,7 @@ func (s *Sysctl) find(ctx context.Context, h host.Host) ([]byte, error) {
 		if checkFile(entry.Name) != nil || entry.Type != host.TypeRegular {
 			continue
 		}
-		_, text, err := edit.Read(ctx, h, target.Path(path.Join(dir, entry.Name)))
+		_, text, err := textedit.Read(ctx, h, target.Path(path.Join(dir, entry.Name)))
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ exit 0`
 // warn says which file has another value for the key and is read later. What cannot
 // be found out is no reason to fail: the setting is as configured.
 func (s *Sysctl) warn(ctx context.Context, h host.Host) {
-	r, err := tool.Shell(readLater).Run(ctx, h)
+	r, err := remotecmd.Shell(readLater).Run(ctx, h)
 	if err != nil {
 		return
 	}

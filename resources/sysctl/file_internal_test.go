@@ -12,7 +12,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 func TestKeys(t *testing.T) {
@@ -88,7 +88,7 @@ func TestReadLater(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(path.Dir(at), 0o755), os.WriteFile(at, []byte("a.b = 2"), 0o644)); err != nil {
 			t.Fatal(err)
 		}
-		r, err := tool.Shell(readLater).Run(t.Context(), h)
+		r, err := remotecmd.Shell(readLater).Run(t.Context(), h)
 		if err != nil {
 			t.Fatal(err)
 		}

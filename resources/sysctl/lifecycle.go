@@ -7,8 +7,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
 	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -31,7 +31,7 @@ func (s *Sysctl) ValidateInputs(ctx context.Context, hosts *target.Hosts) error 
 		if err != nil || hosts.Remembers(h, s.place()) {
 			return err
 		}
-		_, text, err := edit.Read(ctx, h, s.path())
+		_, text, err := textedit.Read(ctx, h, s.path())
 		if err != nil {
 			return target.Unseen(err)
 		}
@@ -80,7 +80,7 @@ func (s *Sysctl) Create(ctx context.Context, hosts *target.Hosts) (*Output, erro
 func (s *Sysctl) save(ctx context.Context, hosts *target.Hosts, h host.Host, may func(was []byte) error) error {
 	attrs := host.Attributes{Mode: new(host.Mode(0o644))}
 	return target.InDirectory(ctx, h, s.path(), true, func() error {
-		_, err := edit.File(ctx, hosts, h, s.path(), attrs, func(was []byte) ([]byte, error) {
+		_, err := textedit.File(ctx, hosts, h, s.path(), attrs, func(was []byte) ([]byte, error) {
 			if err := may(was); err != nil || was != nil && s.has(was) {
 				return was, err
 			}
@@ -102,7 +102,7 @@ func (s *Sysctl) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (
 		return nil, err
 	}
 	it := Sysctl{Key: prior.Key, File: prior.File}
-	_, text, err := edit.Read(ctx, h, it.path())
+	_, text, err := textedit.Read(ctx, h, it.path())
 	if err == nil && text == nil && it.File == nil {
 		text, err = it.find(ctx, h)
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/edit"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/target"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
 // root has a file for each key.
@@ -24,7 +24,7 @@ var errNoKey = errors.New("the kernel has no such key")
 // live is the value of the running kernel, as it shows it.
 func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 	at := path.Join(root, slashed(s.Key))
-	_, text, err := edit.Read(ctx, h, target.Path(at))
+	_, text, err := textedit.Read(ctx, h, target.Path(at))
 	switch {
 	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
 		return "", err
@@ -78,10 +78,10 @@ func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error 
 }
 
 func (s *Sysctl) write(ctx context.Context, h host.Host, value string) error {
-	call := tool.Shell(write, path.Join(root, slashed(s.Key)))
+	call := remotecmd.Shell(write, path.Join(root, slashed(s.Key)))
 	call.Stdin = value + "\n"
 	_, err := call.Run(ctx, h)
-	if failed, is := errors.AsType[*tool.Failed](err); is {
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
 		remedy := "Setting it takes the rights of root, and a kernel that is not shared with others: in a container, set it where that is started"
 		if strings.Contains(failed.Stderr, "Invalid argument") {
 			remedy = "It is no value for this key"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/tool"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -37,7 +37,7 @@ func (s *Hosts) root(ctx context.Context, h host.Host) (bool, error) {
 	if known {
 		return root, nil
 	}
-	root, err := tool.IsRoot(ctx, h)
+	root, err := remotecmd.IsRoot(ctx, h)
 	if err != nil {
 		return true, Unseen(err)
 	}

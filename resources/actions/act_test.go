@@ -1,0 +1,260 @@
+package actions_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+	"github.com/posixform/terraform-provider-posix/resources/actions"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+func TestMain(m *testing.M) {
+	roottest.Main(m, roottest.Options{Packages: []string{"openssh-server"}, PrivateNet: true})
+}
+
+var types = runtime.Definition{Actions: map[string]runtime.ActionRegistration{"wait": actions.WaitAction(), "reboot": actions.RebootAction()}}
+
+// The root is reached over SSH as another machine would be. It restarts by a program of
+// the name reboot, which ends sshd and all its sessions, is away for a while, and
+// comes back with another boot id. There is one, so that the tests are not parallel.
+
+const (
+	bootID  = "/proc/sys/kernel/random/boot_id"
+	running = "/run/boot_id"
+	program = "/usr/local/sbin/reboot"
+	pidFile = "/run/sshd.pid"
+)
+
+// away is a script that ends sshd and, after a while, starts it again; %s is what comes
+// between.
+const away = `#!/bin/sh
+[ -z "$FAIL" ] || exit 3
+setsid sh -c '
+  kill -9 $(cat /run/sshd.pid)
+  for f in /proc/[0-9]*/comm; do
+    if [ "$(cat $f 2>/dev/null)" = sshd ]; then p=${f%%/comm}; kill -9 ${p#/proc/}; fi
+  done
+  sleep 1
+  %s
+  /usr/sbin/sshd -p 2222
+' </dev/null >/dev/null 2>&1 &
+sleep 10
+`
+
+const newBoot = "cat /proc/sys/kernel/random/uuid >/run/boot_id"
+
+func run(t *testing.T, args ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("%q: %v: %s", args, err, out)
+	}
+}
+
+// machine starts sshd, and gives the block provider with which it is called names.
+func machine(t *testing.T, names ...string) string {
+	t.Helper()
+	if _, err := os.Stat(running); err != nil {
+		resourcetest.Must(t, os.WriteFile(running, []byte("the first boot\n"), 0o644))
+		run(t, "mount", "--bind", running, bootID)
+		run(t, "ssh-keygen", "-A")
+	}
+	key := sshdtest.NewKey(t)
+	resourcetest.Must(t, os.MkdirAll("/root/.ssh", 0o700))
+	resourcetest.Must(t, os.WriteFile("/root/.ssh/authorized_keys", ssh.MarshalAuthorizedKey(key.PublicKey()), 0o600))
+	run(t, "/usr/sbin/sshd", "-p", "2222")
+	listens(t)
+	t.Cleanup(func() { stop(t) })
+	hostKey, err := os.ReadFile("/etc/ssh/ssh_host_ed25519_key.pub")
+	resourcetest.Must(t, err)
+	var hosts strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&hosts, "    %s = {\n      address = \"127.0.0.1\"\n      port = 2222\n      user = \"root\"\n      private_key_path = %q\n      host_key = [%q]\n      connect_retries = 0\n    }\n",
+			name, key.File(t, ""), strings.TrimSpace(string(hostKey)))
+	}
+	return "provider \"posix\" {\n  ssh_config = \"none\"\n  hosts = {\n" + hosts.String() + "  }\n}\n"
+}
+
+// stop ends sshd, and returns when it has ended: it removes its file at the end.
+func stop(t *testing.T) {
+	t.Helper()
+	pid, err := os.ReadFile(pidFile)
+	resourcetest.Must(t, err)
+	process := strings.TrimSpace(string(pid))
+	resourcetest.Must(t, exec.Command("kill", process).Run())
+	for range 3000 {
+		if _, err := os.Stat("/proc/" + process); err != nil {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("sshd does not end")
+}
+
+func invoke(t *testing.T, text string) resourcetest.Invoked {
+	t.Helper()
+	for _, said := range resourcetest.Invoke(t, resourcetest.Provider(types), text) {
+		return said
+	}
+	return resourcetest.Invoked{}
+}
+
+// says wants the progress to match these, in order, and nothing to fail.
+func says(t *testing.T, got resourcetest.Invoked, want ...string) {
+	t.Helper()
+	if got.Planned != "" || got.Failed != "" {
+		t.Errorf("planned %q, failed %q", got.Planned, got.Failed)
+	}
+	if ok, err := regexp.MatchString(strings.Join(want, "\n"), strings.Join(got.Progress, "\n")); err != nil || !ok {
+		t.Errorf("progress (%v):\n%s\nwant:\n%s", err, strings.Join(got.Progress, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestReboot(t *testing.T) {
+	roottest.Require(t)
+	block := machine(t, "web1")
+	example := resourcetest.ExampleFile(t, "actions/posix_reboot/action.tf")
+	// Waiting shorter than an operator would.
+	example = strings.Replace(example, `timeout = "15m"`, "timeout = \"60s\"\n    interval = \"100ms\"", 1)
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, newBoot), 0o755))
+	resourcetest.Must(t, os.RemoveAll("/run/reboot-required"))
+	before, err := os.ReadFile(bootID)
+	resourcetest.Must(t, err)
+
+	says(t, invoke(t, block+example), "^host web1 is not restarted: only_if has ended with exit code 1$")
+	if id, err := os.ReadFile(bootID); err != nil || string(id) != string(before) {
+		t.Errorf("it has restarted: %q, %v", id, err)
+	}
+	resourcetest.Must(t, os.WriteFile("/run/reboot-required", nil, 0o600))
+	says(t, invoke(t, block+example), "^host web1 restarts", "after 0s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has restarted, and answers after [1-9][0-9]?s$")
+	if id, err := os.ReadFile(bootID); err != nil || string(id) == string(before) {
+		t.Errorf("it has not restarted: %q, %v", id, err)
+	}
+}
+
+func action(kind, name, more string) string { return patient(kind, name, hasty(more)) }
+
+// patient is an action with the intervals of the defaults.
+func patient(kind, name, more string) string {
+	return fmt.Sprintf("action \"posix_%s\" \"it\" {\n  config {\n    host = %q\n    %s\n  }\n}\n", kind, name, more)
+}
+
+// hasty has a short interval where none is given.
+func hasty(more string) string {
+	if strings.Contains(more, "interval") {
+		return more
+	}
+	return more + "\n    interval = \"100ms\""
+}
+
+// fails wants that it fails at its end, or with planned before, with these words.
+func fails(t *testing.T, text string, planned bool, words string) resourcetest.Invoked {
+	t.Helper()
+	got := invoke(t, text)
+	said := got.Failed
+	if planned {
+		said = got.Planned
+	}
+	if !strings.Contains(said, words) {
+		t.Errorf("it says %q, want %q. All: %+v", said, words, got)
+	}
+	return got
+}
+
+// One that comes back as it was has not restarted, and one that stays away has not come
+// back. TestFakeReboot has the same without the waiting.
+func TestRebootTakesTooLong(t *testing.T) {
+	tier.Nightly(t)
+	roottest.Require(t)
+	block := machine(t, "web1")
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
+	fails(t, block+action("reboot", "web1", `timeout = "10s"`), false, "host web1 answers, and has not restarted yet")
+
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "sleep 12"), 0o755))
+	got := fails(t, block+action("reboot", "web1", `timeout = "8s"`), false, "the time to wait is over after 8s")
+	if !strings.Contains(got.Failed, "timeout: ") || !strings.Contains(got.Failed, "refused") {
+		t.Errorf("it does not say why: %q", got.Failed)
+	}
+	listens(t)
+}
+
+func TestRebootFails(t *testing.T) {
+	roottest.Require(t)
+	block := machine(t, "web1")
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
+	fails(t, block+action("reboot", "web1", `command = "FAIL=1 reboot"`), false, "ended with exit code 3 and said nothing. It takes the rights of root")
+	fails(t, block+action("reboot", "web1", `command = "no-such-program"`), false, "ended with exit code 127")
+	fails(t, block+action("reboot", "web1", `only_if = "exit 2"`), false, "it cannot be said whether host web1 is to be restarted")
+	fails(t, block+action("reboot", "web1", `only_if = "no-such-program"`), false, "it cannot be said whether host web1 is to be restarted")
+	resourcetest.Must(t, os.Remove(program))
+	fails(t, block+action("reboot", "web1", ""), false, "host web1 has none of systemctl, reboot and shutdown")
+	fails(t, block+action("reboot", "local", ""), true, "this is the machine that the provider runs on")
+	fails(t, block+`action "posix_reboot" "it" {}`, true, "host: ")
+	fails(t, block+action("reboot", "web1", `only_if = " "`), true, "there is no command in it")
+	fails(t, block+action("reboot", "web1", `timeout = "0s"`), true, "some time is needed")
+}
+
+// listens waits until sshd is back.
+func listens(t *testing.T) {
+	t.Helper()
+	for range 600 {
+		if conn, err := net.Dial("tcp", "127.0.0.1:2222"); err == nil {
+			resourcetest.Must(t, conn.Close())
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatal("sshd does not come back")
+}
+
+func TestWait(t *testing.T) {
+	roottest.Require(t)
+	block := machine(t, "db1")
+	example := resourcetest.ExampleFile(t, "actions/posix_wait/action.tf")
+	example = strings.Replace(example, `timeout = "15m"`, "timeout = \"60s\"\n    interval = \"100ms\"", 1)
+	const done = "/var/lib/cloud/instance/boot-finished"
+	keys, err := os.ReadFile("/root/.ssh/authorized_keys")
+	resourcetest.Must(t, err)
+	resourcetest.Must(t, os.WriteFile("/root/.ssh/authorized_keys", nil, 0o600))
+	resourcetest.Must(t, os.RemoveAll(done))
+	resourcetest.Must(t, os.MkdirAll(filepath.Dir(done), 0o755))
+	go func() {
+		// What a machine does when it starts, one after the other.
+		time.Sleep(3 * time.Second)
+		_ = os.WriteFile("/root/.ssh/authorized_keys", keys, 0o600)
+		time.Sleep(3 * time.Second)
+		l, err := net.Listen("tcp", "127.0.0.1:5432")
+		if err != nil {
+			return
+		}
+		time.Sleep(3 * time.Second)
+		_ = os.WriteFile(done, nil, 0o600)
+		time.Sleep(time.Minute)
+		_ = l.Close()
+	}()
+	says(t, invoke(t, block+example),
+		"^after 0s: .*root may not log in.*", "after [0-9]+s: .*5432.*refused.*", "after [0-9]+s: .*boot-finished.* ended with exit code 1 and said nothing", "host db1 answers after ([4-9]|[1-9][0-9]).*s$")
+}
+
+func TestWaitFails(t *testing.T) {
+	roottest.Require(t)
+	block := machine(t, "db1")
+	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    port = 1"), false, "the time to wait is over after 1s")
+	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    command = \"no-such-program\""), false, "no-such-program: not found")
+	fails(t, block+action("wait", "db1", "port = 0"), true, "from 1 to 65535")
+	fails(t, block+action("wait", "db1", `interval = "0s"`), true, "interval")
+	fails(t, block+action("wait", "nobody at all", ""), true, "host: ")
+	says(t, invoke(t, block+action("wait", "local", `command = "test -e /"`)), "^host local answers after .*s$")
+}

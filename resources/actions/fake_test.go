@@ -1,0 +1,185 @@
+package actions_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+)
+
+// fake is a host that can restart. Its tests run in a bubble of synctest, where a
+// minute takes no time.
+type fake struct {
+	host.Host
+	boots  int            // how often it has restarted
+	down   int            // how many questions get no answer after that
+	stuck  bool           // it comes back without having restarted
+	ends   map[string]int // the exit codes of commands, by their text
+	refuse int            // how many connections to a port are refused
+
+	silent int // how many questions get no answer from now on
+}
+
+func newFake(name string) *fake {
+	f := &fake{ends: map[string]int{}}
+	f.Host = memory.New(memory.Config{Name: name, Run: f.run})
+	return f
+}
+
+func (f *fake) run(_ context.Context, cmd host.Command) (host.Result, error) {
+	if f.silent > 0 {
+		f.silent--
+		return host.Result{}, fmt.Errorf("%w: connection refused", host.ErrUnreachable)
+	}
+	args := remotecmd.Program(cmd)
+	switch {
+	case args[0] == "true":
+		return host.Result{}, nil
+	case strings.Contains(args[2], "boot_id"):
+		_, err := fmt.Fprintf(cmd.Stdout, "boot %d\n", f.boots)
+		return host.Result{}, err
+	case strings.Contains(args[2], "shutdown -r"):
+		return f.restart()
+	}
+	text := args[len(args)-1] // of a command that somebody has written
+	if code, known := f.ends[text]; known {
+		return host.Result{ExitCode: code}, nil
+	}
+	if text == "restart" {
+		return f.restart()
+	}
+	_, err := io.WriteString(cmd.Stderr, text+": not found\n")
+	return host.Result{ExitCode: 127}, err
+}
+
+func (f *fake) restart() (host.Result, error) {
+	if !f.stuck {
+		f.boots++
+	}
+	f.silent = f.down
+	return host.Result{}, fmt.Errorf("%w: the connection was lost", host.ErrUnreachable)
+}
+
+// DialHost is part of [host.Dialer].
+func (f *fake) DialHost(_ context.Context, network, address string) (net.Conn, error) {
+	if f.refuse > 0 {
+		f.refuse--
+		return nil, host.DialError(f, network, address, fmt.Errorf("connection refused"))
+	}
+	near, far := net.Pipe()
+	return near, far.Close()
+}
+
+// invoke invokes the action of a configuration on the fake.
+func (f *fake) invoke(t *testing.T, config string) resourcetest.Invoked {
+	t.Helper()
+	for _, said := range resourcetest.Invoke(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return f, nil }), config) {
+		return said
+	}
+	return resourcetest.Invoked{}
+}
+
+func TestFakeReboot(t *testing.T) {
+	t.Parallel()
+	const due = "test -e /run/reboot-required"
+	example := resourcetest.ExampleFile(t, "actions/posix_reboot/action.tf")
+	reboot := func(more string) string { return patient("reboot", "web1", more) }
+	for name, tt := range map[string]struct {
+		config string
+		is     func(f *fake)
+		said   []string // the progress, as regular expressions
+		failed string
+		boots  int
+	}{
+		"not due":         {config: example, is: func(f *fake) { f.ends[due] = 1 }, said: []string{"^host web1 is not restarted: only_if has ended with exit code 1$"}},
+		"due":             {config: example, is: func(f *fake) { f.ends[due], f.down = 0, 3 }, said: []string{"^host web1 restarts", "after 0s: .*refused", "host web1 has restarted, and answers after 15s$"}, boots: 1},
+		"a command":       {config: reboot(`command = "restart"`), said: []string{"^host web1 restarts", "host web1 has restarted, and answers after 0s$"}, boots: 1},
+		"the same boot":   {config: reboot(""), is: func(f *fake) { f.stuck, f.down = true, 2 }, failed: "host web1 answers, and has not restarted yet"},
+		"away for long":   {config: reboot(`timeout = "1m"`), is: func(f *fake) { f.down = 1000 }, failed: "the time to wait is over after 1m0s: run on web1: not reachable: connection refused", boots: 1},
+		"away at first":   {config: reboot(""), is: func(f *fake) { f.silent = 1 }, failed: "connection refused"},
+		"it fails":        {config: reboot(`command = "no-rights"`), is: func(f *fake) { f.ends["no-rights"] = 3 }, failed: "ended with exit code 3 and said nothing. It takes the rights of root"},
+		"no such command": {config: reboot(`command = "none"`), failed: "ended with exit code 127"},
+		"no answer":       {config: reboot(`only_if = "two"`), is: func(f *fake) { f.ends["two"] = 2 }, failed: "it cannot be said whether host web1 is to be restarted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake("web1")
+				if tt.is != nil {
+					tt.is(f)
+				}
+				got := f.invoke(t, tt.config)
+				if tt.failed == "" {
+					says(t, got, tt.said...)
+				} else if !strings.Contains(got.Failed, tt.failed) {
+					t.Errorf("it says %+v, want %q", got, tt.failed)
+				}
+				if f.boots != tt.boots {
+					t.Errorf("it has restarted %d times, want %d", f.boots, tt.boots)
+				}
+			})
+		})
+	}
+}
+
+func TestFakeWait(t *testing.T) {
+	t.Parallel()
+	const finished = "test -e /var/lib/cloud/instance/boot-finished"
+	example := resourcetest.ExampleFile(t, "actions/posix_wait/action.tf")
+	for name, tt := range map[string]struct {
+		config string
+		is     func(f *fake)
+		said   []string
+		failed string
+	}{
+		"at once": {config: example, is: func(f *fake) { f.ends[finished] = 0 }, said: []string{"^host db1 answers after 0s$"}},
+		"step by step": {
+			config: example, is: func(f *fake) { f.ends[finished], f.silent, f.refuse = 0, 2, 3 },
+			said: []string{"^after 0s: .*connection refused", "after 10s: .*5432.*refused", "host db1 answers after 25s$"},
+		},
+		"never":      {config: patient("wait", "db1", `timeout = "90s"`), is: func(f *fake) { f.silent = 1000 }, failed: "the time to wait is over after 1m30s: run on db1: not reachable"},
+		"unfinished": {config: example, is: func(f *fake) { f.ends[finished] = 1 }, failed: `boot-finished" on host db1 ended with exit code 1`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake("db1")
+				tt.is(f)
+				got := f.invoke(t, tt.config)
+				if tt.failed == "" {
+					says(t, got, tt.said...)
+				} else if !strings.Contains(got.Failed, tt.failed) {
+					t.Errorf("it says %+v, want %q", got, tt.failed)
+				}
+			})
+		})
+	}
+}
+
+// TestFakePlans has what a plan refuses.
+func TestFakePlans(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ config, want string }{
+		"local":       {patient("reboot", "local", ""), "this is the machine that the provider runs on"},
+		"no command":  {patient("reboot", "local", `only_if = " "`), "there is no command in it"},
+		"no time":     {patient("reboot", "local", `timeout = "0s"`), "some time is needed"},
+		"no port":     {patient("wait", "local", "port = 0"), "from 1 to 65535"},
+		"no interval": {patient("wait", "local", `interval = "0s"`), "interval"},
+		"no host":     {patient("wait", "nobody at all", ""), "host: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := newFake(host.LocalName).invoke(t, tt.config); !strings.Contains(got.Planned, tt.want) {
+				t.Errorf("it says %+v, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,127 @@
+package actions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Wait waits until a host answers: until the provider can log in and run a command
+// there. With `port` and `command` it waits until something listens on the host, and until
+// the command succeeds, such as `cloud-init status --wait`.
+//
+// A host that does not let the provider in is asked again, as one that starts may not
+// know its keys yet, after pauses that grow to a minute, as it may count failed logins.
+// While it waits it says what is in the way, when that changes.
+type Wait struct {
+	// The host: a name in the provider's `hosts`, an alias in the SSH configuration,
+	// or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's
+	// `default_host`, which is `local` by default.
+	Host *string
+
+	// A TCP port of the host, on which something has to accept connections. It is tried from
+	// the host itself, as `localhost`.
+	Port *int64
+
+	// The text of a command that has to end with exit code 0, for `/bin/sh -c`. It is run
+	// again and again, and can be seen in the host's list of processes.
+	Command *string
+
+	// How long to wait at most, such as `"10m"`, which is the default.
+	Timeout runtime.Duration
+
+	// How long to wait between two attempts. The default is `"5s"`.
+	Interval runtime.Duration
+}
+
+var (
+	_ runtime.TypedAction[*target.Hosts]    = (*Wait)(nil)
+	_ runtime.Defaulter                     = (*Wait)(nil)
+	_ runtime.Constrainer                   = (*Wait)(nil)
+	_ runtime.InputValidator[*target.Hosts] = (*Wait)(nil)
+)
+
+// WaitAction is the registration of posix_wait.
+func WaitAction() runtime.ActionRegistration { return runtime.MakeAction[Wait, *target.Hosts]() }
+
+// Defaults is part of [runtime.Defaulter].
+func (w *Wait) Defaults() {
+	w.Timeout, w.Interval = runtime.Duration(10*time.Minute), runtime.Duration(5*time.Second)
+}
+
+// Constraints is part of [runtime.Constrainer].
+func (*Wait) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		target.HostRule(),
+		runtime.Range("port", 1, 65535),
+		runtime.Check("command", "must not be blank", isCommand),
+		runtime.Check("timeout", "must be longer than nothing", someTime),
+		runtime.Check("interval", "must be longer than nothing", someTime),
+	}
+}
+
+// ValidateInputs is part of [runtime.InputValidator].
+func (w *Wait) ValidateInputs(_ context.Context, hosts *target.Hosts) error {
+	_, err := hosts.Find(w.Host)
+	return err
+}
+
+// Invoke is part of [runtime.TypedAction].
+func (w *Wait) Invoke(ctx context.Context, hosts *target.Hosts, report func(message string)) error {
+	h, err := hosts.Find(w.Host)
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	it := waiting{
+		timeout: time.Duration(w.Timeout), interval: time.Duration(w.Interval), report: report,
+		ask: func(ctx context.Context) error { return w.ask(ctx, h) },
+	}
+	if err := it.until(ctx, h); err != nil {
+		return err
+	}
+	report(fmt.Sprintf("host %s answers after %s", h.Name(), time.Since(begun).Round(time.Millisecond)))
+	return nil
+}
+
+// ask is one attempt.
+func (w *Wait) ask(ctx context.Context, h host.Host) error {
+	if _, err := remotecmd.Run(ctx, h, "true"); err != nil {
+		return err
+	}
+	if w.Port != nil {
+		conn, err := host.Dial(ctx, h, "tcp", net.JoinHostPort("localhost", strconv.FormatInt(*w.Port, 10)))
+		if err != nil {
+			return err
+		}
+		_ = conn.Close() // nothing was written
+	}
+	if w.Command != nil {
+		return succeeds(ctx, h, *w.Command)
+	}
+	return nil
+}
+
+// succeeds runs a command that somebody has written, and has to end with exit code 0.
+func succeeds(ctx context.Context, h host.Host, text string) error {
+	const notFound = 127 // of what is in the text, and not of the shell
+	call := remotecmd.Shell(`exec /bin/sh -c "$1"`, text)
+	call.Answers = []int{notFound}
+	r, err := call.Run(ctx, h)
+	failed, is := errors.AsType[*remotecmd.Failed](err)
+	switch {
+	case is:
+		failed.Args = []string{text} // which says more than that it is a script
+	case err == nil && r.ExitCode == notFound:
+		err = &remotecmd.Failed{Host: h.Name(), Args: []string{text}, Result: r}
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+package directorylist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/glob"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// most is how much there may be below a directory that is looked at: all of it is held in memory.
+const most = 200_000
+
+// query is what all that look for something have in common.
+type query struct {
+	path      string
+	recursive bool
+	pattern   *string
+	kinds     []host.FileType // nil is all
+}
+
+// constraints are the rules of their attributes.
+func constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		target.HostRule(),
+		runtime.Check("path", "must be an absolute path", target.CheckDirectory),
+		runtime.Check("pattern", "must be a pattern", func(text string) error {
+			_, err := glob.Parse(text)
+			return err
+		}),
+	}
+}
+
+// find answers what is below the directory, sorted by path, with paths from it on; and how much of it has a name
+// that no configuration can have.
+func (q *query) find(ctx context.Context, h host.Host) (found []host.TreeEntry, unnameable int, err error) {
+	var pattern *glob.Pattern
+	if q.pattern != nil {
+		p, err := glob.Parse(*q.pattern)
+		if err != nil {
+			return nil, 0, diag.AttributeErrorf("pattern", "%w", err)
+		}
+		pattern = &p
+	}
+	depth := 1
+	if q.recursive {
+		depth = 0
+	}
+	all, err := host.ReadTree(ctx, h, q.path, host.TreeQuery{All: true, Depth: depth, Limit: most})
+	if err != nil {
+		return nil, 0, q.explain(h, err)
+	}
+	for _, e := range all {
+		switch {
+		case e.Path == ".", !q.wants(e.Type), pattern != nil && !pattern.Match(e.Path, e.Type == host.TypeDirectory):
+		case target.CheckDirectory(path.Join(q.path, e.Path)) != nil || e.Type == host.TypeSymlink && !target.IsText(e.LinkTarget):
+			unnameable++
+		default:
+			found = append(found, e)
+		}
+	}
+	return found, unnameable, nil
+}
+
+func (q *query) wants(t host.FileType) bool {
+	if q.kinds == nil {
+		return true
+	}
+	return slices.Contains(q.kinds, t)
+}
+
+func (q *query) explain(h host.Host, err error) error {
+	at := host.QuotePath(q.path)
+	wrong, is := errors.AsType[*host.TypeError](err)
+	switch {
+	case is && wrong.Got == host.TypeSymlink:
+		return diag.AttributeErrorf("path", "%s on host %s is a symbolic link, which is not followed. Name the directory that it leads to", at, h.Name())
+	case is:
+		return diag.AttributeErrorf("path", "%s on host %s is a %s, not a directory", at, h.Name(), wrong.Got)
+	case errors.Is(err, fs.ErrNotExist):
+		return diag.AttributeErrorf("path", "there is no %s on host %s: %w", at, h.Name(), err)
+	case errors.Is(err, host.ErrTooMany):
+		return diag.AttributeErrorf("path", "%s on host %s has more than %d files below it. Name a directory below it, or leave out recursive", at, h.Name(), most)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w. The user that the provider works as on host %s must be allowed to list it", err, h.Name())
+	}
+	return err
+}
+
+// left warns of what was left out.
+func left(ctx context.Context, h host.Host, in string, n int) {
+	if n > 0 {
+		runtime.Warn(ctx, "", "Files with names that are no text were left out",
+			fmt.Sprintf("%s in %s on host %s: their names, or the targets of links, are not UTF-8 in normalisation form C, in which Terraform keeps all text. "+
+				"Rename them to have them listed.", diag.Count(int64(n), "file"), host.QuotePath(in), h.Name()))
+	}
+}

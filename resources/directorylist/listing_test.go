@@ -1,0 +1,218 @@
+package directorylist_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/directory"
+	"github.com/posixform/terraform-provider-posix/resources/directorylist"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+var types = runtime.Definition{
+	Resources:   map[string]runtime.ResourceRegistration{"file": file.Resource(), "directory": directory.Resource()},
+	DataSources: map[string]runtime.DataSourceRegistration{"directory": directorylist.DataSource()},
+	Lists:       map[string]runtime.ListRegistration{"file": directorylist.Files(), "directory": directorylist.Directories()},
+}
+
+// machine is a host with some files, which are read in so many operations.
+func machine(t *testing.T, failing *error) host.Host {
+	t.Helper()
+	h := memory.New(memory.Config{Name: "web-1", Fault: func(string, string) error {
+		if failing == nil {
+			return nil
+		}
+		return *failing
+	}})
+	ctx := context.Background()
+	for at, content := range map[string]string{
+		"/etc/nginx/nginx.conf": "main", "/etc/nginx/mime": "types", "/etc/nginx/sites/a.conf": "a", "/etc/nginx/sites/\xff.conf": "no text",
+		"/etc/nginx/sites/.x.posix-tmp": "left over", "/etc/nginx/sites/e\u0301.conf": "not in form C", "/srv/www/index.html": "", "/srv/b/x/y": "",
+	} {
+		_, err := host.MakeParents(ctx, h, at, host.Attributes{})
+		resourcetest.Must(t, err)
+		if host.IsTempPath(at) {
+			_, err = h.WriteFile(ctx, path.Dir(at)+"/other", strings.NewReader(content), host.WriteOptions{})
+			resourcetest.Must(t, err)
+			continue
+		}
+		_, err = h.WriteFile(ctx, at, strings.NewReader(content), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o640))}})
+		resourcetest.Must(t, err)
+	}
+	for at, target := range map[string]string{"/etc/nginx/link": "mime", "/srv/www/odd": "\xff", "/srv/link": "www"} {
+		_, err := h.Symlink(ctx, target, at)
+		resourcetest.Must(t, err)
+	}
+	return h
+}
+
+func on(h host.Host) func() (provider.Interface, error) {
+	return resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
+}
+
+// The examples find what they say, whole and with the identity that it is imported by.
+func TestQueries(t *testing.T) {
+	t.Parallel()
+	h := machine(t, nil)
+	for name, want := range map[string][]string{
+		"list-resources/posix_file/list-resource.tfquery.hcl":      {"/etc/nginx/nginx.conf main 0640", "/etc/nginx/sites/a.conf a 0640"},
+		"list-resources/posix_directory/list-resource.tfquery.hcl": {"/srv/b  0755", "/srv/www  0755"},
+	} {
+		found := resourcetest.Query(t, on(h), resourcetest.ExampleFile(t, name))
+		var got []string
+		for _, one := range found["sites"] {
+			if one.Object == cty.NilVal { // a warning
+				continue
+			}
+			content := cty.StringVal("")
+			if one.Object.Type().HasAttribute("content") {
+				content = one.Object.GetAttr("content")
+			}
+			at := one.Object.GetAttr("path").AsString()
+			got = append(got, fmt.Sprint(at, " ", content.AsString(), " ", one.Object.GetAttr("mode").AsString()))
+			if one.Name != "web-1:"+at || one.Identity.GetAttr("path").AsString() != at || one.Identity.GetAttr("host").AsString() != "web-1" ||
+				one.Object.GetAttr("owner").AsString() != "root" || one.Object.GetAttr("group").AsString() != "root" {
+				t.Errorf("found %q, identity %#v, object %#v", one.Name, one.Identity, one.Object)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestSearches(t *testing.T) {
+	t.Parallel()
+	h := machine(t, nil)
+	for config, want := range map[string][]string{
+		`list "posix_file" "x" { config { path = "/etc/nginx" } }`:                                                  {"/etc/nginx/mime", "/etc/nginx/nginx.conf"},
+		`list "posix_file" "x" { config { path = "/etc/nginx" pattern = "sites/*" } }`:                              nil,
+		`list "posix_file" "x" { config { path = "/etc" pattern = "nginx/*" recursive = true } }`:                   {"/etc/nginx/mime", "/etc/nginx/nginx.conf"},
+		`list "posix_directory" "x" { config { path = "/" } }`:                                                      {"/etc", "/srv"},
+		`list "posix_directory" "x" { config { path = "/" recursive = true pattern = "[!s]*" } }`:                   {"/etc", "/etc/nginx", "/srv/b", "/srv/b/x", "/srv/www"},
+		`list "posix_directory" "x" { config { path = "/srv" recursive = true pattern = "**/x/" host = "web-1" } }`: {"/srv/b/x"},
+	} {
+		config = strings.NewReplacer(" { ", " {\n", " }", "\n}", `" pattern`, "\"\npattern", `" recursive`, "\"\nrecursive", "true pattern", "true\npattern", `" host`, "\"\nhost").Replace(config)
+		var got []string
+		for _, one := range resourcetest.Query(t, on(h), config)["x"] {
+			if one.Identity == cty.NilVal { // a warning
+				continue
+			}
+			got = append(got, one.Identity.GetAttr("path").AsString())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: found %q, want %q", config, got, want)
+		}
+	}
+}
+
+// search is one search for files, with what was said.
+func search(t *testing.T, h host.Host, limit int64, at string) (found int, said string) {
+	t.Helper()
+	p, err := on(h)()
+	resourcetest.Must(t, err)
+	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
+	p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: schema.Provider.Body.EmptyValue()})
+	config := schema.ListResourceTypes["posix_file"].Body.EmptyValue().AsValueMap()
+	config["path"], config["recursive"] = cty.StringVal(at), cty.True
+	req := provider.ListResourceRequest{TypeName: "posix_file", Config: cty.ObjectVal(config), Limit: limit}
+	resp := p.ListResource(t.Context(), req)
+	said = fmt.Sprint(resp.Diagnostics)
+	if resp.Results != nil {
+		for r := range resp.Results {
+			said += fmt.Sprint(r.Diagnostics)
+			if r.Identity != cty.NilVal && !r.Identity.IsNull() {
+				found++
+			}
+		}
+	}
+	return found, said
+}
+
+func TestSearchSays(t *testing.T) {
+	t.Parallel()
+	h := machine(t, nil)
+	for _, tt := range []struct {
+		limit int64
+		path  string
+		found int
+		said  string
+	}{
+		{0, "/etc", 4, "2 files"},
+		{1, "/etc", 1, ""},
+		{0, "/gone", 0, "there is no /gone on host web-1"},
+		{0, "/srv/link", 0, "is a symbolic link, which is not followed"},
+		{0, "/etc/nginx/mime", 0, "is a regular file, not a directory"},
+	} {
+		found, said := search(t, h, tt.limit, tt.path)
+		if found != tt.found || !strings.Contains(said, tt.said) {
+			t.Errorf("%s: %d found, said %q; want %d, %q", tt.path, found, said, tt.found, tt.said)
+		}
+	}
+	var failing error
+	h = machine(t, &failing)
+	failing = errors.New("the disk is on fire")
+	if found, said := search(t, h, 0, "/etc"); found != 0 || !strings.Contains(said, "the disk is on fire") {
+		t.Errorf("%d found, said %q", found, said)
+	}
+}
+
+func TestDataSource(t *testing.T) {
+	t.Parallel()
+	h := machine(t, nil)
+	const read = "data \"posix_directory\" \"it\" {\n  path = %q\n  %s\n}\n"
+	step := func(path, more string, checks ...resource.TestCheckFunc) resource.TestStep {
+		return resource.TestStep{Config: fmt.Sprintf(read, path, more), Check: resource.ComposeTestCheckFunc(checks...)}
+	}
+	is := func(name, value string) resource.TestCheckFunc {
+		return resource.TestCheckResourceAttr("data.posix_directory.it", name, value)
+	}
+	fails := func(path, more, words string) resource.TestStep {
+		return resource.TestStep{Config: fmt.Sprintf(read, path, more), ExpectError: resourcetest.Words(words)}
+	}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", on(h)),
+		Steps: []resource.TestStep{
+			step("/etc/nginx", "", is("host", "web-1"), is("exists", "true"), is("entries.#", "4"),
+				is("entries.0.name", "link"), is("entries.0.type", "symlink"), is("entries.0.target", "mime"),
+				is("entries.1.name", "mime"), is("entries.1.type", "file"), is("entries.1.size", "5"), is("entries.1.mode", "0640"), is("entries.1.owner", "root"),
+				is("entries.1.path", "/etc/nginx/mime"), is("entries.1.group", "root"),
+				resource.TestMatchResourceAttr("data.posix_directory.it", "entries.1.modified", resourcetest.Words("T")),
+				resource.TestCheckNoResourceAttr("data.posix_directory.it", "entries.1.target"), resource.TestCheckNoResourceAttr("data.posix_directory.it", "entries.3.size"),
+				is("entries.3.name", "sites"), is("entries.3.type", "directory"), is("entries.3.mode", "0755")),
+			step("/etc", "recursive = true\n  pattern = \"sites/*.conf\"", is("entries.#", "0")),
+			step("/etc", "recursive = true\n  pattern = \"nginx/**/*.conf\"", is("entries.#", "2"), is("entries.1.name", "nginx/sites/a.conf")),
+			step("/gone", "must_exist = false", is("exists", "false"), is("entries.#", "0")),
+			step("/", "max_entries = 2", is("entries.#", "2")),
+			fails("/", "max_entries = 1", "has 2 entries to list, and 1 are the most"),
+			fails("/gone", "", "there is no /gone on host web-1"),
+			fails("/etc/nginx/link", "must_exist = false", "is a symbolic link, which is not followed"),
+			fails("etc", "", "is not absolute"),
+			fails("/etc", "pattern = \"[\"", "has a [ without a ]"),
+			fails("/etc", "max_entries = 0", "max_entries"),
+			{Config: resourcetest.ExampleFile(t, "data-sources/posix_directory/data-source.tf"), Check: func(s *terraform.State) error {
+				want := map[string]any{"nginx/mime": "0640", "nginx/nginx.conf": "0640", "nginx/sites/a.conf": "0640", "nginx/sites/other": "0600"}
+				if diff := cmp.Diff(want, s.RootModule().Outputs["modes"].Value); diff != "" {
+					return errors.New(diff)
+				}
+				return nil
+			}},
+		},
+	})
+}

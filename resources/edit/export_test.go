@@ -1,4 +1,0 @@
-package edit
-
-// Leftover is for tests of what is removed.
-var Leftover = leftover

@@ -1,0 +1,127 @@
+package filecontent_test
+
+import (
+	"encoding/base64"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+const helloSum = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03" // "hello\n"
+
+func TestFileData(t *testing.T) {
+	t.Parallel()
+	dir := resourcetest.TempDir(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	resourcetest.Must(t,
+		resourcetest.Put(at("text"), "hello\n", 0o640), resourcetest.Put(at("bytes"), "\x00\xff", 0o644), resourcetest.Put(at("decomposed"), "e\u0301", 0o644), resourcetest.Put(at("empty"), "", 0o600),
+		resourcetest.Put(at("large"), strings.Repeat("x", 3<<20), 0o644), resourcetest.Put(at("full"), strings.Repeat("x", 1<<20), 0o644),
+		os.Symlink("text", at("link")), os.Symlink("link", at("links")), os.Symlink("absent", at("dangling")), os.Mkdir(at("folder"), 0o755),
+		os.Symlink("loop", at("loop")), os.Symlink("folder", at("folderlink")),
+	)
+	null, text := cty.NullVal(cty.String), attrs{
+		"exists": cty.True, "content": str("hello\n"), "content_base64": str(base64.StdEncoding.EncodeToString([]byte("hello\n"))), "sha256": str(helloSum), "size": cty.NumberIntVal(6), "mode": str("0640"),
+		"host": str("local"),
+	}
+	nothing := attrs{"exists": cty.False, "content": null, "content_base64": null, "sha256": null, "size": cty.NullVal(cty.Number), "mode": null, "owner": null}
+	for name, tt := range map[string]struct {
+		file string
+		set  attrs
+		want attrs
+	}{
+		"text":                 {"text", nil, text},
+		"a link":               {"link", nil, text},
+		"a link to a link":     {"links", nil, text},
+		"no text":              {"bytes", nil, attrs{"content": null, "content_base64": str("AP8="), "size": cty.NumberIntVal(2)}},
+		"not normalised":       {"decomposed", nil, attrs{"content": null, "content_base64": str(base64.StdEncoding.EncodeToString([]byte("e\u0301")))}},
+		"nothing in it":        {"empty", nil, attrs{"content": str(""), "content_base64": str(""), "size": cty.NumberIntVal(0), "mode": str("0600")}},
+		"as large as can be":   {"full", nil, attrs{"size": cty.NumberIntVal(1 << 20)}},
+		"larger":               {"large", attrs{"max_size": cty.NumberIntVal(3 << 20)}, attrs{"content": str(strings.Repeat("x", 3<<20))}},
+		"a digest":             {"large", attrs{"digest_only": cty.True}, attrs{"content": null, "content_base64": null, "size": cty.NumberIntVal(3 << 20), "exists": cty.True}},
+		"a digest of a link":   {"links", attrs{"digest_only": cty.True}, attrs{"sha256": str(helloSum), "content": null}},
+		"none":                 {"absent", attrs{"must_exist": cty.False}, nothing},
+		"a link to none":       {"dangling", attrs{"must_exist": cty.False}, nothing},
+		"none in none":         {"absent/absent", attrs{"must_exist": cty.False}, nothing},
+		"below what is a file": {"text/absent", attrs{"must_exist": cty.False}, nothing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := resourcetest.NewData(t, resourcetest.New(t, types), "posix_file")
+			set := attrs{"path": str(at(tt.file))}
+			maps.Copy(set, tt.set)
+			resourcetest.NoErrors(t, q.Read(set))
+			q.WantAttrs(tt.want)
+		})
+	}
+	for name, tt := range map[string]struct {
+		path      string
+		set       attrs
+		attribute string
+		words     []string
+	}{
+		"none":           {at("absent"), nil, "path", []string{"there is no file " + at("absent") + " on host local", "no such file"}},
+		"a link to none": {at("dangling"), nil, "path", []string{"there is no file " + at("dangling"), at("absent")}},
+		"too large":      {at("large"), nil, "max_size", []string{"has 3145728 bytes, and up to 1048576 are read"}},
+		"a directory":    {at("folder"), nil, "path", []string{"is a directory, and only regular files are read"}},
+		"a digest of a directory": {
+			at("folderlink"), attrs{"digest_only": cty.True, "must_exist": cty.False}, "path", []string{"is a directory, and only regular files are read"},
+		},
+		"a loop":       {at("loop"), attrs{"must_exist": cty.False}, "", []string{"too many levels of symbolic links"}},
+		"relative":     {"text", nil, "path", []string{"not absolute"}},
+		"unclean":      {at("folder") + "/../text", nil, "path", []string{"write " + at("text")}},
+		"unknown host": {at("text"), attrs{"host": str("no such host")}, "host", []string{"host"}},
+		"no size":      {at("text"), attrs{"max_size": cty.NumberIntVal(0)}, "max_size", []string{"from 1 to 16777216"}},
+	} {
+		t.Run("error: "+name, func(t *testing.T) {
+			t.Parallel()
+			set := attrs{"path": str(tt.path)}
+			maps.Copy(set, tt.set)
+			resourcetest.WantError(t, resourcetest.NewData(t, resourcetest.New(t, types), "posix_file").Read(set), tt.attribute, tt.words...)
+		})
+	}
+}
+
+// Files that the kernel makes up when they are read have no size beforehand.
+func TestFileDataOfProc(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile("/proc/version")
+	if err != nil {
+		t.Skip("there is no /proc here")
+	}
+	q := resourcetest.NewData(t, resourcetest.New(t, types), "posix_file")
+	resourcetest.NoErrors(t, q.Read(attrs{"path": str("/proc/version")}))
+	q.WantAttrs(attrs{"content": str(string(want)), "size": cty.NumberIntVal(int64(len(want)))})
+}
+
+func TestFileEphemeral(t *testing.T) {
+	t.Parallel()
+	dir := resourcetest.TempDir(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	resourcetest.Must(t, resourcetest.Put(at("key"), "hello\n", 0o600), resourcetest.Put(at("bytes"), "\x00\xff", 0o600), os.Symlink("key", at("link")), resourcetest.Put(at("large"), strings.Repeat("x", 1<<20+1), 0o600))
+	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_file")
+	resourcetest.NoErrors(t, q.Open(attrs{"path": str(at("link"))}))
+	q.WantAttrs(attrs{
+		"content": str("hello\n"), "content_base64": str(base64.StdEncoding.EncodeToString([]byte("hello\n"))), "sha256": str(helloSum), "size": cty.NumberIntVal(6),
+		"mode": str("0600"), "host": str("local"), "path": str(at("link")),
+	})
+	if !q.RenewAt.IsZero() {
+		t.Errorf("to be renewed at %s", q.RenewAt)
+	}
+	resourcetest.NoErrors(t, q.Close())
+	resourcetest.NoErrors(t, q.Open(attrs{"path": str(at("bytes"))}))
+	q.WantAttrs(attrs{"content": cty.NullVal(cty.String), "content_base64": str("AP8=")})
+	for _, name := range []string{"content", "content_base64", "sha256"} {
+		if !q.Body.Attributes[name].Sensitive {
+			t.Errorf("%s is shown", name)
+		}
+	}
+	resourcetest.WantError(t, q.Open(attrs{"path": str(at("absent"))}), "path", "there is no file")
+	resourcetest.WantError(t, q.Open(attrs{"path": str(at("large"))}), "max_size", "up to 1048576 are read")
+	resourcetest.WantError(t, q.Open(attrs{"path": str(dir)}), "path", "is a directory")
+}

@@ -1,0 +1,61 @@
+package hostinfo_test
+
+import (
+	"context"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+func TestHostData(t *testing.T) {
+	t.Parallel()
+	q := resourcetest.NewData(t, resourcetest.New(t, types), "posix_host")
+	resourcetest.NoErrors(t, q.Read(nil))
+	name, err := os.Hostname()
+	resourcetest.Must(t, err)
+	q.WantAttrs(attrs{"host": str("local"), "hostname": str(name), "user_id": cty.NumberIntVal(int64(os.Getuid()))})
+	resourcetest.WantError(t, q.Read(attrs{"host": str("no such host")}), "host", "host")
+}
+
+// What a machine does not tell is null.
+func TestHostDataOfLittle(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	h := memory.New(memory.Config{Name: "box", Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		calls++
+		mark := cmd.Args[len(cmd.Args)-1]
+		_, err := io.WriteString(cmd.Stdout, "hello, ada\n\n"+mark+" kernel\nPlan9\n\n"+mark+" ip\n\n"+mark+" end\n")
+		return host.Result{}, err
+	}})
+	q := resourcetest.NewData(t, resourcetest.NewOn(t, types, h), "posix_host")
+	resourcetest.NoErrors(t, q.Read(nil))
+	q.WantAttrs(attrs{"host": str("box"), "kernel": str("Plan9"), "user_id": cty.NullVal(cty.Number), "memory_total": cty.NullVal(cty.Number)})
+	for _, name := range []string{"addresses", "mounts", "os_release", "machine_id"} {
+		if v := q.Result.GetAttr(name); !v.IsNull() {
+			t.Errorf("%s is %#v, and nobody told it", name, v)
+		}
+	}
+	if calls != 1 {
+		t.Errorf("it took %d commands", calls)
+	}
+}
+
+func TestHostDataErrors(t *testing.T) {
+	t.Parallel()
+	fails := func(run func(context.Context, host.Command) (host.Result, error), words ...string) {
+		t.Helper()
+		resourcetest.WantError(t, resourcetest.NewData(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: "box", Run: run})), "posix_host").Read(nil), "", words...)
+	}
+	fails(nil, "the host box runs no commands")
+	fails(func(_ context.Context, cmd host.Command) (host.Result, error) {
+		_, err := io.WriteString(cmd.Stderr, "/bin/sh: not found\n")
+		return host.Result{ExitCode: 127}, err
+	}, "host box does not tell of itself", "exit code 127", "/bin/sh: not found")
+	fails(func(context.Context, host.Command) (host.Result, error) { return host.Result{}, io.ErrUnexpectedEOF }, "box", "unexpected EOF")
+}

@@ -1,0 +1,198 @@
+package packages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+)
+
+// apt is the manager of Debian, Ubuntu and what derives from them.
+type apt struct{}
+
+// aptGet is a call of apt-get that asks nobody anything, waits for others who use
+// it, and keeps configuration files that were changed.
+func aptGet(args ...string) remotecmd.Call {
+	return remotecmd.Call{Args: append([]string{
+		"env", "DEBIAN_FRONTEND=noninteractive", "APT_LISTCHANGES_FRONTEND=none",
+		"apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=600", "-o", "Dpkg::Use-Pty=0",
+		"-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
+	}, args...)}
+}
+
+func (apt) stock(ctx context.Context, h host.Host) (stock, error) {
+	r, err := remotecmd.Shell(`dpkg --print-architecture && dpkg-query -W -f '${Package}\t${Version}\t${db:Status-Want}\t${db:Status-Status}\t${Architecture}\n'`).Run(ctx, h)
+	if err != nil {
+		return nil, named(h, "dpkg-query", err)
+	}
+	return parseDpkg(r.Stdout), nil
+}
+
+// parseDpkg reads the architecture and what dpkg-query says. Of a package that is
+// there for several architectures it is the one of the system.
+func parseDpkg(said string) stock {
+	native, rows, _ := strings.Cut(said, "\n")
+	found := stock{}
+	for _, line := range lines(rows) {
+		f := strings.Split(line, "\t")
+		if len(f) != 5 || f[0] == "" || f[3] == "not-installed" {
+			continue
+		}
+		if _, twice := found[f[0]]; twice && f[4] != native {
+			continue
+		}
+		it := installed{name: f[0], version: f[1], held: f[2] == "hold"}
+		switch f[3] {
+		case "installed", "triggers-pending", "triggers-awaited":
+		case "config-files":
+			it.part = rest
+		default:
+			it.part = broken
+		}
+		found[it.name] = it
+	}
+	return found
+}
+
+func (apt) available(ctx context.Context, h host.Host, names []string) (map[string][]string, error) {
+	r, err := remotecmd.Run(ctx, h, append([]string{"apt-cache", "madison", "--"}, names...)...)
+	if err != nil {
+		return nil, err
+	}
+	return parseMadison(r.Stdout), nil
+}
+
+// parseMadison reads lines of a name, a version and an index, the newest first.
+func parseMadison(said string) map[string][]string {
+	found := map[string][]string{}
+	for _, line := range lines(said) {
+		f := strings.Split(line, "|")
+		if len(f) != 3 || strings.HasSuffix(strings.TrimSpace(f[2]), " Sources") {
+			continue
+		}
+		name, version := strings.TrimSpace(f[0]), strings.TrimSpace(f[1])
+		if name != "" && version != "" && !slices.Contains(found[name], version) {
+			found[name] = append(found[name], version)
+		}
+	}
+	return found
+}
+
+func (apt) providers(ctx context.Context, h host.Host, name string) ([]string, error) {
+	r, err := remotecmd.Call{Args: []string{"apt-cache", "showpkg", "--", name}, Answers: []int{100}}.Run(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	_, after, _ := strings.Cut(r.Stdout, "\nReverse Provides:")
+	var found []string
+	for _, line := range lines(after) {
+		if provider := strings.Fields(line)[0]; !slices.Contains(found, provider) {
+			found = append(found, provider)
+		}
+	}
+	return found, nil
+}
+
+func (apt) asked(ctx context.Context, h host.Host) ([]string, error) {
+	r, err := remotecmd.Run(ctx, h, "apt-mark", "showmanual")
+	if err != nil {
+		return nil, err
+	}
+	found := lines(r.Stdout)
+	for i, name := range found {
+		found[i], _, _ = strings.Cut(name, ":") // another architecture
+	}
+	return found, nil
+}
+
+func (apt) install(ctx context.Context, h host.Host, picks []pick) error {
+	args := []string{"--no-remove", "install", "--allow-downgrades", "--"}
+	for _, p := range picks {
+		if p.version != "" {
+			p.name += "=" + p.version
+		}
+		args = append(args, p.name)
+	}
+	_, err := aptGet(args...).Run(ctx, h)
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "remove is disabled") {
+		return fmt.Errorf("%w. To install this would remove other packages, which conflict with it: %s. Nothing was changed. "+
+			"Remove them first, or choose another package", err, strings.Join(section(failed.Stdout, "The following packages will be REMOVED:"), ", "))
+	}
+	return err
+}
+
+// section is the words of the indented lines below a heading.
+func section(said, heading string) []string {
+	_, after, _ := strings.Cut(said, heading+"\n")
+	var words []string
+	for line := range strings.Lines(after) {
+		if !strings.HasPrefix(line, " ") {
+			break
+		}
+		words = append(words, strings.Fields(line)...)
+	}
+	return words
+}
+
+func (apt) keep(ctx context.Context, h host.Host, packages []installed) error {
+	_, err := remotecmd.Run(ctx, h, append([]string{"apt-mark", "manual", "--"}, namesOf(packages)...)...)
+	return err
+}
+
+func (apt) remove(ctx context.Context, h host.Host, names []string, purge bool) error {
+	verb := "remove"
+	if purge {
+		verb = "purge"
+	}
+	r, err := aptGet(append([]string{"-s", verb, "--"}, names...)...).Run(ctx, h)
+	if err != nil {
+		return err
+	}
+	if others := aptRemoves(r.Stdout, names); len(others) > 0 {
+		return needed(h, names, others)
+	}
+	_, err = aptGet(append([]string{verb, "--"}, names...)...).Run(ctx, h)
+	return err
+}
+
+// aptRemoves are the packages, besides these, that a simulation removes.
+func aptRemoves(said string, names []string) []string {
+	var others []string
+	for _, line := range lines(said) {
+		f := strings.Fields(line)
+		if len(f) < 2 || f[0] != "Remv" && f[0] != "Purg" {
+			continue
+		}
+		name, _, _ := strings.Cut(f[1], ":")
+		if !slices.Contains(names, name) {
+			others = append(others, name)
+		}
+	}
+	return others
+}
+
+// needed is the error of a removal that would remove others, too.
+func needed(h host.Host, names, others []string) error {
+	return fmt.Errorf("%s is not removed from host %s, for other packages need it: %s. Remove these first. "+
+		"Where they are managed here, let them depend on this one with depends_on; to leave the package as it is, have it forgotten by a removed block",
+		strings.Join(names, ", "), h.Name(), strings.Join(others, ", "))
+}
+
+func (apt) hold(ctx context.Context, _ *target.Hosts, h host.Host, packages []installed, held bool) error {
+	args := []string{"apt-mark", "unhold", "--"}
+	if held {
+		args[1] = "hold"
+	}
+	_, err := remotecmd.Run(ctx, h, append(args, namesOf(packages)...)...)
+	return err
+}
+
+func (apt) refresh(ctx context.Context, h host.Host) error {
+	_, err := aptGet("update").Run(ctx, h)
+	return err
+}

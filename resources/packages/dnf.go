@@ -1,0 +1,186 @@
+package packages
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+)
+
+// dnf is the manager of Fedora, Red Hat Enterprise Linux and what derives from them.
+type dnf struct{}
+
+func (dnf) run(ctx context.Context, h host.Host, args ...string) (remotecmd.Result, error) {
+	return remotecmd.Run(ctx, h, append([]string{"dnf", "-y", "-q"}, args...)...)
+}
+
+// stock asks rpm and reads what the plugin versionlock keeps, of the fourth and the
+// fifth dnf.
+func (dnf) stock(ctx context.Context, h host.Host) (stock, error) {
+	r, err := remotecmd.Shell(`rpm -qa --qf '%{NAME}\t%|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\t%{INSTALLTIME}\n' || exit
+echo =
+cat /etc/dnf/plugins/versionlock.list /etc/dnf/versionlock.toml 2>/dev/null; :`).Run(ctx, h)
+	if err != nil {
+		return nil, named(h, "rpm", err)
+	}
+	return parseRPM(r.Stdout), nil
+}
+
+// parseRPM reads a line for each package, with when it was installed, and after a
+// line with = what is locked. Of a package that is there several times it is the
+// one that was installed last.
+func parseRPM(said string) stock {
+	rows, locks, _ := strings.Cut(said, "\n=\n")
+	found, times := stock{}, map[string]int64{}
+	for _, line := range lines(rows) {
+		f := strings.Split(line, "\t")
+		if len(f) != 3 || f[0] == "" || f[0] == "gpg-pubkey" {
+			continue
+		}
+		at, err := strconv.ParseInt(f[2], 10, 64)
+		if _, twice := found[f[0]]; err != nil || twice && at < times[f[0]] {
+			continue
+		}
+		found[f[0]], times[f[0]] = installed{name: f[0], version: f[1]}, at
+	}
+	for _, name := range parseLocks(locks, found) {
+		it := found[name]
+		it.held = true
+		found[name] = it
+	}
+	return found
+}
+
+// parseLocks are the packages that are locked: in lines as name-0:1.2-3.*, or as the
+// name of a table in TOML. An exclamation mark excludes a version, which is no hold.
+func parseLocks(locks string, all stock) []string {
+	var names []string
+	for _, line := range lines(locks) {
+		line = strings.TrimSpace(line)
+		if value, is := strings.CutPrefix(line, "name = "); is {
+			line = strings.Trim(value, `"'`)
+		} else if i := strings.LastIndexByte(line, '-'); i > 0 && !strings.HasPrefix(line, "#") {
+			line = line[:i] // the release
+			line = line[:max(strings.LastIndexByte(line, '-'), 0)]
+		}
+		if _, there := all[line]; there {
+			names = append(names, line)
+		}
+	}
+	return names
+}
+
+// available asks the cache alone: a plan waits for no server.
+func (d dnf) available(ctx context.Context, h host.Host, names []string) (map[string][]string, error) {
+	r, err := d.run(ctx, h, append([]string{"-C", "repoquery", "--available", "--showduplicates", "--qf", `%{name}\t%{evr}\n`, "--"}, names...)...)
+	if remotecmd.FailedWith(err, 1) {
+		return map[string][]string{}, nil // there is no cache yet
+	}
+	return parseRepoquery(r.Stdout), err
+}
+
+func parseRepoquery(said string) map[string][]string {
+	found := map[string][]string{}
+	for _, line := range lines(said) {
+		name, version, _ := strings.Cut(line, "\t")
+		if version = strings.TrimPrefix(version, "0:"); name != "" && version != "" {
+			found[name] = append(found[name], version)
+		}
+	}
+	for name, versions := range found {
+		found[name] = newestFirst(versions)
+	}
+	return found
+}
+
+func (d dnf) providers(ctx context.Context, h host.Host, name string) ([]string, error) {
+	r, err := d.run(ctx, h, "-C", "repoquery", "--qf", `%{name}\n`, "--whatprovides", name)
+	if remotecmd.FailedWith(err, 1) {
+		return nil, nil
+	}
+	return unique(lines(r.Stdout)), err
+}
+
+func (d dnf) asked(ctx context.Context, h host.Host) ([]string, error) {
+	r, err := d.run(ctx, h, "-C", "repoquery", "--userinstalled", "--qf", `%{name}\n`)
+	return unique(lines(r.Stdout)), err
+}
+
+func (d dnf) install(ctx context.Context, h host.Host, picks []pick) error {
+	args := []string{"install", "--"}
+	for _, p := range picks {
+		if p.version != "" {
+			p.name += "-" + p.version
+		}
+		args = append(args, p.name)
+	}
+	_, err := d.run(ctx, h, args...)
+	return err
+}
+
+// keep is install in the words of the fourth dnf, and user in those of the fifth.
+func (d dnf) keep(ctx context.Context, h host.Host, packages []installed) error {
+	_, err := d.run(ctx, h, append([]string{"mark", "install", "--"}, namesOf(packages)...)...)
+	if err == nil || remotecmd.IsMissing(err) {
+		return err
+	}
+	_, fifth := d.run(ctx, h, append([]string{"mark", "user", "--"}, namesOf(packages)...)...)
+	if fifth == nil {
+		return nil
+	}
+	return err
+}
+
+// remove asks rpm first what needs the packages, as dnf would remove that, too.
+func (d dnf) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
+	_, err := remotecmd.Run(ctx, h, append([]string{"rpm", "-e", "--test", "--"}, names...)...)
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
+		if others := rpmNeeds(failed.Stderr); len(others) > 0 {
+			return needed(h, names, others)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = d.run(ctx, h, append([]string{"remove", "--noautoremove", "--"}, names...)...)
+	return err
+}
+
+// rpmNeeds are the packages, with version and architecture, that need others.
+func rpmNeeds(said string) []string {
+	var others []string
+	for _, line := range lines(said) {
+		if _, by, is := strings.Cut(line, " is needed by (installed) "); is && !slices.Contains(others, by) {
+			others = append(others, by)
+		}
+	}
+	return others
+}
+
+func (d dnf) hold(ctx context.Context, _ *target.Hosts, h host.Host, packages []installed, held bool) error {
+	args := []string{"versionlock", "delete"}
+	if held {
+		args[1] = "add"
+	}
+	for _, p := range packages {
+		if held {
+			p.name += "-" + p.version
+		}
+		args = append(args, p.name)
+	}
+	_, err := d.run(ctx, h, args...)
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "dnf-command(versionlock)") {
+		return missingHold(h, "dnf has no plugin versionlock there. Install it, as with a posix_package python3-dnf-plugin-versionlock, which this depends on")
+	}
+	return err
+}
+
+func (d dnf) refresh(ctx context.Context, h host.Host) error {
+	_, err := d.run(ctx, h, "makecache", "--refresh")
+	return err
+}

@@ -1,0 +1,77 @@
+package packages_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+// packageBlock is a resource with these lines in it.
+func packageBlock(name, more string) string {
+	return fmt.Sprintf("resource \"posix_package\" %q {\n  name = %q\n  %s\n}\n", strings.Trim(strings.NewReplacer(".", "_", "+", "_", " ", "_", "*", "_", "@", "_", "/", "_", "=", "_", ":", "_").Replace(name), "-"), name, more)
+}
+
+// TestErrors has what is refused, and where: in the plan wherever that is possible.
+func TestErrors(t *testing.T) {
+	roottest.Require(t)
+	useApt(t)
+	useDnf(t)
+	usePacman(t)
+	for name, tt := range map[string]struct {
+		before, after string // scripts
+		config        string
+		planned       bool
+		want          string
+		nightly       bool // it takes long
+	}{
+		"an option":      {config: packageBlock("-oDebug=1", ""), planned: true, want: "write the name alone"},
+		"a removal":      {config: packageBlock("curl-", ""), planned: true, want: "no dash at its end"},
+		"a pattern":      {config: packageBlock("cur*", ""), planned: true, want: "patterns, groups and files are none"},
+		"a group":        {config: packageBlock("@base", ""), planned: true, want: "patterns, groups and files are none"},
+		"a file":         {config: packageBlock("./curl.deb", ""), planned: true, want: "options, patterns"},
+		"a version":      {config: packageBlock("curl=8.0-1", ""), planned: true, want: "the attribute version"},
+		"any version":    {config: packageBlock("curl", `version = "*"`), planned: true, want: "leave version out"},
+		"no version":     {config: packageBlock("curl", `version = "latest stable"`), planned: true, want: "as the package manager writes it"},
+		"no manager":     {config: packageBlock("curl", `manager = "brew"`), planned: true, want: "manager"},
+		"other version":  {before: aptInstallOf("curl"), after: "apt-get -q -y purge curl", config: packageBlock("curl", `version = "7*"`), planned: true, want: `is installed on host local already, in version 8.0-1, which is not as configured. To manage it, import it (id "local:curl")`},
+		"other hold":     {before: aptInstallOf("curl") + "; apt-mark hold curl", after: "apt-mark unhold curl; apt-get -q -y purge curl", config: packageBlock("curl", ""), planned: true, want: "in version 8.0-1, on hold, which is not"},
+		"unknown":        {config: packageBlock("nosuch", ""), want: "apt on host local knows no package nosuch; its index was renewed just now. Look whether the name is right, or add a repository"},
+		"no new index":   {config: packageBlock("nosuch", "update_cache = false"), want: "set update_cache = true"},
+		"virtual":        {config: packageBlock("virt", ""), want: "virt is no package of apt on host local itself. These provide it: prov. Name one of them"},
+		"not to be had":  {config: packageBlock("nginx", `version = "1.25*"`), want: "has no version 1.25* of the package nginx. It has: 1.26.0-1, 1.24.0-2, 1.24.0-1."},
+		"conflict":       {before: aptInstallOf("curl"), after: "apt-get -q -y purge curl", config: packageBlock("rival", ""), want: "would remove other packages, which conflict with it: curl. Nothing was changed"},
+		"its own script": {before: "touch /run/broken", after: "rm /run/broken; apt-get -q -y purge broken", config: packageBlock("broken", ""), want: "its own scripts fail"},
+
+		"dnf unknown":       {config: packageBlock("nosuch", `manager = "dnf"`), want: "dnf on host local knows no package nosuch", nightly: true},
+		"dnf virtual":       {config: packageBlock("virt", `manager = "dnf"`), want: "These provide it: prov", nightly: true},
+		"dnf not to be had": {config: packageBlock("nginx", "manager = \"dnf\"\nversion = \"2*\""), want: "It has: 1.26.0-1, 1.24.10-1, 1.24.9-1, 1.24.0-1."},
+		"dnf conflict":      {before: "dnf -y -q install curl", after: "dnf -y -q remove curl", config: packageBlock("rival", `manager = "dnf"`), want: "conflicts with curl"},
+		"dnf no hold":       {before: "sed -i s/1/0/ /etc/dnf/plugins/versionlock.conf", after: "sed -i s/0/1/ /etc/dnf/plugins/versionlock.conf; dnf -y -q remove curl", config: packageBlock("curl", "manager = \"dnf\"\nhold = true"), want: "cannot hold packages: dnf has no plugin versionlock", nightly: true},
+
+		"pacman unknown":       {config: packageBlock("nosuch", `manager = "pacman"`), want: "pacman on host local knows no package nosuch"},
+		"pacman virtual":       {config: packageBlock("virt", `manager = "pacman"`), want: "These provide it: prov"},
+		"pacman not to be had": {config: packageBlock("nginx", "manager = \"pacman\"\nversion = \"1.24*\""), want: "It has: 1.26.0-1."},
+		"pacman conflict":      {before: "pacman --noconfirm -S curl", after: "pacman --noconfirm -R curl", config: packageBlock("rival", `manager = "pacman"`), want: "unresolvable package conflicts"},
+
+		"apk is not there": {config: packageBlock("curl", `manager = "apk"`), want: "host local has no program apk"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.nightly {
+				tier.Nightly(t)
+			}
+			if tt.before != "" {
+				mustShell(t, tt.before)
+			}
+			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, tt.planned, tt.want)
+			if tt.after != "" {
+				mustShell(t, tt.after)
+			}
+		})
+	}
+}
+
+func aptInstallOf(name string) string { return strings.ReplaceAll(aptInstall, `"$1"`, name) }

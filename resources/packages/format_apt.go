@@ -1,0 +1,170 @@
+package packages
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+)
+
+// aptSources are the files .sources of apt, in the format deb822.
+type aptSources struct{ ownFile }
+
+func (aptSources) path(name string) target.Path {
+	return target.Path("/etc/apt/sources.list.d/" + name + ".sources")
+}
+
+// keys have the ending by which apt tells one kind from the other.
+func (aptSources) keys(name string, _ *string) (armored, binary target.Path) {
+	const dir = "/etc/apt/keyrings/"
+	return target.Path(dir + name + ".asc"), target.Path(dir + name + ".gpg")
+}
+
+func (aptSources) check(r *Repository) error {
+	switch {
+	case len(r.URIs) == 0:
+		return diag.AttributeErrorf("uris", "apt needs an address of the repository, as https://deb.example.com")
+	case len(r.Suites) == 0:
+		return diag.AttributeErrorf("suites", "apt needs a suite, as stable or the code name of the release; a repository without any has the suite ./ here")
+	}
+	for _, suite := range r.Suites {
+		if flat := strings.HasSuffix(suite, "/"); flat != (len(r.Components) == 0) {
+			return diag.AttributeErrorf("components", "the suite %s goes %s components, as it %s with a slash", suite,
+				map[bool]string{true: "without", false: "with"}[flat], map[bool]string{true: "ends", false: "does not end"}[flat])
+		}
+	}
+	taken := map[string]string{
+		"URIs": "uris", "Suites": "suites", "Components": "components", "Architectures": "architectures", "Trusted": "trusted", "Enabled": "enabled",
+	}
+	if r.Key != nil {
+		taken["Signed-By"] = "key"
+	}
+	if err := r.reserved(taken); err != nil {
+		return err
+	}
+	if err := r.refused("apt", "keys have the name of the repository, and files no description", "key_name", "description"); err != nil {
+		return err
+	}
+	return r.keyAgainstTrust()
+}
+
+// render is a paragraph. A value of several lines goes on with a space, and has a
+// dot in lines that are empty.
+func (aptSources) render(s source) string {
+	var b strings.Builder
+	field := func(name, value string) {
+		if value == "" {
+			return
+		}
+		b.WriteString(name + ":")
+		for i, line := range strings.Split(value, "\n") {
+			switch {
+			case i > 0 && line == "":
+				line = "\n ."
+			case i > 0:
+				line = "\n " + line
+			case line != "":
+				line = " " + line
+			}
+			b.WriteString(line)
+		}
+		b.WriteByte('\n')
+	}
+	if s.options["Types"] == "" {
+		field("Types", "deb")
+	}
+	field("Types", s.options["Types"])
+	field("URIs", strings.Join(s.uris, " "))
+	field("Suites", strings.Join(s.suites, " "))
+	field("Components", strings.Join(s.components, " "))
+	field("Architectures", strings.Join(s.architectures, " "))
+	field("Signed-By", string(s.key))
+	if s.trusted {
+		field("Trusted", "yes")
+	}
+	if s.disabled {
+		field("Enabled", "no")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.options)) {
+		if name != "Types" {
+			field(name, s.options[name])
+		}
+	}
+	return b.String()
+}
+
+func (f aptSources) parse(name, text string) source {
+	s := source{name: name}
+	armored, binary := f.keys(name, nil)
+	for _, field := range deb822(text) {
+		value := field[1]
+		words := strings.Fields(value)
+		switch strings.ToLower(field[0]) {
+		case "uris":
+			s.uris = words
+		case "suites":
+			s.suites = words
+		case "components":
+			s.components = words
+		case "architectures":
+			s.architectures = words
+		case "trusted":
+			s.trusted = yes(value)
+		case "enabled":
+			s.disabled = !yes(value)
+		case "types":
+			if value != "deb" {
+				s.insert("Types", value)
+			}
+		case "signed-by":
+			if value == string(armored) || value == string(binary) {
+				s.key = target.Path(value)
+				continue
+			}
+			s.insert(field[0], value)
+		default:
+			s.insert(field[0], value)
+		}
+	}
+	return s
+}
+
+// deb822 are the fields of the first paragraph, in order.
+func deb822(text string) (fields [][2]string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \t\r\n")
+		name, value, isField := strings.Cut(line, ":")
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case line == "" && len(fields) > 0:
+			return fields
+		case line == "":
+		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"):
+			if len(fields) > 0 {
+				more := strings.TrimSpace(line)
+				if more == "." {
+					more = ""
+				}
+				fields[len(fields)-1][1] += "\n" + more
+			}
+		case isField && optionName.MatchString(name):
+			fields = append(fields, [2]string{name, strings.TrimSpace(value)})
+		}
+	}
+	return fields
+}
+
+func yes(value string) bool {
+	return slices.Contains([]string{"yes", "true", "1", "on", "with", "enable"}, strings.ToLower(strings.TrimSpace(value)))
+}
+
+// index gets the lists of this file alone, and leaves those of others.
+func (f aptSources) index(ctx context.Context, h host.Host, name string) error {
+	_, err := aptGet("-o", "Dir::Etc::sourcelist="+string(f.path(name)), "-o", "Dir::Etc::sourceparts=/dev/null",
+		"-o", "APT::Get::List-Cleanup=0", "-o", "APT::Update::Error-Mode=any", "update").Run(ctx, h)
+	return err
+}

@@ -1,0 +1,292 @@
+package packages
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+)
+
+// dnfRepo are the files .repo of dnf.
+type dnfRepo struct{ ownFile }
+
+func (dnfRepo) path(name string) target.Path {
+	return target.Path("/etc/yum.repos.d/" + name + ".repo")
+}
+
+func (dnfRepo) keys(name string, _ *string) (armored, binary target.Path) {
+	return target.Path("/etc/pki/rpm-gpg/RPM-GPG-KEY-" + name), ""
+}
+
+func (dnfRepo) check(r *Repository) error {
+	if err := r.refused("dnf", "a repository is one directory for each of its addresses", "suites", "components", "architectures", "key_name"); err != nil {
+		return err
+	}
+	elsewhere := r.Options["mirrorlist"] != "" || r.Options["metalink"] != ""
+	switch {
+	case r.Name == "main":
+		return diag.AttributeErrorf("name", "main is what dnf calls its own settings. Choose another name")
+	case len(r.URIs) == 0 && !elsewhere:
+		return diag.AttributeErrorf("uris", "dnf needs an address of the repository, or the option mirrorlist or metalink")
+	case r.Key != nil && !isArmored(*r.Key):
+		return diag.AttributeErrorf("key", "dnf takes armored keys only. Convert it, as with gpg --enarmor, or give the text that the repository's owner publishes")
+	}
+	taken := map[string]string{"name": "description", "baseurl": "uris", "enabled": "enabled", "gpgcheck": "trusted"}
+	if r.Key != nil {
+		taken["gpgkey"] = "key"
+	}
+	if err := r.reserved(taken); err != nil {
+		return err
+	}
+	if err := r.oneLine(); err != nil {
+		return err
+	}
+	return r.keyAgainstTrust()
+}
+
+func (dnfRepo) render(s source) string {
+	var b strings.Builder
+	field := func(name, value string) {
+		if value != "" {
+			b.WriteString(name + "=" + value + "\n")
+		}
+	}
+	b.WriteString("[" + s.name + "]\n")
+	if s.description == "" {
+		s.description = s.name // dnf complains of a repository without
+	}
+	field("name", s.description)
+	field("baseurl", strings.Join(s.uris, " "))
+	field("enabled", map[bool]string{false: "1", true: "0"}[s.disabled])
+	field("gpgcheck", map[bool]string{false: "1", true: "0"}[s.trusted])
+	if s.key != "" {
+		field("gpgkey", "file://"+string(s.key))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.options)) {
+		field(name, s.options[name])
+	}
+	return b.String()
+}
+
+func (f dnfRepo) parse(name, text string) source {
+	s := source{name: name}
+	key, _ := f.keys(name, nil)
+	for _, field := range ini(text, name, true) {
+		value := field[1]
+		switch field[0] {
+		case "name":
+			if value != name {
+				s.description = value
+			}
+		case "baseurl":
+			s.uris = strings.FieldsFunc(value, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+		case "enabled":
+			s.disabled = !yes(value)
+		case "gpgcheck":
+			s.trusted = !yes(value)
+		case "gpgkey":
+			if value == "file://"+string(key) {
+				s.key = key
+				continue
+			}
+			s.insert(field[0], value)
+		default:
+			s.insert(field[0], value)
+		}
+	}
+	return s
+}
+
+// ini are the lines name = value of a section, in order. Where values go on, they do
+// in lines that begin with a space.
+func ini(text, section string, goOn bool) (fields [][2]string) {
+	within := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \t\r\n")
+		bare := strings.TrimSpace(line)
+		name, value, isField := strings.Cut(bare, "=")
+		name = strings.TrimSpace(name)
+		switch {
+		case bare == "" || bare[0] == '#' || bare[0] == ';':
+		case line[0] == '[':
+			within = bare == "["+section+"]"
+		case !within:
+		case goOn && (line[0] == ' ' || line[0] == '\t') && len(fields) > 0:
+			fields[len(fields)-1][1] = strings.TrimSpace(fields[len(fields)-1][1] + " " + bare)
+		case isField && optionName.MatchString(name):
+			fields = append(fields, [2]string{name, strings.TrimSpace(value)})
+		}
+	}
+	return fields
+}
+
+// index gets what the repository has now.
+func (dnfRepo) index(ctx context.Context, h host.Host, name string) error {
+	_, err := dnf{}.run(ctx, h, "--disablerepo=*", "--enablerepo="+name, "--setopt="+name+".skip_if_unavailable=0", "makecache", "--refresh")
+	return err
+}
+
+// apkList are the files of /etc/apk/repositories.d.
+type apkList struct{ ownFile }
+
+func (apkList) path(name string) target.Path {
+	return target.Path("/etc/apk/repositories.d/" + name + ".list")
+}
+
+// keys are found by the names for which packages are signed.
+func (apkList) keys(name string, keyName *string) (armored, binary target.Path) {
+	file := name + ".rsa.pub"
+	if keyName != nil {
+		file = *keyName
+	}
+	return target.Path("/etc/apk/keys/" + file), ""
+}
+
+func (apkList) check(r *Repository) error {
+	switch {
+	case len(r.URIs) == 0:
+		return diag.AttributeErrorf("uris", "apk needs an address of the repository, as https://apk.example.com/main")
+	case r.Key != nil && !isArmored(*r.Key):
+		return diag.AttributeErrorf("key", "apk takes keys in PEM only, which begin with -----BEGIN PUBLIC KEY-----")
+	}
+	return r.refused("apk", "a repository is a line with its address", "suites", "components", "architectures", "trusted", "enabled", "description", "options")
+}
+
+func (apkList) render(s source) string { return strings.Join(s.uris, "\n") + "\n" }
+
+// parse cannot tell from the lines whether there is a key, so that whoever reads
+// looks for its file.
+func (f apkList) parse(name, text string) source {
+	s := source{name: name}
+	for _, line := range lines(text) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") {
+			s.uris = append(s.uris, line)
+		}
+	}
+	s.key, _ = f.keys(name, nil)
+	return s
+}
+
+func (apkList) index(ctx context.Context, h host.Host, _ string) error { return apk{}.refresh(ctx, h) }
+
+// pacmanSection are sections of /etc/pacman.conf.
+type pacmanSection struct{}
+
+func (pacmanSection) path(string) target.Path { return pacmanConf }
+
+func (pacmanSection) keys(string, *string) (armored, binary target.Path) { return "", "" }
+
+func (pacmanSection) check(r *Repository) error {
+	if err := r.refused("pacman", "a repository is one directory for each of its addresses, and always used", "suites", "components", "architectures", "key_name", "enabled", "description"); err != nil {
+		return err
+	}
+	switch {
+	case r.Name == "options" || r.Name == "local":
+		return diag.AttributeErrorf("name", "pacman keeps the names options and local for itself. Choose another one")
+	case len(r.URIs) == 0 && r.Options["Include"] == "":
+		return diag.AttributeErrorf("uris", "pacman needs an address of the repository, or the option Include with a file that has some")
+	case r.Key != nil:
+		return diag.AttributeErrorf("key", "pacman has keys in a keyring of its own. Add it there, as with posix_command and pacman-key --add and --lsign-key, which this depends on")
+	}
+	taken := map[string]string{"Server": "uris"}
+	if is(r.Trusted) {
+		taken["SigLevel"] = "trusted"
+	}
+	if err := r.reserved(taken); err != nil {
+		return err
+	}
+	return r.oneLine()
+}
+
+func (pacmanSection) render(s source) string {
+	var b strings.Builder
+	b.WriteString("[" + s.name + "]\n")
+	if s.trusted {
+		b.WriteString("SigLevel = Never\n")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.options)) {
+		b.WriteString(name + " = " + s.options[name] + "\n")
+	}
+	for _, uri := range s.uris {
+		b.WriteString("Server = " + uri + "\n")
+	}
+	return b.String()
+}
+
+func (pacmanSection) parse(name, text string) source {
+	s := source{name: name}
+	for _, field := range ini(text, name, false) {
+		switch {
+		case field[0] == "Server":
+			s.uris = append(s.uris, field[1])
+		case field[0] == "SigLevel" && field[1] == "Never":
+			s.trusted = true
+		default:
+			s.insert(field[0], field[1])
+		}
+	}
+	return s
+}
+
+func (pacmanSection) own() bool { return false }
+
+// bounds are where the section is in the file: from its heading to its last line
+// that says something. Comments after that are about what comes next.
+func (pacmanSection) bounds(file, name string) (from, to int, found bool) {
+	at := 0
+	for line := range strings.Lines(file) {
+		bare := strings.TrimSpace(line)
+		end := at + len(line)
+		switch {
+		case strings.HasPrefix(bare, "["):
+			if found {
+				return from, to, true
+			}
+			if bare == "["+name+"]" {
+				from, to, found = at, end, true
+			}
+		case found && bare != "" && bare[0] != '#':
+			to = end
+		}
+		at = end
+	}
+	return from, to, found
+}
+
+func (p pacmanSection) cut(file []byte, name string) (string, bool) {
+	from, to, found := p.bounds(string(file), name)
+	return string(file[from:to]), found
+}
+
+func (p pacmanSection) whole(file []byte, name string, text *string) []byte {
+	conf := string(file)
+	from, to, found := p.bounds(conf, name)
+	switch {
+	case !found && text == nil:
+		return file
+	case text == nil: // with the empty line that was put before it
+		before := conf[:from]
+		if strings.HasSuffix(before, "\n\n") {
+			before = before[:len(before)-1]
+		}
+		return []byte(before + conf[to:])
+	case found:
+		return []byte(conf[:from] + *text + conf[to:])
+	}
+	if conf != "" && !strings.HasSuffix(conf, "\n") {
+		conf += "\n"
+	}
+	if conf != "" {
+		conf += "\n"
+	}
+	return []byte(conf + *text)
+}
+
+func (pacmanSection) index(ctx context.Context, h host.Host, _ string) error {
+	return pacman{}.refresh(ctx, h)
+}

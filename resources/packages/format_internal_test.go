@@ -1,0 +1,142 @@
+package packages
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var sourceCmp = cmp.AllowUnexported(source{})
+
+// What is rendered is read as the same.
+func TestRenderAndParse(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		format string
+		source source
+		text   string
+	}{
+		"apt": {"apt", source{
+			uris: []string{"https://a", "https://b"}, suites: []string{"stable", "edge"}, components: []string{"main", "contrib"}, architectures: []string{"amd64"},
+			trusted: true, disabled: true, options: map[string]string{"Languages": "none", "Types": "deb deb-src"}, key: "/etc/apt/keyrings/it.gpg",
+		}, "Types: deb deb-src\nURIs: https://a https://b\nSuites: stable edge\nComponents: main contrib\nArchitectures: amd64\nSigned-By: /etc/apt/keyrings/it.gpg\nTrusted: yes\nEnabled: no\nLanguages: none\n"},
+		"apt with a key in the file": {"apt", source{
+			uris: []string{"https://a"}, suites: []string{"./"}, options: map[string]string{"Signed-By": "\n-----BEGIN\n\nabc\n-----END"},
+		}, "Types: deb\nURIs: https://a\nSuites: ./\nSigned-By:\n -----BEGIN\n .\n abc\n -----END\n"},
+		"dnf": {"dnf", source{
+			uris: []string{"https://a", "https://b"}, description: "It is", trusted: true, disabled: true, options: map[string]string{"priority": "5"}, key: "/etc/pki/rpm-gpg/RPM-GPG-KEY-it",
+		}, "[it]\nname=It is\nbaseurl=https://a https://b\nenabled=0\ngpgcheck=0\ngpgkey=file:///etc/pki/rpm-gpg/RPM-GPG-KEY-it\npriority=5\n"},
+		"dnf in short": {"dnf", source{options: map[string]string{"metalink": "https://m?a=b"}}, "[it]\nname=it\nenabled=1\ngpgcheck=1\nmetalink=https://m?a=b\n"},
+		"apk":          {"apk", source{uris: []string{"https://a", "https://b"}, key: "/etc/apk/keys/it.rsa.pub"}, "https://a\nhttps://b\n"},
+		"pacman": {"pacman", source{
+			uris: []string{"https://a/$arch", "https://b"}, trusted: true, options: map[string]string{"Usage": "Sync"},
+		}, "[it]\nSigLevel = Never\nUsage = Sync\nServer = https://a/$arch\nServer = https://b\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tt.source.name = "it"
+			f := formats[tt.format]
+			if got := f.render(tt.source); got != tt.text {
+				t.Errorf("rendered:\n%s\nwant:\n%s", got, tt.text)
+			}
+			if diff := cmp.Diff(tt.source, f.parse("it", tt.text), sourceCmp); diff != "" {
+				t.Errorf("parsed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What people write is read.
+func TestParseOthers(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		format, text string
+		want         source
+	}{
+		"apt": {"apt", "# a\n\ntypes: deb\nURIs:\n https://a\n https://b\nSuites:  stable \nComponents: main\nenabled: FALSE\nodd\n\nTypes: deb\nURIs: https://c\n", source{
+			uris: []string{"https://a", "https://b"}, suites: []string{"stable"}, components: []string{"main"}, disabled: true,
+		}},
+		"dnf": {"dnf", "[other]\nbaseurl=https://o\n[it]\nname = It\n; a\nbaseurl=https://a,\n  https://b\nenabled = false\n", source{
+			uris: []string{"https://a", "https://b"}, description: "It", disabled: true,
+		}},
+		"apk":    {"apk", "# a\n @edge https://a\n\nhttps://b\n", source{uris: []string{"@edge https://a", "https://b"}, key: "/etc/apk/keys/it.rsa.pub"}},
+		"pacman": {"pacman", "[it]\nServer=https://a\n#Server=https://b\nSigLevel=Optional TrustAll\n[next]\nServer=https://n\n", source{uris: []string{"https://a"}, options: map[string]string{"SigLevel": "Optional TrustAll"}}},
+	} {
+		tt.want.name = "it"
+		if diff := cmp.Diff(tt.want, formats[tt.format].parse("it", tt.text), sourceCmp); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// FuzzPacmanSection has a section put into any file and taken out again: the rest
+// stays as it is, byte for byte.
+func FuzzPacmanSection(f *testing.F) {
+	for _, conf := range []string{"", "[options]\n", "[options]\nA = b", "a\n[it]\nServer = x\n# next\n[next]\n", "[it]", "\n\n", "[next]\n\n\n[it]\n"} {
+		f.Add(conf)
+	}
+	var p pacmanSection
+	text := p.render(source{name: "it", uris: []string{"https://a"}})
+	f.Fuzz(func(t *testing.T, conf string) {
+		with := p.whole([]byte(conf), "it", &text)
+		got, found := p.cut(with, "it")
+		if !found || got != text {
+			t.Fatalf("%q has %q in %q", conf, got, with)
+		}
+		if again := p.whole(with, "it", &text); string(again) != string(with) {
+			t.Errorf("%q is %q the second time", with, again)
+		}
+		if _, before := p.cut([]byte(conf), "it"); before {
+			return
+		}
+		want := conf
+		if conf != "" && !strings.HasSuffix(conf, "\n") {
+			want += "\n"
+		}
+		if without := string(p.whole(with, "it", nil)); without != want {
+			t.Errorf("%q is %q without", conf, without)
+		}
+	})
+}
+
+// FuzzFormats has whatever a file says rendered so that it is read as the same.
+func FuzzFormats(f *testing.F) {
+	for _, text := range []string{"Types: deb\nURIs: a\nSuites: b\nX: y\n z\n", "[it]\nbaseurl=a b\nname=c\nx=y\n", "https://a\n#b\n", "[it]\nServer = a\nX = y\n", "a: \n .\n b\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for name, format := range formats {
+			rendered := format.render(format.parse("it", text))
+			if again := format.render(format.parse("it", rendered)); again != rendered {
+				t.Errorf("%s: %q is rendered as %q, then as %q", name, text, rendered, again)
+			}
+		}
+	})
+}
+
+func TestCheckKey(t *testing.T) {
+	t.Parallel()
+	const pem = "-----BEGIN PUBLIC KEY-----\nabc\n-----END PUBLIC KEY-----\n"
+	for text, words := range map[string]string{
+		pem: "", "\n" + pem + "\n\n": "", "mQ==": "", "mQ\n==": "",
+		"": "a key is armored", "abc": "a key is armored", "AAAA": "a key is armored",
+		"-----BEGIN RSA PRIVATE KEY-----\n": "private",
+		"-----BEGIN CERTIFICATE-----\n":     "no public key",
+		"-----BEGIN PUBLIC KEY-----\nabc":   "no end",
+		"x -----BEGIN PUBLIC KEY-----\nabc": "a key is armored",
+	} {
+		err := checkKey(text)
+		if (err == nil) != (words == "") || err != nil && !strings.Contains(err.Error(), words) {
+			t.Errorf("%q: %v, want %q", text, err, words)
+		}
+	}
+	if !sameKey(pem, "\r\n"+strings.ReplaceAll(pem, "\n", "\r\n")) || sameKey(pem, "mQ==") || !sameKey("mQ==", "m Q==") || sameKey("mQ==", "mA==") {
+		t.Error("keys are not told apart")
+	}
+	for _, key := range []string{pem, "mQ=="} {
+		if got := keyText(keyFile(key)); got != key {
+			t.Errorf("%q comes back as %q", key, got)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package packages
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// armor begins a key that is text.
+const armor = "-----BEGIN "
+
+// checkKey accepts a public key, armored or in base64.
+func checkKey(text string) error {
+	text = strings.TrimSpace(text)
+	if rest, armored := strings.CutPrefix(text, armor); armored {
+		kind, _, _ := strings.Cut(rest, "-----")
+		switch {
+		case strings.Contains(kind, "PRIVATE"):
+			return errors.New("this is a private key. Give the public one, and consider this one known to others, as it is in the plan")
+		case !strings.Contains(kind, "PUBLIC KEY"):
+			return errors.New("this is no public key")
+		case !strings.Contains(rest, "\n-----END "+kind+"-----"):
+			return errors.New("the key has no end: is it the whole text?")
+		}
+		return nil
+	}
+	// A packet of OpenPGP begins with a bit that is set.
+	if key, err := base64.StdEncoding.DecodeString(withoutSpace(text)); err != nil || len(key) == 0 || key[0]&0x80 == 0 {
+		return errors.New("a key is armored text, which begins with -----BEGIN, or a binary OpenPGP key in base64, as filebase64 reads it")
+	}
+	return nil
+}
+
+// isArmored reports whether a key is text.
+func isArmored(key string) bool { return strings.HasPrefix(strings.TrimSpace(key), armor) }
+
+// keyFile is what a file has that is this key.
+func keyFile(key string) []byte {
+	if isArmored(key) {
+		return []byte(strings.TrimSpace(strings.ReplaceAll(key, "\r\n", "\n")) + "\n")
+	}
+	content, err := base64.StdEncoding.DecodeString(withoutSpace(key))
+	if err != nil {
+		return nil // it was refused before
+	}
+	return content
+}
+
+// keyText is the key that a file has.
+func keyText(content []byte) string {
+	if isArmored(string(content)) {
+		return string(content)
+	}
+	return base64.StdEncoding.EncodeToString(content)
+}
+
+// sameKey reports whether two texts are the same key, in the same kind of file.
+func sameKey(a, b string) bool {
+	return isArmored(a) == isArmored(b) && bytes.Equal(keyFile(a), keyFile(b))
+}
+
+func withoutSpace(text string) string { return strings.Join(strings.Fields(text), "") }
+
+var (
+	repositoryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	fileName       = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@+-]*$`)
+	optionName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+)
+
+// checkRepositoryName accepts the name of a repository, which is that of a file.
+func checkRepositoryName(name string) error {
+	if len(name) > maxName || !repositoryName.MatchString(name) {
+		return errors.New("a name of a repository has letters, digits and . _ -, and begins with a letter or digit")
+	}
+	return nil
+}
+
+func checkKeyName(name string) error {
+	if len(name) > maxName || !fileName.MatchString(name) {
+		return errors.New("this is the name of a file, without a directory")
+	}
+	return nil
+}
+
+// checkWord accepts what stands between two spaces.
+func checkWord(text string) error {
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) || strings.ContainsAny(text[:1], "#[-") || strings.Contains(text, ",") {
+		return errors.New("it is one word, without spaces and commas, and begins with none of # [ -")
+	}
+	return nil
+}
+
+// checkLine accepts a text of one line.
+func checkLine(text string) error {
+	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return errors.New("it is a text of one line, without spaces at its ends")
+	}
+	return nil
+}
+
+func checkOptions(options map[string]string) error {
+	for name, value := range options {
+		if !optionName.MatchString(name) {
+			return errors.New("the name of an option has letters, digits and . _ -, and begins with a letter")
+		}
+		for line := range strings.SplitSeq(value, "\n") {
+			if err := checkLine(line); err != nil && line != "" || value == "" {
+				return errors.New("the value of an option is text without spaces at its ends")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package packages
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
+)
+
+// pacman is the manager of Arch Linux and what derives from it.
+type pacman struct{}
+
+// pacmanConf is where pacman is configured.
+const pacmanConf target.Path = "/etc/pacman.conf"
+
+// lockWait is how long is waited for others who use pacman, which itself does not.
+const lockWait = 10 * time.Minute
+
+// run runs pacman, again and again while somebody else does.
+func (pacman) run(ctx context.Context, h host.Host, args ...string) error {
+	begun := time.Now()
+	for {
+		_, err := remotecmd.Run(ctx, h, append([]string{"pacman", "--noconfirm"}, args...)...)
+		failed, is := errors.AsType[*remotecmd.Failed](err)
+		if !is || !strings.Contains(failed.Stderr, "unable to lock database") || time.Since(begun) > lockWait {
+			return err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (pacman) stock(ctx context.Context, h host.Host) (stock, error) {
+	r, err := remotecmd.Shell(`pacman -Q || { [ "$?" = 1 ] && ! pacman -Qq 2>&1 | grep '^error:' >&2; } || exit 1 # 1 is also for none
+echo = && pacman-conf IgnorePkg`).Run(ctx, h)
+	if err != nil {
+		return nil, named(h, "pacman", err)
+	}
+	return parsePacman(r.Stdout), nil
+}
+
+// parsePacman reads lines of a name and a version, and after a line with = names
+// that are held.
+func parsePacman(said string) stock {
+	rows, holds, _ := strings.Cut("\n"+said, "\n=\n")
+	found := stock{}
+	held := lines(holds)
+	for _, line := range lines(rows) {
+		if f := strings.Fields(line); len(f) == 2 {
+			found[f[0]] = installed{name: f[0], version: f[1], held: slices.Contains(held, f[0])}
+		}
+	}
+	return found
+}
+
+func (p pacman) available(ctx context.Context, h host.Host, names []string) (map[string][]string, error) {
+	r, err := remotecmd.Run(ctx, h, append([]string{"pacman", "-Si", "--"}, names...)...)
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is && notFoundAlone(failed.Stderr) {
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parsePacmanInfo(r.Stdout), nil
+}
+
+// notFoundAlone reports whether nothing is wrong but that packages are not known.
+func notFoundAlone(said string) bool {
+	found := false
+	for _, line := range lines(said) {
+		if strings.HasPrefix(line, "error:") {
+			if !strings.HasSuffix(line, " was not found") {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// parsePacmanInfo reads paragraphs of fields. The repositories are in the order in
+// which pacman takes them, which counts for more than a version.
+func parsePacmanInfo(said string) map[string][]string {
+	found := map[string][]string{}
+	name := ""
+	for _, line := range lines(said) {
+		field, value, ok := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		switch strings.TrimSpace(field) {
+		case "Name":
+			name = value
+		case "Version":
+			if ok && name != "" && value != "" && !slices.Contains(found[name], value) {
+				found[name] = append(found[name], value)
+			}
+			name = ""
+		}
+	}
+	return found
+}
+
+func (pacman) providers(ctx context.Context, h host.Host, name string) ([]string, error) {
+	r, err := remotecmd.Call{Args: []string{"pacman", "-Sp", "--print-format", "%n", "--", name}, Answers: []int{1}}.Run(ctx, h)
+	if r.ExitCode != 0 {
+		return nil, err
+	}
+	return lines(r.Stdout), err
+}
+
+func (pacman) asked(ctx context.Context, h host.Host) ([]string, error) {
+	r, err := remotecmd.Call{Args: []string{"pacman", "-Qeq"}, Answers: []int{1}}.Run(ctx, h) // 1 is none
+	return lines(r.Stdout), err
+}
+
+// install takes the version that a repository has, also where that is older.
+func (p pacman) install(ctx context.Context, h host.Host, picks []pick) error {
+	args := []string{"-S", "--noprogressbar", "--"}
+	for _, pick := range picks {
+		args = append(args, pick.name)
+	}
+	return p.run(ctx, h, args...)
+}
+
+func (p pacman) keep(ctx context.Context, h host.Host, packages []installed) error {
+	return p.run(ctx, h, append([]string{"-D", "-q", "--asexplicit", "--"}, namesOf(packages)...)...)
+}
+
+func (p pacman) remove(ctx context.Context, h host.Host, names []string, purge bool) error {
+	option := "-R"
+	if purge {
+		option = "-Rn"
+	}
+	err := p.run(ctx, h, append([]string{option, "--noprogressbar", "--"}, names...)...)
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
+		if others := pacmanNeeds(failed.Stdout + "\n" + failed.Stderr); len(others) > 0 {
+			return needed(h, names, others)
+		}
+	}
+	return err
+}
+
+// pacmanNeeds are the packages that need others.
+func pacmanNeeds(said string) []string {
+	var others []string
+	for _, line := range lines(said) {
+		if _, by, is := strings.Cut(line, " required by "); is && !slices.Contains(others, by) {
+			others = append(others, by)
+		}
+	}
+	return others
+}
+
+func (pacman) hold(ctx context.Context, hosts *target.Hosts, h host.Host, packages []installed, held bool) error {
+	names := namesOf(packages)
+	_, err := textedit.File(ctx, hosts, h, pacmanConf, host.Attributes{}, func(was []byte) ([]byte, error) {
+		return []byte(setIgnored(string(was), names, held)), nil
+	})
+	return err
+}
+
+// setIgnored puts names onto lines IgnorePkg of the section options, or takes them
+// from there. A line that is left without any goes.
+func setIgnored(conf string, names []string, held bool) string {
+	var b strings.Builder
+	todo := slices.Clone(names)
+	section := ""
+	for line := range strings.Lines(conf) {
+		bare := strings.TrimSpace(line)
+		key, value, ok := strings.Cut(bare, "=")
+		switch {
+		case strings.HasPrefix(bare, "[") && strings.HasSuffix(bare, "]"):
+			section = strings.Trim(bare, "[]")
+			b.WriteString(line)
+			if section == "options" && held {
+				ignore := slices.DeleteFunc(slices.Clone(todo), func(name string) bool { return ignores(conf, name) })
+				if len(ignore) > 0 {
+					if !strings.HasSuffix(line, "\n") {
+						b.WriteByte('\n')
+					}
+					b.WriteString("IgnorePkg = " + strings.Join(ignore, " ") + "\n")
+				}
+				todo = nil
+			}
+			continue
+		case !held && section == "options" && ok && strings.TrimSpace(key) == "IgnorePkg":
+			was := strings.Fields(value)
+			left := slices.DeleteFunc(slices.Clone(was), func(name string) bool { return slices.Contains(names, name) })
+			switch {
+			case len(left) == len(was):
+			case len(left) == 0:
+				continue
+			default:
+				line = "IgnorePkg = " + strings.Join(left, " ") + "\n"
+			}
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// ignores reports whether a line of the configuration has the name already.
+func ignores(conf, name string) bool {
+	for _, line := range lines(conf) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		if strings.TrimSpace(key) == "IgnorePkg" && slices.Contains(strings.Fields(value), name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p pacman) refresh(ctx context.Context, h host.Host) error {
+	return p.run(ctx, h, "-Sy", "--noprogressbar")
+}

@@ -1,0 +1,217 @@
+package packages
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+var installedCmp = gocmp.AllowUnexported(installed{})
+
+func TestParseStock(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		parse func(string) stock
+		said  string
+		want  stock
+	}{
+		"dpkg": {parseDpkg, "amd64\nlibc6\t2.36-9\tinstall\tinstalled\ti386\nlibc6\t2.36-8\tinstall\tinstalled\tamd64\nlibc6\t2.36-7\tinstall\tinstalled\tarm64\n" +
+			"gone\t1\tdeinstall\tconfig-files\tall\nheld\t1:2\thold\tinstalled\tall\nhalf\t1\tinstall\thalf-configured\tall\nwaits\t1\tinstall\ttriggers-awaited\tall\nnever\t\tunknown\tnot-installed\tall\nodd\n", stock{
+			"libc6": {name: "libc6", version: "2.36-8"}, "gone": {name: "gone", version: "1", part: rest}, "held": {name: "held", version: "1:2", held: true},
+			"half": {name: "half", version: "1", part: broken}, "waits": {name: "waits", version: "1"},
+		}},
+		"rpm": {parseRPM, "kernel\t6.1-1.el9\t200\nkernel\t6.0-1.el9\t100\nbash\t1:5.1-6.el9\t50\nzsh\t5.8-9\t50\ngpg-pubkey\t1-2\t3\nodd\n=\n" +
+			"# Added lock on\nbash-1:5.1-6.*\n!zsh-0:5.8-9.*\nother-0:1-1.*\nversion = \"1.0\"\n[[packages]]\nname = \"kernel\"\n", stock{
+			"kernel": {name: "kernel", version: "6.1-1.el9", held: true}, "bash": {name: "bash", version: "1:5.1-6.el9", held: true}, "zsh": {name: "zsh", version: "5.8-9"},
+		}},
+		"pacman":      {parsePacman, "bash 5.2-1\nzsh 1:5.9-4\n=\nzsh\n", stock{"bash": {name: "bash", version: "5.2-1"}, "zsh": {name: "zsh", version: "1:5.9-4", held: true}}},
+		"pacman none": {parsePacman, "=\nzsh\n", stock{}},
+		"apk": {parseAPK, "musl-1.2.4-r2\npy3-foo-bar-2.0_rc1-r0\nlibstdc++-12.2-r1\nWARNING: odd\n=\nmusl\npy3-foo-bar=2.0_rc1-r0@edge\nlibstdc++=12.1-r1\n", stock{
+			"musl": {name: "musl", version: "1.2.4-r2", asked: true}, "py3-foo-bar": {name: "py3-foo-bar", version: "2.0_rc1-r0", held: true, asked: true}, "libstdc++": {name: "libstdc++", version: "12.2-r1", asked: true},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := gocmp.Diff(tt.want, tt.parse(tt.said), installedCmp); diff != "" {
+				t.Errorf("stock (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseAvailable(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		parse func(string) map[string][]string
+		said  string
+		want  map[string][]string
+	}{
+		"madison": {
+			parseMadison, "nginx | 1.26.0-1 | file:/srv ./ Packages\nnginx | 1.24.0-1 | file:/srv ./ Packages\nnginx | 1.24.0-1 | http://a b/main amd64 Packages\nnginx | 1.2-1 | http://a b/main Sources\nodd\n",
+			map[string][]string{"nginx": {"1.26.0-1", "1.24.0-1"}},
+		},
+		"repoquery": {
+			parseRepoquery, "nginx\t1.9-1\n\nnginx\t1.10-1\n\nnginx\t1.10-1\nbash\t1:5-1\nbash\t0:6-1\n",
+			map[string][]string{"nginx": {"1.10-1", "1.9-1"}, "bash": {"1:5-1", "6-1"}},
+		},
+		"pacman": {
+			parsePacmanInfo, "Repository      : extra\nName            : nginx\nVersion         : 1:1.26-1\nDescription     : Name : x\n\nRepository      : testing\nName            : nginx\nVersion         : 1.27-1\nProvides        : Version\n",
+			map[string][]string{"nginx": {"1:1.26-1", "1.27-1"}},
+		},
+		"apk": {
+			parsePolicy, "nginx policy:\n  1.24.0-r6:\n    lib/apk/db/installed\n    https://a/main\n  1.24.0-r10:\n    https://a/main\n    https://b/main\n  1.20-r0:\n    lib/apk/db/installed\nbash policy:\n  5.2-r0:\n    @edge https://a/edge\n",
+			map[string][]string{"nginx": {"1.24.0-r10", "1.24.0-r6"}, "bash": {"5.2-r0"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := gocmp.Diff(tt.want, tt.parse(tt.said)); diff != "" {
+				t.Errorf("available (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// FuzzParse has whatever a program says read as packages that have names and
+// versions, under their names.
+func FuzzParse(f *testing.F) {
+	for _, said := range []string{
+		"amd64\na\t1\thold\tinstalled\tall\n", "a\t1-1\t5\n=\na-0:1-1.*\nname = \"a\"\n", "a 1\n=\na\n", "a-1-r0\n=\na=1-r0\n",
+		"a | 1 | x Packages\n", "a\t0:1\n", "a\t0:\n", "Name : a\nVersion : 1\n", "a policy:\n  1-r0:\n    x\n", "=\n=\n", "-\n\t\n|||\n", "Remv a\nPurg b\n",
+		"x is needed by (installed) y\n: removing a breaks dependency 'a' required by b\nnot removed due to:\n  a: b\n",
+	} {
+		f.Add(said)
+	}
+	f.Fuzz(func(t *testing.T, said string) {
+		for _, parse := range []func(string) stock{parseDpkg, parseRPM, parsePacman, parseAPK} {
+			for name, it := range parse(said) {
+				if name == "" || it.name != name || strings.Contains(name, "\n") {
+					t.Errorf("%q: the package %q is %+v", said, name, it)
+				}
+			}
+		}
+		for _, parse := range []func(string) map[string][]string{parseMadison, parseRepoquery, parsePacmanInfo, parsePolicy} {
+			for name, versions := range parse(said) {
+				if name == "" || len(versions) == 0 || slices.Contains(versions, "") {
+					t.Errorf("%q: %q has the versions %q", said, name, versions)
+				}
+			}
+		}
+		aptRemoves(said, nil)
+		rpmNeeds(said)
+		pacmanNeeds(said)
+		apkNeeds(said)
+		chooseManager(said)
+		section(said, "a")
+	})
+}
+
+func TestCompareVersions(t *testing.T) {
+	t.Parallel()
+	// Each is older than the next.
+	order := []string{
+		"1.0~rc1-1", "1.0-1", "1.0^git1-1", "1.0a-1", "1.0.1-1", "1.0.1-2", "1.9-1", "1.9-10", "1.10-1", "2-1", "02.1-1", "1:0.1-1", "2:0~a-1",
+	}
+	for i, a := range order {
+		for j, b := range order {
+			if got, want := compareVersions(a, b), cmp.Compare(i, j); got != want {
+				t.Errorf("%s to %s: %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+// FuzzCompareVersions has the laws of an order.
+func FuzzCompareVersions(f *testing.F) {
+	f.Add("1.0-1", "1.0~a-1", "1:0")
+	f.Add("1^a", "1^", "1~^")
+	f.Add("0", "00", "")
+	f.Fuzz(func(t *testing.T, a, b, c string) {
+		ab, bc, ac := compareVersions(a, b), compareVersions(b, c), compareVersions(a, c)
+		if ab != -compareVersions(b, a) || compareVersions(a, a) != 0 {
+			t.Errorf("%q and %q have no order", a, b)
+		}
+		if ab <= 0 && bc <= 0 && ac > 0 {
+			t.Errorf("%q, %q and %q are in a circle", a, b, c)
+		}
+	})
+}
+
+func TestSetIgnored(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		conf  string
+		names []string
+		held  bool
+		want  string
+	}{
+		"first":           {"# a\n[options]\nArchitecture = auto\n[core]\n", []string{"a", "b"}, true, "# a\n[options]\nIgnorePkg = a b\nArchitecture = auto\n[core]\n"},
+		"one more":        {"[options]\nIgnorePkg = a\n", []string{"a", "b"}, true, "[options]\nIgnorePkg = b\nIgnorePkg = a\n"},
+		"there":           {"[options]\nIgnorePkg = a\n", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
+		"no end":          {"[options]", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
+		"one of two goes": {"[options]\nIgnorePkg   = a b\n#IgnorePkg = a\n", []string{"a"}, false, "[options]\nIgnorePkg = b\n#IgnorePkg = a\n"},
+		"all go":          {"[options]\nIgnorePkg = a\nIgnorePkg = b a\n[core]\nIgnorePkg = a\n", []string{"a", "b"}, false, "[options]\n[core]\nIgnorePkg = a\n"},
+		"others stay":     {"[options]\nIgnorePkg   =  c\n", []string{"a"}, false, "[options]\nIgnorePkg   =  c\n"},
+	} {
+		if got := setIgnored(tt.conf, tt.names, tt.held); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestChooseManager(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"= debian\n+ apt-get\n+ dnf\n+ pacman\n":                    "apt",
+		"= fedora\n+ apt-get\n+ dnf\n":                              "dnf",
+		"= \"rocky\"\n= \"rhel centos fedora\"\n+ dnf\n+ apt-get\n": "dnf",
+		"= linuxmint\n= \"ubuntu debian\"\n+ apt-get\n+ pacman\n":   "apt",
+		"= alpine\n+ apk\n":                                         "apk",
+		"= manjaro\n= arch\n+ dnf\n+ pacman\n":                      "pacman",
+		"+ pacman\n":                                                "pacman",
+		"= debian\n+ dnf\n":                                         "dnf",
+		"= debian\n":                                                "",
+		"":                                                          "",
+	} {
+		if got := chooseManager(said); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a", "g++", "libstdc++6", "0ad", "python3.11", "kernel-rt_x", "R-core", "_x"} {
+		if err := checkName(name); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "-y", "--purge", "a-", "+a", "a b", "a*", "./a.deb", "/a", "@group", "a:i386", "a=1", "a/b", "a\n", "a'", "$(a)", "ä", "a?", "[a]", "~i", strings.Repeat("a", 201)} {
+		if err := checkName(name); err == nil {
+			t.Errorf("%q is a name", name)
+		}
+	}
+	for text, matched := range map[string][]string{"1.2": {"1.2"}, "1.2*": {"1.2", "1.2.3", "1.20"}, "1:2-3~a+b^c_d": {"1:2-3~a+b^c_d"}} {
+		var v Version
+		if err := v.UnmarshalText([]byte(text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		for _, m := range matched {
+			if !v.matches(m) {
+				t.Errorf("%q does not match %q", v, m)
+			}
+		}
+		if v.matches("1.1") || v.matches("2") {
+			t.Errorf("%q matches another", v)
+		}
+	}
+	for _, text := range []string{"", "*", "1*2", "1 2", "-1", "=1", "1/2", "1\n", "latest ", "[1]", "1**"} {
+		var v Version
+		if err := v.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is a version", text)
+		}
+	}
+}

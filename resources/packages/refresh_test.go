@@ -1,0 +1,115 @@
+//go:build unix
+
+package packages_test
+
+import (
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+)
+
+// ageingRepo is a repository for apt whose index is older than what is in it.
+const ageingRepo = "/srv/ageing"
+
+func ageing(t *testing.T, before, after []deb) {
+	t.Helper()
+	useApt(t)
+	publish := func(all []deb) {
+		if err := os.RemoveAll(ageingRepo); err != nil {
+			t.Fatal(err)
+		}
+		if err := makeApt(ageingRepo, all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publish(before)
+	mustShell(t, `echo "deb [trusted=yes] file:$1 ./" > /etc/apt/sources.list.d/ageing.list; apt-get -q update`, ageingRepo)
+	publish(after)
+	t.Cleanup(func() { mustShell(t, "rm /etc/apt/sources.list.d/ageing.list; apt-get -q update") })
+}
+
+// What the index does not have yet is found in a new one, which is fetched once for
+// all of them, and not at all where that is not wanted.
+func TestNewIndex(t *testing.T) {
+	roottest.Require(t)
+	ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "young", version: "1.0"}, {name: "young", version: "2.0"}, {name: "newborn", version: "1.0"}})
+	config := packageBlock("newborn", "") + packageBlock("young", `version = "2.0"`)
+	resourcetest.Fails(t, resourcetest.Provider(types), packageBlock("newborn", "update_cache = false"), false, "knows no package newborn")
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{{Config: config, Check: func(*terraform.State) error {
+			return is("1.0\n2.0", "cat /opt/deb/newborn/version /opt/deb/young/version")()
+		}}},
+	})
+}
+
+// An index that names files which are gone is fetched anew.
+func TestIndexOfWhatIsGone(t *testing.T) {
+	roottest.Require(t)
+	ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "young", version: "1.1"}})
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{{Config: packageBlock("young", ""), Check: func(*terraform.State) error {
+			return is("1.1", "cat /opt/deb/young/version")()
+		}}},
+	})
+}
+
+// Others who use apt are waited for.
+func TestOthersAtWork(t *testing.T) {
+	roottest.Require(t)
+	useApt(t)
+	lock, err := os.OpenFile("/var/lib/dpkg/lock-frontend", os.O_RDWR|os.O_CREATE, 0o640)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.FcntlFlock(lock.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_WRLCK}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan time.Time, 1)
+	time.AfterFunc(3*time.Second, func() {
+		ended <- time.Now()
+		_ = lock.Close() // and with it the lock ends
+	})
+	var done time.Time
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{{Config: packageBlock("bulk-1", ""), Check: func(*terraform.State) error {
+			done = time.Now()
+			return nil
+		}}},
+	})
+	if other := <-ended; done.Before(other) {
+		t.Error("it was installed while somebody else had the lock")
+	}
+}
+
+// An index that cannot be renewed fails those that need a new one, and no other.
+func TestNoNewIndex(t *testing.T) {
+	roottest.Require(t)
+	useApt(t)
+	mustShell(t, "apt-get -q -y install curl; apt-mark hold curl; echo 'deb [trusted=yes] file:/nowhere ./' > /etc/apt/sources.list.d/nowhere.list")
+	t.Cleanup(func() {
+		mustShell(t, "rm /etc/apt/sources.list.d/nowhere.list; apt-mark unhold curl; apt-get -q -y purge curl bulk-4")
+	})
+	held := packageBlock("curl", `hold = true`)
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{Config: held},
+			{
+				Config:      packageBlock("curl", "hold = true\nversion = \"9.0\"") + packageBlock("bulk-4", ""),
+				ExpectError: resourcetest.Words("the index does not have curl in version 9.0, and cannot be renewed"),
+			},
+			{Config: held + packageBlock("bulk-4", ""), PlanOnly: true},
+		},
+	})
+}

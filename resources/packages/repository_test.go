@@ -1,0 +1,294 @@
+package packages_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+)
+
+// signed is a repository for apt, rpm and pacman that the names of the examples stand
+// for, with the key that signs what apt reads.
+const signed = "/srv/signed"
+
+var signedOnce = sync.OnceValue(func() error {
+	if err := makeApt(signed, []deb{{name: "example-agent", version: "1.0"}}); err != nil {
+		return err
+	}
+	_, err := shell(`cd "$1"
+arch=$(dpkg --print-architecture)
+export GNUPGHOME="$1/gpg"
+mkdir -m 700 gpg
+gpg --batch --quiet --passphrase '' --quick-generate-key test@localhost ed25519 sign never
+gpg --armor --export > key.asc
+gpg --export > key.gpg
+gpg --batch --quiet --passphrase '' --quick-generate-key other@localhost ed25519 sign never
+gpg --armor --export other@localhost > other.asc
+mkdir -p "dists/stable/main/binary-$arch" "dists/old/main/binary-$arch"
+for suite in stable old; do
+  cp Packages "dists/$suite/main/binary-$arch/Packages"
+  ( cd "dists/$suite"
+    { printf 'Origin: test\nSuite: %s\nCodename: %s\nArchitectures: %s\nComponents: main\nDate: %s\nSHA256:\n' "$suite" "$suite" "$arch" "$(date -Ru)"
+      printf ' %s %s %s\n' "$(sha256sum < "main/binary-$arch/Packages" | cut -d' ' -f1)" "$(stat -c %s "main/binary-$arch/Packages")" "main/binary-$arch/Packages"
+    } > Release
+    gpg --batch --quiet --passphrase '' --default-key test@localhost --clearsign -o InRelease Release )
+done
+mkdir -p rpm pac/example/os/x86_64 pac/empty
+createrepo_c -q rpm
+cd pac; cp /srv/pac/curl-*.zst .; repo-add -q example/os/x86_64/example.db.tar.gz curl-*.zst
+cp -P example/os/x86_64/* empty`, signed)
+	return err
+})
+
+func useSigned(tb testing.TB) {
+	tb.Helper()
+	useApt(tb)
+	useDnf(tb)
+	usePacman(tb)
+	if err := signedOnce(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// served is the text of an example with what is here in the place of what it names.
+func served(text string) string {
+	return strings.NewReplacer(
+		"https://deb.example.com", "file:"+signed, "https://rpm.example.com/el9", "file://"+signed+"/rpm", "https://arch.example.com", "file://"+signed+"/pac",
+		"${path.module}/example.asc", signed+"/key.asc",
+	).Replace(text)
+}
+
+func exists(path string) func() (bool, error) {
+	return func() (bool, error) {
+		_, err := os.Stat(path)
+		if errors.Is(err, os.ErrNotExist) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+}
+
+// edited is a drift that sed makes in a file.
+func edited(script, path string) func() error { return do(`sed -i "$1" "$2"`, script, path) }
+
+// TestRepositoryLifeWithApt lives the example of the registry page: signatures are
+// checked for real.
+func TestRepositoryLifeWithApt(t *testing.T) {
+	roottest.Require(t)
+	useSigned(t)
+	const file, key = "/etc/apt/sources.list.d/example.sources", "/etc/apt/keyrings/example.asc"
+	resourcetest.Life{
+		Provider: resourcetest.Provider(types),
+		Config:   served(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource.tf")),
+		Address:  "posix_package_repository.example",
+		ImportID: "example",
+		Drifts: map[string]resourcetest.Drift{
+			"removed":      {Make: do("rm " + file), Plan: "create", Check: is("deb", "sed -n 's/^Types: //p' "+file)},
+			"uris":         {Make: edited("s,^URIs:.*,URIs: https://elsewhere.example.com,", file), Plan: "update content uris"},
+			"suites":       {Nightly: true, Make: edited("s,^Suites:.*,Suites: old,", file), Plan: "update content suites"},
+			"components":   {Nightly: true, Make: edited("s,^Components:.*,Components: main contrib,", file), Plan: "update components content"},
+			"architecture": {Nightly: true, Make: edited("$ a Architectures: riscv64", file), Plan: "update content", Check: is("0", "grep -c riscv "+file+" || :")},
+			"enabled":      {Nightly: true, Make: edited("$ a Enabled: no", file), Plan: "update content enabled"},
+			"trusted":      {Nightly: true, Make: edited("$ a Trusted: yes", file), Plan: "update content trusted"},
+			"options":      {Nightly: true, Make: edited("$ a Check-Date: no", file), Plan: "update content"},
+			"signed by":    {Make: edited("/^Signed-By/d", file), Plan: "update content key"},
+			"key":          {Make: do("cp " + signed + "/other.asc " + key), Plan: "update key", Check: do("cmp " + key + " " + signed + "/key.asc")},
+			"no key":       {Make: do("rm " + key), Plan: "update content key", Check: do("cmp " + key + " " + signed + "/key.asc")},
+			"a remark":     {Make: edited("1 i # by hand", file), Plan: "update content"},
+		},
+		Exists: exists(file),
+	}.Run(t)
+	resourcetest.Imports(t, "resources/posix_package_repository", "posix_package_repository.example", "example")
+	if there, _ := exists(key)(); there {
+		t.Errorf("%s is left", key)
+	}
+}
+
+// TestRepositoryLifeWithDnf lives the example for dnf.
+func TestRepositoryLifeWithDnf(t *testing.T) {
+	roottest.Require(t)
+	useSigned(t)
+	on(t, "fedora")
+	const file, key = "/etc/yum.repos.d/example.repo", "/etc/pki/rpm-gpg/RPM-GPG-KEY-example"
+	resourcetest.Life{
+		Provider: resourcetest.Provider(types),
+		Config:   served(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource-dnf.tf")),
+		Address:  "posix_package_repository.example",
+		ImportID: "example",
+		Drifts: map[string]resourcetest.Drift{
+			"removed":     {Make: do("rm " + file), Plan: "create"},
+			"uris":        {Make: edited("s,^baseurl=.*,baseurl=https://elsewhere.example.com,", file), Plan: "update content uris"},
+			"description": {Nightly: true, Make: edited("s,^name=.*,name=other,", file), Plan: "update content description"},
+			"enabled":     {Nightly: true, Make: edited("s,^enabled=1,enabled=0,", file), Plan: "update content enabled"},
+			"trusted":     {Nightly: true, Make: edited("s,^gpgcheck=1,gpgcheck=0,", file), Plan: "update content trusted", Check: is("gpgcheck=1", "grep gpgcheck "+file)},
+			"options":     {Nightly: true, Make: edited("s,^priority=.*,priority=1,", file), Plan: "update content options"},
+			"key":         {Make: do("cp " + signed + "/other.asc " + key), Plan: "update key", Check: do("cmp " + key + " " + signed + "/key.asc")},
+			"another":     {Make: edited("$ a [other]", file), Plan: "update content"},
+		},
+		Exists: exists(file),
+	}.Run(t)
+	if there, _ := exists(key)(); there {
+		t.Errorf("%s is left", key)
+	}
+}
+
+// TestRepositoryLifeWithPacman lives the example for pacman. The rest of its file
+// stays as it is.
+func TestRepositoryLifeWithPacman(t *testing.T) {
+	roottest.Require(t)
+	useSigned(t)
+	on(t, "arch")
+	before := mustShell(t, "cat /etc/pacman.conf")
+	const file = "/etc/pacman.conf"
+	resourcetest.Life{
+		Provider: resourcetest.Provider(types),
+		Config:   served(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource-pacman.tf")),
+		Address:  "posix_package_repository.example",
+		ImportID: "example",
+		Drifts: map[string]resourcetest.Drift{
+			"removed": {Make: edited(`/^\[example\]/,$ d`, file), Plan: "create"},
+			"uris":    {Make: edited("s,^Server = .*pac/.*,Server = file:///nowhere,", file), Plan: "update content uris"},
+			"options": {Make: edited("s,^SigLevel = Required.*,SigLevel = Never,", file), Plan: "update content options trusted"},
+			"more":    {Make: edited("$ a Usage = Sync", file), Plan: "update content options"},
+			"a tail":  {Make: edited("$ a # what comes next", file)}, // it is not of the section
+		},
+		Exists: func() (bool, error) {
+			out, err := shell("grep -c '^.example' " + file + " || :")
+			return out != "0", err
+		},
+	}.Run(t)
+	after := strings.ReplaceAll(mustShell(t, "cat "+file), "\n# what comes next", "")
+	if strings.TrimSpace(after) != strings.TrimSpace(before) {
+		t.Errorf("the file is not as it was:\n%s\n---\n%s", before, after)
+	}
+}
+
+// repositoryBlock is a resource with these lines in it.
+func repositoryBlock(more string) string {
+	return "resource \"posix_package_repository\" \"it\" {\n  name = \"it\"\n" + more + "\n}\n"
+}
+
+// TestRepositoryErrors has what is refused, in the plan but for what only the
+// repository can say. Nothing is left of what has failed.
+func TestRepositoryErrors(t *testing.T) {
+	roottest.Require(t)
+	useSigned(t)
+	apt := func(more string) string {
+		return repositoryBlock("uris = [\"file:" + signed + "\"]\nsuites = [\"stable\"]\n" + more)
+	}
+	of := func(manager, more string) string { return repositoryBlock("manager = \"" + manager + "\"\n" + more) }
+	key := fmt.Sprintf("key = file(%q)\n", signed+"/key.asc")
+	for name, tt := range map[string]struct {
+		config  string
+		planned bool
+		want    string
+	}{
+		"no address":       {repositoryBlock(`suites = ["stable"]`), true, "apt needs an address"},
+		"no suite":         {repositoryBlock(`uris = ["https://example.com"]`), true, "apt needs a suite"},
+		"no components":    {apt(""), true, "the suite stable goes with components"},
+		"two words":        {apt(`components = ["main contrib"]`), true, "it is one word"},
+		"flat":             {repositoryBlock("uris = [\"https://example.com\"]\nsuites = [\"./\"]\ncomponents = [\"main\"]"), true, "goes without components"},
+		"an option":        {apt("components = [\"main\"]\noptions = { uris = \"x\" }"), true, "the option uris is what the attribute uris says"},
+		"two keys":         {apt("components = [\"main\"]\noptions = { Signed-By = \"/x\" }\n" + key), true, "is what the attribute key says"},
+		"a line":           {apt("components = [\"main\"]\noptions = { \"A\\nB\" = \"x\" }"), true, "the name of an option"},
+		"key and trust":    {apt("components = [\"main\"]\ntrusted = true\n" + key), true, "nothing is checked with the key"},
+		"description":      {apt("components = [\"main\"]\ndescription = \"x\""), true, "apt has nothing of this kind"},
+		"private key":      {apt("components = [\"main\"]\nkey = \"-----BEGIN PGP PRIVATE KEY BLOCK-----\\n\""), true, "this is a private key"},
+		"half a key":       {apt("components = [\"main\"]\nkey = \"-----BEGIN PGP PUBLIC KEY BLOCK-----\\n\""), true, "the key has no end"},
+		"no key":           {apt("components = [\"main\"]\nkey = \"0xABCD\""), true, "a key is armored text"},
+		"a path":           {strings.ReplaceAll(apt(`components = ["main"]`), `name = "it"`, `name = "../it"`), true, "a name of a repository"},
+		"another key":      {apt("components = [\"main\"]\n" + strings.ReplaceAll(key, "key.asc", "other.asc")), false, "The repository it on host local is as it was before"},
+		"no such place":    {repositoryBlock("uris = [\"file:/nowhere\"]\nsuites = [\"./\"]\ntrusted = true"), false, "is as it was before"},
+		"dnf suites":       {of("dnf", "uris = [\"https://example.com\"]\nsuites = [\"x\"]"), true, "dnf has nothing of this kind"},
+		"dnf no address":   {of("dnf", ""), true, "dnf needs an address of the repository, or the option mirrorlist"},
+		"dnf binary key":   {of("dnf", "uris = [\"https://example.com\"]\nkey = filebase64(\""+signed+"/key.gpg\")"), true, "dnf takes armored keys only"},
+		"dnf unreachable":  {of("dnf", "uris = [\"file:///nowhere\"]\ntrusted = true"), false, "is as it was before"},
+		"dnf main":         {strings.ReplaceAll(of("dnf", `uris = ["https://example.com"]`), `"it"`, `"main"`), true, "main is what dnf calls its own settings"},
+		"apk disabled":     {of("apk", "uris = [\"https://example.com\"]\nenabled = false"), true, "apk has nothing of this kind"},
+		"pacman key":       {of("pacman", "uris = [\"https://example.com\"]\n"+key), true, "pacman-key --add"},
+		"pacman name":      {strings.ReplaceAll(of("pacman", `uris = ["https://example.com"]`), `"it"`, `"options"`), true, "pacman keeps the names options and local"},
+		"pacman elsewhere": {of("pacman", "uris = [\"file:///nowhere\"]"), false, "is as it was before"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, tt.planned, tt.want)
+			for _, path := range []string{
+				"/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc", "/etc/yum.repos.d/it.repo", "/etc/pki/rpm-gpg/RPM-GPG-KEY-it",
+			} {
+				if there, err := exists(path)(); there || err != nil {
+					t.Errorf("%s is left (%v)", path, err)
+				}
+			}
+			if got := mustShell(t, "grep -c '^.it.$' /etc/pacman.conf || :"); got != "0" {
+				t.Errorf("a section of pacman.conf is left")
+			}
+		})
+	}
+}
+
+// TestRepositoryKeyChanges goes from one kind of key to the other, and to none. A
+// change that fails leaves all as it was.
+func TestRepositoryKeyChanges(t *testing.T) {
+	roottest.Require(t)
+	useSigned(t)
+	config := func(more string) string {
+		return repositoryBlock("uris = [\"file:" + signed + "\"]\nsuites = [\"stable\"]\ncomponents = [\"main\"]\n" + more)
+	}
+	const there = `ls /etc/apt/keyrings; grep Signed-By /etc/apt/sources.list.d/it.sources || :`
+	check := func(want string) resource.TestCheckFunc {
+		return func(*terraform.State) error { return is(want, there)() }
+	}
+	binary := "it.gpg\nSigned-By: /etc/apt/keyrings/it.gpg"
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{Config: config(fmt.Sprintf("key = file(%q)", signed+"/key.asc")), Check: check("it.asc\nSigned-By: /etc/apt/keyrings/it.asc")},
+			{Config: config(fmt.Sprintf("key = \"\\n${file(%q)}\\n\"", signed+"/key.asc")), PlanOnly: true},
+			{Config: config(fmt.Sprintf("key = filebase64(%q)", signed+"/key.gpg")), Check: check(binary)},
+			{Config: config(fmt.Sprintf("key = file(%q)", signed+"/other.asc")), ExpectError: resourcetest.Words("is as it was before")},
+			{Config: config(fmt.Sprintf("key = filebase64(%q)", signed+"/key.gpg")), PlanOnly: true, PreConfig: func() {
+				if err := is(binary, there)(); err != nil {
+					t.Error(err)
+				}
+			}},
+			{Config: config("enabled = false"), Check: check("")},
+		},
+	})
+}
+
+// TestRepositoryIsNotTakenOver has one of the same name that is another.
+func TestRepositoryIsNotTakenOver(t *testing.T) {
+	roottest.Require(t)
+	useSigned(t)
+	mustShell(t, `printf 'Types: deb\nURIs: https://a.example.com\nSuites: ./\n' > /etc/apt/sources.list.d/it.sources`)
+	t.Cleanup(func() { mustShell(t, "rm -f /etc/apt/sources.list.d/it.sources") })
+	resourcetest.Fails(t, resourcetest.Provider(types), repositoryBlock("uris = [\"https://b.example.com\"]\nsuites = [\"./\"]"), true,
+		`the repository it is configured on host local already, in /etc/apt/sources.list.d/it.sources, which is not as configured here. To manage it, import it (id "local:it")`)
+}
+
+// TestTrustedRepository has one whose signature nobody can check: what it has can be
+// installed where the configuration says so.
+func TestTrustedRepository(t *testing.T) {
+	roottest.Require(t)
+	useSigned(t)
+	mustShell(t, "apt-get -q update") // it forgets what it has verified of the repository
+	config := func(trusted bool) string {
+		return repositoryBlock(fmt.Sprintf("uris = [\"file:%s\"]\nsuites = [\"stable\"]\ncomponents = [\"main\"]\ntrusted = %t\n", signed, trusted)) +
+			"resource \"posix_package\" \"agent\" {\n  name = \"example-agent\"\n  depends_on = [posix_package_repository.it]\n}\n"
+	}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{Config: config(false), ExpectError: resourcetest.Words("is as it was before")},
+			{Config: config(true), Check: func(*terraform.State) error { return is("1.0", "cat /opt/deb/example-agent/version")() }},
+		},
+	})
+}

@@ -1,0 +1,103 @@
+package packages
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// newestFirst sorts versions as rpm and apk do, without repetitions.
+func newestFirst(versions []string) []string {
+	slices.SortFunc(versions, func(a, b string) int { return compareVersions(b, a) })
+	return slices.Compact(versions)
+}
+
+// compareVersions compares epoch, version and release. An epoch that is missing is 0.
+func compareVersions(a, b string) int {
+	epochA, a := cutEpoch(a)
+	epochB, b := cutEpoch(b)
+	versionA, releaseA, _ := strings.Cut(a, "-")
+	versionB, releaseB, _ := strings.Cut(b, "-")
+	return cmp.Or(compareParts(epochA, epochB), compareParts(versionA, versionB), compareParts(releaseA, releaseB), cmp.Compare(a, b))
+}
+
+func cutEpoch(version string) (epoch, rest string) {
+	if epoch, rest, ok := strings.Cut(version, ":"); ok {
+		return epoch, rest
+	}
+	return "0", version
+}
+
+// compareParts compares runs of digits and of letters one after the other: digits
+// as numbers, and newer than letters. A tilde makes a version older than the one
+// that ends there, a caret makes it newer.
+func compareParts(a, b string) int {
+	for {
+		a, b = strings.TrimLeftFunc(a, separates), strings.TrimLeftFunc(b, separates)
+		for _, sign := range []string{"~", "^"} {
+			hasA, hasB := strings.HasPrefix(a, sign), strings.HasPrefix(b, sign)
+			switch {
+			case hasA && hasB:
+			case hasA || hasB:
+				return signed(sign, hasA, a, b)
+			}
+		}
+		if a != "" && b != "" && strings.ContainsAny(a[:1], "~^") { // the same sign
+			a, b = a[1:], b[1:]
+			continue
+		}
+		if a == "" || b == "" {
+			return cmp.Compare(len(a), len(b))
+		}
+		var runA, runB string
+		digits := isDigit(rune(a[0]))
+		runA, a = cutRun(a)
+		runB, b = cutRun(b)
+		if digits != isDigit(rune(runB[0])) {
+			if digits {
+				return 1
+			}
+			return -1
+		}
+		if digits {
+			runA, runB = strings.TrimLeft(runA, "0"), strings.TrimLeft(runB, "0")
+			if c := cmp.Compare(len(runA), len(runB)); c != 0 {
+				return c
+			}
+		}
+		if c := cmp.Compare(runA, runB); c != 0 {
+			return c
+		}
+	}
+}
+
+// signed compares where only one has the sign.
+func signed(sign string, hasA bool, a, b string) int {
+	older, newer := -1, 1
+	if !hasA {
+		older, newer = 1, -1
+	}
+	if sign == "~" {
+		return older
+	}
+	if other := map[bool]string{true: b, false: a}[hasA]; other == "" {
+		return newer
+	}
+	return older
+}
+
+func separates(r rune) bool { return !isDigit(r) && !isLetter(r) && r != '~' && r != '^' }
+func isDigit(r rune) bool   { return r >= '0' && r <= '9' }
+func isLetter(r rune) bool  { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// cutRun cuts the digits or letters at the beginning off.
+func cutRun(text string) (run, rest string) {
+	same := isLetter
+	if isDigit(rune(text[0])) {
+		same = isDigit
+	}
+	if i := strings.IndexFunc(text, func(r rune) bool { return !same(r) }); i >= 0 {
+		return text[:i], text[i:]
+	}
+	return text, ""
+}

@@ -1,0 +1,189 @@
+package packages
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Search finds the packages of a host that somebody asked for, by their names, with
+// two commands for all of them. Those that are there because others need them are
+// found where that is said.
+type Search struct {
+	// The host to search: a name in the provider's `hosts`, an alias in the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
+	// the provider's `default_host`, which is `local` by default.
+	Host *string
+
+	// A regular expression that the whole name matches, as `php.*-fpm`. When unset,
+	// all names do.
+	NamePattern *string
+
+	// Whether to find the packages as well that nobody asked for: those that others
+	// need. The default is false.
+	IncludeDependencies bool `tf:",optional"`
+
+	shops *shops `tf:"-"`
+}
+
+// Inventory tells which packages are installed on a host, with their versions.
+type Inventory struct {
+	// The host: a name in the provider's `hosts`, an alias in the SSH configuration,
+	// or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's
+	// `default_host`, which is `local` by default.
+	Host *string
+
+	// The package manager: `apt`, `dnf`, `apk` or `pacman`. When unset, it is that of
+	// the host's distribution.
+	Manager *string
+
+	// A regular expression that the whole name matches, as `php.*-fpm`. When unset,
+	// all names do.
+	NamePattern *string
+
+	shops *shops `tf:"-"`
+}
+
+// InventoryOutput is what is installed.
+type InventoryOutput struct {
+	Host    *string `tf:",computed"`
+	Manager *string `tf:",computed"`
+
+	// The packages, sorted by name. One that was removed but for its configuration, or
+	// whose installation has not come to its end, is none.
+	Packages []Item
+
+	// The versions by the names of the packages.
+	Versions map[string]string
+}
+
+// Item is a package that is installed.
+type Item struct {
+	// The name of the package.
+	Name string
+
+	// The version that is installed, as the package manager writes it.
+	Version string
+
+	// Whether the package keeps its version when others are upgraded.
+	Hold bool
+}
+
+var (
+	_ runtime.TypedLister[*Output, *target.Hosts]              = (*Search)(nil)
+	_ runtime.Constrainer                                      = (*Search)(nil)
+	_ runtime.TypedDataSource[*InventoryOutput, *target.Hosts] = (*Inventory)(nil)
+	_ runtime.Constrainer                                      = (*Inventory)(nil)
+)
+
+// Lister is the registration of the search for packages.
+func Lister() runtime.ListRegistration {
+	s := newShops()
+	return runtime.MakeListerWith[Search, *Output, *target.Hosts](func() *Search { return &Search{shops: s} })
+}
+
+// DataSource is the registration of the data source of all packages.
+func DataSource() runtime.DataSourceRegistration {
+	s := newShops()
+	return runtime.MakeDataSourceWith[Inventory, *InventoryOutput, *target.Hosts](func() *Inventory { return &Inventory{shops: s} })
+}
+
+// Constraints is part of [runtime.Constrainer].
+func (*Search) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{target.HostRule(), target.NamePatternRule()}
+}
+
+// Constraints is part of [runtime.Constrainer].
+func (*Inventory) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{target.HostRule(), managerRule(), target.NamePatternRule()}
+}
+
+// matching are the packages whose names match, sorted.
+func matching(all stock, pattern *string) []installed {
+	matches := target.NamePattern(pattern)
+	var found []installed
+	for _, it := range all {
+		if it.part == 0 && matches(it.name) {
+			found = append(found, it)
+		}
+	}
+	slices.SortFunc(found, func(a, b installed) int { return cmp.Compare(a.name, b.name) })
+	return found
+}
+
+// List is part of [runtime.TypedLister].
+func (s *Search) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*Output], error] {
+	return func(yield func(runtime.Listed[*Output], error) bool) {
+		found, err := s.find(ctx, hosts)
+		if err != nil {
+			yield(runtime.Listed[*Output]{}, err)
+			return
+		}
+		for _, out := range found {
+			if !yield(runtime.Listed[*Output]{DisplayName: out.Name + " " + out.InstalledVersion + " on " + *out.Host, Object: out, Complete: true}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// find is all that is to be listed. What no configuration can name is not.
+func (s *Search) find(ctx context.Context, hosts *target.Hosts) ([]*Output, error) {
+	h, err := hosts.Find(s.Host)
+	if err != nil {
+		return nil, err
+	}
+	shop, err := s.shops.find(ctx, hosts, h, nil)
+	if err != nil {
+		return nil, err
+	}
+	all, err := shop.stock(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	found := matching(all, s.NamePattern)
+	wanted := map[string]bool{}
+	if !s.IncludeDependencies {
+		asked, err := shop.asked(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range asked {
+			wanted[name] = true
+		}
+	}
+	var outs []*Output
+	for _, it := range found {
+		if (s.IncludeDependencies || wanted[it.name]) && checkName(it.name) == nil {
+			outs = append(outs, (&Package{Name: it.name}).output(h, shop, it))
+		}
+	}
+	return outs, nil
+}
+
+// Read is part of [runtime.TypedDataSource].
+func (i *Inventory) Read(ctx context.Context, hosts *target.Hosts) (*InventoryOutput, error) {
+	h, err := hosts.Find(i.Host)
+	if err != nil {
+		return nil, err
+	}
+	shop, err := i.shops.find(ctx, hosts, h, i.Manager)
+	if err != nil {
+		return nil, err
+	}
+	all, err := shop.stocks.ask(ctx, struct{}{})
+	if err != nil {
+		return nil, err
+	}
+	found := matching(all, i.NamePattern)
+	out := &InventoryOutput{Host: new(h.Name()), Manager: new(shop.name), Packages: []Item{}, Versions: map[string]string{}}
+	for _, it := range found {
+		out.Packages = append(out.Packages, Item{it.name, it.version, it.held})
+		out.Versions[it.name] = it.version
+	}
+	return out, err
+}

@@ -1,0 +1,164 @@
+package packages_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+)
+
+// counting is this machine, and counts what is run there by the words in it.
+type counting struct {
+	host.Host
+	installs, queries, others atomic.Int32
+}
+
+func (c *counting) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	switch line := strings.Join(remotecmd.Program(cmd), " "); {
+	case strings.Contains(line, "apt-get") && strings.Contains(line, " install "):
+		c.installs.Add(1)
+	case strings.Contains(line, "dpkg-query"):
+		c.queries.Add(1)
+	default:
+		c.others.Add(1)
+	}
+	return c.Host.Run(ctx, cmd)
+}
+
+// TestManyAtOnce has many packages installed, read and removed in few runs.
+func TestManyAtOnce(t *testing.T) {
+	roottest.Require(t)
+	useApt(t)
+	h := newCounting(t)
+	config := fmt.Sprintf("resource \"posix_package\" \"many\" {\n  count = %d\n  name  = \"bulk-${count.index + 1}\"\n}\n", bulk)
+	var begun time.Time
+	step := func(what string, installs, queries int32) func() {
+		return func() {
+			t.Logf("%s in %v, with %d installations, %d queries and %d other calls", what, time.Since(begun).Round(time.Millisecond), h.installs.Load(), h.queries.Load(), h.others.Load())
+			if h.installs.Load() > installs || h.queries.Load() > queries {
+				t.Errorf("%s: %d installations, %d queries", what, h.installs.Load(), h.queries.Load())
+			}
+			h.installs.Store(0)
+			h.queries.Store(0)
+			h.others.Store(0)
+			begun = time.Now()
+		}
+	}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })),
+		Steps: []resource.TestStep{
+			{Config: config, PreConfig: step("nothing", 0, 0)},
+			{Config: config, PreConfig: step("the creation of 50", 12, 120), PlanOnly: true},
+			{Config: config + "\n", PreConfig: step("a plan", 0, 60), PlanOnly: true},
+		},
+	})
+	step("a plan and the destruction", 0, 120)()
+	if left := mustShell(t, `ls -d /opt/deb/bulk-* 2>/dev/null || :`); left != "" {
+		t.Errorf("after the destruction: %s", left)
+	}
+}
+
+func newCounting(t *testing.T) *counting {
+	t.Helper()
+	h, err := local.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &counting{Host: h}
+}
+
+// TestErrorsAreOfTheRightOne has some of several packages fail, one with its script
+// and one so that nothing is installed with it: the others are.
+func TestErrorsAreOfTheRightOne(t *testing.T) {
+	roottest.Require(t)
+	useApt(t)
+	mustShell(t, "touch /run/broken; apt-get -q -y install curl")
+	t.Cleanup(func() { mustShell(t, "rm -f /run/broken; apt-get -q -y purge broken bulk-1 bulk-2 curl") })
+	repaired := packageBlock("broken", "") + packageBlock("bulk-1", "") + packageBlock("bulk-2", "")
+	config := repaired + packageBlock("nosuch", "") + packageBlock("rival", "")
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{Config: config, ExpectError: resourcetest.Words("which conflict with it: curl")},
+			{PreConfig: func() {
+				for name, want := range map[string]string{"bulk-1": "ii 1.0", "bulk-2": "ii 1.0", "broken": "iF 1.0"} {
+					if got := mustShell(t, `dpkg-query -W -f '${db:Status-Abbrev}${Version}' "$1"`, name); got != want {
+						t.Errorf("%s is %q, want %q", name, got, want)
+					}
+				}
+				mustShell(t, "rm /run/broken")
+			}, Config: repaired},
+		},
+	})
+}
+
+// TestConfigurationFiles has those that were changed kept, and what was removed but
+// for them installed again.
+func TestConfigurationFiles(t *testing.T) {
+	roottest.Require(t)
+	useApt(t)
+	t.Cleanup(func() { mustShell(t, "apt-get -q -y purge config") })
+	config := func(more string) string { return packageBlock("config", more) }
+	const changed = "echo changed > /etc/config.conf"
+	kept := is("changed", "cat /etc/config.conf")
+	check := func(do func() error) func() {
+		return func() {
+			if err := do(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	factories := acctest.Factories("posix", resourcetest.Provider(types))
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{Config: config(`version = "1.0"`)},
+		{Config: config(`version = "2.0"`), PreConfig: check(do(changed))},
+	}})
+	check(kept)()
+	check(is("rc 2.0", `dpkg-query -W -f '${db:Status-Abbrev}${Version}' config`))()
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{Config: config("")},
+		{Config: config("purge = true"), PreConfig: check(kept)},
+	}})
+	check(is("gone", "[ -e /etc/config.conf ] || echo gone"))()
+}
+
+// TestAskedFor has what is taken over count as asked for: nothing removes it as no
+// longer needed. As long as another one needs it, it is not removed either.
+func TestAskedFor(t *testing.T) {
+	roottest.Require(t)
+	useApt(t)
+	useDnf(t)
+	usePacman(t)
+	for manager, tt := range map[string]struct{ before, asked, after, needs string }{
+		"apt":    {"apt-get -q -y install app", "apt-mark showmanual curl", "apt-get -q -y purge app", "app"},
+		"dnf":    {"dnf -y -q install app", "dnf -q repoquery --userinstalled --qf '%{name}' curl", "dnf -y -q remove app", "app-1.0-1.noarch"},
+		"pacman": {"pacman --noconfirm -S app", "pacman -Qeq curl", "pacman --noconfirm -R app", "app"},
+	} {
+		t.Run(manager, func(t *testing.T) {
+			mustShell(t, tt.before)
+			if got, _ := shell(tt.asked); strings.HasPrefix(got, "curl") {
+				t.Fatalf("it was asked for already: %s", got)
+			}
+			config := packageBlock("curl", fmt.Sprintf("manager = %q", manager))
+			acctest.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+				Steps: []resource.TestStep{
+					{Config: config, Check: resourcetest.Check(is("curl", tt.asked))},
+					{Config: config, Destroy: true, ExpectError: resourcetest.Words("curl is not removed from host local, for other packages need it: " + tt.needs + ". Remove these first")},
+					{Config: config, PreConfig: func() { mustShell(t, tt.after) }, ConfigPlanChecks: resourcetest.Plans("posix_package.curl", "")},
+				},
+			})
+		})
+	}
+}

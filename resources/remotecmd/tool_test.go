@@ -1,0 +1,100 @@
+package remotecmd_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+)
+
+// here is this machine.
+func here(t *testing.T) host.Host {
+	t.Helper()
+	h, err := local.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestArgumentsArriveAsTheyAre(t *testing.T) {
+	t.Parallel()
+	odd := []string{"", " ", "a b", `'"$(exit 3)\`, "-n", "*", "line\nline", "é\x01", "$1"}
+	for _, call := range []remotecmd.Call{
+		{Args: append([]string{"printf", `<%s>`}, odd...)},
+		remotecmd.Shell(`printf '<%s>' "$@"`, odd...),
+	} {
+		r, err := call.Run(t.Context(), here(t))
+		if want := "<" + strings.Join(odd, "><") + ">"; err != nil || r.Stdout != want {
+			t.Errorf("arrived: %q (%v), want %q", r.Stdout, err, want)
+		}
+	}
+}
+
+func TestSurroundings(t *testing.T) {
+	t.Setenv("LC_ALL", "de_DE.UTF-8")
+	t.Setenv("PATH", "/usr/bin:/bin")
+	r, err := remotecmd.Shell(`echo "$LC_ALL $PATH"`).Run(t.Context(), here(t))
+	if err != nil || !strings.HasPrefix(r.Stdout, "C /usr/bin:/bin:") || !strings.Contains(r.Stdout, ":/usr/sbin") {
+		t.Errorf("surroundings: %q, %v", r.Stdout, err)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	h := here(t)
+	for name, tt := range map[string]struct {
+		call remotecmd.Call
+		want string
+	}{
+		"missing":         {remotecmd.Call{Args: []string{"no-such-program-x", "a"}}, "host local has no program no-such-program-x"},
+		"a script fails":  {remotecmd.Shell(`echo out; echo "it is $1" >&2; exit 4`, "bad"), "a script on host local ended with exit code 4: it is bad"},
+		"says on stdout":  {remotecmd.Shell(`echo out; exit 4`), "ended with exit code 4: out"},
+		"says nothing":    {remotecmd.Call{Args: []string{"false"}}, "false on host local ended with exit code 1 and said nothing"},
+		"by a signal":     {remotecmd.Shell(`kill -TERM $$`), "signal TERM"},
+		"no stdin in it":  {remotecmd.Call{Args: []string{"sh", "-c", "read x; exit 1"}, Stdin: "hunter2"}, "exit code 1 and said nothing"},
+		"quoted":          {remotecmd.Call{Args: []string{"ls", "/no such"}}, `ls "/no such" on host local`},
+		"the end of much": {remotecmd.Shell(`i=0; while [ $i -lt 999 ]; do echo line $i; i=$((i+1)); done; exit 1`), "line 998"},
+		"too much":        {remotecmd.Shell(`head -c 40000000 /dev/zero`), "more than 32 MiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := tt.call.Run(t.Context(), h)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || len(err.Error()) > 1500 || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+			if remotecmd.IsMissing(err) != (name == "missing") {
+				t.Errorf("%v is of a missing program: %t", err, remotecmd.IsMissing(err))
+			}
+		})
+	}
+	if r, err := (remotecmd.Call{Args: []string{"sh", "-c", "exit 2"}, Answers: []int{2}}).Run(t.Context(), h); err != nil || r.ExitCode != 2 {
+		t.Errorf("an answer: %v, %v", r, err)
+	}
+	if _, err := remotecmd.Run(t.Context(), h, "sh", "-c", "exit 3"); !remotecmd.FailedWith(err, 2, 3) || remotecmd.FailedWith(err, 4) {
+		t.Errorf("exit code 3 is not told: %v", err)
+	}
+	if _, err := remotecmd.Run(t.Context(), memory.New(memory.Config{}), "true"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a host without programs: %v", err)
+	}
+}
+
+func TestProgram(t *testing.T) {
+	t.Parallel()
+	var got []string
+	h := memory.New(memory.Config{Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		got = remotecmd.Program(cmd)
+		return host.Result{}, nil
+	}})
+	if _, err := remotecmd.Run(t.Context(), h, "a", "b c"); err != nil || strings.Join(got, "|") != "a|b c" {
+		t.Errorf("the program is %q, %v", got, err)
+	}
+	if p := remotecmd.Program(host.Command{Args: []string{"/bin/sh", "-c", "true"}}); p != nil {
+		t.Errorf("another command is the program %q", p)
+	}
+}

@@ -1,0 +1,174 @@
+package textedit_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
+)
+
+func hostsOf(t *testing.T, h host.Host) *target.Hosts {
+	t.Helper()
+	hosts, err := target.NewHosts(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hosts
+}
+
+func localHost(t *testing.T) host.Host {
+	t.Helper()
+	h, err := local.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// No change of many writers, in several processes, is lost.
+func TestNoChangeIsLost(t *testing.T) {
+	t.Parallel()
+	path := target.Path(filepath.Join(t.TempDir(), "file"))
+	const runs, writers = 4, 12
+	var all sync.WaitGroup
+	for run := range runs {
+		h := localHost(t)
+		hosts := hostsOf(t, h) // a process has its own
+		for writer := range writers {
+			all.Go(func() {
+				line := fmt.Sprintf("run %d writer %d\n", run, writer)
+				_, err := textedit.File(t.Context(), hosts, h, path, host.Attributes{}, func(was []byte) ([]byte, error) {
+					return append(was, line...), nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	content, err := os.ReadFile(string(path))
+	if lines := strings.Count(string(content), "\n"); err != nil || lines != runs*writers {
+		t.Errorf("%d lines of %d are there (%v)", lines, runs*writers, err)
+	}
+}
+
+// What others write while the change is made is in the next attempt.
+func TestOthersAreSeen(t *testing.T) {
+	t.Parallel()
+	h := localHost(t)
+	path := filepath.Join(t.TempDir(), "file")
+	for name, others := range map[string]func() error{
+		"write": func() error { return os.WriteFile(path, []byte("theirs\n"), 0o600) },
+		"chmod": func() error { return os.Chmod(path, 0o640) },
+		"gone":  func() error { return os.Remove(path) },
+	} {
+		if err := os.WriteFile(path, []byte("old\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		calls := 0
+		info, err := textedit.File(t.Context(), hostsOf(t, h), h, target.Path(path), host.Attributes{}, func(was []byte) ([]byte, error) {
+			if calls++; calls == 1 {
+				if err := others(); err != nil {
+					t.Error(err)
+				}
+			}
+			return append(was, "ours\n"...), nil
+		})
+		content, _ := os.ReadFile(path)
+		want := map[string]string{"write": "theirs\nours\n", "chmod": "old\nours\n", "gone": "ours\n"}[name]
+		if err != nil || calls != 2 || string(content) != want || name == "chmod" && info.Mode != 0o640 {
+			t.Errorf("%s: after %d calls the file has %q, mode %s (%v)", name, calls, content, info.Mode, err)
+		}
+	}
+}
+
+// Who is always overtaken gives up, with the file as the others want it.
+func TestGivesUp(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{})
+	n := 0
+	_, err := textedit.File(t.Context(), hostsOf(t, h), h, "/file", host.Attributes{}, func(was []byte) ([]byte, error) {
+		n++
+		if _, err := h.WriteFile(t.Context(), "/file", strings.NewReader(fmt.Sprint(n)), host.WriteOptions{}); err != nil {
+			t.Error(err)
+		}
+		return append(was, '!'), nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "changed by somebody else") {
+		t.Errorf("error %v", err)
+	}
+	if _, is, err := textedit.Read(t.Context(), h, "/file"); err != nil || string(is) != fmt.Sprint(n) {
+		t.Errorf("the file has %q, %v", is, err)
+	}
+}
+
+func TestWhatNeedNotChangeIsNotWritten(t *testing.T) {
+	t.Parallel()
+	var operations []string
+	h := memory.New(memory.Config{Fault: func(op, _ string) error {
+		operations = append(operations, op)
+		return nil
+	}})
+	same := func(was []byte) ([]byte, error) { return was, nil }
+	if info, err := textedit.File(t.Context(), hostsOf(t, h), h, "/none", host.Attributes{}, same); err != nil || info.Path != "" {
+		t.Errorf("no file: %+v, %v", info, err)
+	}
+	if _, err := h.WriteFile(t.Context(), "/empty", bytes.NewReader(nil), host.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	operations = nil
+	if info, err := textedit.File(t.Context(), hostsOf(t, h), h, "/empty", host.Attributes{}, same); err != nil || info.Path != "/empty" {
+		t.Errorf("an empty file: %+v, %v", info, err)
+	}
+	if got := strings.Join(operations, " "); got != "Open" {
+		t.Errorf("operations: %s", got)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{})
+	if _, err := h.Symlink(t.Context(), "/elsewhere", "/link"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.WriteFile(t.Context(), "/large", io.LimitReader(zeros{}, textedit.Max+1), host.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	same := func(was []byte) ([]byte, error) { return append(was, 'x'), nil }
+	canceled, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("not any more"))
+	for name, tt := range map[string]struct {
+		ctx    context.Context
+		path   target.Path
+		change textedit.Change
+		want   string
+	}{
+		"a link":     {t.Context(), "/link", same, "neither followed nor replaced"},
+		"too large":  {t.Context(), "/large", same, "larger than 16 MiB"},
+		"no change":  {t.Context(), "/new", func([]byte) ([]byte, error) { return nil, iotest.ErrTimeout }, "timeout"},
+		"canceled":   {canceled, "/new", same, "not any more"},
+		"no parents": {t.Context(), "/none/new", same, "/none/new"},
+	} {
+		if _, err := textedit.File(tt.ctx, hostsOf(t, h), h, tt.path, host.Attributes{}, tt.change); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,4 @@
+package textedit
+
+// Leftover is for tests of what is removed.
+var Leftover = leftover

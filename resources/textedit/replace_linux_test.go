@@ -1,0 +1,137 @@
+package textedit_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
+)
+
+func add(t *testing.T, h host.Host, path, text string) error {
+	t.Helper()
+	_, err := textedit.File(t.Context(), hostsOf(t, h), h, target.Path(path), host.Attributes{}, func(was []byte) ([]byte, error) {
+		return append(was, text...), nil
+	})
+	return err
+}
+
+// What killed writers have left is removed once it is old, and nothing else: not
+// what is young, nor that of another file, nor what is no file.
+func TestLeftovers(t *testing.T) {
+	t.Parallel()
+	h := localHost(t)
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "a file'$x*"), filepath.Join(dir, "other")
+	for _, file := range []string{path, other} {
+		if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := "." + textedit.Leftover(path)
+	old := time.Now().Add(-time.Hour)
+	var stays []string
+	for name, age := range map[string]time.Time{
+		left + "old": old, left + "young": time.Now(), "." + left + "old.posix-tmp": old, "." + left + "old.posix-tmp-1": old,
+		left[:len(left)-2] + "-other": old, left[:8] + "other": old,
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, age, age); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "young") || strings.HasSuffix(name, "other") {
+			stays = append(stays, name)
+		}
+	}
+	if err := add(t, h, path, "y"); err != nil {
+		t.Fatal(err)
+	}
+	stays = append(stays, filepath.Base(path), "other")
+	var names []string
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	slices.Sort(stays)
+	slices.Sort(names)
+	if err != nil || !slices.Equal(names, stays) {
+		t.Errorf("there are %q, want %q (%v)", names, stays, err)
+	}
+	if content, err := os.ReadFile(path); string(content) != "xy" {
+		t.Errorf("the file has %q (%v)", content, err)
+	}
+}
+
+// Who finds the directory locked waits for whoever it is.
+func TestWaitsForTheLock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- add(t, localHost(t), path, "y") }()
+	time.Sleep(300 * time.Millisecond)
+	if content, err := os.ReadFile(path); string(content) != "x" {
+		t.Errorf("the file has %q (%v), though the directory is locked", content, err)
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_UN); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if content, err := os.ReadFile(path); string(content) != "xy" {
+		t.Errorf("the file has %q (%v)", content, err)
+	}
+}
+
+// A file keeps its mode and owner, or gets others, and what cannot be done leaves
+// nothing behind.
+func TestAttributes(t *testing.T) {
+	t.Parallel()
+	h := localHost(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o751); err != nil {
+		t.Fatal(err)
+	}
+	attrs := host.Attributes{}
+	for _, want := range []host.Mode{0o0751, 0o640} {
+		info, err := textedit.File(t.Context(), hostsOf(t, h), h, target.Path(path), attrs, func(was []byte) ([]byte, error) {
+			return append(was, 'y'), nil
+		})
+		if err != nil || info.Mode != want || info.Path != path {
+			t.Errorf("%+v (%v), want the mode %s", info, err, want)
+		}
+		attrs.Mode = new(host.Mode(0o640))
+	}
+	if content, err := os.ReadFile(path); string(content) != "xyy" {
+		t.Errorf("the file has %q (%v)", content, err)
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Errorf("the directory has %v (%v)", names, err)
+	}
+}

@@ -1,0 +1,246 @@
+package textedit_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
+)
+
+// order is what a process that writes is told, in the variable of this name.
+type order struct {
+	Name, Path, Host string // Host is local or ssh
+	SSH              sshhost.Options
+	Lines            int
+}
+
+const orderVariable = "EDIT_TEST_ORDER"
+
+// TestOrdered is not a test but the process of a writer: it adds lines to a file,
+// from several goroutines, and says of each when it is there.
+func TestOrdered(t *testing.T) {
+	text, ordered := os.LookupEnv(orderVariable)
+	if !ordered {
+		t.Skip("part of another test")
+	}
+	var o order
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		t.Fatal(err)
+	}
+	h := localHost(t)
+	if o.Host == "ssh" {
+		h = remoteHost(t, o.SSH)
+	}
+	hosts := hostsOf(t, h)
+	var all sync.WaitGroup
+	for _, half := range []string{"a", "b"} {
+		all.Go(func() {
+			for n := range o.Lines {
+				line := fmt.Sprintf("%s %s %d", o.Name, half, n)
+				_, err := textedit.File(t.Context(), hosts, h, target.Path(o.Path), host.Attributes{}, func(was []byte) ([]byte, error) {
+					return append(was, line+"\n"...), nil
+				})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				fmt.Printf("there: %s\n", line)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func remoteHost(t *testing.T, o sshhost.Options) host.Host {
+	t.Helper()
+	h, err := sshhost.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close() })
+	return h
+}
+
+// server is an sshd, and what reaches it from another process.
+func server(t *testing.T, config sshdtest.Config) sshhost.Options {
+	t.Helper()
+	key := sshdtest.NewKey(t)
+	me := sshdtest.Me(key.PublicKey())
+	config.Users = []sshdtest.User{me}
+	s := sshdtest.Start(t, config)
+	return sshhost.Options{
+		Name: "web", Address: s.Host(), Port: s.Port(), User: me.Name,
+		Auth:           sshhost.Auth{Keys: []sshhost.Key{{Path: key.File(t, "")}}},
+		Trust:          sshhost.Trust{Policy: sshhost.Strict, Pinned: []string{ssh.FingerprintSHA256(s.HostKey())}},
+		ConnectTimeout: time.Minute, Retries: 5, MaxSessions: 10,
+	}
+}
+
+// begin has a process write; what it says goes to said.
+func begin(t *testing.T, o order, said func(line string)) (kill func(), wait func() error) {
+	t.Helper()
+	text, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestOrdered$")
+	cmd.Env = append(os.Environ(), orderVariable+"="+string(text))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan struct{})
+	var last strings.Builder
+	go func() {
+		defer close(read)
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			if line, is := strings.CutPrefix(lines.Text(), "there: "); is {
+				said(line)
+			} else {
+				last.WriteString(lines.Text() + "\n")
+			}
+		}
+		_, _ = io.Copy(io.Discard, out)
+	}()
+	return func() { _ = cmd.Process.Kill() }, func() error {
+		<-read
+		if err := cmd.Wait(); err != nil {
+			return fmt.Errorf("%s: %w\n%s%s", o.Name, err, last.String(), stderr.String())
+		}
+		return nil
+	}
+}
+
+// Processes on the machine itself and others that come over SSH change one file at
+// the same time, and some of them are killed: what anybody was told to be there is
+// there, once, and what was there before is as it was.
+func TestSeveralProcesses(t *testing.T) {
+	t.Parallel()
+	options := server(t, sshdtest.Config{})
+	const before = "\xef\xbb\xbftheirs\r\n\x00\n"
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(before), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	there := map[string]bool{}
+	said := func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		there[line] = true
+	}
+	var all sync.WaitGroup
+	for i, kind := range []string{"local", "ssh", "local", "ssh", "ssh"} {
+		name := fmt.Sprintf("%s%d", kind, i)
+		_, wait := begin(t, order{Name: name, Path: path, Host: kind, SSH: options, Lines: 12}, said)
+		all.Go(func() {
+			if err := wait(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for i, kind := range []string{"ssh", "local", "local"} {
+		all.Go(func() {
+			for again := range 3 {
+				name := fmt.Sprintf("killed-%s%d-%d", kind, i, again)
+				kill, wait := begin(t, order{Name: name, Path: path, Host: kind, SSH: options, Lines: 1000}, said)
+				time.Sleep(time.Second/2 + rand.N(time.Second))
+				kill()
+				if wait() == nil {
+					t.Errorf("%s was not killed", name)
+				}
+			}
+		})
+	}
+	all.Wait()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, kept := strings.CutPrefix(string(content), before)
+	if !kept {
+		t.Errorf("what was there before is not there: %q", content[:min(len(content), 50)])
+	}
+	times := map[string]int{}
+	for line := range strings.Lines(rest) {
+		times[strings.TrimSuffix(line, "\n")]++
+	}
+	for line := range there {
+		if times[line] != 1 {
+			t.Errorf("%q is there %d times, and was said to be", line, times[line])
+		}
+	}
+	for line, n := range times {
+		if n != 1 || strings.Count(line, " ") != 2 {
+			t.Errorf("%q is there %d times", line, n)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {
+		t.Errorf("the mode is %v (%v)", info.Mode(), err)
+	}
+	if len(there) < 5*2*12 {
+		t.Errorf("only %d lines were written", len(there))
+	}
+	t.Logf("%d lines, of which %d of writers that were killed", len(there), len(there)-5*2*12)
+}
+
+// A server that allows one session of a connection, or no programs, or no SFTP.
+func TestHardServers(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]sshdtest.Config{
+		"one session": {MaxSessions: 1},
+		"files alone": {Lines: []string{"ForceCommand internal-sftp"}},
+		"no SFTP":     {Subsystem: sshdtest.None},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := remoteHost(t, server(t, config))
+			hosts := hostsOf(t, h)
+			dir := t.TempDir()
+			var all sync.WaitGroup
+			for i := range 12 {
+				path := filepath.Join(dir, fmt.Sprint("file", i%3))
+				all.Go(func() {
+					_, err := textedit.File(t.Context(), hosts, h, target.Path(path), host.Attributes{}, func(was []byte) ([]byte, error) {
+						return append(was, "line\n"...), nil
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			all.Wait()
+			for i := range 3 {
+				content, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("file", i)))
+				if string(content) != strings.Repeat("line\n", 4) {
+					t.Errorf("the file has %q (%v)", content, err)
+				}
+			}
+			if names, err := os.ReadDir(dir); err != nil || len(names) != 3 {
+				t.Errorf("the directory has %v (%v)", names, err)
+			}
+		})
+	}
+}
