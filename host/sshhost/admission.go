@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 )
 
 // admission is the right of a host to be connected, where connections are bounded:
@@ -40,7 +40,7 @@ func (a *admission) enter(ctx context.Context) (done func(), err error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(a.life, func() { cancel(link.ErrClosed) })()
+	defer context.AfterFunc(a.life, func() { cancel(conn.ErrClosed) })()
 	wait := func(turn <-chan struct{}) error {
 		select {
 		case <-turn:

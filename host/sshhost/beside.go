@@ -8,16 +8,16 @@ import (
 	"sync/atomic"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-var _ files.Placer = placer{}
+var _ sftpfs.Placer = placer{}
 
 // placer has the shell do what the SFTP server may have no extension for.
 type placer struct{ *Host }
 
-// Place implements [files.Placer].
+// Place implements [sftpfs.Placer].
 func (p placer) Place(ctx context.Context, temp, path string) error {
 	err := p.shell.Place(ctx, temp, path)
 	if noShell(err) && !errors.Is(err, host.ErrUnreachable) {

@@ -17,7 +17,7 @@ func (h *Host) DialHost(ctx context.Context, network, address string) (net.Conn,
 	if err != nil {
 		return nil, host.DialError(h, network, address, err)
 	}
-	conn, err := h.link.Dial(ctx, network, address)
+	conn, err := h.conn.Dial(ctx, network, address)
 	if err != nil {
 		done()
 		return nil, host.DialError(h, network, address, err)

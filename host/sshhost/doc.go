@@ -1,6 +1,6 @@
 // Package sshhost is a host that is reached over SSH.
 //
-// Its parts are in internal: the connection (link), what is spoken over it (sftp,
+// Its parts are in internal: the connection (conn), what is spoken over it (sftp,
 // shell) and what they need of each other (remote). Package resources makes one
 // host for each that the provider's configuration names.
 //

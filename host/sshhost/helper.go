@@ -7,18 +7,18 @@ import (
 	"sync"
 	"time"
 
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-var _ batch.Asker = (*helpers)(nil)
+var _ shellrpc.Asker = (*helpers)(nil)
 
 // helpers are where answers come from: one shell that stays, for all who ask. It
 // may be closed between two batches, and the next batch has another one.
 type helpers struct {
-	link    *link.Link
+	conn    *conn.Conn
 	starter remote.Starter
 
 	mu          sync.Mutex
@@ -30,24 +30,24 @@ type helpers struct {
 // noneFor is how long a host that had no shell is taken for one that has none.
 const noneFor = time.Minute
 
-// Define implements [batch.Asker].
+// Define implements [shellrpc.Asker].
 func (h *helpers) Define(functions shell.Text) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.definitions = append(slices.Clip(h.definitions), functions)
 }
 
-// Ask implements [batch.Asker].
-func (h *helpers) Ask(ctx context.Context, questions ...batch.Question) ([]batch.Answer, error) {
+// Ask implements [shellrpc.Asker].
+func (h *helpers) Ask(ctx context.Context, questions ...shellrpc.Question) ([]shellrpc.Answer, error) {
 	for try := 1; ; try++ {
 		answers, err := h.ask(ctx, questions)
-		if err == nil || try == 3 || ctx.Err() != nil || !errors.Is(err, batch.ErrSpent) {
+		if err == nil || try == 3 || ctx.Err() != nil || !errors.Is(err, shellrpc.ErrSpent) {
 			return answers, err
 		}
 	}
 }
 
-func (h *helpers) ask(ctx context.Context, questions []batch.Question) ([]batch.Answer, error) {
+func (h *helpers) ask(ctx context.Context, questions []shellrpc.Question) ([]shellrpc.Answer, error) {
 	h.mu.Lock()
 	none := h.none
 	if time.Since(h.asked) > noneFor {
@@ -57,9 +57,9 @@ func (h *helpers) ask(ctx context.Context, questions []batch.Question) ([]batch.
 	if none != nil {
 		return nil, none
 	}
-	var first *batch.Asked // where the shell is opened for these questions
-	s, release, err := again(ctx, func() (*batch.Session, func(), error) {
-		return link.Hold(ctx, h.link, "shell", func(ctx context.Context) (s *batch.Session, err error) {
+	var first *shellrpc.Asked // where the shell is opened for these questions
+	s, release, err := again(ctx, func() (*shellrpc.Session, func(), error) {
+		return conn.Hold(ctx, h.conn, "shell", func(ctx context.Context) (s *shellrpc.Session, err error) {
 			s, first, err = h.open(ctx, questions)
 			return s, err
 		})
@@ -74,11 +74,11 @@ func (h *helpers) ask(ctx context.Context, questions []batch.Question) ([]batch.
 	return s.Ask(ctx, questions...)
 }
 
-func (h *helpers) open(ctx context.Context, first []batch.Question) (*batch.Session, *batch.Asked, error) {
+func (h *helpers) open(ctx context.Context, first []shellrpc.Question) (*shellrpc.Session, *shellrpc.Asked, error) {
 	h.mu.Lock()
 	definitions := h.definitions
 	h.mu.Unlock()
-	s, asked, err := batch.Begin(ctx, h.starter, definitions, first...)
+	s, asked, err := shellrpc.Begin(ctx, h.starter, definitions, first...)
 	if none, ended := errors.AsType[*shell.EndedError](err); ended {
 		h.mu.Lock()
 		h.none, h.asked = none, time.Now()

@@ -8,14 +8,14 @@ import (
 	"sync/atomic"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/barefiles"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellfs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
 var _ host.Host = (*Host)(nil)
@@ -23,16 +23,16 @@ var _ host.Host = (*Host)(nil)
 // Host is a machine that is reached over SSH. [New] makes one.
 type Host struct {
 	name      string
-	link      *link.Link
+	conn      *conn.Conn
 	admission *admission
 	via       *Host // that is gone through; nil is none of this package
 
 	asking   *helpers
-	batches  *batch.Coalescer
-	accounts *batch.Accounts
+	batches  *shellrpc.Coalescer
+	accounts *shellrpc.Accounts
 	commands *command.Runner
-	transfer *files.Files                // by SFTP
-	shell    *barefiles.Files            // by nothing but the shell
+	transfer *sftpfs.Files               // by SFTP
+	shell    *shellfs.Files              // by nothing but the shell
 	without  atomic.Pointer[noSFTPError] // nil unless the host has no SFTP
 
 	sessions        *transfers
@@ -48,11 +48,11 @@ func New(o Options) (*Host, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	l, err := link.New(linkOptions(&o))
+	l, err := conn.New(linkOptions(&o))
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{name: o.Name, link: l, behind: map[*Host]bool{}}
+	h := &Host{name: o.Name, conn: l, behind: map[*Host]bool{}}
 	var before *admission
 	if via, ok := o.Via.(*Host); ok {
 		h.via, before = via, via.admission
@@ -67,13 +67,13 @@ func New(o Options) (*Host, error) {
 		starter = elevated
 		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, elevated) }
 	}
-	h.asking = &helpers{link: l, starter: starter}
-	h.batches = batch.NewCoalescer(h.asking)
-	h.accounts = batch.NewAccounts(o.Name, h.batches)
+	h.asking = &helpers{conn: l, starter: starter}
+	h.batches = shellrpc.NewCoalescer(h.asking)
+	h.accounts = shellrpc.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
-	h.shell = barefiles.New(o.Name, starter, h.asking, h.batches, h.accounts)
-	h.sessions = &transfers{link: l, serve: serve}
-	h.transfer = files.New(o.Name, h.sessions, unnamed{}, finder{h}, placer{h})
+	h.shell = shellfs.New(o.Name, starter, h.asking, h.batches, h.accounts)
+	h.sessions = &transfers{conn: l, serve: serve}
+	h.transfer = sftpfs.New(o.Name, h.sessions, unnamed{}, finder{h}, placer{h})
 	return h, nil
 }
 
@@ -83,7 +83,7 @@ func (h *Host) Name() string { return h.name }
 // Close ends the connection for good, and with it those that go through it. What
 // is under way fails.
 func (h *Host) Close() error {
-	err := h.link.Close()
+	err := h.conn.Close()
 	h.admission.end()
 	if h.via != nil {
 		h.via.lead(h, false)
@@ -113,7 +113,7 @@ func (h *Host) disconnect() {
 	for _, other := range behind {
 		other.disconnect()
 	}
-	h.link.Disconnect()
+	h.conn.Disconnect()
 }
 
 // fail is the error of an operation: nil for nil, else a [*host.Error], unless
@@ -132,7 +132,7 @@ func (h *Host) fail(verb, path string, err error) error {
 // connection means for it.
 func unsure(err error) error {
 	failed, ok := err.(*host.Error) //nolint:errorlint // one deeper down is another's
-	if !ok || !errors.Is(err, sftp.ErrClosed) && !errors.Is(err, link.ErrLost) {
+	if !ok || !errors.Is(err, sftp.ErrClosed) && !errors.Is(err, conn.ErrLost) {
 		return err
 	}
 	return &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: fmt.Errorf(

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
@@ -16,8 +16,8 @@ const afterwards = 10 * time.Second
 
 var (
 	_ host.Accounts = (*Host)(nil)
-	_ files.Names   = unnamed{}
-	_ files.Finder  = finder{}
+	_ sftpfs.Names  = unnamed{}
+	_ sftpfs.Finder = finder{}
 )
 
 // unnamed leaves names to the host: who asks here has a session, and must not
@@ -73,7 +73,7 @@ func (h *Host) foresee(ctx context.Context, attrs host.Attributes) error {
 // finder finds temporary files by the shell, where that has a session of its own.
 type finder struct{ *Host }
 
-// Leftovers implements [files.Finder].
+// Leftovers implements [sftpfs.Finder].
 func (f finder) Leftovers(ctx context.Context, dir string) ([]string, error) {
 	if !f.roomy() {
 		return nil, errors.ErrUnsupported
@@ -86,7 +86,7 @@ func (f finder) Leftovers(ctx context.Context, dir string) ([]string, error) {
 }
 
 // roomy says whether the shell that stays has a session beside that of files.
-func (h *Host) roomy() bool { return h.link.Limit() > 1 }
+func (h *Host) roomy() bool { return h.conn.Limit() > 1 }
 
 // LookupUser implements [host.Accounts].
 func (h *Host) LookupUser(ctx context.Context, nameOrID string) (host.User, error) {

@@ -8,5 +8,5 @@ var _ host.Resetter = (*Host)(nil)
 // connection, too.
 func (h *Host) Reset() {
 	h.disconnect()
-	h.link.Forget()
+	h.conn.Forget()
 }

@@ -8,18 +8,18 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/files"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
 )
 
-var _ files.Sessions = (*transfers)(nil)
+var _ sftpfs.Sessions = (*transfers)(nil)
 
 // transfers are where SFTP sessions come from: one, for all who need one.
 type transfers struct {
-	link  *link.Link
+	conn  *conn.Conn
 	serve func(context.Context) (remote.Process, error) // starts a server
 }
 
@@ -30,13 +30,13 @@ type noSFTPError struct{ cause error }
 func (e *noSFTPError) Error() string { return "the host has no SFTP: " + e.cause.Error() }
 func (e *noSFTPError) Unwrap() error { return e.cause }
 
-// SFTP implements [files.Sessions].
-func (t *transfers) SFTP(ctx context.Context) (files.Session, error) {
-	s, release, err := again(ctx, func() (*transfer, func(), error) { return link.Hold(ctx, t.link, "sftp", t.open) })
+// SFTP implements [sftpfs.Sessions].
+func (t *transfers) SFTP(ctx context.Context) (sftpfs.Session, error) {
+	s, release, err := again(ctx, func() (*transfer, func(), error) { return conn.Hold(ctx, t.conn, "sftp", t.open) })
 	if err != nil {
-		return files.Session{}, err
+		return sftpfs.Session{}, err
 	}
-	return files.Session{Client: s.Client, Release: release, Leave: s.needed()}, nil
+	return sftpfs.Session{Client: s.Client, Release: release, Leave: s.needed()}, nil
 }
 
 // transfer is a session in the hands of the link.
@@ -47,9 +47,9 @@ type transfer struct {
 	leave chan struct{} // closed when its place is needed
 }
 
-var _ link.Leaver = (*transfer)(nil)
+var _ conn.Leaver = (*transfer)(nil)
 
-// Leave implements [link.Leaver].
+// Leave implements [conn.Leaver].
 func (t *transfer) Leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +68,7 @@ func (t *transfer) needed() <-chan struct{} {
 func again[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
 	for try := 1; ; try++ {
 		session, release, err := hold()
-		if err == nil || try == 3 || ctx.Err() != nil || !errors.Is(err, link.ErrLost) {
+		if err == nil || try == 3 || ctx.Err() != nil || !errors.Is(err, conn.ErrLost) {
 			return session, release, err
 		}
 	}
@@ -76,7 +76,7 @@ func again[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(
 
 func (t *transfers) open(ctx context.Context) (*transfer, error) {
 	p, err := t.serve(ctx)
-	if errors.Is(err, link.ErrNoSubsystem) || errors.Is(err, elevate.ErrNoServer) {
+	if errors.Is(err, conn.ErrNoSubsystem) || errors.Is(err, elevate.ErrNoServer) {
 		return nil, &noSFTPError{err}
 	}
 	if err != nil {
@@ -88,7 +88,7 @@ func (t *transfers) open(ctx context.Context) (*transfer, error) {
 	switch {
 	case err == nil:
 		return &transfer{Client: c, leave: make(chan struct{})}, nil
-	case ctx.Err() != nil, errors.Is(err, link.ErrLost):
+	case ctx.Err() != nil, errors.Is(err, conn.ErrLost):
 		return nil, err
 	}
 	return nil, &noSFTPError{s.explain(err)}

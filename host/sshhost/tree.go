@@ -10,7 +10,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
 var _ host.TreeReader = (*Host)(nil)
@@ -122,7 +122,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 // of these are on every system. Paths come in by a thousand, and a handful of processes is started for
 // those: each has to wait for its turn on a busy host. What is gone in the middle of it spoils the answer.
 var readScript = shell.Join(shell.Fixed(`LC_ALL=C
-export LC_ALL`), batch.Tools, shell.Fixed(`px_inner='
+export LC_ALL`), shellrpc.Tools, shell.Fixed(`px_inner='
 px_stat=$1 px_hash=$2
 shift 2
 px_nl=$(printf "\012.") px_nl=${px_nl%.}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/batch"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
 // parseTree reads what [readScript] prints. What is not just that is an error: a part
@@ -100,10 +100,10 @@ func (r *treeReader) record(text string) (info host.FileInfo) {
 		return n
 	}
 	mode := number(fields[0], 16, 32)
-	info.Type, info.Mode = batch.FileType(mode), host.Mode(mode)&host.ModeMask //nolint:gosec // of 32 bits, as are the next two
-	info.Size = int64(number(fields[1], 10, 63))                               //nolint:gosec // of 63 bits
-	info.UID = uint32(number(fields[2], 10, 32))                               //nolint:gosec // see above
-	info.GID = uint32(number(fields[3], 10, 32))                               //nolint:gosec // see above
+	info.Type, info.Mode = shellrpc.FileType(mode), host.Mode(mode)&host.ModeMask //nolint:gosec // of 32 bits, as are the next two
+	info.Size = int64(number(fields[1], 10, 63))                                  //nolint:gosec // of 63 bits
+	info.UID = uint32(number(fields[2], 10, 32))                                  //nolint:gosec // see above
+	info.GID = uint32(number(fields[3], 10, 32))                                  //nolint:gosec // see above
 	seconds, err := strconv.ParseInt(fields[4], 10, 64)
 	r.wrong = r.wrong || err != nil
 	info.ModTime = time.Unix(seconds, 0)

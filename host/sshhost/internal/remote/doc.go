@@ -5,6 +5,6 @@
 // what a local shell is in their tests. Invariant: a line that is started is
 // text for a POSIX shell, and no value is in it that was not quoted.
 //
-// Elsewhere: how a connection is made and shared is package link; what is said to
+// Elsewhere: how a connection is made and shared is package conn; what is said to
 // the programs is packages sftp and shell.
 package remote

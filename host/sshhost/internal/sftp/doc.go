@@ -2,7 +2,7 @@
 // (draft-ietf-secsh-filexfer-02), with the extensions of OpenSSH.
 //
 // It decides how requests are sent and answers told apart, and nothing about
-// what they are for: package files builds the contract of a host on it. It
+// what they are for: package sftpfs builds the contract of a host on it. It
 // speaks over any stream: a channel of a connection, or the pipes of a process.
 //
 // Requests are put into a [Batch], sent in one piece and in order, and awaited
@@ -26,6 +26,6 @@
 //   - A session that broke fails each call with the same [*LostError]; a
 //     client is never repaired.
 //
-// Elsewhere: how a session comes about is package link's, and so is finding
+// Elsewhere: how a session comes about is package conn's, and so is finding
 // out that the other side is dead.
 package sftp

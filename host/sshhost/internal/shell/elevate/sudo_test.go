@@ -15,7 +15,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/link"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
@@ -25,7 +25,7 @@ import (
 
 // serve starts a server with users whom the real sudo treats differently, and
 // answers how each logs in.
-func serve(t *testing.T) func(user string) *link.Link {
+func serve(t *testing.T) func(user string) *conn.Conn {
 	t.Helper()
 	sshdtest.RequireUsers(t)
 	key := sshdtest.NewKey(t)
@@ -36,12 +36,12 @@ func serve(t *testing.T) func(user string) *link.Link {
 		{Name: "carol", Keys: keys, Sudo: sshdtest.SudoPassword, Password: right},
 	}})
 	file := key.File(t, "")
-	return func(user string) *link.Link {
+	return func(user string) *conn.Conn {
 		t.Helper()
-		l, err := link.New(link.Options{
+		l, err := conn.New(conn.Options{
 			Name: "web1", Address: server.Host(), Port: server.Port(), User: user,
-			Auth:           link.Auth{Keys: []link.Key{{Path: file}}},
-			Trust:          link.Trust{Policy: link.Strict, Known: []string{server.KnownHosts()}},
+			Auth:           conn.Auth{Keys: []conn.Key{{Path: file}}},
+			Trust:          conn.Trust{Policy: conn.Strict, Known: []string{server.KnownHosts()}},
 			ConnectTimeout: time.Minute, KeepAlive: 15 * time.Second, KeepAliveCount: 3, MaxSessions: 10,
 		})
 		if err != nil {

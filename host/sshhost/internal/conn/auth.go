@@ -1,0 +1,178 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// login offers what there is to log in with, each once, and tells what it did.
+type login struct {
+	user     string
+	ring     *keyring
+	password *Secret
+
+	// Of one connection.
+	position int // of the next candidate
+	offered  []string
+	partial  int // how often the server wanted more
+	used     bool
+	accepted []string // methods
+	notes    []string // what went wrong on our side
+	asked    bool     // for the password, by keyboard-interactive
+}
+
+func (l *Conn) newLogin(ctx context.Context) (*login, error) {
+	ring, err := openKeyring(ctx, &l.options.Auth)
+	if err != nil {
+		return nil, err
+	}
+	return &login{user: l.options.User, ring: ring, password: l.options.Auth.Password}, nil
+}
+
+func (l *login) close() { l.ring.close() }
+
+// begin is for a new connection.
+func (l *login) begin() {
+	*l = login{user: l.user, ring: l.ring, password: l.password}
+}
+
+const (
+	publicKeyMethod   = "publickey"
+	passwordMethod    = "password"
+	interactiveMethod = "keyboard-interactive"
+)
+
+// next is what is offered next: it is called when the server has said what it
+// accepts. A password is said once, whatever the ways of saying it.
+func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
+	l.accepted = state.AllowedMethods
+	if n := len(state.PartialSuccessMethods); n > l.partial {
+		l.partial = n
+		l.used = false // it was not refused, and may be asked for in another way
+	}
+	accepts := func(method string) bool { return slices.Contains(l.accepted, method) }
+	switch {
+	case accepts(publicKeyMethod) && l.position < len(l.ring.candidates):
+		c := l.ring.candidates[l.position]
+		l.position++
+		l.offered = append(l.offered, c.label)
+		return ssh.PublicKeys(l.recorded(c.Signer)), nil
+	case accepts(passwordMethod) && l.password != nil && !l.used:
+		l.used = true
+		l.offered = append(l.offered, "the password")
+		return ssh.Password(string(*l.password)), nil
+	case accepts(interactiveMethod) && l.password != nil && !l.used:
+		l.used, l.asked = true, false
+		l.offered = append(l.offered, "the password")
+		return ssh.KeyboardInteractive(l.answer), nil
+	}
+	return nil, refusedError{l.refusal()}
+}
+
+// answer answers the one question for a password.
+func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string, error) {
+	switch {
+	case len(questions) == 0: // something to be shown
+		return nil, nil
+	case len(questions) == 1 && !echos[0] && !l.asked:
+		l.asked = true
+		return []string{string(*l.password)}, nil
+	}
+	err := fmt.Errorf("the server asks %q, which nobody is there to answer", questions)
+	l.notes = append(l.notes, err.Error())
+	return nil, err
+}
+
+// refusal says what was tried.
+func (l *login) refusal() error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s may not log in: ", l.user)
+	accepted := strings.Join(l.accepted, ", ")
+	if len(l.offered) == 0 {
+		fmt.Fprintf(&b, "the server accepts %s, and there is nothing of that kind to offer: give a private_key, an agent that has "+
+			"one, or a password", accepted)
+	} else {
+		fmt.Fprintf(&b, "tried %s; the server accepts %s", strings.Join(summary(l.offered), ", "), accepted)
+	}
+	for _, note := range slices.Concat(l.ring.notes, l.notes) {
+		b.WriteString("; " + note)
+	}
+	if len(l.offered) > 0 {
+		b.WriteString(". Correct the user, or what is tried: that is done once a run, so that nobody is locked out")
+	}
+	return errors.New(b.String())
+}
+
+// summary counts the agent's keys instead of naming each.
+func summary(offered []string) []string {
+	var short []string
+	agents := 0
+	for _, label := range offered {
+		if label == agentLabel {
+			agents++
+		} else {
+			short = append(short, label)
+		}
+	}
+	switch agents {
+	case 0:
+		return short
+	case 1:
+		return append(short, "agent (1 key)")
+	}
+	return append(short, fmt.Sprintf("agent (%d keys)", agents))
+}
+
+// explain tells apart how a server ends a login that it does not want.
+func (l *login) explain(err error) error {
+	if errors.Is(err, ErrRefused) || len(l.offered) == 0 || !strings.Contains(err.Error(), "disconnect, reason ") {
+		return err
+	}
+	if strings.Contains(err.Error(), "oo many authentication failures") {
+		return refusedError{fmt.Errorf("%s may not log in: the server gave up after %s, as it allows only so many attempts "+
+			"(MaxAuthTries): name the one key that it accepts", l.user, strings.Join(summary(l.offered), ", "))}
+	}
+	return refusedError{fmt.Errorf("%s may not log in: %w", l.user, err)}
+}
+
+// recorded is a signer whose failure is told: without that, an agent that does
+// not sign looks like a server that does not accept the key.
+func (l *login) recorded(signer ssh.Signer) ssh.Signer {
+	algorithms, ok := signer.(ssh.AlgorithmSigner)
+	if !ok {
+		return signer
+	}
+	r := &recorder{AlgorithmSigner: algorithms, login: l}
+	if multi, ok := signer.(ssh.MultiAlgorithmSigner); ok {
+		return &multiRecorder{r, multi.Algorithms()}
+	}
+	return r
+}
+
+type recorder struct {
+	ssh.AlgorithmSigner
+	login *login
+}
+
+// SignWithAlgorithm implements [ssh.AlgorithmSigner].
+func (r *recorder) SignWithAlgorithm(random io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
+	signature, err := r.AlgorithmSigner.SignWithAlgorithm(random, data, algorithm)
+	if err != nil {
+		r.login.notes = append(r.login.notes, fmt.Sprintf("%s does not sign: %v", r.login.offered[len(r.login.offered)-1], err))
+	}
+	return signature, err
+}
+
+type multiRecorder struct {
+	*recorder
+	algorithms []string
+}
+
+// Algorithms implements [ssh.MultiAlgorithmSigner].
+func (m *multiRecorder) Algorithms() []string { return m.algorithms }

@@ -1,0 +1,284 @@
+package conn_test
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+func secret(text string) *conn.Secret { return new(conn.Secret(text)) }
+
+// write makes a file of the test.
+func write(tb testing.TB, name string, text []byte) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), name)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+func text(tb testing.TB, key sshdtest.Key, passphrase string) conn.Secret {
+	tb.Helper()
+	pem, err := key.PEM(passphrase)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return conn.Secret(pem)
+}
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	const passphrase = "open sesame"
+	good, other, authority := sshdtest.NewKey(t), sshdtest.NewKey(t), sshdtest.NewKey(t)
+	rsa, ecdsa := sshdtest.NewKeyOf(t, sshdtest.RSA), sshdtest.NewKeyOf(t, sshdtest.ECDSA)
+	me := sshdtest.Me(good.PublicKey(), rsa.PublicKey(), ecdsa.PublicKey())
+	server, o := serve(t, sshdtest.Config{Users: []sshdtest.User{me}, UserAuthority: authority.PublicKey()})
+	cert := sshdtest.Certify(t, authority, other.PublicKey(), ssh.UserCert, me.Name)
+	certText := string(ssh.MarshalAuthorizedKey(cert))
+	beside := other.File(t, "")
+	if err := os.WriteFile(beside+"-cert.pub", []byte(certText), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	locked := good.File(t, passphrase)
+	public := write(t, "id.pub", ssh.MarshalAuthorizedKey(good.PublicKey()))
+	many := []sshdtest.AgentKey{{Key: good}}
+	for range 7 { // more than a server lets one try
+		many = append([]sshdtest.AgentKey{{Key: sshdtest.NewKey(t)}}, many...)
+	}
+	full := sshdtest.StartAgent(t, many...)
+	for _, tt := range []struct {
+		name string
+		auth conn.Auth
+		want string // words of the error; empty is success
+	}{
+		{"path", conn.Auth{Keys: []conn.Key{{Path: good.File(t, "")}}}, ""},
+		{"text", conn.Auth{Keys: []conn.Key{{Text: text(t, good, "")}}}, ""},
+		{"rsa", conn.Auth{Keys: []conn.Key{{Text: text(t, rsa, "")}}}, ""},
+		{"ecdsa", conn.Auth{Keys: []conn.Key{{Text: text(t, ecdsa, "")}}}, ""},
+		{"passphrase", conn.Auth{Keys: []conn.Key{{Path: locked, Passphrase: secret(passphrase)}}}, ""},
+		{"wrong passphrase", conn.Auth{Keys: []conn.Key{{Path: locked, Passphrase: secret("hunter2")}}}, "does not decrypt"},
+		{"no passphrase", conn.Auth{Keys: []conn.Key{{Path: locked}}}, "is encrypted: its passphrase is needed"},
+		{"no passphrase, but an agent", conn.Auth{Keys: []conn.Key{{Path: locked}}, Agent: sshdtest.StartAgent(t, many[7])}, ""},
+		{"encrypted and implicit", conn.Auth{Keys: []conn.Key{{Path: locked, Implicit: true}}}, "is encrypted"},
+		{"no file", conn.Auth{Keys: []conn.Key{{Path: "/nowhere/id"}}}, "/nowhere/id: no such file"},
+		{"no file, implicit", conn.Auth{Keys: []conn.Key{{Path: "/nowhere/id", Implicit: true}, {Text: text(t, good, "")}}}, ""},
+		{"no key", conn.Auth{Keys: []conn.Key{{Text: "hunter2"}}}, "cannot be read as a private key"},
+		{"public key", conn.Auth{Keys: []conn.Key{{Path: public}}}, "is a public key"},
+		{"public key of the agent's", conn.Auth{Keys: []conn.Key{{Path: public}}, Agent: full, AgentKeysOnly: true}, ""},
+		{"second key", conn.Auth{Keys: []conn.Key{{Text: text(t, other, "")}, {Text: text(t, good, "")}}}, ""},
+		{"wrong key", conn.Auth{Keys: []conn.Key{{Text: text(t, other, "")}}}, "tried the private key that is given as text; the server accepts publickey. Correct the user, or what is tried"},
+		{"certificate beside", conn.Auth{Keys: []conn.Key{{Path: beside}}}, ""},
+		{"certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, other, ""), Certificate: certText}}}, ""},
+		{"certificate's path", conn.Auth{Keys: []conn.Key{{Text: text(t, other, ""), CertificatePath: beside + "-cert.pub"}}}, ""},
+		{"certificate of another", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: certText}}}, "is of another key"},
+		{"no certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: "x"}}}, "is no certificate"},
+		{"certificate that is a key", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), CertificatePath: public}}}, "no certificate of one"},
+		{"agent", conn.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: good})}, ""},
+		{"agent's certificate", conn.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: other, Certificate: cert})}, ""},
+		{"agent's rsa", conn.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: rsa})}, ""},
+		{"agent's wrong keys", conn.Auth{Agent: sshdtest.StartAgent(t, many[0], many[1])}, "tried agent (2 keys)"},
+		{"agent's only key of a file", conn.Auth{Agent: full, AgentKeysOnly: true, Keys: []conn.Key{{Path: locked, Implicit: true}}}, ""},
+		{"agent's many keys", conn.Auth{Agent: full}, "MaxAuthTries"},
+		{"no agent", conn.Auth{Agent: "/nowhere/agent"}, "the agent at /nowhere/agent does not answer"},
+		{"no agent, but a key", conn.Auth{Agent: "/nowhere/agent", Keys: []conn.Key{{Text: text(t, good, "")}}}, ""},
+		{"nothing", conn.Auth{}, "there is nothing of that kind to offer"},
+		{"a password where none is taken", conn.Auth{Password: secret("hunter2")}, "there is nothing of that kind to offer"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := o
+			o.Auth = tt.auth
+			l := open(t, o)
+			err := l.Connect(t.Context())
+			if tt.want == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, conn.ErrRefused) {
+				t.Fatalf("%v, want a refusal with %q", err, tt.want)
+			}
+			if strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "host web") {
+				t.Errorf("%v", err)
+			}
+			before := server.Connections()
+			if again := l.Connect(t.Context()); again == nil || again.Error() != err.Error() {
+				t.Errorf("the second time: %v", again)
+			}
+			if n := server.Connections(); n != before {
+				t.Errorf("a refusal was not remembered: %d connections more", n-before)
+			}
+		})
+	}
+}
+
+// unwilling is an agent that shows a key with which it does not sign.
+type unwilling struct {
+	agent.ExtendedAgent
+	key ssh.PublicKey
+}
+
+func (u unwilling) Sign(key ssh.PublicKey, data []byte) (*ssh.Signature, error) {
+	return u.SignWithFlags(key, data, 0)
+}
+
+func (u unwilling) SignWithFlags(key ssh.PublicKey, data []byte, flags agent.SignatureFlags) (*ssh.Signature, error) {
+	if string(key.Marshal()) == string(u.key.Marshal()) {
+		return nil, errors.New("nobody touched the token")
+	}
+	return u.ExtendedAgent.SignWithFlags(key, data, flags)
+}
+
+// serveAgent serves an agent with keys, of which it does not sign with one.
+func serveAgent(tb testing.TB, key ssh.PublicKey, keys ...sshdtest.Key) string {
+	tb.Helper()
+	ring := agent.NewKeyring().(agent.ExtendedAgent)
+	for _, k := range keys {
+		private, err := ssh.ParseRawPrivateKey([]byte(text(tb, k, "")))
+		if err == nil {
+			err = ring.Add(agent.AddedKey{PrivateKey: private})
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	dir, err := os.MkdirTemp("", "agent-") //nolint:usetesting // a test's own folder has too long a name for a socket
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { os.RemoveAll(dir) })
+	listener, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go agent.ServeAgent(unwilling{ring, key}, conn)
+		}
+	}()
+	return listener.Addr().String()
+}
+
+// An agent that does not sign with one key may do so with the next.
+func TestAgentThatDoesNotSign(t *testing.T) {
+	t.Parallel()
+	first, second := sshdtest.NewKey(t), sshdtest.NewKey(t)
+	_, o := serve(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(first.PublicKey(), second.PublicKey())}})
+	o.Auth = conn.Auth{Agent: serveAgent(t, first.PublicKey(), first, second)}
+	if err := open(t, o).Connect(t.Context()); err != nil {
+		t.Error(err)
+	}
+	o.Auth = conn.Auth{Agent: serveAgent(t, first.PublicKey(), first)}
+	if err := open(t, o).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "agent does not sign") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestPasswords(t *testing.T) {
+	t.Parallel()
+	sshdtest.RequireUsers(t)
+	const good, bad = "Tr0ub4dor & 3", "hunter2"
+	key := sshdtest.NewKey(t)
+	jane := sshdtest.User{Name: "jane", Password: good, Keys: []ssh.PublicKey{key.PublicKey()}}
+	for _, tt := range []struct {
+		name   string
+		config sshdtest.Config
+		auth   conn.Auth
+		want   string
+		failed string // what sshd logs once
+	}{
+		{"password", sshdtest.Config{Passwords: true}, conn.Auth{Password: secret(good)}, "", ""},
+		{"interactive", sshdtest.Config{Interactive: true}, conn.Auth{Password: secret(good)}, "", ""},
+		{
+			"wrong password",
+			sshdtest.Config{Passwords: true, Interactive: true},
+			conn.Auth{Password: secret(bad)},
+			"tried the password; the server accepts publickey, password, keyboard-interactive", "Failed password for jane",
+		},
+		{
+			"wrong answer",
+			sshdtest.Config{Interactive: true},
+			conn.Auth{Password: secret(bad)},
+			"tried the password",
+			"Failed keyboard-interactive/pam for jane",
+		},
+		{
+			"wrong key, then password",
+			sshdtest.Config{Passwords: true},
+			conn.Auth{Password: secret(good), Keys: []conn.Key{{Text: text(t, sshdtest.NewKey(t), "")}}},
+			"", "",
+		},
+		{
+			"key and password",
+			sshdtest.Config{Passwords: true, Authentication: "publickey,password"},
+			conn.Auth{Password: secret(good), Keys: []conn.Key{{Text: text(t, key, "")}}},
+			"", "",
+		},
+		{
+			"key and interactive",
+			sshdtest.Config{Interactive: true, Authentication: "publickey,keyboard-interactive"},
+			conn.Auth{Password: secret(good), Keys: []conn.Key{{Text: text(t, key, "")}}},
+			"", "",
+		},
+		{
+			"password and key",
+			sshdtest.Config{Passwords: true, Authentication: "password,publickey"},
+			conn.Auth{Password: secret(good), Keys: []conn.Key{{Text: text(t, key, "")}}},
+			"", "",
+		},
+		{
+			"password twice",
+			sshdtest.Config{Passwords: true, Interactive: true, Authentication: "password,keyboard-interactive"},
+			conn.Auth{Password: secret(good)},
+			"", "",
+		},
+		{
+			"key and no password",
+			sshdtest.Config{Passwords: true, Authentication: "publickey,password"},
+			conn.Auth{Keys: []conn.Key{{Text: text(t, key, "")}}},
+			"the server accepts password", "",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.config.Users = []sshdtest.User{jane}
+			server, o := serve(t, tt.config)
+			o.Auth = tt.auth
+			l := open(t, o)
+			err := l.Connect(t.Context())
+			if tt.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), bad) {
+				t.Errorf("%v, want an error with %q", err, tt.want)
+			}
+			for range 3 {
+				if err := l.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) {
+					t.Errorf("again: %v", err)
+				}
+			}
+			server.Await(t, 1, "Connection closed by authenticating user") // all is logged by then
+			if n := server.Count(tt.failed); tt.failed != "" && n != 1 {
+				t.Errorf("%q is %d times in the log, want once", tt.failed, n)
+			}
+		})
+	}
+}

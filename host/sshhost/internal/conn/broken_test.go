@@ -1,0 +1,376 @@
+package conn_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+// through has a connection go by another address.
+func through(tb testing.TB, o conn.Options, addr string) conn.Options {
+	tb.Helper()
+	name, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if o.Port, err = strconv.Atoi(port); err != nil {
+		tb.Fatal(err)
+	}
+	o.Address = name
+	o.Trust = conn.Trust{Policy: conn.Insecure}
+	return o
+}
+
+// begin starts a program that says so and goes on.
+func begin(tb testing.TB, l *conn.Conn) remote.Process {
+	tb.Helper()
+	p, err := l.Start(tb.Context(), "echo begun; exec sleep 3600")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { p.Signal("KILL"); p.Close() })
+	begun := make([]byte, len("begun\n"))
+	if _, err := io.ReadFull(p.Stdout(), begun); err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// wantLost wants all that waits for a program to be told that it is lost.
+func wantLost(t *testing.T, p remote.Process) {
+	t.Helper()
+	for name, wait := range map[string]func() error{
+		"stdout": func() error { _, err := p.Stdout().Read(make([]byte, 1)); return err },
+		"stderr": func() error { _, err := p.Stderr().Read(make([]byte, 1)); return err },
+		"wait":   func() error { _, err := p.Wait(); return err },
+		"stdin":  func() error { _, err := p.Stdin().Write(make([]byte, 8<<20)); return err },
+	} {
+		if err := wait(); !errors.Is(err, conn.ErrLost) {
+			t.Errorf("%s: %v, want one that matches ErrLost", name, err)
+		}
+	}
+}
+
+func TestKilledAndRestarted(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	o.Retries = 1000
+	l := open(t, o)
+	p := begin(t, l)
+	server.Kill()
+	wantLost(t, p)
+	restarted := make(chan error, 1)
+	go func() {
+		time.Sleep(50 * time.Millisecond) // some attempts are refused
+		restarted <- server.Restart(nil)
+	}()
+	stdout, _, err := run(t.Context(), l, "echo again", "")
+	if err != nil || stdout != "again\n" {
+		t.Errorf("after the restart: %q, %v", stdout, err)
+	}
+	if err := <-restarted; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A connection that breaks while nobody looks is not used again.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	l := open(t, through(t, o, proxy.Addr()))
+	for i := range 5 {
+		if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+		proxy.Cut()
+	}
+	p := begin(t, l)
+	proxy.Cut()
+	wantLost(t, p)
+	if n := proxy.Connections(); n != 6 {
+		t.Errorf("%d connections, want 6", n)
+	}
+}
+
+func TestStall(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	o = through(t, o, proxy.Addr())
+	o.KeepAlive, o.KeepAliveCount = 50*time.Millisecond, 60 // a busy machine answers within this
+	l := open(t, o)
+	p := begin(t, l)
+	time.Sleep(time.Duration(2*o.KeepAliveCount) * o.KeepAlive) // silence is not death
+	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+		t.Fatalf("after a silence: %v", err)
+	}
+	if n := proxy.Connections(); n != 1 {
+		t.Fatalf("%d connections after a silence, want 1", n)
+	}
+	proxy.Stall()
+	wantLost(t, p)
+	proxy.Resume()
+	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+		t.Errorf("after the stall: %v", err)
+	}
+	if n := proxy.Connections(); n != 2 {
+		t.Errorf("%d connections, want 2", n)
+	}
+}
+
+// A session whose server ends alone has no end that is known.
+func TestServerOfSessionKilled(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{})
+	l := open(t, o)
+	p, err := l.Start(t.Context(), "kill -TERM $PPID; exec sleep 3600")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if exit, err := p.Wait(); !errors.Is(err, conn.ErrLost) {
+		t.Errorf("%+v, %v, want an error that matches ErrLost", exit, err)
+	}
+}
+
+// A session that the server ends alone is not a connection that is lost.
+func TestSessionEndedByServer(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{Lines: []string{"ChannelTimeout session*=1"}})
+	l := open(t, o)
+	p, err := l.Start(t.Context(), "exec sleep 3600")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if exit, err := p.Wait(); err == nil || errors.Is(err, conn.ErrLost) {
+		t.Errorf("%+v, %v, want an error that is not ErrLost", exit, err)
+	}
+	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+		t.Error(err)
+	}
+	if n := server.Connections(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
+	}
+}
+
+func TestCancelledDial(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	proxy.Stall()
+	l := open(t, through(t, o, proxy.Addr()))
+	patient := make(chan error, 1)
+	go func() { patient <- l.Connect(t.Context()) }()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	hasty := make(chan error, 1)
+	go func() { hasty <- l.Connect(ctx) }()
+	for proxy.Open() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	why := errors.New("why")
+	cancel(why)
+	if err := <-hasty; !errors.Is(err, why) || !strings.Contains(err.Error(), "while ") {
+		t.Errorf("who gave up: %v", err)
+	}
+	proxy.Resume()
+	if err := <-patient; err != nil {
+		t.Errorf("who did not: %v", err)
+	}
+	if n := proxy.Connections(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
+	}
+}
+
+// Where all give up nothing is left, and who comes then is served.
+func TestAllCancelled(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	proxy.Stall()
+	l := open(t, through(t, o, proxy.Addr()))
+	for i := range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := make(chan error, 1)
+		go func() { left <- l.Connect(ctx) }()
+		for proxy.Connections() == i {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, want that it was cancelled", err)
+		}
+	}
+	proxy.Resume()
+	if err := l.Connect(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := proxy.Connections(); n != 4 {
+		t.Errorf("%d connections, want one for each who came", n)
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	server, o := serve(t, sshdtest.Config{})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n")
+			conn.Close()
+		}
+	}()
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	stalled := nettest.Start(t, server.Addr(), 0)
+	stalled.Stall()
+	for _, tt := range []struct {
+		name, addr string
+		want       []string
+	}{
+		{"nobody listens", "127.0.0.1:1", []string{"connection refused", "is sshd running", "tried 3 times"}},
+		{"no name", "nowhere.invalid:22", []string{"nowhere.invalid"}},
+		{"no answer", nettest.BlackHole(t), []string{"no answer within 3s while connecting", "tried 2 times"}},
+		{"no greeting", silent.Addr().String(), []string{"no answer within 3s while waiting for its greeting"}},
+		{"a stall", stalled.Addr(), []string{"no answer within 3s while waiting for its greeting"}},
+		{"another protocol", listener.Addr().String(), []string{"does not speak SSH", "HTTP/1.1 400"}},
+	} {
+		o := through(t, o, tt.addr)
+		o.Retries = 2
+		if strings.HasPrefix(tt.want[0], "no answer") {
+			o.ConnectTimeout, o.Retries = 3*time.Second, 1
+		}
+		err := open(t, o).Connect(t.Context())
+		for _, words := range append(tt.want, "host web (root@"+tt.addr) {
+			if words = strings.ReplaceAll(words, "root@", o.User+"@"); err == nil || !strings.Contains(err.Error(), words) {
+				t.Errorf("%s: %v, want an error with %q", tt.name, err, words)
+			}
+		}
+		if errors.Is(err, conn.ErrRefused) {
+			t.Errorf("%s: %v must not be for ever", tt.name, err)
+		}
+		if !errors.Is(err, host.ErrUnreachable) {
+			t.Errorf("%s: %v does not say that the host was not reached", tt.name, err)
+		}
+	}
+}
+
+// Those who ask a dead host one after the other do not wait one after the other,
+// and when it is there again it is reached.
+func TestDeadHostIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	proxy.Stall()
+	o = through(t, o, proxy.Addr())
+	o.ConnectTimeout, o.Retries = 2*time.Second, 0
+	l := open(t, o)
+	first := l.Connect(t.Context())
+	begun := time.Now()
+	for range 20 {
+		if err := l.Connect(t.Context()); !errors.Is(err, host.ErrUnreachable) || err.Error() != first.Error() {
+			t.Errorf("the answer was %v, and is now %v", first, err)
+		}
+	}
+	if took := time.Since(begun); took > 5*o.ConnectTimeout {
+		t.Errorf("20 more have waited for %s", took)
+	}
+	proxy.Resume()
+	for l.Connect(t.Context()) != nil {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("it is given up for ever")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// One host that does not answer delays no other, and its own callers leave when
+// they like.
+func TestFleet(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxStartups: "100"})
+	dead := through(t, o, nettest.BlackHole(t))
+	dead.ConnectTimeout = 0
+	l := open(t, dead)
+	ctx, cancel := context.WithCancel(t.Context())
+	var waiting sync.WaitGroup
+	for range 4 {
+		waiting.Go(func() {
+			if err := l.Connect(ctx); !errors.Is(err, context.Canceled) {
+				t.Errorf("the dead host: %v", err)
+			}
+		})
+	}
+	var fleet sync.WaitGroup
+	for i := range 11 {
+		o := o
+		o.Name = fmt.Sprint("web", i)
+		live := open(t, o)
+		for range 5 {
+			fleet.Go(func() {
+				if stdout, _, err := run(ctx, live, "echo "+o.Name, ""); err != nil || stdout != o.Name+"\n" {
+					t.Errorf("%s: %q, %v", o.Name, stdout, err)
+				}
+			})
+		}
+	}
+	fleet.Wait()
+	cancel()
+	waiting.Wait()
+}
+
+func TestClose(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	l := open(t, o)
+	p := begin(t, l)
+	l.Close()
+	wantLost(t, p)
+	l.Close()
+	if _, err := l.Start(t.Context(), "true"); !errors.Is(err, conn.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	if n := server.Connections(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
+	}
+	stalled := nettest.Start(t, server.Addr(), 0)
+	stalled.Stall()
+	l = open(t, through(t, o, stalled.Addr()))
+	dialling := make(chan error, 1)
+	go func() { dialling <- l.Connect(context.Background()) }()
+	for stalled.Open() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	l.Close()
+	if err := <-dialling; !errors.Is(err, conn.ErrClosed) {
+		t.Errorf("who waited: %v", err)
+	}
+}

@@ -1,0 +1,208 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Conn is one host's connection. Its methods are safe for use by many
+// goroutines at once.
+type Conn struct {
+	options  Options
+	trust    *trust
+	sessions *sessions
+
+	done    chan struct{}  // closed by Close
+	running sync.WaitGroup // attempts, and what watches connections
+
+	mu      sync.Mutex
+	closed  bool
+	refused error // for all who come, once the host has refused
+	missed  error // for those who come until then, as the last attempt was in vain
+	until   time.Time
+	current *connection // nil when there is none
+	attempt *attempt    // nil when none is under way
+}
+
+// New returns a connection that is made when it is first needed. It dials nothing;
+// an error is about the options.
+func New(o Options) (*Conn, error) {
+	if o.MaxSessions == 0 {
+		o.MaxSessions = defaultSessions
+	}
+	if o.RetryPause == 0 {
+		o.RetryPause = defaultPause
+	}
+	problems := o.check()
+	trust, err := newTrust(&o)
+	if err := errors.Join(problems, err); err != nil {
+		return nil, fmt.Errorf("host %s: %w", o.Name, err)
+	}
+	done := make(chan struct{})
+	return &Conn{options: o, trust: trust, sessions: newSessions(o.MaxSessions, done), done: done}, nil
+}
+
+// Name is the host's.
+func (l *Conn) Name() string { return l.options.Name }
+
+// Limit is how many sessions the host is believed to allow at the same time. What
+// was asked for is believed until it refuses one.
+func (l *Conn) Limit() int { return l.sessions.believed() }
+
+// Connect connects where there is no connection.
+func (l *Conn) Connect(ctx context.Context) error {
+	_, err := l.connect(ctx)
+	return err
+}
+
+// attempt is a connection that is being made, for all who wait for it.
+type attempt struct {
+	progress
+	cancel context.CancelFunc
+	done   chan struct{} // closed when conn or err is set
+	conn   *connection
+	err    error
+
+	// Guarded by the lock of the Conn. Nobody joins an attempt that all have left.
+	waiting int
+	left    bool
+}
+
+// connect answers the connection, which is made where there is none.
+func (l *Conn) connect(ctx context.Context) (*connection, error) {
+	for {
+		if ctx.Err() != nil {
+			return nil, l.errorf("connect to", context.Cause(ctx))
+		}
+		conn, a, err := l.join()
+		if a == nil {
+			return conn, err
+		}
+		select {
+		case <-a.done:
+			if l.leave(a) {
+				return a.conn, a.err
+			}
+		case <-ctx.Done():
+			step := a.step()
+			l.leave(a)
+			return nil, l.errorf("connect to", &waitError{step, context.Cause(ctx)})
+		}
+	}
+}
+
+// join answers the connection that there is, why there can be none, or the
+// attempt to wait for.
+func (l *Conn) join() (*connection, *attempt, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.closed:
+		return nil, nil, l.errorf("connect to", ErrClosed)
+	case l.refused != nil:
+		return nil, nil, l.refused
+	case l.missed != nil && time.Now().Before(l.until):
+		return nil, nil, l.missed
+	case l.current != nil && l.current.alive():
+		return l.current, nil, nil
+	}
+	a := l.attempt
+	if a == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		a = &attempt{cancel: cancel, done: make(chan struct{})}
+		l.attempt = a
+		l.running.Go(func() { l.carryOut(ctx, a) })
+	}
+	if !a.left {
+		a.waiting++
+	}
+	return nil, a, nil
+}
+
+// leave ends waiting, and an attempt for which nobody waits any more. It says
+// whether its result is of worth.
+func (l *Conn) leave(a *attempt) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if a.left {
+		return false
+	}
+	a.waiting--
+	if a.waiting == 0 {
+		select {
+		case <-a.done:
+		default:
+			a.left = true
+			a.cancel()
+		}
+	}
+	return true
+}
+
+// carryOut makes a connection. It belongs to no call: who asked first may leave
+// while others wait. For as long as it took in vain it counts for who comes later
+// as well: many who ask a dead host one after the other wait about as long as one.
+func (l *Conn) carryOut(ctx context.Context, a *attempt) {
+	defer a.cancel()
+	begun := time.Now()
+	conn, err := l.dial(ctx, &a.progress)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.attempt, l.missed = nil, nil
+	switch {
+	case l.closed:
+		if err == nil {
+			conn.end(ErrClosed)
+		}
+		a.err = l.errorf("connect to", ErrClosed)
+	case errors.Is(err, ErrRefused):
+		a.err = l.errorf("connect to", err)
+		l.refused = a.err
+	case err != nil:
+		a.err = l.errorf("connect to", unreachableError{err})
+		if ctx.Err() == nil {
+			l.missed, l.until = a.err, time.Now().Add(time.Since(begun))
+		}
+	default:
+		a.conn, l.current = conn, conn
+		l.running.Go(conn.watch)
+		if l.options.KeepAlive > 0 {
+			l.running.Go(func() { conn.keepAlive(l.options.KeepAlive, l.options.KeepAliveCount) })
+		}
+	}
+	close(a.done)
+}
+
+// Disconnect ends the connection, if there is one, with all that runs on it. The
+// next need makes another.
+func (l *Conn) Disconnect() {
+	l.sessions.closeHeld()
+	l.mu.Lock()
+	conn := l.current
+	l.current = nil
+	l.mu.Unlock()
+	if conn != nil {
+		conn.end(ErrClosed)
+		<-conn.lost
+	}
+}
+
+// Close ends the connection for good. Who waits for it gets an error that matches
+// [ErrClosed].
+func (l *Conn) Close() error {
+	l.mu.Lock()
+	if !l.closed {
+		l.closed = true
+		close(l.done)
+	}
+	if a := l.attempt; a != nil {
+		a.cancel()
+	}
+	l.mu.Unlock()
+	l.Disconnect()
+	l.running.Wait()
+	return nil
+}

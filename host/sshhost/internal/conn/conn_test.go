@@ -1,0 +1,154 @@
+package conn_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// serve starts a server that a key opens, and says how to reach it.
+func serve(tb testing.TB, config sshdtest.Config) (*sshdtest.Server, conn.Options) {
+	tb.Helper()
+	key := sshdtest.NewKey(tb)
+	if config.Users == nil {
+		config.Users = []sshdtest.User{sshdtest.Me(key.PublicKey())}
+	}
+	server := sshdtest.Start(tb, config)
+	return server, conn.Options{
+		Name: "web", Address: server.Host(), Port: server.Port(), User: config.Users[0].Name,
+		Auth:           conn.Auth{Keys: []conn.Key{{Path: key.File(tb, "")}}},
+		Trust:          conn.Trust{Policy: conn.Strict, Known: []string{server.KnownHosts()}},
+		ConnectTimeout: time.Minute, RetryPause: time.Millisecond,
+	}
+}
+
+// open makes a link that the test closes.
+func open(tb testing.TB, o conn.Options) *conn.Conn {
+	tb.Helper()
+	l, err := conn.New(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return l
+}
+
+// run runs a line to its end.
+func run(ctx context.Context, l remote.Starter, line, stdin string) (string, remote.Exit, error) {
+	p, err := l.Start(ctx, line)
+	if err != nil {
+		return "", remote.Exit{}, err
+	}
+	defer p.Close()
+	go func() {
+		io.WriteString(p.Stdin(), stdin)
+		p.Stdin().Close()
+	}()
+	errOut := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, p.Stderr())
+		errOut <- err
+	}()
+	out, err := io.ReadAll(p.Stdout())
+	err = errors.Join(err, <-errOut)
+	exit, errExit := p.Wait()
+	return string(out), exit, errors.Join(err, errExit)
+}
+
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	l := open(t, o)
+	large := strings.Repeat("0123456789abcde\n", 300_000) // more than a channel's window
+	for _, tt := range []struct {
+		name, line, stdin, stdout string
+		exit                      remote.Exit
+	}{
+		{"output", "echo hello", "", "hello\n", remote.Exit{}},
+		{"input", "cat", "some text", "some text", remote.Exit{}},
+		{"much", "cat", large, large, remote.Exit{}},
+		{"much that is not read", "true", large, "", remote.Exit{}},
+		{"exit code", "exit 3", "", "", remote.Exit{Code: 3}},
+		{"signal", "kill -TERM $$", "", "", remote.Exit{Code: 143, Signal: "TERM"}},
+		{"both outputs", "head -c 3000000 /dev/zero >&2; echo done", "", "done\n", remote.Exit{}},
+	} {
+		stdout, exit, err := run(t.Context(), l, tt.line, tt.stdin)
+		if err != nil || stdout != tt.stdout || exit != tt.exit {
+			t.Errorf("%s: %d bytes %.20q, %+v, %v; want %d bytes, %+v", tt.name, len(stdout), stdout, exit, err, len(tt.stdout), tt.exit)
+		}
+	}
+	if n := server.Connections(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
+	}
+}
+
+func TestSubsystem(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{})
+	l := open(t, o)
+	p, err := l.Subsystem(t.Context(), "sftp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	p.Stdin().Write([]byte{0, 0, 0, 5, 1, 0, 0, 0, 3}) // the version of the client
+	got := make([]byte, 9)
+	if _, err := io.ReadFull(p.Stdout(), got); err != nil || !bytes.Equal(got[4:], []byte{2, 0, 0, 0, 3}) {
+		t.Errorf("%v, %v, want the version of the server", got, err)
+	}
+	if _, err := l.Subsystem(t.Context(), "nothing"); !errors.Is(err, conn.ErrNoSubsystem) {
+		t.Errorf("a subsystem that is not there: %v", err)
+	}
+	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// What is given up ends on this side at once, also where the program goes on and
+// neither reads nor writes.
+func TestGivingUp(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{})
+	l := open(t, o)
+	p, err := l.Start(t.Context(), "echo begun; exec sleep 3600")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := make([]byte, 6)
+	if _, err := io.ReadFull(p.Stdout(), begun); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 4)
+	go func() { _, err := p.Stdout().Read(make([]byte, 1)); ended <- err }()
+	go func() { _, err := p.Stderr().Read(make([]byte, 1)); ended <- err }()
+	go func() { _, err := p.Stdin().Write(make([]byte, 10<<20)); ended <- err }()
+	go func() { _, err := p.Wait(); ended <- err }()
+	select {
+	case err := <-ended:
+		t.Fatalf("ended before it was given up: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if err := p.Signal("KILL"); err != nil {
+		t.Error(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	for range 4 {
+		if err := <-ended; err == nil {
+			t.Error("what was given up ended without an error")
+		}
+	}
+}

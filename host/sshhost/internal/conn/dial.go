@@ -1,0 +1,289 @@
+package conn
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// clientVersion is how we introduce ourselves.
+const clientVersion = "SSH-2.0-terraform-provider-posix"
+
+// progress is how far an attempt has come.
+type progress struct{ at atomic.Int32 }
+
+const (
+	preparing int32 = iota
+	connecting
+	greeting
+	agreeing
+	loggingIn
+	pausing
+)
+
+var steps = [...]string{
+	preparing:  "while reading keys",
+	connecting: "while connecting",
+	greeting:   "while waiting for its greeting",
+	agreeing:   "while agreeing on keys",
+	loggingIn:  "while logging in",
+	pausing:    "before trying again",
+}
+
+func (p *progress) step() string { return steps[p.at.Load()] }
+
+// dial makes a connection, and tries again where that can help.
+func (l *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
+	login, err := l.newLogin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer login.close()
+	pause := l.options.RetryPause
+	for try := 1; ; try++ {
+		conn, err := l.try(ctx, p, login)
+		if err == nil {
+			return conn, nil
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if try > l.options.Retries || !passing(err, p.at.Load()) {
+			if try > 1 {
+				err = fmt.Errorf("%w (tried %d times)", err, try)
+			}
+			return nil, err
+		}
+		p.at.Store(pausing)
+		if !sleep(ctx, pause) {
+			return nil, err
+		}
+		pause = min(2*pause, maxPause)
+	}
+}
+
+// sleep says whether it was long enough.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// try connects and logs in, once. A host that shows a key which is not a pinned
+// one, but may have that as well, is asked for it.
+func (l *Conn) try(ctx context.Context, p *progress, login *login) (*connection, error) {
+	check, err := l.trust.begin()
+	if err != nil {
+		return nil, err
+	}
+	var first error
+	for {
+		conn, err := l.tryOnce(ctx, p, login, check)
+		switch {
+		case err == nil:
+			return conn, nil
+		case check.another():
+			if first == nil {
+				first = err
+			}
+			continue
+		case first != nil && ctx.Err() == nil:
+			return nil, first
+		}
+		return nil, err
+	}
+}
+
+var errTimeout = errors.New("timeout")
+
+func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *check) (*connection, error) {
+	algorithms := check.algorithms()
+	if len(algorithms) == 0 {
+		return nil, refusedError{errors.New("it may only show a certificate, and known_hosts names no @cert-authority for it")}
+	}
+	p.at.Store(connecting)
+	// What a host on the way takes to connect is bounded by its own options.
+	if via, ok := l.options.Via.(interface {
+		Connect(ctx context.Context) error
+	}); ok {
+		if err := via.Connect(ctx); err != nil {
+			return nil, l.explain(ctx, p, err)
+		}
+	}
+	if limit := l.options.ConnectTimeout; limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
+		defer cancel()
+	}
+	conn, err := l.reach(ctx)
+	if err != nil {
+		return nil, l.explain(ctx, p, err)
+	}
+	p.at.Store(greeting)
+	greeted := &greeted{Conn: conn, p: p}
+	wire := newWire(greeted)
+	stop := context.AfterFunc(ctx, func() { wire.end(context.Cause(ctx)) })
+	defer stop()
+	login.begin()
+	config := &ssh.ClientConfig{
+		User:              l.options.User,
+		ClientVersion:     clientVersion,
+		HostKeyAlgorithms: algorithms,
+		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {
+			if err := check.verify(key); err != nil {
+				return refusedError{err}
+			}
+			p.at.Store(loggingIn)
+			return nil
+		},
+		AuthCallback: login.next,
+	}
+	inner, channels, requests, err := ssh.NewClientConn(wire, l.options.address(), config)
+	if err != nil {
+		wire.end(err)
+		return nil, l.explain(ctx, p, login.explain(greeted.ungreeted(err)))
+	}
+	c := &connection{ssh: ssh.NewClient(inner, channels, requests), wire: wire, lost: make(chan struct{})}
+	if !stop() { // too late, and closed already
+		_ = c.ssh.Wait() // its goroutines end
+		return nil, l.explain(ctx, p, context.Cause(ctx))
+	}
+	return c, nil
+}
+
+// reach connects, without a word of SSH.
+func (l *Conn) reach(ctx context.Context) (net.Conn, error) {
+	if via := l.options.Via; via != nil {
+		return via.Dial(ctx, "tcp", l.options.address())
+	}
+	return new(net.Dialer).DialContext(ctx, "tcp", l.options.address())
+}
+
+// greeted listens for the greeting of the server.
+type greeted struct {
+	net.Conn
+	p *progress
+	// said is what came before it. The goroutine that calls for a connection is the
+	// only one that reads until then.
+	said []byte
+}
+
+const greetingPrefix = "SSH-"
+
+func (g *greeted) Read(b []byte) (int, error) {
+	n, err := g.Conn.Read(b)
+	if g.p.at.Load() == greeting {
+		if len(g.said) < 256 {
+			g.said = append(g.said, b[:n]...)
+		}
+		if bytes.HasPrefix(g.said, []byte(greetingPrefix)) || bytes.Contains(g.said, []byte("\n"+greetingPrefix)) {
+			g.p.at.Store(agreeing)
+		}
+	}
+	return n, err
+}
+
+// ungreeted is why there was no greeting. What sshd says to those who are too
+// many is for now.
+func (g *greeted) ungreeted(err error) error {
+	text := strings.TrimSpace(string(g.said[:min(len(g.said), 60)]))
+	if g.p.at.Load() != greeting || text == "" {
+		return err
+	}
+	for _, busy := range []string{"Exceeded MaxStartups", "Not allowed at this time"} {
+		if strings.Contains(text, busy) {
+			return &explainedError{fmt.Sprintf("instead of a greeting it says %q", text), io.EOF}
+		}
+	}
+	return fmt.Errorf("%w: instead of a greeting it says %q. Is the port right?", errNotSSH, text)
+}
+
+// passing says whether an error may be gone after a while: a machine that boots,
+// or one that has too many clients at this moment.
+func passing(err error, at int32) bool {
+	if at >= loggingIn || errors.Is(err, ErrRefused) || errors.Is(err, errNotSSH) {
+		return false
+	}
+	if _, other := errors.AsType[*Error](err); other { // of a host on the way, which has tried itself
+		return false
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return !dns.IsNotFound
+	}
+	if forward, ok := errors.AsType[*ssh.OpenChannelError](err); ok {
+		return forward.Reason == ssh.ConnectionFailed
+	}
+	_, network := errors.AsType[net.Error](err)
+	return network || errors.Is(err, io.EOF) || errors.Is(err, errTimeout) || errors.Is(err, syscall.ECONNRESET)
+}
+
+var errNotSSH = errors.New("what answers there does not speak SSH")
+
+// explainedError is a cause in the words of who can do something about it.
+type explainedError struct {
+	text  string
+	cause error
+}
+
+func (e *explainedError) Error() string { return e.text }
+func (e *explainedError) Unwrap() error { return e.cause }
+
+// explain says what to do about an error of a connection that was not made.
+func (l *Conn) explain(ctx context.Context, p *progress, err error) error {
+	network, isNetwork := errors.AsType[net.Error](err)
+	_, other := errors.AsType[*Error](err)
+	dns, unknown := errors.AsType[*net.DNSError](err)
+	refusal, refused := errors.AsType[refusedError](err)
+	_, explained := errors.AsType[*explainedError](err)
+	negotiation, disagree := errors.AsType[*ssh.AlgorithmNegotiationError](err)
+	at := p.at.Load()
+	say := func(format string, args ...any) error {
+		return &explainedError{fmt.Sprintf(format, args...), err}
+	}
+	switch {
+	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeout):
+		return context.Cause(ctx)
+	case ctx.Err() != nil || isNetwork && network.Timeout() && !other:
+		err = errTimeout // what else there is comes from it
+		within := ""
+		if limit := l.options.ConnectTimeout; limit > 0 {
+			within = fmt.Sprintf(" within %s", limit)
+		}
+		if at == loggingIn {
+			return say("it did not let us in%s", within)
+		}
+		return say("no answer%s %s: is the address right, and is the machine up and not behind a firewall?", within, p.step())
+	case other:
+		return err
+	case refused:
+		return refusal
+	case unknown && dns.IsNotFound:
+		return say("the name %s is not known", dns.Name)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return say("connection refused: is sshd running there, and is the port right?")
+	case disagree:
+		return say("no algorithm that both sides accept for %s; the server has %v", negotiation.What, negotiation.RequestedAlgorithms)
+	case errors.Is(err, errNotSSH) || explained:
+		return err
+	case at == greeting && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
+		return say("it ended the connection without a greeting: it has too many connections (MaxStartups), or does not " +
+			"accept any from here")
+	case at == loggingIn && errors.Is(err, io.EOF):
+		return say("it ended the connection while logging in")
+	}
+	return fmt.Errorf("%w %s", err, p.step())
+}

@@ -1,0 +1,188 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// Dial connects from the host to an address of network "tcp" or "unix". The
+// connection has CloseWrite.
+func (l *Conn) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	kind, payload, err := forwarding(network, address)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := l.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	forward, err := conn.forward(ctx, kind, payload, farAddr{network, address})
+	if err == nil {
+		return forward, nil
+	}
+	if refusal, ok := errors.AsType[*ssh.OpenChannelError](err); ok && refusal.Reason == ssh.Prohibited {
+		return nil, fmt.Errorf("host %s does not let us connect through it to %s: sshd's AllowTcpForwarding, "+
+			"AllowStreamLocalForwarding and PermitOpen say what it lets through: %w", l.options.Name, address, err)
+	} else if ok {
+		return nil, fmt.Errorf("host %s cannot connect to %s: %w", l.options.Name, address, err)
+	}
+	return nil, l.errorf("connect to "+address+" through", err)
+}
+
+// forwarding is how a connection is asked for.
+func forwarding(network, address string) (kind string, payload []byte, err error) {
+	switch network {
+	case "tcp":
+		name, port, err := net.SplitHostPort(address)
+		if err != nil {
+			return "", nil, err
+		}
+		number, err := strconv.ParseUint(port, 10, 16)
+		if err != nil {
+			return "", nil, fmt.Errorf("%s has no port by number: %w", address, err)
+		}
+		return "direct-tcpip", ssh.Marshal(struct {
+			Host       string
+			Port       uint32
+			Origin     string
+			OriginPort uint32
+		}{name, uint32(number), "127.0.0.1", 0}), nil
+	case "unix":
+		return "direct-streamlocal@openssh.com", ssh.Marshal(struct {
+			Path         string
+			Reserved     string
+			ReservedPort uint32
+		}{Path: address}), nil
+	}
+	return "", nil, fmt.Errorf("network %q: %w", network, errors.ErrUnsupported)
+}
+
+func (c *connection) forward(ctx context.Context, kind string, payload []byte, far farAddr) (net.Conn, error) {
+	type opened struct {
+		channel  ssh.Channel
+		requests <-chan *ssh.Request
+		err      error
+	}
+	answer := make(chan opened, 1)
+	go func() {
+		channel, requests, err := c.ssh.OpenChannel(kind, payload)
+		answer <- opened{channel, requests, err}
+	}()
+	select {
+	case o := <-answer:
+		if o.err != nil {
+			return nil, c.failure(o.err)
+		}
+		go ssh.DiscardRequests(o.requests)
+		return newForwarded(c, o.channel, far), nil
+	case <-ctx.Done():
+		go func() {
+			if o := <-answer; o.err == nil { // too late
+				go ssh.DiscardRequests(o.requests)
+				_ = o.channel.Close() // nobody has it
+			}
+		}()
+		return nil, &waitError{"while connecting", context.Cause(ctx)}
+	}
+}
+
+// farAddr is an address as a host sees it.
+type farAddr struct{ network, address string }
+
+func (a farAddr) Network() string { return a.network }
+func (a farAddr) String() string  { return a.address }
+
+// forwarded is a connection through a channel. As streams do, it has goroutines
+// that move what comes and goes; the pipes between have deadlines.
+type forwarded struct {
+	net.Conn // what comes; its Read and its read deadline are of use
+	up       net.Conn
+	conn     *connection
+	channel  ssh.Channel
+	far      farAddr
+	close    sync.Once
+
+	mu   sync.Mutex
+	lost error // why the end of what comes is none
+}
+
+func newForwarded(conn *connection, channel ssh.Channel, far farAddr) *forwarded {
+	down, downEnd := net.Pipe()
+	up, upEnd := net.Pipe()
+	f := &forwarded{Conn: down, up: up, conn: conn, channel: channel, far: far}
+	go f.come(downEnd)
+	go f.goes(upEnd)
+	return f
+}
+
+// come moves what comes.
+func (f *forwarded) come(to net.Conn) {
+	_, err := io.Copy(to, f.channel)
+	if err == nil {
+		err = f.conn.ask() // here the end is all that one has
+	}
+	f.mu.Lock()
+	f.lost = err
+	f.mu.Unlock()
+	_ = to.Close()                        // that is the end for who reads
+	_, _ = io.Copy(io.Discard, f.channel) // where nobody reads, so that the channel ends
+}
+
+// goes moves what goes.
+func (f *forwarded) goes(from net.Conn) {
+	if _, err := io.Copy(f.channel, from); err == nil {
+		_ = f.channel.CloseWrite() // where it fails, there is nobody to read
+	}
+	_ = from.Close() // that is the end for who writes
+}
+
+// Read implements [net.Conn]. A connection that broke off has no end.
+func (f *forwarded) Read(p []byte) (int, error) {
+	n, err := f.Conn.Read(p)
+	if errors.Is(err, io.EOF) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.lost != nil {
+			err = f.lost
+		}
+	}
+	return n, err
+}
+
+// Write implements [net.Conn].
+func (f *forwarded) Write(p []byte) (int, error) { return f.up.Write(p) }
+
+// CloseWrite ends what goes.
+func (f *forwarded) CloseWrite() error { return f.up.Close() }
+
+// Close implements [net.Conn].
+func (f *forwarded) Close() error {
+	f.close.Do(func() {
+		_ = f.up.Close()      // pipes
+		_ = f.Conn.Close()    // have no errors
+		_ = f.channel.Close() // it may have ended
+	})
+	return nil
+}
+
+// LocalAddr implements [net.Conn].
+func (f *forwarded) LocalAddr() net.Addr { return f.conn.ssh.LocalAddr() }
+
+// RemoteAddr implements [net.Conn].
+func (f *forwarded) RemoteAddr() net.Addr { return f.far }
+
+// SetDeadline implements [net.Conn].
+func (f *forwarded) SetDeadline(t time.Time) error {
+	return errors.Join(f.SetReadDeadline(t), f.SetWriteDeadline(t))
+}
+
+// SetWriteDeadline implements [net.Conn].
+func (f *forwarded) SetWriteDeadline(t time.Time) error { return f.up.SetWriteDeadline(t) }

@@ -1,0 +1,167 @@
+package conn_test
+
+import (
+	"errors"
+	"io"
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+func TestJump(t *testing.T) {
+	t.Parallel()
+	first, o1 := serve(t, sshdtest.Config{})
+	second, o2 := serve(t, sshdtest.Config{})
+	_, o3 := serve(t, sshdtest.Config{})
+	o1.Name, o2.Name, o3.Name = "outer", "inner", "target"
+	outer := open(t, o1)
+	o2.Via = outer
+	inner := open(t, o2)
+	o3.Via = inner
+	target := open(t, o3)
+	var all sync.WaitGroup
+	for range 5 {
+		all.Go(func() {
+			if stdout, _, err := run(t.Context(), target, "cat", "through two"); err != nil || stdout != "through two" {
+				t.Errorf("%q, %v", stdout, err)
+			}
+		})
+	}
+	all.Wait()
+	if n, m := first.Connections(), second.Connections(); n != 1 || m != 1 {
+		t.Errorf("%d and %d connections, want 1 and 1", n, m)
+	}
+	p := begin(t, target)
+	outer.Disconnect()
+	wantLost(t, p)
+	if _, _, err := run(t.Context(), target, "true", ""); err != nil {
+		t.Errorf("after the first hop was lost: %v", err)
+	}
+	o1.Auth = conn.Auth{}
+	o2.Via = open(t, o1)
+	o2.Retries = 3
+	err := open(t, o2).Connect(t.Context())
+	if !errors.Is(err, conn.ErrRefused) || !strings.Contains(err.Error(), "host inner") || !strings.Contains(err.Error(), "host outer") {
+		t.Errorf("a first hop that refuses: %v", err)
+	}
+}
+
+func TestJumpFails(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	_, closed := serve(t, sshdtest.Config{Forwarding: sshdtest.No})
+	closed.Name = "bastion"
+	over := o
+	over.Via = open(t, closed)
+	err := open(t, over).Connect(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "bastion does not let us connect through it") || !strings.Contains(err.Error(), "AllowTcpForwarding") {
+		t.Errorf("a hop that lets nobody through: %v", err)
+	}
+	// A target that boots is waited for.
+	bastion, passing := serve(t, sshdtest.Config{})
+	over.Via = open(t, passing)
+	over.Retries = 1000
+	l := open(t, over)
+	server.Kill()
+	done := make(chan error, 1)
+	go func() { done <- l.Connect(t.Context()) }()
+	bastion.Await(t, 2, "connect_to 127.0.0.1 port "+strconv.Itoa(server.Port())+": failed")
+	if err := server.Restart(nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("a target that came later: %v", err)
+	}
+	// The time to connect is the target's own.
+	dead := through(t, o, nettest.BlackHole(t))
+	dead.Name, dead.ConnectTimeout = "bastion", time.Second
+	over.Via = open(t, dead)
+	over.ConnectTimeout, over.Retries = 10*time.Millisecond, 0
+	err = open(t, over).Connect(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "host bastion") || !strings.Contains(err.Error(), "no answer within 1s") {
+		t.Errorf("a hop that does not answer: %v", err)
+	}
+}
+
+// echo serves what sends back all that comes.
+func echo(tb testing.TB, network, address string) string {
+	tb.Helper()
+	listener, err := net.Listen(network, address)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				io.Copy(conn, conn)
+				conn.Close()
+			}()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+func dial(tb testing.TB, l *conn.Conn, network, address string) net.Conn {
+	tb.Helper()
+	conn, err := l.Dial(tb.Context(), network, address)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+func TestDial(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{})
+	l := open(t, o)
+	for network, address := range map[string]string{"tcp": "127.0.0.1:0", "unix": filepath.Join(t.TempDir(), "s")} {
+		address = echo(t, network, address)
+		conn := dial(t, l, network, address)
+		text := strings.Repeat(network, 1_000_000)
+		go func() {
+			io.WriteString(conn, text)
+			conn.(interface{ CloseWrite() error }).CloseWrite()
+		}()
+		if got, err := io.ReadAll(conn); err != nil || string(got) != text {
+			t.Errorf("%s: %d bytes of %d came back, %v", network, len(got), len(text), err)
+		}
+		conn = dial(t, l, network, address)
+		conn.SetDeadline(time.Now().Add(10 * time.Millisecond))
+		_, err := conn.Read(make([]byte, 1))
+		if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
+			t.Errorf("%s: a deadline has passed: %v", network, err)
+		}
+		conn.SetDeadline(time.Time{})
+		reading := make(chan error, 1)
+		go func() { _, err := conn.Read(make([]byte, 1)); reading <- err }()
+		conn.Close()
+		if err := <-reading; err == nil {
+			t.Errorf("%s: reading goes on after Close", network)
+		}
+	}
+	for _, address := range [][2]string{{"tcp", "127.0.0.1:1"}, {"unix", "/nowhere/socket"}, {"udp", "127.0.0.1:53"}, {"tcp", "db"}, {"tcp", "db:http"}} {
+		if conn, err := l.Dial(t.Context(), address[0], address[1]); err == nil {
+			conn.Close()
+			t.Errorf("%v: there is a connection", address)
+		}
+	}
+	far := dial(t, l, "tcp", echo(t, "tcp", "127.0.0.1:0"))
+	l.Disconnect()
+	if _, err := far.Read(make([]byte, 1)); !errors.Is(err, conn.ErrLost) {
+		t.Errorf("a connection that is lost: %v", err)
+	}
+}

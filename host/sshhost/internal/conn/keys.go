@@ -1,0 +1,224 @@
+package conn
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"slices"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
+)
+
+// candidate is a key that can be offered.
+type candidate struct {
+	ssh.Signer
+	label string // where it is from
+}
+
+// keyring is what there is to log in with, beside a password.
+type keyring struct {
+	candidates []candidate
+	notes      []string // why something is not among them
+	agent      net.Conn // nil is none
+}
+
+// openKeyring reads the keys and asks the agent. Keys that were asked for and
+// cannot be had are an error, unless an agent has them.
+func openKeyring(ctx context.Context, auth *Auth) (*keyring, error) {
+	ring := &keyring{}
+	var asked, implicit []loaded
+	for _, k := range auth.Keys {
+		key, err := k.load()
+		switch {
+		case err == nil && k.Implicit:
+			implicit = append(implicit, key)
+		case err == nil:
+			asked = append(asked, key)
+		case !k.Implicit:
+			return nil, refusedError{err}
+		case !errors.Is(err, fs.ErrNotExist):
+			ring.notes = append(ring.notes, err.Error())
+		}
+	}
+	for _, key := range asked {
+		ring.add(key.candidates...)
+	}
+	if auth.Agent != "" {
+		if err := ring.ask(ctx, auth, slices.Concat(asked, implicit)); err != nil {
+			ring.notes = append(ring.notes, fmt.Sprintf("the agent at %s does not answer: %v", auth.Agent, err))
+		}
+	}
+	for _, key := range asked {
+		if len(key.candidates) == 0 && !ring.has(key.public) {
+			ring.close()
+			return nil, refusedError{key.missing}
+		}
+	}
+	for _, key := range implicit {
+		if len(key.candidates) == 0 && !ring.has(key.public) {
+			ring.notes = append(ring.notes, key.missing.Error())
+		}
+		ring.add(key.candidates...)
+	}
+	return ring, nil
+}
+
+// add leaves out what is there already.
+func (r *keyring) add(more ...candidate) {
+	for _, c := range more {
+		if !slices.ContainsFunc(r.candidates, func(had candidate) bool { return same(had.PublicKey(), c.PublicKey()) }) {
+			r.candidates = append(r.candidates, c)
+		}
+	}
+}
+
+// has says whether a key is there, with or without a certificate.
+func (r *keyring) has(key ssh.PublicKey) bool {
+	return key != nil && slices.ContainsFunc(r.candidates, func(c candidate) bool { return same(certifiedKey(c.PublicKey()), key) })
+}
+
+// certifiedKey is the key of a certificate, or the key itself.
+func certifiedKey(key ssh.PublicKey) ssh.PublicKey {
+	parsed, err := ssh.ParsePublicKey(key.Marshal())
+	if err != nil {
+		return key
+	}
+	if cert, ok := parsed.(*ssh.Certificate); ok {
+		return cert.Key
+	}
+	return parsed
+}
+
+// ask adds the agent's keys.
+func (r *keyring) ask(ctx context.Context, auth *Auth, files []loaded) error {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", auth.Agent)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // that ends the waiting
+	signers, err := agent.NewClient(conn).Signers()
+	if !stop() {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		_ = conn.Close() // nothing was asked of it that counts
+		return err
+	}
+	r.agent = conn
+	for _, signer := range signers {
+		key := certifiedKey(signer.PublicKey())
+		named := slices.ContainsFunc(files, func(k loaded) bool { return k.public != nil && same(k.public, key) })
+		if named || !auth.AgentKeysOnly {
+			r.add(candidate{signer, agentLabel})
+		}
+	}
+	return nil
+}
+
+const agentLabel = "agent"
+
+func (r *keyring) close() {
+	if r.agent != nil {
+		_ = r.agent.Close() // it was only asked
+	}
+}
+
+// loaded is what is known of a key.
+type loaded struct {
+	candidates []candidate   // none where it cannot be used as it is
+	public     ssh.PublicKey // nil where that is not known
+	missing    error         // why there are no candidates
+}
+
+// load reads a key and its certificate.
+func (k *Key) load() (loaded, error) {
+	text, label := []byte(k.Text), "the private key that is given as text"
+	if k.Path != "" {
+		label = k.Path
+		var err error
+		if text, err = os.ReadFile(k.Path); err != nil {
+			return loaded{}, fmt.Errorf("private key: %w", err)
+		}
+	}
+	signer, err := ssh.ParsePrivateKey(text)
+	if encrypted, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
+		if k.Passphrase == nil {
+			return loaded{
+				public:  cmp.Or(encrypted.PublicKey, k.beside()),
+				missing: fmt.Errorf("%s is encrypted: its passphrase is needed, or an agent that has the key", label),
+			}, nil
+		}
+		signer, err = ssh.ParsePrivateKeyWithPassphrase(text, []byte(*k.Passphrase))
+	}
+	if err != nil {
+		if public, _, _, _, notPublic := ssh.ParseAuthorizedKey(text); notPublic == nil {
+			return loaded{public: public, missing: fmt.Errorf("%s is a public key, and no agent has the private one", label)}, nil
+		}
+		if errors.Is(err, x509.IncorrectPasswordError) {
+			return loaded{}, fmt.Errorf("%s: the passphrase does not decrypt it", label)
+		}
+		return loaded{}, fmt.Errorf("%s cannot be read as a private key: %w", label, err)
+	}
+	key := loaded{public: signer.PublicKey(), candidates: []candidate{{signer, label}}}
+	cert, err := k.certificate()
+	if err != nil || cert == nil {
+		return key, err
+	}
+	certified, err := ssh.NewCertSigner(cert, signer)
+	if err != nil {
+		return loaded{}, fmt.Errorf("the certificate for %s is of another key", label)
+	}
+	key.candidates = append([]candidate{{certified, "certificate for " + label}}, key.candidates...)
+	return key, nil
+}
+
+// beside is the public key in the file beside that of the private one.
+func (k *Key) beside() ssh.PublicKey {
+	if k.Path == "" {
+		return nil
+	}
+	text, err := os.ReadFile(k.Path + ".pub")
+	if err != nil {
+		return nil
+	}
+	key, _, _, _, err := ssh.ParseAuthorizedKey(text)
+	if err != nil {
+		return nil
+	}
+	return key
+}
+
+// certificate is nil where there is none.
+func (k *Key) certificate() (*ssh.Certificate, error) {
+	text, label := []byte(k.Certificate), "the certificate that is given as text"
+	if k.Certificate == "" {
+		if k.CertificatePath == "" && k.Path == "" {
+			return nil, nil //nolint:nilnil // there is none, and nothing is wrong
+		}
+		label = cmp.Or(k.CertificatePath, k.Path+"-cert.pub")
+		var err error
+		text, err = os.ReadFile(label)
+		switch {
+		case k.CertificatePath == "" && errors.Is(err, fs.ErrNotExist):
+			return nil, nil //nolint:nilnil // as above
+		case err != nil:
+			return nil, fmt.Errorf("certificate: %w", err)
+		}
+	}
+	key, _, _, _, err := ssh.ParseAuthorizedKey(bytes.TrimSpace(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s is no certificate", label)
+	}
+	cert, ok := key.(*ssh.Certificate)
+	if !ok {
+		return nil, fmt.Errorf("%s is a public key, and no certificate of one", label)
+	}
+	return cert, nil
+}

@@ -1,0 +1,139 @@
+package conn
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"sync"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+)
+
+var _ remote.Process = (*process)(nil)
+
+// process is a program in a session.
+type process struct {
+	conn    *connection
+	channel ssh.Channel
+	stdin   *outbound
+	stdout  *inbound
+	stderr  *inbound
+
+	exited chan struct{} // closed when exit and err are set
+	exit   remote.Exit
+	err    error
+
+	closing sync.Once
+	closed  chan struct{}
+}
+
+var (
+	errGivenUp = errors.New("the program was given up")
+	errNoExit  = errors.New("the server did not say how the program ended")
+)
+
+func newProcess(conn *connection, channel ssh.Channel, requests <-chan *ssh.Request, slot *slot) *process {
+	p := &process{conn: conn, channel: channel, exited: make(chan struct{}), closed: make(chan struct{})}
+	p.stdin = newOutbound(conn, channel)
+	p.stdout = newInbound(conn, channel)
+	p.stderr = newInbound(conn, channel.Stderr())
+	go p.serve(requests, slot)
+	return p
+}
+
+// serve takes what the server says about the program, until the session ends.
+// OpenSSH ends a session that we closed when its program has ended, and counts it
+// until then: so does the slot.
+func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
+	known := false
+	for r := range requests {
+		exit, isExit := parseExit(r)
+		if isExit && !known {
+			known = true
+			p.exit = exit
+			close(p.exited)
+		}
+		if r.WantReply {
+			_ = r.Reply(isExit, nil) // it need not arrive
+		}
+	}
+	slot.giveBack()
+	if !known {
+		if p.err = p.conn.ask(); p.err == nil {
+			p.err = errNoExit
+		}
+		close(p.exited)
+	}
+}
+
+// parseExit understands how a program ended.
+func parseExit(r *ssh.Request) (remote.Exit, bool) {
+	switch r.Type {
+	case "exit-status":
+		if len(r.Payload) < 4 {
+			return remote.Exit{}, false
+		}
+		return remote.Exit{Code: int(binary.BigEndian.Uint32(r.Payload))}, true
+	case "exit-signal":
+		var body struct {
+			Signal     string
+			CoreDumped bool
+			Message    string
+			Language   string
+		}
+		if err := ssh.Unmarshal(r.Payload, &body); err != nil {
+			return remote.Exit{}, false
+		}
+		return remote.Exit{Code: 128 + signalNumbers[body.Signal], Signal: body.Signal}, true
+	}
+	return remote.Exit{}, false
+}
+
+// signalNumbers are those of Linux: the protocol has names only.
+var signalNumbers = map[string]int{
+	"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "ABRT": 6, "FPE": 8, "KILL": 9, "USR1": 10, "SEGV": 11, "USR2": 12, "PIPE": 13,
+	"ALRM": 14, "TERM": 15,
+}
+
+func (p *process) Stdin() io.WriteCloser { return p.stdin }
+func (p *process) Stdout() io.Reader     { return p.stdout }
+func (p *process) Stderr() io.Reader     { return p.stderr }
+
+// Wait implements [remote.Process]. It does not wait for outputs that something
+// else still holds. That it answers without an error proves that the program
+// ended, as the end of an output does not.
+func (p *process) Wait() (remote.Exit, error) {
+	select {
+	case <-p.exited:
+	case <-p.closed:
+		select {
+		case <-p.exited:
+		default:
+			return remote.Exit{}, errGivenUp
+		}
+	}
+	return p.exit, p.err
+}
+
+// Signal implements [remote.Process].
+func (p *process) Signal(name string) error {
+	_, err := p.channel.SendRequest("signal", false, ssh.Marshal(struct{ Name string }{name}))
+	if err != nil {
+		return p.conn.failure(err)
+	}
+	return nil
+}
+
+// Close implements [remote.Process].
+func (p *process) Close() error {
+	p.closing.Do(func() {
+		close(p.closed)
+		p.stdin.abandon(errGivenUp)
+		p.stdout.abandon(errGivenUp)
+		p.stderr.abandon(errGivenUp)
+		_ = p.channel.Close() // it may have ended
+	})
+	return nil
+}

@@ -1,0 +1,196 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+)
+
+// Start implements [remote.Starter]. An error that matches [ErrLost] leaves open
+// whether the program was started; any other says that it was not.
+func (l *Conn) Start(ctx context.Context, line string) (remote.Process, error) {
+	if remote.IsUrgent(ctx) {
+		return l.startBeside(ctx, line)
+	}
+	return l.run(ctx, "exec", line, "start a program on")
+}
+
+// Subsystem starts a subsystem, as "sftp". The error matches [ErrNoSubsystem]
+// where the server does not have it.
+func (l *Conn) Subsystem(ctx context.Context, name string) (remote.Process, error) {
+	return l.run(ctx, "subsystem", name, "start the subsystem "+name+" on")
+}
+
+// loneRefusals is how long a server is asked for a session that it refuses
+// although there is no other.
+const loneRefusals = 5 * time.Second
+
+// run opens a session and has something run in it. Until that is asked for,
+// nothing has happened, and a connection that breaks is made again.
+func (l *Conn) run(ctx context.Context, request, argument, step string) (*process, error) {
+	if _, err := l.connect(ctx); err != nil { // who cannot connect needs no slot
+		return nil, err
+	}
+	slot, err := l.sessions.take(ctx)
+	if err != nil {
+		return nil, l.errorf(step, err)
+	}
+	var refusing time.Time // since when, although there is no other session
+	pause := 10 * time.Millisecond
+	for lost := 0; ; {
+		conn, err := l.connect(ctx)
+		if err != nil {
+			slot.giveBack()
+			return nil, err
+		}
+		asked := time.Now()
+		p, err := conn.session(ctx, slot)
+		if err == nil {
+			if err := p.request(ctx, request, argument); err != nil {
+				_ = p.Close() // nothing runs in it
+				return nil, l.errorf(step, err)
+			}
+			return p, nil
+		}
+		refusal, refused := errors.AsType[*ssh.OpenChannelError](err)
+		switch {
+		case refused:
+			if !sleep(ctx, pause) {
+				break
+			}
+			pause = min(2*pause, time.Second)
+			alone := slot.refused(asked)
+			switch {
+			case !alone:
+				refusing = time.Time{}
+			case refusing.IsZero():
+				refusing = asked
+			case time.Since(refusing) > loneRefusals:
+				slot.giveBack()
+				return nil, l.errorf(step, fmt.Errorf("the server opens no session (it says %q), although none is open: does it "+
+					"let %s run programs?", refusal.Message, l.options.User))
+			}
+		case !conn.alive() && lost < 3:
+			lost++
+		default:
+			slot.giveBack()
+			return nil, l.errorf(step, err)
+		}
+		if slot.free {
+			if err := slot.take(ctx); err != nil {
+				return nil, l.errorf(step, err)
+			}
+		}
+		if ctx.Err() != nil {
+			slot.giveBack()
+			return nil, l.errorf(step, l.sessions.gaveUp(context.Cause(ctx)))
+		}
+	}
+}
+
+// session opens a session. The slot is given back when it ends, or here when ctx
+// does.
+func (c *connection) session(ctx context.Context, slot *slot) (*process, error) {
+	type opened struct {
+		channel  ssh.Channel
+		requests <-chan *ssh.Request
+		err      error
+	}
+	answer := make(chan opened, 1)
+	go func() {
+		channel, requests, err := c.ssh.OpenChannel("session", nil)
+		answer <- opened{channel, requests, err}
+	}()
+	stop := c.prompt()
+	defer stop()
+	select {
+	case o := <-answer:
+		if o.err != nil {
+			return nil, c.failure(o.err)
+		}
+		slot.agreed()
+		return newProcess(c, o.channel, o.requests, slot), nil
+	case <-ctx.Done():
+		go func() {
+			if o := <-answer; o.err == nil { // too late
+				slot.agreed()
+				_ = newProcess(c, o.channel, o.requests, slot).Close() // nobody asked for anything in it
+			} else {
+				slot.giveBack()
+			}
+		}()
+		return nil, &waitError{"while opening a session", context.Cause(ctx)}
+	}
+}
+
+// prompt sends a few words while the first session is opened. Before a program runs,
+// OpenSSH's server sends nothing (Nagle) as long as something it has sent is not
+// acknowledged, as its host keys after the login; and that is put off for 40 ms by a
+// machine that has nothing to send.
+func (c *connection) prompt() (stop func()) {
+	const words, pause = 20, 2 * time.Millisecond
+	if c.prompted.Swap(true) {
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(pause)
+		defer ticker.Stop()
+		for range words {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+			}
+			if _, _, err := c.ssh.SendRequest(keepAliveRequest, false, nil); err != nil {
+				return // who waits for the session hears of it
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// failure is what an error on the connection means.
+func (c *connection) failure(err error) error {
+	if lost := c.err(); lost != nil {
+		return lost
+	}
+	if errors.Is(err, io.EOF) { // the other side ended the channel
+		return errors.New("the server ended the session at once")
+	}
+	return err
+}
+
+// request has the session run something, and waits until the server says that
+// it does.
+func (p *process) request(ctx context.Context, name, argument string) error {
+	type reply struct {
+		ok  bool
+		err error
+	}
+	answer := make(chan reply, 1)
+	go func() {
+		ok, err := p.channel.SendRequest(name, true, ssh.Marshal(struct{ Text string }{argument}))
+		answer <- reply{ok, err}
+	}()
+	select {
+	case r := <-answer:
+		switch {
+		case r.err != nil:
+			return p.conn.failure(r.err)
+		case !r.ok && name == "subsystem":
+			return ErrNoSubsystem
+		case !r.ok:
+			return errors.New("the server does not run programs for this user")
+		}
+		return nil
+	case <-ctx.Done():
+		return &waitError{"while starting it", context.Cause(ctx)}
+	}
+}

@@ -1,0 +1,201 @@
+package conn
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func kept(ctx context.Context) context.Context { return context.WithValue(ctx, keptKey{}, true) }
+
+// queued waits until n wait.
+func queued(s *sessions, n int) {
+	for {
+		s.mu.Lock()
+		now := len(s.queue)
+		s.mu.Unlock()
+		if now == n {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestInTurn(t *testing.T) {
+	t.Parallel()
+	s := newSessions(2, nil)
+	first, err := s.take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := s.take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 6
+	served := make(chan *slot, n)
+	for i := range n {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			x, err := s.take(ctx)
+			if err != nil {
+				x = nil
+			}
+			served <- x
+		}()
+		queued(s, i+1)
+		if i == 2 { // gives up
+			cancel()
+			if <-served != nil {
+				t.Error("who gave up was served")
+			}
+			queued(s, i)
+			go func() { x, _ := s.take(t.Context()); served <- x }()
+			queued(s, i+1)
+		}
+		t.Cleanup(cancel)
+	}
+	// The server has one only: second was refused, and is the next one nevertheless.
+	first.agreed()
+	if alone := second.refused(time.Now()); alone || !second.free {
+		t.Errorf("alone: %t, free: %t", alone, second.free)
+	}
+	go func() { _ = second.take(t.Context()); served <- second }()
+	queued(s, n+1)
+	first.giveBack()
+	first.giveBack() // is nothing
+	last := uint64(0)
+	for range n + 1 {
+		x := <-served
+		if x.ticket <= last {
+			t.Errorf("%d was served after %d", x.ticket, last)
+		}
+		last = x.ticket
+		select {
+		case other := <-served:
+			t.Fatalf("%d has a second slot of one", other.ticket)
+		default:
+		}
+		x.giveBack()
+	}
+}
+
+// What the server said no to is not believed to be more than what is open, and
+// what it may not have come to is not forgotten.
+func TestStepDown(t *testing.T) {
+	t.Parallel()
+	s := newSessions(10, nil)
+	var open []*slot
+	for range 6 {
+		x, err := s.take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, x)
+	}
+	for _, x := range open[:5] {
+		x.agreed()
+	}
+	asked := time.Now()
+	open[0].giveBack()
+	open[1].giveBack()
+	if alone := open[5].refused(asked); alone || s.limit != 5 {
+		t.Errorf("alone: %t, limit %d, want 3 that are open and 2 that ended just now", alone, s.limit)
+	}
+	if alone := open[5].refused(time.Now().Add(lag)); alone || s.limit != 3 || !open[5].free {
+		t.Errorf("alone: %t, limit %d, want 3 that are open", alone, s.limit)
+	}
+	for _, x := range open[2:5] {
+		x.giveBack()
+	}
+	x, err := s.take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone := x.refused(time.Now().Add(lag)); !alone || s.limit != 1 {
+		t.Errorf("alone: %t, limit %d, want the only one", alone, s.limit)
+	}
+	x.giveBack()
+	for range growth * 20 {
+		x, err := s.take(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.agreed()
+		x.giveBack()
+	}
+	if s.limit != 10 {
+		t.Errorf("limit %d after many sessions without a refusal, want 10 again", s.limit)
+	}
+}
+
+// However they come, give up and go, there are never more than the limit, of
+// which programs leave some, and all who do not give up are served.
+func TestSlotsUnderLoad(t *testing.T) {
+	t.Parallel()
+	const limit = 5
+	s := newSessions(limit, nil)
+	s.seen["files"], s.seen["helper"] = true, true
+	var used, plain atomic.Int32
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			for range 100 {
+				ctx, cancel := context.WithCancel(t.Context())
+				hold := i%4 == 0
+				if hold {
+					ctx = kept(ctx)
+				}
+				hasty := rand.IntN(5) == 0
+				if hasty {
+					go cancel()
+				}
+				x, err := s.take(ctx)
+				if err != nil {
+					if !hasty || !errors.Is(err, context.Canceled) {
+						t.Error(err)
+					}
+					cancel()
+					continue
+				}
+				if n := used.Add(1); n > limit {
+					t.Errorf("%d slots of %d", n, limit)
+				}
+				if !hold && plain.Add(1) > limit-2 {
+					t.Error("programs took the last slots")
+				}
+				time.Sleep(time.Duration(rand.IntN(50)) * time.Microsecond)
+				if !hold {
+					plain.Add(-1)
+				}
+				used.Add(-1)
+				x.giveBack()
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if s.granted != 0 || s.plain != 0 || len(s.queue) != 0 {
+		t.Errorf("left: %d slots, %d of programs, %d who wait", s.granted, s.plain, len(s.queue))
+	}
+}
+
+func TestNobodyWaitsAfterClose(t *testing.T) {
+	t.Parallel()
+	done := make(chan struct{})
+	s := newSessions(1, done)
+	if _, err := s.take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	waiting := make(chan error, 1)
+	go func() { _, err := s.take(context.Background()); waiting <- err }()
+	queued(s, 1)
+	close(done)
+	if err := <-waiting; !errors.Is(err, ErrClosed) {
+		t.Errorf("%v, want ErrClosed", err)
+	}
+}

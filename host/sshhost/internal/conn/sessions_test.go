@@ -1,0 +1,438 @@
+package conn_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+// parrot is a session that is kept open: it says each line again.
+type parrot struct {
+	remote.Process
+	mu   sync.Mutex
+	in   *bufio.Reader
+	done chan struct{}
+	left atomic.Int32
+}
+
+// Leave implements [conn.Leaver].
+func (p *parrot) Leave() { p.left.Add(1) }
+
+// told is how often it was told that its place is needed.
+func (p *parrot) told() int { return int(p.left.Load()) }
+
+func newParrot(ctx context.Context, l *conn.Conn) (*parrot, error) {
+	p, err := l.Start(ctx, "cat")
+	if err != nil {
+		return nil, err
+	}
+	s := &parrot{Process: p, in: bufio.NewReader(p.Stdout()), done: make(chan struct{})}
+	go func() {
+		p.Wait()
+		close(s.done)
+	}()
+	return s, nil
+}
+
+func (p *parrot) Done() <-chan struct{} { return p.done }
+
+// say says something in a session of a kind.
+func say(ctx context.Context, l *conn.Conn, kind, text string) error {
+	p, release, err := conn.Hold(ctx, l, kind, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+	if err != nil {
+		return err
+	}
+	defer release()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := io.WriteString(p.Stdin(), text+"\n"); err != nil {
+		return err
+	}
+	got, err := p.in.ReadString('\n')
+	if err == nil && got != text+"\n" {
+		err = fmt.Errorf("%q came back as %q", text, got)
+	}
+	return err
+}
+
+// However few sessions the server allows, and however many want one, all are
+// served, without an error and over one connection.
+func TestManySessions(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	for _, limit := range []int{1, 2, 3, 10} {
+		for _, callers := range []int{50, 200} {
+			t.Run(fmt.Sprintf("%d of %d", callers, limit), func(t *testing.T) {
+				server, o := serve(t, sshdtest.Config{MaxSessions: limit})
+				l := open(t, o)
+				var all sync.WaitGroup
+				for i := range callers {
+					all.Go(func() {
+						text := fmt.Sprint("caller ", i)
+						var err error
+						switch i % 4 {
+						case 0, 1:
+							var stdout string
+							if stdout, _, err = run(t.Context(), l, "cat", text); err == nil && stdout != text {
+								err = fmt.Errorf("%q", stdout)
+							}
+						case 2:
+							err = say(t.Context(), l, "files", text)
+						case 3:
+							err = say(t.Context(), l, "helper", text)
+						}
+						if err != nil {
+							t.Errorf("%s: %v", text, err)
+						}
+					})
+				}
+				all.Wait()
+				if n := server.Connections(); n != 1 {
+					t.Errorf("%d connections, want 1", n)
+				}
+			})
+		}
+	}
+}
+
+// What is kept open is opened once where there is room, and again where others
+// needed the room.
+func TestHold(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ limit, sessions int }{{10, 1 + 10}, {2, 1 + 10}, {1, 10 + 10}} {
+		server, o := serve(t, sshdtest.Config{MaxSessions: tt.limit})
+		l := open(t, o)
+		for i := range 10 {
+			if err := say(t.Context(), l, "files", fmt.Sprint(i)); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		server.Await(t, tt.sessions, "Starting session: ")
+		if n := server.Sessions(); n != tt.sessions {
+			t.Errorf("limit %d: %d sessions, want %d", tt.limit, n, tt.sessions)
+		}
+	}
+}
+
+// A session that is held is not taken away, and makes room once it is not.
+func TestHoldIsKept(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	l := open(t, o)
+	hold := func() (*parrot, func()) {
+		p, release, err := conn.Hold(t.Context(), l, "files", func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, release
+	}
+	p, release := hold()
+	ran := make(chan error, 1)
+	go func() { _, _, err := run(t.Context(), l, "true", ""); ran <- err }()
+	select {
+	case <-p.Done():
+		t.Fatal("the session was taken away")
+	case err := <-ran:
+		t.Fatalf("there were two sessions of one: %v", err)
+	case <-time.After(300 * time.Millisecond): // longer than who waits is patient with who is busy
+	}
+	// Who comes now waits behind: a stream of users cannot keep others out.
+	second := make(chan error, 1)
+	go func() { second <- say(t.Context(), l, "files", "x") }()
+	release()
+	release()
+	if err := <-ran; err != nil {
+		t.Error(err)
+	}
+	if err := <-second; err != nil {
+		t.Error(err)
+	}
+	<-p.Done()
+	p, release = hold()
+	release()
+	p.Close()
+	<-p.Done()
+	if err := say(t.Context(), l, "files", "again"); err != nil {
+		t.Errorf("after the session ended by itself: %v", err)
+	}
+}
+
+// A session that does not end when its place is needed is used further, so that
+// who uses it can wait for others who do; and it is told.
+func TestHoldStays(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	l := open(t, o)
+	p, release, err := conn.Hold(t.Context(), l, "files", func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := make(chan error, 1)
+	go func() { _, _, err := run(t.Context(), l, "true", ""); ran <- err }()
+	for round := range 2 {
+		for deadline := time.Now().Add(time.Minute); p.told() == round; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the session was not told that its place is needed")
+			}
+		}
+		if err := say(t.Context(), l, "files", "x"); err != nil {
+			t.Error(err)
+		}
+	}
+	select {
+	case <-p.Done():
+		t.Error("the session ended")
+	case err := <-ran:
+		t.Errorf("there were two sessions of one: %v", err)
+	default:
+	}
+	release()
+	if err := <-ran; err != nil {
+		t.Error(err)
+	}
+}
+
+// Who does not wait any more needs no place.
+func TestHoldStaysWhenNobodyWaits(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	l := open(t, o)
+	p, release, err := conn.Hold(t.Context(), l, "files", func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	if _, _, err := run(ctx, l, "true", ""); err == nil || p.told() == 0 {
+		t.Errorf("a program ran in a session that there is none of: told %d times, error %v", p.told(), err)
+	}
+	if err := say(t.Context(), l, "files", "x"); err != nil {
+		t.Error(err)
+	}
+	release()
+	time.Sleep(200 * time.Millisecond)
+	select {
+	case <-p.Done():
+		t.Error("the session ended")
+	default:
+	}
+}
+
+// Users without a pause do not keep a program out.
+func TestBusyHoldMakesRoom(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	l := open(t, o)
+	ctx, cancel := context.WithCancel(t.Context())
+	var users sync.WaitGroup
+	for range 4 {
+		users.Go(func() {
+			for ctx.Err() == nil {
+				if err := say(ctx, l, "files", "x"); err != nil && ctx.Err() == nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 5 {
+		if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+			t.Error(err)
+		}
+	}
+	cancel()
+	users.Wait()
+}
+
+// Programs that run for long leave room for files.
+func TestLongPrograms(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{})
+	l := open(t, o)
+	if err := say(t.Context(), l, "files", "first"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var programs sync.WaitGroup
+	var started atomic.Int32
+	for range 20 {
+		programs.Go(func() {
+			p, err := l.Start(ctx, "exec sleep 3600")
+			if err != nil {
+				return
+			}
+			started.Add(1)
+			<-ctx.Done()
+			p.Signal("KILL")
+			p.Close()
+		})
+	}
+	for started.Load() < 9 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, kind := range []string{"files", "files", "helper", "files"} {
+		if err := say(t.Context(), l, kind, "x"); err != nil {
+			t.Error(err)
+		}
+	}
+	cancel()
+	programs.Wait()
+}
+
+func TestHoldFails(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{})
+	l := open(t, o)
+	broken := errors.New("broken")
+	var opened atomic.Int32
+	var all sync.WaitGroup
+	enter, failed := make(chan struct{}), make(chan struct{})
+	for range 10 {
+		all.Go(func() {
+			_, _, err := conn.Hold(t.Context(), l, "files", func(context.Context) (*parrot, error) {
+				if opened.Add(1) == 1 {
+					close(enter)
+				}
+				<-failed
+				return nil, broken
+			})
+			if !errors.Is(err, broken) {
+				t.Errorf("%v, want why it was not opened", err)
+			}
+		})
+	}
+	<-enter
+	close(failed)
+	all.Wait()
+	// Who gives up while opening leaves it to the next one.
+	ctx, cancel := context.WithCancel(t.Context())
+	entered := make(chan struct{})
+	go conn.Hold(ctx, l, "files", func(ctx context.Context) (*parrot, error) {
+		close(entered)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	<-entered
+	next := make(chan error, 1)
+	go func() { next <- say(t.Context(), l, "files", "x") }()
+	time.Sleep(10 * time.Millisecond)
+	cancel()
+	if err := <-next; err != nil {
+		t.Errorf("who came next: %v", err)
+	}
+}
+
+func TestWaitingForASession(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	l := open(t, o)
+	p, err := l.Start(t.Context(), "cat") // which ends when it is given up
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = l.Start(ctx, "true")
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "session") {
+		t.Errorf("who gave up: %v", err)
+	}
+	p.Close()
+	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+		t.Error(err)
+	}
+}
+
+// What ends programs does not wait for their end.
+func TestUrgent(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	l := open(t, o)
+	if _, err := l.Start(t.Context(), "cat"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(remote.Urgent(t.Context()), time.Minute)
+	defer cancel()
+	for range 2 {
+		p, err := l.Start(ctx, "echo said; cat")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(p.Stdout()).ReadString('\n'); line != "said\n" {
+			t.Errorf("it said %q, error %v", line, err)
+		}
+		p.Close()
+		if _, err := p.Wait(); err == nil {
+			t.Error("it ended before it was given up")
+		}
+	}
+}
+
+// A server that opens no session at all is told of, in the end.
+func TestNoSessions(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	_, o := serve(t, sshdtest.Config{Lines: []string{"MaxSessions 0"}})
+	l := open(t, o)
+	_, err := l.Start(t.Context(), "true")
+	if err == nil || !strings.Contains(err.Error(), "opens no session") || !strings.Contains(err.Error(), "open failed") {
+		t.Errorf("%v", err)
+	}
+	address := echo(t, "tcp", "127.0.0.1:0")
+	if conn := dial(t, l, "tcp", address); conn.RemoteAddr().String() != address { // a mere jump host
+		t.Errorf("connected to %s", conn.RemoteAddr())
+	}
+}
+
+func TestNoGoroutineIsLeft(t *testing.T) { //nolint:paralleltest // it counts
+	server, o := serve(t, sshdtest.Config{MaxSessions: 2})
+	before := goruntime.NumGoroutine()
+	o.KeepAlive, o.KeepAliveCount = time.Second, 3
+	for range 3 {
+		l, err := conn.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() {
+				run(t.Context(), l, "true", "")
+				say(t.Context(), l, "files", "x")
+				ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+				defer cancel()
+				run(ctx, l, "true", "")
+				if conn, err := l.Dial(t.Context(), "tcp", server.Addr()); err == nil {
+					conn.Close()
+				}
+			})
+		}
+		all.Wait()
+		l.Start(t.Context(), "sleep 3600") // left to Close
+		l.Start(remote.Urgent(t.Context()), "sleep 3600")
+		l.Close()
+	}
+	var now int
+	for range 500 {
+		if now = goruntime.NumGoroutine(); now <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	stacks := make([]byte, 1<<16)
+	t.Errorf("%d goroutines became %d:\n%s", before, now, stacks[:goruntime.Stack(stacks, true)])
+}

@@ -1,0 +1,120 @@
+package conn
+
+import (
+	"errors"
+	"io"
+	"sync"
+)
+
+// The streams of a channel block until the server answers, which it need never
+// do: for a program that was given up and goes on, it does not. So each is moved
+// by a goroutine of its own, which ends with the channel, and who reads or writes
+// meets that one, which can be ended here.
+
+const chunk = 32 << 10 // what SSH sends at once
+
+var chunks = sync.Pool{New: func() any { return new([chunk]byte) }}
+
+// inbound is what comes.
+type inbound struct {
+	conn  *connection
+	from  io.Reader
+	start sync.Once
+	r     *io.PipeReader
+	w     *io.PipeWriter
+}
+
+func newInbound(conn *connection, from io.Reader) *inbound {
+	r, w := io.Pipe()
+	return &inbound{conn: conn, from: from, r: r, w: w}
+}
+
+// Read implements [io.Reader]. A stream that broke off has no end.
+func (s *inbound) Read(p []byte) (int, error) {
+	s.start.Do(func() { go s.move() })
+	return s.r.Read(p)
+}
+
+func (s *inbound) move() {
+	buffer := chunks.Get().(*[chunk]byte) //nolint:forcetypeassert // nothing else is in it
+	defer chunks.Put(buffer)
+	for {
+		n, err := s.from.Read(buffer[:])
+		if n > 0 { // a pipe hands on nothing, too
+			if _, unread := s.w.Write(buffer[:n]); unread != nil {
+				_, _ = io.Copy(io.Discard, s.from) // so that the channel ends
+				return
+			}
+		}
+		if err != nil {
+			if lost := s.conn.err(); lost != nil {
+				err = lost
+			}
+			s.w.CloseWithError(err)
+			return
+		}
+	}
+}
+
+// abandon ends reading.
+func (s *inbound) abandon(cause error) { _ = s.r.CloseWithError(cause) } // it never fails
+
+// halfCloser is the sending side of a channel.
+type halfCloser interface {
+	io.Writer
+	CloseWrite() error
+}
+
+// outbound is what goes.
+type outbound struct {
+	conn  *connection
+	to    halfCloser
+	start sync.Once
+	r     *io.PipeReader
+	w     *io.PipeWriter
+}
+
+func newOutbound(conn *connection, to halfCloser) *outbound {
+	r, w := io.Pipe()
+	return &outbound{conn: conn, to: to, r: r, w: w}
+}
+
+// Write implements [io.Writer].
+func (s *outbound) Write(p []byte) (int, error) {
+	s.start.Do(func() { go s.move() })
+	return s.w.Write(p)
+}
+
+// Close ends the stream, after what was written.
+func (s *outbound) Close() error {
+	s.start.Do(func() { go s.move() })
+	return s.w.Close()
+}
+
+var errNotRead = errors.New("the program reads no more")
+
+func (s *outbound) move() {
+	buffer := chunks.Get().(*[chunk]byte) //nolint:forcetypeassert // nothing else is in it
+	defer chunks.Put(buffer)
+	for {
+		n, err := s.r.Read(buffer[:])
+		if n > 0 {
+			if _, unsent := s.to.Write(buffer[:n]); unsent != nil {
+				if unsent = s.conn.err(); unsent == nil {
+					unsent = errNotRead
+				}
+				s.abandon(unsent)
+				return
+			}
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				_ = s.to.CloseWrite() // where it fails, there is nobody to read
+			}
+			return
+		}
+	}
+}
+
+// abandon ends writing.
+func (s *outbound) abandon(cause error) { _ = s.r.CloseWithError(cause) } // it never fails

@@ -1,0 +1,273 @@
+package conn
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+)
+
+// trust is by what the host is recognised.
+type trust struct {
+	policy    Policy
+	pins      []pin
+	inline    []knownLine
+	files     []string
+	principal string   // as certificates name it
+	name      string   // as known_hosts lines name it
+	plain     string   // the same without port; empty where that is the same
+	offered   []string // algorithms, the preferred ones first
+
+	mu         sync.Mutex
+	remembered []knownLine // where there is no file to do so
+}
+
+// pin is a key, or the fingerprint of one.
+type pin struct {
+	key         ssh.PublicKey
+	fingerprint string
+}
+
+func (p pin) is(key ssh.PublicKey) bool {
+	if p.key != nil {
+		return same(p.key, key)
+	}
+	return p.fingerprint == ssh.FingerprintSHA256(key)
+}
+
+func (p pin) String() string {
+	if p.key != nil {
+		return describe(p.key)
+	}
+	return p.fingerprint
+}
+
+func same(a, b ssh.PublicKey) bool { return bytes.Equal(a.Marshal(), b.Marshal()) }
+
+// describe is a key as people compare it.
+func describe(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
+
+const fingerprintPrefix = "SHA256:"
+
+func newTrust(o *Options) (*trust, error) {
+	t := &trust{policy: o.Trust.Policy, files: o.Trust.Files}
+	t.principal = strings.ToLower(o.Address)
+	t.name = strings.ToLower(knownhosts.Normalize(o.address()))
+	if o.Port != 22 {
+		t.plain = t.principal
+	}
+	if alias := strings.ToLower(o.Trust.Alias); alias != "" {
+		t.principal, t.name, t.plain = alias, alias, ""
+	}
+	var errs []error
+	for _, text := range o.Trust.Pinned {
+		p, err := parsePin(text)
+		t.pins, errs = append(t.pins, p), append(errs, err)
+	}
+	for i, text := range o.Trust.Known {
+		t.inline = append(t.inline, parseKnown([]byte(text), func(line int) string {
+			return fmt.Sprintf("line %d of known_hosts text %d", line, i+1)
+		})...)
+	}
+	var err error
+	t.offered, err = chooseAlgorithms(o.Trust.Algorithms)
+	return t, errors.Join(append(errs, err)...)
+}
+
+func parsePin(text string) (pin, error) {
+	if sum, ok := strings.CutPrefix(text, fingerprintPrefix); ok {
+		if b, err := base64.RawStdEncoding.DecodeString(sum); err != nil || len(b) != sha256.Size {
+			return pin{}, errors.New("a fingerprint of a host key is SHA256: and 43 letters and digits, as ssh-keygen -l prints it")
+		}
+		return pin{fingerprint: text}, nil
+	}
+	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text))
+	if err != nil {
+		return pin{}, errors.New("a host key is a public key, as ssh-ed25519 AAAA…, or a fingerprint, as SHA256:…")
+	}
+	return pin{key: key}, nil
+}
+
+// check is what one attempt to connect knows of the host.
+type check struct {
+	trust   *trust
+	lines   []knownLine   // that are about the host, or about its name without port
+	refused string        // the kind of key that was not the pinned one, until it is in without
+	without []string      // kinds that the host is not to show again
+	good    ssh.PublicKey // that was verified: it is shown again when keys are renewed
+}
+
+// begin reads what is known at this time.
+func (t *trust) begin() (*check, error) {
+	c := &check{trust: t}
+	if len(t.pins) > 0 || t.policy == Insecure {
+		return c, nil
+	}
+	t.mu.Lock()
+	lines := slices.Concat(t.inline, t.remembered)
+	t.mu.Unlock()
+	for _, file := range t.files {
+		more, err := readKnown(file)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, more...)
+	}
+	for _, line := range lines {
+		if line.is(t.name) || t.plain != "" && line.is(t.plain) {
+			c.lines = append(c.lines, line)
+		}
+	}
+	return c, nil
+}
+
+// about are the lines with a marker that are about a name.
+func (c *check) about(name, marker string) []knownLine {
+	var found []knownLine
+	for _, line := range c.lines {
+		if name != "" && line.marker == marker && line.is(name) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// authorities are those whose certificates the host may show.
+func (c *check) authorities() []knownLine {
+	return append(c.about(c.trust.name, authority), c.about(c.trust.plain, authority)...)
+}
+
+// algorithms are those that the host may use, first those by which we would know
+// it.
+func (c *check) algorithms() []string {
+	known := map[string]bool{}
+	for _, line := range c.lines {
+		if line.marker == "" {
+			known[line.key.Type()] = true
+		}
+	}
+	for _, p := range c.trust.pins {
+		if p.key != nil {
+			known[p.key.Type()] = true
+		}
+	}
+	certified := len(c.authorities()) > 0
+	var first, rest []string
+	for _, algorithm := range c.trust.offered {
+		switch kind := keyKind(algorithm); {
+		case slices.Contains(c.without, kind) || isCertificate(kind) && !certified:
+		case known[kind] || isCertificate(kind):
+			first = append(first, algorithm)
+		default:
+			rest = append(rest, algorithm)
+		}
+	}
+	return append(first, rest...)
+}
+
+// another says whether the host may have another key, of another kind, which is
+// the right one.
+func (c *check) another() bool {
+	if c.refused == "" {
+		return false
+	}
+	c.without = append(c.without, c.refused)
+	c.refused = ""
+	return len(c.algorithms()) > 0 && slices.ContainsFunc(c.trust.pins, func(p pin) bool {
+		return p.key == nil || !slices.Contains(c.without, p.key.Type())
+	})
+}
+
+// verify says whether a key is the host's.
+func (c *check) verify(key ssh.PublicKey) error {
+	if c.good != nil && same(c.good, key) {
+		return nil
+	}
+	err := c.judge(key)
+	if err == nil {
+		c.good = key
+	}
+	return err
+}
+
+func (c *check) judge(key ssh.PublicKey) error {
+	t := c.trust
+	if len(t.pins) > 0 {
+		if slices.ContainsFunc(t.pins, func(p pin) bool { return p.is(key) }) {
+			return nil
+		}
+		c.refused = key.Type()
+		return notPinned(t.pins, key)
+	}
+	if t.policy == Insecure {
+		return nil
+	}
+	involved := []ssh.PublicKey{key}
+	cert, certified := key.(*ssh.Certificate)
+	if certified {
+		key = cert.Key
+		involved = []ssh.PublicKey{cert.Key, cert.SignatureKey}
+	}
+	for _, line := range append(c.about(t.name, revoked), c.about(t.plain, revoked)...) {
+		if slices.ContainsFunc(involved, func(k ssh.PublicKey) bool { return same(k, line.key) }) {
+			return keyRevoked(line)
+		}
+	}
+	if certified {
+		for _, line := range c.authorities() {
+			if same(line.key, cert.SignatureKey) {
+				return t.certified(cert, line)
+			}
+		}
+	}
+	return c.verifyPlain(key)
+}
+
+// certified checks a certificate of an authority that is believed.
+func (t *trust) certified(cert *ssh.Certificate, line knownLine) error {
+	if cert.CertType != ssh.HostCert {
+		return badCertificate(line, errors.New("it is not one of a host"))
+	}
+	if err := new(ssh.CertChecker).CheckCert(t.principal, cert); err != nil {
+		return badCertificate(line, err)
+	}
+	return nil
+}
+
+func (c *check) verifyPlain(key ssh.PublicKey) error {
+	t := c.trust
+	is := func(line knownLine) bool { return same(line.key, key) }
+	known := c.about(t.name, "")
+	switch {
+	case slices.ContainsFunc(known, is):
+		return nil
+	case len(known) > 0:
+		return keyChanged(t.name, known, key)
+	case slices.ContainsFunc(c.about(t.plain, ""), is):
+		return nil
+	case t.policy != AcceptNew:
+		return keyUnknown(t, key)
+	}
+	return t.remember(key)
+}
+
+// remember makes a key the host's from now on.
+func (t *trust) remember(key ssh.PublicKey) error {
+	if len(t.files) > 0 {
+		if err := remember(t.files[0], t.name, key); err != nil {
+			return fmt.Errorf("its key %s is new, and cannot be remembered: %w", describe(key), err)
+		}
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.remembered = append(t.remembered, knownLine{where: "the first connection", names: []string{t.name}, key: key})
+	return nil
+}

@@ -1,0 +1,259 @@
+package conn_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+func line(name string, key ssh.PublicKey) string { return knownhosts.Line([]string{name}, key) + "\n" }
+
+func public(key ssh.PublicKey) string { return string(ssh.MarshalAuthorizedKey(key)) }
+
+func TestHostKeys(t *testing.T) {
+	t.Parallel()
+	main, rsa, ecdsa := sshdtest.NewKey(t), sshdtest.NewKeyOf(t, sshdtest.RSA), sshdtest.NewKeyOf(t, sshdtest.ECDSA)
+	authority, other := sshdtest.NewKey(t), sshdtest.NewKey(t)
+	server, o := serve(t, sshdtest.Config{HostKeys: []sshdtest.HostKey{
+		{Key: main}, {Key: ecdsa, Certificate: sshdtest.Certify(t, authority, ecdsa.PublicKey(), ssh.HostCert, "127.0.0.1", "web")}, {Key: rsa},
+	}})
+	key, addr := main.PublicKey(), server.Addr()
+	bracketed := knownhosts.Normalize(addr)
+	fingerprint := ssh.FingerprintSHA256
+	file := func(text string) []string { return []string{write(t, "known_hosts", []byte(text))} }
+	broken := "web ssh-ed25519 AAAA\n# remark\n\n@other web " + public(other.PublicKey()) + "\x00\xff\n"
+	unreadable := t.TempDir()
+	trusted := 0
+	for _, tt := range []struct {
+		name  string
+		trust conn.Trust
+		want  []string // words of the error; none is success
+	}{
+		{"known", conn.Trust{Known: []string{line(addr, key)}}, nil},
+		{"known in a file", conn.Trust{Files: file(broken + line(addr, key))}, nil},
+		{"known in the second file", conn.Trust{Files: append([]string{"/nowhere/known"}, file(line(addr, key))...)}, nil},
+		{"hashed", conn.Trust{Files: file(knownhosts.HashHostname(bracketed) + " " + public(key))}, nil},
+		{"one of two", conn.Trust{Known: []string{line(addr, other.PublicKey()) + line(addr, key)}}, nil},
+		{"without port", conn.Trust{Known: []string{line("127.0.0.1", key)}}, nil},
+		{"another key without port", conn.Trust{Known: []string{line("127.0.0.1", other.PublicKey())}}, []string{"is not known"}},
+		{"wildcard", conn.Trust{Known: []string{"db,[127.0.?.*]:* " + public(key)}}, nil},
+		{"not this one", conn.Trust{Known: []string{"*,![127.0.0.1]:*,!127.0.0.? " + public(key)}}, []string{"is not known"}},
+		{"alias", conn.Trust{Alias: "Web", Known: []string{line("web", key)}}, nil},
+		{"alias alone", conn.Trust{Alias: "web", Known: []string{line(addr, key)}}, []string{"is not known", "under the name web"}},
+		{"rsa", conn.Trust{Known: []string{line(addr, rsa.PublicKey())}}, nil},
+		{"unknown", conn.Trust{Files: file("")}, []string{"is not known", fingerprint(key), "accept_new", "host_key", "known_hosts", bracketed}},
+		{"nothing is known", conn.Trust{}, []string{"nothing names a key of it"}},
+		{
+			"changed",
+			conn.Trust{Files: file("\n" + line(addr, other.PublicKey()))},
+			[]string{fingerprint(other.PublicKey()), "known_hosts:2", fingerprint(key), "impostor", "ssh-keygen -R '" + bracketed + "'"},
+		},
+		{"changed, new accepted", conn.Trust{Policy: conn.AcceptNew, Files: file(line(addr, other.PublicKey()))}, []string{"impostor"}},
+		{"changed in a text", conn.Trust{Known: []string{"", line(addr, other.PublicKey())}}, []string{"line 1 of known_hosts text 2"}},
+		{"revoked", conn.Trust{Known: []string{line(addr, key)}, Files: file("@revoked * " + public(key))}, []string{"revokes", "known_hosts:1", fingerprint(key)}},
+		{"revoked elsewhere", conn.Trust{Known: []string{line(addr, key) + "@revoked db " + public(key)}}, nil},
+		{"revoked, new accepted", conn.Trust{Policy: conn.AcceptNew, Known: []string{"@revoked * " + public(key)}}, []string{"revokes"}},
+		{"unreadable", conn.Trust{Files: []string{unreadable}}, []string{unreadable}},
+		{"pinned", conn.Trust{Pinned: []string{public(key)}}, nil},
+		{"pinned one of two", conn.Trust{Pinned: []string{public(other.PublicKey()), public(rsa.PublicKey())}}, nil},
+		{"pinned fingerprint", conn.Trust{Pinned: []string{fingerprint(key)}}, nil},
+		{"pinned fingerprint of a key that is not preferred", conn.Trust{Pinned: []string{fingerprint(rsa.PublicKey())}}, nil},
+		{
+			"pinned another",
+			conn.Trust{Pinned: []string{public(other.PublicKey())}, Known: []string{line(addr, key)}},
+			[]string{"impostor", fingerprint(other.PublicKey()), fingerprint(key), "host_key"},
+		},
+		{
+			"pinned another fingerprint",
+			conn.Trust{Pinned: []string{fingerprint(other.PublicKey())}},
+			[]string{"impostor", fingerprint(other.PublicKey()), fingerprint(key)},
+		},
+		{"authority", conn.Trust{Known: []string{"@cert-authority * " + public(authority.PublicKey())}}, nil},
+		{"authority by alias", conn.Trust{Alias: "web", Known: []string{"@cert-authority web " + public(authority.PublicKey())}}, nil},
+		{"authority, without port", conn.Trust{Known: []string{"@cert-authority 127.0.0.1 " + public(authority.PublicKey())}}, nil},
+		{"authority, another name", conn.Trust{Alias: "db", Known: []string{"@cert-authority * " + public(authority.PublicKey())}}, []string{"not valid"}},
+		{"authority that is revoked", conn.Trust{Known: []string{
+			"@cert-authority * " + public(authority.PublicKey()) + "@revoked * " + public(authority.PublicKey()),
+		}}, []string{"revokes"}},
+		{"another authority, key known", conn.Trust{Known: []string{"@cert-authority * " + public(other.PublicKey()) + line(addr, ecdsa.PublicKey())}}, nil},
+		{"another authority", conn.Trust{Known: []string{"@cert-authority * " + public(other.PublicKey())}}, []string{"is not known"}},
+		{"only certificates", conn.Trust{Algorithms: "*-cert-v01@openssh.com", Known: []string{line(addr, key)}}, []string{"@cert-authority"}},
+		{"an authority is no key", conn.Trust{Known: []string{"@cert-authority * " + public(key)}}, []string{"is not known"}},
+		{"algorithms", conn.Trust{Algorithms: "rsa-sha2-256", Known: []string{line(addr, rsa.PublicKey()) + line(addr, other.PublicKey())}}, nil},
+		{"algorithms without the known one", conn.Trust{Algorithms: "-ssh-ed25519", Known: []string{line(addr, key)}}, []string{"impostor"}},
+		{"insecure", conn.Trust{Policy: conn.Insecure, Known: []string{line(addr, other.PublicKey())}}, nil},
+		{"insecure, but pinned", conn.Trust{Policy: conn.Insecure, Pinned: []string{public(other.PublicKey())}}, []string{"impostor"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := o
+			if o.Trust = tt.trust; tt.trust.Policy == "" {
+				o.Trust.Policy = conn.Strict
+			}
+			err := open(t, o).Connect(t.Context())
+			if len(tt.want) == 0 {
+				if err != nil {
+					t.Error(err)
+				}
+				trusted++
+				return
+			}
+			for _, words := range tt.want {
+				if err == nil || !strings.Contains(err.Error(), words) {
+					t.Fatalf("%v, want an error with %q", err, words)
+				}
+			}
+			if tt.name != "unreadable" && !errors.Is(err, conn.ErrRefused) {
+				t.Errorf("%v is no refusal", err)
+			}
+		})
+	}
+	server.Await(t, trusted, "Accepted publickey")
+	if n := server.Count("Accepted publickey"); n != trusted {
+		t.Errorf("%d logins, but the host was trusted %d times", n, trusted)
+	}
+}
+
+func TestAcceptNew(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	name := knownhosts.Normalize(server.Addr())
+	dir := t.TempDir()
+	other := public(sshdtest.NewKey(t).PublicKey())
+	for _, tt := range []struct{ name, before, after string }{
+		{"no file", "", name + " " + public(server.HostKey())},
+		{"file", "db " + other, "db " + other + name + " " + public(server.HostKey())},
+		{"file without an end", "db " + strings.TrimSpace(other), "db " + other + name + " " + public(server.HostKey())},
+		{"hashed", knownhosts.HashHostname("db") + " " + other, ""},
+	} {
+		file := filepath.Join(dir, tt.name, "known_hosts")
+		if tt.before != "" {
+			if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(tt.before), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o.Trust = conn.Trust{Policy: conn.AcceptNew, Files: []string{file}}
+		for range 2 {
+			if err := open(t, o).Connect(t.Context()); err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+		}
+		o.Trust.Policy = conn.Strict
+		if err := open(t, o).Connect(t.Context()); err != nil {
+			t.Errorf("%s: not remembered: %v", tt.name, err)
+		}
+		got, err := os.ReadFile(file)
+		if err != nil || tt.after != "" && string(got) != tt.after {
+			t.Errorf("%s: %q, %v, want %q", tt.name, got, err, tt.after)
+		}
+		if tt.after == "" && (strings.Contains(string(got), name) || strings.Count(string(got), "\n") != 2) {
+			t.Errorf("%s: %q, want two lines of which none names the host", tt.name, got)
+		}
+	}
+	o.Trust = conn.Trust{Policy: conn.AcceptNew, Files: []string{"/proc/nowhere/known_hosts"}}
+	if err := open(t, o).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot be remembered") {
+		t.Errorf("a file that cannot be: %v", err)
+	}
+}
+
+// Without a file a key is remembered as long as the link lives.
+func TestAcceptNewWithoutFile(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	o.Trust = conn.Trust{Policy: conn.AcceptNew}
+	l := open(t, o)
+	for range 2 {
+		if err := l.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		l.Disconnect()
+	}
+	err := server.Restart(func(c *sshdtest.Config) { c.HostKeys = []sshdtest.HostKey{{Key: sshdtest.NewKey(t)}} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) || errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "impostor") {
+		t.Errorf("a changed key: %v", err)
+	}
+}
+
+// Keys that are renewed while the connection lasts are the same host's.
+func TestRenewedKeys(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{Lines: []string{"RekeyLimit 1M"}})
+	o.Trust = conn.Trust{Policy: conn.AcceptNew, Files: []string{filepath.Join(t.TempDir(), "known_hosts")}}
+	if _, _, err := run(t.Context(), open(t, o), "head -c 5000000 /dev/zero", ""); err != nil {
+		t.Error(err)
+	}
+	got, err := os.ReadFile(o.Trust.Files[0])
+	if err != nil || strings.Count(string(got), "\n") != 1 {
+		t.Errorf("%q, %v, want one line", got, err)
+	}
+}
+
+// Of keys that are remembered at the same time none is lost.
+func TestAcceptNewTogether(t *testing.T) {
+	t.Parallel()
+	const n = 8
+	server, o := serve(t, sshdtest.Config{})
+	o.Trust = conn.Trust{Policy: conn.AcceptNew, Files: []string{filepath.Join(t.TempDir(), "known_hosts")}}
+	var all sync.WaitGroup
+	for i := range n {
+		o := o
+		o.Trust.Alias = "host" + strconv.Itoa(i)
+		l := open(t, o)
+		all.Go(func() {
+			if err := l.Connect(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	got, err := os.ReadFile(o.Trust.Files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if want := "host" + strconv.Itoa(i) + " " + public(server.HostKey()); !strings.Contains("\n"+string(got), "\n"+want) {
+			t.Errorf("%q is missing in %q", want, got)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	good := conn.Options{Name: "web", Address: "192.0.2.1", Port: 22, User: "root", Trust: conn.Trust{Policy: conn.Strict}}
+	open(t, good)
+	for words, spoil := range map[string]func(*conn.Options){
+		"no name":            func(o *conn.Options) { o.Name = "" },
+		"no address":         func(o *conn.Options) { o.Address = "" },
+		"no user":            func(o *conn.Options) { o.User = "" },
+		"1 to 65535":         func(o *conn.Options) { o.Port = 0 },
+		"number is negative": func(o *conn.Options) { o.Retries = -1 },
+		"time is negative":   func(o *conn.Options) { o.KeepAlive = -1 },
+		"to keep alive":      func(o *conn.Options) { o.KeepAlive = 1 },
+		"not said":           func(o *conn.Options) { o.Trust.Policy = "" },
+		"ssh-keygen -l":      func(o *conn.Options) { o.Trust.Pinned = []string{"SHA256:x"} },
+		"is a public key":    func(o *conn.Options) { o.Trust.Pinned = []string{"MD5:00"} },
+		"none of the host key algorithms \"ssh-x\"": func(o *conn.Options) { o.Trust.Algorithms = "ssh-x" },
+	} {
+		o := good
+		spoil(&o)
+		if _, err := conn.New(o); err == nil || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "host ") {
+			t.Errorf("%v, want an error with %q", err, words)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package sftpfs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+)
+
+// SetAttributes implements [host.Files].
+func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+	var info host.FileInfo
+	err := begin(ctx, path)
+	if err == nil {
+		err = f.again(ctx, func(c *sftp.Client) error {
+			is, err := c.Batch().Lstat(path).Do(ctx)
+			if err != nil {
+				return err
+			}
+			info, err = f.setAttributes(ctx, c, path, is, attrs)
+			return err
+		})
+	}
+	if err != nil {
+		return host.FileInfo{}, f.fail("set mode and owner of", path, err)
+	}
+	return info, nil
+}
+
+// setAttributes goes by way of the bits that the old and the new mode share
+// when both mode and owner change, so that a new owner never has the old mode
+// nor the old owner the new one. Each step waits for the one before. is what
+// there is.
+func (f *Files) setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) (host.FileInfo, error) {
+	if attrs.Mode != nil && fileType(is) == host.TypeSymlink {
+		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}
+	}
+	if err := attrs.Check(); err != nil {
+		return host.FileInfo{}, err
+	}
+	old := mode(is)
+	newOwner := attrs.OtherOwner(is.UID, is.GID)
+	if newOwner {
+		if attrs.Mode != nil && old&*attrs.Mode&0o777 != old {
+			if _, err := chmod(ctx, c, path, old&*attrs.Mode&0o777); err != nil {
+				return host.FileInfo{}, explain(ctx, c, path, err)
+			}
+		}
+		if err := chown(ctx, c, path, is, attrs); err != nil {
+			return host.FileInfo{}, attrs.OwnerError(cause(explain(ctx, c, path, err)))
+		}
+	}
+	var now sight
+	if attrs.Mode != nil && (newOwner || *attrs.Mode != old) {
+		var err error
+		if now, err = chmod(ctx, c, path, *attrs.Mode); err != nil {
+			return host.FileInfo{}, explain(ctx, c, path, err)
+		}
+	} else {
+		b := c.Batch()
+		now = look(b, path)
+		if err := b.Do(ctx); err != nil {
+			return host.FileInfo{}, err
+		}
+	}
+	info, err := f.seen(ctx, c, path, now)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	return info, attrs.Accepted(info.Mode, info.UID, info.GID)
+}
+
+// chmod sets a mode, and looks. What is there was no link a moment ago; where
+// the server can, it does not follow one now either. OpenSSH's way to do so
+// needs /proc on Linux, which a chroot may lack.
+func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (sight, error) {
+	attrs := sftp.WithMode(uint32(mode))
+	if c.Has(sftp.ExtLsetstat) {
+		b := c.Batch()
+		set, now := b.Lsetstat(path, attrs), look(b, path)
+		if err := cmp.Or(b.Do(ctx), set.Err); !failed(err) && !errors.Is(err, errors.ErrUnsupported) {
+			return now, err
+		}
+		if err := typedNot(now.attrs, host.TypeSymlink); err != nil {
+			return sight{}, err
+		}
+	}
+	b := c.Batch()
+	set, now := b.Setstat(path, attrs), look(b, path)
+	return now, cmp.Or(b.Do(ctx), set.Err)
+}
+
+// chown sets the owner, completed by what the file has: the protocol sets user
+// and group together.
+func chown(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) error {
+	owner := ownerOf(attrs, is)
+	b := c.Batch()
+	switch {
+	case c.Has(sftp.ExtLsetstat):
+		b.Lsetstat(path, owner)
+	case fileType(is) == host.TypeSymlink:
+		return fmt.Errorf("the host's SFTP server cannot change the owner of a link, as it does not offer %s: %w",
+			sftp.ExtLsetstat, errors.ErrUnsupported)
+	default:
+		b.Setstat(path, owner)
+	}
+	return cmp.Or(b.Do(ctx), b.First())
+}
+
+func ownerOf(attrs host.Attributes, is sftp.Attrs) sftp.Attrs {
+	uid, gid := is.UID, is.GID
+	if attrs.UID != nil {
+		uid = *attrs.UID
+	}
+	if attrs.GID != nil {
+		gid = *attrs.GID
+	}
+	return sftp.WithOwner(uid, gid)
+}
+
+// typedNot is the error of a reply, or of what it found being of a type.
+func typedNot(r *sftp.Reply[sftp.Attrs], not host.FileType) error {
+	if r.Err != nil {
+		return r.Err
+	}
+	if fileType(r.Value) == not {
+		return &host.TypeError{Got: not}
+	}
+	return nil
+}

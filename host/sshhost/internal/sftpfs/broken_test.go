@@ -1,0 +1,310 @@
+//go:build unix
+
+package sftpfs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+)
+
+// none is where no session comes from.
+type none struct{ err error }
+
+func (n none) SFTP(context.Context) (sftpfs.Session, error) { return sftpfs.Session{}, n.err }
+
+// onceOnly is a content that can not be had again.
+func onceOnly(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} }
+
+// breaking is an operation during which a session breaks.
+type breaking struct {
+	name  string
+	ready func(dir string) error // makes what the operation needs
+	do    func(t *testing.T, h testHost, dir string) error
+	// again says that it succeeds with the next session, whenever the first
+	// breaks; else it may end with that error.
+	again bool
+	after func(dir string) error // checks what is there after a success
+}
+
+func breakings() []breaking {
+	put := func(content func(string) io.Reader, opts host.WriteOptions) func(t *testing.T, h testHost, dir string) error {
+		return func(t *testing.T, h testHost, dir string) error {
+			t.Helper()
+			_, err := h.WriteFile(t.Context(), dir+"/file", content("new"), opts)
+			return err
+		}
+	}
+	is := func(want string) func(dir string) error {
+		return func(dir string) error {
+			got, err := os.ReadFile(dir + "/file")
+			if err == nil && string(got) != want {
+				err = fmt.Errorf("content is %q", got)
+			}
+			return err
+		}
+	}
+	gone := func(dir string) error {
+		if _, err := os.Lstat(dir + "/file"); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("it is there, error %w", err)
+		}
+		return nil
+	}
+	old := func(dir string) error { return os.WriteFile(dir+"/file", []byte("old"), 0o600) }
+	nothing := func(string) error { return nil }
+	seekable := func(s string) io.Reader { return strings.NewReader(s) }
+	return []breaking{
+		{name: "write", ready: nothing, do: put(seekable, host.WriteOptions{}), again: true, after: is("new")},
+		{name: "replace", ready: old, do: put(seekable, host.WriteOptions{}), again: true, after: is("new")},
+		{name: "write exclusively", ready: nothing, do: put(seekable, host.WriteOptions{Exclusive: true}), again: true, after: is("new")},
+		{name: "replace by what comes once", ready: old, do: put(onceOnly, host.WriteOptions{}), after: is("new")},
+		{name: "remove", ready: old, do: func(t *testing.T, h testHost, dir string) error {
+			t.Helper()
+			return h.Remove(t.Context(), dir+"/file")
+		}, again: true, after: gone},
+		{name: "set mode", ready: old, do: func(t *testing.T, h testHost, dir string) error {
+			t.Helper()
+			_, err := h.SetAttributes(t.Context(), dir+"/file", host.Attributes{Mode: new(host.Mode(0o644))})
+			return err
+		}, again: true, after: is("old")},
+		{name: "link", ready: nothing, do: func(t *testing.T, h testHost, dir string) error {
+			t.Helper()
+			_, err := h.ReplaceSymlink(t.Context(), "target", dir+"/file")
+			return err
+		}, again: true, after: func(dir string) error { _, err := os.Readlink(dir + "/file"); return err }},
+		{name: "list", ready: old, do: func(t *testing.T, h testHost, dir string) error {
+			t.Helper()
+			entries, err := h.ReadDir(t.Context(), dir)
+			if err == nil && len(entries) != 1 {
+				err = fmt.Errorf("%+v", entries)
+			}
+			return err
+		}, again: true, after: is("old")},
+		{name: "make a directory", ready: nothing, do: func(t *testing.T, h testHost, dir string) error {
+			t.Helper()
+			_, err := h.Mkdir(t.Context(), dir+"/file", host.Attributes{Mode: new(host.Mode(0o700))})
+			return err
+		}, after: func(dir string) error { _, err := os.ReadDir(dir + "/file"); return err }},
+	}
+}
+
+// slow has no second session for who has little time.
+type slow struct{ *sessions }
+
+func (s slow) SFTP(ctx context.Context) (sftpfs.Session, error) {
+	s.mu.Lock()
+	begun := s.client != nil
+	s.mu.Unlock()
+	if _, hurried := ctx.Deadline(); begun && hurried {
+		return sftpfs.Session{}, context.DeadlineExceeded
+	}
+	return s.sessions.SFTP(ctx)
+}
+
+// A session breaks before or after each request of an operation. The next one
+// finishes it, however long it takes to come, or the error says that it broke; a
+// file is the old or the new one, and the next write leaves nothing else.
+func TestBrokenSessions(t *testing.T) {
+	t.Parallel()
+	for _, op := range breakings() {
+		for _, fate := range []sftptest.Fate{sftptest.Cut, sftptest.LoseAnswer} {
+			t.Run(fmt.Sprintf("%s %d", op.name, fate), func(t *testing.T) {
+				t.Parallel()
+				broke := false
+				for nth := 1; nth < 40; nth++ {
+					met := testBroken(t, op, fate, nth)
+					if !met {
+						break
+					}
+					broke = true
+				}
+				if !broke {
+					t.Error("no request was broken")
+				}
+			})
+		}
+	}
+}
+
+// testBroken breaks the first session at its nth request, and says whether there
+// was one.
+func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
+	t.Helper()
+	dir := t.TempDir()
+	if err := op.ready(dir); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	count := 0
+	met := false
+	s := newSessions(t)
+	s.wrap = func(session int, server *sftptest.Server) io.ReadWriteCloser {
+		return &sftptest.Tap{Server: server, Request: func(byte, []byte) sftptest.Fate {
+			mu.Lock()
+			defer mu.Unlock()
+			if session > 1 {
+				return sftptest.Pass
+			}
+			if count++; count == nth {
+				met = true
+				return fate
+			}
+			return sftptest.Pass
+		}}
+	}
+	var from sftpfs.Sessions = s
+	if op.again {
+		from = slow{s}
+	}
+	h := newTestHost(t, from, nil)
+	err := op.do(t, h, dir)
+	mu.Lock()
+	broke := met
+	mu.Unlock()
+	switch {
+	case err == nil:
+		if err := op.after(dir); err != nil {
+			t.Errorf("request %d: it succeeded, and %v", nth, err)
+		}
+	case op.again || !errors.Is(err, sftp.ErrClosed):
+		t.Errorf("request %d: error %v", nth, err)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist):
+		t.Errorf("request %d: error %v claims to know what is there", nth, err)
+	}
+	if op.name == "make a directory" {
+		return broke
+	}
+	if left, err := os.ReadFile(dir + "/file"); err == nil && string(left) != "old" && string(left) != "new" {
+		t.Errorf("request %d: the content is %q", nth, left)
+	}
+	if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {
+		t.Error(err)
+	}
+	wantNames(t, dir, "file")
+	return broke
+}
+
+// wantNames checks that nothing but these is in a directory.
+func wantNames(tb testing.TB, dir string, want ...string) {
+	tb.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, e := range entries {
+		if !slices.Contains(want, e.Name()) {
+			tb.Errorf("in %s is %s", filepath.Base(dir), e.Name())
+		}
+	}
+}
+
+// A server that is killed within a rename leaves both names. Another file with the
+// same attributes is not taken for the one that was written.
+func TestBrokenWithinRename(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		rename func(temp, file string) error
+		want   error
+	}{
+		"the first step": {os.Link, nil},
+		"another file with the same attributes": {func(temp, file string) error {
+			info, err := os.Stat(temp)
+			if err != nil {
+				return err
+			}
+			return errors.Join(os.WriteFile(file, []byte("NEW"), info.Mode()), os.Chtimes(file, info.ModTime(), info.ModTime()))
+		}, fs.ErrExist},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const rename = 18 // SSH_FXP_RENAME
+			dir, s := t.TempDir(), newSessions(t)
+			s.wrap = func(session int, server *sftptest.Server) io.ReadWriteCloser {
+				return &sftptest.Tap{Server: server, Request: func(kind byte, _ []byte) sftptest.Fate {
+					if kind != rename || session > 1 {
+						return sftptest.Pass
+					}
+					temps, err := filepath.Glob(dir + "/.*")
+					if err != nil || len(temps) != 1 {
+						t.Errorf("the directory has %q, error %v", temps, err)
+					} else if err := tt.rename(temps[0], dir+"/file"); err != nil {
+						t.Error(err)
+					}
+					return sftptest.Cut
+				}}
+			}
+			_, err := newTestHost(t, s, nil).WriteFile(t.Context(), dir+"/file", strings.NewReader("new"), host.WriteOptions{Exclusive: true})
+			if !errors.Is(err, tt.want) {
+				t.Errorf("error %v, want %v", err, tt.want)
+			}
+			got, err := os.ReadFile(dir + "/file")
+			if want := map[bool]string{true: "new", false: "NEW"}[tt.want == nil]; err != nil || string(got) != want {
+				t.Errorf("content %q, error %v", got, err)
+			}
+			wantNames(t, dir, "file")
+		})
+	}
+}
+
+// A session of which no second one comes is an error at the path.
+func TestNoSession(t *testing.T) {
+	t.Parallel()
+	reason := errors.New("the reason of the test")
+	h := newTestHost(t, none{reason}, nil)
+	_, err := h.WriteFile(t.Context(), "/x", strings.NewReader(""), host.WriteOptions{})
+	var typed *host.Error
+	if !errors.Is(err, reason) || !errors.As(err, &typed) || typed.Path != "/x" {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err = h.Open(t.Context(), "/x"); !errors.Is(err, reason) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What can not be removed because there is no session is remembered: it has the
+// lease of a process that runs.
+func TestRemembered(t *testing.T) {
+	t.Parallel()
+	for _, op := range []string{"write", "link"} {
+		s, dir := newSessions(t), t.TempDir()
+		var down atomic.Bool
+		s.wrap = func(_ int, server *sftptest.Server) io.ReadWriteCloser {
+			return &sftptest.Tap{Server: server, Request: func(_ byte, body []byte) sftptest.Fate {
+				if down.Load() || strings.Contains(string(body), "posix-rename") {
+					down.Store(true)
+					return sftptest.Cut
+				}
+				return sftptest.Pass
+			}}
+		}
+		h := newTestHost(t, s, nil)
+		var err error
+		if op == "write" {
+			_, err = h.WriteFile(t.Context(), dir+"/file", strings.NewReader("x"), host.WriteOptions{})
+		} else {
+			_, err = h.ReplaceSymlink(t.Context(), "x", dir+"/file")
+		}
+		if entries, readErr := os.ReadDir(dir); !errors.Is(err, sftp.ErrClosed) || len(entries) == 0 {
+			t.Errorf("%s: error %v; in the directory is %v, error %v", op, err, entries, readErr)
+		}
+		down.Store(false)
+		if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {
+			t.Error(err)
+		}
+		wantNames(t, dir)
+	}
+}

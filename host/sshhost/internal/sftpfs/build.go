@@ -1,0 +1,249 @@
+package sftpfs
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+)
+
+// build makes the temporary file and all that it is to have but the name.
+func (w *writing) build(ctx context.Context, c *sftp.Client) error {
+	b := c.Batch()
+	w.at = b.Lstat(w.path)
+	open := b.Open(w.temp, sftp.Write|sftp.Create|sftp.Excl, sftp.WithMode(0o600))
+	temp := b.Lstat(w.temp)
+	w.made = true
+	err := b.Do(ctx)
+	w.opened = open.Value
+	if err != nil {
+		return err
+	}
+	w.made = open.Err == nil
+	if err := w.replaceable(); err != nil {
+		return err
+	}
+	if open.Err != nil {
+		return explain(ctx, c, w.path, open.Err)
+	}
+	if temp.Err != nil {
+		return temp.Err
+	}
+	if mode(temp.Value) != 0o600 { // a umask that denies the owner, or a server that does not mind the mode
+		if _, err := c.Batch().Fsetstat(w.opened, sftp.WithMode(0o600)).Do(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.fill(ctx, c, temp.Value); err != nil {
+		return err
+	}
+	w.built = true
+	return nil
+}
+
+// replaceable answers early and for good messages whether path can be written.
+// The rename that follows decides.
+func (w *writing) replaceable() error {
+	switch {
+	case isAbsent(w.at.Err):
+		return nil // a missing parent shows when the temporary file is made
+	case w.at.Err != nil:
+		return w.at.Err
+	case w.opts.Exclusive:
+		return fs.ErrExist
+	}
+	return wantType(w.at.Value, host.TypeRegular)
+}
+
+// keep completes attributes by those of the file that is replaced.
+func (w *writing) keep() host.Attributes {
+	attrs := w.opts.Attributes
+	if w.at.Err != nil {
+		if attrs.Mode == nil {
+			attrs.Mode = new(host.Mode(0o600))
+		}
+		return attrs
+	}
+	if attrs.Mode == nil {
+		attrs.Mode = new(mode(w.at.Value))
+	}
+	if attrs.UID == nil {
+		attrs.UID = new(w.at.Value.UID)
+	}
+	if attrs.GID == nil {
+		attrs.GID = new(w.at.Value.GID)
+	}
+	return attrs
+}
+
+// modeApart says whether a mode must wait until a change of owner is known to
+// have gone well. A refused change leaves this user and its group the owner,
+// until the file is removed: setuid must not be theirs, and the group that the
+// mode speaks of must be the one that is meant.
+func modeApart(created sftp.Attrs, attrs host.Attributes) bool {
+	mode := *attrs.Mode
+	owner, group := attrs.OtherUser(created.UID), attrs.OtherGroup(created.GID)
+	return (owner || group) && mode&(host.ModeSetuid|host.ModeSetgid) != 0 || group && mode>>3&7 != mode&7
+}
+
+// fill makes the temporary file complete and closes it. Once it is synced and
+// closed no error of the disk can be outstanding.
+func (w *writing) fill(ctx context.Context, c *sftp.Client, created sftp.Attrs) error {
+	attrs := w.keep()
+	b := c.Batch()
+	content := b.WriteFrom(w.opened, w.content, nil)
+	var owner *sftp.Reply[sftp.None]
+	if attrs.OtherOwner(created.UID, created.GID) {
+		owner = b.Fsetstat(w.opened, ownerOf(attrs, created))
+	}
+	var done completion
+	apart := modeApart(created, attrs)
+	if !apart {
+		done = w.complete(b, c, *attrs.Mode)
+	}
+	if err := b.Do(ctx); err != nil {
+		return err
+	}
+	if content.Err != nil {
+		return explain(ctx, c, w.path, content.Err)
+	}
+	if owner != nil && owner.Err != nil {
+		return attrs.OwnerError(cause(explain(ctx, c, w.path, owner.Err)))
+	}
+	if apart {
+		b = c.Batch()
+		done = w.complete(b, c, *attrs.Mode)
+		if err := b.Do(ctx); err != nil {
+			return err
+		}
+	}
+	if err := done.first(); err != nil {
+		return explain(ctx, c, w.path, err)
+	}
+	w.at, w.is = done.at, done.is.Value
+	w.files.tell(w.is.ModTime())
+	var err error
+	if w.info, err = w.files.info(ctx, w.path, w.is); err != nil {
+		return err
+	}
+	return attrs.Accepted(w.info.Mode, w.info.UID, w.info.GID)
+}
+
+// completion is what the requests that complete a file were answered.
+type completion struct {
+	mode, sync, closed *sftp.Reply[sftp.None]
+	is, at             *sftp.Reply[sftp.Attrs]
+}
+
+// complete adds what comes after the content and the owner.
+func (w *writing) complete(b *sftp.Batch, c *sftp.Client, mode host.Mode) completion {
+	var done completion
+	if mode != 0o600 {
+		done.mode = b.Fsetstat(w.opened, sftp.WithMode(uint32(mode)))
+	}
+	if !w.opts.NoSync && c.Has(sftp.ExtFsync) {
+		done.sync = b.Fsync(w.opened)
+	}
+	done.is, done.closed = b.Fstat(w.opened), b.Close(w.opened)
+	if w.opts.BeforeReplace == nil {
+		done.at = b.Lstat(w.path)
+	}
+	return done
+}
+
+func (d completion) first() error {
+	for _, r := range []*sftp.Reply[sftp.None]{d.mode, d.sync, d.closed} {
+		if r != nil && r.Err != nil {
+			return r.Err
+		}
+	}
+	return d.is.Err
+}
+
+// place gives the file its name. What is there was looked at a moment ago, or is
+// now, when that is long ago; after an attempt of which nothing is known, it
+// finds out what that did.
+func (w *writing) place(ctx context.Context, c *sftp.Client) error {
+	if w.at == nil {
+		b := c.Batch()
+		w.at = b.Lstat(w.path)
+		temp := b.Lstat(w.temp)
+		if err := b.Do(ctx); err != nil {
+			w.at = nil
+			return err
+		}
+		if w.placing && w.at.Err == nil && sameFile(w.at.Value, w.is) {
+			if w.placed = isAbsent(temp.Err); w.placed {
+				return nil
+			}
+			if w.opts.Exclusive && temp.Err == nil && sameFile(temp.Value, w.is) {
+				if err := w.finishRename(ctx, c, temp.Value); w.placed || err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := cmp.Or(w.replaceable(), ctx.Err()); err != nil {
+		return err
+	}
+	if w.inTheWay(c) {
+		return errOneStep
+	}
+	ctx, cancel := remote.Lingering(ctx, afterwards)
+	defer cancel()
+	b := c.Batch()
+	var renamed *sftp.Reply[sftp.None]
+	if w.opts.Exclusive {
+		renamed = b.Rename(w.temp, w.path) // which fails where something is
+	} else {
+		renamed = renaming(b, c, w.temp, w.path)
+	}
+	w.placing = true
+	if err := b.Do(ctx); err != nil {
+		return err
+	}
+	err := renamed.Err
+	if err == nil {
+		w.placed = true
+		return nil
+	}
+	b = c.Batch()
+	w.at = b.Lstat(w.path)
+	if err := b.Do(ctx); err != nil {
+		return err
+	}
+	if failed(err) {
+		if err = cmp.Or(w.replaceable(), err); failed(err) && w.inTheWay(c) {
+			return errOneStep
+		}
+	}
+	return misplaced(ctx, c, w.path, err)
+}
+
+// finishRename finishes a rename that ended half way: a server that replaces nothing
+// makes a second link and removes the first. Where the two names are links to one
+// file, a change of one shows in the other, and the temporary name is removed.
+func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.Attrs) error {
+	mark := sftp.Attrs{Has: sftp.HasTimes, ATime: max(temp.ATime, w.at.Value.ATime) + 1, MTime: temp.MTime}
+	b := c.Batch()
+	marked, now := b.Setstat(w.temp, mark), b.Lstat(w.path)
+	if err := cmp.Or(b.Do(ctx), marked.Err, now.Err); err != nil {
+		return err
+	}
+	if now.Value.ATime != mark.ATime {
+		return nil // another file, which is as ours by chance
+	}
+	if _, err := c.Batch().Remove(w.temp).Do(ctx); err != nil && !isAbsent(err) {
+		return err
+	}
+	w.placed = true
+	return nil
+}
+
+// sameFile says whether what is at a path has all that the file had.
+func sameFile(a, b sftp.Attrs) bool {
+	return a.Mode == b.Mode && a.Size == b.Size && a.UID == b.UID && a.GID == b.GID && a.MTime == b.MTime
+}

@@ -1,0 +1,144 @@
+package sftpfs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+)
+
+// Mkdir implements [host.Files].
+func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+	var info host.FileInfo
+	err := beginMake(ctx, path)
+	if err == nil {
+		err = attrs.Check()
+	}
+	if err == nil {
+		err = f.once(ctx, func(c *sftp.Client) (err error) {
+			info, err = f.mkdir(ctx, c, path, attrs)
+			return err
+		})
+	}
+	if err != nil {
+		return host.FileInfo{}, f.fail("make directory", path, err)
+	}
+	return info, nil
+}
+
+// mkdir leaves no directory when it can not finish it.
+func (f *Files) mkdir(ctx context.Context, c *sftp.Client, path string, attrs host.Attributes) (host.FileInfo, error) {
+	attrs = usualMode(attrs)
+	b := c.Batch()
+	made, now := b.Mkdir(path, firstMode(attrs)), look(b, path)
+	if err := b.Do(ctx); err != nil {
+		return host.FileInfo{}, err
+	}
+	if made.Err != nil {
+		if now.attrs.Err == nil {
+			return host.FileInfo{}, fs.ErrExist
+		}
+		return host.FileInfo{}, explain(ctx, c, path, made.Err)
+	}
+	info, err := f.finishDir(ctx, c, path, now, attrs)
+	if err != nil {
+		return host.FileInfo{}, undone(err, undoDirs(ctx, c, path))
+	}
+	return info, nil
+}
+
+func usualMode(attrs host.Attributes) host.Attributes {
+	if attrs.Mode == nil {
+		attrs.Mode = new(host.Mode(0o755))
+	}
+	return attrs
+}
+
+// firstMode is what a directory begins with. One that is to have another owner
+// begins as its maker's alone; any other has its mode from the first instant where
+// the umask allows, so that a kill leaves nothing half made.
+func firstMode(attrs host.Attributes) sftp.Attrs {
+	if attrs.UID == nil && attrs.GID == nil {
+		return sftp.WithMode(uint32(*attrs.Mode) & 0o777)
+	}
+	return sftp.WithMode(0o700)
+}
+
+// finishDir gives a directory that was just made what it has not got yet.
+func (f *Files) finishDir(ctx context.Context, c *sftp.Client, path string, now sight, attrs host.Attributes) (host.FileInfo, error) {
+	if now.attrs.Err != nil {
+		return host.FileInfo{}, now.attrs.Err
+	}
+	is := now.attrs.Value
+	if mode(is) != *attrs.Mode || attrs.OtherOwner(is.UID, is.GID) {
+		return f.setAttributes(ctx, c, path, is, attrs)
+	}
+	return f.seen(ctx, c, path, now)
+}
+
+// undoDirs removes directories that were just made, the last first.
+func undoDirs(ctx context.Context, c *sftp.Client, paths ...string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
+	defer cancel()
+	b := c.Batch()
+	for _, path := range slices.Backward(paths) {
+		b.Rmdir(path)
+	}
+	return cmp.Or(b.Do(ctx), b.First())
+}
+
+// Rmdir implements [host.Files].
+func (f *Files) Rmdir(ctx context.Context, path string) error {
+	err := begin(ctx, path)
+	if err == nil {
+		err = f.removed(ctx, func(c *sftp.Client) error { return rmdir(ctx, c, path) })
+	}
+	if err == nil {
+		f.left.forget(path)
+	}
+	return f.fail("remove directory", path, err)
+}
+
+func rmdir(ctx context.Context, c *sftp.Client, path string) error {
+	b := c.Batch()
+	is, removed := b.Lstat(path), b.Rmdir(path) // which does nothing to anything else
+	if err := b.Do(ctx); err != nil {
+		return err
+	}
+	if removed.Err == nil {
+		return nil
+	}
+	if err := typed(is, host.TypeDirectory); err != nil {
+		return err
+	}
+	return filled(ctx, c, path, removed.Err)
+}
+
+// filled is what a failure is that a directory's content may be the reason of.
+func filled(ctx context.Context, c *sftp.Client, path string, err error) error {
+	if !failed(err) {
+		return err
+	}
+	if entries, looked := readDir(ctx, c, path); looked == nil && len(entries) > 0 {
+		return host.ErrNotEmpty
+	}
+	return explain(ctx, c, path, err)
+}
+
+// removed removes something, again where a session breaks: that it is gone
+// then is what was to be.
+func (f *Files) removed(ctx context.Context, remove func(c *sftp.Client) error) error {
+	lost := false
+	return f.again(ctx, func(c *sftp.Client) error {
+		err := remove(c)
+		if lost && errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		lost = errors.Is(err, sftp.ErrClosed)
+		return err
+	})
+}

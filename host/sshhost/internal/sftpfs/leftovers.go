@@ -1,0 +1,291 @@
+package sftpfs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+)
+
+// leftovers knows which temporary files there are. A directory is looked at
+// once; from then on the operations of this process keep the list true, so that
+// two hundred files in a directory cost one look.
+type leftovers struct {
+	mu     sync.Mutex
+	dirs   map[string]*directory
+	active map[string]bool // paths of temporary files that are being written here
+}
+
+// directory is what is known of one.
+type directory struct {
+	looked  bool
+	looking chan struct{}         // closed when who looks has looked; nil when nobody does
+	found   map[string][]leftover // by the usual temporary name of their target
+}
+
+// leftover is a temporary file that was found.
+type leftover struct {
+	path    string
+	certain bool // nobody writes it
+}
+
+func (l *leftovers) dir(name string) *directory {
+	d := l.dirs[name]
+	if d == nil {
+		d = &directory{found: map[string][]leftover{}}
+		l.dirs[name] = d
+	}
+	return d
+}
+
+// usual is the name under which the temporary files of a target are kept, and
+// split takes one of them apart.
+func usual(target string) string { return path.Base(host.TempPath(target, "")) }
+
+func split(temp string) (dir, key, variant string) {
+	dir, name := path.Dir(temp), path.Base(temp)
+	suffix := usual("")[1:] // what all have
+	end := strings.LastIndex(name, suffix) + len(suffix)
+	return dir, name[:end], strings.TrimPrefix(name[end:], "-")
+}
+
+// begin and end surround the writing of a temporary file.
+func (l *leftovers) begin(temp string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.active[temp] = true
+}
+
+// end says whether the file is gone; else it is remembered.
+func (l *leftovers) end(temp string, gone bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.active, temp)
+	if !gone {
+		l.add(leftover{temp, true})
+	}
+}
+
+func (l *leftovers) add(left leftover) {
+	dir, key, _ := split(left.path)
+	d := l.dir(dir)
+	for i, known := range d.found[key] {
+		if known.path == left.path {
+			d.found[key][i].certain = known.certain || left.certain
+			return
+		}
+	}
+	d.found[key] = append(d.found[key], left)
+}
+
+// made is told of each name that something gets which is no writer's.
+func (l *leftovers) made(path string) {
+	if host.IsTempPath(path) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.add(leftover{path, true})
+	}
+}
+
+// moved is told of each move: of a directory, what was known of what is in it
+// and of what it replaced is no longer true.
+func (l *leftovers) moved(oldPath, newPath string) {
+	l.made(newPath)
+	l.forget(oldPath)
+	l.forget(newPath)
+}
+
+// forget is told of a directory that is no more, or another.
+func (l *leftovers) forget(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for dir, d := range l.dirs {
+		if d.looking == nil && (dir == name || strings.HasPrefix(dir, name+"/")) {
+			delete(l.dirs, dir)
+		}
+	}
+}
+
+// take is what was found of a target: none of it is being written here.
+func (l *leftovers) take(target string) []leftover {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d, key := l.dirs[path.Dir(target)], usual(target)
+	if d == nil {
+		return nil
+	}
+	taken := d.found[key]
+	delete(d.found, key)
+	return taken
+}
+
+// keep is for what was taken and can not be removed yet.
+func (l *leftovers) keep(left leftover) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.add(left)
+}
+
+// look looks at a directory unless that was done; while another does, it waits.
+func (l *leftovers) look(ctx context.Context, name string, find func(ctx context.Context) ([]string, error)) {
+	for {
+		l.mu.Lock()
+		d := l.dir(name)
+		if d.looked {
+			l.mu.Unlock()
+			return
+		}
+		if d.looking == nil {
+			d.looking = make(chan struct{})
+			l.mu.Unlock()
+			names, err := find(ctx)
+			l.saw(name, d, names, err)
+			return
+		}
+		looking := d.looking
+		l.mu.Unlock()
+		select {
+		case <-looking:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// saw keeps what a look found. A directory that is not there may be made
+// later; one that can not be listed is looked at no more.
+func (l *leftovers) saw(name string, d *directory, names []string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(d.looking)
+	d.looking = nil
+	d.looked = err == nil || errors.Is(err, fs.ErrPermission)
+	for _, found := range names {
+		if temp := path.Join(name, found); host.IsTempPath(temp) && !l.active[temp] {
+			l.add(leftover{temp, false})
+		}
+	}
+}
+
+func (l *leftovers) looked(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d := l.dirs[name]
+	return d != nil && d.looked
+}
+
+// tidying begins to look for what killed writers of target left, beside an
+// operation. The function that it answers waits for that and, after an operation
+// that went well, removes it. Nothing of this fails the operation.
+func (f *Files) tidying(ctx context.Context, target string) func(well bool) {
+	dir := path.Dir(target)
+	ctx, cancel := context.WithCancel(ctx)
+	looked := make(chan struct{})
+	if f.left.looked(dir) {
+		close(looked)
+	} else {
+		go func() {
+			defer close(looked)
+			f.left.look(ctx, dir, func(ctx context.Context) ([]string, error) { return f.find(ctx, dir) })
+		}()
+	}
+	return func(well bool) {
+		defer cancel()
+		if !well {
+			cancel()
+		}
+		<-looked
+		if well {
+			f.tidy(ctx, target)
+		}
+	}
+}
+
+// find lists temporary files.
+func (f *Files) find(ctx context.Context, dir string) (names []string, err error) {
+	if f.finder != nil {
+		names, err := f.finder.Leftovers(ctx, dir)
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return names, err
+		}
+	}
+	err = f.again(ctx, func(c *sftp.Client) error {
+		names = nil
+		b := c.Batch()
+		open := b.OpenDir(dir)
+		if err := b.Do(ctx); err != nil || open.Err != nil {
+			discard(open.Value)
+			return errors.Join(err, open.Err)
+		}
+		for entry, err := range c.List(ctx, open.Value) {
+			if err != nil {
+				return err
+			}
+			if host.IsTempPath(entry.Name) {
+				names = append(names, entry.Name)
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
+// tidy removes what is left over of target's temporary files.
+func (f *Files) tidy(ctx context.Context, target string) {
+	taken := f.left.take(target)
+	if len(taken) == 0 {
+		return
+	}
+	err := f.again(ctx, func(c *sftp.Client) error {
+		b := c.Batch()
+		are := make([]*sftp.Reply[sftp.Attrs], len(taken))
+		for i, left := range taken {
+			are[i] = b.Lstat(left.path)
+		}
+		if err := b.Do(ctx); err != nil {
+			return err
+		}
+		b = c.Batch()
+		for i, left := range taken {
+			switch {
+			case are[i].Err != nil, fileType(are[i].Value) == host.TypeDirectory: // not there, or none of ours
+			case left.certain || f.isLeft(left.path, are[i].Value):
+				b.Remove(left.path)
+			default:
+				f.left.keep(left)
+			}
+		}
+		return b.Do(ctx)
+	})
+	if err != nil {
+		for _, left := range taken {
+			f.left.keep(left)
+		}
+	}
+}
+
+// ageByHere takes the place of [lease.Age] where the host's clock is not known.
+const ageByHere = time.Hour
+
+func (f *Files) isLeft(temp string, is sftp.Attrs) bool {
+	if _, _, variant := split(temp); lease.Abandoned(variant) {
+		return true
+	}
+	if skew := f.skew.Load(); skew != nil {
+		return time.Now().Add(*skew).Sub(is.ModTime()) > lease.Age
+	}
+	return time.Since(is.ModTime()) > ageByHere
+}
+
+// tell learns the host's clock from a file that was just written.
+func (f *Files) tell(modified time.Time) {
+	skew := time.Until(modified)
+	f.skew.Store(&skew)
+}

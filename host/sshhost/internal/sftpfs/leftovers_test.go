@@ -1,0 +1,326 @@
+//go:build unix
+
+package sftpfs_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+// leaseOf is the lease of a temporary file that a host writes.
+func leaseOf(t *testing.T, h testHost) []string {
+	t.Helper()
+	var lease string
+	_, err := h.WriteFile(t.Context(), t.TempDir()+"/x", strings.NewReader(""), host.WriteOptions{
+		BeforeReplace: func(_ context.Context, temp string) error {
+			lease = strings.TrimPrefix(path.Base(temp), path.Base(host.TempPath("/x", ""))+"-")
+			return nil
+		},
+	})
+	parts := strings.Split(lease, "-")
+	if err != nil || len(parts) != 3 || len(parts[0]) != 8 || parts[1] != fmt.Sprint(os.Getpid()) || len(parts[2]) != 6 {
+		t.Fatalf("lease %q, error %v", lease, err)
+	}
+	return parts
+}
+
+// What others left is removed once its writer is known to have ended, and not
+// before.
+func TestLeases(t *testing.T) {
+	t.Parallel()
+	ended := exec.Command("true")
+	live := exec.Command("sleep", "60")
+	if err := errors.Join(ended.Run(), live.Start()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = errors.Join(live.Process.Kill(), live.Wait()) })
+	h := newTestHost(t, newSessions(t), nil)
+	here := leaseOf(t, h)[0]
+	for _, tt := range []struct {
+		name    string
+		variant string
+		age     time.Duration
+		removed bool
+	}{
+		{"no lease", "", 0, true},
+		{"another variant", "abcdef", 0, true},
+		{"of a link", "link", 0, true},
+		{"a process that has ended", fmt.Sprintf("%s-%d-abcdef", here, ended.Process.Pid), 0, true},
+		{"a process that runs", fmt.Sprintf("%s-%d-abcdef", here, live.Process.Pid), 9 * time.Minute, false},
+		{"a process that runs, long ago", fmt.Sprintf("%s-%d-abcdef", here, live.Process.Pid), 11 * time.Minute, true},
+		{"another machine", fmt.Sprintf("01234567-%d-abcdef", ended.Process.Pid), 9 * time.Minute, false},
+		{"another machine, long ago", fmt.Sprintf("01234567-%d-abcdef", ended.Process.Pid), 11 * time.Minute, true},
+		{"no number of a process", here + "-0-abcdef", 0, true},
+		{"this process", fmt.Sprintf("%s-%d-abcdef", here, os.Getpid()), 0, false},
+	} {
+		for _, how := range []string{"write", "remove", "link", "remove temp"} {
+			t.Run(tt.name+", "+how, func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				target := dir + "/a b"
+				temp := host.TempPath(target, tt.variant)
+				other := host.TempPath(dir+"/a b c", tt.variant)
+				when := time.Now().Add(-tt.age)
+				for _, p := range []string{temp, other} {
+					if err := errors.Join(os.WriteFile(p, []byte("left"), 0o600), os.Chtimes(p, when, when)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var err error
+				switch how {
+				case "write":
+					_, err = h.WriteFile(t.Context(), target, strings.NewReader(""), host.WriteOptions{})
+				case "link":
+					_, err = h.ReplaceSymlink(t.Context(), "x", target)
+				case "remove":
+					err = errors.Join(os.WriteFile(target, nil, 0o600), h.Remove(t.Context(), target))
+				case "remove temp":
+					err = h.RemoveTemp(t.Context(), target)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := os.Lstat(temp); (err != nil) != tt.removed {
+					t.Errorf("looking for it ends with %v, want it removed: %t", err, tt.removed)
+				}
+				if _, err := os.Lstat(other); err != nil {
+					t.Errorf("that of another target: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// finder is one that says what it was asked.
+type finder struct {
+	mu    sync.Mutex
+	asked []string
+	err   error
+}
+
+func (f *finder) Leftovers(_ context.Context, dir string) ([]string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked = append(f.asked, dir)
+	if f.err != nil {
+		return nil, f.err
+	}
+	return []string{path.Base(host.TempPath("x", "")), "no temporary file"}, nil
+}
+
+func TestFinder(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		err   error
+		looks int
+		left  bool
+	}{
+		{"it finds", nil, 1, false},
+		{"it can not", errors.ErrUnsupported, 1, false}, // the directory is listed
+		{"it fails", errors.New("the reason of the test"), 3, true},
+	} {
+		f, dir := &finder{err: tt.err}, t.TempDir()
+		h := newTestHost(t, newSessions(t), f)
+		temp := host.TempPath(dir+"/x", "")
+		if err := os.WriteFile(temp, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"x", "y", "x"} {
+			if _, err := h.WriteFile(t.Context(), dir+"/"+name, strings.NewReader(""), host.WriteOptions{}); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(f.asked) != tt.looks || f.asked[0] != dir {
+			t.Errorf("%s: asked for %q", tt.name, f.asked)
+		}
+		if _, err := os.Lstat(temp); (err == nil) != tt.left {
+			t.Errorf("%s: looking for what was left ends with %v", tt.name, err)
+		}
+		if _, err := os.Lstat(dir + "/no temporary file"); err == nil {
+			t.Error("it made something")
+		}
+	}
+}
+
+// A directory that takes another's place brings its left-overs along.
+func TestLeftoversMove(t *testing.T) {
+	t.Parallel()
+	h, dir := newTestHost(t, newSessions(t), nil), t.TempDir()
+	put := func(p string) {
+		t.Helper()
+		if _, err := h.WriteFile(t.Context(), p, strings.NewReader(""), host.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"/a", "/b"} {
+		if err := os.Mkdir(dir+name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(dir + "/b/x")
+	if err := errors.Join(h.Remove(t.Context(), dir+"/b/x"), os.WriteFile(host.TempPath(dir+"/a/x", ""), nil, 0o600),
+		h.Rename(t.Context(), dir+"/a", dir+"/b")); err != nil {
+		t.Fatal(err)
+	}
+	put(dir + "/b/x")
+	wantNames(t, dir+"/b", "x")
+}
+
+const partEnv = "HOST_FILES_TEST_DIR"
+
+// TestPartWriter is no test but the process that TestKill kills.
+func TestPartWriter(t *testing.T) {
+	t.Parallel()
+	dir := os.Getenv(partEnv)
+	if dir == "" {
+		t.Skip("part of another test")
+	}
+	h := newTestHost(t, newSessions(t), nil)
+	fmt.Println("started")
+	for round := 0; ; round++ {
+		for _, name := range killNames {
+			content := strings.NewReader(strings.Repeat(string(rune('a'+round%26)), killSize))
+			opts := host.WriteOptions{
+				Attributes: host.Attributes{Mode: new(host.Mode(0o640))},
+				Exclusive:  strings.HasPrefix(name, "new"),
+				NoSync:     round%2 == 0,
+			}
+			p := filepath.Join(dir, name)
+			if opts.Exclusive && round > 0 {
+				if err := h.Remove(t.Context(), p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := h.WriteFile(t.Context(), p, content, opts); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.ReplaceSymlink(t.Context(), name, p+"-link"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+const killSize = 100_000
+
+var killNames = []string{"one", "new one", strings.Repeat("n", 240)}
+
+// TestKill kills a writer at random moments. Files are whole and have their
+// mode, and the next write leaves nothing else.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(partEnv) != "" {
+		t.Skip("this is such a process")
+	}
+	kills := tier.Pick(5, 15, 60)
+	h := newTestHost(t, newSessions(t), nil)
+	left := 0
+	for range kills {
+		dir := t.TempDir()
+		startAndKill(t, dir, time.Duration(rand.IntN(30_000))*time.Microsecond)
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if host.IsTempPath(e.Name()) {
+				left++
+			} else if e.Type().IsRegular() {
+				wantWhole(t, filepath.Join(dir, e.Name()))
+			}
+		}
+		var want []string
+		for _, name := range killNames {
+			p := filepath.Join(dir, name)
+			if _, err := h.WriteFile(t.Context(), p, strings.NewReader("next"), host.WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.ReplaceSymlink(t.Context(), name, p+"-link"); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, name, name+"-link")
+		}
+		wantNames(t, dir, want...)
+	}
+	t.Logf("%d kills left %d temporary files for the next writer to remove", kills, left)
+	if left == 0 && kills >= 15 {
+		t.Error("no kill met a writer at work")
+	}
+}
+
+func wantWhole(t *testing.T, p string) {
+	t.Helper()
+	content, err := os.ReadFile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(p)
+	if err != nil || len(content) != killSize || strings.Trim(string(content), string(content[:1])) != "" || info.Mode() != 0o640 {
+		t.Errorf("%s has %d bytes and mode %s, error %v", p, len(content), info.Mode(), err)
+	}
+}
+
+// startAndKill runs a writer, kills it some time after it has said that it
+// started, and waits for its server to have ended as well.
+func startAndKill(t *testing.T, dir string, after time.Duration) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestPartWriter$", "-test.v=true", "-test.timeout=1m")
+	cmd.Env = append(os.Environ(), partEnv+"="+dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Text() != "started" && lines.Scan() {
+		continue
+	}
+	time.Sleep(after)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = cmd.Wait() // it was killed
+	before := []string{"?"}
+	for { // the server carries out what it has received
+		now := listed(t, dir)
+		if slices.Equal(before, now) {
+			return
+		}
+		before = now
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func listed(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil {
+			all = append(all, fmt.Sprint(e.Name(), info.Size(), info.ModTime()))
+		}
+	}
+	return all
+}

@@ -1,0 +1,143 @@
+//go:build unix
+
+package sftpfs_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+)
+
+// meanwhile is a host at which something happens just before a request is
+// carried out, once: of a kind, and with a text in it.
+func meanwhile(t *testing.T, kind byte, text string, do func() error) testHost {
+	t.Helper()
+	done := false
+	h, _ := tapped(t, 0, func(k byte, body []byte) sftptest.Fate {
+		if k == kind && bytes.Contains(body, []byte(text)) && !done {
+			done = true
+			if err := do(); err != nil {
+				t.Error(err)
+			}
+		}
+		return sftptest.Pass
+	})
+	return h
+}
+
+// A link that takes a file's place is not read.
+func TestOpenedLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p, target := put(t, dir+"/file"), put(t, dir+"/target")
+	h := meanwhile(t, 3, "", func() error { return errors.Join(os.Remove(p), os.Symlink(target, p)) })
+	_, _, err := h.Open(t.Context(), p)
+	wantError(t, err, p, host.ErrIsSymlink)
+}
+
+// The content that is read is that of the file whose info is answered.
+func TestOpenedAnother(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []byte{3, 8} { // OPEN and FSTAT
+		p := put(t, t.TempDir()+"/file")
+		h := meanwhile(t, kind, "", func() error { return os.WriteFile(p, []byte("longer"), 0o600) })
+		info, r, err := h.Open(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err := errors.Join(err, r.Close()); err != nil || string(content) != "longer" || info.Size != 6 {
+			t.Errorf("%+v has content %q, error %v", info, content, err)
+		}
+	}
+}
+
+// A temporary file that is gone is no statement about the path, unless the
+// whole directory is.
+func TestTempTaken(t *testing.T) {
+	t.Parallel()
+	for _, op := range []string{"write", "write exclusively", "link"} {
+		for _, what := range []string{"file", "directory"} {
+			dir := t.TempDir() + "/dir"
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			kind, text := byte(200), "posix-rename"
+			if op == "write exclusively" {
+				kind, text = 18, ""
+			}
+			h := meanwhile(t, kind, text, func() error {
+				entries, err := os.ReadDir(dir)
+				if err != nil || len(entries) != 1 {
+					return fmt.Errorf("in the directory is %v, error %w", entries, err)
+				}
+				if err := os.Remove(dir + "/" + entries[0].Name()); err != nil || what == "file" {
+					return err
+				}
+				return os.Remove(dir)
+			})
+			var err error
+			if op == "link" {
+				_, err = h.ReplaceSymlink(t.Context(), "x", dir+"/file")
+			} else {
+				_, err = h.WriteFile(t.Context(), dir+"/file", strings.NewReader(""), host.WriteOptions{Exclusive: op != "write"})
+			}
+			if absent := errors.Is(err, fs.ErrNotExist); err == nil || absent != (what == "directory") {
+				t.Errorf("%s, the %s is gone: error %v", op, what, err)
+			}
+		}
+	}
+}
+
+// The hook's errors are the hook's, whatever they are: nothing is done again
+// because of them.
+func TestHookLosesSession(t *testing.T) {
+	t.Parallel()
+	h, dir := newTestHost(t, newSessions(t), nil), t.TempDir()
+	calls := 0
+	_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader("x"), host.WriteOptions{
+		BeforeReplace: func(context.Context, string) error {
+			calls++
+			return &sftp.LostError{Err: errors.New("the reason of the test")}
+		},
+	})
+	var source *host.SourceError
+	if !errors.As(err, &source) || calls != 1 {
+		t.Errorf("error %v after %d calls", err, calls)
+	}
+	wantNames(t, dir)
+}
+
+// The session is free while the hook runs: the host may have no other.
+func TestHookHoldsNoSession(t *testing.T) {
+	t.Parallel()
+	s := newSessions(t)
+	h, dir := newTestHost(t, s, nil), t.TempDir()
+	if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil { // looks at the directory
+		t.Fatal(err)
+	}
+	_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader("x"), host.WriteOptions{
+		BeforeReplace: func(context.Context, string) error {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.held != 0 {
+				t.Errorf("%d are held", s.held)
+			}
+			return s.client.Close() // and what comes next gets another
+		},
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	wantNames(t, dir, "file")
+}

@@ -1,0 +1,123 @@
+package sftpfs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+)
+
+// Open implements [host.Files].
+func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
+	r := &reader{files: f, ctx: ctx, path: path}
+	var info host.FileInfo
+	err := begin(ctx, path)
+	if err == nil {
+		err = retried(ctx, func() (err error) {
+			info, err = r.open()
+			return err
+		})
+	}
+	if err != nil {
+		return host.FileInfo{}, nil, f.fail("read", path, err)
+	}
+	return info, r, nil
+}
+
+// open looks before it opens, for the protocol can only follow links, to open a
+// device can have effects, and a named pipe would hold the whole session. It
+// looks again behind the opening, for what is there may have been exchanged.
+func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
+	seen, err := c.Batch().Lstat(path).Do(ctx)
+	if err == nil {
+		err = wantType(seen, host.TypeRegular)
+	}
+	if err != nil {
+		return sftp.Attrs{}, nil, err
+	}
+	b := c.Batch()
+	open, still := b.Open(path, sftp.Read, sftp.Attrs{}), b.Lstat(path)
+	err = b.Do(ctx)
+	file := open.Value
+	if err == nil {
+		err = cmp.Or(open.Err, typed(still, host.TypeRegular))
+	}
+	if err != nil {
+		discard(file)
+		return sftp.Attrs{}, nil, err
+	}
+	b = c.Batch()
+	is := b.Fstat(file)
+	if err := b.Start(ctx); err != nil {
+		file.Discard()
+		return sftp.Attrs{}, nil, err
+	}
+	content := c.NewReaderAt(ctx, file, offset, still.Value.Size) // with the same round trip
+	err = b.Wait(ctx)
+	if err == nil {
+		err = typed(is, host.TypeRegular)
+	}
+	if err != nil {
+		return sftp.Attrs{}, nil, errors.Join(err, content.Close())
+	}
+	return is.Value, content, nil
+}
+
+func discard(file *sftp.File) {
+	if file != nil {
+		file.Discard()
+	}
+}
+
+// ReadDir implements [host.Files].
+func (f *Files) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error) {
+	var entries []host.DirEntry
+	err := begin(ctx, path)
+	if err == nil {
+		err = f.again(ctx, func(c *sftp.Client) (err error) {
+			entries, err = readDir(ctx, c, path)
+			return err
+		})
+	}
+	return entries, f.fail("list", path, err)
+}
+
+func readDir(ctx context.Context, c *sftp.Client, path string) ([]host.DirEntry, error) {
+	b := c.Batch()
+	is, open := b.Lstat(path), b.OpenDir(path)
+	err := b.Do(ctx)
+	if err == nil {
+		err = cmp.Or(typed(is, host.TypeDirectory), open.Err)
+	}
+	if err != nil {
+		discard(open.Value)
+		return nil, err
+	}
+	entries := []host.DirEntry{}
+	whole := false
+	for entry, err := range c.List(ctx, open.Value) {
+		if err != nil {
+			return nil, err
+		}
+		switch entry.Name {
+		case ".":
+			whole = true
+		case "..":
+		default:
+			entries = append(entries, host.DirEntry{Name: entry.Name, Type: fileType(entry.Attrs)})
+		}
+	}
+	if !whole {
+		// OpenSSH leaves out what it cannot look at, which is everything in a
+		// directory that may be read and not entered.
+		if _, err := c.Batch().Lstat(path + "/.").Do(ctx); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(entries, func(a, b host.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
+	return entries, nil
+}

@@ -1,0 +1,115 @@
+//go:build unix
+
+package sftpfs_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const readSize = 5<<20 + 3
+
+// large makes a file in which no two parts are alike.
+func large(t *testing.T) (path string, content []byte) {
+	t.Helper()
+	for i := range readSize/sha256.Size + 1 {
+		sum := sha256.Sum256([]byte{byte(i), byte(i >> 8), byte(i >> 16)})
+		content = append(content, sum[:]...)
+	}
+	content = content[:readSize]
+	path = t.TempDir() + "/file"
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, content
+}
+
+// Whoever reads gets the whole file, although sessions end or are needed by
+// others; a file that is not the same any more is an error.
+func TestReadingGoesOn(t *testing.T) {
+	t.Parallel()
+	lose := func(_ *testing.T, s *sessions) { s.close() }
+	leave := func(t *testing.T, s *sessions) {
+		t.Helper()
+		close(s.leave)
+		s.leave = make(chan struct{})
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+			s.mu.Lock()
+			held := s.held
+			s.mu.Unlock()
+			if held == 0 {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("the session was not released")
+			}
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		at     int // how much is read before
+		end    func(t *testing.T, s *sessions)
+		before func(path string) error
+		after  func(path string) error
+		fails  bool
+	}{
+		{name: "the session ends at once", end: lose},
+		{name: "the session ends", at: 3_000_001, end: lose},
+		{name: "the session ends behind all", at: readSize, end: lose},
+		{name: "the session is needed at once", end: leave},
+		{name: "the session is needed", at: 3_000_001, end: leave},
+		{name: "it was changed", at: 10, end: lose, before: func(p string) error { return os.Chmod(p, 0o644) }, fails: true},
+		{name: "it was removed when the rest had been read ahead", at: readSize - 1<<20 + 1, end: leave, after: os.Remove},
+		{name: "it was replaced", at: 10, end: leave, before: func(p string) error {
+			return errors.Join(os.Remove(p), os.WriteFile(p, []byte("other"), 0o600))
+		}, fails: true},
+		{name: "it was removed", at: 10, end: leave, before: os.Remove, fails: true},
+		{name: "it became a directory", at: 10, end: leave, before: func(p string) error {
+			return errors.Join(os.Remove(p), os.Mkdir(p, 0o755))
+		}, fails: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path, content := large(t)
+			s := newSessions(t)
+			s.leave = make(chan struct{})
+			h := newTestHost(t, s, nil)
+			_, r, err := h.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			got := make([]byte, tt.at)
+			if _, err := io.ReadFull(r, got); err != nil {
+				t.Fatal(err)
+			}
+			if tt.before != nil {
+				if err := tt.before(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			tt.end(t, s)
+			if tt.after != nil {
+				if err := tt.after(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rest, err := io.ReadAll(r)
+			switch {
+			case tt.fails && (err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "read it again")):
+				t.Errorf("error %v", err)
+			case tt.fails:
+			case err != nil || !bytes.Equal(slices.Concat(got, rest), content):
+				t.Errorf("%d bytes of %d, error %v", len(got)+len(rest), len(content), err)
+			}
+		})
+	}
+}

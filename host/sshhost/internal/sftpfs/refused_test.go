@@ -1,0 +1,318 @@
+//go:build unix
+
+package sftpfs_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+func put(t *testing.T, p string) string {
+	t.Helper()
+	if err := os.WriteFile(p, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// wantError checks that err is a [*host.Error] for path that is all of want and
+// does not claim that nothing is there.
+func wantError(t *testing.T, err error, p string, want ...error) {
+	t.Helper()
+	var typed *host.Error
+	if !errors.As(err, &typed) || typed.Path != p || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want one for %s", err, p)
+	}
+	for _, w := range want {
+		if !errors.Is(err, w) {
+			t.Errorf("error %v, want %v", err, w)
+		}
+	}
+}
+
+// A server that only reads changes nothing and says that it may not.
+func TestReadOnlyServer(t *testing.T) {
+	t.Parallel()
+	h, dir := newTestHost(t, newSessions(t, "-R"), nil), t.TempDir()
+	p := put(t, dir+"/file")
+	_, err := h.WriteFile(t.Context(), p, strings.NewReader("x"), host.WriteOptions{})
+	wantError(t, err, p, fs.ErrPermission)
+	wantError(t, h.Remove(t.Context(), p), p, fs.ErrPermission)
+	_, err = h.Mkdir(t.Context(), dir+"/d", host.Attributes{})
+	wantError(t, err, dir+"/d", fs.ErrPermission)
+	wantNames(t, dir, "file")
+}
+
+// mounted is an own file system.
+func mounted(t *testing.T, options string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", options, "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("this user may not mount anything: %v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	return dir
+}
+
+// A failure of the disk has its reason, and the file is as it was.
+func TestDiskFailures(t *testing.T) {
+	t.Parallel()
+	h := newTestHost(t, newSessions(t), nil)
+	full := mounted(t, "size=2m,nr_inodes=20")
+	_, err := h.WriteFile(t.Context(), full+"/file", strings.NewReader("old"), host.WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.WriteFile(t.Context(), full+"/file", bytes.NewReader(make([]byte, 9<<20)), host.WriteOptions{})
+	wantError(t, err, full+"/file", syscall.ENOSPC)
+	wantNames(t, full, "file")
+	if got, err := os.ReadFile(full + "/file"); string(got) != "old" {
+		t.Errorf("content %q, error %v", got, err)
+	}
+	for i := 0; err == nil || i == 0; i++ {
+		_, err = h.Mkdir(t.Context(), full+"/"+strings.Repeat("d", i+1), host.Attributes{})
+	}
+	wantError(t, err, err.(*host.Error).Path, syscall.ENOSPC) //nolint:errorlint // as it is
+	_, err = h.WriteFile(t.Context(), full+"/file", strings.NewReader("new"), host.WriteOptions{})
+	wantError(t, err, full+"/file", syscall.ENOSPC)
+
+	elsewhere := t.TempDir()
+	wantError(t, h.Rename(t.Context(), full+"/file", elsewhere+"/file"), elsewhere+"/file", syscall.EXDEV)
+	wantError(t, h.Link(t.Context(), full+"/file", elsewhere+"/file"), elsewhere+"/file", syscall.EXDEV)
+	wantError(t, h.Rmdir(t.Context(), full), full)
+
+	if out, err := exec.Command("mount", "-o", "remount,ro", full).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_, err = h.WriteFile(t.Context(), full+"/file", strings.NewReader("new"), host.WriteOptions{})
+	wantError(t, err, full+"/file", syscall.EROFS)
+	wantError(t, h.Remove(t.Context(), full+"/file"), full+"/file", syscall.EROFS)
+	_, err = h.SetAttributes(t.Context(), full+"/file", host.Attributes{Mode: new(host.Mode(0o644))})
+	wantError(t, err, full+"/file", syscall.EROFS)
+}
+
+// A mode that gives a group or a program something is not set before its owner
+// is: when that is refused, nobody was given anything.
+func TestOwnerBeforeMode(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start a server of another user")
+	}
+	const nobody = 65534
+	var mu sync.Mutex
+	var modes []uint32
+	s := newSessions(t)
+	plain := s.command
+	s.command = func() *exec.Cmd {
+		cmd := plain()
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		return cmd
+	}
+	s.wrap = func(_ int, server *sftptest.Server) io.ReadWriteCloser {
+		return &sftptest.Tap{Server: server, Request: func(kind byte, body []byte) sftptest.Fate {
+			if kind == 10 { // FSETSTAT
+				attrs := body[4+binary.BigEndian.Uint32(body):]
+				if flags := binary.BigEndian.Uint32(attrs); flags == 4 {
+					mu.Lock()
+					modes = append(modes, binary.BigEndian.Uint32(attrs[4:]))
+					mu.Unlock()
+				}
+			}
+			return sftptest.Pass
+		}}
+	}
+	h, dir := newTestHost(t, s, nil), openDir(t)
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		mode     host.Mode
+		uid, gid *uint32
+		apart    bool
+	}{
+		{0o640, nil, new(uint32(0)), true},
+		{0o604, nil, new(uint32(0)), true}, // whom it denies
+		{0o2755, nil, new(uint32(0)), true},
+		{0o4755, new(uint32(0)), nil, true},
+		{0o644, new(uint32(0)), new(uint32(0)), false},
+		{0o640, new(uint32(0)), nil, false},
+	} {
+		modes = nil
+		_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader("secret"), host.WriteOptions{
+			Attributes: host.Attributes{Mode: &tt.mode, UID: tt.uid, GID: tt.gid},
+		})
+		wantError(t, err, dir+"/file", fs.ErrPermission)
+		mu.Lock()
+		if (len(modes) == 0) != tt.apart {
+			t.Errorf("mode %s: modes %o were set, want none: %t", tt.mode, modes, tt.apart)
+		}
+		mu.Unlock()
+		wantNames(t, dir)
+	}
+}
+
+// asNobody is a host of another user, and a directory of that user.
+func asNobody(t *testing.T) (testHost, string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start a server of another user")
+	}
+	const nobody = 65534
+	s, dir := newSessions(t), openDir(t)
+	plain := s.command
+	s.command = func() *exec.Cmd {
+		cmd := plain()
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		return cmd
+	}
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	return newTestHost(t, s, nil), dir
+}
+
+// A system drops setgid without a word where the group is not one's own. That
+// is an error, and a write leaves what was there.
+func TestSilentlyDropped(t *testing.T) {
+	t.Parallel()
+	h, dir := asNobody(t)
+	p := put(t, dir+"/file")
+	if err := errors.Join(os.Chown(p, 65534, 0), os.Chown(dir, 65534, 0), os.Chmod(dir, fs.ModeSetgid|0o755)); err != nil {
+		t.Fatal(err)
+	}
+	attrs := host.Attributes{Mode: new(host.Mode(0o2755))}
+	_, err := h.SetAttributes(t.Context(), p, attrs)
+	wantError(t, err, p)
+	_, err = h.WriteFile(t.Context(), dir+"/new", strings.NewReader("x"), host.WriteOptions{Attributes: attrs})
+	wantError(t, err, dir+"/new")
+	wantNames(t, dir, "file")
+}
+
+// When both mode and owner change, there is nothing in between that grants more
+// than the old and the new state.
+func TestOrderOfChanges(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	var order []string
+	p := t.TempDir() + "/file"
+	h, _ := tapped(t, 0, func(_ byte, body []byte) sftptest.Fate {
+		if bytes.Contains(body, []byte("lsetstat")) {
+			info, err := os.Lstat(p)
+			order = append(order, fmt.Sprint(info.Mode(), info.Sys().(*syscall.Stat_t).Uid, err))
+		}
+		return sftptest.Pass
+	})
+	if err := os.Chmod(put(t, p), 0o664); err != nil {
+		t.Fatal(err)
+	}
+	info, err := h.SetAttributes(t.Context(), p, host.Attributes{Mode: new(host.Mode(0o755)), UID: new(uint32(5))})
+	if err != nil || info.Mode != 0o755 || info.UID != 5 {
+		t.Errorf("%+v, error %v", info, err)
+	}
+	want := []string{"-rw-rw-r-- 0 <nil>", "-rw-r--r-- 0 <nil>", "-rw-r--r-- 5 <nil>"}
+	if !slices.Equal(order, want) {
+		t.Errorf("between the changes it was %q, want %q", order, want)
+	}
+}
+
+// A link that takes a file's place just before its mode is set is not followed,
+// also by the way that is left where the server's own can not be gone.
+func TestModeOfLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p, target := put(t, dir+"/file"), put(t, dir+"/target")
+	h, _ := tapped(t, 0, func(_ byte, body []byte) sftptest.Fate {
+		if bytes.Contains(body, []byte("lsetstat")) {
+			if err := errors.Join(os.Remove(p), os.Symlink(target, p)); err != nil {
+				t.Error(err)
+			}
+		}
+		return sftptest.Pass
+	})
+	_, err := h.SetAttributes(t.Context(), p, host.Attributes{Mode: new(host.Mode(0o777))})
+	wantError(t, err, p, host.ErrIsSymlink)
+	if info, err := os.Lstat(target); err != nil || info.Mode() != 0o600 {
+		t.Errorf("its target is %v, error %v", info, err)
+	}
+}
+
+// A directory that may be read and not entered is no empty one.
+func TestListWithoutEntering(t *testing.T) {
+	t.Parallel()
+	h, dir := asNobody(t)
+	put(t, dir+"/file")
+	if err := errors.Join(os.Chown(dir, 0, 0), os.Chmod(dir, 0o744)); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := h.ReadDir(t.Context(), dir)
+	wantError(t, err, dir, fs.ErrPermission)
+	if len(entries) != 0 {
+		t.Errorf("%+v", entries)
+	}
+}
+
+// Where nothing comes back any more, calls end with their context, soon after.
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	for _, stall := range []byte{3, 6, 200} { // at OPEN, WRITE, and the rename
+		var mu sync.Mutex
+		stalled := make(chan struct{})
+		resume := make(chan struct{})
+		h, tap := tapped(t, 0, nil)
+		dir := t.TempDir()
+		var once sync.Once
+		tap.Request = func(kind byte, body []byte) sftptest.Fate {
+			if kind == stall && (kind != 200 || bytes.Contains(body, []byte("posix-rename"))) {
+				mu.Lock()
+				defer mu.Unlock()
+				once.Do(func() { close(stalled) })
+				<-resume
+			}
+			return sftptest.Pass
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() {
+			_, err := h.WriteFile(ctx, dir+"/file", strings.NewReader("x"), host.WriteOptions{})
+			ended <- err
+		}()
+		<-stalled
+		start := time.Now()
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("stalled at %d: error %v", stall, err)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("stalled at %d: it took %s to end", stall, took)
+		}
+		close(resume)
+		if _, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader("next"), host.WriteOptions{}); err != nil {
+			t.Error(err)
+		}
+		wantNames(t, dir, "file")
+	}
+}

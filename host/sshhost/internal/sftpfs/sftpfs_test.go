@@ -1,0 +1,198 @@
+//go:build unix
+
+package sftpfs_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/hosttest"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+// sessions are of real servers, started one after the other as they end.
+type sessions struct {
+	tb      testing.TB
+	command func() *exec.Cmd
+	wrap    func(nth int, server *sftptest.Server) io.ReadWriteCloser // may be nil
+
+	mu     sync.Mutex
+	client *sftp.Client
+	server *sftptest.Server
+	begun  int
+	held   int
+	leave  chan struct{} // may be nil
+}
+
+func (s *sessions) SFTP(ctx context.Context) (sftpfs.Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return sftpfs.Session{}, err
+	}
+	if s.client == nil || s.client.Err() != nil {
+		s.server = sftptest.Run(s.tb, s.command())
+		s.begun++
+		var conn io.ReadWriteCloser = s.server
+		if s.wrap != nil {
+			conn = s.wrap(s.begun, s.server)
+		}
+		c, err := sftp.New(ctx, conn)
+		if err != nil {
+			return sftpfs.Session{}, err
+		}
+		s.client = c
+	}
+	s.held++
+	return sftpfs.Session{Client: s.client, Leave: s.leave, Release: sync.OnceFunc(func() {
+		s.mu.Lock()
+		s.held--
+		s.mu.Unlock()
+	})}, nil
+}
+
+func (s *sessions) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client != nil {
+		_ = s.client.Close()
+	}
+}
+
+// names are those of the machine that the tests run on.
+type names struct{ host.Accounts }
+
+func (n names) UserName(ctx context.Context, uid uint32) (string, error) {
+	user, err := n.LookupUser(ctx, strconv.FormatUint(uint64(uid), 10))
+	if user.Name == "" {
+		user.Name = strconv.FormatUint(uint64(uid), 10)
+	}
+	return user.Name, err
+}
+
+func (n names) GroupName(ctx context.Context, gid uint32) (string, error) {
+	group, err := n.LookupGroup(ctx, strconv.FormatUint(uint64(gid), 10))
+	if group.Name == "" {
+		group.Name = strconv.FormatUint(uint64(gid), 10)
+	}
+	return group.Name, err
+}
+
+// testHost is files over SFTP, and all else of the machine itself.
+type testHost struct {
+	*sftpfs.Files
+	host.Accounts
+	host.Runner
+}
+
+func (testHost) Name() string { return host.LocalName }
+
+func newTestHost(tb testing.TB, s sftpfs.Sessions, finder sftpfs.Finder) testHost {
+	tb.Helper()
+	here, err := local.New()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return testHost{sftpfs.New(here.Name(), s, names{here}, finder, nil), here, here}
+}
+
+func newSessions(tb testing.TB, flags ...string) *sessions {
+	tb.Helper()
+	program := sftptest.Path(tb)
+	s := &sessions{tb: tb, command: func() *exec.Cmd { return exec.Command(program, append([]string{"-e"}, flags...)...) }}
+	tb.Cleanup(func() {
+		s.close()
+		if s.held != 0 {
+			tb.Errorf("%d sessions were not released", s.held)
+		}
+	})
+	return s
+}
+
+// noCommands is a host of which only files are known.
+type noCommands struct{}
+
+func (noCommands) Run(ctx context.Context, _ host.Command) (host.Result, error) {
+	err := ctx.Err()
+	if err == nil {
+		err = errors.ErrUnsupported
+	}
+	return host.Result{}, &host.Error{Op: "run", Host: host.LocalName, Err: err}
+}
+
+// TestConformance runs the contract on servers that differ in their user, who may not
+// do everything, and in their umask, which changes what they make. Those of package
+// sshhost have the usual one. In the ci tier the servers share the contract.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	if os.Geteuid() != 0 {
+		t.Skip("only root can be another user")
+	}
+	const nobody = 65534
+	servers := []struct {
+		name  string
+		user  uint32
+		flags []string
+	}{
+		{"another user who shows nothing", nobody, []string{"-u", "077"}},
+		{"another user who shows all", nobody, []string{"-u", "000"}},
+		{"the owner denied", 0, []string{"-u", "777"}},
+		{"a server of few extensions", 0, []string{"-P", "fsync,statvfs,limits,users-groups-by-id"}},
+	}
+	for i, tt := range servers {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSessions(t, tt.flags...)
+			plain := s.command
+			s.command = func() *exec.Cmd {
+				cmd := plain()
+				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: tt.user, Gid: tt.user}}
+				return cmd
+			}
+			h := newTestHost(t, s, nil)
+			if tt.user != 0 {
+				h.Runner = noCommands{} // they would run as root
+			}
+			hosttest.RunPart(t, func(t *testing.T) (host.Host, string) {
+				t.Helper()
+				dir := openDir(t)
+				if err := os.Chown(dir, int(tt.user), int(tt.user)); err != nil {
+					t.Fatal(err)
+				}
+				return h, dir
+			}, tier.Pick(0, i, 0), tier.Pick(1, len(servers), 1))
+		})
+	}
+}
+
+// openDir is a new directory that everyone may enter: t.TempDir is in one of
+// this user alone.
+func openDir(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.MkdirTemp("", "files-") //nolint:usetesting // see above
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			tb.Error(err)
+		}
+	})
+	if err := os.Chmod(dir, 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}

@@ -1,0 +1,83 @@
+package shellfs
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
+)
+
+// SetAttributes implements [host.Files].
+func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+	info, err := host.FileInfo{}, cmp.Or(begin(ctx, path), attrs.Check())
+	if err == nil {
+		info, err = f.setAttributes(ctx, path, attrs)
+	}
+	if err != nil {
+		return host.FileInfo{}, f.fail("set mode and owner of", path, err)
+	}
+	return info, nil
+}
+
+// setAttributes goes by way of the bits that the old and the new mode share
+// when both mode and owner change, so that a new owner never has the old mode
+// nor the old owner the new one.
+func (f *Files) setAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+	is, err := f.batches.Stat(ctx, path)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	if attrs.Mode != nil && is.Type == host.TypeSymlink {
+		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}
+	}
+	var first, owner, then string
+	if attrs.OtherOwner(is.UID, is.GID) {
+		owner = ownerText(attrs)
+		if attrs.Mode != nil && is.Mode&*attrs.Mode&0o777 != is.Mode {
+			first = modeText(is.Mode & *attrs.Mode & 0o777)
+		}
+	}
+	if attrs.Mode != nil && (owner != "" || *attrs.Mode != is.Mode) {
+		then = modeText(*attrs.Mode)
+	}
+	if owner == "" && then == "" {
+		return f.info(ctx, path, is)
+	}
+	answer, err := f.change(ctx, shell.Call("px_attributes", path, first, owner, then), outcome)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	return f.settled(ctx, path, answer, attrs)
+}
+
+// settled is settle for a path whose attributes were set.
+func (f *Files) settled(ctx context.Context, path string, answer shellrpc.Answer, attrs host.Attributes) (host.FileInfo, error) {
+	info, err := f.settle(ctx, path, answer, host.TypeUnknown, attrs)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	return info, attrs.Accepted(info.Mode, info.UID, info.GID)
+}
+
+// modeText is a mode for chmod(1). Some leave setuid and setgid of a directory as
+// they are unless there are five digits.
+func modeText(mode host.Mode) string { return "0" + mode.String() }
+
+// ownerText is an owner for chown(1); empty where none is to be set.
+func ownerText(attrs host.Attributes) string {
+	text := number(attrs.UID, "")
+	if attrs.GID != nil {
+		text += ":" + number(attrs.GID, "")
+	}
+	return text
+}
+
+func number(n *uint32, none string) string {
+	if n == nil {
+		return none
+	}
+	return strconv.FormatUint(uint64(*n), 10)
+}

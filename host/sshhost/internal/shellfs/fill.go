@@ -1,0 +1,176 @@
+package shellfs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
+)
+
+// inQuestion is how large a content may be that travels in a question, which a
+// shell reads byte by byte.
+const inQuestion = 8 << 10
+
+// errLarge says that a content can not travel in a question.
+var errLarge = errors.New("the content is too large")
+
+// peek reads a content that may be small. Rest is nil when that was all of it.
+func peek(ctx context.Context, content io.Reader) (small []byte, rest io.Reader, err error) {
+	buffer := make([]byte, inQuestion+1)
+	for n := 0; n < len(buffer); {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		more, err := content.Read(buffer[n:])
+		n += more
+		if err == io.EOF {
+			return buffer[:n], nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, nil, &host.SourceError{Source: "content", Err: err}
+		}
+		small = buffer[:n]
+	}
+	return small, content, nil
+}
+
+// make makes the file of a content that travels in the question, together with its
+// name where nobody wants to see it before.
+func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) {
+	if len(content) > inQuestion {
+		return host.FileInfo{}, errLarge
+	}
+	text := shell.Call("px_make", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync(), w.expected(len(content)), format(content))
+	blocks, placing := 2, w.opts.BeforeReplace == nil
+	if placing {
+		text, blocks = shell.Join(text, shell.Call("px_then", w.temp, w.path, w.how())), 2+outcome
+	}
+	w.made = true
+	answer, err := w.files.change(ctx, text, blocks)
+	switch {
+	case err != nil:
+		return host.FileInfo{}, err
+	case answer[0] == "large":
+		w.made = false
+		return host.FileInfo{}, errLarge
+	case answer[0] != "":
+		return host.FileInfo{}, why(answer[0], w.attrs)
+	}
+	if err := w.built(answer[1], int64(len(content))); err != nil {
+		return host.FileInfo{}, err
+	}
+	if placing {
+		return w.end(ctx, answer[2:])
+	}
+	return w.place(ctx)
+}
+
+// expected is a pattern for what px_opened says of the complete file.
+func (w *writing) expected(size int) string {
+	return fmt.Sprintf("%x %d %s %s *", 0o100000|uint32(*w.attrs.Mode), size, number(w.attrs.UID, "*"), number(w.attrs.GID, "*"))
+}
+
+// format is a content as printf(1) takes it: its own characters are escaped, and
+// what a shell can not hold, and what would be an option.
+func format(content []byte) string {
+	var b strings.Builder
+	for i, c := range content {
+		switch {
+		case c == 0:
+			b.WriteString(`\000`)
+		case c == '%':
+			b.WriteString("%%")
+		case c == '\\':
+			b.WriteString(`\\`)
+		case c == '-' && i == 0:
+			b.WriteString(`\055`)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func (w *writing) sync() string {
+	if w.opts.NoSync {
+		return ""
+	}
+	return "sync"
+}
+
+// fill makes the temporary file, with all that it is to have but the name. As
+// its process can not tell the end of the content from that of the connection, what it
+// made counts only when it is as long as what was sent.
+func (w *writing) fill(ctx context.Context, content io.Reader) error {
+	w.made = true // from now on it may be there
+	p, err := shell.Start(ctx, w.files.starter, shell.Join(shellrpc.OpenFile,
+		shell.Call("set --", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync()), filling))
+	if err != nil {
+		return err
+	}
+	defer p.Kill() // which only frees a process that has ended
+	if p.Said() != "begun" {
+		w.made = false
+		return why(p.Said(), w.attrs)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = p.Close() }) // ends the wait for it
+	defer stop()
+	sent, err := send(ctx, p.Stdin(), content)
+	if err != nil {
+		return err
+	}
+	said, err := io.ReadAll(io.LimitReader(p.Stdout(), 64<<10))
+	_, lost := p.Wait()
+	if err := cmp.Or(ctx.Err(), err, lost); err != nil {
+		return err
+	}
+	record, done := strings.CutPrefix(string(said), "done ")
+	if !done {
+		return why(string(said), w.attrs)
+	}
+	return w.built(record, sent)
+}
+
+// built judges what the host says of the file that it made.
+func (w *writing) built(record string, sent int64) error {
+	is, err := shellrpc.OpenedInfo(record)
+	if err != nil {
+		return err
+	}
+	if is.Size != sent {
+		return fmt.Errorf("the host wrote %d bytes of %d", is.Size, sent)
+	}
+	return w.attrs.Accepted(is.Mode, is.UID, is.GID)
+}
+
+// send copies the content and ends the input. It fails when the content does: what
+// goes wrong on the other side is said by the process.
+func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent int64, err error) {
+	buffer := make([]byte, 32<<10)
+	for {
+		if err := ctx.Err(); err != nil {
+			return sent, err
+		}
+		n, err := content.Read(buffer)
+		if n > 0 {
+			written, _ := stdin.Write(buffer[:n]) // why not all of it is said by the process
+			sent += int64(written)
+			if written < n {
+				return sent + 1, nil // never as long as what it would have been
+			}
+		}
+		if err == io.EOF {
+			err := stdin.Close()
+			return sent, cmp.Or(ctx.Err(), err) // whose end closes it as well
+		}
+		if err != nil {
+			return sent, &host.SourceError{Source: "content", Err: err}
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package shellfs
+
+import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+
+// functions are what questions call. px_e is empty after a tool that did well,
+// and else begins with a word on what went wrong: "failed:" before what the tool
+// said, "type" for something of a kind that the operation is not for, which the
+// info that follows has, or "lost" for a temporary file that has gone. px_y is
+// the kind of what is at a path, n for what looks like nothing.
+//
+// px_T and px_L are the options by which mv and ln take a directory for what is
+// to be replaced, and not for where to put something.
+var functions = shell.Join(shell.Fixed(`px_T=
+px_L=
+case $(mv -T /px-none/a /px-none/b 2>&1) in
+  *'No such file or directory') px_T=-T ;;
+  *) case $(mv -h /px-none/a /px-none/b 2>&1) in
+    *'No such file or directory') px_T=-h ;;
+  esac ;;
+esac
+case $(ln -T /px-none/a /px-none/b 2>&1) in
+  *'No such file or directory') px_L=-T ;;
+esac
+px_kind() {
+  if [ -L "$1" ]; then px_y=l
+  elif [ -d "$1" ]; then px_y=d
+  elif [ -f "$1" ]; then px_y=f
+  elif [ -p "$1" ]; then px_y=p
+  elif [ -S "$1" ]; then px_y=s
+  elif [ -b "$1" ]; then px_y=b
+  elif [ -c "$1" ]; then px_y=c
+  elif [ -e "$1" ]; then px_y=o
+  else px_y=n
+  fi
+}
+px_try() {
+  if px_e=$("$@" 2>&1); then px_e=; else px_e="failed: $px_e"; return 1; fi
+}
+px_free() {
+  px_kind "$1"
+  if [ "$px_y" = n ]; then px_e=; else px_e='failed: File exists'; return 1; fi
+}`), nameFunctions, attributeFunctions, readFunctions, buildFunctions, makeFunctions)
+
+// nameFunctions change what names there are. Busybox's mv follows the link that it
+// is to replace, and does not do so where that leads to a directory or not on: such
+// a one is removed before. All end a block with px_e; px_place,
+// px_relink, px_symlink and px_rmdir then say what is at the path.
+var nameFunctions = shell.Fixed(`px_over() {
+  px_kind "$2"
+  if [ "$px_T" != -T ] && [ "$px_y" = d ]; then
+    px_try rmdir -- "$2" || return 1
+  elif [ -z "$px_T" ] && [ -d "$2" ]; then
+    px_e="failed: this host's mv would not replace a link to a directory"
+    return 1
+  fi
+  px_try mv -f $px_T -- "$1" "$2" && return
+  case $px_y$px_e in
+    l*"can't stat '"*|l*"' is a directory")
+      if [ -e "$1" ] || [ -L "$1" ]; then
+        rm -f -- "$2" && px_try mv -f $px_T -- "$1" "$2" && return
+      fi ;;
+  esac
+  px_lost "$1"
+  return 1
+}
+px_lost() {
+  px_kind "$1"
+  if [ "$px_y" = n ] && [ -d "${1%/*}/" ]; then px_e=lost; fi
+}
+px_place() {
+  px_kind "$2"
+  case $3$px_y in
+    over[fn]) px_over "$1" "$2" ;;
+    over?) px_e=type ;;
+    newn) if px_try ln $px_L -- "$1" "$2"; then rm -f -- "$1"; else px_lost "$1"; fi ;;
+    *) px_e='failed: File exists' ;;
+  esac
+  px_said
+  px_info "$2"
+}
+px_relink() {
+  px_kind "$3"
+  case $px_y in
+    [ln]) if px_try ln -s $px_L -- "$1" "$2"; then
+      px_over "$2" "$3" || { px_x=$px_e; rm -f -- "$2"; px_e=$px_x; }
+    fi ;;
+    *) px_e=type ;;
+  esac
+  px_said
+  px_info "$3"
+}
+px_symlink() {
+  if px_free "$2"; then px_try ln -s $px_L -- "$1" "$2"; fi
+  px_said
+  px_info "$2"
+}
+px_link() {
+  if px_free "$2"; then px_try ln $px_L -- "$1" "$2"; fi
+  px_said
+}
+px_move() {
+  px_over "$1" "$2"
+  px_said
+}
+px_remove() {
+  px_kind "$1"
+  if [ "$px_y" = d ]; then px_e=type; else px_try rm -- "$1"; fi
+  px_said
+}
+px_discard() {
+  for px_p do
+    px_kind "$px_p"
+    if [ "$px_y" != d ]; then rm -f -- "$px_p"; fi
+  done
+}
+px_rmdir() {
+  px_try rmdir -- "$1"
+  px_said
+  px_info "$1"
+}`)
+
+// attributeFunctions change modes and owners, of which empty ones stay. They end as
+// the others do; "owner" is before what went wrong with an owner.
+var attributeFunctions = shell.Fixed(`px_own() {
+  [ -z "$2" ] || px_try chown -h -- "$2" "$1" || { px_e="owner $px_e"; return 1; }
+}
+px_mode() {
+  if [ -z "$2" ]; then return; fi
+  if [ -L "$1" ]; then px_e='failed: it became a symbolic link'; return 1; fi
+  px_try chmod -- "$2" "$1"
+}
+px_attributes() {
+  px_e=
+  px_mode "$1" "$2" && px_own "$1" "$3" && px_mode "$1" "$4"
+  px_said
+  px_info "$1"
+}
+px_mkdir() {
+  if px_free "$1"; then
+    if px_e=$(umask "$2"; mkdir -- "$1" 2>&1); then
+      px_e=
+      px_own "$1" "$3" && px_mode "$1" "$4" || { px_x=$px_e; rmdir -- "$1"; px_e=$px_x; }
+    else
+      px_e="failed: $px_e"
+    fi
+  fi
+  px_said
+  px_info "$1"
+}`)
+
+// readFunctions read. px_list says why it could not list a directory, whose path
+// ends with a slash, and then the kind and the name of each that is in it, ended
+// by NUL. px_get says what is at a path, and of a regular file what px_opened says,
+// its content if that is no larger than $2, and what went wrong.
+var readFunctions = shell.Fixed(`px_list() {
+  if px_e=$(ls -a "$1." 2>&1 >/dev/null); then px_e=; else px_e="failed: $px_e"; fi
+  px_said
+  for px_p in "$1"* "$1".[!.]* "$1"..?*; do
+    px_kind "$px_p"
+    px_x=${px_p#"$1"}
+    case $px_y$px_x in
+      'n*' | 'n.[!.]*' | 'n..?*') ;;
+      *) printf '%s%s\0' "$px_y" "$px_x" ;;
+    esac
+  done
+  px_b
+}
+px_get() {
+  px_info "$1"
+  px_e=
+  px_q=
+  if [ -f "$1" ] && [ ! -L "$1" ]; then
+    { px_q=yes; px_send "$2"; } 4<"$1"
+    if [ -z "$px_q" ]; then px_b; px_b; px_e="failed: $(cat -- "$1" 2>&1 >/dev/null)"; fi
+  else
+    px_b; px_b
+  fi
+  px_said
+}
+px_send() {
+  px_r=$(px_opened <&4)
+  printf %s "$px_r"
+  px_b
+  set -- "$1" $px_r
+  if [ "${3:-0}" -le "$1" ]; then
+    if px_e=$(cat <&4 2>&1 >&3); then px_e=; else px_e="failed: $px_e"; fi
+  fi
+  px_b
+}`)
+
+// reading becomes what reads the file $1, and says what px_opened says of it; when
+// it can not be opened any more, it says nothing.
+var reading = shell.Fixed(`px_q=
+if [ -f "$1" ] && [ ! -L "$1" ]; then
+  { px_q=yes; px_ready "$(px_opened <&4)"; exec cat <&4; } 4<"$1"
+fi
+px_ready`)
+
+// buildFunctions finish a new file, which is open as descriptor 4, and whose path
+// px_f has. px_build takes its owner, its mode and whether to sync it, and then
+// has in px_r what px_opened says of it. The system that lets one name an open file gets
+// that name: by then something else may be at the path.
+//
+// A file that its owner may not read can not be synced by name any more.
+var buildFunctions = shell.Fixed(`px_own_new() {
+  [ -z "$1" ] && return
+  if [ "$px_d" = "$px_f" ]; then px_try chown -h -- "$1" "$px_d"; else px_try chown -- "$1" "$px_d"; fi && return
+  set -- "$1" $(px_opened <&4)
+  case $1 in
+    "$4:$5" | "$4" | ":$5") px_e= ;;
+    *) px_e="owner $px_e"; return 1 ;;
+  esac
+}
+px_sync() {
+  if [ -z "$1" ]; then return; fi
+  if px_has fsync && fsync "$px_d" 2>/dev/null; then return; fi
+  if px_has sync; then px_try sync "$px_d"; fi
+}
+px_build() {
+  px_own_new "$1" || return
+  case $2 in
+    *[4-7]??) px_try chmod -- "$2" "$px_d" && px_sync "$3" ;;
+    *) px_sync "$3" && px_try chmod -- "$2" "$px_d" ;;
+  esac
+  px_r=$(px_opened <&4)
+}
+px_name() {
+  px_d=/proc/self/fd/4
+  if [ ! -e "$px_d" ]; then px_d=$px_f; fi
+}
+px_hinders() {
+  px_e=$(ln -s . "$1" 2>&1) && rm -f -- "$1"
+  px_e="failed: ${px_e##*: }"
+}`)
+
+// makeFunctions make a file of what is in the question itself. px_make takes path,
+// owner, mode, whether to sync, what px_opened is to say at last, and the content
+// as a format of printf, and prints px_e and what px_opened does say. px_then does
+// px_place if all that went well. A content is on no command line: a printf that is not
+// built in is not used, and px_e then is "large".
+//
+// The shell has its own words for why it makes or fills no file, so a tool is
+// asked for the system's.
+var makeFunctions = shell.Fixed(`umask 077
+px_P=$(command -v printf)
+px_make() {
+  px_e=large
+  px_r=
+  if [ "$px_P" = printf ]; then
+    px_f=$1
+    px_q=
+    set -C
+    { set +C; px_q=yes; px_fill "$6" && px_build "$2" "$3" "$4"; } 4>"$1"
+    set +C
+    if [ -z "$px_q" ]; then px_hinders "$1"; fi
+  fi
+  px_ok=
+  case $px_e$px_r in $5) px_ok=yes ;; esac
+  px_said
+  printf %s "$px_r"
+  px_b
+}
+px_fill() {
+  px_name
+  if px_e=$(printf "$1" 2>&1 >&4); then px_e=; else px_e="failed: $(ls -a / 2>&1 >&4)"; return 1; fi
+}
+px_then() {
+  if [ -n "$px_ok" ]; then
+    px_place "$@"
+  else
+    if [ -n "$px_q" ]; then rm -f -- "$1"; fi
+    px_b
+    px_info "$2"
+  fi
+}`)
+
+// filling makes the file $1 of what it reads, with the owner $2 and the mode $3,
+// and with $4 syncs it. It says "begun" when there is a file, or why there is none;
+// and when it has read everything, "done" and what px_opened says, or what went
+// wrong.
+var filling = shell.Join(shell.Fixed(`px_has() { command -v "$1" >/dev/null 2>&1; }
+px_try() {
+  if px_e=$("$@" 2>&1); then px_e=; else px_e="failed: $px_e"; return 1; fi
+}`), buildFunctions, shell.Fixed(`LC_ALL=C
+export LC_ALL
+umask 077
+px_f=$1
+px_q=
+set -C
+{
+  set +C
+  px_q=yes
+  px_ready begun
+  px_name
+  if px_e=$(cat 2>&1 >&4); then px_build "$2" "$3" "$4"; else px_e="failed: $px_e"; fi
+  if [ -z "$px_e" ]; then printf 'done %s' "$px_r"; else printf %s "$px_e"; fi
+} 4>"$1"
+if [ -z "$px_q" ]; then
+  px_hinders "$1"
+  px_ready "$px_e"
+fi`))

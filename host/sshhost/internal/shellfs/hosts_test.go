@@ -1,0 +1,347 @@
+//go:build unix
+
+package shellfs_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/hosttest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+)
+
+// tool puts a script before the tools of a host. REAL in it is the tool of its name.
+func tool(t *testing.T, s *remotetest.Starter, name, script string) {
+	t.Helper()
+	dir := t.TempDir()
+	text := "#!/bin/sh\n" + strings.ReplaceAll(script, "REAL", remotetest.Need(t, name)) + "\n"
+	remotetest.WriteProgram(t, filepath.Join(dir, name), text)
+	path := os.Getenv("PATH")
+	for _, v := range s.Env {
+		if value, ok := strings.CutPrefix(v, "PATH="); ok {
+			path = value
+		}
+	}
+	s.Env = append(s.Env, "PATH="+dir+":"+path)
+}
+
+func write(t *testing.T, h host.Host, path, content string, opts host.WriteOptions) {
+	t.Helper()
+	if _, err := h.WriteFile(t.Context(), path, strings.NewReader(content), opts); err != nil {
+		t.Error(err)
+	}
+}
+
+func wantContent(t *testing.T, path, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s is %.40q, error %v", path, got, err)
+	}
+}
+
+func wantNames(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if fmt.Sprintf("%q", names) != fmt.Sprintf("%q", want) {
+		t.Errorf("%s contains %q, want %q", dir, names, want)
+	}
+}
+
+// odd is a content with everything that a shell or printf could take for its own.
+const odd = "-%s%n\\0\\x41\x00'\"$(id)`id`\r\n\n\xff\x81\x88é%%\\\n\n"
+
+func TestEachKindOfHost(t *testing.T) {
+	t.Parallel()
+	for _, v := range append(remotetest.Variants(), remotetest.RareVariants()...) {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			s := v.New(t)
+			h, dir := newBare(t, s), t.TempDir()
+			path := filepath.Join(dir, "a 'b'\n$c")
+			for _, content := range []string{odd, "", "-", strings.Repeat(odd, 1000), "%", "\\", "\x00", "\n\n"} {
+				write(t, h, path, content, host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o640))}})
+				wantContent(t, path, content)
+				info, r, err := h.Open(t.Context(), path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := io.ReadAll(r)
+				if err := errors.Join(err, r.Close()); err != nil || string(got) != content || info.Mode != 0o640 {
+					t.Errorf("read %.40q with %+v, error %v", got, info, err)
+				}
+			}
+			if _, err := h.Mkdir(t.Context(), dir+"/dir", host.Attributes{Mode: new(host.Mode(0o2750))}); err != nil {
+				t.Error(err)
+			}
+			for _, target := range []string{"dir", "-new\n"} {
+				if info, err := h.ReplaceSymlink(t.Context(), target, dir+"/link"); err != nil || info.LinkTarget != target {
+					t.Errorf("%+v, error %v", info, err)
+				}
+			}
+			if err := h.Rename(t.Context(), path, dir+"/dir/moved"); err != nil {
+				t.Error(err)
+			}
+			write(t, h, dir+"/new", "x", host.WriteOptions{Exclusive: true})
+			if _, err := h.WriteFile(t.Context(), dir+"/new", strings.NewReader("y"), host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
+				t.Errorf("error %v", err)
+			}
+			entries, err := h.ReadDir(t.Context(), dir)
+			if err != nil || fmt.Sprint(entries) != "[{dir directory} {link symbolic link} {new regular file}]" {
+				t.Errorf("%v, error %v", entries, err)
+			}
+			if err := h.Rmdir(t.Context(), dir+"/dir"); !errors.Is(err, host.ErrNotEmpty) {
+				t.Errorf("error %v", err)
+			}
+			wantNames(t, dir+"/dir", "moved")
+		})
+	}
+}
+
+// Hosts whose mv and ln have other options, or none, for what is no place to put
+// something.
+func TestOptionsOfTools(t *testing.T) {
+	t.Parallel()
+	const without = `case " $* " in *" -T "*) echo "mv: illegal option -- T" >&2; exit 64 ;; esac
+`
+	for _, tt := range []struct {
+		name, mv      string
+		replacesLinks bool
+	}{
+		{"a BSD's", without + `if [ "$2" = -h ]; then shift 2; for last do :; done
+  if [ -d "$last" ] && [ ! -L "$last" ]; then exec REAL "$@"; fi
+  exec REAL -fT "$@"
+fi
+if [ "$1" = -h ]; then shift; exec REAL -fT "$@"; fi
+exec REAL "$@"`, true},
+		{"none", without + `case " $* " in *" -h "*) echo "mv: illegal option -- h" >&2; exit 64 ;; esac
+exec REAL "$@"`, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := &remotetest.Starter{}
+			tool(t, s, "mv", tt.mv)
+			tool(t, s, "ln", without+`exec REAL "$@"`)
+			h, dir := newBare(t, s), t.TempDir()
+			write(t, h, dir+"/file", "1", host.WriteOptions{})
+			write(t, h, dir+"/file", "2", host.WriteOptions{})
+			wantContent(t, dir+"/file", "2")
+			write(t, h, dir+"/new", "1", host.WriteOptions{Exclusive: true})
+			for _, name := range []string{"from", "from/in", "empty", "full", "full/in"} {
+				if err := os.Mkdir(dir+"/"+name, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := h.Rename(t.Context(), dir+"/from", dir+"/full"); !errors.Is(err, host.ErrNotEmpty) {
+				t.Errorf("error %v", err)
+			}
+			if err := h.Rename(t.Context(), dir+"/from", dir+"/empty"); err != nil {
+				t.Error(err)
+			}
+			wantNames(t, dir+"/empty", "in")
+			for _, target := range []string{"nowhere", "empty", "full"} {
+				_, err := h.ReplaceSymlink(t.Context(), target, dir+"/link")
+				if now, _ := os.Readlink(dir + "/link"); (err == nil) != (now == target) || err != nil && (tt.replacesLinks || target != "full") {
+					t.Errorf("%s: error %v, and it leads to %s", target, err, now)
+				}
+			}
+			for _, make := range []func(path string) error{
+				func(p string) error { _, err := h.Symlink(t.Context(), "x", p); return err },
+				func(p string) error { return h.Link(t.Context(), dir+"/file", p) },
+				func(p string) error {
+					_, err := h.WriteFile(t.Context(), p, strings.NewReader("x"), host.WriteOptions{Exclusive: true})
+					return err
+				},
+			} {
+				for _, p := range []string{dir + "/empty", dir + "/link"} {
+					if err := make(p); !errors.Is(err, fs.ErrExist) {
+						t.Errorf("error %v", err)
+					}
+				}
+			}
+			wantNames(t, dir+"/empty", "in")
+			wantNames(t, dir+"/full", "in")
+			wantNames(t, dir, "empty", "file", "full", "link", "new")
+		})
+	}
+}
+
+// Whoever looks at processes and files while a file is made sees nothing of it.
+func TestContentsAreSeenByNobody(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
+		t.Skip("this system does not show command lines in /proc")
+	}
+	for _, v := range append(remotetest.Variants()[1:3], remotetest.RareVariants()[0]) { // the last one's printf is a program
+		for _, size := range []int{1, 1000} {
+			t.Run(fmt.Sprint(v.Name, " ", size), func(t *testing.T) {
+				t.Parallel()
+				s, dir := v.New(t), t.TempDir()
+				seen := filepath.Join(t.TempDir(), "seen")
+				tool(t, s, "chmod", `cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ >>'`+seen+`' 2>/dev/null
+stat -c 'mode %a of %n' '`+dir+`'/.* >>'`+seen+`'
+REAL "$@"`)
+				tool(t, s, "printf", `echo "$@" >>'`+seen+`'; exec REAL "$@"`)
+				h := newBare(t, s)
+				write(t, h, dir+"/file", strings.Repeat("planted content ", size), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o666))}})
+				content, err := os.ReadFile(seen)
+				if err != nil || !bytes.Contains(content, []byte("mode 600 of ")) || bytes.Contains(content, []byte("planted")) {
+					t.Errorf("error %v, content seen %t, mode 0600 seen %t", err,
+						bytes.Contains(content, []byte("planted")), bytes.Contains(content, []byte("mode 600 of ")))
+				}
+			})
+		}
+	}
+}
+
+// A disk that takes no more leaves what was there.
+func TestNoSpace(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{5000, 500_000} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write(t, newBare(t, &remotetest.Starter{}), dir+"/file", "old", host.WriteOptions{})
+			h := newBare(t, &remotetest.Starter{Noise: "trap '' XFSZ; ulimit -f 4"}) // of 512 bytes each
+			_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader(strings.Repeat("x", size)), host.WriteOptions{})
+			if err == nil {
+				t.Error("no error")
+			}
+			wantContent(t, dir+"/file", "old")
+			wantNames(t, dir, "file")
+		})
+	}
+}
+
+// What the host did not do as it was told gets no name.
+func TestAttributesThatAreNotTaken(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{10, 100_000} {
+		s, dir := &remotetest.Starter{}, t.TempDir()
+		tool(t, s, "chmod", "exit 0")
+		h := newBare(t, s)
+		write(t, h, dir+"/file", "old", host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o600))}})
+		opts := host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o644))}}
+		if _, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader(strings.Repeat("x", size)), opts); err == nil {
+			t.Error("no error")
+		}
+		if _, err := h.Mkdir(t.Context(), dir+"/dir", host.Attributes{Mode: new(host.Mode(0o1777))}); err == nil {
+			t.Error("no error")
+		}
+		if _, err := h.SetAttributes(t.Context(), dir+"/file", opts.Attributes); err == nil {
+			t.Error("no error")
+		}
+		wantContent(t, dir+"/file", "old")
+		wantNames(t, dir, "file")
+	}
+}
+
+// cutter is a starter whose processes get no more than some bytes of what is
+// written to them, and then the end of their input.
+type cutter struct {
+	*remotetest.Starter
+	after int
+
+	mu   sync.Mutex
+	cuts int
+}
+
+type cut struct {
+	remote.Process
+	cutter *cutter
+	left   int
+}
+
+func (c *cutter) Start(ctx context.Context, line string) (remote.Process, error) {
+	p, err := c.Starter.Start(ctx, line)
+	if err != nil {
+		return nil, err
+	}
+	return &cut{Process: p, cutter: c, left: c.after}, nil
+}
+
+func (c *cut) Stdin() io.WriteCloser { return c }
+
+func (c *cut) Write(p []byte) (int, error) {
+	n, err := c.Process.Stdin().Write(p[:min(len(p), c.left)])
+	if c.left -= n; c.left == 0 && err == nil {
+		c.cutter.mu.Lock()
+		c.cutter.cuts++
+		c.cutter.mu.Unlock()
+		_ = c.Process.Stdin().Close()
+		return len(p), nil
+	}
+	return n, err
+}
+
+func (c *cut) Close() error { return c.Process.Close() }
+
+// What arrives in part never becomes a file.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := &remotetest.Starter{}
+	h := newBare(t, s)
+	write(t, h, dir+"/file", "old", host.WriteOptions{})
+	for _, size := range []int{7000, 300_000} {
+		c := &cutter{Starter: &remotetest.Starter{}, after: 60_000} // the helper lives on for a while
+		h := newBareOver(t, c)
+		for i := 0; ; i++ {
+			_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader(strings.Repeat("x", size)), host.WriteOptions{})
+			if c.cuts > 0 {
+				if err == nil && size > 60_000 {
+					t.Errorf("%d bytes: no error", size)
+				}
+				break
+			}
+			if err != nil || i > 100 {
+				t.Fatalf("%d bytes: nothing was cut; error %v", size, err)
+			}
+		}
+		if content, err := os.ReadFile(dir + "/file"); err != nil || len(content) != len("old") && len(content) != 7000 {
+			t.Errorf("%d bytes: it has %d, error %v", size, len(content), err)
+		}
+	}
+	if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestManyWritesAreFewRoundTrips(t *testing.T) {
+	t.Parallel()
+	const files = 200
+	s := &remotetest.Starter{}
+	h, dir := newBare(t, s), t.TempDir()
+	var all sync.WaitGroup
+	for i := range files {
+		all.Go(func() {
+			write(t, h, fmt.Sprint(dir, "/", i), strings.Repeat("x", 1000), host.WriteOptions{NoSync: true})
+		})
+	}
+	all.Wait()
+	if s.Starts() != 1 || s.Writes() > 20 {
+		t.Errorf("%d processes and %d round trips for %d files", s.Starts(), s.Writes(), files)
+	}
+}
+
+//nolint:paralleltest // what others allocate would count
+func TestStream(t *testing.T) {
+	hosttest.Stream(t, func(t *testing.T) (host.Host, string) { return newBare(t, &remotetest.Starter{}), t.TempDir() }, 64<<20, 8<<20)
+}

@@ -1,0 +1,153 @@
+package shellfs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
+)
+
+const (
+	// inBatch is how large a content may be that comes with the answer to a question.
+	inBatch = 64 << 10
+	// attempts is how often a file is opened that is replaced in that instant.
+	attempts = 50
+)
+
+var errReplaced = errors.New("it is replaced again and again while it is opened")
+
+// Open implements [host.Files].
+func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
+	is, content, err := shellrpc.Info{}, io.ReadCloser(nil), begin(ctx, path)
+	if err == nil {
+		is, content, err = f.open(ctx, path)
+	}
+	if err != nil {
+		return host.FileInfo{}, nil, f.fail("read", path, err)
+	}
+	info, err := f.info(ctx, path, is)
+	if err != nil {
+		_ = content.Close() // it is not read
+		return host.FileInfo{}, nil, f.fail("read", path, err)
+	}
+	return info, &reader{ctx: ctx, files: f, path: path, content: content}, nil
+}
+
+// open makes sure that what was opened is what was at the path, as a shell follows
+// links where it opens.
+func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCloser, error) {
+	for range attempts {
+		answers, err := f.batches.Ask(ctx, shellrpc.Question{
+			Text: shell.Call("px_get", path, strconv.Itoa(inBatch)), Blocks: 7,
+		})
+		if err != nil {
+			return shellrpc.Info{}, nil, err
+		}
+		answer := answers[0]
+		at, err := shellrpc.InfoAnswer(path, answer[:4])
+		if err == nil {
+			err = wantType(at, host.TypeRegular)
+		}
+		if err != nil {
+			return shellrpc.Info{}, nil, err
+		}
+		record, content, said := answer[4], answer[5], answer[6]
+		if said != "" {
+			if _, gone := f.batches.Stat(ctx, path); gone == nil { // else the next attempt says so
+				return shellrpc.Info{}, nil, why(said, host.Attributes{})
+			}
+			continue
+		}
+		if record == "" {
+			continue // it became something else
+		}
+		is, err := shellrpc.OpenedInfo(record)
+		switch {
+		case err != nil:
+			return shellrpc.Info{}, nil, err
+		case !sameFile(is, at):
+			continue
+		case is.Size <= inBatch && int64(len(content)) >= is.Size:
+			return is, io.NopCloser(bytes.NewReader([]byte(content))), nil
+		case is.Size <= inBatch:
+			continue
+		}
+		stream, err := f.stream(ctx, path, &is)
+		if stream != nil || err != nil {
+			return is, stream, err
+		}
+	}
+	return shellrpc.Info{}, nil, errReplaced
+}
+
+func sameFile(a, b shellrpc.Info) bool {
+	return a.Device == b.Device && a.Inode == b.Inode && a.Type == host.TypeRegular
+}
+
+// stream reads a file by a process of its own, if it is the one that is wanted,
+// whose info may since have become another. Else it answers nothing.
+func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (io.ReadCloser, error) {
+	p, err := shell.Start(ctx, f.starter, shell.Join(shellrpc.OpenFile, shell.Call("set --", path), reading))
+	if err != nil {
+		return nil, err
+	}
+	is, err := shellrpc.OpenedInfo(p.Said())
+	if p.Said() != "" && err == nil && sameFile(is, *want) {
+		*want = is
+		return &stream{p}, nil
+	}
+	_ = p.Close() // what it reads is not wanted
+	if p.Said() == "" {
+		err = nil // it has gone: that is for another attempt to see
+	}
+	return nil, err
+}
+
+// stream is what a process reads, up to its end and that of the process.
+type stream struct{ *shell.Process }
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.Stdout().Read(p)
+	if err != io.EOF {
+		return n, err
+	}
+	exit, failed := s.Wait()
+	if failed == nil && exit.Code != 0 {
+		failed = fmt.Errorf("reading ended with exit code %d", exit.Code)
+	}
+	if failed != nil {
+		return n, failed
+	}
+	return n, io.EOF
+}
+
+// reader is an open file that minds the context of the call that it is part of.
+type reader struct {
+	ctx     context.Context //nolint:containedctx // Open says so
+	files   *Files
+	path    string
+	content io.ReadCloser
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, r.files.fail("read", r.path, err)
+	}
+	stop := context.AfterFunc(r.ctx, func() { _ = r.content.Close() }) // ends the wait
+	n, err := r.content.Read(p)
+	if !stop() {
+		err = r.ctx.Err()
+	}
+	if err != nil && err != io.EOF { //nolint:errorlint // a stream answers EOF itself
+		err = r.files.fail("read", r.path, err)
+	}
+	return n, err
+}
+
+func (r *reader) Close() error { return r.files.fail("close", r.path, r.content.Close()) }

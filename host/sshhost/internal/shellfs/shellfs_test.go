@@ -1,0 +1,57 @@
+//go:build unix
+
+package shellfs_test
+
+import (
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/hosttest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellfs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+// bare is a host of which nothing but its shell is used.
+type bare struct {
+	*shellfs.Files
+	*shellrpc.Accounts
+	*command.Runner
+}
+
+func (bare) Name() string { return "web1" }
+
+var (
+	_ host.Host     = bare{}
+	_ host.Digester = bare{}
+)
+
+func newBare(t *testing.T, s *remotetest.Starter) bare {
+	t.Helper()
+	return newBareOver(t, s)
+}
+
+func newBareOver(t *testing.T, s remote.Starter) bare {
+	t.Helper()
+	helper := shellrpc.NewHelper(s)
+	t.Cleanup(helper.Close)
+	batches := shellrpc.NewCoalescer(helper)
+	accounts := shellrpc.NewAccounts("web1", batches)
+	return bare{
+		Files:    shellfs.New("web1", s, helper, batches, accounts),
+		Accounts: accounts,
+		Runner:   &command.Runner{Host: "web1", Starter: s},
+	}
+}
+
+// TestConformance runs the contract where there are no tools but those of busybox, in
+// the ci tier a third of it: package sshhost has the rest with the tools of the system.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	h := newBare(t, remotetest.Busybox(t))
+	hosttest.RunPart(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() }, tier.Pick(0, 2, 0), tier.Pick(1, 3, 1))
+}

@@ -1,0 +1,70 @@
+//go:build unix
+
+package shellfs_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+)
+
+// Who wrote a temporary file is told by its name, and where that can not be, by
+// its age.
+func TestLeftovers(t *testing.T) {
+	t.Parallel()
+	machine, _, _ := strings.Cut(lease.New(), "-")
+	ended := exec.CommandContext(t.Context(), "true")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, variant string
+		age           time.Duration
+		stays         bool
+	}{
+		{"a process that has ended", fmt.Sprintf("%s-%d-abcdef", machine, ended.Process.Pid), 0, false},
+		{"a live process", fmt.Sprintf("%s-%d-abcdef", machine, os.Getpid()), 0, true},
+		{"a live process, long ago", fmt.Sprintf("%s-%d-abcdef", machine, os.Getpid()), time.Hour, false},
+		{"another machine", "00000000-1-abcdef", time.Minute, true},
+		{"another machine, long ago", "00000000-1-abcdef", 11 * time.Minute, false},
+		{"no lease", "abcdef", 0, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h, dir := newBare(t, &remotetest.Starter{}), t.TempDir()
+			for name, do := range map[string]func(path string) error{
+				"write": func(p string) error {
+					_, err := h.WriteFile(t.Context(), p, strings.NewReader("x"), host.WriteOptions{})
+					return err
+				},
+				"link":       func(p string) error { _, err := h.ReplaceSymlink(t.Context(), "x", p); return err },
+				"RemoveTemp": func(p string) error { return h.RemoveTemp(t.Context(), p) },
+				"Remove":     func(p string) error { _ = h.Remove(t.Context(), p); return nil },
+			} {
+				target := filepath.Join(dir, name)
+				temp := host.TempPath(target, tt.variant)
+				if err := os.WriteFile(temp, []byte("half"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				changed := time.Now().Add(-tt.age)
+				if err := os.Chtimes(temp, changed, changed); err != nil {
+					t.Fatal(err)
+				}
+				if err := do(target); err != nil {
+					t.Error(err)
+				}
+				if _, err := os.Lstat(temp); (err == nil) != tt.stays {
+					t.Errorf("%s: afterwards, error %v", name, err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,149 @@
+//go:build unix
+
+package shellrpc_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
+)
+
+var accountKeys = []string{
+	"root", "0", "00", "nobody", "daemon", "1", "65534", "54321", "4294967294", "4294967295", "4294967296", "99999999999999999999",
+	"", "no-such-name", "Root", " root", "root ", "root:", "root:x", "root\n", "-1", "+0", "0x0", "1.0", "a\x00b", "\xff", "--help", "*",
+	"$(id)", "root,daemon", "-s",
+}
+
+// The accounts of this machine are those that host/local finds on it.
+func TestAccounts(t *testing.T) {
+	t.Parallel()
+	want, err := local.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range remotetest.Variants() {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			s := v.New(t)
+			a := shellrpc.NewAccounts("web1", newCoalescer(t, s))
+			for _, key := range accountKeys {
+				user, err := a.LookupUser(t.Context(), key)
+				wantUser, wantErr := want.LookupUser(t.Context(), key)
+				if user != wantUser || errors.Is(err, host.ErrUnknownUser) != (wantErr != nil) {
+					t.Errorf("user %q is %+v, error %v; want %+v, %v", key, user, err, wantUser, wantErr)
+				}
+				group, err := a.LookupGroup(t.Context(), key)
+				wantGroup, wantErr := want.LookupGroup(t.Context(), key)
+				if group != wantGroup || errors.Is(err, host.ErrUnknownGroup) != (wantErr != nil) {
+					t.Errorf("group %q is %+v, error %v; want %+v, %v", key, group, err, wantGroup, wantErr)
+				}
+			}
+		})
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	a := shellrpc.NewAccounts("web1", newCoalescer(t, s))
+	check := func() {
+		t.Helper()
+		for id, want := range map[uint32]string{0: "root", 1: "daemon", 54321: "54321", 4294967295: "4294967295"} {
+			if name, err := a.UserName(t.Context(), id); err != nil || name != want {
+				t.Errorf("user %d is %q, error %v", id, name, err)
+			}
+			if name, err := a.GroupName(t.Context(), id); err != nil || name != want {
+				t.Errorf("group %d is %q, error %v", id, name, err)
+			}
+		}
+	}
+	check()
+	before := s.Writes()
+	for range 10 {
+		check()
+	}
+	if trips := s.Writes() - before; trips > 20 { // the highest number is nobody's, so it is asked for again
+		t.Errorf("%d round trips for what is known", trips)
+	}
+}
+
+func TestManyAskForNamesAtOnce(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	a := shellrpc.NewAccounts("web1", newCoalescer(t, s))
+	if err := together(200, func(i int) error {
+		name, err := a.UserName(t.Context(), uint32(i%2))
+		if err == nil && name != []string{"root", "daemon"}[i%2] {
+			err = fmt.Errorf("user %d is %q", i%2, name)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	if s.Writes() > 2 { // the start, and the files
+		t.Errorf("%d round trips", s.Writes())
+	}
+}
+
+// What is not in a file of the host is asked of its other databases.
+func TestDirectoryService(t *testing.T) {
+	t.Parallel()
+	alice := host.User{Name: "alice", UID: 501, GID: 20, Home: "/Users/alice"}
+	for _, key := range []string{"alice", "501"} {
+		a := shellrpc.NewAccounts("mac", newCoalescer(t, bsd(t)))
+		if user, err := a.LookupUser(t.Context(), key); err != nil || user != alice {
+			t.Errorf("%s is %+v, error %v", key, user, err)
+		}
+	}
+	a := shellrpc.NewAccounts("mac", newCoalescer(t, bsd(t)))
+	if name, err := a.UserName(t.Context(), 501); err != nil || name != "alice" {
+		t.Errorf("user 501 is %q, error %v", name, err)
+	}
+	if _, err := a.LookupUser(t.Context(), "bob"); !errors.Is(err, host.ErrUnknownUser) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A user's name may look like another's number.
+func TestNamesThatAreNumbers(t *testing.T) {
+	t.Parallel()
+	s := only(t, "sh", "stat", "cat")
+	script(t, filepath.Dir(s.Shell[0]), "getent", `case "$1 $2" in
+  "passwd 501") echo "501:x:7001:7001::/:/bin/sh" ;;
+  "group 501") echo "501:x:7001:" ;;
+  *) exit 2 ;;
+esac`)
+	a := shellrpc.NewAccounts("web1", newCoalescer(t, s))
+	if user, err := a.LookupUser(t.Context(), "501"); err != nil || user.UID != 7001 {
+		t.Errorf("user 501 is %+v, error %v", user, err)
+	}
+	if name, err := a.UserName(t.Context(), 501); err != nil || name != "501" {
+		t.Errorf("number 501 is %q, error %v", name, err)
+	}
+	if name, err := a.UserName(t.Context(), 7001); err != nil || name != "501" {
+		t.Errorf("number 7001 is %q, error %v", name, err)
+	}
+	if group, err := a.LookupGroup(t.Context(), "501"); err != nil || group.GID != 7001 {
+		t.Errorf("group 501 is %+v, error %v", group, err)
+	}
+}
+
+// A number must not stand for a name that could not be asked.
+func TestNamesThatCanNotBeAsked(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("the link is down")
+	a := shellrpc.NewAccounts("web1", newCoalescer(t, &remotetest.Starter{Lost: func() error { return lost }}))
+	if name, err := a.UserName(t.Context(), 0); !errors.Is(err, lost) {
+		t.Errorf("user 0 is %q, error %v", name, err)
+	}
+	_, err := a.LookupGroup(t.Context(), "0")
+	if typed, ok := errors.AsType[*host.Error](err); !ok || typed.Host != "web1" || !errors.Is(err, lost) {
+		t.Errorf("error %v", err)
+	}
+}

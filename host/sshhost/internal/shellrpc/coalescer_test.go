@@ -1,0 +1,366 @@
+//go:build unix
+
+package shellrpc_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
+)
+
+func files(t *testing.T, n int, prefix string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	paths := make([]string, n)
+	for i := range paths {
+		paths[i] = filepath.Join(dir, fmt.Sprint(prefix, i))
+		if err := os.MkdirAll(filepath.Dir(paths[i]), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(paths[i], []byte(paths[i]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return paths
+}
+
+// aged are files that a helper will know to be older than itself.
+func aged(t *testing.T, paths []string) []string {
+	t.Helper()
+	time.Sleep(200 * time.Millisecond)
+	return paths
+}
+
+func digests(ctx context.Context, c *shellrpc.Coalescer, paths []string) error {
+	return together(len(paths), func(i int) error {
+		_, sum, err := c.Digest(ctx, paths[i])
+		if err == nil && sum != sha256.Sum256([]byte(paths[i])) {
+			err = errors.New("the digest is another's")
+		}
+		return err
+	})
+}
+
+// fewest is in how many round trips all paths were asked at once, at best: a busy
+// machine takes longer to start those who ask. It tries until they are no more than most.
+func fewest(t *testing.T, s *remotetest.Starter, c *shellrpc.Coalescer, paths []string, most int) int {
+	t.Helper()
+	trips := math.MaxInt
+	for try := 0; try < 20 && trips > most; try++ {
+		before := s.Writes()
+		if err := digests(t.Context(), c, paths); err != nil {
+			t.Error(err)
+		}
+		trips = min(trips, s.Writes()-before)
+	}
+	return trips
+}
+
+func TestManyCallsAreFewRoundTrips(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	c := newCoalescer(t, s)
+	paths := aged(t, files(t, 200, ""))
+	if _, err := c.Clock(t.Context()); err != nil { // starts it
+		t.Fatal(err)
+	}
+	if trips := fewest(t, s, c, paths, 5); trips > 5 {
+		t.Errorf("%d round trips for 200 files at once, want at most 5", trips)
+	}
+	if s.Starts() != 1 {
+		t.Errorf("%d processes", s.Starts())
+	}
+}
+
+// What arrives within the window is in one batch, though the first was there alone.
+func TestTheFirstWaitsForOthers(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	c := newCoalescer(t, s)
+	paths := files(t, 5, "")
+	trips := 0
+	for range 20 { // a busy machine may take longer to start them
+		before := s.Writes()
+		if err := together(len(paths), func(i int) error {
+			time.Sleep(time.Duration(i) * 200 * time.Microsecond)
+			_, err := c.Stat(t.Context(), paths[i])
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if trips = s.Writes() - before; trips == 1 {
+			return
+		}
+	}
+	t.Errorf("%d round trips", trips)
+}
+
+// Ten at a time, as an engine asks: what arrives while others are being answered
+// is answered together.
+func TestTenAtATime(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	c := newCoalescer(t, s)
+	paths := aged(t, files(t, 200, ""))
+	next := make(chan []string, len(paths))
+	for i := range paths {
+		next <- paths[i : i+1]
+	}
+	close(next)
+	err := together(10, func(int) error {
+		for path := range next {
+			if err := digests(t.Context(), c, path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if trips := s.Writes(); trips > 100 {
+		t.Errorf("%d round trips for 200 files, 10 at a time", trips)
+	}
+}
+
+func TestBatchesAreBounded(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	c := newCoalescer(t, s)
+	paths := files(t, 600, "")
+	far := aged(t, files(t, 200, strings.Repeat(strings.Repeat("n", 200)+"/", 10)))
+	if trips := fewest(t, s, c, far, 20); trips < 6 || trips > 20 {
+		t.Errorf("%d round trips for 200 files with long names", trips)
+	}
+	if trips := fewest(t, s, c, paths, 12); trips < 3 || trips > 12 {
+		t.Errorf("%d round trips for 600 files with short names", trips)
+	}
+	long := strings.Repeat("x", 100_000) // more than a batch may have: it travels alone
+	answers, err := c.Ask(t.Context(), say("before"), say(long), say("after"))
+	if err != nil || answers[1][0] != long || answers[2][0] != "after" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What was asked after a change shows it, also when the same was asked before.
+func TestAnswersAreOfAfterTheQuestion(t *testing.T) {
+	t.Parallel()
+	c := newCoalescer(t, &remotetest.Starter{})
+	paths := files(t, 20, "")
+	if err := together(len(paths), func(i int) error {
+		for size := range 20 {
+			if err := os.WriteFile(paths[i], make([]byte, size), 0o600); err != nil {
+				return err
+			}
+			if info, err := c.Stat(t.Context(), paths[i]); err != nil || info.Size != int64(size) {
+				return fmt.Errorf("size %d, want %d: %w", info.Size, size, err)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSameSubject(t *testing.T) {
+	t.Parallel()
+	c := newCoalescer(t, &remotetest.Starter{})
+	path := files(t, 1, "")
+	many := make([]string, 50)
+	for i := range many {
+		many[i] = path[0]
+	}
+	if err := digests(t.Context(), c, many); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestACallerThatLeavesDisturbsNobody(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	c := newCoalescer(t, s)
+	slow := say("slow", shell.Fixed("sleep 0.3"))
+	err := together(10, func(i int) error {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		if i%2 == 1 {
+			time.AfterFunc(time.Duration(i)*5*time.Millisecond, cancel)
+		}
+		begun := time.Now()
+		answers, err := c.Ask(ctx, slow, say(fmt.Sprint(i)))
+		switch {
+		case i%2 == 0 && err == nil && answers[1][0] != fmt.Sprint(i):
+			return fmt.Errorf("answer %q to %d", answers, i)
+		case i%2 == 1 && time.Since(begun) > 10*time.Second:
+			return errors.New("it did not leave at once")
+		case i%2 == 1 && !errors.Is(err, context.Canceled):
+			return fmt.Errorf("who was cancelled got %q, error %w", answers, err)
+		case i%2 == 1:
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if s.Starts() != 1 {
+		t.Errorf("%d processes", s.Starts())
+	}
+}
+
+// held is a question that is answered once there is a file.
+func held(file string) shellrpc.Question {
+	return say("held", shell.Call("set --", file), shell.Fixed(`while [ ! -e "$1" ]; do sleep 0.05; done`))
+}
+
+// asking asks in the background.
+func asking(t *testing.T, c *shellrpc.Coalescer, q shellrpc.Question) <-chan error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Ask(t.Context(), q)
+		done <- err
+	}()
+	return done
+}
+
+// rise waits until something more was written to the host, if that comes soon.
+func rise(s *remotetest.Starter, from int, patience time.Duration) bool {
+	for end := time.Now().Add(patience); s.Writes() == from; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// A batch is sent while others are being answered, unless one of them has an effect.
+func TestBatchesUnderWay(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	c := newCoalescer(t, s)
+	file := filepath.Join(t.TempDir(), "file")
+	if _, err := c.Clock(t.Context()); err != nil { // starts it
+		t.Fatal(err)
+	}
+	var done []<-chan error
+	ask := func(q shellrpc.Question, wantSent bool) {
+		t.Helper()
+		before, patience := s.Writes(), 10*time.Second
+		if !wantSent {
+			patience = 200 * time.Millisecond
+		}
+		done = append(done, asking(t, c, q))
+		if sent := rise(s, before, patience); sent != wantSent {
+			t.Errorf("sent: %v, want %v", sent, wantSent)
+		}
+	}
+	effect := say("effect", shell.Fixed(":"))
+	effect.Effect = true
+	ask(held(file), true)
+	ask(say("pure"), true)
+	ask(effect, false)
+	ask(say("behind"), false)
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range done {
+		if err := <-d; err != nil {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
+
+// What nobody waits for any more before it was asked is never asked.
+func TestAQuestionThatWasLeft(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	c := newCoalescer(t, s)
+	file, late := filepath.Join(t.TempDir(), "file"), filepath.Join(t.TempDir(), "late")
+	if _, err := c.Clock(t.Context()); err != nil { // starts it
+		t.Fatal(err)
+	}
+	var done []<-chan error
+	for range 8 { // as many as may be under way
+		before := s.Writes()
+		done = append(done, asking(t, c, held(file)))
+		if !rise(s, before, 10*time.Second) {
+			t.Fatal("it was not asked")
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := c.Ask(ctx, say("x", shell.Call("touch", late))); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range done {
+		if err := <-d; err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := c.Ask(t.Context(), say("next")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(late); err == nil {
+		t.Error("it was asked")
+	}
+}
+
+func TestABatchThatNobodyWaitsForEnds(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	c := newCoalescer(t, s)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	begun := time.Now()
+	if err := together(5, func(int) error {
+		if _, err := c.Ask(ctx, say("x", shell.Fixed("sleep 60"))); !errors.Is(err, context.DeadlineExceeded) {
+			return fmt.Errorf("error %w", err)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("they left after %s", took)
+	}
+	if answers, err := c.Ask(t.Context(), say("next")); err != nil || answers[0][0] != "next" {
+		t.Errorf("%q, error %v", answers, err)
+	}
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("the next was answered after %s", took)
+	}
+	if s.Starts() < 2 {
+		t.Error("the process was not replaced")
+	}
+}
+
+func TestErrorsReachAll(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("the link is down")
+	c := newCoalescer(t, &remotetest.Starter{Lost: func() error { return lost }})
+	if err := together(10, func(i int) error {
+		_, err := c.Stat(t.Context(), fmt.Sprint("/", i))
+		_, err2 := c.Ask(t.Context(), say("x"))
+		if !errors.Is(err, lost) || !errors.Is(err2, lost) {
+			return fmt.Errorf("error %w, %w", err, err2)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}

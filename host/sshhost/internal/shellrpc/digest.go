@@ -1,0 +1,119 @@
+package shellrpc
+
+import (
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+// digestTopic reads files and then says what they are. Of those that may have changed
+// meanwhile it is asked again what they were before.
+var digestTopic = &topic{
+	ask:    func(paths []string) Question { return digestQuestion(shell.Call("px_digest", paths...)) },
+	read:   readDigests,
+	alone:  escaped,
+	closer: carefulTopic,
+}
+
+var carefulTopic = &topic{
+	ask:   func(paths []string) Question { return digestQuestion(shell.Call("px_digests", paths...)) },
+	read:  readDigests,
+	alone: escaped,
+}
+
+func digestQuestion(text shell.Text) Question { return Question{Text: text, Blocks: digestBlocks} }
+
+// escaped says whether some tools escape a path, and some do not.
+func escaped(path string) bool { return strings.ContainsAny(path, "\n\r\\") }
+
+// coarse is by how much the time of a change may be before the clock of the same
+// host: file systems have theirs from a tick of the kernel.
+const coarse = 100 * time.Millisecond
+
+// readDigests reads the blocks of px_digest.
+func readDigests(paths []string, answer Answer) []found {
+	before, sumBlocks, after := answer[:infoBlocks], answer[infoBlocks:infoBlocks+3], answer[infoBlocks+3:]
+	since, only := readSince(after[infoBlocks])
+	now := readInfos(paths, after[:infoBlocks])
+	all := now // there is nothing to compare it with
+	if !only {
+		all = readInfos(paths, before)
+	}
+	hashed := ended(sumBlocks[0])
+	sums, reasons := readSums(hashed, sumBlocks[1], lines(sumBlocks[2]))
+	for i, path := range paths {
+		f := &all[i]
+		if f.err != nil || f.again || f.moved {
+			continue
+		}
+		if f.info.Type != host.TypeRegular {
+			f.err = &host.TypeError{Want: host.TypeRegular, Got: f.info.Type}
+			continue
+		}
+		sum, ok := sums[path]
+		switch {
+		case sumBlocks[2] == unsupported:
+			f.err = errNoHash
+		case !slices.Contains(hashed, path) || now[i].again || now[i].err != nil || now[i].info != f.info:
+			f.moved = true
+		case only && !f.info.ChangeTime.Before(since.Add(-coarse)):
+			f.recent = true
+		case ok:
+			f.sum = sum
+		case reasons != nil:
+			f.err = reasons[path]
+		default:
+			f.again = true
+		}
+	}
+	return all
+}
+
+// readSince reads the last block of px_digest.
+func readSince(block string) (since time.Time, is bool) {
+	seconds, nano, _ := strings.Cut(block, ".")
+	s, err := strconv.ParseInt(seconds, 10, 64)
+	n, err2 := strconv.ParseInt(nano, 10, 64)
+	return time.Unix(s, n), err == nil && err2 == nil
+}
+
+// readSums reads what a command for digests says of files, and what it said of
+// those that it could not read; nil when that is not clear.
+func readSums(paths []string, printed string, failures []string) (sums map[string][32]byte, reasons map[string]error) {
+	sums = map[string][32]byte{}
+	for _, line := range lines(printed) {
+		digest, name, ok := strings.Cut(strings.TrimPrefix(line, `\`), " ")
+		raw, err := hex.DecodeString(digest)
+		if !ok || err != nil || len(raw) != 32 {
+			continue
+		}
+		if len(paths) == 1 { // whatever it makes of the name
+			name = paths[0]
+		} else {
+			name = name[max(0, strings.Index(name, "/")):] // after a space or an asterisk
+		}
+		sums[name] = [32]byte(raw)
+	}
+	var failed []string
+	for _, path := range paths {
+		if _, ok := sums[path]; !ok {
+			failed = append(failed, path)
+		}
+	}
+	switch {
+	case len(failed) == 1 && len(paths) == 1:
+		failures = []string{strings.Join(failures, "\n")}
+	case len(failed) != len(failures):
+		return sums, nil
+	}
+	reasons = map[string]error{}
+	for i, path := range failed {
+		reasons[path] = shell.Reason(failures[i])
+	}
+	return sums, reasons
+}

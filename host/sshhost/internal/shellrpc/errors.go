@@ -1,0 +1,16 @@
+package shellrpc
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	errNoStat = fmt.Errorf("the host has no stat command: %w", errors.ErrUnsupported)
+	errNoHash = fmt.Errorf("the host has no command for SHA-256 (sha256sum, shasum, sha256 or openssl): %w", errors.ErrUnsupported)
+)
+
+var errMoving = errors.New("it is changed again and again while it is looked at")
+
+// unsupported is what a function says of a tool that there is none of.
+const unsupported = "unsupported"

@@ -1,0 +1,265 @@
+//go:build unix
+
+package shellrpc_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+func newHelper(t *testing.T, s *remotetest.Starter) *shellrpc.Helper {
+	t.Helper()
+	h := shellrpc.NewHelper(s)
+	t.Cleanup(h.Close)
+	return h
+}
+
+// say is a question that is answered by a value, and does something before.
+func say(value string, before ...shell.Text) shellrpc.Question {
+	return shellrpc.Question{Text: shell.Join(append(before, shell.Call("printf %s", value), shell.Fixed("px_b"))...), Blocks: 1}
+}
+
+func wantSaid(t *testing.T, h *shellrpc.Helper, values ...string) {
+	t.Helper()
+	questions := make([]shellrpc.Question, len(values))
+	for i, value := range values {
+		questions[i] = say(value)
+	}
+	answers, err := h.Ask(t.Context(), questions...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, value := range values {
+		if len(answers[i]) != 1 || answers[i][0] != value {
+			t.Errorf("answer %d is %.40q, want %.40q", i, answers[i], value)
+		}
+	}
+}
+
+func TestAnswersAreExact(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		s.Noise = "echo hello; echo there >&2; printf 'no newline'"
+		h := newHelper(t, s)
+		wantSaid(t, h, append(oddNames, "", "\n\n", "+", ".", strings.Repeat("x\n", 20_000))...)
+		answers, err := h.Ask(t.Context(), shellrpc.Question{Text: shell.Fixed(`printf 'a\0+\0.'; px_b; px_b; cat; cat /dev/null; printf '\377\0'; px_b`), Blocks: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(answers[0], "|"); got != "a\x00+\x00.||\xff\x00" {
+			t.Errorf("%q", got)
+		}
+		answers, err = h.Ask(t.Context(), shellrpc.Question{Text: shell.Fixed(`printf 'in two'; printf %.9s "$px_k"; sleep 0.3; printf '%s+' "${px_k#?????????}"`), Blocks: 1})
+		if err != nil || answers[0][0] != "in two" {
+			t.Errorf("%q, error %v", answers, err)
+		}
+		wantSaid(t, h, "and on")
+		if s.Starts() != 1 {
+			t.Errorf("%d processes were started", s.Starts())
+		}
+	})
+}
+
+func TestDefinitionsHoldForEachProcess(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	h := newHelper(t, s)
+	ask := func(text shell.Text) {
+		t.Helper()
+		answers, err := h.Ask(t.Context(), shellrpc.Question{Text: text, Blocks: 1})
+		if err != nil || answers[0][0] != "<x>" {
+			t.Errorf("%q, error %v", answers, err)
+		}
+	}
+	h.Define(shell.Fixed(`one() { printf '<%s>' "$1"; px_b; }`))
+	ask(shell.Call("one", "x"))
+	h.Define(shell.Fixed(`two() { one "$1"; }`))
+	ask(shell.Call("two", "x"))
+	if !h.CloseIdle() {
+		t.Error("it is not idle")
+	}
+	ask(shell.Call("two", "x"))
+	if s.Starts() != 2 {
+		t.Errorf("%d processes were started", s.Starts())
+	}
+}
+
+// A process that has gone is replaced, but nothing that has an effect is done twice.
+func TestProcessesThatGo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i, tt := range []struct {
+		name   string
+		before shell.Text // runs in the process before the question
+		after  time.Duration
+		text   shell.Text // is the question
+		effect bool
+		fails  bool
+		marks  int // of how often the question was run
+	}{
+		{name: "between two questions", before: shell.Fixed("(sleep 0.1; kill -KILL $$) &"), after: time.Second, effect: true, marks: 1},
+		{name: "in a question", text: shell.Fixed(`[ -n "$again" ] || [ -e "$f.2" ] || { : >"$f.2"; kill -KILL $$; }`), marks: 2},
+		{name: "in a question with an effect", text: shell.Fixed(`[ -e "$f.2" ] || { : >"$f.2"; kill -KILL $$; }`), effect: true, fails: true, marks: 1},
+		{name: "by an error of the text", text: shell.Fixed("if"), fails: true, marks: 2},
+		{name: "by leaving", text: shell.Fixed("exit 0"), fails: true, marks: 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := &remotetest.Starter{}
+			h := newHelper(t, s)
+			if _, err := h.Ask(t.Context(), shellrpc.Question{Text: tt.before}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(tt.after)
+			file := filepath.Join(dir, fmt.Sprint(i))
+			_, err := h.Ask(t.Context(), shellrpc.Question{
+				Text: shell.Join(
+					shell.Call("f=;set --", file), shell.Fixed(`f=$1; echo x >>"$f"`), tt.text, shell.Fixed("px_b")),
+				Blocks: 1, Effect: tt.effect,
+			})
+			if (err != nil) != tt.fails {
+				t.Errorf("error %v", err)
+			}
+			marks, _ := os.ReadFile(file) // it need not be there
+			if got := strings.Count(string(marks), "x"); got != tt.marks {
+				t.Errorf("it was run %d times, want %d", got, tt.marks)
+			}
+			wantSaid(t, h, "and on")
+		})
+	}
+}
+
+func TestWrongNumberOfBlocks(t *testing.T) {
+	t.Parallel()
+	h := newHelper(t, &remotetest.Starter{})
+	for _, text := range []shell.Text{shell.Fixed("echo why >&2"), shell.Fixed("px_b; px_b")} {
+		if _, err := h.Ask(t.Context(), shellrpc.Question{Text: text, Blocks: 1}); err == nil {
+			t.Error("no error")
+		}
+		wantSaid(t, h, "and on")
+	}
+}
+
+func TestAQuestionEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	for _, noSignals := range []bool{false, true} {
+		t.Run(fmt.Sprint("no signals ", noSignals), func(t *testing.T) {
+			t.Parallel()
+			const lives = time.Minute
+			s := &remotetest.Starter{NoSignals: noSignals}
+			h := newHelper(t, s)
+			late := filepath.Join(t.TempDir(), "late")
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer cancel()
+			begun := time.Now()
+			_, err := h.Ask(ctx, say("x", shell.Call("set --", late, fmt.Sprint(int(lives.Seconds()))), shell.Fixed(`sh -c 'sleep "$2"; : >"$1"' sh "$@"`)))
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("error %v", err)
+			}
+			wantSaid(t, h, "and on")
+			remotetest.WaitGone(t, late)
+			if took := time.Since(begun); took > lives {
+				t.Errorf("it took %s", took)
+			}
+			if _, err := os.Stat(late); err == nil {
+				t.Error("it lived on")
+			}
+		})
+	}
+}
+
+// Who is behind or before a question that is given up is answered by another process.
+func TestOthersOutliveAQuestion(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	h := newHelper(t, s)
+	wantSaid(t, h, "begun")
+	file := filepath.Join(t.TempDir(), "file")
+	const n = 5
+	given := n / 2
+	begun := s.Writes()
+	sent := func(n int) { // once n of them are
+		for s.Writes() < begun+n {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := together(n, func(i int) error {
+		sent(i)
+		if i == n-1 {
+			go func() {
+				sent(n)
+				cancel()
+				_ = os.WriteFile(file, nil, 0o600) // else the first is never answered
+			}()
+		}
+		q, mine := say(fmt.Sprint(i)), t.Context()
+		switch i {
+		case 0:
+			q = held(file)
+		case given:
+			mine = ctx
+		}
+		answers, err := h.Ask(mine, q)
+		switch {
+		case i == given && !errors.Is(err, context.Canceled):
+			return fmt.Errorf("who gave up got %q, error %w", answers, err)
+		case i == given:
+			return nil
+		case err == nil && i > 0 && answers[0][0] != fmt.Sprint(i):
+			return fmt.Errorf("answer %q to %d", answers, i)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if s.Starts() != 3 {
+		t.Errorf("%d processes were started, want 3: two, and the one that ended the first", s.Starts())
+	}
+}
+
+func TestCloseIdle(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	s := &remotetest.Starter{Limit: 1}
+	h := newHelper(t, s)
+	if !h.CloseIdle() || s.Starts() != 0 {
+		t.Error("what has not begun is not idle")
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := h.Ask(t.Context(), say("x", shell.Fixed("sleep 3")))
+		done <- err
+	}()
+	for s.Starts() == 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if h.CloseIdle() {
+		t.Error("it was closed at work")
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if !h.CloseIdle() {
+		t.Error("it was not closed")
+	}
+	p, err := shell.Start(t.Context(), s, shell.Fixed("px_ready")) // there is room for another
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Close()
+	wantSaid(t, h, "and on")
+}

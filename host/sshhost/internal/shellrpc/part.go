@@ -1,0 +1,117 @@
+package shellrpc
+
+import (
+	"cmp"
+	"slices"
+)
+
+// part is one question of a batch, which answers one asked, or those of many about
+// one topic. A subject that several ask about is asked about once.
+type part struct {
+	topic    *topic // nil for a question that stands for itself
+	subjects []string
+	asked    map[string][]*asked // by subject
+	single   *asked
+}
+
+// plan is what a batch comes to.
+func plan(batch []*asked) []*part {
+	var parts []*part
+	joint := map[*topic]*part{}
+	for _, a := range batch {
+		switch {
+		case a.topic == nil:
+			parts = append(parts, &part{single: a})
+			continue
+		case joint[a.topic] == nil:
+			joint[a.topic] = &part{topic: a.topic, asked: map[string][]*asked{}}
+			parts = append(parts, joint[a.topic])
+		}
+		joint[a.topic].add(a.subject, a)
+	}
+	var split []*part
+	for _, p := range parts {
+		split = append(split, p.split()...)
+	}
+	return split
+}
+
+func (p *part) add(subject string, asked ...*asked) {
+	if p.asked[subject] == nil {
+		p.subjects = append(p.subjects, subject)
+	}
+	p.asked[subject] = append(p.asked[subject], asked...)
+}
+
+// only is the part about one of the subjects.
+func (p *part) only(subject string) *part {
+	one := &part{topic: p.topic, asked: map[string][]*asked{}}
+	one.add(subject, p.asked[subject]...)
+	return one
+}
+
+// split takes out what has to be asked about alone.
+func (p *part) split() []*part {
+	if p.topic == nil {
+		return []*part{p}
+	}
+	var parts []*part
+	p.subjects = slices.DeleteFunc(p.subjects, func(subject string) bool {
+		if !p.topic.alone(subject) {
+			return false
+		}
+		parts = append(parts, p.only(subject))
+		return true
+	})
+	if len(p.subjects) > 0 {
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+func (p *part) question() Question {
+	if p.topic == nil {
+		return p.single.question
+	}
+	return p.topic.ask(p.subjects)
+}
+
+func (p *part) fail(err error) {
+	if p.topic == nil {
+		p.single.found.err = err
+	}
+	for _, all := range p.asked {
+		for _, a := range all {
+			a.found.err = err
+		}
+	}
+}
+
+// read takes an answer and says what has to be asked again.
+func (p *part) read(answer Answer, last bool) (again []*part) {
+	if p.topic == nil {
+		p.single.answer = answer
+		return nil
+	}
+	closer := &part{topic: p.topic.closer, asked: map[string][]*asked{}}
+	for i, f := range p.topic.read(p.subjects, answer) {
+		subject := p.subjects[i]
+		switch {
+		case f.recent && !last:
+			closer.add(subject, p.asked[subject]...)
+			continue
+		case (f.again || f.moved) && !last:
+			again = append(again, p.only(subject))
+			continue
+		case f.again, f.moved, f.recent:
+			f.err = cmp.Or(f.err, errMoving)
+		}
+		for _, a := range p.asked[subject] {
+			a.found = f
+		}
+	}
+	if len(closer.subjects) > 0 {
+		again = append(again, closer)
+	}
+	return again
+}

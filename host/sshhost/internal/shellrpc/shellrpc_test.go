@@ -1,0 +1,427 @@
+//go:build unix
+
+package shellrpc_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
+)
+
+// newCoalescer asks a host, whose helper ends with the test.
+func newCoalescer(t *testing.T, s *remotetest.Starter) *shellrpc.Coalescer {
+	t.Helper()
+	h := shellrpc.NewHelper(s)
+	t.Cleanup(h.Close)
+	return shellrpc.NewCoalescer(h)
+}
+
+// onEach runs a test on each kind of host, and on one with tools of another family.
+func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
+	t.Helper()
+	for _, v := range remotetest.Variants() {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, v.New(t))
+		})
+	}
+	t.Run("BSD tools", func(t *testing.T) {
+		t.Parallel()
+		test(t, bsd(t))
+	})
+	t.Run("unreliable tools", func(t *testing.T) {
+		t.Parallel()
+		test(t, unreliable(t))
+	})
+}
+
+// together runs f for 0…n-1 at once and answers the errors.
+func together(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = f(i) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+var oddNames = []string{
+	"plain", "plain\nlonger", "plain\\nlonger", " ", "two  spaces ", "new\nline", "\n", "ends with\n", "\r", "a\\b", "\\", "'", `"`, "$(id)", "*", "-n", "] /x", "[] /",
+	"é", "\xff\xfe", "\x81\x85", "%n", "tab\t", ": No such file or directory", "x: Permission denied", strings.Repeat("n", 255),
+}
+
+// population is one of everything that can be at a path.
+func population(t *testing.T) (paths []string) {
+	t.Helper()
+	dir := t.TempDir()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, name := range oddNames {
+		p := filepath.Join(dir, "files", name)
+		must(os.MkdirAll(filepath.Dir(p), 0o755))
+		must(os.WriteFile(p, []byte(strings.Repeat(name, i)), 0o644))
+		must(os.Chmod(p, os.FileMode(0o600+i)))
+		must(os.Chtimes(p, time.Time{}, time.Unix(1_700_000_000+int64(i), 123_456_789+int64(i))))
+		l := filepath.Join(dir, "links", name)
+		must(os.MkdirAll(filepath.Dir(l), 0o755))
+		must(os.Symlink(name+"\n", l))
+		paths = append(paths, p, l)
+	}
+	special := func(name string) string { paths = append(paths, filepath.Join(dir, name)); return paths[len(paths)-1] }
+	must(os.Mkdir(special("dir"), 0o755))
+	sticky := special("sticky")
+	must(os.Mkdir(sticky, 0o755))
+	must(syscall.Chmod(sticky, 0o7777))
+	return paths
+}
+
+func wantInfo(t *testing.T, path string, got shellrpc.Info) {
+	t.Helper()
+	h, err := local.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := h.Lstat(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := host.FileInfo{
+		Path: path, Type: got.Type, Mode: got.Mode, Size: got.Size, UID: got.UID, GID: got.GID, Owner: want.Owner, Group: want.Group,
+		ModTime: got.ModTime, LinkTarget: got.LinkTarget, Device: got.Device,
+	}
+	if !is.ModTime.Equal(want.ModTime) {
+		t.Errorf("%q: changed at %s, want %s", path, is.ModTime, want.ModTime)
+	}
+	is.ModTime = want.ModTime
+	if is != want {
+		t.Errorf("%q is %+v, want %+v", path, is, want)
+	}
+	stat, err := os.Lstat(path)
+	if err != nil || got.Inode != stat.Sys().(*syscall.Stat_t).Ino {
+		t.Errorf("%q: inode %d", path, got.Inode)
+	}
+}
+
+func TestStat(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		paths := population(t)
+		c := newCoalescer(t, s)
+		check := func(i int) error {
+			info, err := c.Stat(t.Context(), paths[i])
+			if err == nil {
+				wantInfo(t, paths[i], info)
+			}
+			return err
+		}
+		if err := together(len(paths), check); err != nil { // by one question
+			t.Error(err)
+		}
+		for i := range paths { // alone
+			if err := check(i); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, p := range []string{"/", "/dev/null", "/dev"} {
+			info, err := c.Stat(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantInfo(t, p, info)
+		}
+	})
+}
+
+// Each reason is told from the others, whoever else is asked about with it.
+func TestStatOfNothing(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "file")
+		loop := filepath.Join(dir, "loop")
+		if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Symlink("loop", loop)); err != nil {
+			t.Fatal(err)
+		}
+		type want struct {
+			path string
+			err  []error
+		}
+		absent := []error{fs.ErrNotExist}
+		wants := []want{
+			{file, nil},
+			{filepath.Join(dir, "absent"), absent},
+			{filepath.Join(dir, "absent", "below"), absent},
+			{filepath.Join(file, "below"), []error{fs.ErrNotExist, host.ErrNotDirectory}},
+			{filepath.Join(loop, "below"), []error{}},
+			{loop, nil},
+			{filepath.Join(dir, strings.Repeat("n", 256)), []error{}},
+		}
+		for _, name := range oddNames {
+			wants = append(wants, want{filepath.Join(dir, name), absent})
+		}
+		c := newCoalescer(t, s)
+		check := func(i int) error {
+			w := wants[i]
+			_, err := c.Stat(t.Context(), w.path)
+			if (err == nil) != (w.err == nil) {
+				t.Errorf("%q: error %v", w.path, err)
+			}
+			for _, target := range w.err {
+				if !errors.Is(err, target) {
+					t.Errorf("%q: error %q is not %q", w.path, err, target)
+				}
+			}
+			if len(w.err) == 0 && errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%q: error %q claims absence", w.path, err)
+			}
+			return nil
+		}
+		_ = together(len(wants), check)
+		for i := range wants {
+			_ = check(i)
+		}
+	})
+}
+
+// asNobody is a host whose user is not root, and a directory of that user's.
+func asNobody(t *testing.T) (*remotetest.Starter, string) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return &remotetest.Starter{}, t.TempDir()
+	}
+	const nobody = 65534
+	dir := t.TempDir()
+	for p := dir; p != os.TempDir() && p != "/"; p = filepath.Dir(p) {
+		if err := os.Chmod(p, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	return &remotetest.Starter{UID: nobody, GID: nobody}, dir
+}
+
+func TestNotPermitted(t *testing.T) {
+	t.Parallel()
+	s, dir := asNobody(t)
+	closed, secret := filepath.Join(dir, "closed"), filepath.Join(dir, "secret")
+	if err := errors.Join(os.Mkdir(closed, 0), os.WriteFile(secret, nil, 0)); err != nil {
+		t.Fatal(err)
+	}
+	c := newCoalescer(t, s)
+	for _, p := range []string{filepath.Join(closed, "x"), filepath.Join(closed, "new\nline")} {
+		if _, err := c.Stat(t.Context(), p); !errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: error %v", p, err)
+		}
+		if _, _, err := c.Digest(t.Context(), p); !errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: error %v", p, err)
+		}
+	}
+	if os.Getuid() == 0 {
+		if err := os.Chown(secret, 0, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Stat(t.Context(), secret); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := c.Digest(t.Context(), secret); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		paths := population(t)
+		fifo := filepath.Join(t.TempDir(), "fifo")
+		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, fifo, "/dev/zero", filepath.Join(t.TempDir(), "absent"))
+		c := newCoalescer(t, s)
+		check := func(i int) error {
+			p := paths[i]
+			info, sum, err := c.Digest(t.Context(), p)
+			stat, statErr := os.Lstat(p)
+			switch {
+			case statErr != nil:
+				if !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%q: error %v", p, err)
+				}
+			case !stat.Mode().IsRegular():
+				if !errors.Is(err, host.ErrNotRegular) {
+					t.Errorf("%q: error %v", p, err)
+				}
+			case err != nil:
+				t.Errorf("%q: %v", p, err)
+			default:
+				wantInfo(t, p, info)
+				content, err := os.ReadFile(p)
+				if err != nil || sum != sha256.Sum256(content) {
+					t.Errorf("%q: %x (error %v)", p, sum, err)
+				}
+			}
+			return nil
+		}
+		_ = together(len(paths), check)
+		for i := range paths {
+			_ = check(i)
+		}
+	})
+}
+
+// What is said to belong together does.
+func TestDigestOfAFileThatChanges(t *testing.T) {
+	t.Parallel()
+	c := newCoalescer(t, &remotetest.Starter{})
+	dir := t.TempDir()
+	p := filepath.Join(dir, "file")
+	put := func(n int) {
+		temp := filepath.Join(dir, "temp")
+		if err := errors.Join(os.WriteFile(temp, make([]byte, n), 0o600), os.Rename(temp, p)); err != nil {
+			t.Error(err)
+		}
+	}
+	put(0)
+	ctx, cancel := context.WithCancel(t.Context())
+	var writer sync.WaitGroup
+	var pause atomic.Int64
+	pause.Store(int64(3 * time.Millisecond))
+	writer.Go(func() {
+		for n := 0; ctx.Err() == nil; n = (n + 1) % 100 {
+			put(n)
+			time.Sleep(time.Duration(pause.Load()))
+		}
+	})
+	seen := 0
+	for try := 0; seen < 20 && try < 200; try++ {
+		info, sum, err := c.Digest(t.Context(), p)
+		if err != nil { // too many changes: it says so
+			pause.Store(pause.Load() * 5 / 4)
+			continue
+		}
+		pause.Store(pause.Load() * 4 / 5)
+		seen++
+		if sum != sha256.Sum256(make([]byte, info.Size)) {
+			t.Errorf("the digest is not that of a file with %d bytes", info.Size)
+		}
+	}
+	cancel()
+	writer.Wait()
+	if seen == 0 {
+		t.Error("it was never seen at rest")
+	}
+}
+
+func TestHostsThatCanNot(t *testing.T) {
+	t.Parallel()
+	p := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(p, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := newCoalescer(t, only(t, "sh", "stat", "readlink"))
+	info, err := c.Stat(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantInfo(t, p, info)
+	if _, _, err := c.Digest(t.Context(), p); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("no sha256sum: error %v", err)
+	}
+	c = newCoalescer(t, only(t, "sh", "sha256sum"))
+	if _, err := c.Stat(t.Context(), p); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("no stat: error %v", err)
+	}
+	if _, _, err := c.Digest(t.Context(), p); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("no stat: error %v", err)
+	}
+	for _, tool := range []string{"shasum", "openssl"} {
+		remotetest.Need(t, tool)
+		c = newCoalescer(t, only(t, "sh", "stat", "readlink", "perl", tool))
+		if _, sum, err := c.Digest(t.Context(), p); err != nil || sum != sha256.Sum256([]byte("x")) {
+			t.Errorf("%s: %x, error %v", tool, sum, err)
+		}
+	}
+}
+
+func TestClock(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		now, err := newCoalescer(t, s).Clock(t.Context())
+		if age := time.Since(now); err != nil || age < -time.Second || age > time.Minute {
+			t.Errorf("it is %s, error %v", now, err)
+		}
+	})
+}
+
+func TestTemps(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		dir := t.TempDir()
+		var all, ofOne []string
+		for i, name := range oddNames {
+			if strings.Contains(name, "/") {
+				continue
+			}
+			target := filepath.Join(dir, name)
+			left := []string{host.TempPath(target, ""), host.TempPath(target, fmt.Sprint("a-", i))}
+			others := []string{target, host.TempPath(target, "") + "x"}
+			for _, p := range append(slices.Clip(left), others...) {
+				if err := os.WriteFile(p, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			all = append(all, left...)
+			if name == "new\nline" {
+				ofOne = left
+			}
+		}
+		dangling := host.TempPath(filepath.Join(dir, "dangling"), "")
+		if err := os.Symlink("nowhere", dangling); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, dangling)
+		c := newCoalescer(t, s)
+		got, err := c.Leftovers(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range all {
+			all[i] = filepath.Base(all[i])
+		}
+		wantSame(t, got, all)
+		got, err = c.Temps(t.Context(), filepath.Join(dir, "new\nline"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantSame(t, got, ofOne)
+		for _, p := range []string{filepath.Join(dir, "absent"), filepath.Join(dir, "plain"), "/"} {
+			if got, err := c.Leftovers(t.Context(), p); err != nil || len(got) > 0 {
+				t.Errorf("%s: %q, error %v", p, got, err)
+			}
+		}
+	})
+}
