@@ -38,15 +38,21 @@ help: ## Show this list
 build: ## Build the provider into bin/
 	go build -trimpath -o bin/ .
 
-.PHONY: demo
-demo: build engine ## Plan, apply, break, repair, import and destroy real files
+# The picture in README.md is generated from the recorded plan, which make ci compares with the demo's.
+DRIFT := internal/cmd/demo/testdata/drift.txt
+demo-recorded: DEMO_ARGS := -recorded $(DRIFT)
+record-demo:   DEMO_ARGS := -recorded $(DRIFT) -update
+
+.PHONY: demo demo-recorded record-demo
+demo: ## Plan, apply, break, repair, import and destroy real files
+demo demo-recorded record-demo: build engine
 	@go build -o $(BIN)/demo ./internal/cmd/demo
-	@$(BIN)/demo
+	@$(BIN)/demo $(DEMO_ARGS)
 
 # The three tiers. Each step is a target of its own.
 TEST_STEPS := vet generated test-fast
-CI_STEPS   := lint cross test-ci race-ci lives demo peers bench-test bench-small fuzz-small
-ALL_STEPS  := lint vet generated cross snapshot test-all peers-all bench-test bench-small demo fuzz hostile
+CI_STEPS   := lint cross test-ci race-ci lives demo-recorded peers bench-test bench-small fuzz-small
+ALL_STEPS  := lint vet generated cross snapshot test-all peers-all bench-test bench-small demo-recorded fuzz hostile
 
 .PHONY: test
 test: ## Fast checks of everything; under 5 minutes, without root or OpenTofu

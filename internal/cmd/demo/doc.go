@@ -1,11 +1,14 @@
-// Command demo shows and proves what the provider does: it lets OpenTofu or
-// Terraform plan, apply, repair, import and destroy the files of
-// examples/quickstart in a scratch folder, and checks after each step what is on
-// the disk. It fails where something is not as it says.
+// Command demo shows what the provider does, and checks it: it runs OpenTofu or
+// Terraform to plan, apply, repair, import and destroy the files of
+// examples/quickstart in a temporary directory, and inspects the disk after each
+// step. It exits with 1 if a step does not have the expected result.
 //
-// It is run by make demo in the root of the repository, with the provider in
-// bin/. It uses no network, no configuration of the person's own, and removes
-// its folder.
+// "make demo" runs it with the provider in bin/. It uses no network and no CLI
+// configuration of the user, and removes its directory.
+//
+// testdata/drift.txt is the plan that step 2 prints with the pinned OpenTofu: "make
+// ci" fails if the two differ, "make record-demo" writes the file, and the picture in
+// the README is generated from it (internal/cmd/plansvg).
 //
 // Elsewhere: finding the command is package tfcli.
 package main

@@ -16,13 +16,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// demo is a scratch folder and the command that works in it.
+// demo is a temporary directory and the command that runs in it.
 type demo struct {
-	cli     tfcli.CLI
-	config  string // folder of configuration and state
-	files   string // folder that the configuration manages
-	rc      string // configuration file of the command itself
-	example string // folder that configuration comes from
+	cli      tfcli.CLI
+	config   string // directory of the configuration and the state
+	files    string // directory that the configuration manages
+	rc       string // CLI configuration file
+	example  string // directory that the configuration is copied from
+	recorded string // file with the expected plan of the drift step, or ""
+	update   bool   // write that file instead of comparing
 }
 
 // addConfig copies a file of the example into the configuration.
@@ -34,7 +36,7 @@ func (d *demo) addConfig(name string) error {
 	return os.WriteFile(filepath.Join(d.config, filepath.Base(name)), content, 0o600)
 }
 
-// exitError is a command that failed, with everything that it printed.
+// exitError is the failure of a command, with everything that it printed.
 type exitError struct {
 	args   []string
 	code   int
@@ -45,11 +47,10 @@ func (e *exitError) Error() string {
 	return fmt.Sprintf("%s ended with %d:\n%s", strings.Join(e.args, " "), e.code, e.output)
 }
 
-// tf runs the command and gives its standard output.
+// tf runs the command and returns its standard output.
 func (d *demo) tf(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, d.cli.Path, args...)
-	// On Ctrl-C the command hears the terminal's signal itself and must have the
-	// time to end well.
+	// The terminal sends Ctrl-C to the command as well, which then stops cleanly.
 	cmd.Cancel = func() error { return nil }
 	cmd.Dir = d.config
 	cmd.Env = append(tfcli.Environ(os.Environ(), d.rc), "TF_VAR_root="+d.files)
@@ -63,7 +64,7 @@ func (d *demo) tf(ctx context.Context, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// change is what a plan says about one resource.
+// change is the planned change of one resource.
 type change struct {
 	Address string `json:"address"`
 	Change  struct {
@@ -82,7 +83,8 @@ func (c change) String() string {
 	return c.Address + ": " + actions
 }
 
-// attributes are those that the plan gives another known value, sorted.
+// attributes returns the names of the attributes that the plan changes to a known
+// value, sorted.
 func (c change) attributes() []string {
 	var names []string
 	for name, after := range c.Change.After {
@@ -94,8 +96,7 @@ func (c change) attributes() []string {
 	return names
 }
 
-// plan gives the changes that are planned, without those that do nothing, and
-// the plan's text.
+// plan returns the planned changes, without no-ops, and the text of the plan.
 func (d *demo) plan(ctx context.Context) ([]change, string, error) {
 	text, err := d.tf(ctx, "plan", "-no-color", "-input=false", "-out=tfplan")
 	if err != nil {
@@ -116,7 +117,7 @@ func (d *demo) plan(ctx context.Context) ([]change, string, error) {
 	}), text, nil
 }
 
-// applyPlan applies what plan has planned.
+// applyPlan applies the plan that plan saved.
 func (d *demo) applyPlan(ctx context.Context) error {
 	_, err := d.tf(ctx, "apply", "-no-color", "-input=false", "tfplan")
 	return err

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// expectPlan plans, and fails where other changes are planned than those given,
-// which are in order of their addresses.
+// expectPlan plans, and returns an error unless the changes are exactly want, which
+// is sorted by address.
 func (d *demo) expectPlan(ctx context.Context, want ...string) error {
 	changes, _, err := d.plan(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func expectFile(path, content string, mode fs.FileMode) error {
 	return nil
 }
 
-// list prints what is in the managed folder.
+// list prints the content of the managed directory.
 func (d *demo) list() error {
 	files := os.DirFS(d.files)
 	return fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
@@ -74,22 +74,38 @@ func (d *demo) list() error {
 	})
 }
 
-// resourceBlocks are the parts of a plan's text that say what happens to
-// resources. What was noticed comes before "will perform the following actions"
-// and would show everything twice.
-func resourceBlocks(plan string) string {
-	_, actions, found := strings.Cut(plan, "perform the following actions:")
-	if !found {
-		return plan
-	}
+// resourceChanges returns the part of a plan's text that describes the changes: what
+// follows "will perform the following actions", up to the line with the totals. The
+// note about changes outside of the command, which repeats them, comes before.
+func resourceChanges(plan string) string {
+	_, actions, _ := strings.Cut(plan, "perform the following actions:")
 	var b strings.Builder
 	for line := range strings.Lines(actions) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString(line)
+		}
 		if strings.HasPrefix(line, "Plan:") {
 			break
 		}
-		if strings.TrimSpace(line) != "" {
-			b.WriteString("   " + line)
-		}
 	}
 	return b.String()
+}
+
+// expectRecorded compares the text of a plan with the recorded one, where the demo
+// has one.
+func (d *demo) expectRecorded(text string) error {
+	switch {
+	case d.recorded == "":
+		return nil
+	case d.update:
+		return os.WriteFile(d.recorded, []byte(text), 0o600)
+	}
+	want, err := os.ReadFile(d.recorded)
+	if err != nil {
+		return err
+	}
+	if text != string(want) {
+		return fmt.Errorf("the plan is not the one in %s: run make record-demo and make generate, and commit both results", d.recorded)
+	}
+	return nil
 }

@@ -21,9 +21,11 @@ func main() {
 }
 
 func run(ctx context.Context) (err error) {
-	provider := flag.String("provider", "bin", "folder of the built provider")
-	example := flag.String("example", "examples/quickstart", "folder of the configuration")
-	keep := flag.Bool("keep", false, "leave the scratch folder")
+	provider := flag.String("provider", "bin", "directory of the built provider")
+	example := flag.String("example", "examples/quickstart", "directory of the configuration")
+	keep := flag.Bool("keep", false, "keep the temporary directory")
+	recorded := flag.String("recorded", "", "file with the plan that step 2 must print")
+	update := flag.Bool("update", false, "write the plan of step 2 to the file of -recorded")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
@@ -44,18 +46,19 @@ func run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s, and this provider, in %s\n", cli, scratch)
+	d.recorded, d.update = *recorded, *update
+	fmt.Printf("%s with this provider, in %s\n", cli, scratch)
 	for i, step := range d.steps() {
 		if err := step.do(ctx, step.title(i+1)); err != nil {
 			return fmt.Errorf("step %d, %s: %w", i+1, step.name, err)
 		}
 	}
-	fmt.Printf("\ndemo: all %d steps did what they say, in %.1f s\n", len(d.steps()), time.Since(begin).Seconds())
+	fmt.Printf("\ndemo: all %d steps passed in %.1f s\n", len(d.steps()), time.Since(begin).Seconds())
 	return nil
 }
 
-// prepare lays the scratch folder out: config has the configuration and the
-// state, files is what the configuration manages.
+// prepare creates the directories below scratch: config for the configuration and
+// the state, files for what the configuration manages.
 func prepare(cli tfcli.CLI, scratch, provider, example string) (*demo, error) {
 	provider, err := filepath.Abs(provider)
 	if err != nil {

@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// step is a part of the demo and what it proves.
+// step is a part of the demo and the claim that it checks.
 type step struct {
-	name   string
-	proves string
-	run    func(context.Context) error
+	name  string
+	claim string
+	run   func(context.Context) error
 }
 
 func (s step) title(n int) string {
-	return fmt.Sprintf("\n== %d. %s: %s", n, s.name, s.proves)
+	return fmt.Sprintf("\n== %d. %s: %s", n, s.name, s.claim)
 }
 
-// do prints the title first, so that a person sees what is being waited for.
+// do prints the title before the step runs.
 func (s step) do(ctx context.Context, title string) error {
 	fmt.Println(title)
 	return s.run(ctx)
@@ -30,15 +30,15 @@ func (s step) do(ctx context.Context, title string) error {
 
 func (d *demo) steps() []step {
 	return []step{
-		{"apply", "a plan becomes real files", d.create},
-		{"drift", "a change behind its back is found, and nothing else is", d.drift},
-		{"repair", "apply puts it right, and then there is nothing to do", d.repair},
-		{"import", "a file that was already there is taken over, untouched", d.takeOver},
-		{"destroy", "what was managed is gone, and nothing is left", d.destroy},
+		{"apply", "creates a directory, two files and a symbolic link", d.create},
+		{"drift", "the plan shows a file that was edited by hand, and nothing else", d.drift},
+		{"repair", "apply restores the file, and the next plan is empty", d.repair},
+		{"import", "an existing file is imported without being written", d.importFile},
+		{"destroy", "removes everything that was managed", d.destroy},
 	}
 }
 
-// Contents as examples/quickstart has them.
+// Contents of the files in examples/quickstart.
 const (
 	indexText    = "<h1>hello</h1>\n<p>written by a plan</p>\n"
 	settingsText = "debug = false\n"
@@ -64,14 +64,14 @@ func (d *demo) create(ctx context.Context) error {
 		return err
 	}
 	if target, err := os.Readlink(d.path("current")); err != nil || target != d.path("site") {
-		return fmt.Errorf("the link points to %q: %w", target, err)
+		return fmt.Errorf("the symbolic link points to %q: %w", target, err)
 	}
 	return d.list()
 }
 
 func (d *demo) drift(ctx context.Context) error {
 	path := d.path("site/index.html")
-	fmt.Printf("   somebody edits %s\n", path)
+	fmt.Printf("   editing %s by hand\n", path)
 	if err := os.WriteFile(path, []byte(strings.Replace(indexText, "hello", "hacked", 1)), 0o600); err != nil {
 		return err
 	}
@@ -83,10 +83,13 @@ func (d *demo) drift(ctx context.Context) error {
 		return fmt.Errorf("planned %s, want only the update of posix_file.index", got)
 	}
 	if got := changes[0].attributes(); !slices.Equal(got, []string{"content", "sha256", "size"}) {
-		return fmt.Errorf("planned another %q, want only content and what is known of it", got)
+		return fmt.Errorf("planned a change of %q, want content, sha256 and size", got)
 	}
-	fmt.Print(resourceBlocks(text))
-	return nil
+	text = resourceChanges(text)
+	for line := range strings.Lines(text) {
+		fmt.Print("   ", line)
+	}
+	return d.expectRecorded(text)
 }
 
 func (d *demo) repair(ctx context.Context) error {
@@ -96,7 +99,7 @@ func (d *demo) repair(ctx context.Context) error {
 	if err := expectFile(d.path("site/index.html"), indexText, 0o644); err != nil {
 		return err
 	}
-	fmt.Println("   site/index.html is as configured again")
+	fmt.Println("   site/index.html has the configured content again")
 	if err := d.expectPlan(ctx); err != nil {
 		return err
 	}
@@ -104,7 +107,7 @@ func (d *demo) repair(ctx context.Context) error {
 	return nil
 }
 
-func (d *demo) takeOver(ctx context.Context) error {
+func (d *demo) importFile(ctx context.Context) error {
 	path := d.path("notes.txt")
 	longAgo := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 	if err := errors.Join(
@@ -128,7 +131,7 @@ func (d *demo) takeOver(ctx context.Context) error {
 	if !info.ModTime().Equal(longAgo) {
 		return fmt.Errorf("%s was written to at %s", path, info.ModTime())
 	}
-	fmt.Printf("   notes.txt is in the state now, and is still of %s\n", info.ModTime().UTC().Format(time.DateOnly))
+	fmt.Printf("   notes.txt is in the state; its modification time is still %s\n", info.ModTime().UTC().Format(time.DateOnly))
 	return d.expectPlan(ctx)
 }
 
