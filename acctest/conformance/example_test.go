@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestNote is a test of a provider as its author writes it, with the resource of
-// the README.
+// TestNote is a test as the author of a provider writes it, of the resource of
+// examples/note.
 func TestNote(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -1,5 +1,5 @@
-// Package note is a whole resource type in one short file: the example of the
-// README's section for authors, and the proof that it works as it stands there.
+// Package note is a complete resource type in one short file, which README.md shows
+// and the tests run.
 //
 // Elsewhere: the contract of a resource is package runtime.
 package note

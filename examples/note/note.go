@@ -10,20 +10,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Note is what a configuration says about a note.
+// Note is the configuration of a note.
 type Note struct {
 	Path string
 	Text string
 }
 
-// NoteOutput is what is known of a note that exists.
+// NoteOutput is the state of an existing note.
 type NoteOutput struct {
 	Path  string
 	Text  string
 	Lines int
 }
 
-// NoteID tells one note from another.
+// NoteID is the identity of a note.
 type NoteID struct{ Path string }
 
 func (*Note) SchemaVersion() int      { return 0 }

@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// The registration, all that is needed besides the file.
+// build registers the resource, as demo/main.go does.
 func build() (provider.Interface, error) {
 	return runtime.New(runtime.Definition{
 		Name: "demo",
@@ -31,7 +31,7 @@ func build() (provider.Interface, error) {
 	})
 }
 
-// TestNote takes the resource of the README through its life under a real engine.
+// TestNote creates, updates, repairs, imports and destroys the resource of the README.
 func TestNote(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "note")
 	config := func(text string) string {
@@ -71,7 +71,7 @@ func TestNote(t *testing.T) {
 	})
 }
 
-// TestReadme keeps the README's section for authors and the files the same.
+// TestReadme checks that README.md shows the files.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	code, err := os.ReadFile("note.go")
@@ -79,20 +79,20 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	if lines := bytes.Count(code, []byte("\n")); lines >= 60 {
-		t.Errorf("the example has %d lines; it is to show a resource in under 60", lines)
+		t.Errorf("the example has %d lines, want fewer than 60", lines)
 	}
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(readme), "```go\n"+string(code)+"```\n") {
-		t.Error("the README's section for authors does not show examples/note/note.go as it is")
+		t.Error("README.md does not show note.go")
 	}
 	program, err := os.ReadFile("demo/main.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(readme), "```go\n"+string(program)+"```\n") {
-		t.Error("the README's section for authors does not show examples/note/demo/main.go as it is")
+		t.Error("README.md does not show demo/main.go")
 	}
 }

@@ -1,9 +1,9 @@
 provider "posix" {
-  default_host = "admin@192.0.2.11" # of what names no host
+  default_host = "admin@192.0.2.11" # for resources without host
 }
 
-# Hosts need no configuration: user@address:port will do, and so does an alias of
-# the SSH configuration (the name in a Host line of ~/.ssh/config).
+# A host does not have to be configured: host can also be user@address:port, or an
+# alias (the name in a Host line) from ~/.ssh/config.
 resource "posix_file" "by_default" {
   path    = "/srv/hello"
   content = "Hello.\n"

@@ -6,5 +6,5 @@ terraform {
   }
 }
 
-# It manages the machine that it runs on and needs no configuration.
+# Without configuration, the provider manages the host that it runs on.
 provider "posix" {}

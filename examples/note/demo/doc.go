@@ -1,4 +1,3 @@
-// Command demo is a provider with the resource of package note, and the whole of
-// its main program. To be found by an engine it is built as
-// terraform-provider-demo.
+// Command demo is a provider with the resource of package note. Terraform and
+// OpenTofu find it when it is built as terraform-provider-demo.
 package main

@@ -72,7 +72,7 @@ func colored(line string) string {
 	symbol, rest, _ := strings.Cut(text, " ")
 	switch color, isChange := colors[symbol]; {
 	case isChange:
-		return fmt.Sprintf(`%s<tspan fill="%s">%s</tspan> %s`, indent, color, symbol, html.EscapeString(rest))
+		return fmt.Sprintf(`%s<tspan fill=%q>%s</tspan> %s`, indent, color, symbol, html.EscapeString(rest))
 	case strings.HasPrefix(text, "# ("):
 		return fmt.Sprintf(`%s<tspan fill="#8b949e">%s</tspan>`, indent, html.EscapeString(text))
 	case symbol == "#", strings.HasPrefix(text, "Plan:"):

@@ -1,4 +1,4 @@
-# What hosts have in common is said once, what one has of its own in its place.
+# Attributes of the provider are defaults for all hosts. A host can override each.
 provider "posix" {
   user             = "admin"
   private_key_path = "~/.ssh/id_ed25519"
@@ -11,7 +11,7 @@ provider "posix" {
   }
 }
 
-# One resource for all of them.
+# One file on each host.
 resource "posix_file" "motd" {
   for_each = toset(["web1", "web2", "db"])
 

@@ -3,18 +3,17 @@ variable "password" {
   ephemeral = true # neither in the plan nor in the state
 }
 
-# Ways to log in, and to become another user then. Instead of being written here,
-# secrets can be in the environment: POSIX_PASSWORD for all hosts,
-# POSIX_HOST_OLD_PASSWORD for one, and so on.
+# Secrets can also be set in the environment: POSIX_PASSWORD for all hosts,
+# POSIX_HOST_OLD_PASSWORD for the host "old".
 provider "posix" {
   hosts = {
-    # A key, with its certificate.
+    # Private key with a certificate.
     certified = { address = "192.0.2.11", private_key_path = "~/.ssh/id_ed25519", certificate_path = "~/.ssh/signed-cert.pub" }
 
-    # A password, which sudo asks for as well.
+    # Password, for SSH and for sudo.
     old = { address = "192.0.2.12", password = var.password, sudo = { password = var.password } }
 
-    # The keys of an agent, and the rights of another user.
+    # Keys of an SSH agent; then sudo to the user deploy.
     agent = { address = "192.0.2.13", agent = true, agent_socket = "/run/user/1000/ssh-agent.socket", sudo = { user = "deploy" } }
   }
 }

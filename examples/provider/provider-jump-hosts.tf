@@ -1,5 +1,5 @@
-# Hosts behind others. Any number can be gone through, the first first; who is
-# gone through has one connection for all.
+# Any number of jump hosts, in the order in which they are passed. All hosts behind a
+# jump host share one connection to it.
 provider "posix" {
   hosts = {
     gate = { address = "gate.example.com", user = "jump" }

@@ -1,5 +1,5 @@
-# Whom to believe. The key of each host has to be known before: from the
-# known_hosts files that ssh has, from here, or from what the machine was made by.
+# The key of each host must be known: from the known_hosts files of ssh, from the
+# provider configuration, or from the resource that created the host.
 provider "posix" {
   known_hosts = [
     "web1.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f",
@@ -9,10 +9,10 @@ provider "posix" {
   hosts = {
     web1 = { address = "web1.example.com" }
 
-    # This key or no other.
+    # Only this key.
     web2 = { address = "192.0.2.12", host_key = ["SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"] }
 
-    # The key that the host shows first is written to the file, and is the only one from then on.
+    # Trust on first use: the first key is added to the file, and required from then on.
     lab = { address = "192.0.2.99", host_key_policy = "accept_new", known_hosts_files = ["./known_hosts"] }
   }
 }

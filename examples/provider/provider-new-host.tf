@@ -1,4 +1,4 @@
-# Instead of a machine that a cloud makes: its address is known only after apply.
+# Stands for a virtual machine: its address is known only after apply.
 resource "terraform_data" "machine" {
   input = "192.0.2.30"
 }
@@ -12,9 +12,9 @@ provider "posix" {
   }
 }
 
-# It is planned without the machine, and made once that is there.
+# Planned without a connection, and created once the host exists.
 resource "posix_file" "on_it" {
   host    = "new"
   path    = "/srv/on-it"
-  content = "Made in the same run.\n"
+  content = "Created in the same apply.\n"
 }
