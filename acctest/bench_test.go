@@ -9,12 +9,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// benchT is a benchmark as a T.
+// benchT is a T for benchmarks.
 type benchT struct{ *testing.B }
 
 func (benchT) Parallel() {}
 
-// threeSteps is what speed is measured by: create, update, import.
+// threeSteps returns the test case of the benchmarks: create, update, import.
 func threeSteps(path string) resource.TestCase {
 	b := bench{path: path}
 	return b.steps(
@@ -24,8 +24,8 @@ func threeSteps(path string) resource.TestCase {
 	)
 }
 
-// BenchmarkTest is a test case of three steps in this process. What the same costs
-// on the command line is BenchmarkTestCLI's.
+// BenchmarkTest runs a test case of three steps in this process; BenchmarkTestCLI runs
+// the same on the command.
 func BenchmarkTest(b *testing.B) {
 	b.ReportAllocs()
 	path := filepath.Join(b.TempDir(), "note")
@@ -34,7 +34,6 @@ func BenchmarkTest(b *testing.B) {
 	}
 }
 
-// BenchmarkTestCLI is BenchmarkTest on the command.
 func BenchmarkTestCLI(b *testing.B) {
 	acctest.Engine(b)
 	b.Setenv(acctest.EnvEngine, "cli")

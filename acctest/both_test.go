@@ -1,6 +1,7 @@
 package acctest_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// TestSettle makes one verdict of two.
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	fail := func(text string) func(acctest.T) { return func(t acctest.T) { t.Fatal(text) } }
@@ -46,7 +46,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestBoth runs one test case on both engines, as a suite does that is being moved.
+// TestBoth runs one test case on both engines.
 func TestBoth(t *testing.T) {
 	acctest.Engine(t)
 	t.Setenv(acctest.EnvEngine, "both")
@@ -54,8 +54,7 @@ func TestBoth(t *testing.T) {
 	acctest.Test(t, b.steps(resource.TestStep{Config: b.config("a"), Check: resource.TestCheckResourceAttr(this, "text", "a")}))
 }
 
-// TestTestFunc checks that a case which remembers something is made anew for each
-// engine.
+// TestTestFunc checks that the case is built once per engine.
 func TestTestFunc(t *testing.T) {
 	acctest.Engine(t)
 	for value, want := range map[string]int{"": 1, "cli": 1, "both": 2} {
@@ -78,7 +77,7 @@ func TestTestFunc(t *testing.T) {
 	}
 }
 
-// TestWhich checks that a setting that is none is no default.
+// TestWhich checks that an unknown setting is an error.
 func TestWhich(t *testing.T) {
 	for _, name := range []string{acctest.EnvEngine, acctest.EnvFlavor} {
 		t.Run(name, func(t *testing.T) {
@@ -101,4 +100,12 @@ func TestTerraform(t *testing.T) {
 	if got := acctest.Tested(t, c); got.Outcome != passed {
 		t.Errorf("the test %s: %s", got.Outcome, got.Log)
 	}
+}
+
+// TestMain unsets EnvEngine: tests of the command select it themselves.
+func TestMain(m *testing.M) {
+	if err := os.Unsetenv(acctest.EnvEngine); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
 }

@@ -1,28 +1,35 @@
-// Package acctest tests providers from outside, as configurations use them. It is
-// meant for the tests of any provider, this repository's own among them.
+// Package acctest runs acceptance tests of any Terraform provider in the test process.
 //
-// [Test] runs a test case of terraform-plugin-testing, unchanged, in this process:
-// on package engine, which plans, applies and judges as OpenTofu and Terraform do,
-// in milliseconds. EnvEngine has the same test case run on the real command, or on
-// both, whose verdicts have to be the same; EnvTiming shows what each step took.
-// [Script] runs lifecycles that are written as data.
+// [Test] runs a test case of terraform-plugin-testing, unchanged, on package engine,
+// which plans, applies and validates as OpenTofu and Terraform do, in milliseconds.
+// [EnvEngine] selects the real command instead, or both, whose verdicts must then
+// agree; [EnvTiming] logs the duration of each step. [Script] runs a lifecycle that is
+// written as a txtar archive.
 //
-// [Engine] finds the command and points terraform-plugin-testing at it. Where
-// there is none, a test that asks for it is skipped with a message that says
-// how to get one; where POSIX_ACC=require is set, as make ci does, it fails
-// instead, so that no run passes by having tried nothing.
+//	func TestNote(t *testing.T) {
+//		acctest.Test(t, resource.TestCase{
+//			ProtoV6ProviderFactories: acctest.Factories("demo", New),
+//			Steps: []resource.TestStep{{
+//				Config: `resource "demo_note" "this" { text = "one" }`,
+//				Check:  resource.TestCheckResourceAttr("demo_note.this", "lines", "1"),
+//			}},
+//		})
+//	}
 //
-// [Factories] serves a provider to test cases. A [Workdir] is for what these have
-// no step for: a folder in which a test runs the command itself, with the provider
-// as a program that [Build] has made, or in this process.
+// [Engine] returns the command and configures terraform-plugin-testing to use it. If
+// there is none, the test is skipped with instructions to install one, or fails if
+// POSIX_ACC=require is set, as make ci does.
 //
-// Invariants: in a process that runs test cases, garbage is collected less often
-// (GOGC=400), unless GOGC is set. The environment is set once a process and before the first
-// command runs, because terraform-plugin-testing reads it from many goroutines;
-// where nothing needs a command, it is not set at all. A test ends with everything
-// destroyed, however it ended. What the engine does not support is an error that
-// says so, never passed over.
+// [Factories] serves a provider to test cases. A [Workdir] is a directory in which a
+// test runs the command itself, with a provider that [Build] compiled or that is served
+// from the test process.
 //
-// Elsewhere: which command is new enough is package internal/tfcli; laws that any
-// provider has to keep are acctest/conformance.
+// Invariants: a process that runs test cases sets GOGC=400 unless GOGC is set. The
+// environment is changed at most once per process and before the first command starts,
+// because terraform-plugin-testing reads it from many goroutines; tests that need no
+// command do not change it. A test destroys everything it created, however it ends. A
+// feature that the engine does not support is an error.
+//
+// Elsewhere: package internal/tfcli finds the command; acctest/conformance has the laws
+// that every provider must keep.
 package acctest

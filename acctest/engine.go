@@ -12,31 +12,31 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// EnvRequire names the environment variable which, set to "require", makes a
-// test without a command fail where it would have been skipped.
+// EnvRequire is the environment variable that, set to "require", makes tests fail
+// instead of being skipped if there is no command.
 const EnvRequire = "POSIX_ACC"
 
-// Namespace is the registry namespace of the providers that a Workdir has, and of
-// those that the tests of this module are about. Elsewhere it is "hashicorp", or
-// what TF_ACC_PROVIDER_NAMESPACE says, as always in terraform-plugin-testing.
+// Namespace is the registry namespace of the provider in a Workdir and in tests of this
+// module. In other modules it is "hashicorp" or TF_ACC_PROVIDER_NAMESPACE, as in
+// terraform-plugin-testing.
 const Namespace = "posixform"
 
-// home is the module whose tests mean Namespace.
-const home = "github.com/posixform/terraform-provider-posix"
+// modulePath is the module whose tests use Namespace.
+const modulePath = "github.com/posixform/terraform-provider-posix"
 
-// atHome says whether the tests of this process are those of this module.
-var atHome = sync.OnceValue(func() bool {
+// inThisModule reports whether this process runs tests of this module.
+var inThisModule = sync.OnceValue(func() bool {
 	info, ok := debug.ReadBuildInfo()
-	return ok && info.Main.Path == home
+	return ok && info.Main.Path == modulePath
 })
 
-// CLI is a command that plays Terraform's role.
+// CLI is an OpenTofu or Terraform command.
 type CLI = tfcli.CLI
 
-// Engine returns the OpenTofu or Terraform command to test with, and sets this
-// process up so that terraform-plugin-testing uses it and runs acceptance
-// tests. It skips the test under go test -short, as each run of a command takes
-// a second or more. It may be called from parallel tests.
+// Engine returns the OpenTofu or Terraform command to test with and configures
+// terraform-plugin-testing to use it and to run acceptance tests. It skips the test
+// under go test -short, because a command takes a second or more. It may be called from
+// parallel tests.
 func Engine(tb testing.TB) CLI {
 	tb.Helper()
 	if testing.Short() {
@@ -52,7 +52,7 @@ type discovery struct {
 	err      error
 }
 
-// report is what a person needs to know where there is no engine.
+// report explains why there is no engine.
 func (d discovery) report() string {
 	var b strings.Builder
 	for _, r := range d.rejected {
@@ -62,8 +62,7 @@ func (d discovery) report() string {
 	return b.String()
 }
 
-// discover is the one piece of state of a process: it is about the process's
-// environment, which is one as well.
+// discover finds the command once per process, as it changes the process's environment.
 var discover = sync.OnceValue(func() discovery {
 	var d discovery
 	d.cli, d.rejected, d.err = tfcli.FromEnvironment().Find(context.Background())
@@ -73,15 +72,15 @@ var discover = sync.OnceValue(func() discovery {
 	return d
 })
 
-// setEnvironment says everything to terraform-plugin-testing that it has no
-// parameters for. What a person has set stays, except for the command: the
-// tests assert behaviour of the one that was found.
+// setEnvironment configures terraform-plugin-testing by its environment variables. It
+// keeps values that are set already, except for the command, which is the one that was
+// found.
 func setEnvironment(cli CLI) error {
 	if err := os.Setenv("TF_ACC_TERRAFORM_PATH", cli.Path); err != nil {
 		return err
 	}
-	// A person's own configuration file may name mirrors or overrides that
-	// would shadow the provider under test.
+	// The user's CLI configuration may have mirrors or overrides that hide the provider
+	// under test.
 	if err := os.Setenv("TF_CLI_CONFIG_FILE", os.DevNull); err != nil {
 		return err
 	}
@@ -89,11 +88,11 @@ func setEnvironment(cli CLI) error {
 		"TF_ACC":               "1",
 		"TF_ACC_PROVIDER_HOST": cli.RegistryHost(),
 		"CHECKPOINT_DISABLE":   "1",
-		// Trace lines of the protocol would be written for every call.
+		// Protocol traces would be written for every call.
 		"TF_LOG_SDK":       "off",
 		"TF_LOG_SDK_PROTO": "off",
 	}
-	if atHome() {
+	if inThisModule() {
 		defaults["TF_ACC_PROVIDER_NAMESPACE"] = Namespace
 	}
 	for name, value := range defaults {

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/demo"
 )
 
-// refused are configurations that are wrong, each in its own way.
+// refused are invalid configurations.
 var refused = map[string]string{
 	"an argument that does not exist":  "resource \"demo_page\" \"p\" {\n  name = \"a\"\n  nothing = 1\n}\n",
 	"a block that does not exist":      "resource \"demo_page\" \"p\" {\n  nothing {\n  }\n}\n",
@@ -35,12 +35,12 @@ var refused = map[string]string{
 	"names twice":                      "locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\n",
 }
 
-// header is the lines that say what is wrong and where; the others are advice, in
-// the engine's own words.
+// header matches the lines with summary and source; the engine has its own wording for
+// the other lines.
 var header = regexp.MustCompile(`(?m)^(Error: .*|  with .*|  on .*| +\d+: .*|    [├│].*)$`)
 
-// TestErrorsLikeTheCommand compares what is printed about wrong configurations,
-// which expected errors are matched with.
+// TestErrorsLikeTheCommand compares the errors of invalid configurations with those of
+// the command.
 func TestErrorsLikeTheCommand(t *testing.T) {
 	t.Parallel()
 	pages := acctest.Factories("demo", demo.New)

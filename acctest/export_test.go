@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine"
 )
 
-// Verdict is how a test ended, and what it said.
+// Verdict is the result and the log of a test.
 type Verdict struct{ Text, Outcome, Log string }
 
 func verdictOf(r *recorder) Verdict {
@@ -23,7 +23,7 @@ func InProcess(t T, c resource.TestCase) Verdict {
 	return verdictOf(record(t, func(t T) { runCase(t, c, engine.OpenTofu) }))
 }
 
-// OnCLI runs a test case on the command, which has to be there.
+// OnCLI runs a test case on the command, which must exist.
 func OnCLI(t T, c resource.TestCase) Verdict {
 	return verdictOf(record(t, func(t T) { resource.Test(t, c) }))
 }
@@ -33,18 +33,18 @@ func Tested(t T, c resource.TestCase) Verdict {
 	return verdictOf(record(t, func(t T) { Test(t, c) }))
 }
 
-// Settle makes one verdict of two, each of a test that runs f.
+// Settle compares the verdicts of two tests.
 func Settle(t T, own, cli func(T)) Verdict {
-	return verdictOf(record(t, func(t T) { settle(t, record(t, own), record(t, cli)) }))
+	return verdictOf(record(t, func(t T) { compareVerdicts(t, record(t, own), record(t, cli)) }))
 }
 
 // RunScript runs one script.
 var RunScript = runScript
 
-// ScriptCommands are all that scripts can say.
+// ScriptCommands returns the names of all script commands.
 func ScriptCommands() []string { return slices.Sorted(maps.Keys(commands)) }
 
-// PlanError is what the plan command prints for a configuration that it refuses.
+// PlanError returns the output of the plan command for an invalid configuration.
 func PlanError(text string, factories map[string]func() (tfplugin.ProviderServer, error)) string {
 	set := providerSet{}
 	set.addAll(nil, nil, factories)

@@ -17,24 +17,25 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// providerSet is the providers of a test by their local names. A set is used by
-// one test and keeps the schemas that were asked for once.
+// providerSet holds the providers of a test by local name. It belongs to one test and
+// caches their schemas.
 type providerSet map[string]*source
 
-// source makes instances of one provider.
+// source starts instances of one provider.
 type source struct {
 	start func(context.Context) (tfplugin.ProviderServer, error)
 
 	mu sync.Mutex
-	// like is the first instance: the others take its schemas over.
-	like provider.Interface
+	// first is the first instance; later ones reuse its schemas.
+	first provider.Interface
 }
 
-// instance is an engine.Factory.
+// instance starts an instance. It is an engine.Factory.
 func (s *source) instance(ctx context.Context) (provider.Interface, error) {
 	server, err := s.start(ctx)
 	if err != nil {
@@ -42,16 +43,16 @@ func (s *source) instance(ctx context.Context) (provider.Interface, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.like != nil {
-		return tfprotov6.NewClientLike(s.like, server)
+	if s.first != nil {
+		return tfprotov6.NewClientLike(s.first, server)
 	}
-	if s.like, err = tfprotov6.NewClient(server); err != nil {
+	if s.first, err = tfprotov6.NewClient(server); err != nil {
 		return nil, err
 	}
-	return s.like, nil
+	return s.first, nil
 }
 
-// providersOf is what a test case brings.
+// providersOf returns the providers of a test case.
 func providersOf(c *resource.TestCase) providerSet {
 	set := providerSet{}
 	for name, p := range c.Providers { //nolint:staticcheck // suites that use it move as they are
@@ -61,7 +62,8 @@ func providersOf(c *resource.TestCase) providerSet {
 	return set
 }
 
-// with is the set with what a step brings, in place of what has the same name.
+// with returns the set with the providers of a step, which replace those of the same
+// name.
 func (set providerSet) with(step *resource.TestStep) providerSet {
 	if len(step.ProviderFactories)+len(step.ProtoV5ProviderFactories)+len(step.ProtoV6ProviderFactories) == 0 {
 		return set
@@ -93,7 +95,7 @@ func (set providerSet) addAll(
 	}
 }
 
-// add5 adds a provider that speaks protocol 5.
+// add5 adds a provider of protocol 5.
 func (set providerSet) add5(name string, build func() (tfplugin5.ProviderServer, error)) {
 	set[name] = &source{start: func(ctx context.Context) (tfplugin.ProviderServer, error) {
 		p, err := build()
@@ -104,9 +106,8 @@ func (set providerSet) add5(name string, build func() (tfplugin5.ProviderServer,
 	}}
 }
 
-// addresses are those under which a configuration may use the providers of the
-// set: those of the default registry, and whatever a module requires that has the
-// type of one.
+// addresses returns the factories by provider address: in the default registry, and
+// each address with the same type that a module requires.
 func (set providerSet) addresses(config *configs.Config, opts configs.Options) map[addrs.Provider]engine.Factory {
 	out := make(map[addrs.Provider]engine.Factory, len(set))
 	for name, s := range set {
@@ -129,7 +130,7 @@ func (set providerSet) addresses(config *configs.Config, opts configs.Options) m
 	return out
 }
 
-// require adds the providers of the set to those that a module requires.
+// require adds the providers of the set to the module's required providers.
 func (set providerSet) require(m *configs.Module, opts configs.Options) {
 	for name := range set {
 		if _, ok := m.RequiredProviders[name]; !ok {
@@ -138,11 +139,11 @@ func (set providerSet) require(m *configs.Module, opts configs.Options) {
 	}
 }
 
-// registry is the host and the namespace of provider sources that leave them out,
-// the same as on the command line.
+// registry returns the default host and namespace of provider sources, the same as on
+// the command line.
 func registry(flavor engine.Flavor) (host, namespace string) {
 	host, namespace = "registry.opentofu.org", "hashicorp"
-	if atHome() {
+	if inThisModule() {
 		namespace = Namespace
 	}
 	if flavor == engine.Terraform {
@@ -157,8 +158,24 @@ func registry(flavor engine.Flavor) (host, namespace string) {
 	return host, namespace
 }
 
-// noRegistry is the error for providers that only a command can have.
+// noRegistry returns the error for ExternalProviders.
 func noRegistry(external map[string]resource.ExternalProvider) error {
 	names := slices.Sorted(maps.Keys(external))
 	return fmt.Errorf("ExternalProviders %q come from a registry, and the engine in this process installs nothing: run the test with %s=cli, or give a factory", names, EnvEngine)
+}
+
+// Factories returns factories that serve a provider under its local name to
+// terraform-plugin-testing, in this process and wrapped in the guard, as in production.
+// terraform-plugin-testing starts a provider for each command, so build is called
+// often.
+func Factories(name string, build func() (provider.Interface, error)) map[string]func() (tfplugin.ProviderServer, error) {
+	return map[string]func() (tfplugin.ProviderServer, error){
+		name: func() (tfplugin.ProviderServer, error) {
+			p, err := build()
+			if err != nil {
+				return nil, err
+			}
+			return tfprotov6.NewServer(context.Background(), guard.Wrap(p))
+		},
+	}
 }

@@ -8,17 +8,17 @@ import (
 	"sync"
 )
 
-// recorder is a T that keeps the verdict to itself, so that two can be compared.
+// recorder is a T that records the verdict of a test.
 type recorder struct {
-	T // names the test and cleans up
+	T // provides the name and cleanups
 
 	mu              sync.Mutex
 	failed, skipped bool
 	ended           bool
-	said            []string
+	messages        []string
 }
 
-// record runs a test to its end, which may be FailNow.
+// record runs a test until it returns or ends its goroutine.
 func record(t T, run func(T)) *recorder {
 	r := &recorder{T: t}
 	done := make(chan struct{})
@@ -29,7 +29,7 @@ func record(t T, run func(T)) *recorder {
 	}()
 	<-done
 	if !r.ended && !r.skipped && !r.failed {
-		// The test case ended the goroutine by the T that it was made with.
+		// The test case ended the goroutine by another T.
 		r.failed = true
 	}
 	return r
@@ -37,14 +37,14 @@ func record(t T, run func(T)) *recorder {
 
 var atStep = regexp.MustCompile(`(?i)step (\d+)/\d+`)
 
-// verdict is how a test ended.
+// verdict is the result of a test.
 type verdict struct {
 	outcome string
-	// step is where a failure says that it was, or "".
+	// step is the failed step as the message gives it, or "".
 	step string
 }
 
-// String is the verdict in words.
+// String returns the verdict in words.
 func (v verdict) String() string {
 	if v.step == "" {
 		return v.outcome
@@ -52,7 +52,7 @@ func (v verdict) String() string {
 	return v.outcome + " at step " + v.step
 }
 
-// agrees reports whether both are the same: not every failure names its step.
+// agrees reports whether both are the same. Not every failure names its step.
 func (v verdict) agrees(other verdict) bool {
 	return v.outcome == other.outcome && (v.step == other.step || v.step == "" || other.step == "")
 }
@@ -60,7 +60,7 @@ func (v verdict) agrees(other verdict) bool {
 func (r *recorder) verdict() verdict {
 	switch {
 	case r.failed:
-		for _, text := range r.said {
+		for _, text := range r.messages {
 			if m := atStep.FindStringSubmatch(text); m != nil {
 				return verdict{"failed", m[1]}
 			}
@@ -73,33 +73,33 @@ func (r *recorder) verdict() verdict {
 	}
 }
 
-// log is all that was said.
-func (r *recorder) log() string { return strings.Join(r.said, "\n") }
+// log returns all messages.
+func (r *recorder) log() string { return strings.Join(r.messages, "\n") }
 
-func (r *recorder) say(text string, failed, skipped bool) {
+func (r *recorder) add(text string, failed, skipped bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if text = strings.TrimSuffix(text, "\n"); text != "" {
-		r.said = append(r.said, text)
+		r.messages = append(r.messages, text)
 	}
 	r.failed = r.failed || failed
 	r.skipped = r.skipped || skipped
 }
 
-// Error is part of T, like all that follow.
-func (r *recorder) Error(args ...any) { r.say(fmt.Sprintln(args...), true, false) }
+// Error fails the test and continues.
+func (r *recorder) Error(args ...any) { r.add(fmt.Sprintln(args...), true, false) }
 
-// Errorf fails the test and goes on.
+// Errorf fails the test and continues.
 func (r *recorder) Errorf(format string, args ...any) {
-	r.say(fmt.Sprintf(format, args...), true, false)
+	r.add(fmt.Sprintf(format, args...), true, false)
 }
 
-// Fail fails the test and goes on.
-func (r *recorder) Fail() { r.say("", true, false) }
+// Fail fails the test and continues.
+func (r *recorder) Fail() { r.add("", true, false) }
 
 // FailNow fails the test and ends it.
 func (r *recorder) FailNow() {
-	r.say("", true, false)
+	r.add("", true, false)
 	goruntime.Goexit()
 }
 
@@ -112,42 +112,42 @@ func (r *recorder) Failed() bool {
 
 // Fatal fails the test and ends it.
 func (r *recorder) Fatal(args ...any) {
-	r.say(fmt.Sprintln(args...), true, false)
+	r.add(fmt.Sprintln(args...), true, false)
 	goruntime.Goexit()
 }
 
 // Fatalf fails the test and ends it.
 func (r *recorder) Fatalf(format string, args ...any) {
-	r.say(fmt.Sprintf(format, args...), true, false)
+	r.add(fmt.Sprintf(format, args...), true, false)
 	goruntime.Goexit()
 }
 
-// Log keeps a line.
-func (r *recorder) Log(args ...any) { r.say(fmt.Sprintln(args...), false, false) }
+// Log records a message.
+func (r *recorder) Log(args ...any) { r.add(fmt.Sprintln(args...), false, false) }
 
-// Logf keeps a line.
+// Logf records a message.
 func (r *recorder) Logf(format string, args ...any) {
-	r.say(fmt.Sprintf(format, args...), false, false)
+	r.add(fmt.Sprintf(format, args...), false, false)
 }
 
-// Parallel does nothing: the real test is what runs in parallel.
+// Parallel does nothing: the underlying test runs in parallel.
 func (r *recorder) Parallel() {}
 
 // Skip ends the test without a verdict.
 func (r *recorder) Skip(args ...any) {
-	r.say(fmt.Sprintln(args...), false, true)
+	r.add(fmt.Sprintln(args...), false, true)
 	goruntime.Goexit()
 }
 
 // SkipNow ends the test without a verdict.
 func (r *recorder) SkipNow() {
-	r.say("", false, true)
+	r.add("", false, true)
 	goruntime.Goexit()
 }
 
 // Skipf ends the test without a verdict.
 func (r *recorder) Skipf(format string, args ...any) {
-	r.say(fmt.Sprintf(format, args...), false, true)
+	r.add(fmt.Sprintf(format, args...), false, true)
 	goruntime.Goexit()
 }
 

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Script runs each file that the pattern matches as a test of its own, beside the
-// others. A file is a txtar archive: a script, then the files of a configuration.
+// Script runs each file that matches the pattern as a parallel subtest. A file is a
+// txtar archive: a script, followed by the files of a configuration.
 //
-//	# A note is written, changed by somebody else, and repaired.
+//	# A note is created, changed outside of Terraform, and repaired.
 //	apply
 //	plan empty
 //	state demo_note.this.lines == 1
@@ -33,39 +33,40 @@ import (
 //	-- longer/main.tf --
 //	…
 //
-// Each line of the script is a command; "#" begins a comment. Words in single
-// quotes may have spaces and backslashes. $WORK is a folder of the test, in the
-// script and in the files. The commands are:
+// Each line of the script is a command; "#" begins a comment. Words in single quotes
+// may contain spaces and backslashes. $WORK is the directory of the test, in the script
+// and in the files. The commands are:
 //
-//	use NAME…          files of the archive replace those of the configuration that
-//	                   have the same base name; the name of a folder is all in it
-//	var NAME VALUE     gives a variable a value: JSON, or else text
+//	use NAME…          replaces files of the configuration that have the same base
+//	                   name; the name of a directory selects all files in it
+//	var NAME VALUE     sets a variable: to JSON, or else to text
 //	apply              plans and applies
-//	plan               plans; "plan empty" and "plan changes" say what is expected,
-//	                   "plan ADDRESS ACTION…" what is planned for these objects
-//	refresh            records what is there
-//	destroy            removes everything
-//	import ADDRESS ID  takes an object over
-//	taint ADDRESS      has an object replaced by the next apply
-//	forget ADDRESS     drops an object from the state
-//	state ADDRESS      is in the state; after it may stand "absent" or "tainted"
+//	plan               plans; "plan empty", "plan changes" and
+//	                   "plan ADDRESS ACTION…" check the result
+//	refresh            updates the state from the real objects
+//	destroy            destroys everything
+//	import ADDRESS ID  imports an object
+//	taint ADDRESS      marks an object for replacement by the next apply
+//	forget ADDRESS     removes an object from the state
+//	state ADDRESS      checks that the object is in the state; "absent" or
+//	                   "tainted" may follow
 //	state ADDRESS.ATTRIBUTE == VALUE
-//	                   compares the text of an attribute, "list.0.name" for one
-//	                   inside; "!=" is for another text, "~" for a regular
-//	                   expression, "absent" for null
+//	                   compares the text of an attribute, "list.0.name" for a nested
+//	                   one; "!=" checks for inequality, "~" matches a regular
+//	                   expression, "absent" checks for null
 //	output NAME == VALUE
-//	                   the same for an output
-//	write FILE TEXT    writes a file, as somebody else would; "@NAME" in place of
-//	                   the text is a file of the archive
-//	remove FILE        removes a file or a folder, as somebody else would
+//	                   compares an output in the same way
+//	write FILE TEXT    writes a file outside of Terraform; "@NAME" instead of the
+//	                   text is a file of the archive
+//	remove FILE        removes a file or a directory outside of Terraform
 //
-// "! COMMAND 'REGEXP'" is a command that fails with such an error. An ACTION is
-// one of create, read, update, replace, delete, forget, no-op.
+// "! COMMAND 'REGEXP'" expects that the command fails with a matching error. An ACTION
+// is one of create, read, update, replace, delete, forget, no-op.
 //
-// The configuration begins as the files of the archive that are in no folder, and
-// those below "modules". In the end everything is destroyed. Errors begin with the
-// file and the line of the script. EnvEngine is not looked at: scripts run on the
-// engine in this process.
+// The initial configuration are the files of the archive that are in no directory and
+// those below "modules". At the end, everything is destroyed. Errors begin with the
+// file and line of the script. Scripts always run on the engine in this process,
+// whatever EnvEngine is.
 func Script(t *testing.T, pattern string, factories map[string]func() (tfplugin.ProviderServer, error)) {
 	t.Helper()
 	names, err := filepath.Glob(pattern)
@@ -89,7 +90,6 @@ func Script(t *testing.T, pattern string, factories map[string]func() (tfplugin.
 	}
 }
 
-// script is a parsed file.
 type script struct {
 	commands []command
 	files    map[string][]byte
@@ -99,13 +99,13 @@ type script struct {
 type command struct {
 	at    string // file:line
 	fails bool
-	// want is what the error of a command that fails has to match.
+	// want is the pattern that the error of a failing command must match.
 	want string
 	name string
 	args []string
 }
 
-// parseScript reads an archive. The folder takes the place of $WORK.
+// parseScript parses an archive and replaces $WORK by work.
 func parseScript(name string, text []byte, work string) (*script, error) {
 	archive := txtar.Parse(text)
 	out := &script{files: make(map[string][]byte, len(archive.Files))}
@@ -124,7 +124,7 @@ func parseScript(name string, text []byte, work string) (*script, error) {
 		if len(words) > 0 && words[0] == "!" {
 			c.fails, words = true, words[1:]
 			if len(words) < 2 {
-				return nil, fmt.Errorf("%s: after ! come a command and what its error has to match", c.at)
+				return nil, fmt.Errorf("%s: ! must be followed by a command and the pattern of its error", c.at)
 			}
 			c.want, words = words[len(words)-1], words[:len(words)-1]
 		}
@@ -140,8 +140,7 @@ func parseScript(name string, text []byte, work string) (*script, error) {
 	return out, nil
 }
 
-// splitWords cuts a line at white space that is not in single quotes, up to a
-// comment.
+// splitWords splits a line at white space outside of single quotes, up to a comment.
 func splitWords(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder

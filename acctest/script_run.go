@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// scriptRun is a script while it runs.
+// scriptRun is the execution of a script.
 type scriptRun struct {
 	script  *script
 	session *session
@@ -28,14 +28,13 @@ type scriptRun struct {
 	files   *fileSet
 }
 
-// runScript runs the archive to its end and destroys what it made. Errors name
-// the line.
+// runScript runs an archive and destroys what it created. Errors name the line.
 func runScript(t T, name string, text []byte, work string, factories map[string]func() (tfplugin.ProviderServer, error)) (err error) {
 	parsed, err := parseScript(name, text, work)
 	if err != nil {
 		return err
 	}
-	_, flavor := choice(t)
+	_, flavor := engineFromEnv(t)
 	set := providerSet{}
 	set.addAll(nil, nil, factories)
 	timing := newTiming()
@@ -59,20 +58,20 @@ func runScript(t T, name string, text []byte, work string, factories map[string]
 	}()
 	for _, c := range parsed.commands {
 		timing.begin(strings.TrimPrefix(c.at, path.Dir(name)+"/") + " " + c.name)
-		if err := settleCommand(c, r.do(c)); err != nil {
+		if err := checkCommand(c, r.run(c)); err != nil {
 			return fmt.Errorf("%s: %w", c.at, err)
 		}
 	}
 	return nil
 }
 
-// misuse is a mistake in the script, which "!" is not for.
-type misuse struct{ error }
+// scriptError is a mistake in the script itself, which "!" does not expect.
+type scriptError struct{ error }
 
-func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
+func scriptErrorf(format string, args ...any) error { return scriptError{fmt.Errorf(format, args...)} }
 
-func settleCommand(c command, err error) error {
-	if _, wrong := errors.AsType[misuse](err); wrong || !c.fails {
+func checkCommand(c command, err error) error {
+	if _, wrong := errors.AsType[scriptError](err); wrong || !c.fails {
 		return err
 	}
 	want, bad := regexp.Compile(c.want)
@@ -80,15 +79,15 @@ func settleCommand(c command, err error) error {
 	case bad != nil:
 		return bad
 	case err == nil:
-		return fmt.Errorf("%s went well, and an error that matches %q was expected", c.name, c.want)
+		return fmt.Errorf("%s succeeded, want an error that matches %q", c.name, c.want)
 	case !want.MatchString(err.Error()):
 		return fmt.Errorf("the error of %s does not match %q: %w", c.name, c.want, err)
 	}
 	return nil
 }
 
-// commands are what scripts can say, with the number of arguments at least and at
-// most.
+// commands are the commands of scripts with their minimum and maximum number of
+// arguments.
 var commands = map[string]struct {
 	min, max int
 	run      func(*scriptRun, []string) error
@@ -110,13 +109,13 @@ var commands = map[string]struct {
 	"remove": {1, 1, func(_ *scriptRun, args []string) error { return os.RemoveAll(args[0]) }},
 }
 
-func (r *scriptRun) do(c command) error {
+func (r *scriptRun) run(c command) error {
 	known, ok := commands[c.name]
 	if !ok {
-		return misusef("there is no command %q", c.name)
+		return scriptErrorf("there is no command %q", c.name)
 	}
 	if len(c.args) < known.min || len(c.args) > known.max {
-		return misusef("%s has %d arguments, which is not what it takes", c.name, len(c.args))
+		return scriptErrorf("%s has %d arguments, want %d to %d", c.name, len(c.args), known.min, known.max)
 	}
 	return known.run(r, c.args)
 }
@@ -133,7 +132,7 @@ func (r *scriptRun) use(names []string) error {
 			}
 		}
 		if !found {
-			return misusef("the archive has no %s", name)
+			return scriptErrorf("the archive has no %s", name)
 		}
 	}
 	r.files = next
@@ -156,12 +155,12 @@ func (r *scriptRun) variable(args []string) error {
 func (r *scriptRun) importObject(args []string) error {
 	addr, err := addrs.ParseAbsResourceInstanceStr(args[0])
 	if err != nil {
-		return misuse{err}
+		return scriptError{err}
 	}
 	return r.session.importByID(addr, args[1])
 }
 
-// plan plans, and compares with what the arguments say.
+// plan plans and compares the plan with the arguments.
 func (r *scriptRun) plan(args []string) error {
 	plan, err := r.session.plan(engine.PlanOptions{})
 	if err != nil {
@@ -181,7 +180,7 @@ func (r *scriptRun) plan(args []string) error {
 		}
 		return nil
 	case len(args)%2 != 0:
-		return misusef("plan takes \"empty\", \"changes\", or addresses each with an action")
+		return scriptErrorf("plan takes \"empty\", \"changes\", or pairs of address and action")
 	}
 	for pair := range slices.Chunk(args, 2) {
 		got := "no-op"
@@ -191,7 +190,7 @@ func (r *scriptRun) plan(args []string) error {
 			}
 		}
 		if got != pair[1] {
-			return fmt.Errorf("the plan is to %s %s, not to %s it:\n%s", got, pair[0], pair[1], r.session.planText(plan))
+			return fmt.Errorf("the plan is to %s %s, want %s:\n%s", got, pair[0], pair[1], r.session.planText(plan))
 		}
 	}
 	return nil
@@ -208,13 +207,13 @@ func actionText(a plans.Action) string {
 	}
 }
 
-// object is an object in the state as scripts see it.
+// object is an object in the state.
 type object struct {
 	attributes map[string]string
 	tainted    bool
 }
 
-// objects are those in the state, by address.
+// objects returns the objects in the state by address.
 func (r *scriptRun) objects() (map[string]object, error) {
 	shown, err := r.session.stateJSON()
 	if err != nil || shown.Values == nil {
@@ -243,7 +242,7 @@ func (r *scriptRun) objects() (map[string]object, error) {
 	return out, visit(shown.Values.RootModule)
 }
 
-// state compares one object, or one of its attributes.
+// state checks one object or one of its attributes.
 func (r *scriptRun) state(args []string) error {
 	objects, err := r.objects()
 	if err != nil {
@@ -252,13 +251,13 @@ func (r *scriptRun) state(args []string) error {
 	name := args[0]
 	found, there := objects[name]
 	if len(args) == 3 {
-		address, attribute := longest(name, objects)
+		address, attribute := splitAddress(name, objects)
 		if address == "" {
-			return fmt.Errorf("no object in the state is called by the beginning of %s", name)
+			return fmt.Errorf("no object in the state has an address that is a prefix of %s", name)
 		}
 		text, set := objects[address].attributes[attribute]
 		if !set && args[1] != "!=" {
-			return fmt.Errorf("%s is null, or %s has no such attribute: it is not %s %q", name, address, args[1], args[2])
+			return fmt.Errorf("%s is null, or %s has no such attribute: want %s %q", name, address, args[1], args[2])
 		}
 		return compareText(name, text, args[1], args[2])
 	}
@@ -271,24 +270,24 @@ func (r *scriptRun) state(args []string) error {
 	switch args[1] {
 	case "tainted":
 		if !there || !found.tainted {
-			return fmt.Errorf("%s is not in the state as tainted", name)
+			return fmt.Errorf("%s is not in the state, or not tainted", name)
 		}
 	case "absent":
 		if there {
 			return fmt.Errorf("%s is in the state: %v", name, found.attributes)
 		}
-		address, attribute := longest(name, objects)
+		address, attribute := splitAddress(name, objects)
 		if text, set := objects[address].attributes[attribute]; set {
 			return fmt.Errorf("%s is %q, not null", name, text)
 		}
 	default:
-		return misusef("state takes \"absent\" or \"tainted\", not %q", args[1])
+		return scriptErrorf("state takes \"absent\" or \"tainted\", got %q", args[1])
 	}
 	return nil
 }
 
-// longest splits a name into the object that it begins with and the rest.
-func longest(name string, objects map[string]object) (address, attribute string) {
+// splitAddress splits a name into the address of an object and the rest.
+func splitAddress(name string, objects map[string]object) (address, attribute string) {
 	for candidate := range objects {
 		if rest, ok := strings.CutPrefix(name, candidate+"."); ok && len(candidate) > len(address) {
 			address, attribute = candidate, rest
@@ -305,7 +304,7 @@ func (r *scriptRun) output(args []string) error {
 	o := legacy.RootModule().Outputs[args[0]]
 	if len(args) == 2 {
 		if args[1] != "absent" {
-			return misusef("output takes \"absent\" or a comparison, not %q", args[1])
+			return scriptErrorf("output takes \"absent\" or a comparison, got %q", args[1])
 		}
 		if o != nil {
 			return fmt.Errorf("there is an output %s", args[0])
@@ -336,14 +335,14 @@ func compareText(name, got, how, want string) error {
 	case "~":
 		pattern, err := regexp.Compile(want)
 		if err != nil {
-			return misuse{err}
+			return scriptError{err}
 		}
 		ok = pattern.MatchString(got)
 	default:
-		return misusef("%q is no comparison: use ==, != or ~", how)
+		return scriptErrorf("unknown comparison %q: use ==, != or ~", how)
 	}
 	if !ok {
-		return fmt.Errorf("%s is %q, which is not %s %q", name, got, how, want)
+		return fmt.Errorf("%s is %q, want %s %q", name, got, how, want)
 	}
 	return nil
 }
@@ -353,7 +352,7 @@ func (r *scriptRun) write(args []string) error {
 	if name, ok := strings.CutPrefix(args[1], "@"); ok {
 		content, there := r.script.files[path.Clean(name)]
 		if !there {
-			return misusef("the archive has no %s", name)
+			return scriptErrorf("the archive has no %s", name)
 		}
 		text = content
 	}

@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestScriptErrors has scripts that fail, with the line and the text of the error.
+// TestScriptErrors checks the line and text of errors.
 func TestScriptErrors(t *testing.T) {
 	t.Parallel()
 	const config = "\n-- main.tf --\nresource \"demo_note\" \"this\" {\n  path = \"$WORK/note\"\n  text = \"a\"\n}\n"
@@ -46,17 +46,17 @@ func TestScriptErrors(t *testing.T) {
 		"too many arguments":     {"apply now\n", "s.txtar:1: apply has 1 arguments"},
 		"no commands":            {"# nothing\n", "s.txtar: the script has no commands"},
 		"an open quote":          {"! apply 'a\n", "s.txtar:1: a quote is not closed"},
-		"another value":          {"apply\nstate demo_note.this.text == b\n", `s.txtar:2: demo_note.this.text is "a", which is not == "b"`},
+		"another value":          {"apply\nstate demo_note.this.text == b\n", `s.txtar:2: demo_note.this.text is "a", want == "b"`},
 		"no such attribute":      {"apply\nstate demo_note.this.txt == ''\n", "s.txtar:2: demo_note.this.txt is null, or demo_note.this has no such attribute"},
-		"an unknown comparison":  {"apply\nstate demo_note.this.text = a\n", `s.txtar:2: "=" is no comparison`},
+		"an unknown comparison":  {"apply\nstate demo_note.this.text = a\n", `s.txtar:2: unknown comparison "="`},
 		"no such object":         {"apply\nstate demo_note.that.text == a\n", "s.txtar:2: no object in the state"},
 		"what is there":          {"apply\nstate demo_note.this absent\n", "s.txtar:2: demo_note.this is in the state"},
-		"what is not tainted":    {"apply\nstate demo_note.this tainted\n", "s.txtar:2: demo_note.this is not in the state as tainted"},
+		"what is not tainted":    {"apply\nstate demo_note.this tainted\n", "s.txtar:2: demo_note.this is not in the state, or not tainted"},
 		"a value that is there":  {"apply\nstate demo_note.this.text absent\n", `s.txtar:2: demo_note.this.text is "a", not null`},
 		"a plan that is empty":   {"apply\nplan changes\n", "s.txtar:2: the plan is empty"},
 		"a plan that is not":     {"plan empty\n", "s.txtar:1: the plan is not empty:\n  + demo_note.this: Create"},
-		"another action":         {"plan demo_note.this update\n", "s.txtar:1: the plan is to create demo_note.this, not to update it"},
-		"no error":               {"! apply 'x'\n", "s.txtar:1: apply went well"},
+		"another action":         {"plan demo_note.this update\n", "s.txtar:1: the plan is to create demo_note.this, want update"},
+		"no error":               {"! apply 'x'\n", "s.txtar:1: apply succeeded"},
 		"another error":          {"write $WORK/note/x y\n", "s.txtar:1: open"},
 		"a misuse is no failure": {"! fly 'there is no command'\n", `s.txtar:1: there is no command "fly"`},
 		"no such file":           {"use other\n", "s.txtar:1: the archive has no other"},

@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// What the engine says that it is, to checks of its version and in JSON.
+// Versions that the engine reports to version checks and in JSON.
 const (
 	openTofuVersion  = "1.12.6"
 	terraformVersion = "1.14.0"
@@ -34,9 +34,9 @@ func versionOf(flavor engine.Flavor) string {
 	return openTofuVersion
 }
 
-// session is what the command has in a working directory: providers, a
-// configuration and a state. Its methods are the command's, and their errors have
-// the command's text. It is used by one goroutine.
+// session is the counterpart of a working directory: providers, a configuration and a
+// state. Its methods correspond to commands, and their errors have the commands' text.
+// It must be used from one goroutine.
 type session struct {
 	ctx     context.Context //nolint:containedctx // a session is one test, and T has no context
 	flavor  engine.Flavor
@@ -44,22 +44,22 @@ type session struct {
 
 	providers providerSet
 	engine    *engine.Engine
-	known     map[addrs.Provider]engine.Factory // those of the engine
+	factories map[addrs.Provider]engine.Factory // factories of engine
 
-	config *loaded
-	state  *states.State // nil until something was written
+	config *loadedConfig
+	state  *states.State // nil until something is written
 
-	shown    *tfjson.State // of which state
-	shownFor *states.State
+	shown    *tfjson.State // cached result of stateJSON
+	shownFor *states.State // the state that shown was made from
 }
 
-// loaded is a configuration with the values of its variables.
-type loaded struct {
+// loadedConfig is a configuration with the values of its variables.
+type loadedConfig struct {
 	files  *fileSet
 	config *configs.Config
 	vars   map[string]cty.Value
 	diags  hcl.Diagnostics
-	// valid is set once the engine has found no fault with it.
+	// valid is set once the engine has validated it.
 	valid bool
 }
 
@@ -67,65 +67,63 @@ func newSession(flavor engine.Flavor, providers providerSet, observe func(engine
 	return &session{ctx: context.Background(), flavor: flavor, providers: providers, observe: observe}
 }
 
-// empty is a session without state, with the same providers: for what must leave
-// no trace.
-func (s *session) empty() *session {
+// withoutState returns a session with the same providers and an empty state. Changes to
+// it do not affect s.
+func (s *session) withoutState() *session {
 	out := *s
 	out.state, out.shown, out.shownFor = nil, nil, nil
 	return &out
 }
 
-// setConfig makes the files the configuration. The error is for variables that
-// cannot be read; what is wrong with the configuration is said by what uses it.
+// setConfig makes files the configuration. It returns an error if variables cannot be
+// read; errors in the configuration are reported by plan.
 func (s *session) setConfig(files *fileSet, vars config.Variables) error {
 	if s.config != nil && s.config.files == files && len(vars) == 0 && len(s.config.vars) == 0 {
 		return nil
 	}
-	c := &loaded{files: files}
+	c := &loadedConfig{files: files}
 	c.config, c.diags = configs.Load(files, ".", s.options())
 	if files.implied {
 		s.providers.require(c.config.Module, s.options())
 	}
 	s.config = c
-	s.useEngine()
+	s.ensureEngine()
 	var err error
 	c.vars, err = variables(c.config, files, vars)
 	return err
 }
 
-// options are how configurations are read.
 func (s *session) options() configs.Options {
 	host, namespace := registry(s.flavor)
 	return configs.Options{Terraform: s.flavor == engine.Terraform, Hostname: host, Namespace: namespace, Version: versionOf(s.flavor)}
 }
 
-// setProviders replaces the providers.
 func (s *session) setProviders(set providerSet) {
-	s.providers, s.engine, s.known, s.shown = set, nil, nil, nil
+	s.providers, s.engine, s.factories, s.shown = set, nil, nil, nil
 	if s.config != nil {
 		s.config.valid = false
-		s.useEngine()
+		s.ensureEngine()
 	}
 }
 
-// useEngine sees to an engine with all providers of the configuration. One that
-// has them stays, and with it the schemas.
-func (s *session) useEngine() {
+// ensureEngine creates an engine with all providers of the configuration, unless the
+// current one has them: it keeps their schemas.
+func (s *session) ensureEngine() {
 	want := s.providers.addresses(s.config.config, s.options())
 	if s.engine != nil {
 		missing := false
 		for addr := range want {
-			missing = missing || s.known[addr] == nil
+			missing = missing || s.factories[addr] == nil
 		}
 		if !missing {
 			return
 		}
 	}
-	s.known = want
+	s.factories = want
 	s.engine = engine.New(engine.Options{Flavor: s.flavor, Providers: want, Observe: s.observe})
 }
 
-// failure is how a command ended that failed, with what it printed.
+// failure returns the error of a failed command with its output, or nil.
 func (s *session) failure(diags tfdiags.Diagnostics) error {
 	if !diags.HasErrors() {
 		return nil
@@ -133,7 +131,7 @@ func (s *session) failure(diags tfdiags.Diagnostics) error {
 	return errors.New("exit status 1\n" + diags.Format(diag.Error, s.source))
 }
 
-// source is the content of a file of the configuration.
+// source returns the content of a file of the configuration.
 func (s *session) source(name string) []byte {
 	if file := s.config.config.Files[name]; file != nil {
 		return file.Bytes
@@ -141,7 +139,7 @@ func (s *session) source(name string) []byte {
 	return nil
 }
 
-// plan is the plan command.
+// plan runs the plan command.
 func (s *session) plan(opts engine.PlanOptions) (*plans.Plan, error) {
 	c := s.config
 	if c.diags.HasErrors() {
@@ -161,7 +159,7 @@ func (s *session) plan(opts engine.PlanOptions) (*plans.Plan, error) {
 	return plan, nil
 }
 
-// prior is the state that a run begins with.
+// prior returns the state before a run.
 func (s *session) prior() *states.State {
 	if s.state == nil {
 		return states.NewState()
@@ -169,8 +167,7 @@ func (s *session) prior() *states.State {
 	return s.state
 }
 
-// apply is the apply command with a plan. What was done is in the state also when
-// it failed.
+// apply runs the apply command with a plan. The state is updated even if it fails.
 func (s *session) apply(plan *plans.Plan) error {
 	state, diags := s.engine.Apply(s.ctx, s.config.config, plan)
 	if state != nil {
@@ -188,22 +185,22 @@ func (s *session) run(opts engine.PlanOptions) error {
 	return s.apply(plan)
 }
 
-// refresh is the refresh command.
+// refresh runs the refresh command.
 func (s *session) refresh() error {
 	return s.run(engine.PlanOptions{Mode: plans.RefreshOnlyMode})
 }
 
-// destroy is the destroy command, without refreshing before.
+// destroy runs the destroy command with -refresh=false.
 func (s *session) destroy() error {
 	return s.run(engine.PlanOptions{Mode: plans.DestroyMode, SkipRefresh: true})
 }
 
-// importByID is the import command.
+// importByID runs the import command.
 func (s *session) importByID(addr addrs.AbsResourceInstance, id string) error {
 	return s.run(engine.PlanOptions{Imports: []engine.ImportTarget{{Addr: addr, ID: id}}})
 }
 
-// taint is the taint command.
+// taint runs the taint command.
 func (s *session) taint(address string) error {
 	addr, err := addrs.ParseAbsResourceInstanceStr(address)
 	if err != nil {
@@ -222,7 +219,7 @@ func (s *session) taint(address string) error {
 	return nil
 }
 
-// forget is the state rm command.
+// forget runs the state rm command.
 func (s *session) forget(address string) error {
 	addr, err := addrs.ParseAbsResourceInstanceStr(address)
 	if err != nil {
@@ -237,10 +234,10 @@ func (s *session) forget(address string) error {
 	return nil
 }
 
-// schemas are those of all providers.
+// schemas returns the schemas of all providers.
 func (s *session) schemas() planjson.Schemas { return s.engine.Schemas(s.ctx) }
 
-// stateJSON is what show -json prints of the state.
+// stateJSON returns the output of show -json for the state.
 func (s *session) stateJSON() (*tfjson.State, error) {
 	if s.shown != nil && s.shownFor == s.state {
 		return s.shown, nil
@@ -253,7 +250,7 @@ func (s *session) stateJSON() (*tfjson.State, error) {
 	return shown, nil
 }
 
-// legacy is the state as Check functions have it, each time a new one.
+// legacy returns the state in the form of Check functions, a new copy for each call.
 func (s *session) legacy() (*terraform.State, error) {
 	shown, err := s.stateJSON()
 	if err != nil {
@@ -262,7 +259,7 @@ func (s *session) legacy() (*terraform.State, error) {
 	return legacyState(shown)
 }
 
-// planJSON is what show -json prints of a plan.
+// planJSON returns the output of show -json for a plan.
 func (s *session) planJSON(plan *plans.Plan) (*tfjson.Plan, error) {
 	shown, err := planjson.Plan(plan, s.config.config, s.schemas(), versionOf(s.flavor))
 	if err != nil {

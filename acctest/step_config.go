@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// config is a step with a configuration: plan and apply it, then see that two
-// more plans have nothing to do, one without refreshing and one with it.
+// config runs a step with a configuration: it plans and applies it, then checks that
+// two more plans are empty, one without a refresh and one with it.
 func (r *runner) config(files *fileSet) error {
 	if err := r.session.setConfig(files, r.step.ConfigVariables); err != nil {
 		return fmt.Errorf("the configuration cannot be used: %w", err)
@@ -27,11 +27,11 @@ func (r *runner) config(files *fileSet) error {
 			return err
 		}
 	}
-	if err := r.staysSo(); err != nil {
+	if err := r.checkNextPlans(); err != nil {
 		return err
 	}
 	if r.c.IDRefreshName != "" {
-		if err := r.refreshesAlike(); err != nil {
+		if err := r.checkIDRefresh(); err != nil {
 			return err
 		}
 	}
@@ -47,7 +47,7 @@ func (r *runner) config(files *fileSet) error {
 	return nil
 }
 
-// planOptions are those of every plan of the step.
+// planOptions returns the options of every plan of the step.
 func (r *runner) planOptions() engine.PlanOptions {
 	var opts engine.PlanOptions
 	if r.step.Destroy {
@@ -59,7 +59,7 @@ func (r *runner) planOptions() engine.PlanOptions {
 	return opts
 }
 
-// apply plans and applies, with the checks before and after it.
+// apply plans and applies, with the checks before and after.
 func (r *runner) apply() error {
 	s, step := r.session, r.step
 	plan, err := s.plan(r.planOptions())
@@ -69,7 +69,7 @@ func (r *runner) apply() error {
 	if err := r.checkPlan(plan, step.ConfigPlanChecks.PreApply); err != nil {
 		return titled{"Plan checks before the apply failed:\n", err}
 	}
-	// A check after a destroy is given what there was.
+	// After a destroy, Check is given the state before it.
 	var before *terraform.State
 	if step.Check != nil && step.Destroy {
 		if err := s.refresh(); err != nil {
@@ -102,9 +102,9 @@ func (r *runner) apply() error {
 	return r.checkState(step.ConfigStateChecks)
 }
 
-// staysSo plans twice more. The second plan must have something to do where the
-// step says so.
-func (r *runner) staysSo() error {
+// checkNextPlans plans again without and with a refresh. Both plans must be empty,
+// unless the step expects otherwise.
+func (r *runner) checkNextPlans() error {
 	s, step := r.session, r.step
 	when := "after the apply"
 	if step.PlanOnly {
@@ -140,8 +140,8 @@ func (r *runner) staysSo() error {
 	return nil
 }
 
-// empty reports whether a plan does nothing to what is there: to take an object
-// over or to move it counts as nothing, as in terraform-plugin-testing.
+// empty reports whether a plan changes nothing. Imports and moves do not count as
+// changes, as in terraform-plugin-testing.
 func empty(p *plans.Plan) bool {
 	for _, c := range p.Changes {
 		if c.Action != plans.NoOp && c.Action != plans.Open {
@@ -156,7 +156,7 @@ func empty(p *plans.Plan) bool {
 	return true
 }
 
-// checkPlan runs checks on a plan; all of them are run.
+// checkPlan runs all checks on a plan.
 func (r *runner) checkPlan(plan *plans.Plan, checks []plancheck.PlanCheck) error {
 	if len(checks) == 0 {
 		return nil
@@ -174,7 +174,7 @@ func (r *runner) checkPlan(plan *plans.Plan, checks []plancheck.PlanCheck) error
 	return errors.Join(errs...)
 }
 
-// checkState runs checks on the state; all of them are run.
+// checkState runs all checks on the state.
 func (r *runner) checkState(checks []statecheck.StateCheck) error {
 	if len(checks) == 0 {
 		return nil
@@ -195,9 +195,8 @@ func (r *runner) checkState(checks []statecheck.StateCheck) error {
 	return nil
 }
 
-// refreshesAlike checks that a refresh changes nothing of the resource that
-// IDRefreshName names.
-func (r *runner) refreshesAlike() error {
+// checkIDRefresh checks that a refresh does not change the resource IDRefreshName.
+func (r *runner) checkIDRefresh() error {
 	attributes := func() (map[string]string, error) {
 		state, err := r.session.legacy()
 		if err != nil {
@@ -207,7 +206,7 @@ func (r *runner) refreshesAlike() error {
 		if found == nil {
 			return nil, nil
 		}
-		return without(found.Primary.Attributes, r.c.IDRefreshIgnore), nil
+		return withoutPrefixes(found.Primary.Attributes, r.c.IDRefreshIgnore), nil
 	}
 	before, err := attributes()
 	if err != nil || before == nil {
@@ -226,8 +225,8 @@ func (r *runner) refreshesAlike() error {
 	return nil
 }
 
-// without is attributes less those that begin with a prefix.
-func without(attributes map[string]string, prefixes []string) map[string]string {
+// withoutPrefixes returns the attributes whose names have none of the prefixes.
+func withoutPrefixes(attributes map[string]string, prefixes []string) map[string]string {
 	out := maps.Clone(attributes)
 	maps.DeleteFunc(out, func(name, _ string) bool {
 		for _, prefix := range prefixes {
@@ -238,4 +237,35 @@ func without(attributes map[string]string, prefixes []string) map[string]string 
 		return false
 	})
 	return out
+}
+
+// refreshState runs a step that refreshes the state and then plans.
+func (r *runner) refreshState() error {
+	s, step := r.session, r.step
+	if s.config == nil {
+		return fatalf("RefreshState: no step before it had a configuration")
+	}
+	if err := s.refresh(); err != nil {
+		return err
+	}
+	if step.Check != nil {
+		state, err := s.legacy()
+		if err != nil {
+			return fatal{err}
+		}
+		if err := step.Check(state); err != nil {
+			return fatal{err}
+		}
+	}
+	plan, err := s.plan(engine.PlanOptions{})
+	if err != nil {
+		return titled{"Error running the plan after the refresh: ", err}
+	}
+	if err := r.checkPlan(plan, step.RefreshPlanChecks.PostRefresh); err != nil {
+		return titled{"Plan checks after the refresh failed:\n", err}
+	}
+	if !empty(plan) && !step.ExpectNonEmptyPlan {
+		return titled{"After refreshing, the plan was not empty:\n\n", errors.New(s.planText(plan))}
+	}
+	return nil
 }

@@ -19,12 +19,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine"
 )
 
-// importName is the file that an import block is written to.
+// importName is the name of the file with the import block.
 const importName = "terraform_plugin_test_import.tf"
 
-// importState is a step that takes an object over that an earlier step made: by
-// the command, or by an import block that is planned. It leaves no trace, unless
-// ImportStatePersist is set.
+// importState runs a step that imports an object which an earlier step created, by the
+// import command or by planning an import block. The state is unchanged afterwards
+// unless ImportStatePersist is set.
 func (r *runner) importState(files *fileSet) error {
 	step := r.step
 	byBlock := step.ImportStateKind != resource.ImportCommandWithID
@@ -33,11 +33,11 @@ func (r *runner) importState(files *fileSet) error {
 	case step.GenerateConfig && !byBlock:
 		return errors.New("GenerateConfig needs an import block: set ImportStateKind to ImportBlockWithID or ImportBlockWithResourceIdentity")
 	case byBlock && step.ImportStatePersist:
-		return errors.New("ImportStatePersist is not supported with import blocks, which are only planned")
+		return errors.New("ImportStatePersist is not supported with import blocks: they are only planned")
 	case byBlock && step.ImportStateVerify:
 		return errors.New("ImportStateVerify is not supported with import blocks: the plan after them shows every difference")
 	case step.ResourceName == "":
-		return fatalf("ImportState: ResourceName says what to import, and it is not set")
+		return fatalf("ImportState: ResourceName must be set to the address to import")
 	}
 	id, err := r.importID()
 	if err != nil {
@@ -55,8 +55,8 @@ func (r *runner) importState(files *fileSet) error {
 	return r.importCommand(files, id)
 }
 
-// importID is the id to import by: what the step says, or that of the resource in
-// the state.
+// importID returns the id to import by: the step's, or that of the resource in the
+// state.
 func (r *runner) importID() (string, error) {
 	step := r.step
 	id := step.ImportStateId
@@ -84,7 +84,7 @@ func (r *runner) importID() (string, error) {
 	return step.ImportStateIdPrefix + id, nil
 }
 
-// legacy is the state, an empty one before the first step with a configuration.
+// legacy returns the state, which is empty before the first step with a configuration.
 func (r *runner) legacy() (*terraform.State, error) {
 	if r.session.engine == nil {
 		return legacyState(&tfjson.State{})
@@ -92,7 +92,8 @@ func (r *runner) legacy() (*terraform.State, error) {
 	return r.session.legacy()
 }
 
-// importCommand imports by the command and compares with what there was.
+// importCommand runs the import command and compares the result with the state before
+// it.
 func (r *runner) importCommand(files *fileSet, id string) error {
 	step := r.step
 	var before *terraform.State
@@ -108,7 +109,7 @@ func (r *runner) importCommand(files *fileSet, id string) error {
 	}
 	s := r.session
 	if !step.ImportStatePersist {
-		s = s.empty()
+		s = s.withoutState()
 	}
 	if err := s.setConfig(files, step.ConfigVariables); err != nil {
 		return fatalf("the configuration cannot be used: %w", err)
@@ -134,7 +135,7 @@ func (r *runner) importCommand(files *fileSet, id string) error {
 	return r.verifyImport(managed(before), managed(after))
 }
 
-// imported is what ImportStateCheck is given.
+// imported returns the argument of ImportStateCheck.
 func imported(state *terraform.State) []*terraform.InstanceState {
 	var out []*terraform.InstanceState
 	for _, found := range managed(state) {
@@ -145,8 +146,7 @@ func imported(state *terraform.State) []*terraform.InstanceState {
 	return out
 }
 
-// managed is the resources of the root module, in the order of their names; data
-// sources cannot be imported.
+// managed returns the managed resources of the root module, sorted by name.
 func managed(state *terraform.State) []*terraform.ResourceState {
 	var out []*terraform.ResourceState
 	resources := state.RootModule().Resources
@@ -158,8 +158,8 @@ func managed(state *terraform.State) []*terraform.ResourceState {
 	return out
 }
 
-// verifyImport compares the attributes of each imported object with those of the
-// object that was there before, found by its identifying attribute.
+// verifyImport compares the attributes of each imported object with those of the object
+// in the state that has the same identifying attribute.
 func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
 	name := r.step.ImportStateVerifyIdentifierAttribute
 	if name == "" {
@@ -202,10 +202,10 @@ func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
 	return nil
 }
 
-// comparable is what ImportStateVerify compares: without empty collections, what
-// is ignored, and timeouts, which are in the state or not.
+// comparable returns the attributes that ImportStateVerify compares: without empty
+// collections, ignored attributes and timeouts.
 func (r *runner) comparable(attributes map[string]string) map[string]string {
-	out := without(attributes, r.step.ImportStateVerifyIgnore)
+	out := withoutPrefixes(attributes, r.step.ImportStateVerifyIgnore)
 	maps.DeleteFunc(out, func(key, value string) bool {
 		size := strings.HasSuffix(key, ".#") || strings.HasSuffix(key, ".%")
 		return size && value == "0" || key == "timeouts" || strings.HasPrefix(key, "timeouts.")
@@ -213,7 +213,7 @@ func (r *runner) comparable(attributes map[string]string) map[string]string {
 	return out
 }
 
-// importBlock plans an import block: the object must be imported, and need no
+// importBlock plans an import block. The object must be imported, without another
 // change unless the step expects one.
 func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 	step, name := r.step, r.step.ResourceName
@@ -231,7 +231,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 		}
 	}
 	if step.GenerateConfig && r.number > 1 {
-		// The block of the resource is there still: the new one has another name.
+		// The block of the resource still exists: the generated one needs another name.
 		parts := strings.Split(name, ".")
 		name = strings.Replace(name, "."+parts[1], ".generated", 1)
 	}
@@ -242,7 +242,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 		}
 		files = files.with(importName, block)
 	}
-	s := r.session.empty()
+	s := r.session.withoutState()
 	if r.number > 1 {
 		s.state = r.session.state
 		if !step.GenerateConfig {
@@ -282,7 +282,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 	return nil
 }
 
-// identityIn is the identity of a resource of the root module, nil if it has none.
+// identityIn returns the identity of a resource of the root module, or nil.
 func identityIn(values *tfjson.StateValues, address string) map[string]any {
 	if values == nil || values.RootModule == nil {
 		return nil
@@ -295,7 +295,7 @@ func identityIn(values *tfjson.StateValues, address string) map[string]any {
 	return nil
 }
 
-// importText is an import block by the identity, or by the id where it is nil.
+// importText returns an import block by identity, or by id if identity is nil.
 func importText(address, id string, identity map[string]any) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "import {\n  to = %s\n", address)

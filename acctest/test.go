@@ -2,44 +2,48 @@ package acctest
 
 import (
 	"os"
+	"runtime/debug"
+	"sync"
+	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	testinterface "github.com/mitchellh/go-testing-interface"
+
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/engine"
 )
 
-// T is what a test is told its verdict by: *testing.T, for one.
+// T is the subset of *testing.T that tests need.
 type T = testinterface.T
 
-// Test runs a test case of terraform-plugin-testing, as its resource.Test does:
-// step by step, each with the plans and checks that follow, and everything is
-// destroyed in the end. It runs on the engine in this process, whatever TF_ACC
-// is, or on what EnvEngine says.
+// Test runs a test case as resource.Test of terraform-plugin-testing does: each step
+// with its plans and checks, then a destroy. It runs on the engine in this process,
+// whatever TF_ACC is, or on the engine that [EnvEngine] selects.
 //
-// Beyond what the original takes, instances of for_each and modules may be in the
-// state that Check functions are given: the former under their address, the
-// latter as modules of their own.
+// In addition to the original, Check functions may be given a state with instances of
+// for_each, which are stored under their addresses, and with modules, each as a module
+// state of its own.
 //
-// A configuration that cannot be read, by an ExpectError of the last step, is no
-// failure of the test: Terraform can destroy what there is all the same, OpenTofu's
-// command cannot.
+// A configuration that is invalid as the ExpectError of the last step says does not
+// fail the test: the engine can still destroy what exists, unlike the command of
+// OpenTofu.
 //
-// What only a command can do is an error that says so: providers from a registry
-// (ExternalProviders), deferred changes, queries and state stores; and in the
-// configuration: backends, provisioners and their connections, modules that are
-// not in local folders, for_each in provider blocks, "enabled" and "destroy" in
-// lifecycle blocks, and experiments.
+// Features that need a command are reported as errors: ExternalProviders, deferred
+// changes, queries and state stores; in configurations: backends, provisioners and
+// their connections, modules that are not in local directories, for_each in provider
+// blocks, "enabled" and "destroy" in lifecycle blocks, and experiments.
 func Test(t T, c resource.TestCase) {
 	t.Helper()
 	TestFunc(t, func() resource.TestCase { return c })
 }
 
-// TestFunc is Test with a test case that build makes for each engine it runs on,
-// twice where EnvEngine is "both". It is for a case that remembers something while
-// it runs: a backend that the provider writes to, a clock that a PreConfig moves, a
-// variable that a Check keeps an id in, a statecheck.CompareValue.
+// TestFunc is like Test, but calls build for each engine it runs on: twice if EnvEngine
+// is "both". Use it for a case that keeps values while it runs: a backend that the
+// provider writes to, a clock that a PreConfig moves, a variable in which a Check
+// stores an id, a statecheck.CompareValue.
 func TestFunc(t T, build func() resource.TestCase) {
 	t.Helper()
-	on, flavor := choice(t)
+	on, flavor := engineFromEnv(t)
 	switch on {
 	case onCLI:
 		requireCLI(t)
@@ -48,28 +52,29 @@ func TestFunc(t T, build func() resource.TestCase) {
 		requireCLI(t)
 		own := record(t, func(t T) { runCase(t, build(), flavor) })
 		cli := record(t, func(t T) { resource.Test(t, build()) })
-		settle(t, own, cli)
+		compareVerdicts(t, own, cli)
 	default:
 		runCase(t, build(), flavor)
 	}
 }
 
-// ParallelTest is Test, beside other parallel tests.
+// ParallelTest is like Test, but runs in parallel with other parallel tests.
 func ParallelTest(t T, c resource.TestCase) {
 	t.Helper()
 	t.Parallel()
 	Test(t, c)
 }
 
-// UnitTest is Test, on the command also where TF_ACC is not set.
+// UnitTest is like Test, but runs on the command even if TF_ACC is not set.
 func UnitTest(t T, c resource.TestCase) {
 	t.Helper()
 	c.IsUnitTest = true
 	Test(t, c)
 }
 
-// settle makes one verdict of two.
-func settle(t T, own, cli *recorder) {
+// compareVerdicts fails the test unless both runs ended alike, and reports the common
+// verdict.
+func compareVerdicts(t T, own, cli *recorder) {
 	t.Helper()
 	if a, b := own.verdict(), cli.verdict(); !a.agrees(b) {
 		t.Fatalf("the verdicts differ: the test %s in this process, and it %s on the command line\n--- in this process:\n%s\n--- on the command line:\n%s",
@@ -83,7 +88,7 @@ func settle(t T, own, cli *recorder) {
 	}
 }
 
-// requireCLI stops the test where there is no command.
+// requireCLI skips the test if there is no command, or fails it if EnvRequire is set.
 func requireCLI(t interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -100,3 +105,67 @@ func requireCLI(t interface {
 	}
 	t.Skipf("this test needs an engine:\n%s", e.report())
 }
+
+// EnvEngine is the environment variable that selects the engine of tests: "" or
+// "inprocess" for the engine in this process, "cli" for the real command, "both" for
+// both, whose verdicts must agree.
+const EnvEngine = "ACCTEST_ENGINE"
+
+// EnvFlavor is the environment variable that selects the flavor of the engine in this
+// process: "opentofu", the default, or "terraform".
+const EnvFlavor = "ACCTEST_FLAVOR"
+
+// engineChoice is the engine to run tests on.
+type engineChoice int
+
+const (
+	inProcess engineChoice = iota
+	onCLI
+	onBoth
+)
+
+// engineFromEnv returns the choice of EnvEngine and EnvFlavor. It fails the test if
+// either has an unknown value, so that no test silently runs on another engine than was
+// asked for.
+func engineFromEnv(t T) (engineChoice, engine.Flavor) {
+	t.Helper()
+	var on engineChoice
+	switch v := os.Getenv(EnvEngine); v {
+	case "", "inprocess":
+	case "cli":
+		on = onCLI
+	case "both":
+		on = onBoth
+	default:
+		t.Fatalf("%s is %q: it must be empty, \"inprocess\", \"cli\" or \"both\"", EnvEngine, v)
+	}
+	switch v := os.Getenv(EnvFlavor); v {
+	case "", "opentofu":
+		return on, engine.OpenTofu
+	case "terraform":
+		return on, engine.Terraform
+	default:
+		t.Fatalf("%s is %q: it must be empty, \"opentofu\" or \"terraform\"", EnvFlavor, v)
+		return on, engine.OpenTofu
+	}
+}
+
+// Conformance checks the laws of package conformance on random configurations made from
+// the provider's schemas. A broken law fails the test with the smallest configuration
+// that shows it.
+func Conformance(tb testing.TB, options conformance.Options) {
+	tb.Helper()
+	conformance.Conformance(tb, options)
+}
+
+// gcPercent is the heap growth between two collections in tests. A test case needs
+// about a megabyte and soon releases all of it: with the default of 100, collecting
+// takes a third of its time.
+const gcPercent = 400
+
+// raiseGCPercent sets gcPercent once per process, unless GOGC is set.
+var raiseGCPercent = sync.OnceFunc(func() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+})

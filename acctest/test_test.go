@@ -34,7 +34,7 @@ const (
 
 func failedAt(step int) string { return fmt.Sprintf("failed at step %d", step) }
 
-// registered is made once: what follows from the types is, too.
+// registered is created once, because compiling the types is expensive.
 var registered = runtime.Definition{
 	Name: "demo",
 	Resources: map[string]runtime.ResourceRegistration{
@@ -45,7 +45,7 @@ var registered = runtime.Definition{
 // notes is a provider whose one resource is a file.
 var notes = acctest.Factories("demo", func() (provider.Interface, error) { return runtime.New(registered) })
 
-// bench is what a case works with: a note at a path.
+// bench is a note at a path, used by test cases.
 type bench struct {
 	t    *testing.T
 	path string
@@ -57,18 +57,18 @@ func (bench) at(path, text string) string {
 	return fmt.Sprintf("resource \"demo_note\" \"this\" {\n  path = %q\n  text = %q\n}\n", path, text)
 }
 
-// scribble changes the note as somebody else would.
+// scribble changes the note outside of Terraform.
 func (b bench) scribble() {
 	if err := os.WriteFile(b.path, []byte("scribble"), 0o600); err != nil {
 		b.t.Error(err)
 	}
 }
 
-// required is what files have to say for themselves, and steps that only import:
-// terraform-plugin-testing adds it to the others.
+// required is the block that files and import-only steps need; terraform-plugin-testing
+// adds it to other configurations.
 const required = "terraform {\n  required_providers {\n    demo = {\n      source = \"posixform/demo\"\n    }\n  }\n}\n"
 
-// steps is a test case of the provider with these steps.
+// steps returns a test case of the provider.
 func (bench) steps(steps ...resource.TestStep) resource.TestCase {
 	return resource.TestCase{ProtoV6ProviderFactories: notes, Steps: steps}
 }
@@ -81,7 +81,7 @@ func fails(*terraform.State) error { return errors.New("the check does not hold"
 
 var importing = resource.TestStep{ResourceName: this, ImportState: true, ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "path"}
 
-// imports is an import step of the note, changed.
+// imports returns an import step of the note, modified by change.
 func (b bench) imports(change func(*resource.TestStep)) resource.TestStep {
 	step := importing
 	step.ImportStateId = b.path
@@ -320,7 +320,7 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("in this process, the test %s, not %s:\n%s", got.Text, tt.want, got.Log)
 			}
 			acctest.Engine(t)
-			// Not every failure on the command line names its step.
+			// Not every failure of the command names its step.
 			if got := acctest.OnCLI(t, tt.make(newBench(t))); got.Text != tt.want && (got.Text != got.Outcome || !strings.HasPrefix(tt.want, got.Outcome)) {
 				t.Errorf("on the command line, the test %s, not %s:\n%s", got.Text, tt.want, got.Log)
 			}

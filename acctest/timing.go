@@ -12,11 +12,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine"
 )
 
-// EnvTiming names the environment variable which, set to anything, makes each
-// test log what its steps took, call by call.
+// EnvTiming is the environment variable that, if not empty, makes each test log the
+// duration of its steps and of their provider calls.
 const EnvTiming = "ACCTEST_TIMING"
 
-// timing is what the steps of a test took. A nil one measures nothing.
+// timing records the duration of the steps of a test. A nil timing records nothing.
 type timing struct {
 	mu    sync.Mutex
 	steps []*stepTiming
@@ -29,7 +29,7 @@ type stepTiming struct {
 	calls []engine.Call
 }
 
-// newTiming is nil unless the environment asks for times.
+// newTiming returns nil unless EnvTiming is set.
 func newTiming() *timing {
 	if os.Getenv(EnvTiming) == "" {
 		return nil
@@ -37,7 +37,7 @@ func newTiming() *timing {
 	return &timing{}
 }
 
-// observer is for engine.Options.
+// observer returns the callback for engine.Options.
 func (m *timing) observer() func(engine.Call) {
 	if m == nil {
 		return nil
@@ -53,7 +53,7 @@ func (m *timing) observer() func(engine.Call) {
 	}
 }
 
-// begin ends the step before and begins another.
+// begin ends the current step and begins another.
 func (m *timing) begin(name string) {
 	if m == nil {
 		return
@@ -84,7 +84,7 @@ func (m *timing) report(t T) {
 	t.Logf("what it took:\n%s", table(m.steps))
 }
 
-// row is all calls of one kind about one object in one step.
+// row sums up the calls of one RPC for one object in a step.
 type row struct {
 	rpc, object string
 	calls       int
@@ -97,9 +97,9 @@ const (
 	tableRow  = "%-60s %9s %5.1f%%  %s\n"
 )
 
-// table shows each step, and below it the calls of providers with the longest
-// first; bars are shares of the whole test. Calls that ran at the same time count
-// as if they had not, so that a step's calls may take longer than the step.
+// table lists the steps and below each its provider calls, the longest first. Bars show
+// the share of the whole test. Concurrent calls are added up, so that the calls of a
+// step may take longer than the step.
 func table(steps []*stepTiming) string {
 	var whole time.Duration
 	for _, s := range steps {

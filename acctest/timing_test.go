@@ -11,8 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// TestTiming checks that the table has each step, and below it each call with how
-// often it was made.
+// TestTiming checks that the table lists each step and its provider calls.
 func TestTiming(t *testing.T) {
 	t.Setenv(acctest.EnvTiming, "1")
 	b := bench{t, filepath.Join(t.TempDir(), "note")}
@@ -38,7 +37,7 @@ func TestTiming(t *testing.T) {
 	}
 }
 
-// TestNoTiming checks that nothing is logged that nobody asked for.
+// TestNoTiming checks that nothing is logged by default.
 func TestNoTiming(t *testing.T) {
 	t.Setenv(acctest.EnvTiming, "")
 	b := bench{t, filepath.Join(t.TempDir(), "note")}

@@ -18,9 +18,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// variables are the values of a root module's variables: of the environment, of
-// files that the command reads by itself, and those given, each before the ones
-// before it. What is not declared is left out, as the command does with a warning.
+// variables returns the values of a root module's variables: given values take
+// precedence over variable files, and these over the environment. Undeclared variables
+// are ignored, as the command does with a warning.
 func variables(root *configs.Config, files *fileSet, given config.Variables) (map[string]cty.Value, error) {
 	declared := root.Module.Variables
 	if len(declared) == 0 {
@@ -56,8 +56,8 @@ func variables(root *configs.Config, files *fileSet, given config.Variables) (ma
 	return out, nil
 }
 
-// fromText is a value as the environment has it: text for what text can be
-// converted to, else an expression.
+// fromText parses a value of the environment: a string if the type can be converted
+// from one, else an expression.
 func fromText(name, text string, ty cty.Type) (cty.Value, error) {
 	if ty.IsPrimitiveType() || ty == cty.DynamicPseudoType {
 		return cty.StringVal(text), nil
@@ -85,8 +85,7 @@ func fromJSON(v json.Marshaler) (cty.Value, error) {
 	return ctyjson.Unmarshal(b, ty)
 }
 
-// variableFiles are the files that the command reads variables from without being
-// told, in its order.
+// variableFiles returns the files that the command loads automatically, in its order.
 func variableFiles(files *fileSet) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(files.content)) {

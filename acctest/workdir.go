@@ -12,16 +12,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// programPrefix is what the file name of each provider begins with.
+// programPrefix is the prefix of a provider's file name.
 const programPrefix = "terraform-provider-"
 
-// Build compiles the main package pkg to the provider name in dir and returns
-// the program's path.
+// Build compiles the main package pkg as provider name in dir and returns the path of
+// the program.
 func Build(ctx context.Context, dir, name, pkg string) (string, error) {
 	program := filepath.Join(dir, programPrefix+name)
 	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", program, pkg)
@@ -31,9 +36,9 @@ func Build(ctx context.Context, dir, name, pkg string) (string, error) {
 	return program, nil
 }
 
-// Workdir is a folder with a configuration and its state, in which a test runs
-// the engine's command itself and the engine starts the provider as a program:
-// for what terraform-plugin-testing has no step for.
+// Workdir is a directory with a configuration and its state, in which a test runs the
+// command itself and the command starts the provider as a program. It is for what
+// terraform-plugin-testing has no step for.
 type Workdir struct {
 	Dir string
 	// Env is added to the environment of each command.
@@ -46,9 +51,9 @@ type Workdir struct {
 	served map[string]*plugin.ReattachConfig // by source
 }
 
-// NewWorkdir makes a folder that is removed with the test. The program is a
-// provider as [Build] makes it. The configuration requires it already, under its
-// own name. The test is skipped where there is no engine.
+// NewWorkdir creates a directory that is removed with the test, with a configuration
+// that requires the provider. The program is a path that [Build] returned. The test is
+// skipped if there is no command.
 func NewWorkdir(tb testing.TB, program string) *Workdir {
 	tb.Helper()
 	cli := Engine(tb)
@@ -66,11 +71,10 @@ func NewWorkdir(tb testing.TB, program string) *Workdir {
 	return w
 }
 
-// RegistryHost is the host that a provider address without one means to the
-// engine.
+// RegistryHost returns the default registry host of the command.
 func (w *Workdir) RegistryHost() string { return w.cli.RegistryHost() }
 
-// Write makes or replaces a file of the folder.
+// Write creates or replaces a file of the directory.
 func (w *Workdir) Write(name, text string) {
 	w.tb.Helper()
 	if err := os.WriteFile(filepath.Join(w.Dir, name), []byte(text), 0o600); err != nil {
@@ -78,7 +82,7 @@ func (w *Workdir) Write(name, text string) {
 	}
 }
 
-// Command is a command of the engine that is ready to be started.
+// Command returns a command that is ready to be started.
 func (w *Workdir) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.cli.Path, args...)
 	cmd.Dir = w.Dir
@@ -86,15 +90,15 @@ func (w *Workdir) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Result is how a command of the engine ended.
+// Result is the result of a command.
 type Result struct {
 	Code   int
-	Output string // what it printed, errors among it
+	Output string // stdout and stderr
 
 	args []string
 }
 
-// Run runs a command of the engine to its end, whatever that is.
+// Run runs a command and returns its result, whatever its exit code is.
 func (w *Workdir) Run(args ...string) Result {
 	w.tb.Helper()
 	out, err := w.Command(w.tb.Context(), args...).CombinedOutput()
@@ -107,8 +111,8 @@ func (w *Workdir) Run(args ...string) Result {
 	return r
 }
 
-// Do runs a command of the engine that must end with one of these codes; none
-// given means 0.
+// Do runs a command and fails the test unless it exits with one of the codes, 0 if
+// there are none.
 func (w *Workdir) Do(codes []int, args ...string) Result {
 	w.tb.Helper()
 	r := w.Run(args...)
@@ -122,7 +126,7 @@ func (w *Workdir) Do(codes []int, args ...string) Result {
 	return r
 }
 
-// Message is one thing that a command which was given -json has to say.
+// Message is one line of the output of a command with -json.
 type Message struct {
 	Type       string
 	Diagnostic struct {
@@ -131,7 +135,7 @@ type Message struct {
 		Detail   string
 		Address  string
 		Snippet  struct {
-			// Code is the line of the configuration.
+			// Code is the source line.
 			Code string
 		}
 	}
@@ -141,7 +145,7 @@ type Message struct {
 	}
 }
 
-// Messages are those of a command that was given -json.
+// Messages parses the output of a command with -json.
 func (r Result) Messages(tb testing.TB) []Message {
 	tb.Helper()
 	var all []Message
@@ -156,4 +160,60 @@ func (r Result) Messages(tb testing.TB) []Message {
 		all = append(all, m)
 	}
 	return all
+}
+
+// NewServedWorkdir is like [NewWorkdir], but serves the provider from this process,
+// wrapped in the guard, until the test ends: for tests that inspect or replace parts of
+// the provider. All commands use the same instance.
+func NewServedWorkdir(tb testing.TB, name string, build func() (provider.Interface, error)) *Workdir {
+	tb.Helper()
+	w := NewWorkdir(tb, filepath.Join(tb.TempDir(), programPrefix+name))
+	w.Serve(Namespace+"/"+name, build)
+	return w
+}
+
+// Serve serves a provider under a source address such as "hashicorp/local" from this
+// process, wrapped in the guard, until the test ends. All commands use that instance
+// until withdraw is called.
+func (w *Workdir) Serve(source string, build func() (provider.Interface, error)) (withdraw func()) {
+	tb := w.tb
+	tb.Helper()
+	server, err := Factories(source, build)[source]()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	started, closed := make(chan *plugin.ReattachConfig, 1), make(chan struct{})
+	served := make(chan error, 1)
+	go func() {
+		served <- tf6server.Serve(w.RegistryHost()+"/"+source, func() tfplugin.ProviderServer { return server },
+			tf6server.WithDebug(ctx, started, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()))
+	}()
+	tb.Cleanup(func() {
+		stop()
+		if err := <-served; err != nil {
+			tb.Error(err)
+		}
+	})
+	select {
+	case config := <-started:
+		w.served[source] = config
+	case err := <-served:
+		served <- nil
+		tb.Fatalf("the server ended before it was ready: %v", err)
+	}
+	return func() { delete(w.served, source) }
+}
+
+// reattach returns the environment variable by which a command finds the served
+// providers.
+func (w *Workdir) reattach() []string {
+	if len(w.served) == 0 {
+		return nil
+	}
+	text, err := tfprotov6.ReattachText(w.served)
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return []string{"TF_REATTACH_PROVIDERS=" + text}
 }

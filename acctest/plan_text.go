@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// planText says for people what a plan does: a line for each object and output,
-// and one for each attribute that changes.
+// planText renders a plan: a line for each object and output, and a line for each
+// attribute that changes.
 func (s *session) planText(p *plans.Plan) string {
 	schemas := s.schemas()
 	var b strings.Builder
@@ -40,7 +40,7 @@ func (s *session) planText(p *plans.Plan) string {
 	return b.String()
 }
 
-// differences writes the attributes that two objects do not share.
+// differences writes the attributes that differ between two objects.
 func differences(b *strings.Builder, before, after cty.Value) {
 	left, right := attributes(before), attributes(after)
 	names := slices.AppendSeq(slices.Collect(maps.Keys(left)), maps.Keys(right))
@@ -49,7 +49,7 @@ func differences(b *strings.Builder, before, after cty.Value) {
 		was, is := valueText(left[name], false), valueText(right[name], false)
 		if was != is {
 			fmt.Fprintf(b, "      %s: %s -> %s\n", name, was, is)
-		} else if l, r := left[name], right[name]; l != cty.NilVal && r != cty.NilVal && !bare(l).RawEquals(bare(r)) {
+		} else if l, r := left[name], right[name]; l != cty.NilVal && r != cty.NilVal && !unmarked(l).RawEquals(unmarked(r)) {
 			fmt.Fprintf(b, "      %s: (changes)\n", name)
 		}
 	}
@@ -65,12 +65,12 @@ func attributes(v cty.Value) map[string]cty.Value {
 	return v.AsValueMap()
 }
 
-func bare(v cty.Value) cty.Value {
+func unmarked(v cty.Value) cty.Value {
 	v, _ = v.UnmarkDeep()
 	return v
 }
 
-// valueText is a value in one line; what is sensitive is not shown.
+// valueText renders a value in one line. Sensitive values are redacted.
 func valueText(v cty.Value, sensitive bool) string {
 	switch {
 	case v == cty.NilVal:
@@ -78,7 +78,7 @@ func valueText(v cty.Value, sensitive bool) string {
 	case sensitive || v.ContainsMarked() && lang.Carries(v, lang.Sensitive):
 		return "(sensitive)"
 	}
-	v = bare(v)
+	v = unmarked(v)
 	switch {
 	case !v.IsKnown():
 		return "(known after apply)"

@@ -17,7 +17,7 @@ import (
 // runCase runs a test case on the engine in this process.
 func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 	t.Helper()
-	collectSeldom()
+	raiseGCPercent()
 	if err := checkCase(t.Name(), &c); err != nil {
 		t.Fatalf("the test case is not valid: %s", err)
 	}
@@ -28,7 +28,7 @@ func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 
 	timing := newTiming()
 	r := &runner{t: t, c: &c, timing: timing, session: newSession(flavor, providersOf(&c), timing.observer())}
-	// The test case may end the test itself; what it made is destroyed still.
+	// The test case may end the test itself; destroy what it created even then.
 	defer func() {
 		t.Helper()
 		timing.begin("destroy")
@@ -44,7 +44,7 @@ func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 	}
 }
 
-// checkVersions asks the test case whether it is for the engine's version.
+// checkVersions skips or fails the test if the test case excludes the engine's version.
 func checkVersions(t T, flavor engine.Flavor, checks []tfversion.TerraformVersionCheck) {
 	t.Helper()
 	if len(checks) == 0 {
@@ -63,49 +63,48 @@ func checkVersions(t T, flavor engine.Flavor, checks []tfversion.TerraformVersio
 	}
 }
 
-// runner takes a test case through its steps.
+// runner runs the steps of a test case.
 type runner struct {
 	t       T
 	c       *resource.TestCase
 	timing  *timing
 	session *session
 
-	number int // of the step, from one
+	number int // of the step, starting at 1
 	step   *resource.TestStep
 
-	// applied is the configuration of the last step that had one: imports use it.
+	// applied is the configuration of the last step that had one; imports use it.
 	applied *fileSet
 }
 
-// fatal is an error that no ExpectError is for: the test itself is wrong.
+// fatal is an error that ExpectError must not match: the test itself is wrong.
 type fatal struct{ error }
 
-// Unwrap is the error itself.
+// Unwrap returns the error itself.
 func (f fatal) Unwrap() error { return f.error }
 
-// titled is an error below a line that says what was done, written as tests expect
-// it that were written for the command line.
+// titled is an error with a title, worded so that it matches the ExpectError of tests
+// that were written for the command.
 type titled struct {
 	title string
 	error
 }
 
-// Error is the title and the error.
+// Error returns the title followed by the error.
 func (t titled) Error() string { return t.title + t.error.Error() }
 
-// Unwrap is the error itself.
+// Unwrap returns the error itself.
 func (t titled) Unwrap() error { return t.error }
 
-// fatalf is a fatal error.
 func fatalf(format string, args ...any) error { return fatal{fmt.Errorf(format, args...)} }
 
-// failf ends the test at the step.
+// failf ends the test and names the step.
 func (r *runner) failf(format string, args ...any) {
 	r.t.Helper()
 	r.t.Fatalf("Step %d/%d: %s", r.number, len(r.c.Steps), fmt.Sprintf(format, args...))
 }
 
-// runStep runs one step and ends the test where it fails.
+// runStep runs one step and ends the test if it fails.
 func (r *runner) runStep() {
 	r.t.Helper()
 	step := r.step
@@ -144,14 +143,14 @@ func (r *runner) runStep() {
 	default:
 		err = r.config(files)
 	}
-	r.settle(err)
+	r.checkOutcome(err)
 	if files != nil && !step.ImportState {
 		r.applied = files
 	}
 }
 
-// settle compares how a step ended with what the test case expects.
-func (r *runner) settle(err error) {
+// checkOutcome compares the result of a step with what the test case expects.
+func (r *runner) checkOutcome(err error) {
 	r.t.Helper()
 	if f, ok := errors.AsType[fatal](err); ok {
 		r.failf("%s", f)
@@ -178,7 +177,7 @@ func (r *runner) expected(err error, want *regexp.Regexp) {
 	}
 }
 
-// destroy removes what the test made, and checks that it is gone.
+// destroy removes what the test created and runs CheckDestroy.
 func (r *runner) destroy() error {
 	s := r.session
 	if s.state == nil || !s.state.HasResources() {
@@ -201,9 +200,71 @@ func (r *runner) destroy() error {
 	return nil
 }
 
-// refreshAfterApply reports whether the environment asks for a refresh after each
-// step, as providers do whose values have several forms that mean the same.
+// refreshAfterApply reports whether the environment asks for a refresh after each step,
+// as providers do whose values have several equivalent spellings.
 func refreshAfterApply() bool {
 	_, ok := os.LookupEnv(resource.EnvTfAccRefreshAfterApply)
 	return ok
+}
+
+// checkCase returns an error if a test case breaks a rule of terraform-plugin-testing
+// or needs a command.
+func checkCase(name string, c *resource.TestCase) error {
+	if len(c.Steps) == 0 {
+		return errors.New("the test case has no steps")
+	}
+	if len(c.ExternalProviders) > 0 {
+		return noRegistry(c.ExternalProviders)
+	}
+	if o := c.AdditionalCLIOptions; o != nil && (o.Plan.AllowDeferral || o.Apply.AllowDeferral) {
+		return fmt.Errorf("AllowDeferral needs an experimental build of the command: run the test with %s=cli", EnvEngine)
+	}
+	atCase := len(c.ProtoV5ProviderFactories)+len(c.ProtoV6ProviderFactories)+len(c.ProviderFactories)+len(c.Providers) > 0 //nolint:staticcheck // suites that use it move as they are
+	for i := range c.Steps {
+		if err := checkStep(&c.Steps[i], i+1, name, atCase); err != nil {
+			return fmt.Errorf("step %d/%d: %w", i+1, len(c.Steps), err)
+		}
+	}
+	return nil
+}
+
+func checkStep(s *resource.TestStep, number int, name string, atCase bool) error {
+	files, err := stepFiles(s, number, name)
+	if err != nil {
+		return err
+	}
+	if len(s.ExternalProviders) > 0 {
+		return noRegistry(s.ExternalProviders)
+	}
+	rules := []struct {
+		broken bool
+		text   string
+	}{
+		{s.Query, "Query needs a command: run the test with " + EnvEngine + "=cli"},
+		{s.StateStore || s.VerifyStateStoreLock || s.DefaultWorkspaceOnly, "state stores need a command: run the test with " + EnvEngine + "=cli"},
+		{files == nil && !s.ImportState && !s.RefreshState, "there is nothing to do: set Config, ConfigDirectory, ConfigFile, ImportState or RefreshState"},
+		{files != nil && s.RefreshState, "RefreshState uses the configuration of the step before: it cannot have its own"},
+		{s.RefreshState && s.Destroy, "RefreshState and Destroy cannot be set together"},
+		{s.RefreshState && number == 1, "RefreshState cannot be the first step: there is no state yet"},
+		{s.ImportState && s.RefreshState, "ImportState and RefreshState cannot be set together"},
+		{s.ImportState && s.ImportStateId == "" && s.ImportStateIdFunc == nil && s.ResourceName == "", "ImportState needs ResourceName, ImportStateId or ImportStateIdFunc"},
+		{s.PlanOnly && len(s.ConfigPlanChecks.PreApply) > 0, "ConfigPlanChecks.PreApply cannot be set with PlanOnly: nothing is applied"},
+		{files == nil && len(s.ConfigPlanChecks.PreApply)+len(s.ConfigPlanChecks.PostApplyPreRefresh)+len(s.ConfigPlanChecks.PostApplyPostRefresh) > 0, "ConfigPlanChecks need a configuration"},
+		{files == nil && len(s.ConfigStateChecks) > 0, "ConfigStateChecks need a configuration"},
+		{!s.RefreshState && len(s.RefreshPlanChecks.PostRefresh) > 0, "RefreshPlanChecks need RefreshState"},
+	}
+	for _, rule := range rules {
+		if rule.broken {
+			return errors.New(rule.text)
+		}
+	}
+	atStep := len(s.ProtoV5ProviderFactories)+len(s.ProtoV6ProviderFactories)+len(s.ProviderFactories) > 0
+	inConfig := files != nil && files.haveProviderBlock()
+	switch {
+	case atCase && (atStep || inConfig && s.Config == ""):
+		return errors.New("providers are given by the test case and by the step: only one of them can")
+	case !atCase && !atStep && !inConfig:
+		return errors.New("no providers are given, by the test case or by the step")
+	}
+	return nil
 }

@@ -25,7 +25,7 @@ import (
 
 var unsupportedBlock = regexp.MustCompile(`Unsupported block type`)
 
-// TestUnsupported checks that what needs a command says so.
+// TestUnsupported checks the errors for features that need a command.
 func TestUnsupported(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -70,7 +70,7 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// TestMessages checks what people are told of a test that fails.
+// TestMessages checks the messages of failed tests.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -103,7 +103,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// asked counts the questions for the schema.
+// asked counts the requests for the schema.
 type asked struct {
 	tfplugin.ProviderServer
 
@@ -115,8 +115,8 @@ func (a asked) GetProviderSchema(ctx context.Context, req *tfplugin.GetProviderS
 	return a.ProviderServer.GetProviderSchema(ctx, req)
 }
 
-// TestSchemaOnce checks that a test asks for the schema once, and starts the
-// provider anew for each command all the same.
+// TestSchemaOnce checks that a test requests the schema once, although it starts the
+// provider for each command.
 func TestSchemaOnce(t *testing.T) {
 	t.Parallel()
 	var schemas, starts atomic.Int32
@@ -133,8 +133,7 @@ func TestSchemaOnce(t *testing.T) {
 	}
 }
 
-// TestState checks what only this engine gives to Check functions: instances of
-// for_each, and modules.
+// TestState checks for_each instances and modules in the state of Check functions.
 func TestState(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -162,8 +161,7 @@ func TestState(t *testing.T) {
 	}))
 }
 
-// TestSecrets checks that a plan that is not empty is shown without what is
-// sensitive.
+// TestSecrets checks that sensitive values are redacted in the text of a plan.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -174,7 +172,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestVariablesOfTheEnvironment checks where variables come from, and which wins.
+// TestVariablesOfTheEnvironment checks the sources of variables and their precedence.
 func TestVariablesOfTheEnvironment(t *testing.T) {
 	t.Setenv("TF_VAR_text", "env")
 	t.Setenv("TF_VAR_words", `["x", "y"]`)
@@ -198,7 +196,7 @@ func TestVariablesOfTheEnvironment(t *testing.T) {
 	}))
 }
 
-// counter is a provider of the old SDK, which speaks protocol 5.
+// counter is a provider of the SDK, which speaks protocol 5.
 func counter() *schema.Provider {
 	set := func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics {
 		d.SetId("counter")
@@ -219,7 +217,7 @@ func counter() *schema.Provider {
 	}}}
 }
 
-// TestProtocol5 runs a provider of the old SDK, given in each way that there is.
+// TestProtocol5 runs an SDK provider, configured in each possible way.
 func TestProtocol5(t *testing.T) {
 	t.Parallel()
 	for name, give := range map[string]func(*resource.TestCase){
@@ -247,7 +245,7 @@ func TestProtocol5(t *testing.T) {
 				{Config: text(2), Check: resource.TestCheckResourceAttr("old_counter.this", "twice", "4")},
 				{ResourceName: "old_counter.this", ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"n", "twice", "tags", "part"}},
 				{Config: strings.Replace(text(2), "part {", "parts {", 1), ExpectError: unsupportedBlock},
-				{Config: text(3)}, // what cannot be read cannot be destroyed
+				{Config: text(3)}, // an invalid configuration cannot be destroyed
 			}}
 			give(&c)
 			acctest.Test(t, c)
@@ -255,8 +253,9 @@ func TestProtocol5(t *testing.T) {
 	}
 }
 
-// A configuration that says nothing of what it requires may call the functions of
-// the test's providers, as on the command line; one that does must name them.
+// TestFunctionsOfTheProviders checks that functions of the test's providers can be
+// called without required_providers, as on the command line. A configuration with
+// required_providers must list them.
 func TestFunctionsOfTheProviders(t *testing.T) {
 	t.Parallel()
 	const call = "output \"one\" {\n  value = provider::counted::one()\n}\n"

@@ -11,14 +11,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// legacyState is a state as Check functions have it: attributes are text under
-// flat names ("list.0.name"), with the number of elements under ".#" or ".%".
+// legacyState converts a state to the form of Check functions: attributes are text
+// under flat names ("list.0.name"), with the number of elements under ".#" or ".%".
 //
-// An instance of count is under "type.name.0", one of for_each under its address,
-// and each module has a place of its own.
+// An instance of count is under "type.name.0", an instance of for_each under its
+// address. Each module has its own module state.
 func legacyState(from *tfjson.State) (*terraform.State, error) {
 	root := newModuleState([]string{"root"})
-	// Its constructor would log a lineage, and files of this version are long gone.
+	// terraform.NewState would log a lineage.
 	out := &terraform.State{Version: 3, TFVersion: from.TerraformVersion, Modules: []*terraform.ModuleState{root}}
 	if from.Values == nil {
 		return out, nil
@@ -77,7 +77,7 @@ func addResources(to *terraform.ModuleState, from *tfjson.StateModule) error {
 		}
 		id, ok := attributes["id"]
 		if !ok {
-			id = "id-attribute-not-set" // what the original has there, which tests may have been written for
+			id = "id-attribute-not-set" // as terraform-plugin-testing does; tests may depend on it
 		}
 		to.Resources[key] = &terraform.ResourceState{
 			Provider: r.ProviderName, Type: r.Type, Dependencies: r.DependsOn,
@@ -90,7 +90,7 @@ func addResources(to *terraform.ModuleState, from *tfjson.StateModule) error {
 	return nil
 }
 
-// flatten adds a value under flat names; null is left out.
+// flatten adds a value under flat names. Null is omitted.
 func flatten(to map[string]string, name string, v any) error {
 	below := func(key string) string {
 		if name == "" {

@@ -14,26 +14,25 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// fileSet is the configuration of a step: files by their names, as they are in a
-// working directory.
+// fileSet is the configuration of a step: files by name, as in a working directory.
 type fileSet struct {
-	// dir is the folder that they are in, "" where they are in memory.
+	// dir is the directory of the files, "" if they are in memory.
 	dir     string
 	content map[string][]byte
-	// implied says that the configuration requires the providers of the test
-	// without saying so, which is what calls of their functions need.
+	// implied means that the configuration implicitly requires the providers of the
+	// test, which calls of their functions need.
 	implied bool
 }
 
-// configName is what terraform-plugin-testing calls the file of a Config, which
-// messages name.
+// configName is the file name that terraform-plugin-testing gives to a Config; messages
+// contain it.
 const configName = "terraform_plugin_test.tf"
 
-// stepFiles is the configuration of a step, nil if it has none.
+// stepFiles returns the configuration of a step, or nil.
 func stepFiles(s *resource.TestStep, number int, name string) (*fileSet, error) {
 	req := config.TestStepConfigRequest{StepNumber: number, TestName: name}
 	if dir := s.ConfigDirectory.Exec(req); dir != "" {
-		return readFolder(dir)
+		return readDir(dir)
 	}
 	if file := s.ConfigFile.Exec(req); file != "" {
 		b, err := os.ReadFile(file)
@@ -50,8 +49,8 @@ func stepFiles(s *resource.TestStep, number int, name string) (*fileSet, error) 
 	return nil, nil
 }
 
-// readFolder takes the files of a folder, without those of folders in it.
-func readFolder(dir string) (*fileSet, error) {
+// readDir reads the files of a directory, without its subdirectories.
+func readDir(dir string) (*fileSet, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("ConfigDirectory: %w", err)
@@ -83,7 +82,7 @@ func (f *fileSet) haveProviderBlock() bool {
 	return false
 }
 
-// textFile is a configuration that is given as text, which may be JSON.
+// textFile returns a configuration given as HCL or JSON text.
 func textFile(text string) *fileSet {
 	name := configName
 	if json.Valid([]byte(text)) {
@@ -92,18 +91,18 @@ func textFile(text string) *fileSet {
 	return &fileSet{content: map[string][]byte{name: []byte(text)}}
 }
 
-// with is the files and one more.
+// with returns a copy with another file.
 func (f *fileSet) with(name, text string) *fileSet {
 	out := &fileSet{dir: f.dir, content: maps.Clone(f.content), implied: f.implied}
 	out.content[name] = []byte(text)
 	return out
 }
 
-// Base is part of configs.Located: functions find the files that are in the folder.
+// Base implements configs.Located: functions resolve paths relative to it.
 func (f *fileSet) Base() string { return f.dir }
 
-// List is part of configs.Source: what the step gives comes first, modules may be
-// where its folder is, or wherever they say.
+// List implements configs.Source. Files of the step take precedence; modules may be in
+// other directories.
 func (f *fileSet) List(dir string) ([]string, error) {
 	names, err := configs.Files(f.content).List(dir)
 	if err == nil || f.dir == "" && !filepath.IsAbs(filepath.FromSlash(dir)) {
@@ -112,7 +111,7 @@ func (f *fileSet) List(dir string) ([]string, error) {
 	return configs.Folder(f.dir).List(dir)
 }
 
-// Read is part of configs.Source.
+// Read implements configs.Source.
 func (f *fileSet) Read(name string) ([]byte, error) {
 	if b, ok := f.content[name]; ok || f.dir == "" && !filepath.IsAbs(filepath.FromSlash(name)) {
 		return b, nil

@@ -1,13 +1,54 @@
 package acctest_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
+
+// counted counts the calls of its function.
+type counted struct {
+	provider.Unimplemented
+	called *atomic.Int32
+}
+
+func (counted) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	return provider.GetProviderSchemaResponse{
+		Provider:  provider.Schema{Body: &configschema.Block{}},
+		Functions: map[string]provider.FunctionDecl{"one": {ReturnType: cty.Number, Summary: "One.", Description: "One."}},
+	}
+}
+
+func (c counted) CallFunction(context.Context, provider.CallFunctionRequest) provider.CallFunctionResponse {
+	c.called.Add(1)
+	return provider.CallFunctionResponse{Result: cty.NumberIntVal(1)}
+}
+
+// TestServedWorkdir checks that all commands use the same provider.
+func TestServedWorkdir(t *testing.T) {
+	t.Parallel()
+	var built, called atomic.Int32
+	w := acctest.NewServedWorkdir(t, "counted", func() (provider.Interface, error) {
+		built.Add(1)
+		return counted{called: &called}, nil
+	})
+	w.Write("main.tf", "output \"one\" {\n  value = provider::counted::one()\n}\n")
+	w.Do(nil, "apply", "-auto-approve")
+	first := called.Load()
+	w.Do(nil, "apply", "-auto-approve")
+	if built.Load() != 1 || first == 0 || called.Load() <= first {
+		t.Errorf("built %d times, and called %d times by one command and %d by two; want 1, and more each time", built.Load(), first, called.Load())
+	}
+}
 
 func TestEngineSetsTheFrameworkUp(t *testing.T) {
 	t.Parallel()
@@ -27,8 +68,8 @@ func TestEngineSetsTheFrameworkUp(t *testing.T) {
 	}
 }
 
-// A process decides once, so each case is a process of its own: this binary
-// with an engine that does not exist.
+// The command is found once per process, so each case is a process of its own: this
+// test binary with a command that does not exist.
 func TestEngineIsMissed(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ACCTEST_CHILD") != "" {
