@@ -10,61 +10,61 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// kind is something that happens in the life of an object.
-type kind string
+// stepKind is an operation on an object.
+type stepKind string
 
 const (
-	stepApply     kind = "apply"
-	stepInterrupt kind = "apply, interrupted and then repeated"
-	stepImport    kind = "import"
-	stepImportID  kind = "import by id"
-	stepOther     kind = "changed by somebody else"
-	stepVanish    kind = "removed by somebody else"
-	stepDrift     kind = "changed by Type.Drift"
-	stepDestroy   kind = "destroy"
-	// stepDestroyTwice is a destroy that is broken off first.
-	stepDestroyTwice kind = "destroy, interrupted and then repeated"
+	stepApply     stepKind = "apply"
+	stepInterrupt stepKind = "apply, interrupted and then repeated"
+	stepImport    stepKind = "import"
+	stepImportID  stepKind = "import by id"
+	stepChange    stepKind = "changed outside of Terraform"
+	stepRemove    stepKind = "removed outside of Terraform"
+	stepDrift     stepKind = "changed by Type.Drift"
+	stepDestroy   stepKind = "destroy"
+	// stepDestroyTwice is an interrupted destroy, followed by another.
+	stepDestroyTwice stepKind = "destroy, interrupted and then repeated"
 
-	// A case that begins with a run has an engine make the calls, see whole.
-	stepRun       kind = "a whole run"
-	stepRunFails  kind = "a whole run, in which another resource fails at first"
-	stepRunImport kind = "a whole run that imports"
+	// Steps of cases that run on an engine, see engineRun.
+	stepRun       stepKind = "a complete run"
+	stepRunFails  stepKind = "a complete run in which another resource fails at first"
+	stepRunImport stepKind = "a complete run that imports"
 )
 
-// step is one event of a case.
+// step is one operation of a case.
 type step struct {
-	kind kind
-	// config is that of an apply, or what somebody else applies.
+	kind stepKind
+	// config is the configuration to apply, here or outside of Terraform.
 	config cty.Value
-	// unknown are places of config that are not known when it is first planned.
+	// unknown are places of config that are unknown in the first plan.
 	unknown []cty.Path
-	// after is when an interrupted apply or destroy is interrupted: in percent of the time
-	// that one usually takes, or the n of Options.Fail.
+	// after is the point at which an apply or destroy is interrupted: in percent of its
+	// usual duration, or the n of Options.Fail.
 	after int
 }
 
-// hasConfig reports whether the step is about a configuration.
+// hasConfig reports whether the step has a configuration.
 func (s step) hasConfig() bool {
 	switch s.kind {
-	case stepApply, stepInterrupt, stepOther, stepRun, stepRunFails:
+	case stepApply, stepInterrupt, stepChange, stepRun, stepRunFails:
 		return true
 	}
 	return false
 }
 
-// isInterrupted reports whether the step is broken off at first.
+// isInterrupted reports whether the step is interrupted at first.
 func (s step) isInterrupted() bool { return s.kind == stepInterrupt || s.kind == stepDestroyTwice }
 
-// isWhole reports whether the step is for an engine.
+// isWhole reports whether the step runs on an engine.
 func (s step) isWhole() bool {
 	return s.kind == stepRun || s.kind == stepRunFails || s.kind == stepRunImport
 }
 
-// kinds are what may happen to an object of the type after it was made.
-func (s *subject) kinds() []kind {
-	all := append([]kind{stepApply, stepApply, stepInterrupt, stepDestroy}, s.imports()...)
+// kinds returns the steps that are possible after an object was created.
+func (s *subject) kinds() []stepKind {
+	all := append([]stepKind{stepApply, stepApply, stepInterrupt, stepDestroy}, s.imports()...)
 	if !s.Logical {
-		all = append(all, stepOther, stepVanish)
+		all = append(all, stepChange, stepRemove)
 	}
 	if s.Drift != nil {
 		all = append(all, stepDrift)
@@ -72,9 +72,9 @@ func (s *subject) kinds() []kind {
 	return all
 }
 
-// imports are the ways in which an object can be imported.
-func (s *subject) imports() []kind {
-	var all []kind
+// imports returns the ways in which an object can be imported.
+func (s *subject) imports() []stepKind {
+	var all []stepKind
 	if s.identity != nil {
 		all = append(all, stepImport)
 	}
@@ -84,21 +84,21 @@ func (s *subject) imports() []kind {
 	return all
 }
 
-// newCase is a life: an object is made, and then something happens to it. It is
-// nil where no valid configuration was found.
+// newCase returns a case: an object is created, then other steps follow. It is nil if
+// no valid configuration was found.
 func (s *subject) newCase(c *configurer) []step {
 	r := c.r
 	first, ok := c.valid()
 	if !ok {
 		return nil
 	}
-	steps := []step{{kind: stepApply, config: first, unknown: somePlaces(r, s.body, first)}}
+	steps := []step{{kind: stepApply, config: first, unknown: randomPaths(r, s.body, first)}}
 	kinds := s.kinds()
 	switch r.IntN(8) {
 	case 0:
 		steps[0].kind, steps[0].after = stepInterrupt, c.when()
 	case 1:
-		kinds = []kind{stepRun, stepRunFails, stepRunImport}
+		kinds = []stepKind{stepRun, stepRunFails, stepRunImport}
 		steps[0].kind = kinds[r.IntN(2)]
 	}
 	for range 2 + r.IntN(3) {
@@ -110,13 +110,13 @@ func (s *subject) newCase(c *configurer) []step {
 			if next.config, ok = c.valid(); !ok {
 				return nil
 			}
-			switch mix := mixed(r, s.body, first, next.config); {
+			switch mix := mergeConfigs(r, s.body, first, next.config); {
 			case r.IntN(6) == 0:
 				next.config = c.respelled(first)
 			case r.IntN(2) == 0 && c.accepts(mix):
 				next.config = mix
 			}
-			next.unknown, next.after = somePlaces(r, s.body, next.config), c.when()
+			next.unknown, next.after = randomPaths(r, s.body, next.config), c.when()
 		}
 		steps = append(steps, next)
 	}
@@ -126,7 +126,7 @@ func (s *subject) newCase(c *configurer) []step {
 	return steps
 }
 
-// when is when an apply is interrupted.
+// when returns the point of an interruption.
 func (c *configurer) when() int {
 	if c.byFailure {
 		return c.r.IntN(10)
@@ -134,9 +134,9 @@ func (c *configurer) when() int {
 	return c.r.IntN(150)
 }
 
-// mixed is the first configuration with one or two attributes of the second, as
-// people change configurations.
-func mixed(r *rand.Rand, body *configschema.Block, first, second cty.Value) cty.Value {
+// mergeConfigs returns the first configuration with one or two attributes of the
+// second, like a typical change of a configuration.
+func mergeConfigs(r *rand.Rand, body *configschema.Block, first, second cty.Value) cty.Value {
 	values, others := first.AsValueMap(), second.AsValueMap()
 	names := slices.Sorted(maps.Keys(values))
 	for range 1 + r.IntN(2) {
@@ -148,8 +148,9 @@ func mixed(r *rand.Rand, body *configschema.Block, first, second cty.Value) cty.
 	return cty.ObjectVal(values)
 }
 
-// somePlaces are attributes that get their values from elsewhere, mostly none.
-func somePlaces(r *rand.Rand, body *configschema.Block, config cty.Value) []cty.Path {
+// randomPaths returns attributes that get their values from another resource, mostly
+// none.
+func randomPaths(r *rand.Rand, body *configschema.Block, config cty.Value) []cty.Path {
 	if r.IntN(3) > 0 {
 		return nil
 	}
@@ -162,11 +163,11 @@ func somePlaces(r *rand.Rand, body *configschema.Block, config cty.Value) []cty.
 	return found
 }
 
-// settable are the attributes that a configuration sets, at any depth outside
-// of sets.
+// settable returns the attributes that a configuration sets, at any depth outside of
+// sets.
 func settable(body *configschema.Block, config cty.Value) []cty.Path {
 	var found []cty.Path
-	_ = cty.Walk(config, func(path cty.Path, v cty.Value) (bool, error) { // no error is ever made
+	_ = cty.Walk(config, func(path cty.Path, v cty.Value) (bool, error) { // the callback returns no error
 		if len(path) == 0 {
 			return true, nil
 		}
@@ -181,8 +182,8 @@ func settable(body *configschema.Block, config cty.Value) []cty.Path {
 	return found
 }
 
-// blurred is the configuration with the places made unknown.
-func blurred(config cty.Value, places []cty.Path) cty.Value {
+// withUnknowns returns the configuration with unknown values at the paths.
+func withUnknowns(config cty.Value, places []cty.Path) cty.Value {
 	for _, path := range places {
 		at := valueAt(config, path)
 		if at == cty.NilVal || at.IsNull() || !at.IsKnown() {

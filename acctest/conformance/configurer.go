@@ -12,31 +12,31 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// configurer finds configurations that the provider's own validation accepts.
+// configurer finds configurations that the provider's validation accepts.
 type configurer struct {
 	*generator
-	judge func(config cty.Value) diag.Diagnostics
-	// byFailure: applies are broken off by Options.Fail.
+	validate func(config cty.Value) diag.Diagnostics
+	// byFailure means that applies are interrupted by Options.Fail.
 	byFailure bool
-	// refused is what the provider said last against a configuration.
+	// refused are the messages for the last refused configuration.
 	refused diag.Diagnostics
-	// broken is a law that was broken meanwhile, or nil, and breaking the
-	// configuration that it was asked about.
-	broken   error
-	breaking cty.Value
+	// broken is a law that was broken during validation, or nil, and brokenConfig the
+	// configuration.
+	broken       error
+	brokenConfig cty.Value
 }
 
 const (
-	// attempts is how many configurations are begun, and changes how often each
-	// is changed after what the provider said.
-	attempts, changes = 12, 25
+	// maxConfigs is the number of configurations to start with, and maxRepairs how
+	// often each is changed after messages of the provider.
+	maxConfigs, maxRepairs = 12, 25
 )
 
 func (c *configurer) accepts(config cty.Value) bool {
 	if !fits(c.body, config) {
 		return false
 	}
-	messages := c.judge(config)
+	messages := c.validate(config)
 	if messages.HasErrors() {
 		c.refused = messages
 		return false
@@ -44,11 +44,11 @@ func (c *configurer) accepts(config cty.Value) bool {
 	return true
 }
 
-// valid is a configuration that the provider accepts, or false.
+// valid returns a configuration that the provider accepts, or false.
 func (c *configurer) valid() (cty.Value, bool) {
-	for range attempts {
+	for range maxConfigs {
 		config := c.config()
-		for range changes {
+		for range maxRepairs {
 			if c.accepts(config) {
 				if c.oneIn(3) {
 					config = c.respelled(config)
@@ -61,7 +61,7 @@ func (c *configurer) valid() (cty.Value, bool) {
 	return cty.NilVal, false
 }
 
-// respelled is a valid configuration with a text in another spelling, where that
+// respelled returns a valid configuration with another spelling of one string, if that
 // is valid too.
 func (c *configurer) respelled(config cty.Value) cty.Value {
 	var texts []cty.Path
@@ -80,8 +80,8 @@ func (c *configurer) respelled(config cty.Value) cty.Value {
 	return config
 }
 
-// repaired is the configuration after one change for each of the messages, which
-// also teach words: people are told which values are valid.
+// repaired returns the configuration with one change for each message. Words in the
+// messages are learned, because they often contain the valid values.
 func (c *configurer) repaired(config cty.Value) cty.Value {
 	for _, m := range c.refused {
 		if m.Severity != diag.Error {
@@ -99,8 +99,8 @@ func (c *configurer) repaired(config cty.Value) cty.Value {
 	return config
 }
 
-// mentioned are attributes and blocks whose names are in a message: those that
-// the one at its path does not agree with.
+// mentioned returns the attributes and blocks whose names are in a message: they may
+// conflict with the one at its path.
 func (c *configurer) mentioned(m diag.Diagnostic) []string {
 	words := strings.FieldsFunc(m.Summary+" "+m.Detail, func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -118,8 +118,8 @@ func (c *configurer) learn(name, text string) {
 	}
 }
 
-// changed is the configuration with something else at path, or below or above
-// it; anywhere where the message has no path.
+// changed returns the configuration with another value at path, or below or above it,
+// or anywhere if the message has no path.
 func (c *configurer) changed(config cty.Value, path cty.Path) cty.Value {
 	if len(path) == 0 || c.oneIn(8) {
 		path = c.anywhere()
@@ -144,7 +144,7 @@ func (c *configurer) anywhere() cty.Path {
 	return cty.GetAttrPath(names[c.r.IntN(len(names))])
 }
 
-// another is a value that may be valid where the one at path is not.
+// another returns a value that may be valid at path.
 func (c *configurer) another(config cty.Value, path cty.Path) (cty.Value, bool) {
 	step, ok := path[len(path)-1].(cty.GetAttrStep)
 	if !ok {
@@ -155,7 +155,7 @@ func (c *configurer) another(config cty.Value, path cty.Path) (cty.Value, bool) 
 		return cty.NilVal, false
 	}
 	inside := slices.ContainsFunc(path, func(s cty.PathStep) bool { _, index := s.(cty.IndexStep); return index })
-	where := &at{name: name, inside: inside}
+	where := &location{name: name, inside: inside}
 	if attr := attributeAt(c.body, path); attr != nil {
 		return c.anotherValue(attr, where, valueAt(config, path))
 	}
@@ -168,7 +168,7 @@ func (c *configurer) another(config cty.Value, path cty.Path) (cty.Value, bool) 
 	return cty.NilVal, false
 }
 
-func (c *configurer) anotherValue(attr *configschema.Attribute, where *at, was cty.Value) (cty.Value, bool) {
+func (c *configurer) anotherValue(attr *configschema.Attribute, where *location, was cty.Value) (cty.Value, bool) {
 	switch {
 	case !attr.Required && !attr.Optional:
 		return cty.NilVal, false
@@ -179,7 +179,7 @@ func (c *configurer) anotherValue(attr *configschema.Attribute, where *at, was c
 	return c.attribute(attr, where), true
 }
 
-// attributeAt is the attribute that is at path itself, not around it.
+// attributeAt returns the attribute at path itself, not one around it.
 func attributeAt(body *configschema.Block, path cty.Path) *configschema.Attribute {
 	attr := body.AttributeByPath(path)
 	if attr == nil || len(path) == 1 {
@@ -189,4 +189,63 @@ func attributeAt(body *configschema.Block, path cty.Path) *configschema.Attribut
 		return nil
 	}
 	return attr
+}
+
+// fits reports whether a configuration has the required arguments and the number of
+// blocks that its schema demands. Clients check this before they call a provider.
+func fits(b *configschema.Block, config cty.Value) bool {
+	if config.IsNull() || !config.IsKnown() {
+		return true
+	}
+	if !attributesFit(b.Attributes, config) {
+		return false
+	}
+	for name, nested := range b.BlockTypes {
+		if !blocksFit(nested, config.GetAttr(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+func blocksFit(b *configschema.NestedBlock, v cty.Value) bool {
+	switch b.Nesting {
+	case configschema.NestingSingle, configschema.NestingGroup:
+		return (b.MinItems == 0 || !v.IsNull()) && fits(&b.Block, v)
+	}
+	if !v.IsKnown() {
+		return true
+	}
+	if n := v.LengthInt(); n < b.MinItems || b.MaxItems > 0 && n > b.MaxItems {
+		return false
+	}
+	for _, e := range v.Elements() {
+		if !fits(&b.Block, e) {
+			return false
+		}
+	}
+	return true
+}
+
+func attributesFit(attrs map[string]*configschema.Attribute, v cty.Value) bool {
+	for name, attr := range attrs {
+		here := v.GetAttr(name)
+		switch {
+		case attr.Required && here.IsNull():
+			return false
+		case attr.NestedType == nil || here.IsNull() || !here.IsKnown():
+			continue
+		case attr.NestedType.Nesting == configschema.NestingSingle:
+			if !attributesFit(attr.NestedType.Attributes, here) {
+				return false
+			}
+			continue
+		}
+		for _, e := range here.Elements() {
+			if !e.IsNull() && e.IsKnown() && !attributesFit(attr.NestedType.Attributes, e) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Conformance tries the laws on the resource types of a provider, and fails the
-// test with a report for each type that breaks one.
+// Conformance checks the laws on the resource types of a provider and fails the test
+// with a report for each type that breaks one.
 func Conformance(tb testing.TB, options Options) {
 	tb.Helper()
 	if options.Runs == 0 && testing.Short() {
@@ -36,23 +36,23 @@ func Conformance(tb testing.TB, options Options) {
 	tb.Log(report.String())
 }
 
-// Report is what became of a try.
+// Report is the result of [Find].
 type Report struct {
-	// Findings are the laws that are broken, at most one for each type.
+	// Findings are the broken laws, at most one per type.
 	Findings []*Finding
 	Seed     uint64
-	// Types has how each type was tried, by name.
+	// Types has the statistics of each type by name.
 	Types map[string]*Tried
-	// Calls is how many calls of the provider were made.
+	// Calls is the number of calls of the provider.
 	Calls int
 }
 
-// Tried is how often a type was tried.
+// Tried has the statistics of a resource type.
 type Tried struct {
-	// Cases is how many lives began; Refused how many of them ended early
-	// because the provider refused a plan or an apply, which it may.
+	// Cases is the number of cases that were started. Refused is the number of those
+	// that ended early because the provider refused a plan or an apply, which it may.
 	Cases, Refused int
-	// Reasons are the last words of refusals, by operation.
+	// Reasons are the latest messages of refusals, by operation.
 	Reasons map[string]string
 
 	done    map[operation]bool
@@ -62,15 +62,15 @@ type Tried struct {
 // refusal is a kind of operation that the provider refused.
 type refusal struct {
 	times int
-	said  diag.Diagnostics
+	diags diag.Diagnostics
 	steps []step
 	seed  string
 }
 
-// longReason is how much of a reason a line has room for, in characters.
-const longReason = 300
+// maxReason is the maximum length of a reason in a report, in characters.
+const maxReason = 300
 
-// String is one line for each type.
+// String returns one line for each type.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d calls, seed %d", r.Calls, r.Seed)
@@ -79,8 +79,8 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "\n%s: %s, %d of them ended early", name, diag.Count(t.Cases, "case"), t.Refused)
 		for _, op := range slices.Sorted(maps.Keys(t.Reasons)) {
 			reason := []rune(indented(t.Reasons[op]))
-			if len(reason) > longReason {
-				reason = append(reason[:longReason], '…')
+			if len(reason) > maxReason {
+				reason = append(reason[:maxReason], '…')
 			}
 			fmt.Fprintf(&b, "\n  %s: %s", op, string(reason))
 		}
@@ -88,8 +88,8 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-// Find is [Conformance] without a test. The error says why nothing, or less than
-// was asked for, could be tried.
+// Find checks the laws like [Conformance] and returns the report. The error explains
+// why types could not be checked.
 func Find(ctx context.Context, options Options) (report *Report, err error) {
 	if err := options.check(); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &world{Options: options, waive: options.Waive}
+	w := &checker{Options: options, waive: options.Waive}
 	w.Runs, w.ShrinkFor = orDefault(w.Runs, 200), orDefault(w.ShrinkFor, 2*time.Second)
 	if only != nil {
 		w.Seed = only.seed
@@ -123,7 +123,7 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 		if only != nil && only.typeName != name {
 			continue
 		}
-		f, err := w.try(ctx, name, report, only)
+		f, err := w.tryType(ctx, name, report, only)
 		if f != nil {
 			report.Findings = append(report.Findings, f)
 		}
@@ -133,7 +133,7 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 	return report, errors.Join(errs...)
 }
 
-// replay is the one case that is to be tried.
+// replay identifies a case that is run on its own.
 type replay struct {
 	typeName string
 	seed     uint64
@@ -148,7 +148,7 @@ func parseReplay(text string) (*replay, error) {
 	}
 	parts := strings.Split(text, ":")
 	if len(parts) != 3 {
-		return nil, fmt.Errorf("conformance: %s is %q, and should be TYPE:SEED:NUMBER as in a report", EnvSeed, text)
+		return nil, fmt.Errorf("conformance: %s is %q, want TYPE:SEED:NUMBER as in a report", EnvSeed, text)
 	}
 	seed, err := strconv.ParseUint(parts[1], 10, 64)
 	number, err2 := strconv.Atoi(parts[2])
@@ -158,8 +158,8 @@ func parseReplay(text string) (*replay, error) {
 	return &replay{parts[0], seed, number}, nil
 }
 
-// random is the source of one case: it follows from the seed, the type and the
-// number alone, so that the case can be tried without those before it.
+// random returns the random source of the case. It depends on the seed, the type and
+// the number only, so that the case can run without those before it.
 func (r replay) random() *rand.Rand {
 	sum := uint64(14695981039346656037)
 	for _, b := range []byte(r.typeName) {

@@ -1,28 +1,33 @@
-// Package conformance decides whether the resource types of a provider keep the
-// laws that every user of a provider relies on: a plan after an apply is empty,
-// what was planned is what happens, what was imported needs no change, a failed
-// apply loses nothing. [Laws] lists them all.
+// Package conformance checks that the resource types of a provider keep the laws that
+// every user of a provider relies on: a plan after an apply is empty, an apply does
+// what was planned, an import needs no change, a failed apply loses nothing. [Laws]
+// returns all of them.
 //
-// [Conformance] is a test of any provider, of this module or another, in this
-// process or a program: tfprotov6.NewClient and tfprotov6.Dial make a
-// provider.Interface of either. It makes random configurations from the schemas,
-// has the provider's own validation judge which of them are valid, leads objects
-// through random lives with them, and watches each answer; some of the lives are
-// whole runs of package engine. Where a law is broken, the life and its
-// configurations are made as small as they can be, and a [Finding] says which law,
-// why it matters, the smallest configuration, what was planned, what came, from
-// which call, and the seed with which the same happens again.
+//	func TestConformance(t *testing.T) {
+//		conformance.Conformance(t, conformance.Options{
+//			Provider: func(context.Context) (provider.Interface, error) { return New() },
+//		})
+//	}
 //
-// What is applied is applied for real. An attribute that decides where something
-// happens (a path, a host, a command) needs a function of its own in [Type.Values],
-// or has to be left alone by [Type.Leave]; so has one that decides how much.
+// [Conformance] tests any provider, in this process or as a program:
+// tfprotov6.NewClient and tfprotov6.Dial return a provider.Interface for either. It
+// generates random configurations from the schemas, keeps those that the provider's own
+// validation accepts, takes objects through random sequences of operations with them,
+// and checks each response. Some sequences are complete runs of package engine. If a
+// law is broken, the sequence and its configurations are minimized, and a [Finding] has
+// the law and why it matters, the smallest configuration, the expected and actual
+// values, the call, and the seed that reproduces it.
 //
-// Invariants: a case follows from its seed alone, but for the moment at which an
-// apply is interrupted without [Options.Fail]. Nothing that a schema marks as
-// sensitive is in a report, unless a provider's own message has it. No object that a case made is
-// left where the provider is able to delete it.
+// Configurations are really applied. An attribute that decides where something happens
+// (a path, a host, a command) or how much of it needs a function in [Type.Values], or
+// must be listed in [Type.Leave].
 //
-// Elsewhere: what a core checks of a single answer is package objchange; a
-// provider that judges itself is package guard; tests with configurations of one's own
-// are package acctest.
+// Invariants: a case depends on its seed only, except for the moment at which an apply
+// is interrupted without [Options.Fail]. Reports contain no value that the schema marks
+// as sensitive, unless a message of the provider has it. Every object that a case
+// creates is deleted if the provider is able to delete it.
+//
+// Elsewhere: the checks of a single response are package objchange; a provider that
+// checks its own responses is package guard; tests with given configurations are
+// package acctest.
 package conformance

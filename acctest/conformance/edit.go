@@ -6,14 +6,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// edit puts another value in one place of a configuration.
+// edit replaces the value at a path of a configuration.
 type edit struct {
 	path cty.Path
 	to   cty.Value
 }
 
-// apply is the value with the edit made, or false where the path leads nowhere.
-// Paths never lead into sets.
+// apply returns v with the edit, or false if the path does not exist. Paths never lead
+// into sets.
 func (e edit) apply(v cty.Value) (cty.Value, bool) { return replaced(v, e.path, e.to) }
 
 func replaced(v cty.Value, path cty.Path, to cty.Value) (cty.Value, bool) {
@@ -72,7 +72,7 @@ func replacedElement(v, key cty.Value, rest cty.Path, to cty.Value) (cty.Value, 
 	}
 }
 
-// valueAt is the value that path leads to, or cty.NilVal.
+// valueAt returns the value at path, or cty.NilVal.
 func valueAt(v cty.Value, path cty.Path) cty.Value {
 	got, err := path.Apply(v)
 	if err != nil {
@@ -81,7 +81,7 @@ func valueAt(v cty.Value, path cty.Path) cty.Value {
 	return got
 }
 
-// nameOf is a path as Type names attributes: without keys.
+// nameOf returns a path in the form of Type: without keys.
 func nameOf(path cty.Path) string {
 	var names []string
 	for _, step := range path {
@@ -92,8 +92,7 @@ func nameOf(path cty.Path) string {
 	return strings.Join(names, ".")
 }
 
-// named reports whether the path is that of one of the named attributes, or
-// inside of one.
+// named reports whether the path is one of the named attributes or inside of one.
 func named(path cty.Path, names []string) bool {
 	if len(names) == 0 {
 		return false
@@ -107,7 +106,7 @@ func named(path cty.Path, names []string) bool {
 	return false
 }
 
-// without is the value with the named attributes made null.
+// without returns the value with the named attributes set to null.
 func (s *subject) without(v cty.Value, names []string) cty.Value {
 	if len(names) == 0 || v.IsNull() {
 		return v
@@ -126,10 +125,10 @@ func (s *subject) without(v cty.Value, names []string) cty.Value {
 	return out
 }
 
-// looked is the value as it is compared with another look at the same object:
-// without the named attributes, and of a type that asks clients to look away from
-// inconsistencies also without what is empty, which such types take for null.
-func (s *subject) looked(v cty.Value, names []string) cty.Value {
+// comparable returns the value for comparison with another read of the same object:
+// without the named attributes, and, if the type uses the legacy type system, with
+// empty values as null.
+func (s *subject) comparable(v cty.Value, names []string) cty.Value {
 	v = s.without(v, names)
 	if !s.legacy || v.IsNull() {
 		return v
@@ -163,8 +162,8 @@ func isEmpty(v cty.Value) bool {
 	}
 }
 
-// typeAt is the type of an attribute in its schema, which is not that of a value
-// where any type will do.
+// typeAt returns the type of an attribute in the schema, which differs from the type of
+// its value if it is dynamic.
 func (s *subject) typeAt(path cty.Path, otherwise cty.Type) cty.Type {
 	if attr := s.body.AttributeByPath(path); attr != nil && attr.Type == cty.DynamicPseudoType {
 		return attr.Type

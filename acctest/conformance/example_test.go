@@ -15,8 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestNote is a test as the author of a provider writes it, of the resource of
-// examples/note.
+// TestNote is the conformance test of the resource of examples/note.
 func TestNote(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -30,7 +29,7 @@ func TestNote(t *testing.T) {
 			})
 		},
 		Types: map[string]conformance.Type{"demo_note": {
-			// Without this, notes would be written to random places.
+			// Without this, notes would have random paths.
 			Values: map[string]func(*rand.Rand) cty.Value{"path": func(r *rand.Rand) cty.Value {
 				return cty.StringVal(filepath.Join(dir, string(rune('a'+r.IntN(3)))))
 			}},

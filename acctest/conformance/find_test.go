@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// emptied removes the files in a folder.
+// emptied returns a Reset that removes the files in a directory.
 func emptied(dir string) func(context.Context) error {
 	return func(context.Context) error {
 		files, err := filepath.Glob(dir + "/*")
@@ -29,18 +29,18 @@ func optionsFor(t *testing.T, b bug) conformance.Options {
 	t.Helper()
 	dir := t.TempDir()
 	return conformance.Options{
-		Provider: planted(b, dir), Reset: emptied(dir), Seed: 1,
+		Provider: failureText(b, dir), Reset: emptied(dir), Seed: 1,
 		Types: map[string]conformance.Type{"planted_file": {StateOnly: []string{"passphrase", "labels"}}},
 	}
 }
 
-// one is the finding of the options.
+// one returns the only finding.
 func one(t *testing.T, options conformance.Options) *conformance.Finding {
 	t.Helper()
 	return only(t, options).Findings[0]
 }
 
-// only is the report of a try that finds one thing.
+// only returns a report with one finding.
 func only(t *testing.T, options conformance.Options) *conformance.Report {
 	t.Helper()
 	report, err := conformance.Find(t.Context(), options)
@@ -53,26 +53,24 @@ func only(t *testing.T, options conformance.Options) *conformance.Report {
 	return report
 }
 
-// TestPlantedBugs plants one mistake after another in a resource that keeps every
-// law. Each has to be found by its law, in seconds, in a case that could hardly be
-// smaller: the steps, the attributes of each configuration, and what came. How long
-// it takes is a matter of the machine; what is asserted is how often the provider is
-// asked, which is a second's work where nothing else runs.
+// TestPlantedBugs plants one bug at a time in a resource that keeps all laws. Each must
+// be found by its law, with a minimal case: few steps, few attributes, the right
+// values. The number of calls is asserted instead of the time.
 func TestPlantedBugs(t *testing.T) {
 	t.Parallel()
 	tests := map[bug]struct {
-		// laws that it breaks: whichever is seen first is told.
+		// laws are the laws that it breaks; either may be reported.
 		laws []string
-		// steps and attributes are the most that the case may have; attributes
-		// are those of all its configurations.
+		// steps and attributes are the maximum of the case; attributes counts those of
+		// all configurations.
 		steps, attributes int
 		// says is a part of the report.
 		says string
 	}{
 		unstableIdentity:  {[]string{"identity-stable"}, 2, 4, "identity.size"},
-		lostPrivate:       {[]string{"private-kept"}, 1, 2, "private data went from 36 bytes to 0 bytes"},
-		wrongComputed:     {[]string{"read-after-apply"}, 1, 2, "size\n    expected: 1\n    came:     0"},
-		ignoredDrift:      {[]string{"drift-found"}, 2, 5, "somebody else applied another configuration, and a refresh does not show it"},
+		lostPrivate:       {[]string{"private-kept"}, 1, 2, "private data changed from 36 bytes to 0 bytes"},
+		wrongComputed:     {[]string{"read-after-apply"}, 1, 2, "size\n    expected: 1\n    actual:   0"},
+		ignoredDrift:      {[]string{"drift-found"}, 2, 5, "another configuration was applied outside of Terraform, and a refresh does not show it"},
 		driftOfMode:       {[]string{"drift-found"}, 2, 5, "mode\n    expected: "},
 		trimmedContent:    {[]string{"apply-keeps-plan"}, 1, 2, "content\n    expected: \""},
 		forgottenMode:     {[]string{"read-after-apply"}, 2, 5, "mode\n    expected: "},
@@ -86,16 +84,16 @@ func TestPlantedBugs(t *testing.T) {
 		planWrites:        {[]string{"plan-changes-nothing"}, 2, 4, "content\n    expected: "},
 		goneIsError:       {[]string{"destroy-removes", "gone-found"}, 2, 2, "the file cannot be read"},
 		goneIsUndeletable: {[]string{"destroy-twice"}, 1, 2, "the file cannot be removed"},
-		onlyGrows:         {[]string{"drift-found"}, 2, 5, "PlanResourceChange answered, and the object was changed, and what was applied before cannot be applied again"},
+		onlyGrows:         {[]string{"drift-found"}, 2, 5, "PlanResourceChange: after a change outside of Terraform the last configuration cannot be applied again"},
 	}
 	for b, want := range tests {
 		t.Run(string(b), func(t *testing.T) {
 			options := optionsFor(t, b)
-			options.ShrinkFor = time.Minute // on a machine that is busy, too
+			options.ShrinkFor = time.Minute // for slow machines
 			report := only(t, options)
 			f := report.Findings[0]
 			if report.Calls > 20_000 {
-				t.Errorf("the provider was asked %d times", report.Calls)
+				t.Errorf("%d calls of the provider", report.Calls)
 			}
 			t.Logf("%d calls", report.Calls)
 			if !slices.Contains(want.laws, f.Law.ID) || len(f.Steps) > want.steps || attributesIn(f) > want.attributes {
@@ -108,13 +106,12 @@ func TestPlantedBugs(t *testing.T) {
 	}
 }
 
-// attributesIn counts the arguments in the configurations of a finding.
+// attributesIn returns the number of arguments in the configurations of a finding.
 func attributesIn(f *conformance.Finding) int {
 	return strings.Count(strings.Join(f.Configs, ""), " = ")
 }
 
-// TestNoBug is what makes a finding worth reading: where nothing is wrong, none
-// is made.
+// TestNoBug checks that a correct provider has no finding.
 func TestNoBug(t *testing.T) {
 	t.Parallel()
 	options := optionsFor(t, noBug)

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,42 +10,40 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Finding is a law that a resource type breaks, with the smallest case that
-// shows it.
+// Finding is a law that a resource type breaks, with the smallest case that shows it.
 type Finding struct {
-	// Type is the resource type, and Law what it breaks.
+	// Type is the resource type, and Law the law that it breaks.
 	Type string
 	Law  Law
-	// RPC is the call whose answer broke the law.
+	// RPC is the call whose response broke the law.
 	RPC string
-	// What came about, in a sentence or more. It has no sensitive value, unless
-	// the provider's own messages have one that was not made here.
+	// What is a description. It has no sensitive value, unless the provider's own
+	// messages have one that was not generated here.
 	What string
-	// Configs are the configurations of the smallest case as HCL, and Steps what
-	// happens with them.
+	// Configs are the configurations of the smallest case in HCL, and Steps the
+	// operations on them.
 	Configs, Steps []string
-	// Differences are the places where what came is not what had to come.
+	// Differences are the places where the actual value differs from the expected one.
 	Differences []Difference
-	// Replay is the value of ACCTEST_SEED with which the same is found again.
+	// Replay is the value of ACCTEST_SEED that reproduces the finding.
 	Replay string
 }
 
-// Difference is a place in an object, with what had to be there and what came,
-// described for people.
+// Difference is a place in an object with the expected and the actual value.
 type Difference struct{ Path, Want, Got string }
 
-// newFinding is what a violation is for people.
+// newFinding returns the finding for a violation.
 func newFinding(s *subject, v *violation, steps []step, replay string) *Finding {
 	f := &Finding{Type: s.name, Law: lawOf(v.law), RPC: v.rpc, What: v.what, Replay: replay}
-	f.tell(s, steps)
+	f.describe(s, steps)
 	for _, d := range v.differences {
 		f.Differences = append(f.Differences, Difference{diag.FormatPath(d.path), d.want, d.got})
 	}
 	return f
 }
 
-// tell describes the steps. Equal configurations are shown once.
-func (f *Finding) tell(s *subject, steps []step) {
+// describe adds the steps. Equal configurations are listed once.
+func (f *Finding) describe(s *subject, steps []step) {
 	known := map[string]int{}
 	for _, step := range steps {
 		if !step.hasConfig() {
@@ -61,13 +60,13 @@ func (f *Finding) tell(s *subject, steps []step) {
 		}
 		told := fmt.Sprintf("%s: configuration %d", step.kind, n)
 		if len(w.sources) > 0 {
-			told += ", with " + places(w.unknown) + " not known when it is first planned"
+			told += ", with " + formatPaths(w.unknown) + " unknown in the first plan"
 		}
 		f.Steps = append(f.Steps, told)
 	}
 }
 
-// set are the unknown places of a step that its configuration really sets.
+// set returns the unknown paths of a step that its configuration sets.
 func set(s step) []cty.Path {
 	var out []cty.Path
 	for _, path := range s.unknown {
@@ -78,12 +77,12 @@ func set(s step) []cty.Path {
 	return out
 }
 
-// String is the report.
+// String returns the report.
 func (f *Finding) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s breaks the law %q (%s).\nWhy it matters: %s\n", f.Type, f.Law.Says, f.Law.ID, f.Law.Why)
 	if f.RPC != "" {
-		fmt.Fprintf(&b, "\n%s answered, and %s\n", f.RPC, indented(f.What))
+		fmt.Fprintf(&b, "\n%s: %s\n", f.RPC, indented(f.What))
 	} else {
 		fmt.Fprintf(&b, "\n%s\n", f.What)
 	}
@@ -92,7 +91,7 @@ func (f *Finding) String() string {
 		if path == "" {
 			path = "the object"
 		}
-		fmt.Fprintf(&b, "  %s\n    expected: %s\n    came:     %s\n", path, d.Want, d.Got)
+		fmt.Fprintf(&b, "  %s\n    expected: %s\n    actual:   %s\n", path, d.Want, d.Got)
 	}
 	if len(f.Steps) > 0 {
 		b.WriteString("\nThe smallest case:\n")
@@ -104,9 +103,92 @@ func (f *Finding) String() string {
 		fmt.Fprintf(&b, "\n# configuration %d\n%s", i+1, config)
 	}
 	if f.Replay != "" {
-		fmt.Fprintf(&b, "\nTo see it again: %s=%s\n", EnvSeed, f.Replay)
+		fmt.Fprintf(&b, "\nTo reproduce: %s=%s\n", EnvSeed, f.Replay)
 	}
 	return b.String()
 }
 
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+
+// violation is a broken law.
+type violation struct {
+	law string
+	// rpc is the call whose response broke it.
+	rpc string
+	// what is a description without sensitive values.
+	what string
+	// differences are between expected and actual values.
+	differences []difference
+}
+
+func (v *violation) Error() string { return v.law + ": " + v.what }
+
+// rejection ends a case that breaks no law: the provider refused an operation in a
+// permitted way.
+type rejection struct {
+	op    operation
+	diags diag.Diagnostics
+}
+
+func (s *rejection) Error() string { return string(s.op) + ": " + s.diags.Error() }
+
+// operation is an operation that a provider may refuse.
+type operation string
+
+const (
+	planning operation = "plan"
+	creating operation = "create"
+	updating operation = "update in place"
+)
+
+// rpc returns the call of the operation.
+func (op operation) rpc() string {
+	if op == planning {
+		return rpcPlan
+	}
+	return rpcApply
+}
+
+func brokenLaw(err error) string {
+	if v, ok := errors.AsType[*violation](err); ok {
+		return v.law
+	}
+	return ""
+}
+
+func (r *run) breaks(law, rpc, format string, args ...any) error {
+	if _, waived := r.waive[law]; waived {
+		return nil
+	}
+	return &violation{law: law, rpc: rpc, what: fmt.Sprintf(format, args...)}
+}
+
+// differs returns a violation about two values that should be equal.
+func (r *run) differs(law, rpc string, diffs []difference, format string, args ...any) error {
+	err := r.breaks(law, rpc, format, args...)
+	if v, ok := errors.AsType[*violation](err); ok {
+		v.differences = diffs
+	}
+	return err
+}
+
+// errs returns a violation about rules of package objchange, whose texts contain no
+// values.
+func (r *run) errs(law, rpc string, broken []error, diffs []difference) error {
+	texts := make([]string, len(broken))
+	for i, err := range broken {
+		texts[i] = r.s.withPath(err)
+	}
+	return r.differs(law, rpc, diffs, "%s", strings.Join(texts, "\n"))
+}
+
+// errorText returns the text of the errors in diags.
+func errorText(messages diag.Diagnostics) string {
+	var lines []string
+	for _, m := range messages {
+		if m.Severity == diag.Error {
+			lines = append(lines, m.Error())
+		}
+	}
+	return strings.Join(lines, "\n")
+}

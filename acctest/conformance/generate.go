@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// subject is a resource type that is tried.
+// subject is a resource type under test.
 type subject struct {
 	Type
 
@@ -22,10 +23,10 @@ type subject struct {
 	version    int64
 	identity   *configschema.Object
 	ty         cty.Type
-	identityTy cty.Type // cty.NilType where the type has none
-	// legacy: an answer had LegacyTypeSystem set.
+	identityTy cty.Type // cty.NilType if the type has none
+	// legacy is set once a response had LegacyTypeSystem set.
 	legacy bool
-	// learned are words for attributes, by name.
+	// learned are words for attributes by name.
 	learned map[string][]string
 }
 
@@ -38,14 +39,13 @@ func (s *subject) nullIdentity() cty.Value {
 	return cty.NullVal(s.identityTy)
 }
 
-// generator makes configurations of a type.
+// generator generates configurations of a type.
 type generator struct {
 	*subject
 	r *rand.Rand
-	// density is how likely it is, in percent, that something optional is set.
+	// density is the probability, in percent, that an optional attribute is set.
 	density int
-	// learned are words that the provider's own messages have put forward for an
-	// attribute.
+	// learned are words from the provider's messages about an attribute.
 	learned map[string][]string
 }
 
@@ -60,11 +60,11 @@ func newGenerator(s *subject, r *rand.Rand, learned map[string][]string) *genera
 
 func (g *generator) oneIn(n int) bool { return g.r.IntN(n) == 0 }
 
-// config is a configuration that fits the schema; whether it is valid is for
-// the provider to say.
+// config returns a configuration that fits the schema. The provider may still refuse
+// it.
 func (g *generator) config() cty.Value { return g.fixed(g.block(g.body, nil)) }
 
-// fixed is the configuration after the author's Fix.
+// fixed returns the configuration after Type.Fix.
 func (g *generator) fixed(config cty.Value) cty.Value {
 	if g.Fix == nil {
 		return config
@@ -74,26 +74,27 @@ func (g *generator) fixed(config cty.Value) cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// at is where a value is made.
-type at struct {
-	name string // as Type names attributes
-	// inside: elements of a collection have to have one type.
+// location is where a value is generated.
+type location struct {
+	name string // in the form of Type
+	// inside means that the value is an element of a collection, all of which have one
+	// type.
 	inside bool
-	// secret: the value is sensitive.
+	// secret means that the value is sensitive.
 	secret bool
 }
 
-func (a *at) child(name string) *at {
+func (a *location) child(name string) *location {
 	if a == nil {
-		return &at{name: name}
+		return &location{name: name}
 	}
-	return &at{a.name + "." + name, a.inside, a.secret}
+	return &location{a.name + "." + name, a.inside, a.secret}
 }
 
-// element is a place inside of a collection.
-func (a *at) element() *at { return &at{a.name, true, a.secret} }
+// element returns the location inside of a collection.
+func (a *location) element() *location { return &location{a.name, true, a.secret} }
 
-func (g *generator) block(b *configschema.Block, where *at) cty.Value {
+func (g *generator) block(b *configschema.Block, where *location) cty.Value {
 	values := g.attributes(b.Attributes, where)
 	for _, name := range slices.Sorted(maps.Keys(b.BlockTypes)) {
 		nested := b.BlockTypes[name]
@@ -102,7 +103,7 @@ func (g *generator) block(b *configschema.Block, where *at) cty.Value {
 	return cty.ObjectVal(values)
 }
 
-func (g *generator) attributes(attrs map[string]*configschema.Attribute, where *at) map[string]cty.Value {
+func (g *generator) attributes(attrs map[string]*configschema.Attribute, where *location) map[string]cty.Value {
 	values := make(map[string]cty.Value, len(attrs))
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
 		attr, at := attrs[name], where.child(name)
@@ -117,8 +118,8 @@ func (g *generator) attributes(attrs map[string]*configschema.Attribute, where *
 	return values
 }
 
-// attribute is a value that an attribute is set to; hardly ever null.
-func (g *generator) attribute(attr *configschema.Attribute, where *at) cty.Value {
+// attribute returns a value for an attribute, rarely null.
+func (g *generator) attribute(attr *configschema.Attribute, where *location) cty.Value {
 	if special := g.Values[where.name]; special != nil {
 		return special(g.r)
 	}
@@ -134,7 +135,7 @@ func (g *generator) attribute(attr *configschema.Attribute, where *at) cty.Value
 	})
 }
 
-func (g *generator) nestedBlock(b *configschema.NestedBlock, where *at) cty.Value {
+func (g *generator) nestedBlock(b *configschema.NestedBlock, where *location) cty.Value {
 	set := b.MinItems > 0 || g.r.IntN(100) < g.density
 	switch {
 	case slices.Contains(g.Leave, where.name) || !set:
@@ -148,8 +149,8 @@ func (g *generator) nestedBlock(b *configschema.NestedBlock, where *at) cty.Valu
 	})
 }
 
-// collection is the objects of a nested type or block; structural makes lists
-// and maps of them tuples and objects, most of zero is no bound.
+// collection returns the objects of a nested type or block. If structural is set, lists
+// and maps are tuples and objects. A limit of zero is no limit.
 func (g *generator) collection(mode configschema.NestingMode, object cty.Type, structural bool, least, most int, element func() cty.Value) cty.Value {
 	if mode == configschema.NestingSingle || mode == configschema.NestingGroup {
 		return element()
@@ -162,7 +163,7 @@ func (g *generator) collection(mode configschema.NestingMode, object cty.Type, s
 	for range n {
 		e := element()
 		if len(elements) > 0 && g.oneIn(6) {
-			e = elements[0] // twice the same
+			e = elements[0] // a duplicate
 		}
 		if structural || cty.CanListVal(append(slices.Clip(elements), e)) {
 			elements = append(elements, e)
@@ -190,8 +191,8 @@ func (g *generator) keyed(elements []cty.Value) map[string]cty.Value {
 	return keyed
 }
 
-// value is a known value of the type.
-func (g *generator) value(ty cty.Type, where *at, description string) cty.Value {
+// value returns a known value of the type.
+func (g *generator) value(ty cty.Type, where *location, description string) cty.Value {
 	switch {
 	case ty == cty.String:
 		return cty.StringVal(g.text(where, description))
@@ -234,7 +235,7 @@ func (g *generator) value(ty cty.Type, where *at, description string) cty.Value 
 	})
 }
 
-func (g *generator) text(where *at, description string) string {
+func (g *generator) text(where *location, description string) string {
 	if strings.HasPrefix(where.name, "timeouts.") {
 		return durations[g.r.IntN(len(durations))]
 	}
@@ -257,8 +258,8 @@ func (g *generator) text(where *at, description string) string {
 	return oddWords[g.r.IntN(len(oddWords))]
 }
 
-// spelling is another spelling of a word: providers often normalise what they
-// are given, and have to keep what was planned all the same.
+// spelling returns another spelling of a word: providers often normalise values and
+// must still keep the planned one.
 func (g *generator) spelling(word string) string {
 	switch g.r.IntN(7) {
 	case 0:
@@ -286,7 +287,7 @@ func (g *generator) number(name, description string) cty.Value {
 		}
 	}
 	numbers := plainNumbers
-	if g.oneIn(3) && !amounts.MatchString(name) {
+	if g.oneIn(3) && !quantityNames.MatchString(name) {
 		numbers = oddNumbers
 	}
 	return cty.MustParseNumberVal(numbers[g.r.IntN(len(numbers))])
@@ -311,4 +312,67 @@ func mapOf(element cty.Type, values map[string]cty.Value) cty.Value {
 		return cty.MapValEmpty(element)
 	}
 	return cty.MapVal(values)
+}
+
+// secretPrefix is the prefix of generated sensitive values that messages are searched
+// for. Other values could occur by chance.
+const secretPrefix = "hush-"
+
+// plainWords are typical values.
+var plainWords = []string{"a", "b", "one", "two", "example", "web-1", "x.example"}
+
+// durations are values of timeouts.
+var durations = []string{"10m", "1h", "90s"}
+
+// oddWords are values that providers often handle wrongly: empty, surrounded by spaces,
+// in other scripts, resembling another type or a template, with line breaks.
+var oddWords = []string{
+	"", " ", " a ", "A", "é", "日本語", "👩🏽‍🚀", "ß", "007", "0", "-1", "1e3", "true", "null", "{}", "[]", "a,b", "a b",
+	`say "hi" \ `, "${a} %{b}", "line\nline", "line\n", "\n", "\r\n", "\ttab", "a/b", "/", "..", "$", "%", "#", "<a&b>", "'", "\u200b", "a=b", "*",
+}
+
+var mapKeys = []string{"a", "b", "key", "Key", "with space", "é", "a.b", "", "0"}
+
+var (
+	plainNumbers = []string{"0", "1", "2", "3", "10", "60", "80", "100", "1000"}
+	oddNumbers   = []string{
+		"-1", "0.5", "255", "256", "65535", "65536", "2147483648", "-2147483649", "4294967296",
+		"9007199254740993", "9223372036854775807", "9223372036854775808", "1e30", "0.1",
+	}
+)
+
+// quantityNames match attributes that decide how much is created: large numbers would
+// create a lot.
+var quantityNames = regexp.MustCompile(`length|count|size|bytes|bits|amount|replicas|repeat|width|height|depth|capacity|^num_|_num$|min_|max_`)
+
+var (
+	quotes  = regexp.MustCompile("`([^`\n]{1,60})`|\"([^\"\n]{0,60})\"")
+	numbers = regexp.MustCompile(`-?\b[0-9]{1,20}\b`)
+)
+
+// quoted returns the parts of a text in quotes or backquotes, which often are valid
+// values.
+func quoted(text string) []string {
+	var words []string
+	for _, m := range quotes.FindAllStringSubmatch(text, 40) {
+		if word := m[1] + m[2]; !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// hints returns the words in a message that may be valid values.
+func hints(text string) []string { return append(quoted(text), numbers.FindAllString(text, 10)...) }
+
+// secretsIn returns the values of a configuration that messages must not contain.
+func secretsIn(config cty.Value) []string {
+	var found []string
+	_ = cty.Walk(config, func(_ cty.Path, v cty.Value) (bool, error) { // the callback returns no error
+		if !v.IsNull() && v.IsKnown() && v.Type() == cty.String && strings.HasPrefix(v.AsString(), secretPrefix) {
+			found = append(found, v.AsString())
+		}
+		return true, nil
+	})
+	return found
 }

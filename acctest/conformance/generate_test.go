@@ -27,7 +27,7 @@ func blockOf(mode configschema.NestingMode, least, most int, a attrs) *configsch
 	return &configschema.NestedBlock{Nesting: mode, MinItems: least, MaxItems: most, Block: configschema.Block{Attributes: a}}
 }
 
-// everything is a schema with everything that a schema can have.
+// everything returns a schema with all features of schemas.
 func everything() *configschema.Block {
 	computed := func() attrs {
 		return attrs{
@@ -68,7 +68,7 @@ func everything() *configschema.Block {
 	}
 }
 
-// idealOptions try an ideal provider.
+// idealOptions returns options for an ideal provider.
 func idealOptions(p *ideal) conformance.Options {
 	p.cloud = &cloud{objects: map[string]cty.Value{}}
 	return conformance.Options{
@@ -77,9 +77,8 @@ func idealOptions(p *ideal) conformance.Options {
 	}
 }
 
-// TestEverything says that a provider that does nothing wrong, with a schema that
-// has everything, breaks no law, and that what is tried has the edges that
-// providers get wrong.
+// TestEverything checks that a correct provider with all schema features breaks no law,
+// and that the generated configurations contain the edge cases.
 func TestEverything(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -112,7 +111,7 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-// sight notes the edges that a configuration has.
+// sight records the edge cases of a configuration.
 func sight(seen map[string]bool, body *configschema.Block, config cty.Value) {
 	for name, v := range config.AsValueMap() {
 		if !v.IsKnown() {

@@ -13,21 +13,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// cloud is where the objects of ideal providers are.
+// cloud stores the objects of ideal providers.
 type cloud struct {
 	mu      sync.Mutex
 	objects map[string]cty.Value
 	made    int
 }
 
-// ideal is a provider of one type of any schema, which has an id. It does
-// nothing wrong, unless one of the hooks does.
+// ideal is a provider of one type with any schema that has an id. It is correct unless
+// a hook changes that.
 type ideal struct {
 	provider.Unimplemented
 	*cloud
 	body *configschema.Block
-	// validate refuses configurations; apply changes what is made. The others
-	// change answers. All may be nil.
+	// validate refuses configurations; apply changes the created object. The others
+	// change responses. All may be nil.
 	validate   func(config cty.Value) diag.Diagnostics
 	apply      func(planned cty.Value) cty.Value
 	onPlan     func(req provider.PlanResourceChangeRequest, resp *provider.PlanResourceChangeResponse)
@@ -80,7 +80,7 @@ func (p *ideal) PlanResourceChange(_ context.Context, req provider.PlanResourceC
 	return resp
 }
 
-// chosen has values for what the provider chooses and has not chosen yet.
+// chosen sets the unset computed attributes.
 func (p *ideal) chosen(v cty.Value, choose func(cty.Path, cty.Type) cty.Value) cty.Value {
 	v, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {
 		attr := p.body.AttributeByPath(path)
@@ -162,7 +162,7 @@ func (p *ideal) UpgradeResourceState(_ context.Context, req provider.UpgradeReso
 	return provider.UpgradeResourceStateResponse{UpgradedState: v, Diagnostics: diag.FromError("Cannot read", err)}
 }
 
-// GenerateResourceConfig has what is configurable.
+// GenerateResourceConfig returns all configurable attributes.
 func (p *ideal) GenerateResourceConfig(_ context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
 	config, err := cty.Transform(req.State, func(path cty.Path, v cty.Value) (cty.Value, error) {
 		if attr := p.body.AttributeByPath(path); len(path) > 0 && attr != nil && attr.Computed && !attr.Optional {

@@ -2,18 +2,17 @@ package conformance
 
 import "slices"
 
-// Law is something that users rely on of every resource type.
+// Law is a property of resource types that users rely on.
 type Law struct {
-	// ID is a short name, for Options.Waive and for searching.
+	// ID is a short name, used in Options.Waive.
 	ID string
-	// Says is the law in a sentence; Why is what goes wrong without it.
+	// Says is the law in a sentence. Why is the consequence of breaking it.
 	Says, Why string
 }
 
-// Laws are all laws, in the order in which a life meets them.
+// Laws returns all laws in the order in which a case checks them.
 func Laws() []Law { return slices.Clone(laws) }
 
-// The names of the laws.
 const (
 	lawSchema          = "schema-lawful"
 	lawPanic           = "no-panic"
@@ -50,38 +49,38 @@ const (
 )
 
 var laws = []Law{
-	{lawSchema, "the schema is lawful", "A client refuses the whole provider, or cannot tell what a value means."},
-	{lawPanic, "no call panics", "A panic ends the provider in the middle of a run, and what was made is forgotten."},
-	{lawValidateUnknown, "a valid configuration stays valid while values in it are not known yet", "Values of other resources are unknown when a configuration is validated: nobody could use them here."},
-	{lawPlanUnknown, "a plan can be made while values are not known yet", "Values of resources that are made in the same run are unknown: nobody could use them here."},
-	{lawPlanValid, "a plan has what the configuration says", "A client refuses a plan that changes what the user wrote."},
-	{lawPlanAgain, "the same plan is made twice", "A client plans again when it applies, and stops with an inconsistent final plan."},
-	{lawPlanRefines, "a plan with more known values keeps what the plan with fewer of them promised", "A client plans again when it applies, and stops with an inconsistent final plan."},
-	{lawPlanPure, "a plan changes nothing", "People plan to look, and often do not apply."},
-	{lawReplace, "paths that ask for replacement exist", "A client refuses the plan."},
-	{lawApplyKeeps, "an apply does what was planned", "A client says that the provider produced an inconsistent result, and the run fails."},
-	{lawApplyWorks, "an apply of a valid configuration works", "What can be refused should be refused before anything is changed."},
-	{lawApplyResult, "an apply that succeeds returns the object, and one that deletes returns none", "A client would forget an object that exists, or keep one that does not."},
-	{lawStored, "what is stored is known and of the schema's type", "A state with unknown values cannot be read again."},
-	{lawWriteOnly, "write-only values are never stored", "They are secrets that users were promised to find in no state."},
-	{lawIdentity, "an identity is complete", "An object whose identity lacks something cannot be imported by it."},
-	{lawIdentityStable, "an identity stays the same for the life of an object", "Whoever remembered the identity no longer finds the object."},
-	{lawReadApplied, "a refresh right after an apply changes nothing", "Each later run would report changes that nobody made."},
-	{lawReadAgain, "a second refresh changes nothing", "Each later run would report changes that nobody made."},
-	{lawPrivate, "a refresh that finds no change keeps the private data", "What the provider needs to remember for later calls is lost."},
-	{lawPlanEmpty, "a plan after an apply is empty", "Each later run would change something that is as it should be."},
-	{lawUpgrade, "a state that was written now is read back as it was", "The provider changes or loses what it stored itself."},
-	{lawImport, "an object can be imported while it exists", "People could not bring what they have under control."},
-	{lawImportSame, "an imported object is the object that was made", "An import would begin with a wrong picture of what is there."},
-	{lawImportPlan, "a plan after an import is empty", "The first run after an import would change what is in use."},
-	{lawGenerate, "the configuration that is generated for an object is valid and changes nothing", "People import many objects and take over what is written for them."},
-	{lawDrift, "a refresh finds what somebody else changed", "What others changed stays as it is, and nobody is told."},
-	{lawGone, "a refresh finds that somebody else removed the object", "The object is never made again, and later runs fail."},
-	{lawFailed, "an apply that fails loses nothing", "What was made is in nobody's state, and stands in the way of the next run."},
-	{lawDestroy, "after a destroy the object is gone", "People pay for, and are attacked through, what they believe to be gone."},
-	{lawDestroyAgain, "destroying what is gone already succeeds", "A run that was interrupted after the deletion could never be finished."},
-	{lawSecret, "no message shows a sensitive value", "Messages are in the logs of every pipeline."},
-	{lawEngine, "a whole run with the object among others works", "What holds for each call alone has to hold for a run."},
+	{lawSchema, "the schema is valid", "A client refuses the whole provider, or cannot tell what a value means."},
+	{lawPanic, "no call panics", "A panic ends the provider in the middle of a run, and created objects are missing in the state."},
+	{lawValidateUnknown, "a valid configuration stays valid if some of its values are unknown", "Values of other resources are unknown during validation, so they could not be used here."},
+	{lawPlanUnknown, "a plan succeeds if some values are unknown", "Values of resources created in the same run are unknown, so they could not be used here."},
+	{lawPlanValid, "a plan has the values of the configuration", "A client refuses a plan that changes what the user wrote."},
+	{lawPlanAgain, "planning twice gives the same plan", "A client plans again when it applies, and stops with an inconsistent final plan."},
+	{lawPlanRefines, "a plan with more known values agrees with the plan made before they were known", "A client plans again when it applies, and stops with an inconsistent final plan."},
+	{lawPlanPure, "a plan has no side effects", "A plan is often made only to review it, and never applied."},
+	{lawReplace, "paths that require replacement exist", "A client refuses the plan."},
+	{lawApplyKeeps, "an apply does what was planned", "A client reports an inconsistent result after apply, and the run fails."},
+	{lawApplyWorks, "an apply of a valid configuration succeeds", "Invalid values should be refused before anything is changed."},
+	{lawApplyResult, "a successful apply returns the object, and a successful deletion returns null", "A client would forget an object that exists, or keep one that does not."},
+	{lawStored, "stored values are known and of the schema's type", "A state with unknown values cannot be read again."},
+	{lawWriteOnly, "write-only values are never stored", "They are secrets that must not be in the state."},
+	{lawIdentity, "an identity is complete", "An object with an incomplete identity cannot be imported by it."},
+	{lawIdentityStable, "an identity does not change during the life of an object", "Stored identities no longer find the object."},
+	{lawReadApplied, "a refresh right after an apply changes nothing", "Every later run would report changes that nobody made."},
+	{lawReadAgain, "a second refresh changes nothing", "Every later run would report changes that nobody made."},
+	{lawPrivate, "a refresh that finds no change keeps the private data", "Data that the provider needs in later calls is lost."},
+	{lawPlanEmpty, "a plan after an apply is empty", "Every later run would change an object that is correct already."},
+	{lawUpgrade, "upgrading a state of the current version does not change it", "The provider changes or loses what it stored itself."},
+	{lawImport, "an existing object can be imported", "Existing objects could not be managed."},
+	{lawImportSame, "an imported object equals the object that was created", "The state would be wrong after an import."},
+	{lawImportPlan, "a plan after an import is empty", "The first run after an import would change an object in use."},
+	{lawGenerate, "a generated configuration is valid and changes nothing", "Users import many objects and keep the generated configuration."},
+	{lawDrift, "a refresh finds changes made outside of Terraform", "The drift is neither shown nor repaired."},
+	{lawGone, "a refresh finds that the object was removed outside of Terraform", "The object is never created again, and later runs fail."},
+	{lawFailed, "a failed apply keeps created objects in the state", "Objects missing in the state make the next run fail."},
+	{lawDestroy, "a destroy removes the object", "Objects that are believed to be removed cost money and can be attacked."},
+	{lawDestroyAgain, "destroying an object that does not exist succeeds", "A run that is interrupted after the deletion could never be completed."},
+	{lawSecret, "no message shows a sensitive value", "Messages are stored in logs."},
+	{lawEngine, "a complete run with the object and others succeeds", "Laws that hold for single calls must hold for complete runs."},
 }
 
 func lawOf(id string) Law {

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// small is a schema with one of each that laws are about.
+// small returns a schema with one of each feature that laws need.
 func small() *configschema.Block {
 	return &configschema.Block{Attributes: attrs{
 		"id":     {Type: cty.String, Computed: true},
@@ -24,7 +24,7 @@ func small() *configschema.Block {
 	}}
 }
 
-// noted changes what configurations leave to the provider.
+// noted changes attributes that the configuration leaves to the provider.
 func noted(config, v cty.Value, note string) cty.Value {
 	if v.IsNull() || config != cty.NilVal && !config.GetAttr("note").IsNull() {
 		return v
@@ -34,7 +34,7 @@ func noted(config, v cty.Value, note string) cty.Value {
 
 func refused(why string) diag.Diagnostics { return diag.Diagnostics{{Summary: why}} }
 
-// broken has for each law a mistake that breaks it, and no other law.
+// broken has for each law a bug that breaks this law only.
 var broken = map[string]func(p *ideal){
 	"schema-lawful": func(p *ideal) { p.body.Attributes["name"].Optional = true },
 	"no-panic":      func(p *ideal) { p.validate = func(cty.Value) diag.Diagnostics { panic("at the disco") } },
@@ -203,11 +203,10 @@ func stillThere(req provider.ReadResourceRequest, resp *provider.ReadResourceRes
 	}
 }
 
-// twins are laws of which one and the same mistake breaks both.
+// twins are pairs of laws that the same bug breaks.
 var twins = map[string]string{"gone-found": "destroy-removes", "destroy-removes": "gone-found"}
 
-// TestEveryLaw says that each law is judged: a mistake that breaks it is found,
-// and by that law.
+// TestEveryLaw checks that a bug for each law is found by that law.
 func TestEveryLaw(t *testing.T) {
 	t.Parallel()
 	for id, plant := range broken {
@@ -224,7 +223,7 @@ func TestEveryLaw(t *testing.T) {
 			}
 		})
 	}
-	elsewhere := []string{"failed-apply", "destroy-twice"} // those of TestPlantedBugs
+	elsewhere := []string{"failed-apply", "destroy-twice"} // see TestPlantedBugs
 	for _, law := range conformance.Laws() {
 		if !slices.Contains(elsewhere, law.ID) && broken[law.ID] == nil {
 			t.Errorf("nothing breaks the law %s", law.ID)

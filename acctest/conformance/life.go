@@ -10,23 +10,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// live leads an object through the steps. Whatever comes, what was made is
-// destroyed in the end.
-func (w *world) live(ctx context.Context, s *subject, steps []step) (done map[operation]bool, err error) {
+// runSteps takes an object through the steps. The object is always destroyed at the
+// end.
+func (w *checker) runSteps(ctx context.Context, s *subject, steps []step) (done map[operation]bool, err error) {
 	for _, step := range steps {
 		if step.hasConfig() && !fits(s.body, step.config) {
-			return nil, &setback{doing: planning}
+			return nil, &rejection{op: planning}
 		}
 	}
 	if len(steps) > 0 && steps[0].isWhole() {
-		return nil, w.liveWhole(ctx, s, steps)
+		return nil, w.runWhole(ctx, s, steps)
 	}
 	if w.Reset != nil {
 		if err := w.Reset(ctx); err != nil {
 			return nil, err
 		}
 	}
-	r := &run{world: w, s: s, object: s.nothing(), done: map[operation]bool{}}
+	r := &run{checker: w, s: s, object: s.noObject(), done: map[operation]bool{}}
 	if err := r.reopen(ctx); err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (w *world) live(ctx context.Context, s *subject, steps []step) (done map[op
 		}
 	}
 	for _, step := range steps {
-		if err = r.do(ctx, step); err != nil {
+		if err = r.runStep(ctx, step); err != nil {
 			break
 		}
 	}
@@ -46,18 +46,18 @@ func (w *world) live(ctx context.Context, s *subject, steps []step) (done map[op
 	if err != nil {
 		r.cleanUp(ctx)
 	}
-	if errShut := r.shut(); err == nil {
+	if errShut := r.closeProvider(); err == nil {
 		err = errShut
 	}
 	return r.done, err
 }
 
-func (r *run) do(ctx context.Context, s step) error {
+func (r *run) runStep(ctx context.Context, s step) error {
 	if err := r.nextPhase(ctx); err != nil {
 		return err
 	}
 	if s.kind != stepApply && s.kind != stepInterrupt && r.state.IsNull() {
-		return nil // there is nothing that it could happen to
+		return nil // there is no object
 	}
 	switch s.kind {
 	case stepApply:
@@ -66,13 +66,13 @@ func (r *run) do(ctx context.Context, s step) error {
 		return r.interrupted(ctx, s)
 	case stepImport, stepImportID:
 		if s.kind == stepImport && r.s.identity == nil {
-			return nil // there is no way to import it
+			return nil // it cannot be imported
 		}
-		return r.adopt(ctx, s.kind == stepImportID)
-	case stepOther:
-		return r.other(ctx, s)
-	case stepVanish:
-		return r.vanish(ctx)
+		return r.importObject(ctx, s.kind == stepImportID)
+	case stepChange:
+		return r.changeOutside(ctx, s)
+	case stepRemove:
+		return r.removeOutside(ctx)
 	case stepDrift:
 		return r.drift(ctx)
 	case stepDestroyTwice:
@@ -82,9 +82,10 @@ func (r *run) do(ctx context.Context, s step) error {
 	}
 }
 
-// applyConfig makes the object what the configuration says.
+// applyConfig plans and applies a configuration.
 func (r *run) applyConfig(ctx context.Context, s step) error {
-	// As clients do: what is known late is planned twice, and nothing is read in between.
+	// Like a client: a refresh, then a plan with unknown values, then another plan
+	// without a read in between.
 	if !r.state.IsNull() {
 		if err := r.refreshed(ctx); err != nil {
 			return err
@@ -105,56 +106,56 @@ func (r *run) applyConfig(ctx context.Context, s step) error {
 			}
 		}
 	}
-	messages, op, err := r.carryOut(ctx, p, s.config)
+	messages, op, err := r.applyPlan(ctx, p, s.config)
 	if err != nil {
 		return err
 	}
 	if messages.HasErrors() {
-		return &setback{op, messages}
+		return &rejection{op, messages}
 	}
 	r.done[op] = true
 	r.config = s.config
-	return r.settle(ctx)
+	return r.checkStable(ctx)
 }
 
-// planEarly validates, and plans while some places are not known yet.
+// planEarly validates and plans with some values unknown.
 func (r *run) planEarly(ctx context.Context, s step) (planned, error) {
 	messages, err := r.validate(ctx, s.config)
 	if err != nil {
 		return planned{}, err
 	}
 	if messages.HasErrors() {
-		return planned{}, &setback{planning, messages}
+		return planned{}, &rejection{planning, messages}
 	}
 	if len(s.unknown) == 0 {
 		return planned{}, nil
 	}
-	vague := blurred(s.config, s.unknown)
+	vague := withUnknowns(s.config, s.unknown)
 	if messages, err = r.validate(ctx, vague); err != nil {
 		return planned{}, err
 	}
 	if messages.HasErrors() {
-		return planned{}, r.breaks(lawValidateUnknown, rpcValidate, "with %s not known yet: %s", places(s.unknown), said(messages))
+		return planned{}, r.breaks(lawValidateUnknown, rpcValidate, "with unknown %s: %s", formatPaths(s.unknown), errorText(messages))
 	}
-	p, err := r.plan(ctx, r.planning(), vague)
+	p, err := r.plan(ctx, r.planPrior(), vague)
 	switch {
 	case err != nil:
 		return planned{}, err
 	case p.deferred:
 		return planned{}, nil
 	case p.refused():
-		// What cannot be planned with everything known is another matter.
-		if known, err := r.plan(ctx, r.planning(), s.config); err != nil {
+		// A configuration that cannot be planned with known values either is another matter.
+		if known, err := r.plan(ctx, r.planPrior(), s.config); err != nil {
 			return planned{}, err
 		} else if known.refused() {
-			return planned{}, &setback{planning, known.messages}
+			return planned{}, &rejection{planning, known.messages}
 		}
-		return planned{}, r.breaks(lawPlanUnknown, rpcPlan, "with %s not known yet: %s", places(s.unknown), said(p.messages))
+		return planned{}, r.breaks(lawPlanUnknown, rpcPlan, "with unknown %s: %s", formatPaths(s.unknown), errorText(p.messages))
 	}
 	return p, nil
 }
 
-func places(paths []cty.Path) string {
+func formatPaths(paths []cty.Path) string {
 	names := make([]string, len(paths))
 	for i, path := range paths {
 		names[i] = diag.FormatPath(path)
@@ -162,39 +163,39 @@ func places(paths []cty.Path) string {
 	return strings.Join(names, ", ")
 }
 
-// planning is what a plan begins with: nothing where the object is tainted.
-func (r *run) planning() object {
+// planPrior returns the prior object of a plan, which is null if the object is tainted.
+func (r *run) planPrior() object {
 	if r.tainted {
-		return r.s.nothing()
+		return r.s.noObject()
 	}
 	return r.object
 }
 
-// planTwice plans, and plans once more with another instance of the provider, as
-// clients do that plan now and apply later.
+// planTwice plans, then plans again with another instance of the provider, like clients
+// that plan now and apply later.
 func (r *run) planTwice(ctx context.Context, config cty.Value) (planned, error) {
-	p, err := r.plan(ctx, r.planning(), config)
+	p, err := r.plan(ctx, r.planPrior(), config)
 	if err != nil {
 		return p, err
 	}
 	if p.refused() {
-		return p, &setback{planning, p.messages}
+		return p, &rejection{planning, p.messages}
 	}
 	if err := r.reopen(ctx); err != nil {
 		return p, err
 	}
-	again, err := r.plan(ctx, r.planning(), config)
+	again, err := r.plan(ctx, r.planPrior(), config)
 	switch {
 	case err != nil:
 		return p, err
 	case again.refused():
-		return p, r.breaks(lawPlanAgain, rpcPlan, "the second plan was refused: %s", said(again.messages))
+		return p, r.breaks(lawPlanAgain, rpcPlan, "the second plan was refused: %s", errorText(again.messages))
 	case !objchange.Equal(p.state, again.state):
-		return p, r.differs(lawPlanAgain, rpcPlan, r.s.differences(p.state, again.state), "the second plan is another one")
+		return p, r.differs(lawPlanAgain, rpcPlan, r.s.differences(p.state, again.state), "the second plan differs from the first")
 	case p.replaces() != again.replaces():
-		return p, r.breaks(lawPlanAgain, rpcPlan, "one of the two plans replaces the object, and the other does not")
+		return p, r.breaks(lawPlanAgain, rpcPlan, "only one of the two plans replaces the object")
 	}
-	if r.planning().state.IsNull() || p.noop() || r.s.Logical {
+	if r.planPrior().state.IsNull() || p.noop() || r.s.Logical {
 		return p, nil
 	}
 	now, messages, err := r.read(ctx, r.object)
@@ -202,25 +203,25 @@ func (r *run) planTwice(ctx context.Context, config cty.Value) (planned, error) 
 	case err != nil:
 		return p, err
 	case messages.HasErrors():
-		return p, r.breaks(lawPlanPure, rpcPlan, "the object could be read before the plan, and cannot after it: %s", said(messages))
+		return p, r.breaks(lawPlanPure, rpcPlan, "the object cannot be read after the plan: %s", errorText(messages))
 	}
-	return p, r.sameObject(lawPlanPure, r.object, now, "the object changed while nothing but a plan was made")
+	return p, r.sameObject(lawPlanPure, r.object, now, "the object changed during a plan")
 }
 
-// carryOut applies a plan, as a replacement where it asks for that.
-func (r *run) carryOut(ctx context.Context, p planned, config cty.Value) (diag.Diagnostics, operation, error) {
+// applyPlan applies a plan, as a replacement if it requires one.
+func (r *run) applyPlan(ctx context.Context, p planned, config cty.Value) (diag.Diagnostics, operation, error) {
 	switch {
 	case p.noop() && !r.tainted:
 		return nil, planning, nil
 	case r.tainted || p.replaces():
-		fresh := r.s.nothing()
+		fresh := r.s.noObject()
 		fresh.private = p.private
 		second, err := r.plan(ctx, fresh, config)
 		if err != nil {
 			return nil, creating, err
 		}
 		if second.refused() {
-			return nil, creating, &setback{planning, second.messages}
+			return nil, creating, &rejection{planning, second.messages}
 		}
 		if messages, err := r.remove(ctx); err != nil || messages.HasErrors() {
 			return messages, creating, err
@@ -235,8 +236,9 @@ func (r *run) carryOut(ctx context.Context, p planned, config cty.Value) (diag.D
 	return messages, op, err
 }
 
-// settle sees to it that what was applied stays as it is.
-func (r *run) settle(ctx context.Context) error {
+// checkStable checks that an applied object does not change without a change of its
+// configuration.
+func (r *run) checkStable(ctx context.Context) error {
 	if err := r.planEmpty(ctx, lawPlanEmpty, "right after the apply", nil); err != nil {
 		return err
 	}
@@ -252,15 +254,15 @@ func (r *run) settle(ctx context.Context) error {
 		return err
 	}
 	if messages.HasErrors() {
-		return r.breaks(lawReadAgain, rpcRead, "the second refresh failed: %s", said(messages))
+		return r.breaks(lawReadAgain, rpcRead, "the second refresh failed: %s", errorText(messages))
 	}
-	if err := r.sameObject(lawReadAgain, now, again, "a second refresh found another object than the first"); err != nil {
+	if err := r.sameObject(lawReadAgain, now, again, "the second refresh returned another object than the first"); err != nil {
 		return err
 	}
 	return r.planEmpty(ctx, lawPlanEmpty, "after a refresh", nil)
 }
 
-// readBack refreshes what was applied just now.
+// readBack refreshes an object directly after its apply.
 func (r *run) readBack(ctx context.Context) error {
 	before := r.object
 	now, messages, err := r.read(ctx, before)
@@ -268,35 +270,142 @@ func (r *run) readBack(ctx context.Context) error {
 	case err != nil:
 		return err
 	case messages.HasErrors():
-		return r.breaks(lawReadApplied, rpcRead, "what was applied cannot be read: %s", said(messages))
+		return r.breaks(lawReadApplied, rpcRead, "the applied object cannot be read: %s", errorText(messages))
 	case now.state.IsNull():
-		return r.breaks(lawReadApplied, rpcRead, "the apply succeeded, and a refresh says that there is no object")
+		return r.breaks(lawReadApplied, rpcRead, "the apply succeeded, but a refresh does not find the object")
 	}
-	if err := r.sameObject(lawReadApplied, before, now, "a refresh found another object than the apply returned"); err != nil {
+	if err := r.sameObject(lawReadApplied, before, now, "a refresh returned another object than the apply"); err != nil {
 		return err
 	}
 	r.object = now
 	return nil
 }
 
-// planEmpty plans with the configuration that was applied last. Changes of the
-// named attributes are accepted, and what follows from them.
+// planEmpty plans with the configuration that was last applied. Changes of the accepted
+// attributes, and their consequences, are permitted.
 func (r *run) planEmpty(ctx context.Context, law, when string, accepted []string) error {
 	p, err := r.plan(ctx, r.object, r.config)
 	switch {
 	case err != nil:
 		return err
 	case p.refused():
-		return r.breaks(law, rpcPlan, "the plan %s was refused: %s", when, said(p.messages))
+		return r.breaks(law, rpcPlan, "the plan %s was refused: %s", when, errorText(p.messages))
 	case p.noop():
 		return nil
 	}
 	if len(accepted) > 0 {
 		for _, d := range r.s.differences(r.state, p.state) {
 			if named(d.path, accepted) {
-				return nil // what is unknown now may be a consequence
+				return nil // unknown values may be a consequence
 			}
 		}
 	}
 	return r.differs(law, rpcPlan, r.s.differences(r.state, p.state), "the plan %s has changes", when)
+}
+
+// remove deletes the object like a client, with a plan if the provider plans deletions.
+func (r *run) remove(ctx context.Context) (diag.Diagnostics, error) {
+	p := planned{prior: r.state, state: r.s.null(), identity: r.s.nullIdentity(), private: r.private}
+	if r.schema.ServerCapabilities.PlanDestroy && !r.tainted {
+		var err error
+		if p, err = r.plan(ctx, r.object, r.s.null()); err != nil || p.refused() {
+			return p.messages, err
+		}
+	}
+	return r.apply(ctx, p, r.s.null())
+}
+
+// destroyTwice interrupts a destroy and repeats it.
+func (r *run) destroyTwice(ctx context.Context, after int) error {
+	was := r.object
+	short, mend := r.interruption(ctx, after)
+	messages, err := r.remove(short)
+	mend()
+	if err != nil {
+		return err
+	}
+	if !messages.HasErrors() {
+		return r.checkGone(ctx, was)
+	}
+	if err := r.reopen(ctx); err != nil {
+		return err
+	}
+	// Like a client, refresh before the second destroy.
+	now, messages, err := r.read(ctx, r.object)
+	if err != nil {
+		return err
+	}
+	if messages.HasErrors() {
+		return r.breaks(lawFailed, rpcRead, "after an interrupted destroy the object cannot be read: %s", errorText(messages))
+	}
+	r.object = now
+	if r.state.IsNull() {
+		return nil
+	}
+	messages, err = r.remove(ctx)
+	if err != nil {
+		return err
+	}
+	if messages.HasErrors() {
+		return r.breaks(lawFailed, rpcApply, "after an interrupted destroy the next one fails: %s", errorText(messages))
+	}
+	return r.checkGone(ctx, was)
+}
+
+// destroy deletes the object and checks that it is gone.
+func (r *run) destroy(ctx context.Context) error {
+	if r.state.IsNull() {
+		return nil
+	}
+	if err := r.nextPhase(ctx); err != nil {
+		return err
+	}
+	was := r.object
+	messages, err := r.remove(ctx)
+	if err != nil {
+		return err
+	}
+	if messages.HasErrors() {
+		return r.breaks(lawDestroy, rpcApply, "%s", errorText(messages))
+	}
+	return r.checkGone(ctx, was)
+}
+
+// checkGone checks that a destroyed object does not exist.
+func (r *run) checkGone(ctx context.Context, was object) error {
+	if r.s.Logical {
+		return nil
+	}
+	if err := r.reopen(ctx); err != nil {
+		return err
+	}
+	now, messages, err := r.read(ctx, was)
+	switch {
+	case err != nil:
+		return err
+	case messages.HasErrors():
+		return r.breaks(lawDestroy, rpcRead, "a refresh of the destroyed object fails: %s", errorText(messages))
+	case !now.state.IsNull():
+		return r.breaks(lawDestroy, rpcRead, "a refresh of the destroyed object says that it exists")
+	}
+	again := *r
+	again.object = was
+	if messages, err = again.remove(ctx); err != nil {
+		return err
+	}
+	if messages.HasErrors() {
+		return r.breaks(lawDestroyAgain, rpcApply, "%s", errorText(messages))
+	}
+	return nil
+}
+
+// cleanUp deletes the object of a failed case and ignores errors.
+func (r *run) cleanUp(ctx context.Context) {
+	if r.state.IsNull() || !r.state.IsWhollyKnown() {
+		return
+	}
+	r.tainted = false
+	if _, err := r.remove(ctx); err != nil {
+		return // the broken law is reported already
+	}
 }

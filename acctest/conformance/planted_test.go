@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A bug is a mistake that is planted in a resource of files.
+// A bug is a mistake in the resource of files that tests plant.
 type bug string
 
 const (
@@ -42,7 +42,7 @@ const (
 	onlyGrows         bug = "a plan that makes the file smaller is refused"
 )
 
-// plantedFile is the resource: a file with a content and a mode.
+// plantedFile is the resource: a file with content and mode.
 type plantedFile struct {
 	// The name, of letters and digits.
 	Name string
@@ -58,7 +58,7 @@ type plantedFile struct {
 	dir string
 }
 
-// plantedOutput is what is known of the file.
+// plantedOutput are the computed attributes.
 type plantedOutput struct {
 	Name    string
 	Content string
@@ -97,7 +97,7 @@ func (f *plantedFile) EquivalentInput(_ context.Context, field string, prior, cu
 	return err == nil && err2 == nil && a == b
 }
 
-// Constraints are such that random values do not fit at once.
+// Constraints are such that random values rarely satisfy them.
 func (f *plantedFile) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		runtime.Check("name", "must have letters and digits only", func(name string) error {
@@ -162,7 +162,7 @@ func (f *plantedFile) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *r
 	return nil
 }
 
-// planned counts plans, for the bug that makes them differ.
+// planned counts plans, for plansDiffer.
 var planned int
 
 func digest(body []byte) string {
@@ -187,7 +187,7 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 		return nil, err
 	}
 	if _, interrupted := ctx.Deadline(); interrupted && f.bug == unrecordedCreate {
-		<-ctx.Done() // as one waits for something to be ready
+		<-ctx.Done() // as if waiting for something
 		return nil, ctx.Err()
 	}
 	runtime.Private(ctx).Set("made", []byte(`"by planted"`))
@@ -201,7 +201,7 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 	return out, err
 }
 
-// look is the file as it is.
+// look reads the file.
 func (f *plantedFile) look(runtime.NoConfig) (*plantedOutput, error) {
 	body, err := os.ReadFile(f.path())
 	if errors.Is(err, fs.ErrNotExist) && f.bug != goneIsError {
@@ -277,8 +277,8 @@ func (f *plantedFile) Delete(_ context.Context, _ runtime.NoConfig, _ *plantedOu
 	return nil
 }
 
-// planted is a provider with the bug whose files are in dir.
-func planted(b bug, dir string) func(context.Context) (provider.Interface, error) {
+// planted returns a provider with the bug whose files are in dir.
+func failureText(b bug, dir string) func(context.Context) (provider.Interface, error) {
 	return func(context.Context) (provider.Interface, error) {
 		return runtime.New(runtime.Definition{
 			Name: "planted",

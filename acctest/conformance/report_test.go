@@ -16,16 +16,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestReport has one report as people read it.
+// TestReport compares a complete report.
 func TestReport(t *testing.T) {
 	t.Parallel()
 	want := `planted_file breaks the law "a refresh right after an apply changes nothing" (read-after-apply).
-Why it matters: Each later run would report changes that nobody made.
+Why it matters: Every later run would report changes that nobody made.
 
-ReadResource answered, and a refresh found another object than the apply returned
+ReadResource: a refresh returned another object than the apply
   size
     expected: 1
-    came:     0
+    actual:   0
 
 The smallest case:
   1. apply: configuration 1
@@ -36,15 +36,15 @@ resource "planted_file" "this" {
   name    = "a"
 }
 
-To see it again: ACCTEST_SEED=planted_file:1:0
+To reproduce: ACCTEST_SEED=planted_file:1:0
 `
 	if diff := cmp.Diff(want, one(t, optionsFor(t, wrongComputed)).String()); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
 }
 
-// TestReplay finds with the seed of a report what the report is about, without
-// the cases before it.
+// TestReplay reproduces a finding with the seed of its report, without the cases before
+// it.
 func TestReplay(t *testing.T) {
 	f := one(t, optionsFor(t, driftOfMode))
 	t.Setenv(conformance.EnvSeed, f.Replay)
@@ -66,7 +66,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestWaive leaves a law out that the author has a reason to break.
+// TestWaive waives a law.
 func TestWaive(t *testing.T) {
 	t.Parallel()
 	options := optionsFor(t, goneIsUndeletable)
@@ -83,12 +83,12 @@ func TestOptions(t *testing.T) {
 	fine := optionsFor(t, noBug)
 	for says, change := range map[string]func(*conformance.Options){
 		"Options.Provider is not set":     func(o *conformance.Options) { o.Provider = nil },
-		`names "plan-emty", which is no`:  func(o *conformance.Options) { o.Waive = map[string]string{"plan-emty": ""} },
+		`has "plan-emty", which is not`:   func(o *conformance.Options) { o.Waive = map[string]string{"plan-emty": ""} },
 		"no resource type planted_folder": func(o *conformance.Options) { o.Types = map[string]conformance.Type{"planted_folder": {}} },
-		"cannot be made: out of order": func(o *conformance.Options) {
+		"cannot create the provider: out of order": func(o *conformance.Options) {
 			o.Provider = func(context.Context) (provider.Interface, error) { return nil, errors.New("out of order") }
 		},
-		"no valid configuration of planted_file was found": func(o *conformance.Options) {
+		"cannot generate a valid configuration of planted_file": func(o *conformance.Options) {
 			o.Types = map[string]conformance.Type{"planted_file": {Values: map[string]func(*rand.Rand) cty.Value{
 				"name": func(*rand.Rand) cty.Value { return cty.StringVal("no name") },
 			}}}
@@ -108,15 +108,15 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestIdealBugs plants mistakes in a provider with nested types and blocks, and
-// wants the nested parts small, too.
+// TestIdealBugs plants bugs in a provider with nested types and blocks, and checks that
+// nested values are minimized.
 func TestIdealBugs(t *testing.T) {
 	t.Parallel()
 	panicking := errors.New("hush-hush")
 	tests := map[string]struct {
 		plant func(p *ideal)
 		law   string
-		// says has parts of the report, and never what may not be in it.
+		// says are parts of the report, never is text that it must not have.
 		says  []string
 		never string
 	}{
@@ -146,14 +146,14 @@ func TestIdealBugs(t *testing.T) {
 				}
 			},
 			law:   "apply-keeps-plan",
-			says:  []string{"password\n    expected: (sensitive)\n    came:     (sensitive)", "password = \"(sensitive)\""},
+			says:  []string{"password\n    expected: (sensitive)\n    actual:   (sensitive)", "password = \"(sensitive)\""},
 			never: "hush",
 		},
 		"an unknown value is stored": {
 			plant: func(p *ideal) {
 				p.apply = func(v cty.Value) cty.Value { return with(v, "note", cty.UnknownVal(cty.String)) }
 			},
-			law: "stored-known", says: []string{"note is not known"},
+			law: "stored-known", says: []string{"note is unknown"},
 		},
 		"a map with more than one key panics": {
 			plant: func(p *ideal) {
@@ -177,7 +177,7 @@ func TestIdealBugs(t *testing.T) {
 					return said
 				}
 			},
-			law: "validate-unknown", says: []string{"number = terraform_data.number_0.output", "with number not known yet"},
+			law: "validate-unknown", says: []string{"number = terraform_data.number_0.output", "with unknown number"},
 		},
 		"two blocks of a set are refused": {
 			plant: func(p *ideal) {
@@ -222,18 +222,18 @@ func turned(v cty.Value, name string) cty.Value {
 	return with(v, name, cty.ListVal(list))
 }
 
-// TestNeverWorks tells of operations that no valid configuration can do.
+// TestNeverWorks checks findings about operations that never succeed.
 func TestNeverWorks(t *testing.T) {
 	t.Parallel()
 	options := optionsFor(t, noBug)
-	options.Provider = planted(noBug, t.TempDir()+"/is/not/there")
+	options.Provider = failureText(noBug, t.TempDir()+"/is/not/there")
 	f := one(t, options)
 	if f.Law.ID != "apply-works" || !strings.Contains(f.What, "no create of a valid configuration succeeded in ") || len(f.Steps) != 1 {
 		t.Errorf("got %s", f)
 	}
 }
 
-// counted counts what is done with instances.
+// counted counts the calls of instances.
 type counted struct {
 	provider.Interface
 	closed *int
@@ -244,7 +244,7 @@ func (c counted) Close() error {
 	return c.Interface.Close()
 }
 
-// TestOneInstance has one instance for everything, which is closed once.
+// TestOneInstance checks that one instance is used and closed once.
 func TestOneInstance(t *testing.T) {
 	t.Parallel()
 	for _, only := range []bool{true, false} {
@@ -264,7 +264,7 @@ func TestOneInstance(t *testing.T) {
 	}
 }
 
-// TestLaws keeps the names of laws apart, and worded.
+// TestLaws checks that laws have unique names and descriptions.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -12,55 +13,55 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/objchange"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// allowed is what this client can handle.
-var allowed = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
+// capabilities are the capabilities of this client.
+var capabilities = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 
-// world is what all cases of a provider have in common.
-type world struct {
+// checker holds the state shared by all cases of a provider.
+type checker struct {
 	Options
 	schema provider.GetProviderSchemaResponse
 	waive  map[string]string
-	only   provider.Interface
+	shared provider.Interface
 	calls  atomic.Int64
-	// usual is how long an apply takes.
-	usual time.Duration
+	// applyTime is the moving average of the duration of an apply.
+	applyTime time.Duration
 }
 
-// run is one case while it is tried: an object, what is remembered of it, and
-// the provider.
+// run is the execution of one case: an object, its state, and the provider.
 type run struct {
-	*world
+	*checker
 	s *subject
 	p provider.Interface
 	object
-	// config is what the object was last applied with.
+	// config is the configuration that was last applied.
 	config cty.Value
-	// secrets are texts that no message may have.
+	// secrets are texts that messages must not contain.
 	secrets []string
 	// done are the operations that succeeded.
 	done map[operation]bool
 }
 
-// object is what a client remembers of an object.
+// object is the state of an object.
 type object struct {
 	state, identity cty.Value
 	private         []byte
 	tainted         bool
 }
 
-func (s *subject) nothing() object { return object{state: s.null(), identity: s.nullIdentity()} }
+func (s *subject) noObject() object { return object{state: s.null(), identity: s.nullIdentity()} }
 
-// ask makes a call and keeps the laws that concern every call.
-func ask[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context.Context, Req) Resp, req Req, messages func(Resp) diag.Diagnostics) (resp Resp, err error) {
+// call makes a call and checks the laws about every call.
+func call[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context.Context, Req) Resp, req Req, messages func(Resp) diag.Diagnostics) (resp Resp, err error) {
 	r.calls.Add(1)
 	defer func() {
 		if p := recover(); p != nil {
-			err = r.breaks(lawPanic, rpc, "it panicked with a %T\n%s", p, panicked())
+			err = r.breaks(lawPanic, rpc, "it panicked with a %T\n%s", p, panicStack())
 			if err == nil {
-				err = &setback{planning, nil}
+				err = &rejection{planning, nil}
 			}
 		}
 	}()
@@ -68,7 +69,7 @@ func ask[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context.
 	for _, m := range messages(resp) {
 		for _, secret := range r.secrets {
 			if strings.Contains(m.Summary, secret) || strings.Contains(m.Detail, secret) {
-				return resp, r.breaks(lawSecret, rpc, "the message %q has the value of a sensitive attribute in it",
+				return resp, r.breaks(lawSecret, rpc, "the message %q contains the value of a sensitive attribute",
 					strings.ReplaceAll(m.Summary+": "+m.Detail, secret, "(sensitive)"))
 			}
 		}
@@ -76,8 +77,8 @@ func ask[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context.
 	return resp, nil
 }
 
-// panicked is where a panic came from, innermost first. It has no values.
-func panicked() string {
+// panicStack returns where a panic occurred, innermost first. It contains no values.
+func panicStack() string {
 	pcs := make([]uintptr, 32)
 	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(3, pcs)])
 	var lines []string
@@ -92,19 +93,19 @@ func panicked() string {
 	}
 }
 
-// open makes an instance of the provider and configures it.
-func (w *world) open(ctx context.Context) (provider.Interface, error) {
-	if w.only != nil {
-		return w.only, nil
+// open creates an instance of the provider and configures it.
+func (w *checker) open(ctx context.Context) (provider.Interface, error) {
+	if w.shared != nil {
+		return w.shared, nil
 	}
 	p, err := w.Provider(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("conformance: the provider cannot be made: %w", err)
+		return nil, fmt.Errorf("conformance: cannot create the provider: %w", err)
 	}
 	if w.schema.ResourceTypes == nil || !w.schema.ServerCapabilities.GetProviderSchemaOptional {
 		w.schema = p.GetProviderSchema(ctx, provider.GetProviderSchemaRequest{})
 		if err := w.schema.Diagnostics.Err(); err != nil {
-			return nil, fmt.Errorf("conformance: the provider has no schema: %w", err)
+			return nil, fmt.Errorf("conformance: cannot get the provider's schema: %w", err)
 		}
 	}
 	config := w.Config
@@ -114,20 +115,20 @@ func (w *world) open(ctx context.Context) (provider.Interface, error) {
 	said := p.ValidateProviderConfig(ctx, provider.ValidateProviderConfigRequest{Config: config}).Diagnostics
 	if !said.HasErrors() {
 		said = p.ConfigureProvider(ctx, provider.ConfigureProviderRequest{
-			TerraformVersion: "1.14.0", Config: config, ClientCapabilities: allowed,
+			TerraformVersion: "1.14.0", Config: config, ClientCapabilities: capabilities,
 		}).Diagnostics
 	}
 	if err := said.Err(); err != nil {
-		return nil, fmt.Errorf("conformance: the provider's configuration is refused; set Options.Config: %w", err)
+		return nil, fmt.Errorf("conformance: the provider refuses its configuration, set Options.Config: %w", err)
 	}
 	if w.OneInstance {
-		w.only = p
+		w.shared = p
 	}
 	return p, nil
 }
 
-// nextPhase makes a client's next run of what follows: another instance of the
-// provider, and a state that was written and is read again.
+// nextPhase simulates the next run of a client: another instance of the provider, and a
+// state that was stored and read again.
 func (r *run) nextPhase(ctx context.Context) error {
 	if err := r.reopen(ctx); err != nil {
 		return err
@@ -136,7 +137,7 @@ func (r *run) nextPhase(ctx context.Context) error {
 }
 
 func (r *run) reopen(ctx context.Context) error {
-	if err := r.shut(); err != nil {
+	if err := r.closeProvider(); err != nil {
 		return err
 	}
 	p, err := r.open(ctx)
@@ -144,15 +145,15 @@ func (r *run) reopen(ctx context.Context) error {
 	return err
 }
 
-// shut closes the instance, unless it serves for everything.
-func (r *run) shut() error {
+// closeProvider closes the instance, unless it is shared.
+func (r *run) closeProvider() error {
 	if r.p == nil || r.OneInstance {
 		return nil
 	}
 	err := r.p.Close()
 	r.p = nil
 	if err != nil {
-		return fmt.Errorf("conformance: the provider cannot be closed: %w", err)
+		return fmt.Errorf("conformance: cannot close the provider: %w", err)
 	}
 	return nil
 }
@@ -162,4 +163,206 @@ func (r *run) meta() cty.Value {
 		return cty.NilVal
 	}
 	return cty.NullVal(r.schema.ProviderMeta.Body.ImpliedType())
+}
+
+// planned is the response to a plan request.
+type planned struct {
+	prior, state, identity cty.Value
+	private                []byte
+	replace                []cty.Path
+	messages               diag.Diagnostics
+	deferred, legacy       bool
+}
+
+func (p planned) refused() bool { return p.messages.HasErrors() || p.deferred }
+
+// noop reports whether the plan changes nothing.
+func (p planned) noop() bool { return objchange.Equal(p.prior, p.state) && !p.replaces() }
+
+// replaces reports whether the change requires a replacement. As for a client, only
+// paths whose value changes count.
+func (p planned) replaces() bool {
+	if p.prior.IsNull() {
+		return false
+	}
+	for _, path := range p.replace {
+		was, is := valueAt(p.prior, path), valueAt(p.state, path)
+		if was == cty.NilVal || is == cty.NilVal || !is.IsWhollyKnown() || !objchange.Equal(was, is) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *run) validate(ctx context.Context, config cty.Value) (diag.Diagnostics, error) {
+	resp, err := call(ctx, r, rpcValidate, r.p.ValidateResourceConfig, provider.ValidateResourceConfigRequest{
+		TypeName: r.s.name, Config: config, ClientCapabilities: capabilities,
+	}, func(resp provider.ValidateResourceConfigResponse) diag.Diagnostics { return resp.Diagnostics })
+	return resp.Diagnostics, err
+}
+
+const (
+	rpcValidate = "ValidateResourceConfig"
+	rpcPlan     = "PlanResourceChange"
+	rpcApply    = "ApplyResourceChange"
+	rpcRead     = "ReadResource"
+	rpcImport   = "ImportResourceState"
+	rpcGenerate = "GenerateResourceConfig"
+	rpcUpgrade  = "UpgradeResourceState"
+)
+
+// plan plans the object under config, or its deletion if config is null, and checks the
+// response.
+func (r *run) plan(ctx context.Context, prior object, config cty.Value) (planned, error) {
+	proposed := config
+	if !config.IsNull() {
+		proposed = objchange.ProposedNew(r.s.body, prior.state, config)
+	}
+	resp, err := call(ctx, r, rpcPlan, r.p.PlanResourceChange, provider.PlanResourceChangeRequest{
+		TypeName: r.s.name, PriorState: prior.state, ProposedNewState: proposed, Config: config, PriorPrivate: prior.private,
+		ProviderMeta: r.meta(), ClientCapabilities: capabilities, PriorIdentity: prior.identity,
+	}, func(resp provider.PlanResourceChangeResponse) diag.Diagnostics { return resp.Diagnostics })
+	p := planned{
+		prior: prior.state, state: r.orNull(resp.PlannedState), identity: r.orNullIdentity(resp.PlannedIdentity),
+		private: resp.PlannedPrivate, replace: resp.RequiresReplace, messages: resp.Diagnostics,
+		deferred: resp.Deferred != nil, legacy: resp.LegacyTypeSystem,
+	}
+	r.s.legacy = r.s.legacy || p.legacy
+	if err != nil || p.refused() {
+		return p, err
+	}
+	return p, r.checkPlan(prior, config, p)
+}
+
+func (r *run) checkPlan(prior object, config cty.Value, p planned) error {
+	if config.IsNull() {
+		if !p.state.IsNull() {
+			return r.breaks(lawPlanValid, rpcPlan, "the plan of a deletion is not null")
+		}
+		return nil
+	}
+	if errs := p.state.Type().TestConformance(r.s.ty); len(errs) > 0 {
+		return r.errs(lawPlanValid, rpcPlan, errs, nil)
+	}
+	if path := writeOnlyIn(r.s.body, p.state); path != nil {
+		if err := r.breaks(lawWriteOnly, rpcPlan, "%s is write-only and is in the plan", diag.FormatPath(path)); err != nil {
+			return err
+		}
+	}
+	if broken := objchange.AssertPlanValid(r.s.body, prior.state, config, p.state); len(broken) > 0 && !p.legacy {
+		if err := r.errs(lawPlanValid, rpcPlan, broken, r.changed(broken, config, p.state)); err != nil {
+			return err
+		}
+	}
+	for _, path := range p.replace {
+		if r.s.body.AttributeByPath(path) == nil && !r.isBlock(path) {
+			if err := r.breaks(lawReplace, rpcPlan, "%s is not an attribute or block of %s", diag.FormatPath(path), r.s.name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *run) isBlock(path cty.Path) bool {
+	_, err := path.Apply(cty.UnknownVal(r.s.ty))
+	return len(path) > 0 && err == nil
+}
+
+// changed returns the differences at the paths of errors.
+func (r *run) changed(broken []error, want, got cty.Value) []difference {
+	var found []difference
+	for _, err := range broken {
+		if path := pathOf(err); path != nil {
+			found = append(found, difference{path, r.s.show(path, valueAt(want, path)), r.s.show(path, valueAt(got, path))})
+		}
+	}
+	return found
+}
+
+// apply applies a plan and checks the response. The state is updated as by a client,
+// even if a law is broken.
+func (r *run) apply(ctx context.Context, p planned, config cty.Value) (diag.Diagnostics, error) {
+	prior, begin := r.object, time.Now()
+	resp, err := call(ctx, r, rpcApply, r.p.ApplyResourceChange, provider.ApplyResourceChangeRequest{
+		TypeName: r.s.name, PriorState: prior.state, PlannedState: p.state, Config: config, PlannedPrivate: p.private,
+		ProviderMeta: r.meta(), PlannedIdentity: p.identity,
+	}, func(resp provider.ApplyResourceChangeResponse) diag.Diagnostics { return resp.Diagnostics })
+	r.applyTime += (time.Since(begin) - r.applyTime) / 4
+	state, failed := r.orNull(resp.NewState), resp.Diagnostics.HasErrors()
+	switch {
+	case failed && state.IsNull():
+		// The prior state is kept.
+	case state.IsNull():
+		r.object = r.s.noObject()
+	default:
+		r.object = object{state, r.orNullIdentity(resp.NewIdentity), resp.Private, failed && prior.state.IsNull()}
+	}
+	if err != nil {
+		return resp.Diagnostics, err
+	}
+	if err := r.checkApply(prior, p, state, failed, resp.LegacyTypeSystem); err != nil {
+		return resp.Diagnostics, err
+	}
+	return resp.Diagnostics, nil
+}
+
+func (r *run) checkApply(prior object, p planned, state cty.Value, failed, legacy bool) error {
+	if !failed {
+		switch {
+		case p.state.IsNull() && !state.IsNull():
+			return r.breaks(lawApplyResult, rpcApply, "the deletion succeeded and returned an object")
+		case !p.state.IsNull() && state.IsNull():
+			return r.breaks(lawApplyResult, rpcApply, "the apply succeeded and returned no object")
+		}
+	}
+	if state.IsNull() {
+		return nil
+	}
+	if err := r.checkStored(rpcApply, state, r.identity, !failed); err != nil || failed {
+		return err
+	}
+	if broken := objchange.AssertObjectCompatible(r.s.body, p.state, state); len(broken) > 0 && !legacy {
+		if err := r.errs(lawApplyKeeps, rpcApply, broken, r.changed(broken, p.state, state)); err != nil {
+			return err
+		}
+	}
+	if !p.prior.IsNull() {
+		return r.checkIdentity(rpcApply, prior.identity, r.identity)
+	}
+	return nil
+}
+
+// read refreshes the object and checks the response.
+func (r *run) read(ctx context.Context, from object) (object, diag.Diagnostics, error) {
+	resp, err := call(ctx, r, rpcRead, r.p.ReadResource, provider.ReadResourceRequest{
+		TypeName: r.s.name, PriorState: from.state, Private: from.private, ProviderMeta: r.meta(),
+		ClientCapabilities: capabilities, CurrentIdentity: from.identity,
+	}, func(resp provider.ReadResourceResponse) diag.Diagnostics { return resp.Diagnostics })
+	if err != nil || resp.Diagnostics.HasErrors() {
+		return from, resp.Diagnostics, err
+	}
+	state := r.orNull(resp.NewState)
+	if state.IsNull() {
+		return r.s.noObject(), nil, nil
+	}
+	now := object{state, r.orNullIdentity(resp.Identity), bytes.Clone(resp.Private), from.tainted}
+	if err := r.checkStored(rpcRead, state, now.identity, true); err != nil {
+		return now, nil, err
+	}
+	return now, nil, nil
+}
+
+func (r *run) orNull(v cty.Value) cty.Value {
+	if v == cty.NilVal {
+		return r.s.null()
+	}
+	return v
+}
+
+func (r *run) orNullIdentity(v cty.Value) cty.Value {
+	if v == cty.NilVal || r.s.identity == nil {
+		return r.s.nullIdentity()
+	}
+	return v
 }

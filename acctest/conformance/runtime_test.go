@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// TestRuntime tries types that use everything of package runtime: nested objects,
-// blocks, write-only arguments, values of any type, volatile outputs, timeouts.
+// TestRuntime checks types with all features of package runtime: nested objects,
+// blocks, write-only arguments, dynamic values, volatile outputs, timeouts.
 func TestRuntime(t *testing.T) {
 	t.Parallel()
 	for name, build := range map[string]func(context.Context) (provider.Interface, error){

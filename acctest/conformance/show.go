@@ -6,23 +6,28 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 
+	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// difference is a place where two values are not the same.
+// difference is a place where two values differ.
 type difference struct {
 	path cty.Path
-	// want and got are described for people.
+	// want and got are rendered for reports.
 	want, got string
 }
 
-// differences are the innermost places where got is not want. Elements of sets
-// have no places of their own.
+// differences returns the innermost places where got differs from want. Elements of
+// sets have no places of their own.
 func (s *subject) differences(want, got cty.Value) []difference {
 	return s.diff(nil, nil, want, got)
 }
@@ -41,7 +46,7 @@ func (s *subject) diff(found []difference, path cty.Path, want, got cty.Value) [
 	return append(found, difference{path, s.show(path, want), s.show(path, got)})
 }
 
-// innerPlaces are the steps into two values that have the same places, or nil.
+// innerPlaces returns the steps into two values of the same shape, or nil.
 func innerPlaces(a, b cty.Value) []cty.PathStep {
 	if a == cty.NilVal || b == cty.NilVal || a.IsNull() || b.IsNull() || !a.IsKnown() || !b.IsKnown() {
 		return nil
@@ -70,10 +75,10 @@ func innerPlaces(a, b cty.Value) []cty.PathStep {
 	return steps
 }
 
-// shown is how much of a value is shown, in characters.
-const shown = 120
+// maxShown is the maximum length of a rendered value, in characters.
+const maxShown = 120
 
-// show describes the value at path, unless it is sensitive or write-only.
+// show renders the value at path, unless it is sensitive or write-only.
 func (s *subject) show(path cty.Path, v cty.Value) string {
 	if v != cty.NilVal && !v.IsNull() && v.IsKnown() && s.hidden(path) {
 		return "(sensitive)"
@@ -98,13 +103,13 @@ func showValue(v cty.Value) string {
 	} else if raw, err := (ctyjson.SimpleJSONValue{Value: v}).MarshalJSON(); err == nil {
 		text = string(raw)
 	}
-	if runes := []rune(text); len(runes) > shown {
-		text = fmt.Sprintf("%s… (%d characters)", string(runes[:shown]), len(runes))
+	if runes := []rune(text); len(runes) > maxShown {
+		text = fmt.Sprintf("%s… (%d characters)", string(runes[:maxShown]), len(runes))
 	}
 	return text
 }
 
-// hidden reports whether the value at path may not be shown.
+// hidden reports whether the value at path is sensitive or write-only.
 func (s *subject) hidden(path cty.Path) bool {
 	if s.body.SensitiveAt(path) {
 		return true
@@ -117,8 +122,9 @@ func (s *subject) hidden(path cty.Path) bool {
 	return false
 }
 
-// placed is an error with the path that it is about, up to what may be shown.
-func (s *subject) placed(err error) string {
+// withPath returns the text of an error with its path, up to the first sensitive
+// attribute.
+func (s *subject) withPath(err error) string {
 	at, ok := errors.AsType[cty.PathError](err)
 	if !ok || len(at.Path) == 0 {
 		return err.Error()
@@ -131,4 +137,51 @@ func (s *subject) placed(err error) string {
 		}
 	}
 	return diag.FormatPath(path) + ": " + err.Error()
+}
+
+// writer renders configurations as HCL.
+type writer struct {
+	s *subject
+	// showSensitive renders sensitive values, for an engine.
+	showSensitive bool
+	// unknown are places whose values come from another resource, which is rendered
+	// too.
+	unknown []cty.Path
+	sources []*hclwrite.Block
+}
+
+// render returns a resource block, and the blocks that its unknown values come from.
+func (w *writer) render(label string, config cty.Value) string {
+	file := hclwrite.NewEmptyFile()
+	block := file.Body().AppendNewBlock("resource", []string{w.s.name, label})
+	lang.Writer{Instead: w.replacement}.Body(block.Body(), w.s.body, nil, config)
+	for _, source := range w.sources {
+		file.Body().AppendNewline()
+		file.Body().AppendBlock(source)
+	}
+	return string(hclwrite.Format(file.Bytes()))
+}
+
+// replacement redacts sensitive values and refers to other resources for unknown ones.
+func (w *writer) replacement(attr *configschema.Attribute, at cty.Path, v cty.Value) (hclwrite.Tokens, bool) {
+	switch {
+	case (attr.Sensitive || attr.WriteOnly) && !w.showSensitive:
+		return hclwrite.TokensForValue(cty.StringVal("(sensitive)")), true
+	case slices.ContainsFunc(w.unknown, at.Equals):
+		return w.fromOtherResource(at, v), true
+	default:
+		return nil, false
+	}
+}
+
+// fromOtherResource adds a resource whose output is the value, which is then unknown
+// until the apply.
+func (w *writer) fromOtherResource(at cty.Path, v cty.Value) hclwrite.Tokens {
+	label := fmt.Sprintf("%s_%d", strings.ReplaceAll(nameOf(at), ".", "_"), len(w.sources))
+	source := hclwrite.NewBlock("resource", []string{"terraform_data", label})
+	source.Body().SetAttributeValue("input", v)
+	w.sources = append(w.sources, source)
+	return hclwrite.TokensForTraversal(hcl.Traversal{
+		hcl.TraverseRoot{Name: "terraform_data"}, hcl.TraverseAttr{Name: label}, hcl.TraverseAttr{Name: "output"},
+	})
 }

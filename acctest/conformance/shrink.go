@@ -3,29 +3,33 @@ package conformance
 import (
 	"context"
 	"iter"
+	"maps"
+	"math/big"
 	"slices"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// shrinker makes a case that breaks a law smaller.
+// shrinker minimizes a case that breaks a law.
 type shrinker struct {
 	s *subject
 	// breaks reports whether a case still breaks the law.
-	breaks func(steps []step) bool
-	until  time.Time
-	// byFailure: applies are broken off at a place, not at a time.
+	breaks   func(steps []step) bool
+	deadline time.Time
+	// byFailure means that applies are interrupted by Options.Fail and not by time.
 	byFailure bool
 }
 
-// smallest is the smallest case that was found.
+// smallest returns the smallest case that it finds before the deadline.
 func (k *shrinker) smallest(ctx context.Context, steps []step) []step {
 	steps = k.dropMany(ctx, k.dropSteps(ctx, steps))
 	for again := true; again; {
 		again = false
-		// After a success the search goes on at the same place: what was in vain
-		// before it is tried again in the next round only.
+		// After a success the search continues at the same place. Candidates before it
+		// are tried again in the next round.
 		for from := 0; ; {
 			next, at := k.smaller(ctx, steps, from)
 			if next == nil {
@@ -38,11 +42,11 @@ func (k *shrinker) smallest(ctx context.Context, steps []step) []step {
 }
 
 func (k *shrinker) expired(ctx context.Context) bool {
-	return ctx.Err() != nil || time.Now().After(k.until)
+	return ctx.Err() != nil || time.Now().After(k.deadline)
 }
 
-// smaller is the first candidate from the given one on that still breaks the law,
-// and its number, or nil.
+// smaller returns the first candidate, starting at number from, that still breaks the
+// law, and its number, or nil.
 func (k *shrinker) smaller(ctx context.Context, steps []step, from int) ([]step, int) {
 	at := -1
 	for candidate := range k.candidates(steps) {
@@ -59,8 +63,8 @@ func (k *shrinker) smaller(ctx context.Context, steps []step, from int) ([]step,
 	return nil, 0
 }
 
-// dropSteps leaves out steps, from the last one on: those after the law was broken
-// never were taken.
+// dropSteps removes steps, starting with the last one: steps after the violation were
+// never run.
 func (k *shrinker) dropSteps(ctx context.Context, steps []step) []step {
 	for i := len(steps) - 1; i >= 0 && len(steps) > 1 && !k.expired(ctx); i-- {
 		if i == 0 && steps[0].isWhole() != steps[1].isWhole() {
@@ -73,8 +77,8 @@ func (k *shrinker) dropSteps(ctx context.Context, steps []step) []step {
 	return steps
 }
 
-// dropMany leaves out what is optional in large parts at first: most of it mostly
-// has nothing to do with the law.
+// dropMany removes optional attributes and blocks, large groups first, because most of
+// them are unrelated to the law.
 func (k *shrinker) dropMany(ctx context.Context, steps []step) []step {
 	var names []string
 	for name, attr := range k.s.body.Attributes {
@@ -105,7 +109,8 @@ func (k *shrinker) dropMany(ctx context.Context, steps []step) []step {
 	return steps
 }
 
-// dropping are the steps with the attributes and blocks left out everywhere.
+// dropping returns the steps with the attributes and blocks removed from all
+// configurations.
 func (k *shrinker) dropping(steps []step, names []string) []step {
 	out := slices.Clone(steps)
 	for i, s := range out {
@@ -125,8 +130,8 @@ func (k *shrinker) dropping(steps []step, names []string) []step {
 	return out
 }
 
-// candidates are smaller cases, the most daring ones first. Each has a step less,
-// or is nearer to nothing, so that there is an end.
+// candidates yields smaller cases, the largest reductions first. Each candidate is
+// strictly smaller, so that the search ends.
 func (k *shrinker) candidates(steps []step) iter.Seq[[]step] {
 	return func(yield func([]step) bool) {
 		for i := range steps {
@@ -148,8 +153,8 @@ func (k *shrinker) candidates(steps []step) iter.Seq[[]step] {
 				continue
 			}
 			for e := range k.edits(s.config) {
-				// First in all steps with the same value, else what changes
-				// between them would be another thing.
+				// First edit all steps with the same value, because otherwise the
+				// change between them would be another one.
 				all, n := everywhere(steps, s.config, e)
 				if n > 1 && !yield(all) {
 					return
@@ -166,7 +171,7 @@ func (k *shrinker) candidates(steps []step) iter.Seq[[]step] {
 	}
 }
 
-// simplerSteps are steps with less happening in them.
+// simplerSteps yields steps in which less happens.
 func (k *shrinker) simplerSteps(s step) []step {
 	var out []step
 	if s.isInterrupted() {
@@ -182,7 +187,7 @@ func (k *shrinker) simplerSteps(s step) []step {
 			out = append(out, sooner)
 		}
 	}
-	if s.kind == stepOther {
+	if s.kind == stepChange {
 		plain := s
 		plain.kind = stepApply
 		out = append(out, plain)
@@ -207,7 +212,7 @@ func (k *shrinker) simplerSteps(s step) []step {
 	return out
 }
 
-// everywhere makes the edit in each configuration that has the same value there.
+// everywhere makes the edit in each configuration with the same value.
 func everywhere(steps []step, config cty.Value, e edit) ([]step, int) {
 	was := valueAt(config, e.path)
 	out, n := slices.Clone(steps), 0
@@ -224,4 +229,207 @@ func everywhere(steps []step, config cty.Value, e edit) ([]step, int) {
 		}
 	}
 	return out, n
+}
+
+// edits yields edits that make a configuration smaller.
+func (k *shrinker) edits(config cty.Value) iter.Seq[edit] {
+	return func(yield func(edit) bool) { k.blockEdits(k.s.body, nil, config, yield) }
+}
+
+func (k *shrinker) blockEdits(b *configschema.Block, path cty.Path, v cty.Value, yield func(edit) bool) bool {
+	if v.IsNull() || !v.Type().IsObjectType() {
+		return true
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.BlockTypes)) {
+		nested := b.BlockTypes[name]
+		at, here := path.Copy().GetAttr(name), v.GetAttr(name)
+		if empty := nested.EmptyValue(); !here.RawEquals(empty) && !yield(edit{at, empty}) {
+			return false
+		}
+		if !k.objectsEdits(at, here, yield, func(at cty.Path, here cty.Value) bool {
+			return k.blockEdits(&nested.Block, at, here, yield)
+		}) {
+			return false
+		}
+	}
+	return k.attributesEdits(b.Attributes, path, v, yield)
+}
+
+func (k *shrinker) attributesEdits(attrs map[string]*configschema.Attribute, path cty.Path, v cty.Value, yield func(edit) bool) bool {
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		attr, at, here := attrs[name], path.Copy().GetAttr(name), v.GetAttr(name)
+		if here.IsNull() {
+			continue
+		}
+		if attr.Optional && !yield(edit{at, attr.EmptyValue()}) {
+			return false
+		}
+		if k.s.Values[nameOf(at)] != nil {
+			continue
+		}
+		if attr.NestedType != nil {
+			if !k.objectsEdits(at, here, yield, func(at cty.Path, here cty.Value) bool {
+				return here.IsNull() || k.attributesEdits(attr.NestedType.Attributes, at, here, yield)
+			}) {
+				return false
+			}
+			continue
+		}
+		if !simplerValues(at, here, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// objectsEdits yields edits that shorten a collection of objects or simplify one of
+// them.
+func (k *shrinker) objectsEdits(at cty.Path, v cty.Value, yield func(edit) bool, inside func(cty.Path, cty.Value) bool) bool {
+	switch ty := v.Type(); {
+	case v.IsNull():
+		return true
+	case ty.IsListType(), ty.IsTupleType(), ty.IsMapType():
+		if !shorter(at, v, yield) {
+			return false
+		}
+		for key, e := range v.Elements() {
+			if !inside(at.Copy().Index(key), e) {
+				return false
+			}
+		}
+		return true
+	case ty.IsSetType():
+		return shorter(at, v, yield)
+	default:
+		return inside(at, v)
+	}
+}
+
+// shorter yields the collection without elements, with half of them, and without one.
+func shorter(at cty.Path, v cty.Value, yield func(edit) bool) bool {
+	n := v.LengthInt()
+	if n == 0 {
+		return true
+	}
+	if !yield(edit{at, keeping(v, func(int) bool { return false })}) {
+		return false
+	}
+	if n > 2 && !yield(edit{at, keeping(v, func(i int) bool { return i < n/2 })}) {
+		return false
+	}
+	for drop := range min(n, 8) {
+		if n > 1 && !yield(edit{at, keeping(v, func(i int) bool { return i != drop })}) {
+			return false
+		}
+	}
+	return true
+}
+
+// keeping returns a collection with some of its elements.
+func keeping(v cty.Value, keep func(i int) bool) cty.Value {
+	var list []cty.Value
+	keyed := map[string]cty.Value{}
+	i := 0
+	for key, e := range v.Elements() {
+		if keep(i) {
+			list = append(list, e)
+			if key.Type() == cty.String && !v.Type().IsSetType() {
+				keyed[key.AsString()] = e
+			}
+		}
+		i++
+	}
+	switch ty := v.Type(); {
+	case ty.IsMapType():
+		return mapOf(ty.ElementType(), keyed)
+	case ty.IsObjectType():
+		return cty.ObjectVal(keyed)
+	case ty.IsSetType():
+		return setOf(ty.ElementType(), list)
+	case ty.IsListType():
+		return listOf(ty.ElementType(), list)
+	default:
+		return cty.TupleVal(list)
+	}
+}
+
+// simplerValues yields simpler values of any type.
+func simplerValues(at cty.Path, v cty.Value, yield func(edit) bool) bool {
+	if v.IsNull() || !v.IsKnown() {
+		return true
+	}
+	ty := v.Type()
+	switch {
+	case ty == cty.String:
+		for _, s := range simplerTexts(v.AsString()) {
+			if !yield(edit{at, cty.StringVal(s)}) {
+				return false
+			}
+		}
+	case ty == cty.Number:
+		for _, n := range simplerNumbers(v.AsBigFloat()) {
+			if !yield(edit{at, cty.NumberVal(n)}) {
+				return false
+			}
+		}
+	case ty == cty.Bool:
+		return v.False() || yield(edit{at, cty.False})
+	case ty.IsListType(), ty.IsMapType(), ty.IsSetType():
+		if ok := shorter(at, v, yield); !ok || ty.IsSetType() {
+			return ok
+		}
+	}
+	if ty.IsListType() || ty.IsMapType() || ty.IsTupleType() {
+		for key, e := range v.Elements() {
+			if !simplerValues(at.Copy().Index(key), e, yield) {
+				return false
+			}
+		}
+	}
+	if ty.IsObjectType() {
+		for _, name := range slices.Sorted(maps.Keys(ty.AttributeTypes())) {
+			if !simplerValues(at.Copy().GetAttr(name), v.GetAttr(name), yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// simplerTexts returns shorter strings, "a" and "A" among them.
+func simplerTexts(s string) []string {
+	runes := []rune(s)
+	var out []string
+	if s == "" {
+		return nil
+	}
+	out = append(out, "")
+	if s != "a" {
+		out = append(out, "a")
+	}
+	if s != "a" && s != "A" {
+		out = append(out, "A")
+	}
+	if len(runes) > 1 {
+		half := len(runes) / 2
+		out = append(out, string(runes[:half]), string(runes[half:]), string(runes[1:]), string(runes[:len(runes)-1]))
+	}
+	return out
+}
+
+// simplerNumbers returns numbers that are nearer to zero.
+func simplerNumbers(n *big.Float) []*big.Float {
+	var out []*big.Float
+	one := big.NewFloat(1)
+	if n.Sign() == 0 {
+		return nil
+	}
+	out = append(out, big.NewFloat(0))
+	if new(big.Float).Abs(n).Cmp(one) > 0 {
+		whole, _ := new(big.Float).Quo(n, big.NewFloat(2)).Int(nil)
+		out = append(out, one, new(big.Float).SetInt(whole))
+	} else if n.Cmp(one) != 0 {
+		out = append(out, one)
+	}
+	return out
 }

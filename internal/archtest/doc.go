@@ -1,5 +1,5 @@
 // Package archtest keeps the shape of the repository: which package may import
-// which, where each package is described, how long a file may grow, and what
+// which, where each package is described, and what
 // no file may say. It also compares the workflows of CI with the Makefile and
 // Dependabot's directories with the modules.
 //

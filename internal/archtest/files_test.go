@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -26,26 +25,6 @@ func TestOneDocPerPackage(t *testing.T) {
 		}
 		if !described {
 			t.Errorf("%s has no doc.go with a package comment: what it decides, who calls it, its invariants, what is elsewhere", p.dir)
-		}
-	}
-}
-
-// A file is about one thing; a file this long is about two.
-func TestFileLength(t *testing.T) {
-	t.Parallel()
-	const maxLines, maxResourceLines, maxTestLines = 400, 350, 600
-	for _, p := range packages(t) {
-		for _, file := range p.files {
-			limit := maxLines
-			if within(p.dir, "resources") {
-				limit = maxResourceLines
-			}
-			if file.test || slices.Contains(file.imports, "testing") { // a suite is a test
-				limit = maxTestLines
-			}
-			if file.lines > limit && !file.generated {
-				t.Errorf("%s has %d lines, more than %d: split it by what it decides", file.path, file.lines, limit)
-			}
 		}
 	}
 }

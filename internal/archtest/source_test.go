@@ -26,7 +26,6 @@ type goFile struct {
 	generated bool
 	imports   []string
 	comment   string // the package comment
-	lines     int
 }
 
 // goPackage is a folder with Go files of this module.
@@ -112,7 +111,6 @@ func parseFile(dir, name string) (goFile, error) {
 		test:      strings.HasSuffix(name, "_test.go"),
 		generated: ast.IsGenerated(syntax),
 		comment:   syntax.Doc.Text(),
-		lines:     strings.Count(string(src), "\n"),
 	}
 	for _, spec := range syntax.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)

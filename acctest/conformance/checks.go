@@ -17,14 +17,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// judgeStored says whether an object may be stored. The identity of one whose
-// apply failed may be missing.
-func (r *run) judgeStored(rpc string, state, id cty.Value, complete bool) error {
+// checkStored checks that an object may be stored. If its apply failed, complete is
+// false and the identity may be missing.
+func (r *run) checkStored(rpc string, state, id cty.Value, complete bool) error {
 	if errs := state.Type().TestConformance(r.s.ty); len(errs) > 0 {
 		return r.errs(lawStored, rpc, errs, nil)
 	}
 	if !state.IsWhollyKnown() {
-		if err := r.breaks(lawStored, rpc, "%s is not known", diag.FormatPath(unknownIn(state))); err != nil {
+		if err := r.breaks(lawStored, rpc, "%s is unknown", diag.FormatPath(unknownIn(state))); err != nil {
 			return err
 		}
 	}
@@ -42,8 +42,8 @@ func (r *run) judgeStored(rpc string, state, id cty.Value, complete bool) error 
 	return nil
 }
 
-// judgeIdentity says whether an object is still the one that it was.
-func (r *run) judgeIdentity(rpc string, prior, now cty.Value) error {
+// checkIdentity checks that the identity of an object has not changed.
+func (r *run) checkIdentity(rpc string, prior, now cty.Value) error {
 	if r.s.identity == nil || r.s.MutableIdentity {
 		return nil
 	}
@@ -58,10 +58,10 @@ func (r *run) judgeIdentity(rpc string, prior, now cty.Value) error {
 			diffs = append(diffs, difference{cty.GetAttrPath("identity").GetAttr(name), showValue(was), showValue(is)})
 		}
 	}
-	return r.differs(lawIdentityStable, rpc, diffs, "the object is the same, and its identity is another one")
+	return r.differs(lawIdentityStable, rpc, diffs, "the identity of the object has changed")
 }
 
-// reload has what is remembered read as it is stored.
+// reload stores the object and reads it again.
 func (r *run) reload(ctx context.Context) error {
 	if r.state.IsNull() {
 		return nil
@@ -70,45 +70,45 @@ func (r *run) reload(ctx context.Context) error {
 	if err != nil {
 		return r.breaks(lawStored, rpcApply, "the state cannot be written as JSON")
 	}
-	up, err := ask(ctx, r, rpcUpgrade, r.p.UpgradeResourceState, provider.UpgradeResourceStateRequest{
+	up, err := call(ctx, r, rpcUpgrade, r.p.UpgradeResourceState, provider.UpgradeResourceStateRequest{
 		TypeName: r.s.name, Version: r.s.version, RawStateJSON: raw,
 	}, func(resp provider.UpgradeResourceStateResponse) diag.Diagnostics { return resp.Diagnostics })
 	switch {
 	case err != nil:
 		return err
 	case up.Diagnostics.HasErrors():
-		return r.breaks(lawUpgrade, rpcUpgrade, "%s", said(up.Diagnostics))
+		return r.breaks(lawUpgrade, rpcUpgrade, "%s", errorText(up.Diagnostics))
 	case !objchange.Equal(r.orNull(up.UpgradedState), r.state):
-		return r.differs(lawUpgrade, rpcUpgrade, r.s.differences(r.state, r.orNull(up.UpgradedState)), "what is read is not what was stored")
+		return r.differs(lawUpgrade, rpcUpgrade, r.s.differences(r.state, r.orNull(up.UpgradedState)), "the upgraded state differs from the stored one")
 	}
 	if r.s.identity == nil || r.identity.IsNull() {
 		return nil
 	}
-	// An identity of the current version is read without the provider:
-	// plugin-framework even refuses to be asked.
+	// An identity of the current version is read without the provider: plugin-framework
+	// refuses the call.
 	if _, err := ctyjson.Marshal(r.identity, r.s.identityTy); err != nil {
 		return r.breaks(lawIdentity, rpcApply, "the identity cannot be written as JSON")
 	}
 	return nil
 }
 
-// sameObject says whether two reads gave the same, but for attributes that
-// change by themselves.
+// sameObject checks that two reads returned the same object, except for volatile
+// attributes.
 func (r *run) sameObject(law string, want, got object, format string, args ...any) error {
-	wanted, came := r.s.looked(want.state, r.s.Volatile), r.s.looked(got.state, r.s.Volatile)
+	wanted, came := r.s.comparable(want.state, r.s.Volatile), r.s.comparable(got.state, r.s.Volatile)
 	if !objchange.Equal(wanted, came) {
 		return r.differs(law, rpcRead, r.s.differences(wanted, came), format, args...)
 	}
 	if !bytes.Equal(want.private, got.private) {
-		return r.breaks(lawPrivate, rpcRead, "the object is as it was, and its private data went from %s to %s",
+		return r.breaks(lawPrivate, rpcRead, "the object is unchanged, but its private data changed from %s to %s",
 			diag.Count(len(want.private), "byte"), diag.Count(len(got.private), "byte"))
 	}
-	return r.judgeIdentity(rpcRead, want.identity, got.identity)
+	return r.checkIdentity(rpcRead, want.identity, got.identity)
 }
 
-// unknownIn is the first place in v that is not known.
+// unknownIn returns the first unknown place in v.
 func unknownIn(v cty.Value) (found cty.Path) {
-	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) { // no error is ever made
+	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) { // the callback returns no error
 		if found == nil && !v.IsKnown() {
 			found = path.Copy()
 		}
@@ -117,12 +117,12 @@ func unknownIn(v cty.Value) (found cty.Path) {
 	return found
 }
 
-// writeOnlyIn is the first place of a write-only attribute that has a value.
+// writeOnlyIn returns the first write-only attribute that has a value.
 func writeOnlyIn(body *configschema.Block, v cty.Value) (found cty.Path) {
 	if !body.ContainsWriteOnly() {
 		return nil
 	}
-	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) { // no error is ever made
+	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) { // the callback returns no error
 		if found == nil && len(path) > 0 && !v.IsNull() {
 			if attr := body.AttributeByPath(path); attr != nil && attr.WriteOnly {
 				found = path.Copy()

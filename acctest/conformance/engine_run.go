@@ -20,46 +20,46 @@ import (
 	"github.com/posixform/terraform-provider-posix/states/statefile"
 )
 
-// whole is a case in which an engine makes the calls: configurations are HCL,
-// values come from other resources, the state is a file.
-type whole struct {
-	*world
+// engineRun is a case that runs on an engine: configurations are HCL, values come from
+// other resources, the state is stored in a file.
+type engineRun struct {
+	*checker
 	s      *subject
 	engine *engine.Engine
 	state  *states.State
-	// text is the configuration that was applied last.
+	// text is the configuration that was last applied.
 	text string
 	runs int
 }
 
-// planted is what the resource says that fails on purpose.
-const planted = "this resource is here to fail"
+// failureText is the error message of the resource that fails on purpose.
+const failureText = "this resource is here to fail"
 
-// liveWhole leads an object through the steps, with an engine.
-func (w *world) liveWhole(ctx context.Context, s *subject, steps []step) error {
+// runWhole takes an object through the steps on an engine.
+func (w *checker) runWhole(ctx context.Context, s *subject, steps []step) error {
 	if w.Reset != nil {
 		if err := w.Reset(ctx); err != nil {
 			return err
 		}
 	}
-	h := &whole{world: w, s: s, engine: w.newEngine(s), state: states.NewState()}
+	h := &engineRun{checker: w, s: s, engine: w.newEngine(s), state: states.NewState()}
 	err := h.steps(ctx, steps)
 	if err == nil {
 		err = h.destroy(ctx)
 	}
 	if err != nil && h.state.HasResources() {
-		_ = h.destroy(ctx) // the law that is broken is told already
+		_ = h.destroy(ctx) // the broken law is reported already
 	}
 	return err
 }
 
-// newEngine has the provider under the name that the type's begins with.
-func (w *world) newEngine(s *subject) *engine.Engine {
+// newEngine returns an engine with the provider under the prefix of the type's name.
+func (w *checker) newEngine(s *subject) *engine.Engine {
 	addr := addrs.Provider{Hostname: "example.test", Namespace: "conformance", Type: s.localName()}
 	return engine.New(engine.Options{Flavor: w.Flavor, Providers: map[addrs.Provider]engine.Factory{
 		addr: func(ctx context.Context) (provider.Interface, error) {
-			if w.only != nil {
-				return unclosed{w.only}, nil
+			if w.shared != nil {
+				return unclosed{w.shared}, nil
 			}
 			return w.Provider(ctx)
 		},
@@ -71,13 +71,13 @@ func (s *subject) localName() string {
 	return name
 }
 
-// unclosed is an instance that serves for more than one run.
+// unclosed is an instance that is used for more than one run.
 type unclosed struct{ provider.Interface }
 
-// Close leaves it as it is.
+// Close does nothing.
 func (unclosed) Close() error { return nil }
 
-func (h *whole) steps(ctx context.Context, steps []step) error {
+func (h *engineRun) steps(ctx context.Context, steps []step) error {
 	for _, step := range steps {
 		var err error
 		switch step.kind {
@@ -95,9 +95,9 @@ func (h *whole) steps(ctx context.Context, steps []step) error {
 	return nil
 }
 
-// files are the configuration of a step, with a resource that fails after the
-// object was made, if that is asked for.
-func (h *whole) files(s step, fails bool) string {
+// files returns the configuration of a step, with a resource that fails after the
+// object was created if fails is set.
+func (h *engineRun) files(s step, fails bool) string {
 	var b strings.Builder
 	name := h.s.localName()
 	fmt.Fprintf(&b, "terraform {\n  required_providers {\n    %s = { source = \"example.test/conformance/%s\" }\n  }\n}\n", name, name)
@@ -106,12 +106,12 @@ func (h *whole) files(s step, fails bool) string {
 		lang.Writer{}.Body(file.Body().AppendNewBlock("provider", []string{name}).Body(), h.schema.Provider.Body, nil, h.Config)
 		b.Write(file.Bytes())
 	}
-	w := &writer{s: h.s, open: true, unknown: set(s)}
+	w := &writer{s: h.s, showSensitive: true, unknown: set(s)}
 	b.WriteString(w.render("this", s.config))
 	if fails {
 		fmt.Fprintf(&b, "resource \"terraform_data\" \"gate\" {\n  input = %d\n}\nresource \"terraform_data\" \"fails\" {\n  depends_on = [%s.this]\n"+
 			"  lifecycle {\n    precondition {\n      condition     = terraform_data.gate.output < 0\n      error_message = %q\n    }\n  }\n}\n",
-			h.runs, h.s.name, planted)
+			h.runs, h.s.name, failureText)
 	}
 	return b.String()
 }
@@ -119,14 +119,13 @@ func (h *whole) files(s step, fails bool) string {
 func load(text string, flavor engine.Flavor) (*configs.Config, error) {
 	config, diags := configs.Load(configs.Files{"main.tf": []byte(text)}, ".", configs.Options{Terraform: flavor == engine.Terraform})
 	if diags.HasErrors() {
-		return nil, fmt.Errorf("conformance: the generated configuration is no HCL: %w", diags)
+		return nil, fmt.Errorf("conformance: the generated configuration is not valid HCL: %w", diags)
 	}
 	return config, nil
 }
 
-// run plans and applies a configuration, and sees to it that nothing is left to
-// do.
-func (h *whole) run(ctx context.Context, s step, fails bool) error {
+// run plans and applies a configuration and checks that the next plan is empty.
+func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 	h.runs++
 	h.text = h.files(s, fails)
 	diags, err := h.apply(ctx, engine.PlanOptions{})
@@ -139,12 +138,12 @@ func (h *whole) run(ctx context.Context, s step, fails bool) error {
 		}
 		return h.settled(ctx)
 	}
-	if !diags.HasErrors() || !strings.Contains(diags.Error(), planted) {
-		return h.breaks("a run in which another resource fails ends in another way", diags)
+	if !diags.HasErrors() || !strings.Contains(diags.Error(), failureText) {
+		return h.breaks("a run in which another resource fails did not end with its error", diags)
 	}
 	instance := h.state.ResourceInstance(h.addr())
 	if !instance.HasCurrent() || instance.Current.Status != states.ObjectReady {
-		return h.breaks("another resource failed after the object was made, and the object is not in the state, or is tainted", diags)
+		return h.breaks("after another resource failed, the created object is missing in the state or tainted", diags)
 	}
 	h.text = h.files(s, false)
 	plan, diags := h.plan(ctx, engine.PlanOptions{})
@@ -153,21 +152,21 @@ func (h *whole) run(ctx context.Context, s step, fails bool) error {
 	}
 	for _, c := range plan.Changes {
 		if c.Addr.Equal(h.addr()) && c.Action != plans.NoOp {
-			return h.breaks(fmt.Sprintf("another resource failed after the object was made, and the next plan has %s for it", c.Action), nil)
+			return h.breaks(fmt.Sprintf("after another resource failed, the next plan has %s for the created object", c.Action), nil)
 		}
 	}
 	if diags, err = h.apply(ctx, engine.PlanOptions{}); err != nil || diags.HasErrors() {
-		return h.breaks("the run after one in which another resource failed fails, too", diags.Append(err))
+		return h.breaks("the run after one in which another resource failed also fails", diags.Append(err))
 	}
 	return h.settled(ctx)
 }
 
-func (h *whole) addr() addrs.AbsResourceInstance {
+func (h *engineRun) addr() addrs.AbsResourceInstance {
 	return addrs.Resource{Mode: addrs.ManagedResourceMode, Type: h.s.name, Name: "this"}.
 		Instance(addrs.NoKey).Absolute(addrs.RootModuleInstance)
 }
 
-func (h *whole) plan(ctx context.Context, options engine.PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
+func (h *engineRun) plan(ctx context.Context, options engine.PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
 	config, err := load(h.text, h.Flavor)
 	if err != nil {
 		return nil, tfdiags.Diagnostics{}.Append(err)
@@ -178,7 +177,7 @@ func (h *whole) plan(ctx context.Context, options engine.PlanOptions) (*plans.Pl
 	return h.engine.Plan(ctx, config, h.state, options)
 }
 
-func (h *whole) apply(ctx context.Context, options engine.PlanOptions) (tfdiags.Diagnostics, error) {
+func (h *engineRun) apply(ctx context.Context, options engine.PlanOptions) (tfdiags.Diagnostics, error) {
 	config, err := load(h.text, h.Flavor)
 	if err != nil {
 		return nil, err
@@ -191,8 +190,9 @@ func (h *whole) apply(ctx context.Context, options engine.PlanOptions) (tfdiags.
 	return diags, nil
 }
 
-// settled says that a plan is empty, before and after the state was in a file.
-func (h *whole) settled(ctx context.Context) error {
+// settled checks that the plan is empty, before and after the state was stored in a
+// file.
+func (h *engineRun) settled(ctx context.Context) error {
 	if err := h.empty(ctx, "after the run"); err != nil {
 		return err
 	}
@@ -205,10 +205,10 @@ func (h *whole) settled(ctx context.Context) error {
 		return h.breaks("the file of the state cannot be read: "+err.Error(), nil)
 	}
 	h.state = read.State
-	return h.empty(ctx, "after the state was in a file")
+	return h.empty(ctx, "after the state was stored and read")
 }
 
-func (h *whole) empty(ctx context.Context, when string) error {
+func (h *engineRun) empty(ctx context.Context, when string) error {
 	plan, diags := h.plan(ctx, engine.PlanOptions{})
 	if diags.HasErrors() {
 		return h.breaks("the plan "+when+" is refused", diags)
@@ -226,8 +226,8 @@ func (h *whole) empty(ctx context.Context, when string) error {
 	return nil
 }
 
-// importing forgets the object and imports it.
-func (h *whole) importing(ctx context.Context) error {
+// importing removes the object from the state and imports it.
+func (h *engineRun) importing(ctx context.Context) error {
 	instance := h.state.ResourceInstance(h.addr())
 	if !instance.HasCurrent() {
 		return nil
@@ -252,12 +252,12 @@ func (h *whole) importing(ctx context.Context) error {
 		return h.breaks("a run that imports the object fails", diags.Append(err))
 	}
 	if len(h.s.StateOnly) > 0 {
-		return nil // the run may have had to say again what cannot be read
+		return nil // the run may have set attributes again that cannot be read
 	}
 	return h.empty(ctx, "after an import")
 }
 
-func (h *whole) destroy(ctx context.Context) error {
+func (h *engineRun) destroy(ctx context.Context) error {
 	diags, err := h.apply(ctx, engine.PlanOptions{Mode: plans.DestroyMode})
 	if err != nil || diags.HasErrors() {
 		return h.breaks("a run that destroys fails", diags.Append(err))
@@ -268,9 +268,9 @@ func (h *whole) destroy(ctx context.Context) error {
 	return nil
 }
 
-func (h *whole) breaks(what string, diags tfdiags.Diagnostics) error {
+func (h *engineRun) breaks(what string, diags tfdiags.Diagnostics) error {
 	if _, waived := h.waive[lawEngine]; waived {
-		return &setback{doing: planning}
+		return &rejection{op: planning}
 	}
 	if diags.HasErrors() {
 		what += ":" + diags.Error()

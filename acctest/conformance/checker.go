@@ -1,0 +1,263 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// subject returns the resource type name.
+func (w *checker) subject(name string) (*subject, error) {
+	schema, ok := w.schema.ResourceTypes[name]
+	if !ok {
+		return nil, fmt.Errorf("conformance: the provider has no resource type %s", name)
+	}
+	s := &subject{
+		Type: w.Types[name], name: name, body: schema.Body, version: schema.Version,
+		identity: schema.Identity, ty: schema.Body.ImpliedType(),
+	}
+	if _, ok := s.ty.AttributeTypes()["timeouts"]; ok {
+		s.StateOnly = append(slices.Clip(s.StateOnly), "timeouts")
+	}
+	if s.identity != nil {
+		s.identityTy = s.identity.ImpliedType()
+	}
+	return s, nil
+}
+
+// checkSchema returns a finding if the schema is invalid.
+func (s *subject) checkSchema() *Finding {
+	err := s.body.InternalValidate()
+	if err == nil {
+		return nil
+	}
+	return newFinding(s, &violation{law: lawSchema, rpc: "GetProviderSchema", what: err.Error()}, nil, "")
+}
+
+// tryType runs the cases of a type until a law is broken.
+func (w *checker) tryType(ctx context.Context, name string, report *Report, only *replay) (f *Finding, err error) {
+	s, err := w.subject(name)
+	if err != nil {
+		return nil, err
+	}
+	tried := &Tried{Reasons: map[string]string{}, done: map[operation]bool{}, refused: map[operation]*refusal{}}
+	report.Types[name] = tried
+	if f := s.checkSchema(); f != nil {
+		return f, nil
+	}
+	judge := &run{checker: w, s: s}
+	if err := judge.reopen(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, judge.closeProvider()) }()
+	s.learned = w.learnWords(ctx, judge)
+	for number := range w.Runs {
+		r := replay{name, w.Seed, number}
+		if only != nil {
+			r = *only
+		}
+		steps, refused, err := w.generate(ctx, judge, r)
+		if err == nil && steps == nil {
+			err = noConfig(name, refused)
+		}
+		if err != nil {
+			return w.minimize(ctx, s, steps, r, err)
+		}
+		tried.Cases++
+		steps, done, err := w.runCase(ctx, s, steps)
+		for op := range done {
+			tried.done[op] = true
+		}
+		if set, ok := errors.AsType[*rejection](err); ok {
+			tried.refuse(set, steps, r)
+		} else if err != nil {
+			return w.minimize(ctx, s, steps, r, err)
+		}
+		if only != nil {
+			break
+		}
+	}
+	return w.neverWorks(ctx, s, tried)
+}
+
+// generate returns the steps of a case.
+func (w *checker) generate(ctx context.Context, judge *run, r replay) ([]step, diag.Diagnostics, error) {
+	c := judge.configurer(ctx, r)
+	steps := judge.s.newCase(c)
+	if c.broken != nil {
+		steps = []step{{kind: stepApply, config: c.brokenConfig}}
+	}
+	return steps, c.refused, c.broken
+}
+
+// learnWords returns words for attributes from the provider's messages. They are the
+// same for each case of a seed.
+func (w *checker) learnWords(ctx context.Context, judge *run) map[string][]string {
+	learned := map[string][]string{}
+	for number := range learningRuns {
+		c := judge.configurer(ctx, replay{judge.s.name, w.Seed, -1 - number})
+		c.density = 100
+		c.valid()
+		for name, words := range c.learned {
+			learned[name] = append(learned[name], words...)
+		}
+	}
+	for name, words := range learned {
+		slices.Sort(words)
+		learned[name] = slices.Compact(words)
+	}
+	return learned
+}
+
+// learningRuns is the number of configurations that learnWords validates.
+const learningRuns = 6
+
+func (r *run) configurer(ctx context.Context, seed replay) *configurer {
+	c := &configurer{generator: newGenerator(r.s, seed.random(), r.s.learned), byFailure: r.Fail != nil}
+	c.validate = func(config cty.Value) diag.Diagnostics {
+		r.secrets = secretsIn(config)
+		messages, err := r.validate(ctx, config)
+		if err != nil && c.broken == nil {
+			c.broken, c.brokenConfig = err, config
+		}
+		return messages
+	}
+	return c
+}
+
+func noConfig(name string, refused diag.Diagnostics) error {
+	if !refused.HasErrors() {
+		return fmt.Errorf("conformance: cannot generate a configuration of %s with all required arguments, set "+
+			"Options.Types[...].Values for them", name)
+	}
+	return fmt.Errorf("conformance: cannot generate a valid configuration of %s, set Options.Types[...].Values for "+
+		"attributes whose values the provider refuses. Its last message:\n%s", name, errorText(refused))
+}
+
+// runCase runs the steps and returns those that were run in the end. A failed apply
+// after an interrupted one counts only if plain applies of the same configurations
+// succeed. The same holds for complete runs; and where single calls show the problem,
+// they are the better report.
+func (w *checker) runCase(ctx context.Context, s *subject, steps []step) ([]step, map[operation]bool, error) {
+	plain := s.plain(steps)
+	if steps[0].isWhole() {
+		if done, err := w.runSteps(ctx, s, plain); err != nil {
+			return plain, done, err
+		}
+	}
+	done, err := w.runSteps(ctx, s, steps)
+	if brokenLaw(err) == lawFailed {
+		_, errPlain := w.runSteps(ctx, s, plain)
+		if set, ok := errors.AsType[*rejection](errPlain); ok {
+			return steps, done, set
+		}
+	}
+	return steps, done, err
+}
+
+// plain returns the steps without engine runs and interruptions.
+func (s *subject) plain(steps []step) []step {
+	out := slices.Clone(steps)
+	for i, step := range steps {
+		switch {
+		case step.kind == stepDestroyTwice:
+			out[i].kind = stepDestroy
+		case step.kind == stepInterrupt, step.isWhole() && step.hasConfig():
+			out[i].kind = stepApply
+		case step.kind == stepRunImport && s.ImportID != nil:
+			out[i].kind = stepImportID
+		case step.kind == stepRunImport:
+			out[i].kind = stepImport
+		}
+	}
+	return out
+}
+
+// minimize returns the finding for a violation with the smallest case. Other errors are
+// returned unchanged.
+func (w *checker) minimize(ctx context.Context, s *subject, steps []step, r replay, err error) (*Finding, error) {
+	v, ok := errors.AsType[*violation](err)
+	if !ok {
+		return nil, err
+	}
+	small := w.shrink(ctx, s, steps, func(err error) bool {
+		now, ok := errors.AsType[*violation](err)
+		if !ok || now.law != v.law {
+			return false
+		}
+		v = now
+		return true
+	})
+	return newFinding(s, v, small, r.String()), nil
+}
+
+func (w *checker) shrink(ctx context.Context, s *subject, steps []step, same func(error) bool) []step {
+	k := &shrinker{s: s, deadline: time.Now().Add(w.ShrinkFor), byFailure: w.Fail != nil}
+	k.breaks = func(steps []step) bool {
+		for try := range w.attempts(steps) {
+			for i := range steps {
+				steps[i].after = (steps[i].after + 13*try) % 150
+			}
+			if _, _, err := w.runCase(ctx, s, steps); same(err) {
+				return true
+			}
+		}
+		return false
+	}
+	return k.smallest(ctx, steps)
+}
+
+// attempts returns how often a case is run before it counts as correct: a canceled
+// context does not interrupt the same operation each time.
+func (w *checker) attempts(steps []step) int {
+	if w.Fail == nil && slices.ContainsFunc(steps, step.isInterrupted) {
+		return 10
+	}
+	return 1
+}
+
+// minRefusals is how often an operation must be refused, and never succeed, to count as
+// a broken law.
+const minRefusals = 8
+
+func (t *Tried) refuse(set *rejection, steps []step, r replay) {
+	t.Refused++
+	t.Reasons[string(set.op)] = errorText(set.diags)
+	if t.refused[set.op] == nil {
+		t.refused[set.op] = &refusal{diags: set.diags, steps: steps, seed: r.String()}
+	}
+	t.refused[set.op].times++
+}
+
+// neverWorks returns a finding if every case was refused an operation. Either the
+// provider is wrong or attributes need values that the schema does not describe;
+// nothing else was checked.
+func (w *checker) neverWorks(ctx context.Context, s *subject, t *Tried) (*Finding, error) {
+	for _, op := range []operation{planning, creating, updating} {
+		refused := t.refused[op]
+		if refused == nil || refused.times < minRefusals || t.done[op] || op == planning && t.done[creating] {
+			continue
+		}
+		if _, waived := w.waive[lawApplyWorks]; waived {
+			return nil, fmt.Errorf("conformance: no %s of %s succeeded, so few laws were checked: %s", op, s.name, errorText(refused.diags))
+		}
+		last := refused.diags
+		small := w.shrink(ctx, s, refused.steps, func(err error) bool {
+			set, ok := errors.AsType[*rejection](err)
+			if !ok || set.op != op {
+				return false
+			}
+			last = set.diags
+			return true
+		})
+		return newFinding(s, &violation{law: lawApplyWorks, rpc: op.rpc(), what: fmt.Sprintf(
+			"no %s of a valid configuration succeeded in %s: %s", op, diag.Count(refused.times, "attempt"), errorText(last))}, small, refused.seed), nil
+	}
+	return nil, nil
+}
