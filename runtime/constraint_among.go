@@ -3,7 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -107,26 +107,29 @@ func (g group) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagn
 }
 
 func (g group) describe(c Constraint, name string) string {
-	list := others(c.fields, name)
 	switch {
 	case g.least && g.most:
-		return "Exactly one of this and " + list + " must be set."
+		return "Exactly one of " + listed(codes(c.fields), "or") + " must be set."
 	case g.least:
-		return "At least one of this and " + list + " must be set."
+		return "At least one of " + listed(codes(c.fields), "or") + " must be set."
 	default:
-		return "Cannot be set together with " + list + "."
+		return "Conflicts with " + others(c.fields, name) + "."
 	}
 }
 
 // others lists the attributes beside name as Markdown.
 func others(fields []string, name string) string {
-	var list []string
-	for _, f := range fields {
-		if f != name {
-			list = append(list, "`"+f+"`")
-		}
+	rest := slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return f == name })
+	return listed(codes(rest), "and")
+}
+
+// codes returns the names as Markdown.
+func codes(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = "`" + name + "`"
 	}
-	return strings.Join(list, ", ")
+	return out
 }
 
 // together demands all of the attributes or none.

@@ -5,12 +5,12 @@ package runtime
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
 	"ReadTimeout":      "ReadTimeout is `Timeouts` for a data source, which only reads.",
-	"ReadTimeout.Read": "How long reading may take, such as \"90s\" or \"1h30m\". There is no limit when it is \"0s\".",
-	"Timeouts":         "The attribute by which the configuration of a resource says how long its operations may take: a field\n\n```\nTimeouts *runtime.Timeouts\n```\n\nof the inputs. What it leaves unset is as `TimeoutDeclarer` says. A change of it alone is recorded without a call of Update. Create and Update have the limit that is configured, Read and Delete the one in the state.",
-	"Timeouts.Create":  "How long creating may take, such as \"90s\" or \"1h30m\". There is no limit when it is \"0s\".",
-	"Timeouts.Delete":  "How long deleting may take, such as \"90s\" or \"1h30m\"; a change counts once it is applied. There is no limit when it is \"0s\".",
-	"Timeouts.Read":    "How long reading may take, such as \"90s\" or \"1h30m\"; a change counts once it is applied. There is no limit when it is \"0s\".",
-	"Timeouts.Update":  "How long updating in place may take, such as \"90s\" or \"1h30m\". There is no limit when it is \"0s\".",
+	"ReadTimeout.Read": "Maximum duration of a read, such as `\"90s\"` or `\"1h30m\"`. `\"0s\"` means no limit.",
+	"Timeouts":         "The attribute in which a configuration sets the timeouts of a resource: a field\n\n```\nTimeouts *runtime.Timeouts\n```\n\nof the inputs. Operations that it leaves unset have the timeouts of `TimeoutDeclarer`. A change of it alone is recorded without a call of Update. Create and Update use the configured timeouts, Read and Delete those in the state.",
+	"Timeouts.Create":  "Maximum duration of a create, such as `\"90s\"` or `\"1h30m\"`. `\"0s\"` means no limit.",
+	"Timeouts.Delete":  "Maximum duration of a delete, such as `\"90s\"` or `\"1h30m\"`. `\"0s\"` means no limit. Takes effect once applied.",
+	"Timeouts.Read":    "Maximum duration of a read, such as `\"90s\"` or `\"1h30m\"`. `\"0s\"` means no limit. Takes effect once applied.",
+	"Timeouts.Update":  "Maximum duration of an update in place, such as `\"90s\"` or `\"1h30m\"`. `\"0s\"` means no limit.",
 }
 
 // Descriptions gives the schema its words.

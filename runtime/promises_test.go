@@ -232,7 +232,7 @@ func TestConstraints(t *testing.T) {
 			}
 		})
 	}
-	if words := newJob(t).schema.Body.Attributes["queue"].Description; !strings.Contains(words, "Exactly one of this and `topic`") {
+	if words := newJob(t).schema.Body.Attributes["queue"].Description; !strings.Contains(words, "Exactly one of `queue` or `topic`") {
 		t.Errorf("the description says %q", words)
 	}
 }

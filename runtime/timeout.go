@@ -14,28 +14,31 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Timeouts is the attribute by which the configuration of a resource says how
-// long its operations may take: a field
+// Timeouts is the attribute in which a configuration sets the timeouts of a resource:
+// a field
 //
 //	Timeouts *runtime.Timeouts
 //
-// of the inputs. What it leaves unset is as [TimeoutDeclarer] says. A change of
-// it alone is recorded without a call of Update. Create and Update have the
-// limit that is configured, Read and Delete the one in the state.
+// of the inputs. Operations that it leaves unset have the timeouts of
+// [TimeoutDeclarer]. A change of it alone is recorded without a call of Update.
+// Create and Update use the configured timeouts, Read and Delete those in the state.
 type Timeouts struct {
-	// Create is how long creating may take, such as "90s" or "1h30m". There is no limit when it is "0s".
+	// Maximum duration of a create, such as `"90s"` or `"1h30m"`. `"0s"` means no limit.
 	Create *Duration
-	// Read is how long reading may take, such as "90s" or "1h30m"; a change counts once it is applied. There is no limit when it is "0s".
+	// Maximum duration of a read, such as `"90s"` or `"1h30m"`. `"0s"` means no limit.
+	// Takes effect once applied.
 	Read *Duration
-	// Update is how long updating in place may take, such as "90s" or "1h30m". There is no limit when it is "0s".
+	// Maximum duration of an update in place, such as `"90s"` or `"1h30m"`. `"0s"` means
+	// no limit.
 	Update *Duration
-	// Delete is how long deleting may take, such as "90s" or "1h30m"; a change counts once it is applied. There is no limit when it is "0s".
+	// Maximum duration of a delete, such as `"90s"` or `"1h30m"`. `"0s"` means no limit.
+	// Takes effect once applied.
 	Delete *Duration
 }
 
 // ReadTimeout is [Timeouts] for a data source, which only reads.
 type ReadTimeout struct {
-	// Read is how long reading may take, such as "90s" or "1h30m". There is no limit when it is "0s".
+	// Maximum duration of a read, such as `"90s"` or `"1h30m"`. `"0s"` means no limit.
 	Read *Duration
 }
 

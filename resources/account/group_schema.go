@@ -73,7 +73,7 @@ func (*Group) Constraints() []runtime.Constraint {
 		target.HostRule(),
 		runtime.Check("name", "", CheckName),
 		runtime.Range[int64]("gid", 0, maxID),
-		runtime.Each(runtime.Check("members", "is the name of a user", CheckName)),
+		runtime.Each(runtime.Check("members", "must be a user name", CheckName)),
 	}
 }
 

@@ -65,8 +65,8 @@ func (*Reboot) Constraints() []runtime.Constraint {
 		target.HostRule(),
 		runtime.Check("only_if", "must not be blank", isCommand),
 		runtime.Check("command", "must not be blank", isCommand),
-		runtime.Check("timeout", "must be longer than nothing", someTime),
-		runtime.Check("interval", "must be longer than nothing", someTime),
+		runtime.Check("timeout", "must be greater than zero", someTime),
+		runtime.Check("interval", "must be greater than zero", someTime),
 	}
 }
 

@@ -63,8 +63,8 @@ func (*Wait) Constraints() []runtime.Constraint {
 		target.HostRule(),
 		runtime.Range("port", 1, 65535),
 		runtime.Check("command", "must not be blank", isCommand),
-		runtime.Check("timeout", "must be longer than nothing", someTime),
-		runtime.Check("interval", "must be longer than nothing", someTime),
+		runtime.Check("timeout", "must be greater than zero", someTime),
+		runtime.Check("interval", "must be greater than zero", someTime),
 	}
 }
 

@@ -4,20 +4,20 @@ package block
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Block":            "Manages some lines of a text file that somebody else owns, as a package, a program or a person. Two comments mark them: `# BEGIN posix_file_block NAME` above, and `# END posix_file_block NAME` below.\n\nEverything else in the file stays as it is, byte for byte, and so do its mode and owner. A file may have any number of blocks, from any number of configurations that are applied at the same time. Lines end as those of the file do. When the resource is destroyed the block is taken out, and the file is as if it had never been there.\n\nA block with the same name, content and comments that is in the file already is adopted when the resource is created. One that differs is an error: import it, so that a plan shows what would change. Markers that do not fit together, as one without the other, are an error that says in which lines they are. For a file that is managed as a whole use `posix_file`, and not both.",
-	"Block.Comment":    "How a comment begins in this file, such as `#`, `//`, `;`, `--`, `/*` or `<!--`. The default is `#`.",
-	"Block.CommentEnd": "How a comment ends, where the end of the line does not end it, such as `*/` or `-->`. The default is the empty text.",
-	"Block.Content":    "The lines of the block. A newline at the end makes no difference.",
-	"Block.CreateMode": "The permissions with which a file is created that does not exist when the block is, such as `0644`. The file is left, empty, when the block is destroyed. When unset, a file that does not exist is an error.",
-	"Block.Host":       "The host that the file is on: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default. Changing it makes a new block.",
-	"Block.Name":       "What the block is called in its markers, which tells it from others in the same file: letters and digits, with single dots, dashes and underscores between. Changing it makes a new block.",
-	"Block.Path":       "The absolute path of the file, without `.`, `..` or double slashes. A symbolic link is not followed: give the path that it leads to. Changing it makes a new block.",
-	"Block.Position":   "Where a new block is put: at the `start` or at the `end` of the file; below the last line that matches a regular expression of RE2, as `after ^\\[server\\]$`; or above the first one that does, as `before ^Match `. That no line matches is an error; lines of other blocks do not count. It only matters when the block is created: one that was moved by hand is left where it is. The default is `end`.",
-	"Identity":         "Tells one block from another.",
-	"Identity.Host":    "The host: a name in the provider's configuration, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. For import it can be left out; it is then the provider's default host.",
-	"Identity.Name":    "The name of the block.",
-	"Identity.Path":    "The absolute path of the file.",
-	"Output":           "What is known of a block that exists.",
+	"Block":            "Manages a block of lines in a text file whose other lines belong to a package, a program or a person. Two comments mark the block: `# BEGIN posix_file_block NAME` above it and `# END posix_file_block NAME` below it.\n\nThe rest of the file stays unchanged, byte for byte, and so do its mode and owner. A file may have any number of blocks, also from different configurations that are applied at the same time. Lines end like the other lines of the file. To manage a whole file, use `posix_file`; do not use both for one file.\n\nOn create, an existing block with the same name, content and comments is adopted. A block that differs is an error: import it to see in a plan what would change. Unbalanced markers, such as one without the other, are an error that names their lines.\n\nOn destroy, the block is removed, which leaves the file as if the block had never existed.",
+	"Block.Comment":    "String that begins a comment in this file, such as `#`, `//`, `;`, `--`, `/*` or `<!--`. Defaults to `#`.",
+	"Block.CommentEnd": "String that ends a comment, if the end of the line does not end it, such as `*/` or `-->`. Defaults to an empty string.",
+	"Block.Content":    "Lines of the block. A newline at the end makes no difference.",
+	"Block.CreateMode": "Permissions of the file if it does not exist and has to be created, such as `0644`. On destroy, the file is kept, empty. If unset, a missing file is an error.",
+	"Block.Host":       "Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
+	"Block.Name":       "Name of the block in its markers, unique in the file: letters and digits, with single dots, dashes and underscores between them. Changing this forces a new resource.",
+	"Block.Path":       "Absolute path of the file, without `.`, `..` or double slashes. Symbolic links are not followed: use the path of the target. Changing this forces a new resource.",
+	"Block.Position":   "Where to insert a new block:\n\n- `start` or `end`: at the start or the end of the file.\n- `after REGEX`: below the last line that matches the regular expression (RE2 syntax), such as `after ^\\[server\\]$`.\n- `before REGEX`: above the first line that matches, such as `before ^Match `.\n\nIt is an error if no line matches; lines of other blocks are not searched. Only used on create: a block that was moved by hand stays where it is. Defaults to `end`.",
+	"Identity":         "Identifies a block.",
+	"Identity.Host":    "Host of the file: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host` on import.",
+	"Identity.Name":    "Name of the block.",
+	"Identity.Path":    "Absolute path of the file.",
+	"Output":           "The state of a managed block.",
 }
 
 // Descriptions gives the schema its words.

@@ -78,8 +78,8 @@ func rules(commands ...string) []runtime.Constraint {
 	all := []runtime.Constraint{
 		runtime.Length("interpreter", 1, 0),
 		runtime.Each(runtime.Check("interpreter", "must not be blank", isText)),
-		runtime.Check("working_directory", "must be an absolute path", target.CheckDirectory),
-		runtime.Check("timeout", "must be longer than nothing", longerThanNothing),
+		runtime.Check("working_directory", "", target.CheckDirectory),
+		runtime.Check("timeout", "must be greater than zero", longerThanNothing),
 		runtime.Length("allowed_exit_codes", 1, 0),
 		runtime.Each(runtime.Range("allowed_exit_codes", 0, 255)),
 	}

@@ -8,55 +8,53 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Directory manages a directory: its mode and owner. What is in it is not
-// managed, except that a directory with anything in it is not deleted unless
-// `force_destroy` is set.
+// Directory manages a directory: its mode and owner. What the directory contains is
+// not managed.
 //
-// A directory that exists already is adopted when the resource is created if it
-// is empty, or if its mode, owner and group are as configured. Any other is an
-// error: import it, so that a plan shows what would change. A file, a link or
-// anything else at the path is an error, and is neither followed nor replaced.
+// On create, an existing directory is adopted if it is empty, or if its mode, owner
+// and group are as configured. Any other directory is an error: import it to see in a
+// plan what would change. A file, a symbolic link or any other object at the path is
+// an error; it is neither followed nor replaced.
+//
+// On destroy, an empty directory is removed. A directory that is not empty is only
+// removed if `force_destroy` is set.
 type Directory struct {
-	// The host that the directory is on: a name in the provider's `hosts`, an alias in
-	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
-	// it is the provider's `default_host`, which is `local` by default. Changing it
-	// makes a new directory.
+	// Host to manage the directory on: a key of the provider's `hosts`, an alias from the
+	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The absolute path of the directory, without `.`, `..` or double slashes.
-	// Names are text in UTF-8 and in normalisation form C, as all text in Terraform:
-	// what has another one on the host cannot be managed.
-	// Changing it makes a new directory; nothing is moved.
+	// Absolute path of the directory, without `.`, `..` or double slashes. Must be UTF-8
+	// in Unicode normalisation form C (NFC), like every string in Terraform; directories
+	// with other names cannot be managed. Changing this forces a new resource. Nothing is
+	// moved.
 	Path target.Path
 
-	// The permissions as three or four octal digits, as `0755` or `1777`; `755`
-	// and `0755` are the same. The default is `0755`.
+	// Permissions as three or four octal digits, such as `0755` or `1777`. `755` and
+	// `0755` are equivalent. Defaults to `0755`.
 	Mode host.Mode
 
-	// The user that owns the directory, by name or number. When unset, that is
-	// the user whom the provider works as for a new directory, and is left alone
-	// for one that exists.
+	// Owner of the directory, as a user name or UID. If unset, a new directory is owned
+	// by the user the provider runs as on the host, and the owner of an existing
+	// directory is not changed.
 	Owner *string
 
-	// The group of the directory, by name or number. When unset, it is the one
-	// that the host gives to a new directory, and is left alone for one that
-	// exists.
+	// Group of the directory, as a group name or GID. If unset, a new directory gets the
+	// group that the host assigns, and the group of an existing directory is not changed.
 	Group *string
 
-	// Whether to create missing directories above this one, with mode 0755 and
-	// the owner that the host gives to new directories. They are left when the
-	// directory is destroyed. The default is true.
+	// Whether to create missing parent directories, with mode `0755` and the owner that
+	// the host assigns. They are kept on destroy. Defaults to `true`.
 	Parents bool
 
-	// Whether everything in the directory is deleted when the resource is
-	// destroyed. Links in it are deleted, what they point to is not, and where
-	// another file system is mounted in it nothing is deleted at all. It must be
-	// applied before it has an effect. The default is false: a directory that is
-	// not empty is then not deleted, and the error says what is in it.
+	// Whether to delete everything in the directory on destroy. Symbolic links are
+	// deleted, their targets are not. If another file system is mounted in the directory,
+	// nothing is deleted. Takes effect once applied. Defaults to `false`: a directory
+	// that is not empty is not deleted, and the error lists what is in it.
 	ForceDestroy *bool
 }
 
-// Output is what is known of a directory that exists.
+// Output is the state of a managed directory.
 type Output struct {
 	Host  *string `tf:",computed"`
 	Path  target.Path

@@ -30,8 +30,8 @@ type query struct {
 func constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		target.HostRule(),
-		runtime.Check("path", "must be an absolute path", target.CheckDirectory),
-		runtime.Check("pattern", "must be a pattern", func(text string) error {
+		runtime.Check("path", "", target.CheckDirectory),
+		runtime.Check("pattern", "", func(text string) error {
 			_, err := glob.Parse(text)
 			return err
 		}),

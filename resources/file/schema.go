@@ -9,112 +9,118 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// File manages a regular file: its content, mode and owner. The file is written
-// in one step: whoever reads it sees the old content or the new, and never with
-// weaker permissions than configured. Drift of content, mode, owner and group is found
-// by every plan and repaired in place.
+// File manages a regular file: its content, mode and owner.
 //
-// A directory, a link or anything else at the path is an error, and is neither
-// followed nor replaced. Destroying the resource removes the file, whatever its
-// content is by then, and leaves its directories.
+// The file is replaced atomically: readers see either the old or the new content,
+// never with weaker permissions than configured. Every plan detects drift of content,
+// mode, owner and group, and the next apply repairs it in place.
+//
+// On create, an existing file with the same content is adopted: it gets the
+// configured mode and owner and is not rewritten. A file with different content is an
+// error unless `overwrite` is set. A directory, a symbolic link or any other object
+// at the path is an error; it is neither followed nor replaced.
+//
+// On destroy, the file is removed, whatever its content is by then. Its directories
+// are kept.
 type File struct {
-	// The host that the file is on: a name in the provider's `hosts`, an alias in
-	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
-	// it is the provider's `default_host`, which is `local` by default. Changing it
-	// makes a new file.
+	// Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The absolute path of the file, without `.`, `..` or double slashes.
-	// Names are text in UTF-8 and in normalisation form C, as all text in Terraform:
-	// what has another one on the host cannot be managed.
-	// Changing it makes a new file.
+	// Absolute path of the file, without `.`, `..` or double slashes. Must be UTF-8 in
+	// Unicode normalisation form C (NFC), like every string in Terraform; files with
+	// other names cannot be managed. Changing this forces a new resource.
 	Path target.Path
 
-	// The content as text, stored as UTF-8. When the file's content drifts, the
-	// plan shows the difference; content that is not text, or larger than 1 MiB,
-	// is shown as null.
+	// Content as a UTF-8 string. If the content of the file drifts, the plan shows the
+	// difference; content that is not text, or is larger than 1 MiB, is shown as null.
 	Content *string
 
-	// The content as base64, for what is not text.
+	// Content as a base64-encoded string, for binary content.
 	ContentBase64 *Base64
 
-	// The path of a file on the machine where the provider runs, from which the
-	// content is copied; it may be of any size. A relative path starts at the
-	// working directory of the run. The file must exist when the plan is made, which
-	// shows what it has then by its `sha256`; a change of its content plans an update.
-	// What is copied is what was planned: when the source has changed by the time of
-	// the apply, that is an error, and nothing is written. Terraform may be the first
-	// to notice, and says then that the provider produced an inconsistent final plan
-	// for `sha256`: make a new plan. Where another resource writes the source in the
-	// same apply, take its path from an attribute that is not known before.
+	// Path of a local file to copy, on the host that runs Terraform. It may be of any
+	// size. A relative path starts at the working directory of the run. The file must
+	// exist at plan time: the plan shows its digest as `sha256`, and a change of its
+	// content plans an update.
+	//
+	// Only the planned content is copied: if the source changes between plan and apply,
+	// the apply fails and nothing is written. Terraform may notice this first and report
+	// that the provider produced an inconsistent final plan for `sha256`; create a new
+	// plan in that case. If another resource writes the source in the same apply, take
+	// the path from an attribute that is unknown until then.
 	Source *string
 
-	// The content, never stored in plan or state; to find drift, a salted and
-	// stretched digest of it is kept in the private part of the state. It may come from an ephemeral
-	// value; set `mode` to keep it from other users of the host. It is written when `content_wo_version` changes, and when the file
-	// no longer has the content that was written last. A file with secret content
-	// that exists already needs no import, which would read the content into the
-	// state: creating the resource adopts a file with the same content.
+	// Content that is never stored in the plan or the state. Can be an ephemeral value.
+	// It is written when `content_wo_version` changes, and when the file no longer has
+	// the content that was last written. To detect drift, a salted and stretched digest
+	// of it is kept in the private part of the state. Set `mode` to protect the content
+	// from other users of the host. Do not import an existing file with secret content:
+	// an import reads the content into the state. Create adopts a file with the same
+	// content instead.
 	ContentWO *string `tf:"content_wo,writeonly"`
 
-	// Any text that changes when `content_wo` is to be written again.
+	// Arbitrary string; change it to write `content_wo` again.
 	ContentWOVersion *string
 
-	// The permissions as three or four octal digits, as `0644` or `4755`; `644`
-	// and `0644` are the same. The default is `0644`.
+	// Permissions as three or four octal digits, such as `0644` or `4755`. `644` and
+	// `0644` are equivalent. Defaults to `0644`.
 	Mode host.Mode
 
-	// The user that owns the file, by name or number. When unset, that is the
-	// user whom the provider works as for a new file, and is left alone for one
-	// that exists.
+	// Owner of the file, as a user name or UID. If unset, a new file is owned by the user
+	// the provider runs as on the host, and the owner of an existing file is not changed.
 	Owner *string
 
-	// The group of the file, by name or number. When unset, it is the one that
-	// the host gives to a new file, and is left alone for one that exists.
+	// Group of the file, as a group name or GID. If unset, a new file gets the group that
+	// the host assigns, and the group of an existing file is not changed.
 	Group *string
 
-	// Whether to create missing directories above the file, with mode 0755 and
-	// the owner that the host gives to new directories. They are left when the
-	// file is destroyed. The default is true.
+	// Whether to create missing parent directories, with mode `0755` and the owner that
+	// the host assigns. They are kept on destroy. Defaults to `true`.
 	Parents bool
 
-	// Whether to replace the content of a file that exists already when the
-	// resource is created; the plan then warns of it. Without it, a file with other content is an error, and
-	// one with the same content is adopted: it gets the configured mode and owner
-	// and is not written again. The default is false.
+	// Whether to overwrite an existing file with different content on create; the plan
+	// then shows a warning. If `false` (the default), such a file is an error. A file
+	// with the same content is adopted in either case.
 	Overwrite *bool
 
-	// A command that judges new content before it takes the place of the old, such as
-	// `["visudo", "-cf", "%s"]`: a program of the host and its arguments, where `%s`
-	// is the path of a temporary file and `%%` a percent sign. When it ends with
-	// another exit code than 0, or not within five minutes, what is at the path stays
-	// as it was. It runs as the user whom the provider works as, and through a shell
-	// only where it names one. The temporary file is in the same directory, complete
-	// and with its final mode and owner, and must not be changed. Its name begins with
-	// a dot and has another ending; a program that goes by names can be given a copy:
-	// `["sh", "-c", "cp \"$1\" /run/check.service && systemd-analyze verify /run/check.service", "sh", "%s"]`.
-	// It runs whenever content is written, also to repair drift; not when only mode or
-	// owner change, nor when a file that has the content already is adopted.
+	// Command on the host that checks new content before it replaces the old, given as a
+	// program and its arguments, such as `["visudo", "-cf", "%s"]`. `%s` is the path of a
+	// temporary file with the new content, and `%%` is a percent sign. If the command
+	// exits with a code other than 0, or runs longer than five minutes, the file is not
+	// changed. It runs as the user the provider runs as on the host, and without a shell
+	// unless it names one.
+	//
+	// The temporary file is in the same directory, complete and with its final mode and
+	// owner. The command must not change it. Its name begins with a dot and has another
+	// extension; give a copy to a program that depends on the name: `["sh", "-c", "cp
+	// \"$1\" /run/check.service && systemd-analyze verify /run/check.service", "sh",
+	// "%s"]`.
+	//
+	// The command runs whenever content is written, including to repair drift. It does
+	// not run if only the mode or the owner changes, or if a file with the same content
+	// is adopted.
 	Validate []string `tf:",optional"`
 
-	// Whether the error about content that `validate` refused shows the end of what
-	// the command printed, which may repeat parts of the content: set it to false
-	// for content that is sensitive. It is never shown for `content_wo`. The default
-	// is true.
+	// Whether the error for content that `validate` rejected includes the end of the
+	// command's output. The output may repeat parts of the content: set this to `false`
+	// for sensitive content. The output is never shown for `content_wo`. Defaults to
+	// `true`.
 	ValidateOutput *bool
 
-	// Whether to keep content that is replaced, be it what was configured before or
-	// what somebody made by hand: beside the file as `.NAME.backup-TIME~`, with the
-	// mode (but for setuid and setgid) and owner that it had. Backups are not managed:
-	// they are never removed, not even with the file, and old secrets stay in them. Move
-	// one back to restore it, and delete those that nobody needs. The default is
-	// false.
+	// Whether to keep content that is replaced, both previously configured content and
+	// changes made by hand. It is kept next to the file as `.NAME.backup-TIME~`, with the
+	// mode (except setuid and setgid) and the owner of the replaced file. Backups are not
+	// managed: they are never removed, not even on destroy, and old secrets remain in
+	// them. To restore a backup, move it into place; delete those no longer needed.
+	// Defaults to `false`.
 	Backup *bool
 
 	sources *sources
 }
 
-// Output is what is known of a file that exists.
+// Output is the state of a managed file.
 type Output struct {
 	Host          *string `tf:",computed"`
 	Path          target.Path
@@ -124,20 +130,19 @@ type Output struct {
 	Owner         *string `tf:",computed"`
 	Group         *string `tf:",computed"`
 
-	// The SHA-256 of the content in hexadecimal; null for `content_wo`, as a
-	// short secret could be found by its digest.
+	// SHA-256 digest of the content, in hexadecimal. Null for `content_wo`, since a
+	// digest could reveal a short secret.
 	SHA256 *string
 
-	// The size of the content in bytes; null for `content_wo`.
+	// Size of the content in bytes. Null for `content_wo`.
 	Size *int64
 
-	// Whether the file still has the content that was last written from
-	// `content_wo`; when it has not, an update writes it again. Null for other
-	// content.
+	// Whether the file still has the content last written from `content_wo`. If `false`,
+	// the next apply writes it again. Null for other content.
 	ContentWOIntact *bool `tf:"content_wo_intact"`
 
-	// Where the content is that was replaced last, if `backup` was set then; null
-	// when nothing was.
+	// Path of the backup of the content that was replaced last. Null if nothing was
+	// replaced, or `backup` was not set at the time.
 	BackupPath *string
 }
 
@@ -185,7 +190,7 @@ func (*File) Constraints() []runtime.Constraint {
 		target.HostRule(),
 		runtime.ExactlyOneOf("content", "content_base64", "source", "content_wo"),
 		runtime.RequiredTogether("content_wo", "content_wo_version"),
-		runtime.Check("validate", "must have a program, and `%s` exactly once", checkValidate),
+		runtime.Check("validate", "must contain a program, and `%s` exactly once", checkValidate),
 	}
 }
 

@@ -169,7 +169,7 @@ type Sudo struct {
 // Constraints is part of [runtime.Constrainer].
 func (*Provider) Constraints() []runtime.Constraint {
 	return append(settingsRules(),
-		runtime.Keys(runtime.Check("hosts", "is a name of letters, digits, dots, dashes and underscores, and not `local`", checkName)),
+		runtime.Keys(runtime.Check("hosts", "must consist of letters, digits, dots, dashes and underscores, and must not be `local`", checkName)),
 		runtime.Check("hosts", "", checkJumps),
 		runtime.Check("default_host", "", checkHost),
 		runtime.AtLeast[int64]("max_connections", 1),
@@ -180,7 +180,7 @@ func (*Provider) Constraints() []runtime.Constraint {
 func (*Host) Constraints() []runtime.Constraint {
 	return append(settingsRules(),
 		runtime.Check("address", "", checkAddress),
-		runtime.Each(runtime.Check("host_key", "is a public key or a fingerprint", checkHostKey)),
+		runtime.Each(runtime.Check("host_key", "must be a public key or a fingerprint", checkHostKey)),
 		runtime.Length("host_key", 1, 0),
 		runtime.ForbiddenWhen("host_key", "host_key_policy", "insecure"),
 	)
@@ -199,9 +199,9 @@ func settingsRules() []runtime.Constraint {
 		runtime.ForbiddenWhen("agent_socket", "agent", false),
 		runtime.Check("agent_socket", "", checkPath),
 		runtime.OneOf("host_key_policy", "strict", "accept_new", "insecure"),
-		runtime.Each(runtime.Check("known_hosts", "has lines of a known_hosts file", checkKnownHosts)),
-		runtime.Each(runtime.Check("known_hosts_files", "is a path", checkPath)),
-		runtime.Each(runtime.Check("proxy_jump", "names a host", checkJump)),
+		runtime.Each(runtime.Check("known_hosts", "must be lines in the format of a known_hosts file", checkKnownHosts)),
+		runtime.Each(runtime.Check("known_hosts_files", "must be a path", checkPath)),
+		runtime.Each(runtime.Check("proxy_jump", "must be a host", checkJump)),
 		runtime.Check("ssh_config", "", checkPath),
 		runtime.Check("connect_timeout", "", checkPositive),
 		runtime.Range[int64]("connect_retries", 0, 100),

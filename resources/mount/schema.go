@@ -120,7 +120,7 @@ func (*Mount) Constraints() []runtime.Constraint {
 		runtime.Check("source", "", checkField),
 		runtime.Check("type", "", checkType),
 		runtime.Length("options", 1, 0),
-		runtime.Each(runtime.Check("options", "is one option", checkOption)),
+		runtime.Each(runtime.Check("options", "must be a single option", checkOption)),
 		runtime.Range("dump", 0, 1),
 		runtime.Range("pass", 0, 99),
 	}

@@ -137,7 +137,7 @@ func RepositoryResource() runtime.ResourceRegistration {
 // Constraints is part of [runtime.Constrainer].
 func (*Repository) Constraints() []runtime.Constraint {
 	word := func(field string) runtime.Constraint {
-		return runtime.Each(runtime.Check(field, "is one word", checkWord))
+		return runtime.Each(runtime.Check(field, "must be a single word", checkWord))
 	}
 	return []runtime.Constraint{
 		target.HostRule(), runtime.Check("name", "", checkRepositoryName), managerRule(),

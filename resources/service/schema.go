@@ -148,7 +148,7 @@ func (*Service) Constraints() []runtime.Constraint {
 		target.HostRule(),
 		runtime.OneOf("on_change", restart, reload, reloadOrRestart),
 		runtime.OneOf("on_destroy", onDestroyStop, onDestroyLeave),
-		runtime.Pattern("runlevel", `^[A-Za-z0-9_][A-Za-z0-9_.-]*$`, "the name of a runlevel, as `default` or `boot`"),
+		runtime.Pattern("runlevel", `^[A-Za-z0-9_][A-Za-z0-9_.-]*$`, "the name of a runlevel, such as `default` or `boot`"),
 	}
 }
 

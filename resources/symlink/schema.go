@@ -8,31 +8,31 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Symlink manages a symbolic link. Its target is changed in one step: whoever
-// follows it comes to the old target or to the new one.
+// Symlink manages a symbolic link.
 //
-// A link with the same target that exists already is adopted when the resource
-// is created. Another link, a file or anything else at the path is an error,
-// and is neither followed nor replaced. The directory of the link must exist.
+// The target is changed atomically: readers that follow the link reach either the old
+// or the new target.
+//
+// On create, an existing link with the same target is adopted. A link with another
+// target, a file or any other object at the path is an error; it is neither followed
+// nor replaced. The directory of the link must exist.
 type Symlink struct {
-	// The host that the link is on: a name in the provider's `hosts`, an alias in
-	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
-	// it is the provider's `default_host`, which is `local` by default. Changing it
-	// makes a new link.
+	// Host to manage the link on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The absolute path of the link, without `.`, `..` or double slashes.
-	// Names are text in UTF-8 and in normalisation form C, as all text in Terraform:
-	// what has another one on the host cannot be managed.
-	// Changing it makes a new link.
+	// Absolute path of the link, without `.`, `..` or double slashes. Must be UTF-8 in
+	// Unicode normalisation form C (NFC), like every string in Terraform; links with
+	// other names cannot be managed. Changing this forces a new resource.
 	Path target.Path
 
-	// What the link points to: any text, absolute or relative to the directory of
-	// the link. It needs not exist.
+	// Target of the link, absolute or relative to the directory of the link. The target
+	// does not have to exist.
 	Target Target
 }
 
-// Output is what is known of a link that exists.
+// Output is the state of a managed link.
 type Output struct {
 	Host   *string `tf:",computed"`
 	Path   target.Path

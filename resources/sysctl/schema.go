@@ -91,8 +91,8 @@ func (*Sysctl) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		target.HostRule(),
 		runtime.Check("key", "", checkKey),
-		runtime.Check("value", "must be one line", checkValue),
-		runtime.Check("file", "must end with `.conf`", checkFile),
+		runtime.Check("value", "must be a single line", checkValue),
+		runtime.Check("file", "", checkFile),
 	}
 }
 

@@ -4,12 +4,12 @@ package target
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Identity":      "Tells one object from another.",
-	"Identity.Host": "The host: a name in the provider's configuration, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. For import it can be left out; it is then the provider's default host.",
-	"Identity.Path": "The absolute path on the host.",
-	"Named":         "Tells one object from another that has a name and is at no path, as a user.",
-	"Named.Host":    "The host: a name in the provider's configuration, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. For import it can be left out; it is then the provider's default host.",
-	"Named.Name":    "The name of the object on the host.",
+	"Identity":      "Identifies an object by its host and path.",
+	"Identity.Host": "Host of the object: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host` on import.",
+	"Identity.Path": "Absolute path on the host.",
+	"Named":         "Identifies an object by its host and name, for objects without a path, such as users.",
+	"Named.Host":    "Host of the object: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host` on import.",
+	"Named.Name":    "Name of the object on the host.",
 }
 
 // Descriptions gives the schema its words.

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Identity tells one object from another.
+// Identity identifies an object by its host and path.
 type Identity struct {
-	// The host: a name in the provider's configuration, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. For import it can
-	// be left out; it is then the provider's default host.
+	// Host of the object: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host` on import.
 	Host *string
-	// The absolute path on the host.
+	// Absolute path on the host.
 	Path Path
 }
 

@@ -9,13 +9,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Named tells one object from another that has a name and is at no path, as a user.
+// Named identifies an object by its host and name, for objects without a path, such
+// as users.
 type Named struct {
-	// The host: a name in the provider's configuration, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. For import it can
-	// be left out; it is then the provider's default host.
+	// Host of the object: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host` on import.
 	Host *string
-	// The name of the object on the host.
+	// Name of the object on the host.
 	Name string
 }
 

@@ -32,7 +32,7 @@ func IsUserName(name string) bool { return len(name) <= 64 && accountName.MatchS
 
 // NamePatternRule is the rule about the attribute name_pattern of searches.
 func NamePatternRule() runtime.Constraint {
-	return runtime.Check("name_pattern", "is a regular expression", func(text string) error {
+	return runtime.Check("name_pattern", "", func(text string) error {
 		if _, err := regexp.Compile(whole(text)); err != nil {
 			return fmt.Errorf("write a regular expression, as nginx|php.*: %w", err)
 		}

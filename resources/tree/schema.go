@@ -11,104 +11,119 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Tree keeps a directory like a folder of the machine that runs Terraform or OpenTofu: the
-// files in it, the directories below it and the symbolic links, with the content that these
-// have in the folder and with modes by rule. Files are sent together, as one stream where the
-// host has `tar`; each is replaced in one step, and those that are as they should be are not
-// touched. Any file that was changed, removed or given to somebody else on the host is
-// found by every plan, which reads all of them there at once, and repaired.
+// Tree manages a directory as a copy of a local directory: its files, its
+// subdirectories and its symbolic links, with modes set by rule.
 //
-// The plan has the numbers of what is to be added, changed and removed, and names the first 100 of
-// it in `changes`. The folder must not change between plan and apply: what was not planned is
-// not sent.
+// Files are transferred together, as one stream if the host has `tar`. Each file is
+// replaced atomically, and files that are up to date are not touched. Every plan
+// reads all managed files of the host at once and detects each file that was changed,
+// removed or given another owner; the next apply repairs it.
 //
-// Files of others in the directory are left alone, unless `purge` is set. What the tree has
-// brought and the folder does not have any more is removed in any case.
+// The plan shows how many objects will be added, changed and removed, and lists the
+// first 100 of them in `changes`. The source must not change between plan and apply:
+// only what was planned is transferred.
 //
-// What exists already when the resource is created is kept where it is the same: files with
-// the same content (which get the mode and the owner), links with the same target, directories with the
-// same mode and owner. Where anything differs, nothing is done, and the error names it: import the
-// directory, so that a plan shows what would change, or set `overwrite`. An interrupted
-// apply leaves each file as it was or as it is to be, and the next one goes on.
+// Other files in the directory are kept unless `purge` is set. Files that the tree
+// added and that are no longer in the source are always removed.
 //
-// Destroying the resource removes the files and links that it has brought, and those directories that it
-// has made and that are empty then.
+// On create, existing objects are adopted if they match: files with the same content
+// (which get the configured mode and owner), links with the same target, and
+// directories with the same mode and owner. If any object differs, nothing is changed
+// and the error names it: import the directory to see in a plan what would change, or
+// set `overwrite`. An interrupted apply leaves each file in either its old or its new
+// state, and the next apply continues.
+//
+// On destroy, the files and links that the tree added are removed, and so are the
+// directories that it created and that are then empty.
 type Tree struct {
-	// The host that the directory is on: a name in the provider's `hosts`, an alias in
-	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
-	// it is the provider's `default_host`, which is `local` by default. Changing it
-	// makes a new tree.
+	// Host to manage the directory on: a key of the provider's `hosts`, an alias from the
+	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The absolute path of the directory, without `.`, `..` or double slashes.
-	// Names are text in UTF-8 and in normalisation form C, as all text in Terraform.
-	// Changing it makes a new tree; nothing is moved.
+	// Absolute path of the directory, without `.`, `..` or double slashes. Must be UTF-8
+	// in Unicode normalisation form C (NFC), like every string in Terraform. Changing
+	// this forces a new resource. Nothing is moved.
 	Path target.Path
 
-	// The folder on the machine that runs Terraform or OpenTofu; begin it with
-	// `${path.module}/`. Regular files, directories and symbolic links are brought to the
-	// host, links as links with the same target. A socket, a pipe, a device, or a name that
-	// is not UTF-8 in normalisation form C is an error of the plan, unless it is excluded.
-	// A relative path starts at the working directory of the run. What is sent is what was planned:
-	// when the folder has changed by the time of the apply, that is an error, and nothing is written.
-	// Terraform may be the first to notice, and says then that the provider produced an inconsistent final
-	// plan for `digest`: make a new plan. Where another resource writes to the folder in the same apply, take
-	// its path from an attribute that is not known before.
+	// Local directory to copy, on the host that runs Terraform. Begin it with
+	// `${path.module}/`; a relative path starts at the working directory of the run.
+	// Regular files, directories and symbolic links are copied, links with the same
+	// target. A socket, a pipe, a device, or a name that is not UTF-8 in normalisation
+	// form C (NFC) is an error at plan time, unless it is excluded.
 	//
-	// An import cannot know the folder: the state has the empty text until the first apply that has something
-	// to do, and the tree is all that was in the directory when it was imported. A folder with just that plans
-	// nothing; one with less leaves the rest to others from then on, unless `purge` is set.
+	// Only what was planned is copied: if the source changes between plan and apply, the
+	// apply fails and nothing is written. Terraform may notice this first and report that
+	// the provider produced an inconsistent final plan for `digest`; create a new plan in
+	// that case. If another resource writes to the source in the same apply, take the
+	// path from an attribute that is unknown until then.
+	//
+	// An import cannot know the source: it is an empty string in the state until the
+	// first apply that changes something. Until then, the tree is everything that was in
+	// the directory when it was imported. A source with exactly these objects plans no
+	// changes. If the source has fewer, the others are no longer managed from then on,
+	// unless `purge` is set.
 	Source string
 
-	// What of the folder is left out, as if it had none of it; of others, `purge` leaves it on the host. Patterns,
-	// one of which has to match. In a pattern, `*` is any number of characters but `/`, `?` is one of
-	// these, `[a-z]` is one of a range and `[!a-z]` one that is not in it, `\` takes the meaning from
-	// the character that follows, and all else is itself. A pattern without `/` is for names anywhere
-	// in the folder: `*.bak`. One with `/`, at its beginning or in it, is for the path from the folder on:
-	// `/build`, `docs/*.md`. As one of its elements, `**` is any number of directories, or none:
-	// `docs/**/*.md`. One that ends with `/` is for directories alone. What is in an excluded
-	// directory is excluded.
+	// Patterns of objects in the source to leave out, as if they did not exist. On the
+	// host, `purge` keeps objects that match. An object is excluded if one of the
+	// patterns matches its name or path:
+	//   - `*` matches any number of characters except `/`.
+	//   - `?` matches one character except `/`.
+	//   - `[a-z]` matches one character of a range, `[!a-z]` one outside of it.
+	//   - `\` removes the special meaning of the next character.
+	//   - `**` as an element of a path matches any number of directories, including none:
+	//     `docs/**/*.md`.
+	//   - A pattern without `/` matches names at any depth: `*.bak`.
+	//   - A pattern with `/` at its beginning or in it matches paths relative to the
+	//     source: `/build`, `docs/*.md`.
+	//   - A pattern that ends with `/` matches directories only.
+	//
+	// Everything in an excluded directory is excluded.
 	Exclude []string
 
-	// Whether everything that is in the directory and not in the folder is removed, whoever
-	// has put it there, except for what is excluded. The default is false.
+	// Whether to remove everything in the directory that is not in the source, regardless
+	// of who created it. Excluded objects are kept. Defaults to `false`.
 	Purge *bool
 
-	// The permissions of files that are not executable in the folder, as three or four octal digits.
-	// The default is `0644`. Of the modes in the folder, nothing is taken but whether the
-	// owner may execute a file, as these depend on who has checked it out.
+	// Permissions of files that are not executable in the source, as three or four octal
+	// digits. Of the modes in the source, only the execute permission of the owner is
+	// used, since the rest depends on who checked out the files. Defaults to `0644`.
 	FileMode host.Mode
 
-	// The permissions of files that are executable in the folder. When unset, they are those of
-	// `file_mode`, with the right to execute for whoever has the right to read: `0755` of `0644`,
-	// `0750` of `0640`. To have the same mode for all files, set it to that of `file_mode`.
+	// Permissions of files that are executable in the source. Defaults to `file_mode`
+	// with execute permission added wherever there is read permission: `0755` for `0644`,
+	// `0750` for `0640`. To use one mode for all files, set this to the value of
+	// `file_mode`.
 	ExecutableMode *host.Mode
 
-	// The permissions of the directory and those below it that are in the folder. The default is `0755`.
+	// Permissions of the directory and of the directories below it that are in the
+	// source. Defaults to `0755`.
 	DirectoryMode host.Mode
 
-	// The user that owns all of it, links too, by name or number. When unset, that is the user whom
-	// the provider works as for what is new, and is left alone for what exists.
+	// Owner of all managed objects, including links, as a user name or UID. If unset, new
+	// objects are owned by the user the provider runs as on the host, and the owner of
+	// existing objects is not changed.
 	Owner *string
 
-	// The group of all of it, by name or number. When unset, it is the one that the host gives to
-	// what is new, and is left alone for what exists.
+	// Group of all managed objects, as a group name or GID. If unset, new objects get the
+	// group that the host assigns, and the group of existing objects is not changed.
 	Group *string
 
-	// Whether to create missing directories above this one, with mode 0755 and
-	// the owner that the host gives to new directories. They are left when the
-	// tree is destroyed. The default is true.
+	// Whether to create missing parent directories, with mode `0755` and the owner that
+	// the host assigns. They are kept on destroy. Defaults to `true`.
 	Parents bool
 
-	// Whether files and links that exist already when the resource is created may be replaced, and
-	// directories given another mode. The default is false: they are then errors that name the first of them.
+	// Whether create may replace existing files and links that differ, and change the
+	// mode of existing directories. If `false` (the default), they are an error that
+	// names the first of them.
 	Overwrite *bool
 
 	memory *memory
 	work   *work
 }
 
-// Output is what is known of a tree that exists.
+// Output is the state of a managed tree.
 type Output struct {
 	Host   *string `tf:",computed"`
 	Path   target.Path
@@ -116,40 +131,44 @@ type Output struct {
 	Owner  *string `tf:",computed"`
 	Group  *string `tf:",computed"`
 
-	// A SHA-256 of the names, kinds, modes, contents and link targets of all that is managed, in hexadecimal.
+	// SHA-256 digest of the names, types, modes, contents and link targets of all managed
+	// objects, in hexadecimal.
 	Digest string
 
-	// How many regular files are managed.
+	// Number of managed regular files.
 	Files int64
 
-	// How many directories are managed, this one among them.
+	// Number of managed directories, including this one.
 	Directories int64
 
-	// How many symbolic links are managed.
+	// Number of managed symbolic links.
 	Links int64
 
-	// How many bytes the regular files have together.
+	// Total size of the regular files in bytes.
 	Size int64
 
-	// How many files, directories and links are brought by the apply that is planned, or were by the
-	// last one. When the tree is created, those count that are there already.
+	// Number of files, directories and links that the planned apply adds, or that the
+	// last apply added. On create, those that already exist are included.
 	Added int64
 
-	// How many get another content, mode, owner or target by it.
+	// Number of files, directories and links of which the planned or the last apply
+	// changes the content, mode, owner or target.
 	Changed int64
 
-	// How many are removed by it.
+	// Number of files, directories and links that the planned or the last apply removes.
 	Removed int64
 
-	// What is done by it, in the order of the paths: `+ path`, `~ path (what)` or `- path`, of
-	// which directories end with `/`. The first 100 are named.
+	// Changes of the planned or the last apply, sorted by path: `+ path`, `~ path (what)`
+	// or `- path`. Directories end with `/`. Only the first 100 are listed.
 	Changes []string
 
-	// The directories that a creation has made before it failed; the next one goes on with them. It is null else.
+	// Directories that a create made before it failed; the next create continues with
+	// them. Null otherwise.
 	Unfinished []string `tf:",optional"`
 
-	// What the provider knows of each file: its path, kind, mode, owner and half of its digest, packed. It is
-	// for the provider alone, and marked sensitive so that plans do not print it.
+	// Record of the provider about each file, packed: path, type, mode, owner and half of
+	// the digest. For use by the provider only. Marked as sensitive so that plans do not
+	// print it.
 	Record string `tf:",sensitive,volatile"`
 }
 
@@ -183,11 +202,11 @@ func Resource() runtime.ResourceRegistration {
 func (*Tree) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		target.HostRule(),
-		runtime.Check("exclude", "must be patterns", func(patterns []string) error {
+		runtime.Check("exclude", "", func(patterns []string) error {
 			_, err := glob.ParseAll(patterns)
 			return err
 		}),
-		runtime.Check("source", "must be a folder of this machine", func(source string) error {
+		runtime.Check("source", "", func(source string) error {
 			switch {
 			case source == "":
 				return errors.New("it is empty. Begin it with ${path.module}/")

@@ -109,11 +109,11 @@ func (*Tunnel) Constraints() []runtime.Constraint {
 		target.HostRule(),
 		runtime.ExactlyOneOf("target_host", "target_socket"),
 		runtime.RequiredTogether("target_host", "target_port"),
-		runtime.Check("target_host", "must be a name or an IP address", nameOrAddress),
+		runtime.Check("target_host", "", nameOrAddress),
 		runtime.Range("target_port", 1, 65535),
-		runtime.Check("target_socket", "must be an absolute path", host.CheckPath),
+		runtime.Check("target_socket", "", host.CheckPath),
 		runtime.Range("local_port", 1, 65535),
-		runtime.Check("connect_timeout", "must be longer than nothing", longerThanNothing),
+		runtime.Check("connect_timeout", "must be greater than zero", longerThanNothing),
 	}
 }
 
