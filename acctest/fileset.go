@@ -108,7 +108,7 @@ func (f *fileSet) List(dir string) ([]string, error) {
 	if err == nil || f.dir == "" && !filepath.IsAbs(filepath.FromSlash(dir)) {
 		return names, err
 	}
-	return configs.Folder(f.dir).List(dir)
+	return configs.Directory(f.dir).List(dir)
 }
 
 // Read implements configs.Source.
@@ -116,5 +116,5 @@ func (f *fileSet) Read(name string) ([]byte, error) {
 	if b, ok := f.content[name]; ok || f.dir == "" && !filepath.IsAbs(filepath.FromSlash(name)) {
 		return b, nil
 	}
-	return configs.Folder(f.dir).Read(name)
+	return configs.Directory(f.dir).Read(name)
 }

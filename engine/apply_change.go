@@ -4,6 +4,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/objchange"
@@ -11,56 +12,56 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// checkFinalPlan is CHECKS §10: the plan made again in the apply keeps what the first
-// one promised. Providers of the legacy type system are not exempt.
+// checkFinalPlan checks that the plan made during the apply agrees with the first plan
+// (CHECKS §10). Providers of the legacy type system are not exempt.
 func (n *node) checkFinalPlan(first, final *plans.ResourceInstanceChange) tfdiags.Diagnostics {
 	const summary = "Provider produced inconsistent final plan"
 	was, is := first.Action, final.Action
 	if is == plans.Create && was.IsReplace() {
-		is = was // the old object is gone already
+		is = was // the old object is deleted already
 	}
 	if was != is {
 		switch {
 		case was == plans.Update && is == plans.NoOp:
 		case was.IsReplace() && is.IsReplace():
-			return n.errorf(n.options.Flavor.String()+" produced inconsistent final plan", "%s was to be replaced as %s, and now as %s. This is a defect of the engine.", n.text, was, is)
+			return n.errorf(n.options.Flavor.String()+" produced inconsistent final plan", "%s was planned to be replaced as %s, and now as %s. This is a bug in the engine.", n.text, was, is)
 		default:
-			return n.blame(summary, "planned %s first and %s in the apply, with all values known, for %s.", was, is, n.text)
+			return n.providerErrorf(summary, "planned %s first, and %s during the apply with all values known, for %s.", was, is, n.text)
 		}
 	}
 	before, _ := first.After.UnmarkDeep()
 	after, _ := final.After.UnmarkDeep()
 	var diags tfdiags.Diagnostics
 	for _, err := range objchange.AssertObjectCompatible(n.schema.Body, before, after) {
-		diags = append(diags, n.blame(summary, "planned %s again in the apply, with all values known, and did not keep to the first plan: %s.", n.text, errorText(err))...)
+		diags = append(diags, n.providerErrorf(summary, "planned %s during the apply with all values known, and deviated from the first plan: %s.", n.text, errorText(err))...)
 	}
 	return diags
 }
 
-// applied is what an apply left behind: nil for nothing.
+// applied is the result of an apply; obj is nil if there is no object.
 type applied struct {
 	obj *states.ResourceInstanceObject
-	// kept tells that the state is to stay as it was.
+	// kept means that the state stays unchanged.
 	kept bool
 }
 
-// applyChange is §11: the change made true, and what is to be saved. config is cty.NilVal
-// for a deletion.
+// applyChange applies a change and returns what to save (CHECKS §11). config is
+// cty.NilVal for a deletion.
 func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.ResourceInstanceObject, config cty.Value, sensitive []cty.Path, deps []addrs.ConfigResource) (applied, tfdiags.Diagnostics) {
 	ty := n.schema.ty
 	before, _ := change.Before.UnmarkDeep()
 	after, _ := change.After.UnmarkDeep()
-	if change.Action == plans.NoOp { // only the sensitivity changed: the provider is not asked
+	if change.Action == plans.NoOp { // only the sensitivity changed: the provider is not called
 		return applied{obj: prior, kept: true}, nil
 	}
 	if change.Action == plans.Create {
 		before = cty.NullVal(ty)
 	}
-	bare := cty.NullVal(ty)
+	unmarked := cty.NullVal(ty)
 	if config != cty.NilVal {
-		bare, _ = config.UnmarkDeep()
-		if !bare.IsWhollyKnown() {
-			return applied{kept: true}, n.errorf("Configuration contains unknown value", "The block of %s has values that are not known even now, while it is applied.", n.text)
+		unmarked, _ = config.UnmarkDeep()
+		if !unmarked.IsWhollyKnown() {
+			return applied{kept: true}, n.errorf("Configuration contains unknown value", "The configuration of %s has values that are still unknown during the apply.", n.text)
 		}
 	}
 	meta, diags := n.meta()
@@ -74,11 +75,11 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 		return applied{obj: &out}, diags
 	}
 	resp := call(n.ctx, n.Engine, "ApplyResourceChange", n.text, n.provider.ApplyResourceChange, provider.ApplyResourceChangeRequest{
-		TypeName: n.addr.Resource.Resource.Type, PriorState: before, PlannedState: after, Config: bare, PlannedPrivate: change.Private,
+		TypeName: n.addr.Resource.Resource.Type, PriorState: before, PlannedState: after, Config: unmarked, PlannedPrivate: change.Private,
 		ProviderMeta: meta, PlannedIdentity: n.identityOrNull(change.AfterIdentity),
 	})
-	v, id, storable, said := n.judgeApplied(resp, before, after, change.Action == plans.Delete)
-	diags = append(diags, said...)
+	v, id, storable, moreDiags := n.appliedObject(resp, before, after, change.Action == plans.Delete)
+	diags = append(diags, moreDiags...)
 	switch {
 	case !storable && n.terraform():
 		return applied{obj: prior, kept: true}, diags
@@ -89,25 +90,26 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 		Value: v, SensitivePaths: sensitive, Identity: id, Private: resp.Private, Status: states.ObjectReady, Dependencies: deps,
 		CreateBeforeDestroy: n.block != nil && n.createFirst(),
 	}
-	return saved(change.Action, prior, out, diags.HasErrors()), diags
+	return savedObject(change.Action, prior, out, diags.HasErrors()), diags
 }
 
-// judgeApplied is §11.1: the object of an answer, and whether it can be saved at all.
-func (n *node) judgeApplied(resp provider.ApplyResourceChangeResponse, before, after cty.Value, deleting bool) (v, id cty.Value, storable bool, diags tfdiags.Diagnostics) {
+// appliedObject returns the object of a response and whether it can be saved (CHECKS
+// §11.1).
+func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, after cty.Value, deleting bool) (v, id cty.Value, storable bool, diags tfdiags.Diagnostics) {
 	id, diags = n.checkIdentity(resp.NewIdentity, "ApplyResourceChange", identityRules{
 		unknown: "Provider produced invalid identity", missing: "identity type not found for resource type " + n.addr.Resource.Resource.Type,
 	})
-	diags = append(diags, n.said(resp.Diagnostics)...)
+	diags = append(diags, n.providerDiags(resp.Diagnostics)...)
 	v = resp.NewState
-	if v == cty.NilVal { // not even decodable: what was there is there, as far as anybody knows
+	if v == cty.NilVal { // not decodable: the prior object is assumed to exist still
 		v = cty.NullVal(n.schema.ty)
 		if !deleting || resp.Diagnostics.HasErrors() {
 			v = before
 		}
 	}
 	const invalid = "Provider produced invalid object"
-	if problem := conforms(v, n.schema.ty); problem != "" {
-		return v, id, false, append(diags, n.blame(invalid, "answered the apply of %s with something that is no object of its type, so that it is not in the state: %s.", n.text, problem)...)
+	if problem := typeProblem(v, n.schema.ty); problem != "" {
+		return v, id, false, append(diags, n.providerErrorf(invalid, "returned a value for %s that is not of its type and is not saved in the state: %s.", n.text, problem)...)
 	}
 	if wo := n.checkWriteOnly(v, invalid); len(wo) > 0 {
 		diags = append(diags, wo...)
@@ -117,8 +119,8 @@ func (n *node) judgeApplied(resp provider.ApplyResourceChangeResponse, before, a
 	}
 	if !v.IsWhollyKnown() {
 		for _, path := range unknownPaths(v) {
-			diags = append(diags, n.blame("Provider returned invalid result object after apply", "left %s%s unknown. "+
-				"Nothing is unknown once it was applied. What is known has been saved in the state.", n.text, dotted(path))...)
+			diags = append(diags, n.providerErrorf("Provider returned invalid result object after apply", "returned an unknown value for %s%s. "+
+				"All values must be known after an apply. The known ones are saved in the state.", n.text, dotted(path))...)
 		}
 		v = cty.UnknownAsNull(v)
 	}
@@ -128,11 +130,11 @@ func (n *node) judgeApplied(resp provider.ApplyResourceChangeResponse, before, a
 	return v, id, true, diags
 }
 
-// saved is §11.3: what is kept of an answer.
-func saved(action plans.Action, prior, out *states.ResourceInstanceObject, failed bool) applied {
+// savedObject returns what is kept of a response (CHECKS §11.3).
+func savedObject(action plans.Action, prior, out *states.ResourceInstanceObject, failed bool) applied {
 	switch {
 	case out.Value.IsNull() && failed && prior != nil:
-		return applied{obj: prior, kept: true} // what was not deleted or changed is still there
+		return applied{obj: prior, kept: true} // the object was not deleted or changed
 	case out.Value.IsNull():
 		return applied{}
 	case !failed:
@@ -141,18 +143,18 @@ func saved(action plans.Action, prior, out *states.ResourceInstanceObject, faile
 	case prior != nil:
 		out.Status, out.Dependencies = prior.Status, prior.Dependencies
 		if action == plans.Delete {
-			out.CreateBeforeDestroy, out.SensitivePaths = false, nil // what was planned has neither
+			out.CreateBeforeDestroy, out.SensitivePaths = false, nil // planned objects have neither
 		}
 	}
 	return applied{obj: out}
 }
 
-// checkApplied is rows 8 to 10 of §11.1; each is left out once there is an error.
+// checkApplied checks rows 8 to 10 of CHECKS §11.1, up to the first error.
 func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	if !deleting && !legacy {
 		for _, err := range objchange.AssertObjectCompatible(n.schema.Body, after, v) {
-			diags = append(diags, n.blame("Provider produced inconsistent result after apply", "applied %s otherwise than it had planned: %s.", n.text, errorText(err))...)
+			diags = append(diags, n.providerErrorf("Provider produced inconsistent result after apply", "returned another object for %s than it had planned: %s.", n.text, errorText(err))...)
 		}
 	}
 	if diags.HasErrors() {
@@ -161,9 +163,9 @@ func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.D
 	const summary = "Provider returned invalid result object after apply"
 	switch {
 	case deleting && !v.IsNull():
-		return n.blame(summary, "still has an object after the deletion of %s, where null is what says that it is gone.", n.text)
+		return n.providerErrorf(summary, "returned an object after the deletion of %s: it must return null.", n.text)
 	case !deleting && v.IsNull():
-		return n.blame(summary, "has no object after the apply of %s, which says that it was deleted.", n.text)
+		return n.providerErrorf(summary, "returned null after the apply of %s, as if it was deleted.", n.text)
 	}
 	return nil
 }
@@ -177,5 +179,215 @@ func unknownPaths(v cty.Value) []cty.Path {
 		}
 		return true, nil
 	})
+	return out
+}
+
+// instanceNode returns the node of an instance of the block.
+func (b *block) instanceNode(addr addrs.AbsResourceInstance) (*node, tfdiags.Diagnostics) {
+	p, diags := b.providers.ensure(b.provider)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return b.node(addr, b.config, b.resource, b.objects.repetition(addr), p, b.schema), diags
+}
+
+// applyInstance applies one change.
+func (b *block) applyInstance(c *plans.ResourceInstanceChange) tfdiags.Diagnostics {
+	n, diags := b.instanceNode(c.Addr)
+	if diags.HasErrors() {
+		return diags
+	}
+	return n.withSlot(func() tfdiags.Diagnostics {
+		if c.Action == plans.Read {
+			return n.applyData().WithAddress(n.text)
+		}
+		return n.applyManaged(c).WithAddress(n.text)
+	})
+}
+
+// applyData reads a data source whose read was planned.
+func (n *node) applyData() tfdiags.Diagnostics {
+	diags := n.preconditions()
+	if diags.HasErrors() {
+		return diags
+	}
+	config, moreDiags := n.scope().body(n.block.Config, n.schema.Body)
+	diags = append(diags, moreDiags...)
+	if diags.HasErrors() {
+		return n.inCheck(diags)
+	}
+	unmarked, sensitive := unmarkForProvider(config)
+	return append(diags, n.readData(unmarked, pathsOf(sensitive))...)
+}
+
+// applyManaged plans again, compares the plans, and applies.
+func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnostics {
+	if first.Action == plans.NoOp {
+		return n.applyNoOp(first)
+	}
+	var diags tfdiags.Diagnostics
+	if first.Action == plans.CreateThenDelete {
+		n.deposed.set(n.text, n.state.DeposeResourceInstanceObject(n.addr))
+	}
+	prior, moreDiags := n.current()
+	diags = append(diags, moreDiags...)
+	diags = append(diags, n.preconditions()...)
+	if diags.HasErrors() {
+		n.restoreDeposed()
+		return diags
+	}
+	// A tainted object is deleted or deposed by now.
+	final, moreDiags := n.planChange(prior, n.finalReplaceReason(first))
+	diags = append(diags, moreDiags...)
+	if !diags.HasErrors() {
+		diags = append(diags, n.checkFinalPlan(first, final.change)...)
+	}
+	if diags.HasErrors() {
+		n.restoreDeposed()
+		return diags
+	}
+	change := *final.change
+	if change.Action.IsReplace() {
+		change.Action = plans.Create
+	}
+	result, moreDiags := n.applyChange(&change, prior, final.config, final.obj.SensitivePaths, n.mergeDependencies(nil))
+	diags = append(diags, moreDiags...)
+	obj := result.obj
+	if !result.kept {
+		if obj != nil {
+			if moreDiags := n.checkStorable(obj); moreDiags.HasErrors() {
+				return append(diags, moreDiags...)
+			}
+		}
+		diags = append(diags, n.save(n.state, obj)...)
+	}
+	if diags.HasErrors() {
+		n.restoreDeposed()
+		return diags
+	}
+	value := n.unknownValue()
+	if obj != nil {
+		value = n.visible(obj.Value, obj.SensitivePaths)
+	}
+	n.objects.set(n.addr, value)
+	return append(diags, n.postconditions(value)...)
+}
+
+// finalReplaceReason returns the reason of the first plan.
+func (n *node) finalReplaceReason(first *plans.ResourceInstanceChange) replaceReason {
+	return replaceReason{createFirst: first.Action == plans.CreateThenDelete || n.createFirst()}
+}
+
+// applyNoOp evaluates the conditions of an unchanged object.
+func (n *node) applyNoOp(first *plans.ResourceInstanceChange) tfdiags.Diagnostics {
+	diags := n.preconditions()
+	if diags.HasErrors() {
+		return diags
+	}
+	value := visible(n.schema.Body, first.After, nil)
+	n.objects.set(n.addr, value)
+	return append(diags, n.postconditions(value)...)
+}
+
+// restoreDeposed makes a deposed object current again if its successor could not be
+// created.
+func (n *node) restoreDeposed() {
+	key := n.deposed.get(n.text)
+	if key != states.NotDeposed {
+		n.state.MaybeRestoreResourceInstanceDeposed(n.addr, key)
+	}
+}
+
+// destroyInstance deletes or forgets the old object of a change.
+func (b *builder) destroyInstance(c *plans.ResourceInstanceChange) tfdiags.Diagnostics {
+	n, diags := b.orphan(storedInstance{addr: c.Addr, provider: c.Provider})
+	if diags.HasErrors() {
+		return diags
+	}
+	return n.withSlot(func() tfdiags.Diagnostics { return n.destroy(c).WithAddress(n.text) })
+}
+
+func (n *node) destroy(c *plans.ResourceInstanceChange) tfdiags.Diagnostics {
+	if c.Action == plans.Forget {
+		if c.DeposedKey != states.NotDeposed {
+			n.state.ForgetResourceInstanceDeposed(n.addr, c.DeposedKey)
+			return nil
+		}
+		n.state.SetResourceInstanceCurrent(n.addr, nil, c.Provider)
+		return nil
+	}
+	key := c.DeposedKey
+	if c.Action == plans.CreateThenDelete {
+		if key = n.deposed.get(n.text); key == states.NotDeposed {
+			return nil
+		}
+	}
+	gen := states.CurrentGen
+	if key != states.NotDeposed {
+		gen = key.Generation()
+	}
+	src := n.state.ResourceInstanceObject(n.addr, gen)
+	if src == nil {
+		return nil
+	}
+	obj, diags := n.decode(src)
+	if diags.HasErrors() {
+		return diags
+	}
+	change := *c
+	change.Action, change.After = plans.Delete, cty.NullVal(n.schema.ty)
+	switch {
+	case key != states.NotDeposed:
+		planned, moreDiags := n.planDestroy(obj, key, plans.NoReason)
+		diags = append(diags, moreDiags...)
+		if diags.HasErrors() {
+			return diags
+		}
+		change = *planned
+	case c.Action == plans.DeleteThenCreate:
+		change.AfterIdentity = cty.NilVal // it would be the identity of the new object
+	}
+	result, moreDiags := n.applyChange(&change, obj, cty.NilVal, obj.SensitivePaths, obj.Dependencies)
+	diags = append(diags, moreDiags...)
+	if result.kept {
+		return diags
+	}
+	if key == states.NotDeposed {
+		return append(diags, n.save(n.state, result.obj)...)
+	}
+	return append(diags, n.saveDeposed(key, result.obj)...)
+}
+
+func (n *node) saveDeposed(key states.DeposedKey, obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
+	if obj == nil {
+		n.state.ForgetResourceInstanceDeposed(n.addr, key)
+		return nil
+	}
+	src, err := n.encode(obj)
+	if err != nil {
+		return n.errorf("Failed to encode "+n.text+" in state", "%s.", err)
+	}
+	n.state.SetResourceInstanceDeposed(n.addr, key, src, n.provider.addr)
+	return nil
+}
+
+// marked returns an object of the state with sensitive values marked.
+func marked(obj *states.ResourceInstanceObject) cty.Value {
+	return lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive)
+}
+
+// mergeDependencies returns the sorted union of both lists.
+func mergeDependencies(stored, now []addrs.ConfigResource) []addrs.ConfigResource {
+	byName := map[string]addrs.ConfigResource{}
+	for _, r := range stored {
+		byName[r.String()] = r
+	}
+	for _, r := range now {
+		byName[r.String()] = r
+	}
+	var out []addrs.ConfigResource
+	for _, name := range sortedKeys(byName) {
+		out = append(out, byName[name])
+	}
 	return out
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// deposedKeys are the keys under which an apply put away the objects that it
-// replaces.
+// deposedKeys holds the keys under which an apply deposes the objects that it replaces.
 type deposedKeys struct {
 	mu sync.Mutex
 	m  map[string]states.DeposedKey
@@ -32,7 +31,6 @@ func (d *deposedKeys) get(addr string) states.DeposedKey {
 	return d.m[addr]
 }
 
-// planned step names.
 func applyName(addr string) string { return addr + " (apply)" }
 
 func destroyName(c *plans.ResourceInstanceChange) string {
@@ -42,13 +40,13 @@ func destroyName(c *plans.ResourceInstanceChange) string {
 	return c.Addr.String() + " (destroy)"
 }
 
-// step is one change with its vertices.
+// step is a change with its vertices.
 type step struct {
 	change *plans.ResourceInstanceChange
-	create *vertex // makes the new object, nil where there is none
-	delete *vertex // deletes the old one, nil where there is none
-	// first tells that the new object is made before the old one is deleted.
-	first bool
+	create *vertex // creates the new object, or nil
+	delete *vertex // deletes the old object, or nil
+	// createFirst means that the new object is created before the old one is deleted.
+	createFirst bool
 	// needs are the blocks that the old object depended on.
 	needs []addrs.ConfigResource
 }
@@ -82,15 +80,15 @@ func (b *builder) step(c *plans.ResourceInstanceChange, name string, bl *block) 
 		b.graph.connect(b.graph.get(name), s.create)
 	}
 	if c.Action == plans.Delete || c.Action == plans.Forget || c.Action.IsReplace() {
-		s.first = c.Action == plans.CreateThenDelete || (c.Action == plans.Delete && b.wasCreateFirst(c))
+		s.createFirst = c.Action == plans.CreateThenDelete || (c.Action == plans.Delete && b.wasCreateFirst(c))
 		s.delete = b.graph.add(destroyName(c), func() tfdiags.Diagnostics { return b.destroyInstance(c) })
 		b.graph.connect(s.delete, provider)
 	}
 	return s
 }
 
-// storedDependencies are the blocks that the object of a change depended on when
-// it was applied.
+// storedDependencies returns the blocks that the object of a change depended on when it
+// was applied.
 func (b *builder) storedDependencies(c *plans.ResourceInstanceChange) []addrs.ConfigResource {
 	gen := states.CurrentGen
 	if c.DeposedKey != states.NotDeposed {
@@ -107,8 +105,8 @@ func (b *builder) wasCreateFirst(c *plans.ResourceInstanceChange) bool {
 	return src != nil && c.DeposedKey == states.NotDeposed && src.CreateBeforeDestroy
 }
 
-// order connects the steps: what depends on an object is deleted before it, and
-// made or changed after it was.
+// order connects the steps: objects are deleted after the objects that depend on them,
+// and created or changed before them.
 func (b *builder) order(steps []*step) {
 	byBlock := map[string][]*step{}
 	for _, s := range steps {
@@ -135,13 +133,13 @@ func (b *builder) order(steps []*step) {
 			b.orderUsed(s, within(name, s.change.Addr.Module))
 		}
 	}
-	// What is deleted last because its successor comes first waits for everybody
-	// who turns to the successor.
+	// If the successor is created first, the old object is deleted after all users were
+	// changed to the successor.
 	for _, s := range steps {
 		if s.create == nil {
 			continue
 		}
-		uses := slices.Concat(s.needs, b.shape.dependencies[s.change.Addr.ConfigResource().String()])
+		uses := slices.Concat(s.needs, b.deps.dependencies[s.change.Addr.ConfigResource().String()])
 		for _, r := range uses {
 			if byBlock[r.String()] != nil {
 				b.graph.connect(b.graph.add(gateUsersMade(usedBy(s, r)), nil), s.create)
@@ -150,7 +148,7 @@ func (b *builder) order(steps []*step) {
 	}
 	for name, used := range byBlock {
 		for _, s := range used {
-			if s.delete != nil && s.first {
+			if s.delete != nil && s.createFirst {
 				b.graph.connect(s.delete, b.graph.get(gateUsersMade(name)))
 				b.graph.connect(s.delete, b.graph.get(gateUsersMade(within(name, s.change.Addr.Module))))
 			}
@@ -158,8 +156,9 @@ func (b *builder) order(steps []*step) {
 	}
 }
 
-// usedBy names what the object of a step depended on of a block: what is in the same
-// module is in the same instance of it, anything else may be each of its instances.
+// usedBy returns the name of the objects of a block that a step's object depended on:
+// objects in the same module are in the same module instance, others may be in any
+// instance.
 func usedBy(s *step, r addrs.ConfigResource) string {
 	if m := s.change.Addr.Module; r.Module.Equal(m.Module()) {
 		return within(r.String(), m)
@@ -167,12 +166,12 @@ func usedBy(s *step, r addrs.ConfigResource) string {
 	return r.String()
 }
 
-// within names the objects that a block has in one instance of its module.
+// within returns the name of the objects of a block in one instance of its module.
 func within(block string, m addrs.ModuleInstance) string { return block + " in " + m.String() }
 
-// Gates stand between all steps of one block and all of another: with n and m
-// instances there are n+m edges and not n*m. Their names are in parentheses, since
-// nobody needs to read of them.
+// Gates are vertices between all steps of one block and all of another: n and m
+// instances need n+m edges instead of n*m. Their names are in parentheses and never
+// shown.
 func gateUsersDeleted(block string) string { return "(users of " + block + " are deleted)" }
 func gateUsersGone(block string) string    { return "(users of " + block + " are gone)" }
 func gateUsersMade(block string) string    { return "(users of " + block + " are made)" }
@@ -182,7 +181,7 @@ func gateDeleted(block string) string      { return "(" + block + " is deleted)"
 func (b *builder) orderUser(s *step, used string) {
 	if s.delete != nil {
 		b.graph.connect(b.graph.add(gateUsersDeleted(used), nil), s.delete)
-		if !s.first { // else it goes after what turns to others, which needs what is changed
+		if !s.createFirst { // otherwise it follows the change of its users
 			b.graph.connect(b.graph.add(gateUsersGone(used), nil), s.delete)
 		}
 	}
@@ -195,16 +194,17 @@ func (b *builder) orderUser(s *step, used string) {
 func (b *builder) orderUsed(s *step, block string) {
 	if s.delete != nil {
 		b.graph.connect(s.delete, b.graph.get(gateUsersDeleted(block)))
-		if !s.first && s.change.Action != plans.DeleteThenCreate {
+		if !s.createFirst && s.change.Action != plans.DeleteThenCreate {
 			b.graph.connect(b.graph.get(gateDeleted(block)), s.delete)
 		}
 	}
 	if s.create != nil {
-		b.graph.connect(s.create, b.graph.get(gateUsersGone(block))) // they go before what they used is changed
+		b.graph.connect(s.create, b.graph.get(gateUsersGone(block))) // the users are changed before the objects they used
 	}
 }
 
-// prepare makes the instances of a block visible before they are applied.
+// prepare makes the instances of a block visible to expressions before they are
+// applied.
 func (b *block) prepare() tfdiags.Diagnostics {
 	if b.destroying() {
 		found := b.stored()

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// BenchmarkLife is a small configuration from text to nothing: create, no-op plan,
-// destroy.
+// BenchmarkLife loads a small configuration, creates its objects, plans again and
+// destroys them.
 func BenchmarkLife(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -14,16 +14,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
-// builder makes the graph of a walk from its configuration: a vertex for each
-// thing that is declared, waiting for what it refers to. What a resource's vertex
-// does is the walk's own.
+// builder builds the graph of a walk from its configuration: a vertex for each
+// declaration, with edges to everything it refers to. The walk decides what the vertex
+// of a resource does.
 type builder struct {
 	*walk
 	graph *graph
 	diags tfdiags.Diagnostics
 
-	// blocks are the resource blocks, by the names of their vertices; createFirst
-	// those that say create_before_destroy, applies what applying needs of them.
+	// blocks are the resource blocks by vertex name, createFirst those with
+	// create_before_destroy, applies what applying needs of them.
 	blocks      map[string]addrs.ConfigResource
 	createFirst []string
 	applies     []*block
@@ -31,7 +31,7 @@ type builder struct {
 	functionCalls []functionCall
 }
 
-// Names of vertices that stand for no address.
+// Names of vertices that have no address.
 func expandName(path addrs.Module) string { return path.String() + " (expand)" }
 func closeName(path addrs.Module) string  { return path.String() + " (close)" }
 
@@ -113,7 +113,7 @@ func (b *builder) module(config *configs.Config) {
 	}
 }
 
-// provider is the vertex that configures a provider.
+// provider adds the vertex that configures a provider.
 func (b *builder) provider(addr addrs.AbsProviderConfig, config *configs.Config, block *configs.ProviderConfig) *vertex {
 	if v := b.graph.get(addr.String()); v != nil {
 		return v
@@ -127,12 +127,12 @@ func (b *builder) provider(addr addrs.AbsProviderConfig, config *configs.Config,
 	return v
 }
 
-// providerOf is the configuration that serves a reference of a module, with its
+// providerOf returns the provider configuration for a reference in a module, with its
 // vertex.
 func (b *builder) providerOf(config *configs.Config, ref addrs.LocalProviderConfig, about string) (addrs.AbsProviderConfig, *vertex) {
 	addr, found := config.ResolveProvider(ref)
 	if !found {
-		b.diags = b.diags.Errorf(about, "Provider configuration not present", "%s refers to the provider configuration %s, which is not declared there.", moduleText(config.Path), ref)
+		b.diags = b.diags.Errorf(about, "Provider configuration not present", "%s refers to the provider configuration %s, which is not declared in it.", moduleText(config.Path), ref)
 		return addr, nil
 	}
 	owner := b.config.Descendant(addr.Module)
@@ -144,8 +144,8 @@ func (b *builder) providerOf(config *configs.Config, ref addrs.LocalProviderConf
 	return addr, b.provider(addr, owner, nil)
 }
 
-// typeOf is the schema of a block; an error is noted where there is none.
-func (b *builder) typeOf(r *configs.Resource, addr addrs.AbsProviderConfig) *typeSchema {
+// schemaOf returns the schema of a block, or reports an error.
+func (b *builder) schemaOf(r *configs.Resource, addr addrs.AbsProviderConfig) *typeSchema {
 	schema := b.schema(b.ctx, addr.Provider)
 	if schema.diags.HasErrors() {
 		if !slices.ContainsFunc(b.diags, func(d tfdiags.Diagnostic) bool { return d.Detail == schema.diags[0].Detail }) {
@@ -158,11 +158,11 @@ func (b *builder) typeOf(r *configs.Resource, addr addrs.AbsProviderConfig) *typ
 	case addrs.DataResourceMode:
 		of, what, summary = schema.data, "data source", "Invalid data source"
 	case addrs.EphemeralResourceMode:
-		of, what, summary = schema.open, "ephemeral resource", "Invalid ephemeral resource"
+		of, what, summary = schema.ephemeral, "ephemeral resource", "Invalid ephemeral resource"
 	}
 	t := of[r.Addr.Type]
 	if t == nil {
-		b.diags = append(b.diags, at(r.TypeRange, summary, "The provider "+addr.Provider.String()+" does not support "+what+" \""+r.Addr.Type+"\".")...)
+		b.diags = append(b.diags, errorAt(r.TypeRange, summary, "The provider "+addr.Provider.String()+" does not support "+what+" \""+r.Addr.Type+"\".")...)
 	}
 	return t
 }
@@ -175,7 +175,7 @@ func (b *builder) needs(v *vertex, config *configs.Config, refs []lang.Reference
 	}
 }
 
-// targetNames are the vertices that something in a module waits for.
+// targetNames returns the vertices that a reference in a module waits for.
 func targetNames(config *configs.Config, subject any, dependsOn bool) []string {
 	path := config.Path
 	switch subject := subject.(type) {
@@ -199,8 +199,8 @@ func targetNames(config *configs.Config, subject any, dependsOn bool) []string {
 	}
 }
 
-// moduleEnd is the end of all that is in a module: what names it as a whole waits
-// for that.
+// moduleEnd returns the vertices of everything in a module; a reference to the module
+// as a whole waits for them.
 func moduleEnd(config *configs.Config, name string) []string {
 	if child := config.Children[name]; child != nil {
 		return []string{closeName(child.Path)}
@@ -212,7 +212,7 @@ func (b *builder) needsExpr(v *vertex, config *configs.Config, expr hcl.Expressi
 	if expr == nil {
 		return
 	}
-	found := readExpr(expr) // what is invalid is reported where it is evaluated
+	found := refsInExpr(expr) // errors are reported by the evaluation
 	b.needs(v, config, found.refs, false)
 	b.needsFunctions(v, config, found.functions)
 }
@@ -234,7 +234,7 @@ func (b *builder) needsTraversals(v *vertex, config *configs.Config, traversals 
 	b.needs(v, config, refs, true)
 }
 
-// needsArgument makes the variable of a child wait for what its call says.
+// needsArgument makes the variable of a child module wait for its argument in the call.
 func (b *builder) needsArgument(v *vertex, config *configs.Config, name string) {
 	if config.Parent == nil {
 		return

@@ -13,15 +13,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// builtinAddr is the provider that every engine has.
+// builtinAddr is the address of the provider that every engine has.
 var builtinAddr = addrs.Provider{Hostname: "terraform.io", Namespace: "builtin", Type: "terraform"}
 
-// builtin serves terraform_data: a value that is kept, and a place for triggers.
+// builtin is the provider of terraform_data.
 type builtin struct{ provider.Unimplemented }
 
 func newBuiltin(context.Context) (provider.Interface, error) { return builtin{}, nil }
 
-// dataCodec reads stored objects.
+// dataCodec decodes stored objects.
 var dataCodec = wire.NewCodec(dataSchema.Body.ImpliedType())
 
 var dataSchema = provider.Schema{Body: &configschema.Block{Attributes: map[string]*configschema.Attribute{
@@ -31,7 +31,7 @@ var dataSchema = provider.Schema{Body: &configschema.Block{Attributes: map[strin
 	"id":               {Type: cty.String, Computed: true},
 }}}
 
-// GetProviderSchema has the one type.
+// GetProviderSchema returns the schema of terraform_data.
 func (builtin) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
 	return provider.GetProviderSchemaResponse{
 		Provider:           provider.Schema{Body: &configschema.Block{}},
@@ -40,12 +40,12 @@ func (builtin) GetProviderSchema(context.Context, provider.GetProviderSchemaRequ
 	}
 }
 
-// GetResourceIdentitySchemas has none.
+// GetResourceIdentitySchemas returns no schemas.
 func (builtin) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
 	return provider.GetResourceIdentitySchemasResponse{}
 }
 
-// ValidateProviderConfig takes anything: there is nothing to configure.
+// ValidateProviderConfig accepts everything.
 func (builtin) ValidateProviderConfig(context.Context, provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
 	return provider.ValidateProviderConfigResponse{}
 }
@@ -55,12 +55,12 @@ func (builtin) ConfigureProvider(context.Context, provider.ConfigureProviderRequ
 	return provider.ConfigureProviderResponse{}
 }
 
-// ValidateResourceConfig takes anything.
+// ValidateResourceConfig accepts everything.
 func (builtin) ValidateResourceConfig(context.Context, provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
 	return provider.ValidateResourceConfigResponse{}
 }
 
-// UpgradeResourceState reads the only version that there is.
+// UpgradeResourceState decodes the state of the only version.
 func (builtin) UpgradeResourceState(_ context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
 	v, err := dataCodec.DecodeStateJSON(req.RawStateJSON)
 	if err != nil {
@@ -71,12 +71,12 @@ func (builtin) UpgradeResourceState(_ context.Context, req provider.UpgradeResou
 	return provider.UpgradeResourceStateResponse{UpgradedState: v}
 }
 
-// ReadResource finds what was stored: there is nothing else.
+// ReadResource returns the stored object.
 func (builtin) ReadResource(_ context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
 	return provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private}
 }
 
-// PlanResourceChange lets the output follow the input.
+// PlanResourceChange sets the output to the input.
 func (builtin) PlanResourceChange(_ context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
 	resp := provider.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedPrivate: req.PriorPrivate}
 	if req.ProposedNewState.IsNull() {
@@ -107,7 +107,7 @@ func (builtin) PlanResourceChange(_ context.Context, req provider.PlanResourceCh
 	return resp
 }
 
-// ApplyResourceChange makes the output the input.
+// ApplyResourceChange sets the output to the input.
 func (builtin) ApplyResourceChange(_ context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
 	if req.PlannedState.IsNull() {
 		return provider.ApplyResourceChangeResponse{NewState: req.PlannedState}
@@ -122,7 +122,7 @@ func (builtin) ApplyResourceChange(_ context.Context, req provider.ApplyResource
 	return provider.ApplyResourceChangeResponse{NewState: cty.ObjectVal(vals), Private: req.PlannedPrivate}
 }
 
-// ImportResourceState takes any id.
+// ImportResourceState accepts any id.
 func (builtin) ImportResourceState(_ context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
 	null := cty.NullVal(cty.DynamicPseudoType)
 	return provider.ImportResourceStateResponse{ImportedResources: []provider.ImportedResource{{
@@ -133,15 +133,15 @@ func (builtin) ImportResourceState(_ context.Context, req provider.ImportResourc
 	}}}
 }
 
-// Close has nothing to release.
+// Close does nothing.
 func (builtin) Close() error { return nil }
 
-// Stop has nothing to end.
+// Stop does nothing.
 func (builtin) Stop(context.Context) error { return nil }
 
 func newUUID() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
+	_, _ = rand.Read(b[:]) // it never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
@@ -13,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
-// checkResults collects what conditions came to.
+// checkResults collects the results of conditions.
 type checkResults struct {
 	mu  sync.Mutex
 	all []plans.CheckResult
@@ -25,32 +26,32 @@ func (c *checkResults) add(r plans.CheckResult) {
 	c.all = append(c.all, r)
 }
 
-// conditionsOf says what conditions are about.
-type conditionsOf struct {
+// conditionContext describes the object that conditions belong to.
+type conditionContext struct {
 	kind, object, instance string
-	// summary is that of an error where a condition does not hold.
+	// summary is the summary of the error for a failed condition.
 	summary string
 	where   hcl.Range
-	// warn makes a warning of it, as in check blocks.
+	// warn makes it a warning, as in check blocks.
 	warn bool
 }
 
-// conditions evaluates rules and returns an error for each that does not hold.
-// One that is unknown holds for the time being.
-func (s *scope) conditions(of conditionsOf, rules []*configs.CheckRule) tfdiags.Diagnostics {
+// conditions evaluates rules and returns an error for each that fails. An unknown
+// condition is assumed to hold.
+func (s *scope) conditions(of conditionContext, rules []*configs.CheckRule) tfdiags.Diagnostics {
 	if len(rules) == 0 || s.opts.unconditional {
 		return nil
 	}
 	var diags tfdiags.Diagnostics
 	result := plans.CheckResult{Kind: of.kind, Object: of.object, Instance: of.instance, Status: plans.CheckPass}
 	for _, rule := range rules {
-		status, problem, said := s.condition(of, rule)
+		status, problem, moreDiags := s.condition(of, rule)
 		if of.warn {
-			for i := range said {
-				said[i].Severity = diag.Warning
+			for i := range moreDiags {
+				moreDiags[i].Severity = diag.Warning
 			}
 		}
-		diags = append(diags, said...)
+		diags = append(diags, moreDiags...)
 		if problem != "" {
 			result.Problems = append(result.Problems, problem)
 		}
@@ -69,7 +70,7 @@ func worse(a, b plans.CheckStatus) bool {
 	return rank[a] > rank[b]
 }
 
-func (s *scope) condition(of conditionsOf, rule *configs.CheckRule) (plans.CheckStatus, string, tfdiags.Diagnostics) {
+func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.CheckStatus, string, tfdiags.Diagnostics) {
 	v, diags := s.expr(rule.Condition, cty.Bool)
 	if diags.HasErrors() {
 		return plans.CheckError, "", diags
@@ -77,36 +78,53 @@ func (s *scope) condition(of conditionsOf, rule *configs.CheckRule) (plans.Check
 	v, _ = v.Unmark()
 	switch {
 	case v.IsNull():
-		return plans.CheckError, "", append(diags, at(rule.Condition.Range(), "Invalid condition result", "The condition is null, which says neither that it holds nor that it does not.")...)
+		return plans.CheckError, "", append(diags, errorAt(rule.Condition.Range(), "Invalid condition result", "The condition must be true or false, and it is null.")...)
 	case !v.IsKnown():
 		return plans.CheckUnknown, "", diags
 	case v.True():
 		return plans.CheckPass, "", diags
 	case s.op == validating:
-		return plans.CheckFail, "", diags // what is constant is reported by the plan
+		return plans.CheckFail, "", diags // constants are reported by the plan
 	}
-	message := "The condition does not hold. Its error message cannot be shown, because it is not valid either."
-	text, said := s.expr(rule.ErrorMessage, cty.String)
-	diags = diags.Append(said)
-	if !said.HasErrors() {
+	message := "The condition failed. Its error message is invalid and cannot be shown."
+	text, moreDiags := s.expr(rule.ErrorMessage, cty.String)
+	diags = diags.Append(moreDiags)
+	if !moreDiags.HasErrors() {
 		plain, marks := text.Unmark()
 		switch _, secret := marks[lang.Sensitive]; {
 		case secret:
-			message = "The condition does not hold. Its error message has a sensitive value and is not shown."
+			message = "The condition failed. Its error message contains a sensitive value and is not shown."
 		case !plain.IsNull() && plain.IsKnown():
 			message = plain.AsString()
 		}
 	}
 	detail := message
 	if of.kind == "var" {
-		detail += "\n\nThe rule stands at " + rule.DeclRange.String() + "."
+		detail += "\n\nThe rule is at " + rule.DeclRange.String() + "."
 	}
 	where := rule.Condition.Range()
 	if of.kind == "var" {
 		where = of.where
 	}
-	ctx, _ := s.evalContext(readExpr(rule.Condition)) // it was evaluated above
+	ctx, _ := s.evalContext(refsInExpr(rule.Condition)) // it was evaluated above
 	return plans.CheckFail, message, diags.Append(&hcl.Diagnostic{
 		Severity: hcl.DiagError, Summary: of.summary, Detail: detail, Subject: &where, Expression: rule.Condition, EvalContext: ctx,
 	})
+}
+
+// evalCheck evaluates a check block. Failed assertions are warnings.
+func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.Diagnostics {
+	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
+		address := prefixedInstance(inst.addr, "check."+check.Name)
+		return w.scope(inst.addr, config).conditions(conditionContext{
+			kind: "check", object: address, instance: address, summary: "Check block assertion failed", where: check.DeclRange, warn: w.op != validating,
+		}, check.Asserts)
+	})
+}
+
+func prefixedInstance(m addrs.ModuleInstance, name string) string {
+	if m.IsRoot() {
+		return name
+	}
+	return m.String() + "." + name
 }

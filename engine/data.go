@@ -15,23 +15,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// planData is CHECKS §14: read at once where everything is known, else put off to
-// the apply.
+// planData reads a data source if its configuration is known, or plans the read for the
+// apply (CHECKS §14).
 func (n *node) planData() tfdiags.Diagnostics {
 	diags := n.preconditions()
 	if diags.HasErrors() {
 		return diags
 	}
-	config, said := n.scope().body(n.block.Config, n.schema.Body)
-	diags = append(diags, said.WithAddress(n.text)...)
+	config, moreDiags := n.scope().body(n.block.Config, n.schema.Body)
+	diags = append(diags, moreDiags.WithAddress(n.text)...)
 	diags = append(diags, n.refuseEphemeral(config)...)
 	if diags.HasErrors() {
 		return n.inCheck(diags)
 	}
-	bare, sensitive := unmarkForProvider(config)
+	unmarked, sensitive := unmarkForProvider(config)
 	reason := plans.NoReason
 	switch {
-	case !bare.IsWhollyKnown():
+	case !unmarked.IsWhollyKnown():
 		reason = plans.ReadBecauseConfigUnknown
 	case n.dependencyPending():
 		reason = plans.ReadBecauseDependencyPending
@@ -41,16 +41,16 @@ func (n *node) planData() tfdiags.Diagnostics {
 			n.objects.set(n.addr, n.unknownValue())
 			return diags
 		}
-		n.objects.set(n.addr, n.visible(n.planRead(bare, pathsOf(sensitive), reason), pathsOf(sensitive)))
+		n.objects.set(n.addr, n.visible(n.planRead(unmarked, pathsOf(sensitive), reason), pathsOf(sensitive)))
 		return diags
 	}
-	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode { // it is read now, and again when all is done
-		n.planRead(bare, pathsOf(sensitive), plans.ReadBecauseCheckNested)
+	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode { // it is read now, and again at the end of the apply
+		n.planRead(unmarked, pathsOf(sensitive), plans.ReadBecauseCheckNested)
 	}
-	return append(diags, n.readData(bare, pathsOf(sensitive))...)
+	return append(diags, n.readData(unmarked, pathsOf(sensitive))...)
 }
 
-// planRead puts a read off to the apply, and returns what stands in for its result.
+// planRead plans the read for the apply and returns the planned value.
 func (n *node) planRead(config cty.Value, sensitive []cty.Path, reason plans.ActionReason) cty.Value {
 	after := objchange.PlannedDataResourceObject(n.schema.Body, config)
 	n.changes.add(&plans.ResourceInstanceChange{
@@ -66,7 +66,7 @@ func (n *node) readData(config cty.Value, sensitive []cty.Path) tfdiags.Diagnost
 	v, diags := n.askData(config)
 	if diags.HasErrors() {
 		n.objects.set(n.addr, n.unknownValue())
-		if n.block.InCheck != "" && n.op == applying { // what is known of it is kept
+		if n.block.InCheck != "" && n.op == applying { // known values are kept
 			known := cty.UnknownAsNull(objchange.PlannedDataResourceObject(n.schema.Body, config))
 			diags = append(diags, n.save(n.state, &states.ResourceInstanceObject{Value: known, SensitivePaths: sensitive, Identity: cty.NilVal, Status: states.ObjectReady})...)
 		}
@@ -86,33 +86,33 @@ func (n *node) askData(config cty.Value) (cty.Value, tfdiags.Diagnostics) {
 		return cty.NilVal, diags
 	}
 	validated := call(n.ctx, n.Engine, "ValidateDataResourceConfig", n.text, n.provider.ValidateDataResourceConfig, provider.ValidateDataResourceConfigRequest{TypeName: typeName, Config: config})
-	diags = append(diags, n.said(validated.Diagnostics)...)
+	diags = append(diags, n.providerDiags(validated.Diagnostics)...)
 	if diags.HasErrors() {
 		return cty.NilVal, diags
 	}
 	resp := call(n.ctx, n.Engine, "ReadDataSource", n.text, n.provider.ReadDataSource, provider.ReadDataSourceRequest{
-		TypeName: typeName, Config: config, ProviderMeta: meta, ClientCapabilities: offered,
+		TypeName: typeName, Config: config, ProviderMeta: meta, ClientCapabilities: capabilities,
 	})
 	diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)
-	diags = append(diags, n.said(resp.Diagnostics)...)
+	diags = append(diags, n.providerDiags(resp.Diagnostics)...)
 	if diags.HasErrors() {
 		return cty.NilVal, diags
 	}
 	const summary = "Provider produced invalid object"
-	v := null(resp.State, n.schema.ty)
-	if problem := conforms(v, n.schema.ty); problem != "" {
-		return v, append(diags, n.blame(summary, "read something for %s that is no object of its type: %s.", n.text, problem)...)
+	v := valueOrNull(resp.State, n.schema.ty)
+	if problem := typeProblem(v, n.schema.ty); problem != "" {
+		return v, append(diags, n.providerErrorf(summary, "returned a value for %s that is not of its type: %s.", n.text, problem)...)
 	}
 	if v.IsNull() {
-		return v, append(diags, n.blame("Provider produced null object", "read nothing for %s, not even an object without values.", n.text)...)
+		return v, append(diags, n.providerErrorf("Provider produced null object", "returned null for %s instead of an object.", n.text)...)
 	}
 	if !v.IsWhollyKnown() {
-		return v, append(diags, n.blame(summary, "left a part of %s unknown, which has been read.", n.text)...)
+		return v, append(diags, n.providerErrorf(summary, "returned an unknown value in %s.", n.text)...)
 	}
 	return v, diags
 }
 
-// inCheck turns errors of a data source inside of a check block into warnings.
+// inCheck converts errors of a data source inside of a check block to warnings.
 func (n *node) inCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
 	if n.block == nil || n.block.InCheck == "" {
 		return diags
@@ -123,9 +123,9 @@ func (n *node) inCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
 	return diags
 }
 
-// dependencyPending reports whether something that the block or its module
-// depends on explicitly is about to change. Conditions may be about anything that
-// the block needs, so with them all of that counts.
+// dependencyPending reports whether an explicit dependency of the block or its module
+// has a planned change. If the block has conditions, all its dependencies count,
+// because conditions may be about any of them.
 func (n *node) dependencyPending() bool {
 	if len(n.block.Preconditions)+len(n.block.Postconditions) > 0 {
 		return slices.ContainsFunc(n.dependencies(), n.changing)
@@ -146,8 +146,8 @@ func (n *node) dependencyPending() bool {
 	return false
 }
 
-// changing reports whether an object of the block is about to change. Where the node
-// is in the same module, only objects in the same instance of it are meant.
+// changing reports whether an object of the block has a planned change. If the block is
+// in the node's module, only objects in the same module instance count.
 func (n *node) changing(r addrs.ConfigResource) bool {
 	return slices.ContainsFunc(n.changes.ofResource(r), func(c *plans.ResourceInstanceChange) bool {
 		elsewhere := r.Module.Equal(n.addr.Module.Module()) && !c.Addr.Module.Equal(n.addr.Module)
@@ -155,8 +155,7 @@ func (n *node) changing(r addrs.ConfigResource) bool {
 	})
 }
 
-// pendingTargets are the managed resources that a depends_on names, and what
-// these depend on.
+// pendingTargets returns the managed resources in a depends_on and their dependencies.
 func (n *node) pendingTargets(path addrs.Module, subject lang.Referenceable) []addrs.ConfigResource {
 	var named []addrs.ConfigResource
 	switch subject := subject.(type) {
@@ -172,7 +171,7 @@ func (n *node) pendingTargets(path addrs.Module, subject lang.Referenceable) []a
 	out := named
 	for _, r := range named {
 		if r.Resource.Mode == addrs.DataResourceMode {
-			out = append(out, n.shape.dependencies[r.String()]...)
+			out = append(out, n.deps.dependencies[r.String()]...)
 		}
 	}
 	return out
@@ -180,8 +179,8 @@ func (n *node) pendingTargets(path addrs.Module, subject lang.Referenceable) []a
 
 func (n *node) resourcesBelow(path addrs.Module) []addrs.ConfigResource {
 	var out []addrs.ConfigResource
-	for _, name := range sortedKeys(n.shape.blocks) {
-		r := n.shape.blocks[name]
+	for _, name := range sortedKeys(n.deps.blocks) {
+		r := n.deps.blocks[name]
 		if len(r.Module) >= len(path) && r.Module[:len(path)].Equal(path) {
 			out = append(out, r)
 		}
@@ -189,7 +188,7 @@ func (n *node) resourcesBelow(path addrs.Module) []addrs.ConfigResource {
 	return out
 }
 
-// dropOrphanData forgets data of instances that are not there anymore.
+// dropOrphanData removes data of instances that no longer exist from the state.
 func (b *block) dropOrphanData() {
 	for _, s := range b.stored() {
 		if b.orphanReason(s.addr) != plans.NoReason {

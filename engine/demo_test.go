@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// demoRun drives the provider that uses everything.
+// demoRun returns a run with the demo provider.
 func demoRun(t *testing.T, flavor engine.Flavor) (*run, string) {
 	t.Helper()
 	notebook := filepath.Join(t.TempDir(), "notebook")
@@ -38,7 +38,7 @@ func demoRun(t *testing.T, flavor engine.Flavor) (*run, string) {
 	return r, notebook
 }
 
-// richPage is a page of the demo that uses everything, with the text.
+// richPage returns a configuration of a demo page with all features.
 func richPage(t *testing.T, text string) string {
 	t.Helper()
 	raw, err := os.ReadFile("../internal/demo/testdata/page.tf.tmpl")
@@ -57,7 +57,7 @@ func flavors(t *testing.T, f func(t *testing.T, flavor engine.Flavor)) {
 	}
 }
 
-// TestEverything: the provider that uses everything, in one life.
+// TestEverything takes objects of the demo provider through their lifecycle.
 func TestEverything(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
@@ -94,7 +94,8 @@ func TestEverything(t *testing.T) {
 	})
 }
 
-// TestDataAndFunctions: what is read, called and put off.
+// TestDataAndFunctions checks data sources, function calls and reads planned for the
+// apply.
 func TestDataAndFunctions(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
@@ -140,8 +141,8 @@ output "called" {
 	})
 }
 
-// TestTakingOver: by id, by identity and from another type.
-func TestTakingOver(t *testing.T) {
+// TestImport checks import by id, by identity and from another type.
+func TestImport(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
 		r, _ := demoRun(t, flavor)

@@ -1,21 +1,26 @@
 package engine
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// destroying reports whether the walk plans or makes a destruction of everything.
+// destroying reports whether the walk plans or applies the destruction of everything.
 func (w *walk) destroying() bool {
 	return w.opts.Mode == plans.DestroyMode
 }
 
-// planDestroyAll plans the deletion of all instances of the block that the state
-// has. Expressions see them as they are: a provider's configuration may name them.
+// planDestroyAll plans the deletion of all instances of the block in the state.
+// Expressions see their stored values, because provider configurations may refer to
+// them.
 func (b *block) planDestroyAll() tfdiags.Diagnostics {
 	p, diags := b.providers.ensure(b.provider)
 	if diags.HasErrors() {
@@ -23,13 +28,13 @@ func (b *block) planDestroyAll() tfdiags.Diagnostics {
 	}
 	found := b.stored()
 	b.expandStored(found)
-	return append(diags, eachOf(found, func(s stored) tfdiags.Diagnostics {
+	return append(diags, eachOf(found, func(s storedInstance) tfdiags.Diagnostics {
 		n := b.node(s.addr, b.config, nil, repetition{}, p, b.schema)
 		if !b.wants(s.addr) {
 			n.showStored()
 			return nil
 		}
-		return n.limited(func() tfdiags.Diagnostics {
+		return n.withSlot(func() tfdiags.Diagnostics {
 			if s.addr.Resource.Resource.Mode == addrs.DataResourceMode {
 				n.forgetData()
 				return nil
@@ -40,16 +45,16 @@ func (b *block) planDestroyAll() tfdiags.Diagnostics {
 	})...)
 }
 
-// planDestroyed plans the deletion of one object of the state; block is the one that
-// it is of, or nil.
+// planDestroyed plans the deletion of one object of the state. block is its
+// configuration, or nil.
 func (n *node) planDestroyed(block *configs.Resource) tfdiags.Diagnostics {
 	n.showStored()
 	return n.planOrphan(plans.NoReason, block)
 }
 
-// expandStored records which instances the state has of a block.
-func (w *walk) expandStored(found []stored) {
-	byResource := map[string][]stored{}
+// expandStored records the instances of a block in the state.
+func (w *walk) expandStored(found []storedInstance) {
+	byResource := map[string][]storedInstance{}
 	for _, s := range found {
 		key := s.addr.ContainingResource().String()
 		byResource[key] = append(byResource[key], s)
@@ -69,9 +74,344 @@ func (w *walk) expandStored(found []stored) {
 	}
 }
 
-// forgetData makes the stored value of a data source visible; a destruction
-// drops it.
+// forgetData makes the stored value of a data source visible. A destroy removes it from
+// the state.
 func (n *node) forgetData() {
 	n.objects.set(n.addr, cty.DynamicVal)
 	n.showStored()
+}
+
+// storedInstance is an instance in the state.
+type storedInstance struct {
+	addr     addrs.AbsResourceInstance
+	provider addrs.AbsProviderConfig
+}
+
+// storedIn returns the instances in a state that keep selects, sorted by address.
+func storedIn(state *states.State, keep func(addrs.ConfigResource) bool) []storedInstance {
+	var resources []*states.Resource
+	for _, key := range sortedKeys(state.Modules) {
+		m := state.Modules[key]
+		for _, name := range sortedResources(m.Resources) {
+			if r := m.Resources[name]; keep(r.Addr.Config()) {
+				resources = append(resources, r)
+			}
+		}
+	}
+	return instancesOf(resources)
+}
+
+// storedOf returns the instances of one block in a state.
+func storedOf(state *states.State, r addrs.ConfigResource) []storedInstance {
+	return instancesOf(state.Resources(r))
+}
+
+func instancesOf(resources []*states.Resource) []storedInstance {
+	var out []storedInstance
+	for _, r := range resources {
+		for _, k := range slices.SortedFunc(maps.Keys(r.Instances), addrs.CompareKeys) {
+			out = append(out, storedInstance{addr: r.Addr.Instance(k), provider: r.ProviderConfig})
+		}
+	}
+	return out
+}
+
+// stored returns the instances of the block at the start of the run.
+func (b *block) stored() []storedInstance { return storedOf(b.previous, b.addr()) }
+
+// snapshot returns an immutable copy of the current state.
+func (w *walk) snapshot() *states.State {
+	defer w.state.Unlock()
+	return w.state.Lock().DeepCopy()
+}
+
+// planOrphans plans the deletion of instances that the block no longer declares, and of
+// deposed objects of earlier runs.
+func (b *block) planOrphans() tfdiags.Diagnostics {
+	if b.importing() {
+		return nil
+	}
+	var diags tfdiags.Diagnostics
+	for _, s := range b.stored() {
+		if !b.wants(s.addr) {
+			continue
+		}
+		p, moreDiags := b.providers.ensure(b.provider)
+		diags = append(diags, moreDiags...)
+		if moreDiags.HasErrors() {
+			return diags
+		}
+		n := b.node(s.addr, b.config, nil, repetition{}, p, b.schema)
+		reason := b.orphanReason(s.addr)
+		if reason != plans.NoReason {
+			diags = append(diags, n.withSlot(func() tfdiags.Diagnostics { return n.planOrphan(reason, b.resource) }).WithAddress(n.text)...)
+		}
+		diags = append(diags, n.planDeposed()...)
+	}
+	return diags
+}
+
+// orphanReason returns why an instance of the block is orphaned, or NoReason if it is
+// not.
+func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason {
+	if !slices.ContainsFunc(b.moduleInstances(b.config), func(m moduleInstance) bool { return m.addr.Equal(addr.Module) }) {
+		return plans.DeleteBecauseNoModule
+	}
+	b.objects.mu.RLock()
+	defer b.objects.mu.RUnlock()
+	o := b.objects.m[objectKey{addr.Module.String(), addr.Resource.Resource}]
+	if o == nil || slices.Contains(o.keys, addr.Resource.Key) {
+		return plans.NoReason
+	}
+	switch addr.Resource.Key.(type) {
+	case addrs.IntKey:
+		if o.mode == repeatCount {
+			return plans.DeleteBecauseCountIndex
+		}
+	case addrs.StringKey:
+		if o.mode == repeatEach {
+			return plans.DeleteBecauseEachKey
+		}
+	}
+	return plans.DeleteBecauseWrongRepetition
+}
+
+// planOrphan plans the removal of an object. block is the configuration of its
+// siblings, if any.
+func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tfdiags.Diagnostics {
+	forgotten := n.forgotten()
+	if n.terraform() {
+		return n.planOrphanFirst(reason, block, forgotten)
+	}
+	obj, diags := n.refreshed()
+	if diags.HasErrors() || obj == nil || n.opts.Mode == plans.RefreshOnlyMode {
+		return diags
+	}
+	return append(diags, n.planGone(obj, reason, block, forgotten)...)
+}
+
+// planOrphanFirst plans in Terraform's order: the deletion is planned before the object
+// is refreshed, and forgotten objects are not refreshed.
+func (n *node) planOrphanFirst(reason plans.ActionReason, block *configs.Resource, forgotten bool) tfdiags.Diagnostics {
+	obj, diags := n.current()
+	if diags.HasErrors() || obj == nil {
+		return diags
+	}
+	if !forgotten && n.opts.Mode == plans.RefreshOnlyMode {
+		_, moreDiags := n.planDestroy(obj, states.NotDeposed, reason)
+		diags = append(diags, moreDiags...)
+	} else if n.opts.Mode != plans.RefreshOnlyMode {
+		diags = append(diags, n.planGone(obj, reason, block, forgotten)...)
+	}
+	if forgotten || diags.HasErrors() && !n.changes.has(n.addr) {
+		return diags
+	}
+	found, moreDiags := n.refreshed()
+	diags = append(diags, moreDiags...)
+	if found == nil && !diags.HasErrors() {
+		n.changes.remove(n.addr)
+	}
+	return diags
+}
+
+// planGone plans that an object is deleted or forgotten.
+func (n *node) planGone(obj *states.ResourceInstanceObject, reason plans.ActionReason, block *configs.Resource, forgotten bool) tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	if forgotten {
+		diags = append(diags, n.forgetWarning()...)
+		n.planForget(obj, states.NotDeposed, reason)
+		return diags
+	}
+	change, moreDiags := n.planDestroy(obj, states.NotDeposed, reason)
+	diags = append(diags, moreDiags...)
+	if change == nil {
+		return diags
+	}
+	n.changes.add(change)
+	if block != nil && block.Managed.PreventDestroy {
+		inner := *n
+		inner.block = block
+		diags = append(diags, inner.preventDestroy()...)
+	}
+	return diags
+}
+
+// planForget plans that an object is removed from the state and not destroyed.
+func (n *node) planForget(obj *states.ResourceInstanceObject, key states.DeposedKey, reason plans.ActionReason) {
+	n.changes.add(&plans.ResourceInstanceChange{
+		Addr: n.addr, PrevRunAddr: n.previousAddr(), DeposedKey: key, Provider: n.provider.addr, Action: plans.Forget, Reason: reason,
+		Before: marked(obj), After: marked(obj), BeforeIdentity: obj.Identity, Private: obj.Private,
+	})
+}
+
+// forgetWarning returns the warning about an object that is forgotten.
+func (n *node) forgetWarning() tfdiags.Diagnostics {
+	summary := "Resource will be removed from the state"
+	if n.terraform() {
+		summary = "Some objects will no longer be managed by Terraform"
+	}
+	return tfdiags.Diagnostics{}.Warnf(n.text, summary, "After this plan is applied, the object %s is no longer managed. It is not destroyed. To manage it again, import it.", n.text)
+}
+
+// planDeposed plans the deletion of objects that an earlier run left deposed. In
+// refresh-only mode they are only read.
+func (n *node) planDeposed() tfdiags.Diagnostics {
+	inst := n.state.ResourceInstance(n.addr)
+	if inst == nil {
+		return nil
+	}
+	forgotten := n.forgotten()
+	var diags tfdiags.Diagnostics
+	for _, key := range sortedKeys(inst.Deposed) {
+		obj, moreDiags := n.decode(inst.Deposed[key])
+		diags = append(diags, moreDiags...)
+		if moreDiags.HasErrors() {
+			continue
+		}
+		if !n.opts.SkipRefresh && !(forgotten && n.terraform()) {
+			obj, moreDiags = n.refresh(obj)
+			diags = append(diags, moreDiags...)
+			if moreDiags.HasErrors() {
+				continue
+			}
+			if obj.Value.IsNull() {
+				n.state.SetResourceInstanceDeposed(n.addr, key, nil, n.provider.addr)
+				continue
+			}
+			if src, err := n.encode(obj); err == nil {
+				n.state.SetResourceInstanceDeposed(n.addr, key, src, n.provider.addr)
+			}
+		}
+		if n.opts.Mode == plans.RefreshOnlyMode {
+			continue
+		}
+		if forgotten {
+			n.planForget(obj, key, plans.NoReason)
+			continue
+		}
+		change, moreDiags := n.planDestroy(obj, key, plans.NoReason)
+		diags = append(diags, moreDiags...)
+		if change != nil {
+			n.changes.add(change)
+		}
+	}
+	return diags
+}
+
+// forgotten reports whether a removed block forgets the node's objects.
+func (n *node) forgotten() bool {
+	removed := n.removedBlock()
+	return removed != nil && !removed.Destroy
+}
+
+// removedBlock returns the removed block that matches the node, or nil.
+func (n *node) removedBlock() *configs.Removed {
+	var find func(c *configs.Config) *configs.Removed
+	find = func(c *configs.Config) *configs.Removed {
+		for _, r := range c.Module.Removed {
+			if contains(c.Path, r.FromAddr, n.addr.ConfigResource()) {
+				return r
+			}
+		}
+		for _, name := range sortedKeys(c.Children) {
+			if r := find(c.Children[name]); r != nil {
+				return r
+			}
+		}
+		return nil
+	}
+	return find(n.walk.config)
+}
+
+// contains reports whether target, an address relative to a module, is the block or a
+// module that contains it.
+func contains(path addrs.Module, target addrs.Target, r addrs.ConfigResource) bool {
+	named := slices.Concat(path, target.Module.Module())
+	if target.Resource != (addrs.Resource{}) {
+		return target.Resource == r.Resource && named.Equal(r.Module)
+	}
+	return len(named) <= len(r.Module) && named.Equal(r.Module[:len(named)])
+}
+
+// orphanBlocks adds vertices for resources that are only in the state.
+func (b *builder) orphanBlocks() {
+	if b.importing() {
+		return
+	}
+	seen := map[string][]storedInstance{}
+	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool {
+		return b.graph.get(r.String()) == nil || b.blocks[r.String()].Resource.Type == ""
+	}) {
+		if s.addr.Resource.Resource.Mode != addrs.ManagedResourceMode {
+			continue
+		}
+		name := s.addr.ConfigResource().String()
+		seen[name] = append(seen[name], s)
+	}
+	for _, name := range sortedKeys(seen) {
+		instances := seen[name]
+		v := b.graph.add(name+orphanSuffix, func() tfdiags.Diagnostics {
+			return eachOf(instances, func(s storedInstance) tfdiags.Diagnostics {
+				if !b.wants(s.addr) {
+					return nil
+				}
+				n, diags := b.orphan(s)
+				if diags.HasErrors() {
+					return diags
+				}
+				return n.withSlot(func() tfdiags.Diagnostics {
+					var diags tfdiags.Diagnostics
+					switch {
+					case b.destroying():
+						diags = n.planDestroyed(nil)
+					default:
+						diags = n.planOrphan(b.missingReason(s.addr), nil)
+					}
+					diags = append(diags, n.planDeposed()...)
+					return diags.WithAddress(n.text)
+				})
+			})
+		})
+		for _, s := range instances {
+			b.graph.connect(v, b.storedProvider(s.provider))
+		}
+	}
+}
+
+// missingReason distinguishes a removed resource from a removed module.
+func (w *walk) missingReason(addr addrs.AbsResourceInstance) plans.ActionReason {
+	if w.config.Descendant(addr.Module.Module()) == nil {
+		return plans.DeleteBecauseNoModule
+	}
+	return plans.DeleteBecauseNoResourceConfig
+}
+
+// orphan returns the node of an instance without configuration.
+func (w *walk) orphan(s storedInstance) (*node, tfdiags.Diagnostics) {
+	p, diags := w.providers.ensure(s.provider)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	schema := p.schema.managed[s.addr.Resource.Resource.Type]
+	if schema == nil {
+		return nil, tfdiags.Diagnostics{}.Errorf(s.addr.String(), "no schema available for "+s.addr.String()+" while reading state",
+			"The provider %s has no resource type %s, but the state has an object of it.", s.provider.Provider, s.addr.Resource.Resource.Type)
+	}
+	return w.node(s.addr, w.config.Descendant(s.addr.Module.Module()), nil, repetition{}, p, schema), nil
+}
+
+// storedProvider returns the vertex of a provider configuration in the state.
+func (b *builder) storedProvider(addr addrs.AbsProviderConfig) *vertex {
+	if v := b.graph.get(addr.String()); v != nil {
+		return v
+	}
+	if block := b.config.ProviderBlock(addr); block != nil {
+		return b.provider(addr, b.config.Descendant(addr.Module), block)
+	}
+	if addr.Alias != "" || !addr.Module.IsRoot() {
+		b.diags = b.diags.Errorf("", "Provider configuration not present",
+			"The state has objects of %s, whose configuration is missing, so they cannot be destroyed. Restore the provider configuration, and remove it after the objects.", addr)
+		return nil
+	}
+	return b.provider(addr, b.config, nil)
 }

@@ -1,14 +1,19 @@
-// Package engine plans and applies configurations with providers in this
-// process, in the role that Terraform and OpenTofu have, with their verdicts on
-// what providers answer.
+// Package engine plans and applies configurations with providers in this process, in
+// the role of Terraform and OpenTofu, and with their checks of provider responses.
 //
-// It exists for tests: a whole lifecycle takes about as long as the provider's own
-// answers. Package acctest is its front; engine/configs reads configuration,
-// engine/lang is the language, engine/plans what a plan is.
+//	e := engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{addr: New}})
+//	config, _ := configs.Load(configs.Directory("testdata/site"), ".", configs.Options{})
+//	plan, diags := e.Plan(ctx, config, states.NewState(), engine.PlanOptions{})
+//	state, diags := e.Apply(ctx, config, plan)
 //
-// Invariants: each check of docs/checks.md is made in core's order, and no answer
-// is corrected where core does not. Where Terraform and OpenTofu differ, Options.
-// Flavor decides. A construct that is not supported is an error that names it.
+// It exists for tests: a lifecycle takes little more time than the provider's own
+// calls. Package acctest runs test cases on it; engine/configs loads configurations,
+// engine/lang evaluates expressions, engine/plans defines plans.
 //
-// Elsewhere: which objects are lawful is objchange, the state is states.
+// Invariants: each check of docs/checks.md is made in the order of Terraform core, and
+// responses are corrected only where core corrects them. Options.Flavor selects between
+// Terraform and OpenTofu where they differ. An unsupported construct is an error that
+// names it.
+//
+// Elsewhere: which objects are valid is package objchange, the state is package states.
 package engine

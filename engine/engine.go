@@ -1,27 +1,33 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// Flavor is whose verdicts an engine gives where Terraform and OpenTofu differ.
+// Flavor selects Terraform or OpenTofu where they differ.
 type Flavor int
 
 const (
-	// OpenTofu is the default, since it is what can be run everywhere.
+	// OpenTofu is the default.
 	OpenTofu Flavor = iota
-	// Terraform is Terraform 1.14 and later.
+	// Terraform is Terraform 1.14 or later.
 	Terraform
 )
 
-// String is the flavor's name.
+// String returns the flavor's name.
 func (f Flavor) String() string {
 	if f == Terraform {
 		return "Terraform"
@@ -29,55 +35,296 @@ func (f Flavor) String() string {
 	return "OpenTofu"
 }
 
-// Factory makes an instance of a provider that is not configured.
+// Factory returns a new instance of a provider that is not configured.
 type Factory func(ctx context.Context) (provider.Interface, error)
 
-// Options are what an engine is made of.
+// Options configure an engine.
 type Options struct {
 	Flavor Flavor
-	// Providers has the providers that configurations may use. One instance is
-	// made for the schema, and one for each configuration and walk.
+	// Providers are the providers that configurations may use. One instance is created
+	// for the schema, and one for each provider configuration of each walk.
 	Providers map[addrs.Provider]Factory
-	// Parallelism is how many objects are worked on at once; 0 means 10.
+	// Parallelism is the number of objects that are processed concurrently; 0 means 10.
 	Parallelism int
-	// Observe is told each call of a provider after it returned, if not nil. It
-	// is called from many goroutines.
+	// Observe is called after each call of a provider, if not nil. It is called from
+	// many goroutines.
 	Observe func(Call)
 }
 
-// Call is one call of a provider, for the timing view.
+// Call is a call of a provider, as reported to Options.Observe.
 type Call struct {
-	// RPC is the protocol's name of the call; Object what it was about: an
-	// address, or a provider.
+	// RPC is the protocol's name of the call. Object is its subject: an address or a
+	// provider.
 	RPC, Object string
 	Begin       time.Time
 	Took        time.Duration
 }
 
-// PlanOptions are what a plan is asked for.
+// PlanOptions configure a plan.
 type PlanOptions struct {
 	Mode        plans.Mode
 	SkipRefresh bool
-	// Variables are those of the root module, converted to their types by the
-	// engine; what is missing has its default.
+	// Variables are the values of the root module's variables; the engine converts them
+	// to their types. Missing ones have their defaults.
 	Variables    map[string]cty.Value
 	ForceReplace []addrs.AbsResourceInstance
-	// Targets limit the plan to objects and what they need; empty means all.
-	// A string is an address of a module, a resource or an instance.
+	// Targets limit the plan to objects and their dependencies; empty means all. A
+	// target is the address of a module, a resource or an instance.
 	Targets []string
-	// Imports are objects to take over besides the import blocks, as by the
-	// import command.
+	// Imports are objects to import in addition to the import blocks, as by the import
+	// command.
 	Imports []ImportTarget
-	// GenerateConfig writes configuration for imports that have none.
+	// GenerateConfig generates configuration for imports that have none.
 	GenerateConfig bool
 
-	// unconditional leaves out conditions: a refresh before a destruction.
+	// unconditional skips conditions, for the refresh before a destroy.
 	unconditional bool
 }
 
-// ImportTarget is an object to take over, by its id or by its identity.
+// ImportTarget is an object to import, by its id or by its identity.
 type ImportTarget struct {
 	Addr     addrs.AbsResourceInstance
 	ID       string
 	Identity cty.Value
+}
+
+// Validate checks a configuration without values of variables or objects.
+func (e *Engine) Validate(ctx context.Context, config *configs.Config) tfdiags.Diagnostics {
+	w := e.newWalk(ctx, validating, config)
+	w.previous = states.NewState()
+	w.state = states.NewState().SyncWrapper()
+	return w.run(nil)
+}
+
+// Plan returns the changes that make a state match the configuration. prior is not
+// changed. With errors, the plan has the changes found until then.
+func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
+	if prior == nil {
+		prior = states.NewState()
+	}
+	if opts.Mode == plans.DestroyMode && !opts.SkipRefresh && prior.HasResources() {
+		return e.planDestroyRefreshed(ctx, config, prior, opts)
+	}
+	w := e.newWalk(ctx, planning, config)
+	w.opts, w.variables = opts, opts.Variables
+	w.previous = prior.DeepCopy()
+	w.state = w.previous.DeepCopy().SyncWrapper()
+	plan := &plans.Plan{Mode: opts.Mode, Timestamp: w.started, Variables: opts.Variables, ForceReplace: opts.ForceReplace, Targets: opts.Targets}
+	diags := w.run(func(b *builder) {
+		if !w.destroying() {
+			return
+		}
+		b.keepOnly(func(v *vertex) bool { _, block := b.blocks[v.name]; return block || isOrphan(v) })
+	})
+	if !diags.HasErrors() && opts.Mode != plans.DestroyMode && !w.importing() {
+		state := w.state.Lock()
+		w.dropDataWithoutConfig(state)
+		w.state.Unlock()
+	}
+	w.moveProblems = append(w.moveProblems, w.stillDeclared()...)
+	diags = append(diags, w.moveProblems...)
+	if len(opts.Targets) > 0 && !opts.unconditional {
+		diags = diags.Warnf("", "Resource targeting is in effect", "The plan has targets, so it may not contain all changes of the configuration. Plan without targets to see the others.")
+	}
+	if !diags.HasErrors() && opts.Mode == plans.NormalMode && len(opts.Targets) == 0 {
+		diags = append(diags, w.unusedImports()...)
+	}
+	plan.PrevRunState, plan.PriorState = w.previous, w.snapshot()
+	plan.Changes = w.changes.all()
+	plan.Drift = w.drift.all()
+	plan.Outputs = w.outputChanges()
+	plan.Checks = w.checks.sorted()
+	if w.moveProblems.HasErrors() { // then no change is valid
+		plan.Changes, plan.Drift, plan.Outputs = nil, nil, nil
+	}
+	plan.Errored = diags.HasErrors()
+	return plan, diags
+}
+
+// planDestroyRefreshed makes a normal plan before a destroy, as core does: it reads
+// objects and data sources that provider configurations may need. Its changes are
+// dropped.
+func (e *Engine) planDestroyRefreshed(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
+	normal := opts
+	normal.Mode, normal.unconditional = plans.NormalMode, true
+	first, diags := e.Plan(ctx, config, prior, normal)
+	if diags.HasErrors() {
+		first.Mode, first.Changes, first.Outputs = plans.DestroyMode, nil, nil
+		return first, diags
+	}
+	opts.SkipRefresh = true
+	plan, diags := e.Plan(ctx, config, first.PriorState, opts)
+	plan.PrevRunState, plan.Drift = first.PrevRunState, first.Drift
+	return plan, diags
+}
+
+// Apply applies a plan. It returns the resulting state, with errors too.
+func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.Plan) (*states.State, tfdiags.Diagnostics) {
+	if plan.Errored {
+		return plan.PriorState, tfdiags.Diagnostics{}.Errorf("", "Cannot apply incomplete plan", "The plan has errors. Plan again and apply that.")
+	}
+	w := e.newWalk(ctx, applying, config)
+	w.plan, w.variables, w.started = plan, plan.Variables, plan.Timestamp
+	w.opts = PlanOptions{Mode: plan.Mode, Variables: plan.Variables, Targets: plan.Targets}
+	w.previous = plan.PriorState
+	w.state = plan.PriorState.DeepCopy().SyncWrapper()
+	for _, c := range plan.Changes {
+		w.changes.add(c)
+	}
+	diags := w.run(func(b *builder) {
+		b.steps()
+		switch {
+		case w.destroying():
+			b.keepOnly(isStep)
+		case e.options.Flavor == OpenTofu: // OpenTofu opens again only what is needed
+			b.keepOnly(func(v *vertex) bool { return b.blocks[v.name].Resource.Mode != addrs.EphemeralResourceMode })
+		}
+	})
+	state := w.snapshot()
+	w.finish(state, diags.HasErrors())
+	if len(plan.Targets) > 0 {
+		diags = diags.Warnf("", "Applied changes may be incomplete", "The plan has targets, so changes of the configuration may not be applied. Plan without targets to see them.")
+	}
+	return state, diags
+}
+
+// finish removes the remains of deleted objects from the state after an apply.
+func (w *walk) finish(state *states.State, failed bool) {
+	switch {
+	case w.destroying() && len(w.targets) > 0: // the remaining objects may need them
+	case w.destroying() && !failed:
+		for _, m := range state.Modules {
+			for key, r := range m.Resources {
+				if r.Addr.Resource.Mode == addrs.DataResourceMode {
+					delete(m.Resources, key)
+				}
+			}
+		}
+		clear(state.RootModule().OutputValues)
+	case !w.destroying():
+		for name := range state.RootModule().OutputValues {
+			if w.config.Module.Outputs[name] == nil {
+				state.RootModule().RemoveOutputValue(name)
+			}
+		}
+		w.dropDataWithoutConfig(state)
+	}
+	state.PruneResourceHusks()
+}
+
+func (w *walk) dropDataWithoutConfig(state *states.State) {
+	for _, m := range state.Modules {
+		config := w.config.Descendant(m.Addr.Module())
+		for key, r := range m.Resources {
+			if r.Addr.Resource.Mode == addrs.DataResourceMode && (config == nil || config.Module.Resources[r.Addr.Resource] == nil) {
+				delete(m.Resources, key)
+			}
+		}
+	}
+}
+
+// run builds the graph, lets arrange change it, and walks it.
+func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
+	interrupt := w.ctx
+	w.interrupted = interrupt.Err
+	diags := w.begin()
+	if diags.HasErrors() {
+		return append(diags, w.providers.close()...)
+	}
+	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}}
+	b.module(w.config)
+	if w.op == planning {
+		b.orphanBlocks()
+		b.generatedBlocks()
+	}
+	b.orderFunctions()
+	if b.diags.HasErrors() {
+		return append(append(diags, b.diags...), w.providers.close()...)
+	}
+	diags = append(diags, b.diags...)
+	b.diags = nil
+	w.deps = findDependencies(b.graph, b.blocks, b.createFirst)
+	if w.op == planning && !w.destroying() {
+		b.importBlocks()
+	}
+	if arrange != nil {
+		arrange(b)
+	}
+	b.restrictToTargets()
+	stopped := make(chan struct{})
+	finished := context.AfterFunc(interrupt, func() {
+		defer close(stopped)
+		w.providers.stop()
+	})
+	diags = append(diags, b.graph.walk(interrupt)...)
+	diags = append(diags, b.diags...)
+	if !finished() { // none is closed while it is being stopped
+		<-stopped
+	}
+	diags = append(diags, w.closeEphemerals()...)
+	return append(diags, w.providers.close()...)
+}
+
+// begin evaluates what is needed before there is a graph.
+func (w *walk) begin() tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	// A stopped run asks providers to stop; calls are not canceled.
+	w.ctx = context.WithoutCancel(w.ctx)
+	w.loadFunctions()
+	diags = append(diags, w.parseTargets()...)
+	if w.op == planning {
+		diags = append(diags, w.applyMoves()...)
+		w.commandImports()
+	}
+	return diags
+}
+
+// keepOnly disables all vertices but the wanted ones and their dependencies.
+func (b *builder) keepOnly(wanted func(*vertex) bool) {
+	keep := b.needed(wanted)
+	for _, v := range b.graph.order {
+		if !keep[v] {
+			v.run = nil
+		}
+	}
+}
+
+// needed returns the wanted vertices and their dependencies.
+func (b *builder) needed(wanted func(*vertex) bool) map[*vertex]bool {
+	keep := map[*vertex]bool{}
+	var need func(v *vertex)
+	need = func(v *vertex) {
+		if keep[v] {
+			return
+		}
+		keep[v] = true
+		for n := range v.needs {
+			need(n)
+		}
+	}
+	for _, v := range b.graph.order {
+		if wanted(v) {
+			need(v)
+		}
+	}
+	return keep
+}
+
+// all returns the changes sorted by address.
+func (s *changeSet) all() []*plans.ResourceInstanceChange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := slices.Collect(maps.Values(s.m))
+	slices.SortFunc(out, func(a, b *plans.ResourceInstanceChange) int {
+		return cmp.Or(cmp.Compare(a.Addr.String(), b.Addr.String()), cmp.Compare(a.DeposedKey, b.DeposedKey))
+	})
+	return out
+}
+
+func (c *checkResults) sorted() []plans.CheckResult {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.SortedFunc(slices.Values(c.all), func(a, b plans.CheckResult) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Instance, b.Instance))
+	})
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// run is a lifecycle with one engine.
+// run is a lifecycle on one engine.
 type run struct {
 	*testing.T
 	engine *engine.Engine
 	state  *states.State
-	// before is put in front of each configuration.
+	// before is prepended to each configuration.
 	before string
 }
 
@@ -62,7 +62,7 @@ func (r *run) apply(text string, opts engine.PlanOptions) *plans.Plan {
 	return plan
 }
 
-// empty wants a plan that changes nothing.
+// empty checks that a plan changes nothing.
 func (r *run) empty(text string) {
 	r.Helper()
 	if plan := r.plan(text, engine.PlanOptions{}); !plan.Empty() {
@@ -119,7 +119,7 @@ func TestLifecycle(t *testing.T) {
 	}
 	r.apply(chain, engine.PlanOptions{Mode: plans.DestroyMode})
 	if !r.state.Empty() {
-		t.Errorf("after a destroy there is still something: %s", r.state)
+		t.Errorf("the state is not empty after a destroy: %s", r.state)
 	}
 }
 
@@ -147,8 +147,7 @@ resource "terraform_data" "y" {
 resource "terraform_data" "z" { input = terraform_data.y[*].id }`, count, createFirst)
 }
 
-// TestLifecycles follows configurations through plan and apply and looks at what is
-// done in each step.
+// TestLifecycles checks the actions of each step of configurations.
 func TestLifecycles(t *testing.T) {
 	t.Parallel()
 	type step struct {

@@ -14,62 +14,63 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// closeWithin is how long a renewal may take to end before a close.
-const closeWithin = 10 * time.Second
+// closeTimeout limits the wait for a renewal before a close.
+const closeTimeout = 10 * time.Second
 
-// ephemerals are the objects that are open in a walk.
+// ephemerals are the ephemeral objects that are open in a walk.
 type ephemerals struct {
 	mu   sync.Mutex
-	open []*opened
+	open []*openObject
 }
 
-// opened is one object, renewed in the background until it is closed.
-type opened struct {
+// openObject is an open object, which is renewed in the background until it is closed.
+type openObject struct {
 	*node
 	cancel context.CancelFunc
 	done   chan struct{}
 
 	mu      sync.Mutex
 	first   []byte // private data of Open
-	private []byte // the latest
+	private []byte // the latest private data
 	diags   tfdiags.Diagnostics
 }
 
-// openEphemeral is CHECKS §15.
+// openEphemeral opens an ephemeral resource (CHECKS §15).
 func (n *node) openEphemeral() tfdiags.Diagnostics {
 	diags := n.preconditions()
 	if diags.HasErrors() {
 		return diags
 	}
-	config, said := n.scope().body(n.block.Config, n.schema.Body)
-	diags = append(diags, said.WithAddress(n.text)...)
+	config, moreDiags := n.scope().body(n.block.Config, n.schema.Body)
+	diags = append(diags, moreDiags.WithAddress(n.text)...)
 	if diags.HasErrors() {
 		return diags
 	}
-	bare, _ := config.UnmarkDeep()
+	unmarked, _ := config.UnmarkDeep()
 	typeName := n.addr.Resource.Resource.Type
-	// OpenTofu waits for what the block depends on, as for data; Terraform opens it.
+	// OpenTofu waits for the dependencies of the block, as for data; Terraform opens
+	// it.
 	waits := n.op == planning && !n.terraform() && n.dependencyPending()
-	if waits || !bare.IsWhollyKnown() {
+	if waits || !unmarked.IsWhollyKnown() {
 		if n.op == applying && !n.terraform() {
-			return append(diags, n.errorf("Incomplete configuration for ephemeral resource", "The configuration of %s has values that are not known during apply.", n.text)...)
+			return append(diags, n.errorf("Incomplete configuration for ephemeral resource", "The configuration of %s has unknown values during the apply.", n.text)...)
 		}
-		n.objects.set(n.addr, n.visible(objchange.PlannedDataResourceObject(n.schema.Body, bare), nil).Mark(lang.Ephemeral))
+		n.objects.set(n.addr, n.visible(objchange.PlannedDataResourceObject(n.schema.Body, unmarked), nil).Mark(lang.Ephemeral))
 		return diags
 	}
 	validated := call(n.ctx, n.Engine, "ValidateEphemeralResourceConfig", n.text, n.provider.ValidateEphemeralResourceConfig,
-		provider.ValidateEphemeralResourceConfigRequest{TypeName: typeName, Config: bare})
-	diags = append(diags, n.said(validated.Diagnostics)...)
+		provider.ValidateEphemeralResourceConfigRequest{TypeName: typeName, Config: unmarked})
+	diags = append(diags, n.providerDiags(validated.Diagnostics)...)
 	if diags.HasErrors() {
 		return diags
 	}
-	capabilities := offered
+	capabilities := capabilities
 	if n.terraform() {
 		capabilities = provider.ClientCapabilities{}
 	}
 	resp := call(n.ctx, n.Engine, "OpenEphemeralResource", n.text, n.provider.OpenEphemeralResource,
-		provider.OpenEphemeralResourceRequest{TypeName: typeName, Config: bare, ClientCapabilities: capabilities})
-	diags = append(diags, n.said(resp.Diagnostics)...)
+		provider.OpenEphemeralResourceRequest{TypeName: typeName, Config: unmarked, ClientCapabilities: capabilities})
+	diags = append(diags, n.providerDiags(resp.Diagnostics)...)
 	if diags.HasErrors() {
 		return diags
 	}
@@ -77,8 +78,8 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 		n.objects.set(n.addr, n.unknownValue().Mark(lang.Ephemeral))
 		return diags
 	}
-	v := null(resp.Result, n.schema.ty)
-	if problems := n.checkOpened(bare, v); len(problems) > 0 {
+	v := valueOrNull(resp.Result, n.schema.ty)
+	if problems := n.checkOpened(unmarked, v); len(problems) > 0 {
 		if !n.terraform() {
 			n.keepOpen(resp)
 		}
@@ -87,49 +88,49 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 	value := n.visible(v, nil).Mark(lang.Ephemeral)
 	n.objects.set(n.addr, value)
 	diags = append(diags, n.postconditions(value)...)
-	if !diags.HasErrors() { // an object that breaks a condition is never closed
+	if !diags.HasErrors() { // an object that fails a condition is never closed
 		n.keepOpen(resp)
 	}
 	return diags
 }
 
-// checkOpened judges the result of an Open.
+// checkOpened checks the result of an Open.
 func (n *node) checkOpened(config, v cty.Value) tfdiags.Diagnostics {
 	if n.terraform() {
 		const summary = "Provider produced invalid ephemeral resource instance"
-		if problem := conforms(v, n.schema.ty); problem != "" {
-			return n.blame(summary, "returned an object for %s that is not of its schema: %s.", n.text, problem)
+		if problem := typeProblem(v, n.schema.ty); problem != "" {
+			return n.providerErrorf(summary, "returned an object for %s that does not match its schema: %s.", n.text, problem)
 		}
 		var diags tfdiags.Diagnostics
 		for _, err := range objchange.AssertPlanValid(n.schema.Body, cty.NullVal(n.schema.ty), config, v) {
-			diags = append(diags, n.blame(summary, "returned an invalid object for %s%s.", n.text, errorText(err))...)
+			diags = append(diags, n.providerErrorf(summary, "returned an invalid object for %s%s.", n.text, errorText(err))...)
 		}
 		return diags
 	}
 	const summary = "Provider produced invalid object"
-	if problem := conforms(v, n.schema.ty); problem != "" {
-		return n.blame(summary, "opened something for %s that is no object of its type: %s.", n.text, problem)
+	if problem := typeProblem(v, n.schema.ty); problem != "" {
+		return n.providerErrorf(summary, "returned a value for %s that is not of its type: %s.", n.text, problem)
 	}
 	if v.IsNull() {
-		return n.blame("Provider produced null object", "opened nothing for %s, not even an object without values.", n.text)
+		return n.providerErrorf("Provider produced null object", "returned null for %s instead of an object.", n.text)
 	}
 	if !v.IsWhollyKnown() {
-		return n.blame(summary, "left a part of %s unknown, which is open.", n.text)
+		return n.providerErrorf(summary, "returned an unknown value in %s.", n.text)
 	}
 	return nil
 }
 
-// keepOpen renews the object in time, until the walk closes it.
+// keepOpen renews the object in time until the walk closes it.
 func (n *node) keepOpen(resp provider.OpenEphemeralResourceResponse) {
 	ctx, cancel := context.WithCancel(n.ctx)
-	o := &opened{node: n, cancel: cancel, done: make(chan struct{}), first: resp.Private, private: resp.Private}
+	o := &openObject{node: n, cancel: cancel, done: make(chan struct{}), first: resp.Private, private: resp.Private}
 	n.ephemeral.mu.Lock()
 	n.ephemeral.open = append(n.ephemeral.open, o)
 	n.ephemeral.mu.Unlock()
 	go o.renew(ctx, resp.RenewAt)
 }
 
-func (o *opened) renew(ctx context.Context, when time.Time) {
+func (o *openObject) renew(ctx context.Context, when time.Time) {
 	defer close(o.done)
 	for !when.IsZero() {
 		timer := time.NewTimer(time.Until(when))
@@ -145,7 +146,7 @@ func (o *opened) renew(ctx context.Context, when time.Time) {
 		resp := call(ctx, o.Engine, "RenewEphemeralResource", o.text, o.provider.RenewEphemeralResource,
 			provider.RenewEphemeralResourceRequest{TypeName: o.addr.Resource.Resource.Type, Private: private})
 		o.mu.Lock()
-		o.diags = append(o.diags, o.said(resp.Diagnostics)...)
+		o.diags = append(o.diags, o.providerDiags(resp.Diagnostics)...)
 		o.private = resp.Private
 		o.mu.Unlock()
 		if o.terraform() && resp.Diagnostics.HasErrors() {
@@ -155,7 +156,7 @@ func (o *opened) renew(ctx context.Context, when time.Time) {
 	}
 }
 
-// closeEphemerals closes what is open, the last one first.
+// closeEphemerals closes the open objects in reverse order.
 func (w *walk) closeEphemerals() tfdiags.Diagnostics {
 	w.ephemeral.mu.Lock()
 	all := w.ephemeral.open
@@ -168,24 +169,24 @@ func (w *walk) closeEphemerals() tfdiags.Diagnostics {
 	return diags
 }
 
-func (o *opened) close() tfdiags.Diagnostics {
+func (o *openObject) close() tfdiags.Diagnostics {
 	o.cancel()
 	var diags tfdiags.Diagnostics
 	select {
 	case <-o.done:
-	case <-time.After(closeWithin):
+	case <-time.After(closeTimeout):
 		if !o.terraform() {
-			diags = o.errorf("Closing ephemeral resource timed out", "The renewal of %s did not end within %s.", o.text, closeWithin)
+			diags = o.errorf("Closing ephemeral resource timed out", "The renewal of %s did not end within %s.", o.text, closeTimeout)
 		}
 	}
 	o.mu.Lock()
-	private, said := o.private, o.diags
+	private, moreDiags := o.private, o.diags
 	if o.terraform() {
 		private = o.first
 	}
 	o.mu.Unlock()
-	diags = append(diags, said...)
+	diags = append(diags, moreDiags...)
 	resp := call(context.WithoutCancel(o.ctx), o.Engine, "CloseEphemeralResource", o.text, o.provider.CloseEphemeralResource,
 		provider.CloseEphemeralResourceRequest{TypeName: o.addr.Resource.Resource.Type, Private: private})
-	return append(diags, o.said(resp.Diagnostics)...)
+	return append(diags, o.providerDiags(resp.Diagnostics)...)
 }

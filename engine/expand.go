@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
-// repetitionMode is how a block is repeated.
+// repetitionMode is the way in which a block is repeated.
 type repetitionMode int
 
 const (
@@ -22,13 +22,13 @@ const (
 	repeatUnknown
 )
 
-// repetition is what count.index, each.key and each.value are in one instance;
-// cty.NilVal where they do not exist.
+// repetition holds count.index, each.key and each.value of an instance; cty.NilVal if
+// they do not exist.
 type repetition struct {
 	index, key, value cty.Value
 }
 
-// expansion is the instances of a block.
+// expansion is the set of instances of a block.
 type expansion struct {
 	mode repetitionMode
 	keys []addrs.InstanceKey
@@ -37,7 +37,7 @@ type expansion struct {
 
 func (x expansion) repetition(k addrs.InstanceKey) repetition { return x.each[k] }
 
-// unknownRepetition is for validation, where instances do not exist.
+// unknownRepetition returns the repetition for validation, which has no instances.
 func unknownRepetition(count, forEach hcl.Expression) repetition {
 	var r repetition
 	if count != nil {
@@ -63,7 +63,7 @@ func (s *scope) expand(count, forEach hcl.Expression) (expansion, tfdiags.Diagno
 
 func (s *scope) expandCount(expr hcl.Expression) (expansion, tfdiags.Diagnostics) {
 	invalid := func(detail string) (expansion, tfdiags.Diagnostics) {
-		return expansion{mode: repeatUnknown}, at(expr.Range(), "Invalid count argument", detail)
+		return expansion{mode: repeatUnknown}, errorAt(expr.Range(), "Invalid count argument", detail)
 	}
 	v, diags := s.expr(expr, cty.Number)
 	if diags.HasErrors() {
@@ -71,13 +71,13 @@ func (s *scope) expandCount(expr hcl.Expression) (expansion, tfdiags.Diagnostics
 	}
 	v, marks := v.Unmark()
 	if _, ephemeral := marks[lang.Ephemeral]; ephemeral {
-		return invalid("The count comes from an ephemeral value, which is gone before the next run could count the instances again.")
+		return invalid("The value is ephemeral, so the next run could not determine the instances again.")
 	}
 	switch {
 	case v.IsNull():
-		return invalid("\"count\" is null, and not a number of instances.")
+		return invalid("\"count\" must be a number, and it is null.")
 	case !v.IsKnown():
-		return invalid("How many instances \"count\" asks for is known after apply only. Apply first what it depends on, with these as targets.")
+		return invalid("\"count\" depends on values that are known only after apply. Apply their resources first, as targets.")
 	}
 	n, exact := v.AsBigFloat().Int64()
 	switch {
@@ -97,7 +97,7 @@ func (s *scope) expandCount(expr hcl.Expression) (expansion, tfdiags.Diagnostics
 
 func (s *scope) expandForEach(expr hcl.Expression) (expansion, tfdiags.Diagnostics) {
 	invalid := func(detail string) (expansion, tfdiags.Diagnostics) {
-		return expansion{mode: repeatUnknown}, at(expr.Range(), "Invalid for_each argument", detail)
+		return expansion{mode: repeatUnknown}, errorAt(expr.Range(), "Invalid for_each argument", detail)
 	}
 	v, diags := s.expr(expr, cty.DynamicPseudoType)
 	if diags.HasErrors() {
@@ -105,31 +105,31 @@ func (s *scope) expandForEach(expr hcl.Expression) (expansion, tfdiags.Diagnosti
 	}
 	v, marks := v.Unmark()
 	if _, sensitive := marks[lang.Sensitive]; sensitive {
-		return invalid("The value is sensitive, and its keys would be shown in the addresses of the instances.")
+		return invalid("The value is sensitive, and its keys would be visible in the addresses of the instances.")
 	}
 	if _, ephemeral := marks[lang.Ephemeral]; ephemeral {
-		return invalid("The value is ephemeral: it is gone before the next run could find the instances again.")
+		return invalid("The value is ephemeral, so the next run could not determine the instances again.")
 	}
 	ty := v.Type()
 	switch {
 	case v.IsNull():
-		return invalid("\"for_each\" is null, and neither a map nor a set of strings.")
+		return invalid("\"for_each\" must be a map or a set of strings, and it is null.")
 	case !v.IsKnown():
-		return invalid("Which instances \"for_each\" asks for is known after apply only. Use a map whose keys are known, or apply first what it depends on, with these as targets.")
+		return invalid("\"for_each\" depends on values that are known only after apply. Use a map with known keys, or apply their resources first, as targets.")
 	case !ty.IsMapType() && !ty.IsObjectType() && !ty.IsSetType():
-		return invalid("\"for_each\" is a map or a set of strings, and this is of type " + ty.FriendlyName() + ".")
+		return invalid("\"for_each\" must be a map or a set of strings, and it is of type " + ty.FriendlyName() + ".")
 	}
 	x := expansion{mode: repeatEach, each: map[addrs.InstanceKey]repetition{}}
 	if ty.IsSetType() {
 		if !v.IsWhollyKnown() {
-			return invalid("Some elements of the set, which become keys, are known after apply only. Use a map whose keys are known.")
+			return invalid("Some elements of the set, which become keys, are known only after apply. Use a map with known keys.")
 		}
 		if v.LengthInt() > 0 && ty.ElementType() != cty.String {
-			return invalid("The elements of a set for \"for_each\" are strings, as they become keys. These are of type " + ty.ElementType().FriendlyName() + ".")
+			return invalid("The elements of a set for \"for_each\" must be strings, and they are of type " + ty.ElementType().FriendlyName() + ".")
 		}
 		for _, el := range v.AsValueSlice() {
 			if el.IsNull() {
-				return invalid("A null in the set for \"for_each\" cannot be a key.")
+				return invalid("The set for \"for_each\" must not contain null.")
 			}
 			k := addrs.StringKey(el.AsString())
 			x.keys = append(x.keys, k)
@@ -146,13 +146,13 @@ func (s *scope) expandForEach(expr hcl.Expression) (expansion, tfdiags.Diagnosti
 	return x, diags
 }
 
-// moduleInstance is an instance of a module with what its call's arguments see.
+// moduleInstance is an instance of a module with the repetition of its call.
 type moduleInstance struct {
 	addr       addrs.ModuleInstance
 	repetition repetition
 }
 
-// expander knows the instances of each module.
+// expander holds the instances of each module.
 type expander struct {
 	mu sync.RWMutex
 	m  map[string][]moduleInstance
@@ -164,9 +164,9 @@ func (x *expander) set(path addrs.Module, instances []moduleInstance) {
 	x.m[path.String()] = instances
 }
 
-// of are the instances of the module at the path; none where its call was not
+// instancesOf returns the instances of the module at the path; none if its call was not
 // expanded.
-func (x *expander) of(path addrs.Module) []moduleInstance {
+func (x *expander) instancesOf(path addrs.Module) []moduleInstance {
 	if path.IsRoot() {
 		return []moduleInstance{{addr: addrs.RootModuleInstance}}
 	}

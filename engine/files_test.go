@@ -9,8 +9,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// Functions find files where the configuration was read from: beside the root
-// module as well as beside a child, and never in the test's own folder.
+// TestFilesOfFunctions checks that functions resolve paths relative to the
+// configuration, in the root and in child modules, and never relative to the test's
+// directory.
 func TestFilesOfFunctions(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -32,12 +33,12 @@ output "cwd" { value = path.cwd }`,
 		}
 	}
 	for name, tt := range map[string]struct {
-		source configs.Folder
+		source configs.Directory
 		dir    string
 	}{
-		"the folder itself":  {configs.Folder(filepath.Join(base, "site")), "."},
-		"a folder in it":     {configs.Folder(base), "site"},
-		"an absolute folder": {configs.Folder(base), filepath.ToSlash(filepath.Join(base, "site"))},
+		"the directory itself":  {configs.Directory(filepath.Join(base, "site")), "."},
+		"a directory in it":     {configs.Directory(base), "site"},
+		"an absolute directory": {configs.Directory(base), filepath.ToSlash(filepath.Join(base, "site"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

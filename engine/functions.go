@@ -18,10 +18,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// functionSet has the functions that modules may call: the language's, and those
-// of providers, by the names that a module has for them.
+// functionSet holds the functions that modules can call: those of the language, and
+// those of providers under the module's local names.
 type functionSet struct {
-	base     func() *hcl.EvalContext // made when the first one is called
+	base     func() *hcl.EvalContext // created by the first call
 	mu       sync.Mutex
 	byModule map[*configs.Config]map[string]function.Function
 	results  map[string]cty.Value
@@ -36,14 +36,14 @@ func (w *walk) loadFunctions() {
 	w.functions.byModule = map[*configs.Config]map[string]function.Function{}
 }
 
-// functionContext is where the expressions of a module find functions.
+// functionContext returns the context in which a module's expressions find functions.
 func (w *walk) functionContext(config *configs.Config) *hcl.EvalContext {
 	ctx := w.functions.base().NewChild()
 	ctx.Functions = w.moduleFunctions(config)
 	return ctx
 }
 
-// moduleFunctions are the providers' functions under the module's names.
+// moduleFunctions returns the functions of providers under the module's local names.
 func (w *walk) moduleFunctions(config *configs.Config) map[string]function.Function {
 	w.functions.mu.Lock()
 	defer w.functions.mu.Unlock()
@@ -63,7 +63,8 @@ func (w *walk) moduleFunctions(config *configs.Config) map[string]function.Funct
 	return m
 }
 
-// providerFunction is CHECKS §16: a function of a provider in the language.
+// providerFunction returns a provider's function as a function of the language (CHECKS
+// §16).
 func (w *walk) providerFunction(addr addrs.Provider, name string, decl provider.FunctionDecl) function.Function {
 	params := make([]function.Parameter, len(decl.Parameters))
 	for i, p := range decl.Parameters {
@@ -78,7 +79,7 @@ func (w *walk) providerFunction(addr addrs.Provider, name string, decl provider.
 					return cty.UnknownVal(want), nil
 				}
 				if w.options.Flavor == OpenTofu && arg.IsNull() && arg.Type() == cty.DynamicPseudoType {
-					return cty.UnknownVal(want), nil // OpenTofu takes a null without a type for an unknown value
+					return cty.UnknownVal(want), nil // OpenTofu treats an untyped null as unknown
 				}
 			}
 			return w.callFunction(addr, name, args, want)
@@ -118,15 +119,15 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 		}
 		return cty.UnknownVal(want), errors.New(resp.Err.Error())
 	}
-	v := null(resp.Result, want)
-	if problem := conforms(v, want); problem != "" {
-		return cty.UnknownVal(want), fmt.Errorf("the provider returned a result that is not of the declared type: %s", problem)
+	v := valueOrNull(resp.Result, want)
+	if problem := typeProblem(v, want); problem != "" {
+		return cty.UnknownVal(want), fmt.Errorf("the provider returned a result of another type than declared: %s", problem)
 	}
 	return v, w.checkPure(addr, name, args, v)
 }
 
-// explainUnknown words errors about functions of providers that are not there as
-// the flavors do.
+// explainUnknown rewrites errors about unknown provider functions in the words of the
+// flavor.
 func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, names []string) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.Summary != "Call to unknown function" {
@@ -152,7 +153,8 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 	return diags
 }
 
-// checkPure is Terraform's: one call, one result, as long as the run lasts.
+// checkPure checks that repeated calls return the same result during a run, as
+// Terraform does.
 func (w *walk) checkPure(addr addrs.Provider, name string, args []cty.Value, result cty.Value) error {
 	if w.options.Flavor != Terraform || !result.IsWhollyKnown() {
 		return nil
@@ -177,12 +179,12 @@ func (w *walk) checkPure(addr addrs.Provider, name string, args []cty.Value, res
 	return nil
 }
 
-// functionProvider is the instance that functions are asked of: Terraform's is
-// never configured, OpenTofu's is the default configuration where there is one.
+// functionProvider returns the instance for function calls: for Terraform one that is
+// never configured, for OpenTofu the default configuration if there is one.
 func (w *walk) functionProvider(addr addrs.Provider) (provider.Interface, func(), error) {
 	key := addrs.AbsProviderConfig{Provider: addr}
 	if w.options.Flavor == Terraform || w.op == validating {
-		key.Alias = "(functions)" // no configuration has this name
+		key.Alias = "(functions)" // no configuration has this alias
 	}
 	inst, diags := w.providers.ensure(key)
 	if diags.HasErrors() {
@@ -213,15 +215,16 @@ type functionCall struct {
 	provider addrs.AbsProviderConfig
 }
 
-// orderFunctions makes what calls functions wait for their providers. One that is
-// there for its functions alone is not configured.
+// orderFunctions makes function calls wait for their providers. A provider used for its
+// functions only is not configured.
 func (b *builder) orderFunctions() {
 	for _, c := range b.functionCalls {
 		b.graph.connect(c.caller, b.graph.get(c.provider.String()))
 	}
 }
 
-// functionProblems is what Terraform refuses in declarations of functions.
+// functionProblems returns the errors that Terraform reports about function
+// declarations.
 func functionProblems(functions map[string]provider.FunctionDecl) []string {
 	var problems []string
 	for _, name := range sortedKeys(functions) {

@@ -17,8 +17,8 @@ import (
 
 const generateSuffix = " (generate)"
 
-// generatedBlocks are vertices for imports that configuration has no block for:
-// the object is imported, its block written, and planned.
+// generatedBlocks adds vertices for imports without configuration: the object is
+// imported, its block generated, and the result planned.
 func (b *builder) generatedBlocks() {
 	if !b.opts.GenerateConfig {
 		return
@@ -47,7 +47,7 @@ func (b *builder) generatedBlock(target addrs.ConfigResource, r *configs.Resourc
 		return
 	}
 	provider, configured := b.providerOf(config, r.ProviderConfigRef, target.String())
-	schema := b.typeOf(r, provider)
+	schema := b.schemaOf(r, provider)
 	if schema == nil {
 		return
 	}
@@ -62,23 +62,22 @@ func (b *builder) generatedBlock(target addrs.ConfigResource, r *configs.Resourc
 			}
 			b.objects.expand(p.addr.ContainingResource(), expansion{mode: repeatNone, keys: []addrs.InstanceKey{addrs.NoKey}})
 			n := b.node(p.addr, config, r, repetition{}, inst, schema)
-			diags = append(diags, n.limited(func() tfdiags.Diagnostics { return n.planGenerated(p).WithAddress(n.text) })...)
+			diags = append(diags, n.withSlot(func() tfdiags.Diagnostics { return n.planGenerated(p).WithAddress(n.text) })...)
 		}
 		return diags
 	})
 	b.graph.connect(v, configured)
 }
 
-// planGenerated imports the node's object and plans it under the block that
-// describes it.
+// planGenerated imports the node's object and plans it under the generated block.
 func (n *node) planGenerated(p *pendingImport) tfdiags.Diagnostics {
 	obj, importing, diags := n.importObject(p)
 	if diags.HasErrors() {
 		return diags
 	}
 	diags = append(diags, n.save(n.state, obj)...)
-	text, said := n.generate(obj)
-	diags = append(diags, said...)
+	text, moreDiags := n.generate(obj)
+	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return diags
 	}
@@ -92,8 +91,8 @@ func (n *node) planGenerated(p *pendingImport) tfdiags.Diagnostics {
 	written.Config = body
 	inner := *n
 	inner.block = &written
-	planned, said := inner.planChange(obj, replaceWhy{})
-	diags = append(diags, said...)
+	planned, moreDiags := inner.planChange(obj, replaceReason{})
+	diags = append(diags, moreDiags...)
 	if planned.change == nil {
 		return diags
 	}
@@ -103,19 +102,19 @@ func (n *node) planGenerated(p *pendingImport) tfdiags.Diagnostics {
 	return diags
 }
 
-// generate writes the block of an object: the provider does where it can and
-// the flavor asks it, else what could be configured is taken.
+// generate returns the block of an object: from the provider if it can and the flavor
+// uses that, else from the configurable attributes.
 func (n *node) generate(obj *states.ResourceInstanceObject) (string, tfdiags.Diagnostics) {
 	config := n.configurable(obj.Value)
 	var diags tfdiags.Diagnostics
 	if n.terraform() && n.provider.schema.response.ServerCapabilities.GenerateResourceConfig {
 		resp := call(n.ctx, n.Engine, "GenerateResourceConfig", n.text, n.provider.GenerateResourceConfig,
 			provider.GenerateResourceConfigRequest{TypeName: n.addr.Resource.Resource.Type, State: obj.Value})
-		diags = n.said(resp.Diagnostics)
+		diags = n.providerDiags(resp.Diagnostics)
 		if diags.HasErrors() {
 			return "", diags
 		}
-		config = null(resp.Config, n.schema.ty)
+		config = valueOrNull(resp.Config, n.schema.ty)
 	}
 	file := hclwrite.NewEmptyFile()
 	block := file.Body().AppendNewBlock("resource", []string{n.addr.Resource.Resource.Type, n.addr.Resource.Resource.Name})
@@ -131,8 +130,8 @@ func (n *node) generate(obj *states.ResourceInstanceObject) (string, tfdiags.Dia
 	return string(hclwrite.Format(file.Bytes())), diags
 }
 
-// configurable is the object as far as it could be configured: what only the
-// provider sets is left out, and so are empty texts that it may have set.
+// configurable returns the configurable part of an object: without computed attributes
+// and without empty strings that the provider may have set.
 func (n *node) configurable(v cty.Value) cty.Value {
 	v = n.priorAsConfig(v)
 	out, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {

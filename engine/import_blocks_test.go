@@ -7,8 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine"
 )
 
-// TestImportBlocks: what an import block says may come from anything that is known
-// when its object is planned.
+// TestImportBlocks checks that import blocks may use all values that are known when the
+// object is planned.
 func TestImportBlocks(t *testing.T) {
 	t.Parallel()
 	const before = `
@@ -59,7 +59,8 @@ output "ids" {
 	r.empty(config)
 }
 
-// TestImportBlockErrors: what cannot be imported is said, and the rest is planned.
+// TestImportBlockErrors checks errors of import blocks; other objects are planned
+// regardless.
 func TestImportBlockErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ config, want string }{

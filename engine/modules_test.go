@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// withModule loads a root and one module.
+// withModule loads a root module and a child module.
 func (r *run) withModule(root, module string) *configs.Config {
 	r.Helper()
 	config, diags := configs.Load(configs.Files{"main.tf": []byte(root), "m/main.tf": []byte(module)}, ".", configs.Options{})
@@ -21,8 +21,8 @@ func (r *run) withModule(root, module string) *configs.Config {
 	return config
 }
 
-// TestModuleRefusals: what must not pass between modules, and what waits for itself.
-func TestModuleRefusals(t *testing.T) {
+// TestModuleErrors checks values that must not pass between modules, and cycles.
+func TestModuleErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ root, module, want string }{
 		"an ephemeral argument": {
@@ -60,8 +60,8 @@ func TestModuleRefusals(t *testing.T) {
 	}
 }
 
-// TestModuleDependsOn: what is in the module is destroyed before what the module
-// depends on, though nothing in it says so.
+// TestModuleDependsOn checks that objects in a module are destroyed before the
+// dependencies of the module.
 func TestModuleDependsOn(t *testing.T) {
 	t.Parallel()
 	r := newRun(t, engine.Options{})
@@ -99,7 +99,7 @@ module "after" {
 	}
 }
 
-// TestWithoutProviders: a configuration may have values alone.
+// TestWithoutProviders runs a configuration that has only values.
 func TestWithoutProviders(t *testing.T) {
 	t.Parallel()
 	r := newRun(t, engine.Options{})

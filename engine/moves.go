@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -14,9 +15,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// applyMoves gives objects the addresses that moved blocks, and blocks that got or
-// lost count, ask for. What is wrong with the moves themselves is said after the
-// plan, which is made as if nothing were.
+// applyMoves moves objects to new addresses, for moved blocks and for blocks that got
+// or lost count. Errors in the statements are reported after the plan, which is made
+// regardless.
 func (w *walk) applyMoves() tfdiags.Diagnostics {
 	w.moves = map[string]addrs.AbsResourceInstance{}
 	w.retyped = map[string]addrs.AbsResourceInstance{}
@@ -49,8 +50,8 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 	return append(w.checkRemoved(w.config), w.excludedMoves()...)
 }
 
-// excludedMoves is an error where an object has a new address and was not asked for:
-// to plan the others would leave it at neither.
+// excludedMoves returns an error if an object has moved and the targets exclude its old
+// or new address.
 func (w *walk) excludedMoves() tfdiags.Diagnostics {
 	asked := func(addr addrs.AbsResourceInstance) bool {
 		return slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.Contains(addr) })
@@ -66,7 +67,7 @@ func (w *walk) excludedMoves() tfdiags.Diagnostics {
 		return nil
 	}
 	return tfdiags.Diagnostics{}.Errorf("", "Moved resource instances excluded by targeting",
-		"Resource instances have new addresses, and the targets leave out the new or the old ones. To plan them as well, target these:\n  %s", strings.Join(excluded, "\n  "))
+		"Resource instances have new addresses, and the targets exclude the new or the old ones. To include them, add these targets:\n  %s", strings.Join(excluded, "\n  "))
 }
 
 // moveStatement is a moved block with its addresses, relative to its module.
@@ -76,24 +77,25 @@ type moveStatement struct {
 	where    hcl.Range
 }
 
-// ambiguous is an error for a statement that moves from or to where an earlier one
-// moves from or to, and does not agree with it.
+// ambiguous returns an error if the statement conflicts with an earlier one about the
+// same source or destination.
 func (s moveStatement) ambiguous(earlier []moveStatement) tfdiags.Diagnostics {
 	for _, e := range earlier {
 		sameFrom, sameTo := e.from.String() == s.from.String(), e.to.String() == s.to.String()
 		if !e.module.Equal(s.module) || sameFrom == sameTo {
 			continue
 		}
-		return at(s.where, "Ambiguous move statements", e.from.String()+" is said to have moved to "+e.to.String()+
-			", and "+s.from.String()+" to "+s.to.String()+": an object comes from one place and goes to one.")
+		return errorAt(s.where, "Ambiguous move statements", e.from.String()+" has moved to "+e.to.String()+
+			", and "+s.from.String()+" to "+s.to.String()+". An address can be used in one statement only.")
 	}
 	return nil
 }
 
-// checkMoved refuses a move away from what configuration still has.
+// checkMoved returns an error if the configuration still has the object at its old
+// address.
 func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) tfdiags.Diagnostics {
 	if s.from.String() == s.to.String() {
-		return at(m.DeclRange, "Redundant move statement", "This statement moves "+s.from.String()+" to where it is. Remove it.")
+		return errorAt(m.DeclRange, "Redundant move statement", "This statement moves "+s.from.String()+" to its own address. Remove it.")
 	}
 	from, key := c, s.from.Key
 	for _, step := range s.from.Module {
@@ -115,15 +117,15 @@ func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) 
 	return s.stillExists()
 }
 
-// declaredStill is an error for each statement that moves an instance away which the
-// configuration still has. It is known only after the plan.
-func (w *walk) declaredStill() tfdiags.Diagnostics {
+// stillDeclared returns an error for each moved instance that the configuration still
+// has. It is known only after the plan.
+func (w *walk) stillDeclared() tfdiags.Diagnostics {
 	if w.destroying() {
 		return nil
 	}
 	var diags tfdiags.Diagnostics
 	for _, s := range w.moveStatements {
-		for _, m := range w.expanded.of(s.module) {
+		for _, m := range w.expanded.instancesOf(s.module) {
 			if w.declares(slices.Concat(m.addr, s.from.Module), s.from) {
 				diags = append(diags, s.stillExists()...)
 				break
@@ -133,32 +135,32 @@ func (w *walk) declaredStill() tfdiags.Diagnostics {
 	return diags
 }
 
-// declares reports whether the plan has the instance that a target with a key names.
+// declares reports whether the plan has the instance of a target with a key.
 func (w *walk) declares(m addrs.ModuleInstance, t addrs.Target) bool {
 	if t.Resource != (addrs.Resource{}) {
 		return t.Key != addrs.NoKey && w.objects.has(t.Resource.Instance(t.Key).Absolute(m))
 	}
-	return lastKey(m) != addrs.NoKey && slices.ContainsFunc(w.expanded.of(m.Module()), func(i moduleInstance) bool { return i.addr.Equal(m) })
+	return lastKey(m) != addrs.NoKey && slices.ContainsFunc(w.expanded.instancesOf(m.Module()), func(i moduleInstance) bool { return i.addr.Equal(m) })
 }
 
 func (s moveStatement) stillExists() tfdiags.Diagnostics {
-	return at(s.where, "Moved object still exists", s.from.String()+" is to move to "+s.to.String()+", and configuration has it still under its old address. Rename it there, or remove this statement.")
+	return errorAt(s.where, "Moved object still exists", s.from.String()+" has moved to "+s.to.String()+", but the configuration still has it under its old address. Rename it or remove this statement.")
 }
 
-// move applies a statement to all instances of its module. What cannot be moved,
-// because there is an object already, is a warning.
+// move executes a statement in all instances of its module. An object that cannot be
+// moved because its destination exists is a warning.
 func (w *walk) move(s moveStatement) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, p := range w.movable(s) {
 		if !p.from.Equal(p.to) && !w.moveObject(p) && w.previous.ResourceInstance(p.to) != nil {
 			diags = diags.Warnf(p.from.String(), "Unresolved resource instance address changes",
-				"%s could not be moved to %s, because there is an object already. It stays where it is, and is destroyed if configuration does not have it.", p.from, p.to)
+				"%s cannot be moved to %s, because that object exists already. It keeps its address, and is destroyed if the configuration does not have it.", p.from, p.to)
 		}
 	}
 	return diags
 }
 
-// moveObject moves an object and reports whether it could.
+// moveObject moves an object and reports whether it was possible.
 func (w *walk) moveObject(p movePair) bool {
 	if !w.previous.MoveResourceInstance(p.from, p.to) {
 		return false
@@ -176,13 +178,13 @@ func (w *walk) moveObject(p movePair) bool {
 	return true
 }
 
-// movePair is an object that a statement speaks of, and where it is to be.
+// movePair is an object with its new address.
 type movePair struct {
 	from, to addrs.AbsResourceInstance
 	provider addrs.Provider
 }
 
-// movable are the objects of the state that a statement speaks of.
+// movable returns the objects in the state that a statement moves.
 func (w *walk) movable(s moveStatement) []movePair {
 	var pairs []movePair
 	for _, st := range storedIn(w.previous, func(addrs.ConfigResource) bool { return true }) {
@@ -199,7 +201,8 @@ func (w *walk) movable(s moveStatement) []movePair {
 	return pairs
 }
 
-// checkRemoved refuses removed blocks of what configuration still has.
+// checkRemoved returns errors for removed blocks of resources that the configuration
+// still has.
 func (w *walk) checkRemoved(c *configs.Config) tfdiags.Diagnostics {
 	summary := "Removed resource block still exists"
 	if w.options.Flavor == Terraform {
@@ -214,7 +217,7 @@ func (w *walk) checkRemoved(c *configs.Config) tfdiags.Diagnostics {
 		address := r.FromAddr.Resource.InModule(at.Path).String()
 		diags = append(diags, tfdiags.Diagnostic{
 			Address: address, Summary: summary, Subject: &r.DeclRange,
-			Detail: "This statement says that " + address + " was removed, but it is still in the configuration. Remove its block, or this statement.",
+			Detail: "This statement removes " + address + ", which is still in the configuration. Remove its block or this statement.",
 		})
 	}
 	for _, name := range sortedKeys(c.Children) {
@@ -223,14 +226,15 @@ func (w *walk) checkRemoved(c *configs.Config) tfdiags.Diagnostics {
 	return diags
 }
 
-// apply is where the statement moves an address, relative to its module.
+// apply returns the new address of an object, relative to its module, and whether the
+// statement moves it.
 func (s moveStatement) apply(r addrs.AbsResourceInstance) (addrs.AbsResourceInstance, bool) {
 	from, to := s.from, s.to
 	if len(r.Module) < len(from.Module) {
 		return r, false
 	}
 	whole := from.Resource == (addrs.Resource{})
-	var anyKey bool // neither end names an instance: all instances keep their keys
+	var anyKey bool // neither end has an instance key: all instances keep their keys
 	if whole {
 		anyKey = lastKey(from.Module) == addrs.NoKey && lastKey(to.Module) == addrs.NoKey
 	} else {
@@ -268,8 +272,8 @@ func lastKey(m addrs.ModuleInstance) addrs.InstanceKey {
 	return m[len(m)-1].InstanceKey
 }
 
-// impliedMoves follow blocks that got or lost count: the only instance and the
-// first one are the same object, unless a statement speaks of the block.
+// impliedMoves returns the moves of blocks that got or lost count: the only instance
+// and the first one are the same object, unless a statement moves the block.
 func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []movePair {
 	var pairs []movePair
 	for _, key := range sortedResources(c.Module.Resources) {
@@ -278,7 +282,7 @@ func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []mov
 			continue
 		}
 		want := r.Addr.InModule(c.Path)
-		if slices.ContainsFunc(statements, func(s moveStatement) bool { return s.speaksOf(want) }) {
+		if slices.ContainsFunc(statements, func(s moveStatement) bool { return s.moves(want) }) {
 			continue
 		}
 		for _, st := range storedOf(w.previous, want) {
@@ -300,15 +304,15 @@ func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []mov
 	return pairs
 }
 
-// speaksOf reports whether the statement moves objects of the block.
-func (s moveStatement) speaksOf(r addrs.ConfigResource) bool {
+// moves reports whether the statement moves objects of the block.
+func (s moveStatement) moves(r addrs.ConfigResource) bool {
 	return s.from.Resource == r.Resource && slices.Concat(s.module, s.from.Module.Module()).Equal(r.Module)
 }
 
-// retype is CHECKS §13: the object of another type in the node's type.
+// retype converts an object of another type to the node's type (CHECKS §13).
 func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResourceInstance) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	if n.terraform() && !n.provider.schema.response.ServerCapabilities.MoveResourceState {
-		return nil, n.errorf("Unsupported `moved` across resource types", "An object of another type cannot become one of the provider %s, which does not offer that.", n.provider.addr.Provider)
+		return nil, n.errorf("Unsupported `moved` across resource types", "The provider %s does not support moving an object from another resource type.", n.provider.addr.Provider)
 	}
 	req := provider.MoveResourceStateRequest{
 		SourceProviderAddress: n.sourceProvider(was).String(), SourceTypeName: was.Resource.Resource.Type, SourceSchemaVersion: version(src.SchemaVersion),
@@ -318,22 +322,22 @@ func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResour
 		req.SourceIdentity = src.IdentityJSON
 	}
 	resp := call(n.ctx, n.Engine, "MoveResourceState", n.text, n.provider.MoveResourceState, req)
-	diags := n.said(resp.Diagnostics)
+	diags := n.providerDiags(resp.Diagnostics)
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	v := null(resp.TargetState, n.schema.ty)
+	v := valueOrNull(resp.TargetState, n.schema.ty)
 	if n.terraform() {
 		const summary = "Provider returned invalid value"
 		if wo := n.checkWriteOnly(v, summary); len(wo) > 0 {
 			return nil, append(diags, wo...)
 		}
 		if !v.IsWhollyKnown() {
-			return nil, append(diags, n.blame(summary, "returned values that are not known for the moved object %s.", n.text)...)
+			return nil, append(diags, n.providerErrorf(summary, "returned unknown values for the moved object %s.", n.text)...)
 		}
 	} else {
-		if problem := conforms(v, n.schema.ty); problem != "" {
-			return nil, append(diags, n.blame("Invalid resource state transformation", "returned an object for %s that is not of its schema: %s.", n.text, problem)...)
+		if problem := typeProblem(v, n.schema.ty); problem != "" {
+			return nil, append(diags, n.providerErrorf("Invalid resource state transformation", "returned an object for %s that does not match its schema: %s.", n.text, problem)...)
 		}
 		if wo := n.checkWriteOnly(v, ""); len(wo) > 0 {
 			return nil, append(diags, wo...)
@@ -341,15 +345,15 @@ func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResour
 		v = cty.UnknownAsNull(v)
 	}
 	var (
-		id   cty.Value
-		said tfdiags.Diagnostics
+		id        cty.Value
+		moreDiags tfdiags.Diagnostics
 	)
 	if n.terraform() {
-		id, said = n.checkIdentity(resp.TargetIdentity, "MoveResourceState", identityRules{unknown: "Provider produced invalid identity"})
-	} else { // OpenTofu keeps the old one, as if it were of the new type
-		id, said = n.upgradeIdentity(src)
+		id, moreDiags = n.checkIdentity(resp.TargetIdentity, "MoveResourceState", identityRules{unknown: "Provider produced invalid identity"})
+	} else { // OpenTofu keeps the old identity, as if it were of the new type
+		id, moreDiags = n.upgradeIdentity(src)
 	}
-	diags = append(diags, said...)
+	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -360,7 +364,85 @@ func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResour
 	return obj, append(diags, n.save(n.state, obj)...)
 }
 
-// sourceProvider is the provider of an object before it was moved.
+// sourceProvider returns the provider of an object before it was moved.
 func (n *node) sourceProvider(was addrs.AbsResourceInstance) addrs.Provider {
 	return n.retypedFrom[was.String()]
+}
+
+// inOrder returns each statement once, in execution order: a move away from an address
+// comes before a move to it; a module before objects in it at its new address, and
+// after objects in it at its old one.
+func inOrder(statements []moveStatement) ([]moveStatement, tfdiags.Diagnostics) {
+	g := newGraph()
+	of := map[*vertex]moveStatement{}
+	vertices := make([]*vertex, len(statements))
+	for i, s := range statements {
+		vertices[i] = g.add(s.text(s.from)+" to "+s.text(s.to)+" ("+strconv.Itoa(i+1)+")", nil)
+		of[vertices[i]] = s
+	}
+	for i, s := range statements {
+		for j, other := range statements {
+			if i != j && s.after(other) {
+				g.connect(vertices[i], vertices[j])
+			}
+		}
+	}
+	if names := g.cycle(); names != nil {
+		return nil, tfdiags.Diagnostics{}.Errorf("", "Cyclic dependency in move statements",
+			"These statements move objects in a cycle:\n  - %s", strings.Join(names, "\n  - "))
+	}
+	out := make([]moveStatement, 0, len(statements))
+	done := map[*vertex]bool{}
+	var visit func(v *vertex)
+	visit = func(v *vertex) {
+		if done[v] {
+			return
+		}
+		done[v] = true
+		for _, n := range sortedVertices(v.needs) {
+			visit(n)
+		}
+		out = append(out, of[v])
+	}
+	for _, v := range g.order {
+		visit(v)
+	}
+	return out, nil
+}
+
+// text returns an end of the statement relative to the root module.
+func (s moveStatement) text(end addrs.Target) string { return prefixed(s.module, end.String()) }
+
+// after reports whether the statement must wait for the other one.
+func (s moveStatement) after(other moveStatement) bool {
+	from, to, otherFrom, otherTo := s.text(s.from), s.text(s.to), other.text(other.from), other.text(other.to)
+	if from == otherTo {
+		return true
+	}
+	if !isInside(otherTo, from) && !isInside(otherTo, to) && !isInside(from, otherFrom) && !isInside(from, otherTo) {
+		return false
+	}
+	// A module that only changes its key has the same name before and after, so
+	// statements about its content match both: the module goes first.
+	return s.depth() >= other.depth() || !s.rekeys()
+}
+
+// depth returns the depth of the module of the statement's end.
+func (s moveStatement) depth() int {
+	depth := len(s.module) + len(s.to.Module)
+	if s.to.Resource == (addrs.Resource{}) {
+		depth--
+	}
+	return depth
+}
+
+// rekeys reports whether the statement changes only the key of a module.
+func (s moveStatement) rekeys() bool {
+	return s.from.Resource == (addrs.Resource{}) && s.to.Resource == (addrs.Resource{}) && s.from.Module.Module().Equal(s.to.Module.Module())
+}
+
+// isInside reports whether the address is inside of the module.
+func isInside(module, address string) bool {
+	rest, found := strings.CutPrefix(address, module)
+	return found && strings.HasPrefix(module, "module.") && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "["))
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine"
 )
 
-// TestMoves: statements are carried out once each, in the order that they follow from
-// each other.
+// TestMoves checks that each statement is executed once, in the right order.
 func TestMoves(t *testing.T) {
 	t.Parallel()
 	moved := func(pairs ...string) string {

@@ -18,8 +18,8 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 		given, ok := w.variables[v.Name]
 		if !ok && v.Default == cty.NilVal {
 			if w.op != validating {
-				return at(v.DeclRange, "No value for required variable",
-					"The variable \""+v.Name+"\" has no default, and nobody sets it. Set it in the step's variables.")
+				return errorAt(v.DeclRange, "No value for required variable",
+					"The variable \""+v.Name+"\" has no default and is not set. Set it in the step's variables.")
 			}
 			given = cty.UnknownVal(v.Type)
 		}
@@ -29,12 +29,12 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 		return w.setVariable(config, addrs.RootModuleInstance, v, given, v.DeclRange)
 	}
 	call := config.Parent.Module.ModuleCalls[config.Path[len(config.Path)-1]]
-	attributes, _ := call.Config.JustAttributes() // what is not an attribute was refused when it was loaded
+	attributes, _ := call.Config.JustAttributes() // other content is refused on load
 	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
 		argument := attributes[v.Name]
 		if argument == nil {
 			if v.Default == cty.NilVal {
-				return at(call.DeclRange, "Missing required argument", "The module has a variable \""+v.Name+"\" without a default: set it here.")
+				return errorAt(call.DeclRange, "Missing required argument", "The module has a variable \""+v.Name+"\" without a default. Set it here.")
 			}
 			return w.setVariable(config, inst.addr, v, cty.NilVal, v.DeclRange)
 		}
@@ -46,7 +46,8 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 	})
 }
 
-// setVariable converts a given value, cty.NilVal where none was given.
+// setVariable converts a value and sets the variable; cty.NilVal means that none was
+// given.
 func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, v *configs.Variable, given cty.Value, where hcl.Range) tfdiags.Diagnostics {
 	if given == cty.NilVal {
 		given = v.Default
@@ -59,17 +60,17 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 	}
 	converted, err := convert.Convert(given, v.Type)
 	if err != nil {
-		return at(where, "Invalid value for input variable", "This is no value for "+config.Path.String()+prefixDot(config.Path)+"var."+v.Name+", which stands at "+v.DeclRange.String()+": "+err.Error()+".")
+		return errorAt(where, "Invalid value for input variable", "The value is not valid for "+config.Path.String()+prefixDot(config.Path)+"var."+v.Name+", declared at "+v.DeclRange.String()+": "+err.Error()+".")
 	}
 	if lang.Carries(converted, lang.Ephemeral) && !v.Ephemeral {
 		summary := "Variable does not allow ephemeral value"
 		if w.options.Flavor == Terraform {
 			summary = "Ephemeral value not allowed"
 		}
-		return at(where, summary, "The value for the variable \""+v.Name+"\" is ephemeral, and the variable is not declared with ephemeral = true.")
+		return errorAt(where, summary, "The value of the variable \""+v.Name+"\" is ephemeral, but its declaration does not have ephemeral = true.")
 	}
 	if converted.IsNull() && !v.Nullable {
-		return at(where, "Invalid value for input variable", "The variable \""+v.Name+"\" is not nullable: it needs a value that is not null.")
+		return errorAt(where, "Invalid value for input variable", "The variable \""+v.Name+"\" is not nullable, and its value is null.")
 	}
 	if v.Sensitive {
 		converted = converted.Mark(lang.Sensitive)
@@ -80,7 +81,7 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 	w.values.set(module, kindVariable, v.Name, converted)
 	s := w.scope(module, config)
 	address := module.String() + prefixDot(config.Path) + "var." + v.Name
-	return s.conditions(conditionsOf{kind: "var", object: address, instance: address, summary: "Invalid value for variable", where: where}, v.Validations)
+	return s.conditions(conditionContext{kind: "var", object: address, instance: address, summary: "Invalid value for variable", where: where}, v.Validations)
 }
 
 func prefixDot(path addrs.Module) string {
@@ -99,18 +100,18 @@ func (w *walk) evalLocal(config *configs.Config, l *configs.Local) tfdiags.Diagn
 	})
 }
 
-// evalOutput sets an output in all instances of its module, and in the state where
-// it is one of the root.
+// evalOutput sets an output in all instances of its module, and in the state if it is
+// an output of the root module.
 func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Diagnostics {
 	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
 		s := w.scope(inst.addr, config)
 		address := addrs.OutputValue{Name: o.Name}.Absolute(inst.addr).String()
-		diags := s.conditions(conditionsOf{kind: "output_value", object: address, instance: address, summary: "Module output value precondition failed", where: o.DeclRange}, o.Preconditions)
+		diags := s.conditions(conditionContext{kind: "output_value", object: address, instance: address, summary: "Module output value precondition failed", where: o.DeclRange}, o.Preconditions)
 		if diags.HasErrors() {
 			return diags
 		}
-		v, said := s.expr(o.Expr, cty.DynamicPseudoType)
-		diags = diags.Append(said)
+		v, moreDiags := s.expr(o.Expr, cty.DynamicPseudoType)
+		diags = diags.Append(moreDiags)
 		if diags.HasErrors() {
 			if w.op == applying && inst.addr.IsRoot() && !o.Ephemeral {
 				w.state.RemoveOutputValue(addrs.OutputValue{Name: o.Name}.Absolute(inst.addr))
@@ -122,11 +123,11 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 			if w.options.Flavor == Terraform {
 				summary = "Ephemeral value not allowed"
 			}
-			return append(diags, at(o.Expr.Range(), summary, "The value is ephemeral, and the output is not: it would outlast the run. Say ephemeral = true, or use what can be stored.")...)
+			return append(diags, errorAt(o.Expr.Range(), summary, "The value is ephemeral, but the output is not. Set ephemeral = true, or use a value that can be stored.")...)
 		}
 		if inst.addr.IsRoot() {
 			if lang.Carries(v, lang.Sensitive) && !o.Sensitive {
-				return append(diags, at(o.DeclRange, "Output refers to sensitive values", "The value is sensitive, and the output is not: it would be shown. If that is meant to be so, make the output sensitive:\n    sensitive = true")...)
+				return append(diags, errorAt(o.DeclRange, "Output refers to sensitive values", "The value is sensitive, but the output is not, so it would be shown. If that is intended, declare the output as sensitive:\n    sensitive = true")...)
 			}
 			if w.op != validating && !o.Ephemeral {
 				plain, _ := v.UnmarkDeep()
@@ -141,7 +142,7 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 	})
 }
 
-// outputChanges compares the root's outputs with those of the previous run.
+// outputChanges compares the root module's outputs with those of the previous run.
 func (w *walk) outputChanges() []*plans.OutputChange {
 	if w.destroying() && len(w.targets) > 0 {
 		return nil
@@ -159,7 +160,7 @@ func (w *walk) outputChanges() []*plans.OutputChange {
 		o := declared[name]
 		v, ok := w.values.get(addrs.RootModuleInstance, kindOutput, name)
 		if !ok || o.Ephemeral {
-			delete(prior, name) // what was not looked at stays
+			delete(prior, name) // outputs that were not evaluated stay unchanged
 			continue
 		}
 		v, _ = v.UnmarkDeep()
@@ -185,7 +186,7 @@ func (w *walk) outputChanges() []*plans.OutputChange {
 	return out
 }
 
-// expandModule finds the instances of the module that a call leads to.
+// expandModule sets the instances of the called module.
 func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tfdiags.Diagnostics {
 	child := config.Children[call.Name]
 	if w.op == validating {
@@ -199,8 +200,8 @@ func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tf
 		diags tfdiags.Diagnostics
 	)
 	for _, parent := range w.moduleInstances(config) {
-		x, said := w.scope(parent.addr, config).expand(call.Count, call.ForEach)
-		diags = append(diags, said...)
+		x, moreDiags := w.scope(parent.addr, config).expand(call.Count, call.ForEach)
+		diags = append(diags, moreDiags...)
 		for _, k := range x.keys {
 			all = append(all, moduleInstance{addr: parent.addr.Child(call.Name, k), repetition: x.repetition(k)})
 		}
@@ -210,11 +211,11 @@ func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tf
 }
 
 func (w *walk) moduleInstances(config *configs.Config) []moduleInstance {
-	return w.expanded.of(config.Path)
+	return w.expanded.instancesOf(config.Path)
 }
 
-// saveOutput remembers an output of the root; one that is null is forgotten. A plan
-// does so too: where its apply fails, the output has what was planned.
+// saveOutput stores an output of the root module, or removes it if it is null. A plan
+// does this too: if its apply fails, the output has the planned value.
 func (w *walk) saveOutput(addr addrs.AbsOutputValue, v cty.Value, sensitive bool) {
 	if v.IsNull() {
 		w.state.RemoveOutputValue(addr)

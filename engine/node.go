@@ -15,13 +15,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// node is one resource instance in a walk: what all that is done with it needs.
+// node is a resource instance in a walk.
 type node struct {
 	*walk
 	addr addrs.AbsResourceInstance
 	// text is the address as messages have it.
 	text string
-	// config and block are nil for what configuration does not have anymore.
+	// config and block are nil if the configuration does not have the resource.
 	config *configs.Config
 	block  *configs.Resource
 	rep    repetition
@@ -34,29 +34,31 @@ func (w *walk) node(addr addrs.AbsResourceInstance, config *configs.Config, bloc
 	return &node{walk: w, addr: addr, text: addr.String(), config: config, block: block, rep: rep, provider: p, schema: t}
 }
 
-// scope is what the block's expressions see.
+// scope returns the scope of the block's expressions.
 func (n *node) scope() *scope {
 	return n.walk.scope(n.addr.Module, n.config).repeated(n.rep)
 }
 
-// errorf is one error about the instance.
+// errorf returns an error about the instance.
 func (n *node) errorf(summary, format string, args ...any) tfdiags.Diagnostics {
 	return tfdiags.Diagnostics{}.Errorf(n.text, summary, format, args...)
 }
 
-// blame is one error about an answer of the provider.
-func (n *node) blame(summary, format string, args ...any) tfdiags.Diagnostics {
+// providerErrorf returns an error about a response of the provider. The format
+// continues the sentence "Provider … ".
+func (n *node) providerErrorf(summary, format string, args ...any) tfdiags.Diagnostics {
 	d := n.errorf(summary, format, args...)
 	d[0].Detail = "Provider " + quoted(n.provider.addr.Provider.String()) + " " + d[0].Detail + providerBug
 	return d
 }
 
-const providerBug = "\n\nThat is a mistake in the provider: report it to its authors."
+const providerBug = "\n\nThis is a bug in the provider. Report it to its authors."
 
 func quoted(s string) string { return `"` + s + `"` }
 
-// said is what the provider said, about the block where there is one.
-func (n *node) said(d diag.Diagnostics) tfdiags.Diagnostics {
+// providerDiags converts diagnostics of the provider, with the place in the block if
+// there is one.
+func (n *node) providerDiags(d diag.Diagnostics) tfdiags.Diagnostics {
 	if len(d) == 0 {
 		return nil
 	}
@@ -67,7 +69,7 @@ func (n *node) said(d diag.Diagnostics) tfdiags.Diagnostics {
 	return out
 }
 
-// meta is the provider_meta of the module for the node's provider.
+// meta returns the provider_meta of the module for the node's provider.
 func (n *node) meta() (cty.Value, tfdiags.Diagnostics) {
 	config := n.config
 	if config == nil {
@@ -78,8 +80,8 @@ func (n *node) meta() (cty.Value, tfdiags.Diagnostics) {
 
 func (n *node) terraform() bool { return n.options.Flavor == Terraform }
 
-// conforms reports how v fails to be of the schema's type.
-func conforms(v cty.Value, ty cty.Type) string {
+// typeProblem returns why v is not of the type, or "".
+func typeProblem(v cty.Value, ty cty.Type) string {
 	if v == cty.NilVal {
 		return "no value"
 	}
@@ -91,7 +93,7 @@ func conforms(v cty.Value, ty cty.Type) string {
 	return strings.Join(texts, "; ")
 }
 
-// errorText is err with the path that it carries.
+// errorText returns the text of err with its path.
 func errorText(err error) string {
 	var at cty.PathError
 	if errors.As(err, &at) && len(at.Path) > 0 {
@@ -100,16 +102,16 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// null is the schema's type without a value where v is no value at all: core
-// decodes an answer that was left out to that.
-func null(v cty.Value, ty cty.Type) cty.Value {
+// valueOrNull returns null of the type if v is cty.NilVal: core decodes a missing
+// response to null.
+func valueOrNull(v cty.Value, ty cty.Type) cty.Value {
 	if v == cty.NilVal {
 		return cty.NullVal(ty)
 	}
 	return v
 }
 
-// writeOnlySet are the write-only attributes that are not null in v.
+// writeOnlySet returns the write-only attributes that are not null in v.
 func writeOnlySet(schema *configschema.Block, v cty.Value) []cty.Path {
 	if v == cty.NilVal || v.IsNull() || !v.IsKnown() || !schema.ContainsWriteOnly() {
 		return nil
@@ -128,15 +130,15 @@ func writeOnlySet(schema *configschema.Block, v cty.Value) []cty.Path {
 	return found
 }
 
-// checkWriteOnly is an error for each write-only attribute that is set; the
-// flavors have titles of their own.
+// checkWriteOnly returns an error for each write-only attribute that is set; the
+// flavors have different summaries.
 func (n *node) checkWriteOnly(v cty.Value, summary string) tfdiags.Diagnostics {
 	if !n.terraform() {
 		summary = "Invalid provider response"
 	}
 	var diags tfdiags.Diagnostics
 	for _, path := range writeOnlySet(n.schema.Body, v) {
-		diags = append(diags, n.blame(summary, "returned a value for the write-only attribute %s%s. Write-only attributes cannot be read back from the provider.",
+		diags = append(diags, n.providerErrorf(summary, "returned a value for the write-only attribute %s%s. Write-only attributes cannot be read back from the provider.",
 			quoted(n.text), dotted(path))...)
 	}
 	return diags
@@ -150,7 +152,7 @@ func dotted(path cty.Path) string {
 	return "." + text
 }
 
-// visible is an object as expressions see it: what is sensitive is marked.
+// visible returns an object as expressions see it, with sensitive values marked.
 func (n *node) visible(v cty.Value, sensitive []cty.Path) cty.Value {
 	return visible(n.schema.Body, v, sensitive)
 }
@@ -160,11 +162,11 @@ func visible(schema *configschema.Block, v cty.Value, sensitive []cty.Path) cty.
 		return cty.DynamicVal
 	}
 	v = lang.MarkPaths(v, sensitive, lang.Sensitive)
-	bare, _ := v.UnmarkDeep()
-	return lang.MarkPaths(v, lang.SensitivePaths(schema, bare), lang.Sensitive)
+	unmarked, _ := v.UnmarkDeep()
+	return lang.MarkPaths(v, lang.SensitivePaths(schema, unmarked), lang.Sensitive)
 }
 
-// current is the node's object in the working state, upgraded; nil for none.
+// current returns the node's object in the working state, upgraded, or nil.
 func (n *node) current() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	src := n.state.ResourceInstanceObject(n.addr, states.CurrentGen)
 	if src == nil {
@@ -176,7 +178,7 @@ func (n *node) current() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	return n.decode(src)
 }
 
-// save puts the object into a state; nil removes it.
+// save stores the object in a state; nil removes it.
 func (n *node) save(state *states.SyncState, obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
 	if obj == nil || obj.Value.IsKnown() && obj.Value.IsNull() {
 		state.SetResourceInstanceCurrent(n.addr, nil, n.provider.addr)
@@ -191,7 +193,7 @@ func (n *node) save(state *states.SyncState, obj *states.ResourceInstanceObject)
 }
 
 func (n *node) encode(obj *states.ResourceInstanceObject) (*states.ResourceInstanceObjectSrc, error) {
-	if !obj.Value.IsWhollyKnown() { // OpenTofu lets such an object come from a read
+	if !obj.Value.IsWhollyKnown() { // OpenTofu accepts such an object from a read
 		known := *obj
 		known.Value = cty.UnknownAsNull(obj.Value)
 		obj = &known

@@ -14,25 +14,26 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// planned is what came of planning one object.
+// planned is the result of planning one object.
 type planned struct {
 	change *plans.ResourceInstanceChange
-	// obj stands in for the object until it is applied.
+	// obj is the planned object.
 	obj *states.ResourceInstanceObject
-	// config is what the block says, with marks, before ignore_changes.
+	// config is the evaluated block with marks, before ignore_changes.
 	config cty.Value
 }
 
-// replaceWhy is why an object is to be replaced whatever the provider says.
-type replaceWhy struct {
+// replaceReason holds reasons to replace an object independent of the provider's
+// response.
+type replaceReason struct {
 	forced bool
 	reason plans.ActionReason
-	// createFirst is create_before_destroy, of the block or because of what needs
-	// it.
+	// createFirst is create_before_destroy, of the block or because of a dependent
+	// block.
 	createFirst bool
 }
 
-// evalConfig is what the block says, validated by the provider.
+// evalConfig evaluates the block and lets the provider validate it.
 func (n *node) evalConfig() (cty.Value, tfdiags.Diagnostics) {
 	v, diags := n.scope().body(n.block.Config, n.schema.Body)
 	diags = diags.WithAddress(n.text)
@@ -43,14 +44,14 @@ func (n *node) evalConfig() (cty.Value, tfdiags.Diagnostics) {
 	if diags.HasErrors() {
 		return v, diags
 	}
-	bare, _ := v.UnmarkDeep()
+	unmarked, _ := v.UnmarkDeep()
 	resp := call(n.ctx, n.Engine, "ValidateResourceConfig", n.text, n.provider.ValidateResourceConfig, provider.ValidateResourceConfigRequest{
-		TypeName: n.addr.Resource.Resource.Type, Config: bare, ClientCapabilities: offered,
+		TypeName: n.addr.Resource.Resource.Type, Config: unmarked, ClientCapabilities: capabilities,
 	})
-	return v, append(diags, n.said(resp.Diagnostics)...)
+	return v, append(diags, n.providerDiags(resp.Diagnostics)...)
 }
 
-// refuseEphemeral is an error for each ephemeral value that would be stored.
+// refuseEphemeral returns an error for each ephemeral value that would be stored.
 func (n *node) refuseEphemeral(v cty.Value) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, path := range lang.MarkedPaths(v, lang.Ephemeral) {
@@ -61,14 +62,15 @@ func (n *node) refuseEphemeral(v cty.Value) tfdiags.Diagnostics {
 			Address: n.text, Path: path, Summary: map[Flavor]string{
 				Terraform: "Invalid use of ephemeral value", OpenTofu: "Ephemeral value used in non-ephemeral context",
 			}[n.options.Flavor],
-			Detail: "Ephemeral values are not valid for " + quoted(dotted(path)) + ", because it is not a write-only attribute and must be persisted to state.",
+			Detail: "Ephemeral values are not valid for " + quoted(dotted(path)) + ", which is stored in the state because it is not a write-only attribute.",
 		})
 	}
 	return diags.InBody(n.block.Config)
 }
 
-// planChange is CHECKS §9: what becomes of the prior object, nil for none.
-func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) (planned, tfdiags.Diagnostics) {
+// planChange plans the change of the prior object, or a create if it is nil (CHECKS
+// §9).
+func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReason) (planned, tfdiags.Diagnostics) {
 	var out planned
 	configured, diags := n.evalConfig()
 	if diags.HasErrors() {
@@ -76,37 +78,37 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 	}
 	out.config = configured
 	original, sensitive := unmarkForProvider(configured)
-	meta, said := n.meta()
-	diags = append(diags, said...)
+	meta, moreDiags := n.meta()
+	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return out, diags
 	}
 	from := n.planFrom(prior)
-	config, said := n.ignoreChanges(from.Value, original, false)
-	diags = append(diags, said...)
+	config, moreDiags := n.ignoreChanges(from.Value, original, false)
+	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return out, diags
 	}
 	name := n.addr.Resource.Resource.Type
 	resp := call(n.ctx, n.Engine, "PlanResourceChange", n.text, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
 		TypeName: name, PriorState: from.Value, Config: config, ProposedNewState: objchange.ProposedNew(n.schema.Body, from.Value, config),
-		PriorPrivate: from.Private, ProviderMeta: meta, ClientCapabilities: offered, PriorIdentity: n.identityOrNull(from.Identity),
+		PriorPrivate: from.Private, ProviderMeta: meta, ClientCapabilities: capabilities, PriorIdentity: n.identityOrNull(from.Identity),
 	})
 	diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)
-	diags = append(diags, n.said(resp.Diagnostics)...)
+	diags = append(diags, n.providerDiags(resp.Diagnostics)...)
 	if diags.HasErrors() {
 		return out, diags
 	}
-	after := null(resp.PlannedState, n.schema.ty)
-	if said := n.checkPlanned(from.Value, config, after, resp.LegacyTypeSystem); said.HasErrors() {
-		return out, append(diags, said...)
+	after := valueOrNull(resp.PlannedState, n.schema.ty)
+	if moreDiags := n.checkPlanned(from.Value, config, after, resp.LegacyTypeSystem); moreDiags.HasErrors() {
+		return out, append(diags, moreDiags...)
 	}
 	if resp.LegacyTypeSystem {
-		after, said = n.ignoreChanges(from.Value, after, true)
-		diags = append(diags, said...)
+		after, moreDiags = n.ignoreChanges(from.Value, after, true)
+		diags = append(diags, moreDiags...)
 	}
-	paths, said := n.requiredReplace(from.Value, after, resp.RequiresReplace)
-	diags = append(diags, said...)
+	paths, moreDiags := n.requiredReplace(from.Value, after, resp.RequiresReplace)
+	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return out, diags
 	}
@@ -119,8 +121,8 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 	if n.terraform() && (action == plans.Create || action.IsReplace()) {
 		rules.unknown = ""
 	}
-	id, said := n.checkIdentity(resp.PlannedIdentity, "PlanResourceChange", rules)
-	diags = append(diags, said...)
+	id, moreDiags := n.checkIdentity(resp.PlannedIdentity, "PlanResourceChange", rules)
+	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return out, diags
 	}
@@ -128,14 +130,14 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 
 	if action.IsReplace() {
 		var replacement planReplaced
-		replacement, said = n.planReplacement(original, meta, private, id)
-		diags = append(diags, said...)
+		replacement, moreDiags = n.planReplacement(original, meta, private, id)
+		diags = append(diags, moreDiags...)
 		if diags.HasErrors() {
 			return out, diags
 		}
 		after, private, id = replacement.after, replacement.private, replacement.identity
 	}
-	if prior != nil && prior.Status == states.ObjectTainted { // planned like a create, and replaced all the same
+	if prior != nil && prior.Status == states.ObjectTainted { // planned like a create, but replaced
 		from = *prior
 		action, reason = plans.DeleteThenCreate, plans.ReplaceBecauseTainted
 		if why.createFirst {
@@ -155,8 +157,8 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceWhy) 
 	return out, diags
 }
 
-// planFrom is what a plan begins with: the prior object, or nothing where there is
-// none or only a tainted one.
+// planFrom returns the prior object of a plan, or null if there is none or it is
+// tainted.
 func (n *node) planFrom(prior *states.ResourceInstanceObject) states.ResourceInstanceObject {
 	if prior == nil || prior.Status == states.ObjectTainted {
 		return states.ResourceInstanceObject{Value: cty.NullVal(n.schema.ty), Identity: cty.NilVal}
@@ -164,41 +166,41 @@ func (n *node) planFrom(prior *states.ResourceInstanceObject) states.ResourceIns
 	return *prior
 }
 
-// checkPlanned is rows 3 to 5 of §9.2.
+// checkPlanned checks rows 3 to 5 of CHECKS §9.2.
 func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags.Diagnostics {
 	const summary = "Provider produced invalid plan"
 	if d := n.checkWriteOnly(after, summary); len(d) > 0 {
 		return d
 	}
-	if problem := conforms(after, n.schema.ty); problem != "" {
-		return n.blame(summary, "planned something for %s that is no object of its type: %s.", n.text, problem)
+	if problem := typeProblem(after, n.schema.ty); problem != "" {
+		return n.providerErrorf(summary, "planned a value for %s that is not of its type: %s.", n.text, problem)
 	}
 	if legacy {
 		return nil
 	}
 	var diags tfdiags.Diagnostics
 	for _, err := range objchange.AssertPlanValid(n.schema.Body, prior, config, after) {
-		diags = append(diags, n.blame(summary, "planned what may not be planned for %s%s.", n.text, errorText(err))...)
+		diags = append(diags, n.providerErrorf(summary, "planned an invalid object for %s%s.", n.text, errorText(err))...)
 	}
 	return diags
 }
 
-// planReplaced is the create half of a replacement.
+// planReplaced is the plan of the create half of a replacement.
 type planReplaced struct {
 	after    cty.Value
 	private  []byte
 	identity cty.Value
 }
 
-// planReplacement is §9.5: the plan of the create half, from the configuration
-// before ignore_changes. AssertPlanValid is not asked.
+// planReplacement plans the create half of a replacement, from the configuration before
+// ignore_changes (CHECKS §9.5). AssertPlanValid is not applied.
 func (n *node) planReplacement(config, meta cty.Value, private []byte, id cty.Value) (planReplaced, tfdiags.Diagnostics) {
 	const summary = "Provider produced invalid plan"
 	var out planReplaced
 	nothing := cty.NullVal(n.schema.ty)
 	req := provider.PlanResourceChangeRequest{
 		TypeName: n.addr.Resource.Resource.Type, PriorState: nothing, Config: config, ProposedNewState: objchange.ProposedNew(n.schema.Body, nothing, config),
-		PriorPrivate: private, ProviderMeta: meta, ClientCapabilities: offered, PriorIdentity: n.identityOrNull(cty.NilVal),
+		PriorPrivate: private, ProviderMeta: meta, ClientCapabilities: capabilities, PriorIdentity: n.identityOrNull(cty.NilVal),
 	}
 	if n.terraform() {
 		req.PriorIdentity = n.identityOrNull(id)
@@ -208,23 +210,23 @@ func (n *node) planReplacement(config, meta cty.Value, private []byte, id cty.Va
 	if diags.HasErrors() {
 		return out, diags
 	}
-	if _, said := n.checkIdentity(resp.PlannedIdentity, "PlanResourceChange", identityRules{}); said.HasErrors() {
-		return out, said
+	if _, moreDiags := n.checkIdentity(resp.PlannedIdentity, "PlanResourceChange", identityRules{}); moreDiags.HasErrors() {
+		return out, moreDiags
 	}
-	if resp.Diagnostics.HasErrors() { // without errors its warnings are dropped
-		return out, n.said(resp.Diagnostics)
+	if resp.Diagnostics.HasErrors() { // without errors, its warnings are dropped
+		return out, n.providerDiags(resp.Diagnostics)
 	}
-	out = planReplaced{after: null(resp.PlannedState, n.schema.ty), private: resp.PlannedPrivate, identity: cty.NilVal}
+	out = planReplaced{after: valueOrNull(resp.PlannedState, n.schema.ty), private: resp.PlannedPrivate, identity: cty.NilVal}
 	if resp.PlannedIdentity != cty.NilVal && !resp.PlannedIdentity.IsNull() && n.schema.identity != cty.NilType {
 		out.identity = resp.PlannedIdentity
 	}
-	if problem := conforms(out.after, n.schema.ty); problem != "" {
-		return out, n.blame(summary, "planned something for %s that is no object of its type: %s.", n.text, problem)
+	if problem := typeProblem(out.after, n.schema.ty); problem != "" {
+		return out, n.providerErrorf(summary, "planned a value for %s that is not of its type: %s.", n.text, problem)
 	}
 	return out, n.checkWriteOnly(out.after, summary)
 }
 
-// planDestroy is §9.6: what a deletion looks like.
+// planDestroy plans a deletion (CHECKS §9.6).
 func (n *node) planDestroy(obj *states.ResourceInstanceObject, deposed states.DeposedKey, reason plans.ActionReason) (*plans.ResourceInstanceChange, tfdiags.Diagnostics) {
 	ty := n.schema.ty
 	change := &plans.ResourceInstanceChange{
@@ -241,23 +243,23 @@ func (n *node) planDestroy(obj *states.ResourceInstanceObject, deposed states.De
 	}
 	resp := call(n.ctx, n.Engine, "PlanResourceChange", n.text, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
 		TypeName: n.addr.Resource.Resource.Type, PriorState: obj.Value, Config: cty.NullVal(ty), ProposedNewState: cty.NullVal(ty),
-		PriorPrivate: obj.Private, ProviderMeta: meta, ClientCapabilities: offered, PriorIdentity: n.identityOrNull(obj.Identity),
+		PriorPrivate: obj.Private, ProviderMeta: meta, ClientCapabilities: capabilities, PriorIdentity: n.identityOrNull(obj.Identity),
 	})
 	diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)
-	id, said := n.checkIdentity(resp.PlannedIdentity, "PlanResourceChange", identityRules{unknown: "Provider produced invalid identity"})
-	diags = append(diags, said...)
-	diags = append(diags, n.said(resp.Diagnostics)...)
+	id, moreDiags := n.checkIdentity(resp.PlannedIdentity, "PlanResourceChange", identityRules{unknown: "Provider produced invalid identity"})
+	diags = append(diags, moreDiags...)
+	diags = append(diags, n.providerDiags(resp.Diagnostics)...)
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	if after := null(resp.PlannedState, ty); !after.IsNull() {
-		return nil, append(diags, n.blame("Provider produced invalid plan", "planned an object for %s, which is to be destroyed, where null says that it will be gone.", n.text)...)
+	if after := valueOrNull(resp.PlannedState, ty); !after.IsNull() {
+		return nil, append(diags, n.providerErrorf("Provider produced invalid plan", "planned an object for %s, which will be destroyed: it must plan null.", n.text)...)
 	}
 	change.Private, change.AfterIdentity = resp.PlannedPrivate, id
 	return change, diags
 }
 
-// previousAddr is where the object was in the previous run.
+// previousAddr returns the object's address in the previous run.
 func (n *node) previousAddr() addrs.AbsResourceInstance {
 	if was, moved := n.moves[n.text]; moved {
 		return was
@@ -273,7 +275,7 @@ func pathsOf(marks []cty.PathValueMarks) []cty.Path {
 	return out
 }
 
-// mergePaths has the paths of both, each once.
+// mergePaths returns the union of both lists.
 func mergePaths(a, b []cty.Path) []cty.Path {
 	switch {
 	case len(b) == 0:
@@ -291,7 +293,7 @@ func mergePaths(a, b []cty.Path) []cty.Path {
 	return out
 }
 
-// samePaths reports whether both name the same places, in any order.
+// samePaths reports whether both have the same paths, in any order.
 func samePaths(a, b []cty.Path) bool {
 	if len(a) != len(b) {
 		return false
@@ -303,4 +305,59 @@ func samePaths(a, b []cty.Path) bool {
 		}
 	}
 	return true
+}
+
+// requiredReplace returns the paths of the provider that really require replacement
+// (CHECKS §9.4). A path that is in neither object is an error.
+func (n *node) requiredReplace(prior, after cty.Value, asked []cty.Path) ([]cty.Path, tfdiags.Diagnostics) {
+	if prior.IsNull() {
+		return nil, nil
+	}
+	var (
+		out   []cty.Path
+		diags tfdiags.Diagnostics
+	)
+	for _, path := range asked {
+		was, priorErr := path.Apply(prior)
+		is, afterErr := path.Apply(after)
+		if priorErr != nil && afterErr != nil {
+			diags = append(diags, n.providerErrorf("Provider produced invalid plan", "requires the replacement of %s because of %s, which is neither in the prior nor in the planned object.", n.text, dotted(path))...)
+			continue
+		}
+		if attr := n.schema.Body.AttributeByPath(path); attr != nil && attr.WriteOnly {
+			out = append(out, path)
+			continue
+		}
+		if priorErr != nil {
+			was = cty.UnknownVal(is.Type())
+		}
+		if afterErr != nil {
+			is = cty.UnknownVal(was.Type())
+		}
+		if same := was.Equals(is); !same.IsKnown() || same.False() {
+			out = append(out, path)
+		}
+	}
+	return out, diags
+}
+
+// action returns the action that follows from both objects and the reasons for a
+// replacement.
+func (n *node) action(prior, after cty.Value, replace []cty.Path, why replaceReason) (plans.Action, plans.ActionReason) {
+	replacing := plans.DeleteThenCreate
+	if why.createFirst {
+		replacing = plans.CreateThenDelete
+	}
+	switch {
+	case prior.IsNull():
+		return plans.Create, plans.NoReason
+	case why.forced:
+		return replacing, why.reason
+	case len(replace) > 0:
+		return replacing, plans.ReplaceBecauseCannotUpdate
+	}
+	if same := prior.Equals(after); same.IsKnown() && same.True() {
+		return plans.NoOp, plans.NoReason
+	}
+	return plans.Update, plans.NoReason
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// hooked is the demo provider with other answers.
+// hooked is the demo provider with other responses.
 type hooked struct {
 	provider.Interface
 	apply func(provider.ApplyResourceChangeRequest)
@@ -55,7 +55,7 @@ func (h hooked) Close() error {
 	return h.Interface.Close()
 }
 
-// hookedRun drives the demo provider with the hooks.
+// hookedRun returns a run with the hooked demo provider.
 func hookedRun(t *testing.T, opts engine.Options, hooks hooked) *run {
 	t.Helper()
 	empty, _ := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
@@ -80,7 +80,7 @@ resource "demo_page" "many" {
 }
 `
 
-// TestParallelism: as many objects are worked on at once as allowed, and no more.
+// TestParallelism checks that objects are processed concurrently up to the limit.
 func TestParallelism(t *testing.T) {
 	t.Parallel()
 	var (
@@ -92,7 +92,7 @@ func TestParallelism(t *testing.T) {
 		now++
 		most = max(most, now)
 		mu.Unlock()
-		time.Sleep(2 * time.Millisecond) // so that they meet
+		time.Sleep(2 * time.Millisecond) // so that the calls overlap
 		mu.Lock()
 		now--
 		mu.Unlock()
@@ -103,7 +103,7 @@ func TestParallelism(t *testing.T) {
 	}
 }
 
-// TestObserve: each call is told once, with what it was about.
+// TestObserve checks that each call is reported once, with its subject.
 func TestObserve(t *testing.T) {
 	t.Parallel()
 	var (
@@ -128,7 +128,7 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// TestPanics: a provider that panics fails what was asked of it, and says where.
+// TestPanics checks that a panic of a provider is an error of the call, with its place.
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	r := hookedRun(t, engine.Options{}, hooked{
@@ -170,8 +170,8 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestStop: what runs is asked to end, what has not begun does not begin, and what
-// was done is in the state.
+// TestStop checks that running calls are asked to stop, that no others start, and that
+// finished changes are in the state.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	var begun, stopped, late atomic.Int32
@@ -205,7 +205,7 @@ func TestStop(t *testing.T) {
 		t.Errorf("it says %q", diags.Error())
 	}
 	if begun.Load() != 2 || stopped.Load() != 1 || late.Load() != 0 {
-		t.Errorf("%d were begun, %d stopped, %d closed before; want 2, 1 and 0", begun.Load(), stopped.Load(), late.Load())
+		t.Errorf("%d started, %d stopped, %d closed before; want 2, 1 and 0", begun.Load(), stopped.Load(), late.Load())
 	}
 	if got := len(state.RootModule().Resources[plan.Changes[0].Addr.Resource.Resource].Instances); got != 2 {
 		t.Errorf("%d are in the state, want 2", got)
@@ -215,7 +215,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestStopWithinBlock: instances of a block that have not begun do not begin.
+// TestStopWithinBlock checks that instances of a block that have not started do not
+// start.
 func TestStopWithinBlock(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

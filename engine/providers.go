@@ -6,31 +6,35 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
+	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Versions that providers are told, per flavor: OpenTofu tells every provider
-// this one, whatever its own is.
+// Versions that are reported to providers, by flavor. OpenTofu reports this one,
+// whatever its own version is.
 const (
 	openTofuSays  = "1.13.0"
 	terraformSays = "1.14.0"
 )
 
-// offered is what the engine can handle beyond the minimum.
-var offered = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
+// capabilities are the optional capabilities of the engine.
+var capabilities = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 
-// start makes an instance of the provider.
+// start starts an instance of the provider.
 func (e *Engine) start(ctx context.Context, addr addrs.Provider) (provider.Interface, tfdiags.Diagnostics) {
 	factory := e.options.Providers[addr]
 	if factory == nil && addr == builtinAddr {
@@ -38,10 +42,10 @@ func (e *Engine) start(ctx context.Context, addr addrs.Provider) (provider.Inter
 	}
 	if factory == nil {
 		return nil, tfdiags.Diagnostics{}.Errorf("", "Required plugins are not installed",
-			"The configuration needs the provider %s, which this engine was not given. It has: %s.", addr, names(e.options.Providers))
+			"The configuration needs the provider %s, which is not among the providers of this engine: %s.", addr, names(e.options.Providers))
 	}
 	var p provider.Interface
-	err := caught("factory", func() (err error) {
+	err := recoverPanic("factory", func() (err error) {
 		p, err = factory(ctx)
 		return err
 	})
@@ -49,7 +53,7 @@ func (e *Engine) start(ctx context.Context, addr addrs.Provider) (provider.Inter
 		err = errors.New("its factory returned nil")
 	}
 	if err != nil {
-		return nil, tfdiags.Diagnostics{}.Errorf("", "Failed to start provider", "The provider %s could not be started: %s.", addr, err)
+		return nil, tfdiags.Diagnostics{}.Errorf("", "Failed to start provider", "Cannot start the provider %s: %s.", addr, err)
 	}
 	return p, nil
 }
@@ -63,21 +67,22 @@ func names(m map[addrs.Provider]Factory) string {
 	return fmt.Sprint(all)
 }
 
-// instances are the providers of a walk, one for each configuration.
+// instances holds the provider instances of a walk, one for each provider
+// configuration.
 type instances struct {
 	walk *walk
 	mu   sync.Mutex
 	m    map[string]*instance
 }
 
-// instance is a provider as it is configured in one place.
+// instance is a configured provider.
 type instance struct {
 	provider.Interface
 	addr   addrs.AbsProviderConfig
 	schema *providerSchema
 }
 
-// ensure is the instance of the configuration, made at first need.
+// ensure returns the instance for the configuration and starts it if necessary.
 func (i *instances) ensure(addr addrs.AbsProviderConfig) (*instance, tfdiags.Diagnostics) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -104,13 +109,13 @@ func (i *instances) ensure(addr addrs.AbsProviderConfig) (*instance, tfdiags.Dia
 	return inst, nil
 }
 
-// close ends all of them.
+// close closes all instances.
 func (i *instances) close() tfdiags.Diagnostics {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	var errs []error
 	for _, key := range sortedKeys(i.m) {
-		errs = append(errs, caught("Close", i.m[key].Close))
+		errs = append(errs, recoverPanic("Close", i.m[key].Close))
 	}
 	i.m = nil
 	if err := errors.Join(errs...); err != nil {
@@ -119,17 +124,17 @@ func (i *instances) close() tfdiags.Diagnostics {
 	return nil
 }
 
-// stop asks all of them to end what runs.
+// stop asks all instances to stop running operations.
 func (i *instances) stop() {
 	i.mu.Lock()
 	running := slices.Collect(maps.Values(i.m))
 	i.mu.Unlock()
 	for _, inst := range running {
-		_ = caught("Stop", func() error { return inst.Stop(i.walk.ctx) })
+		_ = recoverPanic("Stop", func() error { return inst.Stop(i.walk.ctx) })
 	}
 }
 
-// configureProvider evaluates a provider block and hands it to its provider.
+// configureProvider evaluates a provider block and configures its provider.
 func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.Config, block *configs.ProviderConfig) tfdiags.Diagnostics {
 	inst, diags := w.providers.ensure(addr)
 	if diags.HasErrors() {
@@ -143,8 +148,8 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 		body = block.Config
 	}
 	s := w.scope(config.Path.UnkeyedInstance(), config)
-	v, said := s.body(body, inst.schema.config.Body)
-	diags = diags.Append(said.WithAddress(where))
+	v, moreDiags := s.body(body, inst.schema.config.Body)
+	diags = diags.Append(moreDiags.WithAddress(where))
 	if diags.HasErrors() {
 		return diags
 	}
@@ -156,19 +161,19 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 	}
 	if len(w.opts.Imports) > 0 && !v.IsWhollyKnown() {
 		return diags.Errorf(where, "Invalid provider configuration",
-			"An import needs %s at once, and its configuration has values that are known after apply only.", addr)
+			"An import needs %s, whose configuration has values that are known only after apply.", addr)
 	}
 	version := openTofuSays
 	if w.options.Flavor == Terraform {
 		version = terraformSays
 	}
 	configured := call(w.ctx, w.Engine, "ConfigureProvider", where, inst.ConfigureProvider, provider.ConfigureProviderRequest{
-		Config: v, TerraformVersion: version, ClientCapabilities: offered,
+		Config: v, TerraformVersion: version, ClientCapabilities: capabilities,
 	})
 	return diags.Append(tfdiags.FromProvider(where, configured.Diagnostics).InBody(body))
 }
 
-// metaFor is the provider_meta of a module for a provider, null where it has none.
+// metaFor returns the provider_meta of a module for a provider, or null.
 func (s *scope) metaFor(inst *instance) (cty.Value, tfdiags.Diagnostics) {
 	if inst.schema.meta == nil {
 		return cty.NullVal(cty.DynamicPseudoType), nil
@@ -183,8 +188,8 @@ func (s *scope) metaFor(inst *instance) (cty.Value, tfdiags.Diagnostics) {
 	return cty.NullVal(inst.schema.meta.ty), nil
 }
 
-// sortedKeys is slices.Sorted of the keys, in one allocation and often in none: it
-// is called for each list of things that a module may have.
+// sortedKeys returns the sorted keys in at most one allocation. It is called for each
+// kind of declaration of each module.
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	if len(m) == 0 {
 		return nil
@@ -194,8 +199,50 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	return keys
 }
 
-// unmarkForProvider is v as a provider gets it, and the paths that were
-// sensitive.
+// unmarkForProvider returns v without marks, and the sensitive paths.
 func unmarkForProvider(v cty.Value) (cty.Value, []cty.PathValueMarks) {
 	return lang.UnmarkDeepSensitivePaths(v)
+}
+
+// call calls a provider and reports the call to Observe. A panic is returned as an
+// error in the response, like the end of a provider's process in core.
+func call[Q, S any](ctx context.Context, e *Engine, rpc, object string, f func(context.Context, Q) S, req Q) (resp S) {
+	begin := time.Now()
+	defer func() {
+		if cause := recover(); cause != nil {
+			var none S
+			resp = none
+			setError(&resp, panicked(rpc, cause))
+		}
+		if e.options.Observe != nil {
+			e.options.Observe(Call{RPC: rpc, Object: object, Begin: begin, Took: time.Since(begin)})
+		}
+	}()
+	return f(ctx, req)
+}
+
+// setError puts the error into a response: into its Diagnostics, or its Err for
+// functions.
+func setError(resp any, err error) {
+	v := reflect.ValueOf(resp).Elem()
+	if field := v.FieldByName("Diagnostics"); field.IsValid() {
+		field.Set(reflect.ValueOf(diag.Diagnostics{}.Errorf(nil, "Plugin did not respond", "%s", err)))
+		return
+	}
+	v.FieldByName("Err").Set(reflect.ValueOf(err))
+}
+
+func panicked(where string, cause any) error {
+	return fmt.Errorf("the provider panicked in %s: %v\n\n%s", where, cause, debug.Stack())
+}
+
+// recoverPanic runs code of a provider outside of calls and returns a panic as an
+// error.
+func recoverPanic(where string, f func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = panicked(where, cause)
+		}
+	}()
+	return f()
 }

@@ -9,31 +9,30 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/identity"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Engine plans and applies with one set of providers. It may be used from many
-// goroutines.
+// Engine plans and applies with one set of providers. It is safe for concurrent use.
 type Engine struct {
 	options Options
 
 	mu      sync.Mutex
 	schemas map[addrs.Provider]*providerSchema
 
-	readings readings
+	readings refCache
 }
 
-// New is an engine with the options.
+// New returns an engine.
 func New(options Options) *Engine {
 	return &Engine{options: options, schemas: map[addrs.Provider]*providerSchema{}}
 }
 
-// Schemas are the schemas of the providers of the options, by their addresses,
-// and of the one that every engine has. A provider whose schema cannot be had is
-// left out.
+// Schemas returns the schemas of the engine's providers and of the built-in one, by
+// address. Providers whose schema cannot be fetched are missing.
 func (e *Engine) Schemas(ctx context.Context) map[addrs.Provider]provider.GetProviderSchemaResponse {
 	out := make(map[addrs.Provider]provider.GetProviderSchemaResponse, len(e.options.Providers)+1)
 	for _, addr := range append(slices.Collect(maps.Keys(e.options.Providers)), builtinAddr) {
@@ -44,17 +43,17 @@ func (e *Engine) Schemas(ctx context.Context) map[addrs.Provider]provider.GetPro
 	return out
 }
 
-// providerSchema is what a provider serves, with what follows from it.
+// providerSchema is the schema of a provider with derived types.
 type providerSchema struct {
-	once     sync.Once
-	response provider.GetProviderSchemaResponse
-	managed  map[string]*typeSchema
-	data     map[string]*typeSchema
-	open     map[string]*typeSchema // ephemeral
-	config   *typeSchema
-	meta     *typeSchema
-	diags    tfdiags.Diagnostics
-	// warnings are what the provider said when it was asked.
+	once      sync.Once
+	response  provider.GetProviderSchemaResponse
+	managed   map[string]*typeSchema
+	data      map[string]*typeSchema
+	ephemeral map[string]*typeSchema
+	config    *typeSchema
+	meta      *typeSchema
+	diags     tfdiags.Diagnostics
+	// warnings are the warnings of the schema's response.
 	warnings tfdiags.Diagnostics
 }
 
@@ -63,7 +62,7 @@ type typeSchema struct {
 	provider.Schema
 	ty       cty.Type
 	codec    *wire.Codec
-	identity cty.Type // cty.NilType where there is none
+	identity cty.Type // cty.NilType if it has none
 }
 
 func newTypeSchema(s provider.Schema) *typeSchema {
@@ -75,7 +74,7 @@ func newTypeSchema(s provider.Schema) *typeSchema {
 	return t
 }
 
-// schema is the provider's, fetched and checked once an engine.
+// schema returns the provider's schema, which is fetched and checked once per engine.
 func (e *Engine) schema(ctx context.Context, addr addrs.Provider) *providerSchema {
 	e.mu.Lock()
 	s := e.schemas[addr]
@@ -95,7 +94,7 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 		s.diags = diags
 		return
 	}
-	defer func() { _ = caught("Close", p.Close) }()
+	defer func() { _ = recoverPanic("Close", p.Close) }()
 	s.response = call(ctx, e, "GetProviderSchema", addr.String(), p.GetProviderSchema, provider.GetProviderSchemaRequest{})
 	if s.response.Diagnostics.HasErrors() {
 		s.diags = tfdiags.FromProvider("", s.response.Diagnostics)
@@ -103,7 +102,7 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 	}
 	s.warnings = tfdiags.FromProvider(addrs.AbsProviderConfig{Provider: addr}.String(), s.response.Diagnostics)
 	if s.response.Provider.Body == nil {
-		s.diags = s.diags.Errorf("", summary, "The provider %s has no schema of its own configuration.", addr)
+		s.diags = s.diags.Errorf("", summary, "The provider %s has no schema for its configuration.", addr)
 		return
 	}
 	identities := call(ctx, e, "GetResourceIdentitySchemas", addr.String(), p.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
@@ -135,13 +134,13 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 	for name, schema := range s.response.DataSources {
 		s.data[name] = newTypeSchema(schema)
 	}
-	s.open = make(map[string]*typeSchema, len(s.response.EphemeralResourceTypes))
+	s.ephemeral = make(map[string]*typeSchema, len(s.response.EphemeralResourceTypes))
 	for name, schema := range s.response.EphemeralResourceTypes {
-		s.open[name] = newTypeSchema(schema)
+		s.ephemeral[name] = newTypeSchema(schema)
 	}
 }
 
-// schemaProblems is CHECKS §3.
+// schemaProblems returns the problems of a provider's schemas (CHECKS §3).
 func (e *Engine) schemaProblems(r provider.GetProviderSchemaResponse, ids provider.GetResourceIdentitySchemasResponse) []string {
 	var problems []string
 	check := func(kind string, schemas map[string]provider.Schema, versions bool) {
@@ -179,4 +178,46 @@ func (e *Engine) schemaProblems(r provider.GetProviderSchemaResponse, ids provid
 		}
 	}
 	return append(problems, functionProblems(r.Functions)...)
+}
+
+// lenient returns the schema without the features that Terraform checks and OpenTofu
+// does not: write-only attributes inside of sets, and deprecation messages of
+// attributes that are not deprecated.
+func lenient(b *configschema.Block) *configschema.Block {
+	if b == nil {
+		return nil
+	}
+	out := *b
+	out.DeprecationMessage = ""
+	out.Attributes = lenientAttributes(b.Attributes)
+	if b.BlockTypes != nil {
+		out.BlockTypes = make(map[string]*configschema.NestedBlock, len(b.BlockTypes))
+		for name, nested := range b.BlockTypes {
+			if nested != nil {
+				inner := *nested
+				inner.Block = *lenient(&nested.Block)
+				nested = &inner
+			}
+			out.BlockTypes[name] = nested
+		}
+	}
+	return &out
+}
+
+func lenientAttributes(attributes map[string]*configschema.Attribute) map[string]*configschema.Attribute {
+	out := make(map[string]*configschema.Attribute, len(attributes))
+	for name, attr := range attributes {
+		if attr != nil {
+			inner := *attr
+			inner.WriteOnly, inner.DeprecationMessage = false, ""
+			if attr.NestedType != nil {
+				nested := *attr.NestedType
+				nested.Attributes = lenientAttributes(nested.Attributes)
+				inner.NestedType = &nested
+			}
+			attr = &inner
+		}
+		out[name] = attr
+	}
+	return out
 }

@@ -3,8 +3,10 @@ package engine
 import (
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
@@ -15,14 +17,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
-// scope is what expressions see in one place: a module instance, and inside of
-// a block its repetition and perhaps itself.
+// scope evaluates expressions in one place: in a module instance, and inside of a block
+// with its repetition and possibly itself.
 type scope struct {
 	*walk
 	module addrs.ModuleInstance
 	config *configs.Config
 	rep    repetition
-	// self is what "self" means; cty.NilVal where it means nothing.
+	// self is the value of "self", or cty.NilVal.
 	self cty.Value
 }
 
@@ -30,7 +32,7 @@ func (w *walk) scope(module addrs.ModuleInstance, config *configs.Config) *scope
 	return &scope{walk: w, module: module, config: config}
 }
 
-// repeated is the scope inside of an instance of a block.
+// repeated returns the scope inside of an instance of a block.
 func (s *scope) repeated(r repetition) *scope {
 	inner := *s
 	inner.rep = r
@@ -43,10 +45,10 @@ func (s *scope) withSelf(v cty.Value) *scope {
 	return &inner
 }
 
-// expr evaluates an expression as a value of the type.
+// expr evaluates an expression and converts it to the type.
 func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Diagnostics) {
 	var diags tfdiags.Diagnostics
-	found := readExpr(expr)
+	found := refsInExpr(expr)
 	diags = diags.Append(found.problems)
 	if diags.HasErrors() {
 		return cty.UnknownVal(want), diags
@@ -56,12 +58,12 @@ func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Dia
 	if diags.HasErrors() {
 		return cty.UnknownVal(want), diags
 	}
-	v, said := expr.Value(ctx)
-	if said.HasErrors() {
-		said = s.explainUnknown(s.config, said, found.functions)
+	v, moreDiags := expr.Value(ctx)
+	if moreDiags.HasErrors() {
+		moreDiags = s.explainUnknown(s.config, moreDiags, found.functions)
 	}
-	diags = diags.Append(said)
-	if said.HasErrors() {
+	diags = diags.Append(moreDiags)
+	if moreDiags.HasErrors() {
 		return cty.UnknownVal(want), diags
 	}
 	converted, err := convert.Convert(v, want)
@@ -74,7 +76,7 @@ func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Dia
 	return converted, diags
 }
 
-// body evaluates what a schema describes.
+// body evaluates a body by its schema.
 func (s *scope) body(body hcl.Body, schema *configschema.Block) (cty.Value, tfdiags.Diagnostics) {
 	var diags tfdiags.Diagnostics
 	found := s.readings.of(body, schema)
@@ -87,15 +89,15 @@ func (s *scope) body(body hcl.Body, schema *configschema.Block) (cty.Value, tfdi
 	if diags.HasErrors() {
 		return cty.UnknownVal(schema.ImpliedType()), diags
 	}
-	v, said := lang.DecodeBody(lang.ExpandDynamic(body, schema, ctx), schema, ctx)
-	if said.HasErrors() {
-		said = s.explainUnknown(s.config, said, found.functions)
+	v, moreDiags := lang.DecodeBody(lang.ExpandDynamic(body, schema, ctx), schema, ctx)
+	if moreDiags.HasErrors() {
+		moreDiags = s.explainUnknown(s.config, moreDiags, found.functions)
 	}
-	return v, diags.Append(said)
+	return v, diags.Append(moreDiags)
 }
 
-// evalContext has the values of what is referred to.
-func (s *scope) evalContext(found *reading) (*hcl.EvalContext, tfdiags.Diagnostics) {
+// evalContext returns the values of the references.
+func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostics) {
 	var diags tfdiags.Diagnostics
 	tree := map[string]any{}
 	put := func(v cty.Value, path ...string) {
@@ -149,25 +151,25 @@ func (s *scope) evalContext(found *reading) (*hcl.EvalContext, tfdiags.Diagnosti
 			put(cty.StringVal("default"), subject.Alias, subject.Name)
 		case lang.CountAttr:
 			if s.rep.index == cty.NilVal {
-				diags = diags.Append(invalidHere(ref, "Reference to \"count\" in non-counted context", "This block is not counted, so there is no count.index: add \"count\" to it, or use something else."))
+				diags = diags.Append(invalidHere(ref, "Reference to \"count\" in non-counted context", "This block has no \"count\", so count.index is not available. Add \"count\", or remove the reference."))
 				continue
 			}
 			put(s.rep.index, "count", "index")
 		case lang.EachAttr:
 			if s.rep.key == cty.NilVal {
-				diags = diags.Append(invalidHere(ref, "Reference to \"each\" in context without for_each", "This block has no for_each, so there is no each.key and no each.value: add \"for_each\" to it, or use something else."))
+				diags = diags.Append(invalidHere(ref, "Reference to \"each\" in context without for_each", "This block has no \"for_each\", so each.key and each.value are not available. Add \"for_each\", or remove the reference."))
 				continue
 			}
 			put(s.rep.key, "each", "key")
 			put(s.rep.value, "each", "value")
 		case lang.SelfAddr:
 			if s.self == cty.NilVal {
-				diags = diags.Append(invalidHere(ref, "Invalid \"self\" reference", "There is no object here that \"self\" could mean: there is one in the postconditions of a resource."))
+				diags = diags.Append(invalidHere(ref, "Invalid \"self\" reference", "\"self\" is only available in postconditions of resources."))
 				continue
 			}
 			put(s.self, "self")
 		default:
-			diags = diags.Append(invalidHere(ref, "Unsupported reference", "The engine does not know what this refers to."))
+			diags = diags.Append(invalidHere(ref, "Unsupported reference", "The engine does not support this reference."))
 		}
 	}
 	ctx := &hcl.EvalContext{}
@@ -181,7 +183,7 @@ func (s *scope) evalContext(found *reading) (*hcl.EvalContext, tfdiags.Diagnosti
 	return ctx, diags
 }
 
-// objectOf turns nested maps into objects.
+// objectOf converts nested maps to objects.
 func objectOf(v any) cty.Value {
 	if v, ok := v.(cty.Value); ok {
 		return v
@@ -223,8 +225,8 @@ func (s *scope) putModule(ref lang.Reference, name string, put putFunc, undeclar
 	put(s.moduleValue(name, child), "module", name)
 }
 
-// moduleValue is what module.name is: an object of the outputs, or as many as
-// the call has instances.
+// moduleValue returns the value of module.name: an object of the outputs, or a
+// collection of them if the call is repeated.
 func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 	outputs := func(m addrs.ModuleInstance) cty.Value {
 		vals := make(map[string]cty.Value, len(child.Module.Outputs))
@@ -250,7 +252,7 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 		parent  = s.module.String()
 		current cty.Value
 	)
-	for _, inst := range s.expanded.of(child.Path) {
+	for _, inst := range s.expanded.instancesOf(child.Path) {
 		if inst.addr.Parent().String() != parent {
 			continue
 		}
@@ -302,7 +304,66 @@ func invalidHere(ref lang.Reference, summary, detail string) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: ref.Range.Ptr()}
 }
 
-// at is one error about a place in configuration.
-func at(where hcl.Range, summary, detail string) tfdiags.Diagnostics {
+// errorAt returns an error about a place in the configuration.
+func errorAt(where hcl.Range, summary, detail string) tfdiags.Diagnostics {
 	return tfdiags.Diagnostics{}.Append(&hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: &where})
+}
+
+// refSet holds the references of a piece of configuration. They are the same in every
+// walk and for every instance, and finding them costs as much as evaluating.
+type refSet struct {
+	refs     []lang.Reference
+	problems hcl.Diagnostics
+	// functions are the provider functions that it calls. calls is set if it may call
+	// any function.
+	functions []string
+	calls     bool
+}
+
+// refCache caches the references of bodies for the life of the engine.
+type refCache struct{ m sync.Map }
+
+type refKey struct {
+	body   *hclsyntax.Body
+	schema *configschema.Block
+}
+
+func (r *refCache) of(body hcl.Body, schema *configschema.Block) *refSet {
+	native, ok := body.(*hclsyntax.Body)
+	if !ok {
+		return refsInBody(body, schema)
+	}
+	key := refKey{native, schema}
+	if found, ok := r.m.Load(key); ok {
+		return found.(*refSet) //nolint:forcetypeassert // nothing else is in there
+	}
+	found := refsInBody(body, schema)
+	r.m.Store(key, found)
+	return found
+}
+
+func refsInBody(body hcl.Body, schema *configschema.Block) *refSet {
+	refs, problems := lang.ReferencesInBody(body, schema)
+	return &refSet{refs: refs, problems: problems, functions: lang.ProviderFunctionsInBody(body), calls: mayCall(body)}
+}
+
+func refsInExpr(expr hcl.Expression) *refSet {
+	refs, problems := lang.ReferencesInExpr(expr)
+	return &refSet{refs: refs, problems: problems, functions: lang.ProviderFunctionsInExpr(expr), calls: mayCall(expr)}
+}
+
+// mayCall returns false only if there is certainly no function call.
+func mayCall(of any) bool {
+	node, ok := of.(hclsyntax.Node)
+	if !ok {
+		return true
+	}
+	found := false
+	_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics { // the visitor returns no diagnostics
+		if _, ok := n.(*hclsyntax.FunctionCallExpr); ok {
+			found = true
+		}
+		return nil
+	})
+	return found
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
-// parseTargets reads the targets of the options.
+// parseTargets parses the targets of the options.
 func (w *walk) parseTargets() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, text := range w.opts.Targets {
@@ -22,19 +22,19 @@ func (w *walk) parseTargets() tfdiags.Diagnostics {
 	return diags
 }
 
-// targeted reports whether a target names the block, or an instance of it.
+// targeted reports whether a target is the block or an instance of it.
 func (w *walk) targeted(r addrs.ConfigResource) bool {
 	return slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.ContainsConfig(r) })
 }
 
-// wants reports whether an instance is to be worked on. Of a block that a target
-// names only some instances may be; what a target needs is wanted whole.
+// wants reports whether an instance is processed. Targets may select some instances of
+// a block; dependencies of targets are always complete.
 func (w *walk) wants(addr addrs.AbsResourceInstance) bool {
 	return !w.targeted(addr.ConfigResource()) || slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.Contains(addr) })
 }
 
-// restrictToTargets leaves what was asked for, what that needs, and the outputs that
-// come of nothing else.
+// restrictToTargets keeps the targets, their dependencies, and the outputs that depend
+// on nothing else.
 func (b *builder) restrictToTargets() {
 	switch {
 	case len(b.targets) == 0:
@@ -51,14 +51,14 @@ func (b *builder) restrictToTargets() {
 		outputs := map[*vertex]bool{}
 		for name := range b.config.Module.Outputs {
 			v := b.graph.get("output." + name)
-			outputs[v] = b.comesOf(v, kept)
+			outputs[v] = b.dependsOnKept(v, kept)
 		}
 		b.keepOnly(func(v *vertex) bool { return wanted(v) || outputs[v] })
 	}
 }
 
-// comesOf reports whether the vertex needs blocks, and none that is not kept.
-func (b *builder) comesOf(v *vertex, kept map[*vertex]bool) bool {
+// dependsOnKept reports whether the vertex needs blocks, all of which are kept.
+func (b *builder) dependsOnKept(v *vertex, kept map[*vertex]bool) bool {
 	some := false
 	for n := range b.needed(func(n *vertex) bool { return n == v }) {
 		if _, block := b.blocks[n.name]; !block {
@@ -72,13 +72,13 @@ func (b *builder) comesOf(v *vertex, kept map[*vertex]bool) bool {
 	return some
 }
 
-// restrictDestroy leaves what was asked for and what depends on it, which cannot
-// stay. What these need stays as it is, and is only looked at.
+// restrictDestroy keeps the targets and everything that depends on them. Their
+// dependencies are only read.
 func (b *builder) restrictDestroy() {
 	goes := map[string]bool{}
 	for _, bl := range b.applies {
 		r := bl.addr()
-		goes[r.String()] = b.targeted(r) || slices.ContainsFunc(b.shape.dependencies[r.String()], b.targeted)
+		goes[r.String()] = b.targeted(r) || slices.ContainsFunc(b.deps.dependencies[r.String()], b.targeted)
 	}
 	for _, s := range storedIn(b.previous, func(addrs.ConfigResource) bool { return true }) {
 		if src := b.previous.ResourceInstance(s.addr).Current; src != nil && slices.ContainsFunc(src.Dependencies, b.targeted) {
@@ -97,8 +97,8 @@ func (b *builder) restrictDestroy() {
 	})
 }
 
-// resourceOf is the block that a vertex is of, in the configuration or only in the
-// state.
+// resourceOf returns the block that a vertex belongs to, in the configuration or only
+// in the state.
 func (b *builder) resourceOf(v *vertex) (addrs.ConfigResource, bool) {
 	if r, ok := b.blocks[v.name]; ok {
 		return r, true
@@ -122,6 +122,6 @@ func isStep(v *vertex) bool {
 func cycleError(names []string) tfdiags.Diagnostics {
 	return tfdiags.Diagnostics{{
 		Summary: "Cycle: " + strings.Join(names, ", "),
-		Detail:  "These wait for each other. Remove one of the references between them.",
+		Detail:  "These objects depend on each other. Remove one of the references between them.",
 	}}
 }

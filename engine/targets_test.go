@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// related is blocks that need each other, and outputs of one, of two and of none.
+// related has blocks that depend on each other, and outputs of one, of two and of none.
 const related = `
 resource "terraform_data" "first" { input = 2 }
 resource "terraform_data" "second" {
@@ -24,8 +24,8 @@ output "both" { value = local.both }
 output "none" { value = 1 }
 `
 
-// TestTargets: what a target needs comes with it, what comes of both it and others
-// does not, and nothing else is looked at.
+// TestTargets checks that dependencies of targets are included, and that nothing else
+// is processed.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	known := `resource "terraform_data" "first" { input = 1 }
@@ -40,12 +40,12 @@ output "first" { value = terraform_data.first.output }
 output "both" { value = local.both }
 `
 	for name, c := range map[string]struct {
-		applied string // with what there was before, if anything
+		applied string // after an earlier configuration, if any
 		config  string
 		opts    engine.PlanOptions
 		actions string
-		outputs []string // that change
-		left    []string // outputs afterwards
+		outputs []string // outputs that change
+		left    []string // the outputs afterwards
 	}{
 		"a block": {
 			config: related, opts: engine.PlanOptions{Targets: []string{"terraform_data.second"}},

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// operation is what a walk is for.
+// operation is the purpose of a walk.
 type operation int
 
 const (
@@ -24,8 +24,8 @@ const (
 	applying
 )
 
-// walk is one pass over a configuration: a validation, a plan or an apply. It
-// has its own provider instances, which are closed at its end.
+// walk is one pass over a configuration: a validation, a plan or an apply. It has its
+// own provider instances, which are closed at its end.
 type walk struct {
 	*Engine
 	ctx    context.Context //nolint:containedctx // a walk lives no longer than its context
@@ -33,14 +33,14 @@ type walk struct {
 	opts   PlanOptions
 	config *configs.Config
 
-	// variables are the root's, as given.
+	// variables are the given values of the root module's variables.
 	variables map[string]cty.Value
-	// previous is the state that the run began with, state what is made of it:
-	// what was found in a plan, what was done in an apply.
+	// previous is the state at the start of the run. state is the working state:
+	// refreshed by a plan, changed by an apply.
 	previous *states.State
 	state    *states.SyncState
 
-	plan      *plans.Plan // what is applied
+	plan      *plans.Plan // the plan that is applied
 	changes   changeSet
 	values    valueSet
 	objects   objectSet
@@ -49,19 +49,19 @@ type walk struct {
 	ephemeral ephemerals
 	checks    checkResults
 	drift     changeSet
-	// moves are from the new address to that of the previous run; retyped are those
-	// that change the type, retypedFrom the providers they come from.
+	// moves map new addresses to those of the previous run. retyped are those with
+	// another type, retypedFrom their previous providers.
 	moves, retyped map[string]addrs.AbsResourceInstance
 	retypedFrom    map[string]addrs.Provider
 	moveStatements []moveStatement
 	moveProblems   tfdiags.Diagnostics
 	imports        importSet
-	targets        []addrs.Target // those of the options; empty is everything
-	shape          shape
+	targets        []addrs.Target // targets of the options; empty means everything
+	deps           dependencyInfo
 	deposed        deposedKeys
 	functions      functionSet
 	slots          chan struct{}
-	interrupted    func() error // not nil once the run is to stop
+	interrupted    func() error // returns an error once the run must stop
 	started        time.Time
 }
 
@@ -81,19 +81,19 @@ func (e *Engine) newWalk(ctx context.Context, op operation, config *configs.Conf
 	return w
 }
 
-// limited runs f while no more than the allowed number of others do, if the run was
-// not stopped before. f does not call limited: it could wait for its own slot.
-func (w *walk) limited(f func() tfdiags.Diagnostics) tfdiags.Diagnostics {
+// withSlot runs f when a slot of the walk's parallelism is free, unless the run was
+// stopped. f must not call withSlot, to avoid a deadlock.
+func (w *walk) withSlot(f func() tfdiags.Diagnostics) tfdiags.Diagnostics {
 	w.slots <- struct{}{}
 	defer func() { <-w.slots }()
-	if w.interrupted() != nil { // the end of the walk says so
+	if w.interrupted() != nil { // the end of the walk reports it
 		return nil
 	}
 	return f()
 }
 
-// eachOf runs f for all items, many at a time, and returns their messages in the
-// order of the items.
+// eachOf runs f for all items concurrently and returns the diagnostics in the order of
+// the items.
 func eachOf[T any](items []T, f func(T) tfdiags.Diagnostics) tfdiags.Diagnostics {
 	if len(items) == 1 {
 		return f(items[0])
@@ -111,7 +111,7 @@ func eachOf[T any](items []T, f func(T) tfdiags.Diagnostics) tfdiags.Diagnostics
 	return diags
 }
 
-// valueKey names a variable, local or output of a module instance.
+// valueKey identifies a variable, local or output of a module instance.
 type valueKey struct {
 	module, kind, name string
 }
@@ -122,7 +122,7 @@ const (
 	kindOutput   = "output"
 )
 
-// valueSet has the values of names; each is set once and read afterwards.
+// valueSet holds named values. Each is set once and read afterwards.
 type valueSet struct {
 	mu sync.RWMutex
 	m  map[valueKey]cty.Value
@@ -141,17 +141,17 @@ func (s *valueSet) get(module addrs.ModuleInstance, kind, name string) (cty.Valu
 	return v, ok
 }
 
-// objectKey names a resource block in a module instance.
+// objectKey identifies a resource block in a module instance.
 type objectKey struct {
 	module   string
 	resource addrs.Resource
 }
 
-// objectValues is what expressions see of a resource.
+// objectValues holds the values of a resource as expressions see them.
 type objectValues struct {
 	expansion
 	values map[addrs.InstanceKey]cty.Value
-	// all is the value of the whole block, until an instance changes.
+	// all caches the value of the whole block until an instance changes.
 	all cty.Value
 }
 
@@ -160,14 +160,14 @@ type objectSet struct {
 	m  map[objectKey]*objectValues
 }
 
-// expand records which instances the resource has.
+// expand records the instances of the resource.
 func (s *objectSet) expand(r addrs.AbsResource, x expansion) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.m[objectKey{r.Module.String(), r.Resource}] = &objectValues{expansion: x, values: make(map[addrs.InstanceKey]cty.Value, len(x.keys))}
 }
 
-// repetition is what the block of an instance sees, once it was expanded.
+// repetition returns the repetition of an instance after its block was expanded.
 func (s *objectSet) repetition(r addrs.AbsResourceInstance) repetition {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -197,8 +197,8 @@ func (s *objectSet) set(r addrs.AbsResourceInstance, v cty.Value) {
 	o.values[r.Resource.Key], o.all = v, cty.NilVal
 }
 
-// whole is the value of the block: an object, a tuple under count, an object of
-// objects under for_each. What is not there yet is unknown.
+// whole returns the value of the block: an object, a tuple with count, or an object of
+// objects with for_each. Missing instances are unknown.
 func (s *objectSet) whole(r addrs.AbsResource) cty.Value {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,7 +239,7 @@ func (o *objectValues) build() cty.Value {
 	}
 }
 
-// changeSet has the changes that a plan is made of.
+// changeSet holds the changes of a plan.
 type changeSet struct {
 	mu sync.Mutex
 	m  map[changeKey]*plans.ResourceInstanceChange
@@ -266,14 +266,14 @@ func (s *changeSet) has(addr addrs.AbsResourceInstance) bool {
 	return s.m[changeKey{addr.String(), states.NotDeposed}] != nil
 }
 
-// remove takes back the change of a current object.
+// remove removes the change of a current object.
 func (s *changeSet) remove(addr addrs.AbsResourceInstance) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.m, changeKey{addr.String(), states.NotDeposed})
 }
 
-// ofResource are the changes of the current objects of a block, in any instance of
+// ofResource returns the changes of the current objects of a block in any instance of
 // its module.
 func (s *changeSet) ofResource(r addrs.ConfigResource) []*plans.ResourceInstanceChange {
 	s.mu.Lock()

@@ -90,9 +90,9 @@ func TestSourcesAgree(t *testing.T) {
 	}{
 		"in memory":              {source: files(contents), dir: "root"},
 		"in memory, not clean":   {source: configs.Files{"./root/main.tf": []byte(contents["root/main.tf"]), "modules//m/main.tf": []byte(contents["modules/m/main.tf"])}, dir: "./root/"},
-		"in a folder":            {source: configs.Folder(base), dir: "root"},
-		"beside the folder":      {source: configs.Folder(filepath.Join(base, "root")), dir: "."},
-		"from an absolute place": {source: configs.Folder("elsewhere"), dir: filepath.ToSlash(filepath.Join(base, "root"))},
+		"in a folder":            {source: configs.Directory(base), dir: "root"},
+		"beside the folder":      {source: configs.Directory(filepath.Join(base, "root")), dir: "."},
+		"from an absolute place": {source: configs.Directory("elsewhere"), dir: filepath.ToSlash(filepath.Join(base, "root"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,7 +123,7 @@ func TestAbsoluteModule(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(main), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, diags := configs.Load(configs.Folder(dir), ".", configs.Options{})
+	c, diags := configs.Load(configs.Directory(dir), ".", configs.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -152,7 +152,7 @@ func TestFolderOfFolders(t *testing.T) {
 
 func TestFolderIsMissing(t *testing.T) {
 	t.Parallel()
-	for name, source := range map[string]configs.Source{"in memory": configs.Files{}, "on disk": configs.Folder(t.TempDir())} {
+	for name, source := range map[string]configs.Source{"in memory": configs.Files{}, "on disk": configs.Directory(t.TempDir())} {
 		if _, err := source.List("gone"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: listing gives %v", name, err)
 		}

@@ -28,7 +28,7 @@ type Located interface {
 	Base() string
 }
 
-var _ Located = Folder("")
+var _ Located = Directory("")
 
 // Files is a Source in memory: from names, such as "main.tf" or
 // "modules/x/main.tf", to contents. The folder "." always exists.
@@ -66,14 +66,14 @@ func (f Files) Read(name string) ([]byte, error) {
 	return nil, fmt.Errorf("file %s: %w", name, fs.ErrNotExist)
 }
 
-// Folder is a Source on disk: names are relative to the folder.
-type Folder string
+// Directory is a Source on disk: names are relative to the folder.
+type Directory string
 
 // Base is the folder.
-func (f Folder) Base() string { return string(f) }
+func (f Directory) Base() string { return string(f) }
 
 // List has the regular files of the folder, and links.
-func (f Folder) List(dir string) ([]string, error) {
+func (f Directory) List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(f.path(dir))
 	if err != nil {
 		return nil, err
@@ -88,9 +88,9 @@ func (f Folder) List(dir string) ([]string, error) {
 }
 
 // Read is the content of the file.
-func (f Folder) Read(name string) ([]byte, error) { return os.ReadFile(f.path(name)) }
+func (f Directory) Read(name string) ([]byte, error) { return os.ReadFile(f.path(name)) }
 
-func (f Folder) path(name string) string {
+func (f Directory) path(name string) string {
 	if filepath.IsAbs(filepath.FromSlash(name)) {
 		return filepath.FromSlash(name)
 	}

@@ -320,7 +320,7 @@ func newInProcess(w *acctest.Workdir) *inProcess {
 
 func (p *inProcess) plan(t *testing.T, destroy bool) *tfjson.Plan {
 	t.Helper()
-	config, said := configs.Load(configs.Folder(p.w.Dir), ".", configs.Options{Hostname: p.w.RegistryHost()})
+	config, said := configs.Load(configs.Directory(p.w.Dir), ".", configs.Options{Hostname: p.w.RegistryHost()})
 	check(t, tfdiags.Diagnostics(nil).Append(said))
 	p.config = config
 	check(t, p.engine.Validate(t.Context(), config))

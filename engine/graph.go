@@ -6,30 +6,30 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
 // vertex is one step of a walk.
 type vertex struct {
-	// name is unique in its graph and makes sense to people: cycles are shown
-	// with it.
+	// name is unique in its graph and readable: messages about cycles contain it.
 	name string
-	// run does the step; nil for vertices that only stand for others.
+	// run executes the step; nil for vertices that only group others.
 	run func() tfdiags.Diagnostics
-	// needs are the steps that have to be done before.
+	// needs are the steps that must be done before.
 	needs map[*vertex]struct{}
 }
 
-// graph is the steps of a walk and their order.
+// graph holds the steps of a walk and their order.
 type graph struct {
 	vertices map[string]*vertex
-	order    []*vertex // as they were added, so that equal input gives equal output
+	order    []*vertex // in the order of addition, so that equal input gives equal output
 }
 
 func newGraph() *graph { return &graph{vertices: map[string]*vertex{}} }
 
-// add returns the vertex of the name, made if need be; run is set where it is
-// not nil.
+// add returns the vertex name and creates it if necessary. A run that is not nil
+// replaces the vertex's.
 func (g *graph) add(name string, run func() tfdiags.Diagnostics) *vertex {
 	v := g.vertices[name]
 	if v == nil {
@@ -43,17 +43,18 @@ func (g *graph) add(name string, run func() tfdiags.Diagnostics) *vertex {
 	return v
 }
 
-// get is the vertex of the name, or nil.
+// get returns the vertex name, or nil.
 func (g *graph) get(name string) *vertex { return g.vertices[name] }
 
-// connect makes later wait for earlier; nil and a vertex's own name are ignored.
+// connect makes later wait for earlier. It ignores nil and edges from a vertex to
+// itself.
 func (g *graph) connect(later, earlier *vertex) {
 	if later != nil && earlier != nil && later != earlier {
 		later.needs[earlier] = struct{}{}
 	}
 }
 
-// cycle is the names of vertices that wait for each other, or nil.
+// cycle returns the names of vertices that wait for each other, or nil.
 func (g *graph) cycle() []string {
 	const (
 		open = iota + 1
@@ -104,10 +105,9 @@ func sortedVertices(set map[*vertex]struct{}) []*vertex {
 	return out
 }
 
-// walk runs each vertex once all that it needs is done, many at a time. What
-// needs something that failed is left out, and so is what has not begun when the
-// context ends. The messages come in the order of the vertices, so that runs can be
-// compared.
+// walk runs each vertex after all vertices that it needs, in parallel. Vertices that
+// need a failed one are skipped, and so are those that have not started when ctx ends.
+// Diagnostics are in the order of the vertices, so that runs are comparable.
 func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
 	if c := g.cycle(); c != nil {
 		return cycleError(c)
@@ -161,7 +161,7 @@ func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
 		return outcome{diags: diags, bad: diags.HasErrors()}
 	}
 	start = func(v *vertex) {
-		// One of the vertices that become ready goes on in this goroutine.
+		// One of the vertices that become ready continues in this goroutine.
 		for v != nil {
 			ready := finish(v, execute(v))
 			v = nil
@@ -180,7 +180,7 @@ func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
 			roots = append(roots, v)
 		}
 	}
-	// One goes on in this goroutine, whose stack has grown in earlier walks.
+	// One root runs in this goroutine, whose stack has grown in earlier walks.
 	for _, v := range roots[min(1, len(roots)):] {
 		wg.Go(func() { start(v) })
 	}
@@ -193,7 +193,68 @@ func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
 		diags = append(diags, results[v].diags...)
 	}
 	if ctx.Err() != nil {
-		diags = diags.Errorf("", "Operation stopped", "The run was stopped before everything was done. What was done until then is in the state.")
+		diags = diags.Errorf("", "Operation stopped", "The run was stopped before it was complete. The changes made until then are in the state.")
 	}
 	return diags
+}
+
+// dependencyInfo holds facts that follow from the references between blocks.
+type dependencyInfo struct {
+	// dependencies are all direct and indirect dependencies of a resource block,
+	// sorted, including those of its provider's configuration.
+	dependencies map[string][]addrs.ConfigResource
+	// createFirst holds the blocks whose objects are replaced create-first: those with
+	// create_before_destroy and their dependencies.
+	createFirst map[string]bool
+	// blocks are the resource blocks by address.
+	blocks map[string]addrs.ConfigResource
+}
+
+// findDependencies derives the facts from a graph; explicit are the blocks with
+// create_before_destroy.
+func findDependencies(g *graph, blocks map[string]addrs.ConfigResource, explicit []string) dependencyInfo {
+	s := dependencyInfo{dependencies: map[string][]addrs.ConfigResource{}, createFirst: map[string]bool{}, blocks: blocks}
+	memo := map[*vertex]map[string]struct{}{}
+	var below func(v *vertex) map[string]struct{}
+	below = func(v *vertex) map[string]struct{} {
+		if found, ok := memo[v]; ok {
+			return found
+		}
+		found := map[string]struct{}{}
+		memo[v] = found // cycles are reported by the walk
+		for n := range v.needs {
+			if _, ok := blocks[n.name]; ok {
+				found[n.name] = struct{}{}
+			}
+			for name := range below(n) {
+				found[name] = struct{}{}
+			}
+		}
+		return found
+	}
+	for _, name := range sortedKeys(blocks) {
+		if blocks[name].Resource.Mode == addrs.EphemeralResourceMode {
+			continue
+		}
+		for _, needed := range sortedKeys(below(g.get(name))) {
+			s.dependencies[name] = append(s.dependencies[name], blocks[needed])
+		}
+	}
+	for _, name := range explicit {
+		s.createFirst[name] = true
+		for needed := range below(g.get(name)) {
+			s.createFirst[needed] = true
+		}
+	}
+	return s
+}
+
+// createFirst reports whether a replacement of the node creates before it destroys.
+func (n *node) createFirst() bool {
+	return n.deps.createFirst[n.addr.ConfigResource().String()]
+}
+
+// dependencies returns the dependencies of the node's object.
+func (n *node) dependencies() []addrs.ConfigResource {
+	return slices.Clone(n.deps.dependencies[n.addr.ConfigResource().String()])
 }

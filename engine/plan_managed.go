@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// planManaged plans one instance: read what is there, refresh it, plan.
+// planManaged plans one instance: it imports or reads the object, and plans the change.
 func (n *node) planManaged() tfdiags.Diagnostics {
 	if n.importing() && n.importFor(n.addr) == nil {
 		n.showStored()
@@ -20,26 +20,26 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 		return diags
 	}
 	if n.opts.Mode == plans.RefreshOnlyMode || n.importing() {
-		return append(diags, n.recorded(obj)...)
+		return append(diags, n.recordUnchanged(obj)...)
 	}
 	diags = append(diags, n.preconditions()...)
 	if diags.HasErrors() {
 		return diags
 	}
-	why, said := n.replaceWhy(obj)
-	diags = append(diags, said...)
+	why, moreDiags := n.replaceReason(obj)
+	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return diags
 	}
-	p, said := n.planChange(obj, why)
-	diags = append(diags, said...)
+	p, moreDiags := n.planChange(obj, why)
+	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return diags
 	}
 	p.change.Importing = importing
 	n.changes.add(p.change)
-	if said := n.checkStorable(p.obj); said.HasErrors() {
-		return append(diags, said...)
+	if moreDiags := n.checkStorable(p.obj); moreDiags.HasErrors() {
+		return append(diags, moreDiags...)
 	}
 	if n.block.Managed.PreventDestroy && p.change.Action.IsReplace() {
 		return append(diags, n.preventDestroy()...)
@@ -49,16 +49,16 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 	return append(diags, n.postconditions(value)...)
 }
 
-// checkStorable is the error of an identity that is not known: OpenTofu looks at it
-// only when it writes the object down.
+// checkStorable returns an error for an unknown identity: OpenTofu checks it only when
+// it stores the object.
 func (n *node) checkStorable(obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
 	if n.terraform() || obj.Identity == cty.NilVal || obj.Identity.IsWhollyKnown() {
 		return nil
 	}
-	return n.errorf("failed to encode "+n.text+" in state", "The provider returned an identity with values that are not known, which cannot be stored.")
+	return n.errorf("failed to encode "+n.text+" in state", "The provider returned an identity with unknown values, which cannot be stored.")
 }
 
-// prior is the object as it is now: imported, or remembered and read. Nil for none.
+// prior returns the current object, imported or refreshed, or nil.
 func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
 	if p := n.importFor(n.addr); p != nil {
 		obj, importing, diags := n.importObject(p)
@@ -72,7 +72,7 @@ func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiag
 	return obj, nil, diags
 }
 
-// refreshed is the object of the previous run, upgraded and read again.
+// refreshed returns the object of the previous run, upgraded and refreshed.
 func (n *node) refreshed() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	obj, diags := n.current()
 	if diags.HasErrors() || obj == nil {
@@ -80,13 +80,13 @@ func (n *node) refreshed() (*states.ResourceInstanceObject, tfdiags.Diagnostics)
 	}
 	before := obj
 	if !n.opts.SkipRefresh {
-		var said tfdiags.Diagnostics
-		obj, said = n.refresh(obj)
-		diags = append(diags, said...)
+		var moreDiags tfdiags.Diagnostics
+		obj, moreDiags = n.refresh(obj)
+		diags = append(diags, moreDiags...)
 		if diags.HasErrors() {
 			return nil, diags
 		}
-		n.noteDrift(before, obj)
+		n.recordDrift(before, obj)
 	}
 	if n.block != nil && !obj.Value.IsNull() {
 		kept := *obj
@@ -101,8 +101,8 @@ func (n *node) refreshed() (*states.ResourceInstanceObject, tfdiags.Diagnostics)
 	return obj, diags
 }
 
-// noteDrift remembers what reading found changed.
-func (n *node) noteDrift(before, now *states.ResourceInstanceObject) {
+// recordDrift records changes found by a refresh.
+func (n *node) recordDrift(before, now *states.ResourceInstanceObject) {
 	if before.Value.RawEquals(now.Value) && !n.movedHere() {
 		return
 	}
@@ -122,8 +122,8 @@ func (n *node) noteDrift(before, now *states.ResourceInstanceObject) {
 
 func (n *node) movedHere() bool { _, moved := n.moves[n.text]; return moved }
 
-// recorded ends the plan of an object that is only looked at.
-func (n *node) recorded(obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
+// recordUnchanged records an object that is read and not changed.
+func (n *node) recordUnchanged(obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
 	value := n.unknownValue()
 	if obj != nil {
 		value = n.visible(obj.Value, obj.SensitivePaths)
@@ -135,7 +135,7 @@ func (n *node) recorded(obj *states.ResourceInstanceObject) tfdiags.Diagnostics 
 	return n.postconditions(value)
 }
 
-// unknownValue stands in for an object that does not exist yet.
+// unknownValue returns the value of an object that does not exist yet.
 func (n *node) unknownValue() cty.Value {
 	return cty.UnknownVal(n.schema.ty)
 }
@@ -149,7 +149,7 @@ func (n *node) preventDestroy() tfdiags.Diagnostics {
 	if n.terraform() {
 		summary = "Instance cannot be destroyed"
 	}
-	d := n.errorf(summary, "The plan destroys %s, and its lifecycle says prevent_destroy = true. Undo what asks for the destruction, leave out prevent_destroy, or plan other targets.", n.text)
+	d := n.errorf(summary, "The plan destroys %s, whose lifecycle has prevent_destroy = true. Change the configuration so that it is not destroyed, remove prevent_destroy, or plan other targets.", n.text)
 	d[0].Subject = &n.block.DeclRange
 	return d
 }
@@ -158,7 +158,7 @@ func (n *node) preconditions() tfdiags.Diagnostics {
 	if n.block == nil || len(n.block.Preconditions) == 0 {
 		return nil
 	}
-	return n.scope().conditions(conditionsOf{
+	return n.scope().conditions(conditionContext{
 		kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
 		summary: "Resource precondition failed", where: n.block.DeclRange,
 	}, n.block.Preconditions)
@@ -168,15 +168,15 @@ func (n *node) postconditions(self cty.Value) tfdiags.Diagnostics {
 	if n.block == nil || len(n.block.Postconditions) == 0 {
 		return nil
 	}
-	return n.scope().withSelf(self).conditions(conditionsOf{
+	return n.scope().withSelf(self).conditions(conditionContext{
 		kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
 		summary: "Resource postcondition failed", where: n.block.DeclRange,
 	}, n.block.Postconditions)
 }
 
-// replaceWhy is why the object is to be replaced, besides what the provider says.
-func (n *node) replaceWhy(obj *states.ResourceInstanceObject) (replaceWhy, tfdiags.Diagnostics) {
-	why := replaceWhy{createFirst: n.createFirst()}
+// replaceReason returns the reasons to replace the object besides the provider's.
+func (n *node) replaceReason(obj *states.ResourceInstanceObject) (replaceReason, tfdiags.Diagnostics) {
+	why := replaceReason{createFirst: n.createFirst()}
 	for _, addr := range n.opts.ForceReplace {
 		if addr.Equal(n.addr) {
 			why.forced, why.reason = true, plans.ReplaceByRequest
@@ -197,10 +197,10 @@ func (n *node) replaceWhy(obj *states.ResourceInstanceObject) (replaceWhy, tfdia
 	return why, nil
 }
 
-// importing tells that nothing more than importing was asked for.
+// importing reports whether the run only imports.
 func (w *walk) importing() bool { return len(w.opts.Imports) > 0 }
 
-// showStored makes what the state has of the instance visible to expressions.
+// showStored makes the stored value of the instance visible to expressions.
 func (n *node) showStored() {
 	src := n.state.ResourceInstanceObject(n.addr, states.CurrentGen)
 	if src == nil {

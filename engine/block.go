@@ -6,12 +6,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// block is a resource block in a walk: what its instances share.
+// block is a resource block in a walk.
 type block struct {
 	*walk
 	config   *configs.Config
@@ -20,15 +22,15 @@ type block struct {
 	schema   *typeSchema
 }
 
-// addr is the block in the static tree of modules.
+// addr returns the address of the block in the tree of modules.
 func (b *block) addr() addrs.ConfigResource { return b.resource.Addr.InModule(b.config.Path) }
 
-// resource is the vertex of a resource block. When applying, its instances have
+// resource adds the vertex of a resource block. In an apply, its instances have
 // vertices of their own, which it waits for.
 func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex {
 	name := prefixed(config.Path, r.Addr.String())
 	provider, configured := b.providerOf(config, r.ProviderConfigRef, r.Addr.Absolute(config.Path.UnkeyedInstance()).String())
-	schema := b.typeOf(r, provider)
+	schema := b.schemaOf(r, provider)
 	v := b.graph.add(name, nil)
 	b.blocks[name] = r.Addr.InModule(config.Path)
 	b.graph.connect(v, configured)
@@ -61,14 +63,14 @@ func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex 
 		b.needsExpr(waits, config, expr)
 	}
 	b.refuseSelf(config, r, schema)
-	delete(waits.needs, v) // a postcondition may name its own resource
+	delete(waits.needs, v) // a postcondition may refer to its own resource
 	b.applies = append(b.applies, bl)
 	return v
 }
 
 func prepareName(name string) string { return name + " (prepare)" }
 
-// run does what the walk is for, when validating or planning.
+// run validates or plans the block.
 func (b *block) run() tfdiags.Diagnostics {
 	if b.op == validating {
 		return b.validate()
@@ -91,7 +93,7 @@ func (b *block) run() tfdiags.Diagnostics {
 	}
 }
 
-// eachInstance runs f for every instance, within the limit of the walk.
+// eachInstance runs f for every instance, within the parallelism of the walk.
 func (b *block) eachInstance(f func(*node) tfdiags.Diagnostics) tfdiags.Diagnostics {
 	nodes, diags := b.expandAll()
 	if diags.HasErrors() {
@@ -102,11 +104,11 @@ func (b *block) eachInstance(f func(*node) tfdiags.Diagnostics) tfdiags.Diagnost
 			n.showStored()
 			return nil
 		}
-		return n.limited(func() tfdiags.Diagnostics { return f(n).WithAddress(n.text) })
+		return n.withSlot(func() tfdiags.Diagnostics { return f(n).WithAddress(n.text) })
 	})...)
 }
 
-// expandAll finds the instances of the block in all instances of its module.
+// expandAll returns the instances of the block in all instances of its module.
 func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 	p, diags := b.providers.ensure(b.provider)
 	if diags.HasErrors() {
@@ -115,8 +117,8 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 	var nodes []*node
 	for _, m := range b.moduleInstances(b.config) {
 		abs := b.resource.Addr.Absolute(m.addr)
-		x, said := b.scope(m.addr, b.config).expand(b.resource.Count, b.resource.ForEach)
-		diags = append(diags, said.ForAddress(abs.String())...)
+		x, moreDiags := b.scope(m.addr, b.config).expand(b.resource.Count, b.resource.ForEach)
+		diags = append(diags, moreDiags.ForAddress(abs.String())...)
 		b.objects.expand(abs, x)
 		for _, k := range x.keys {
 			nodes = append(nodes, b.node(abs.Instance(k), b.config, b.resource, x.repetition(k), p, b.schema))
@@ -125,7 +127,8 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 	return nodes, diags
 }
 
-// validate is CHECKS §5: the block with nothing known that depends on instances.
+// validate validates the block with unknown values for everything that depends on
+// instances (CHECKS §5).
 func (b *block) validate() tfdiags.Diagnostics {
 	p, diags := b.providers.ensure(b.provider)
 	if diags.HasErrors() {
@@ -154,7 +157,7 @@ func (n *node) checkRules(self cty.Value) tfdiags.Diagnostics {
 	return append(diags, n.postconditions(self)...)
 }
 
-// refuseSelf is an error where the body of a resource refers to the resource.
+// refuseSelf returns an error if the body of a resource refers to the resource.
 func (b *builder) refuseSelf(config *configs.Config, r *configs.Resource, schema *typeSchema) {
 	for _, ref := range b.readings.of(r.Config, schema.Body).refs {
 		named := ref.Subject
@@ -164,7 +167,94 @@ func (b *builder) refuseSelf(config *configs.Config, r *configs.Resource, schema
 		if named != lang.Referenceable(r.Addr) {
 			continue
 		}
-		b.diags = append(b.diags, at(ref.Range, "Self-referential block",
+		b.diags = append(b.diags, errorAt(ref.Range, "Self-referential block",
 			"Configuration for "+r.Addr.String()+" may not refer to itself.").WithAddress(r.Addr.Absolute(config.Path.UnkeyedInstance()).String())...)
 	}
+}
+
+// validate calls the provider to validate a block of any mode.
+func (n *node) validate() tfdiags.Diagnostics {
+	switch n.addr.Resource.Resource.Mode {
+	case addrs.ManagedResourceMode:
+		_, diags := n.evalConfig()
+		return append(diags, n.validateLifecycle()...)
+	case addrs.DataResourceMode:
+		return n.validateWith(func(v cty.Value) diag.Diagnostics {
+			return call(n.ctx, n.Engine, "ValidateDataResourceConfig", n.text, n.provider.ValidateDataResourceConfig,
+				provider.ValidateDataResourceConfigRequest{TypeName: n.addr.Resource.Resource.Type, Config: v}).Diagnostics
+		})
+	default:
+		return n.validateWith(func(v cty.Value) diag.Diagnostics {
+			return call(n.ctx, n.Engine, "ValidateEphemeralResourceConfig", n.text, n.provider.ValidateEphemeralResourceConfig,
+				provider.ValidateEphemeralResourceConfigRequest{TypeName: n.addr.Resource.Resource.Type, Config: v}).Diagnostics
+		})
+	}
+}
+
+func (n *node) validateWith(ask func(cty.Value) diag.Diagnostics) tfdiags.Diagnostics {
+	v, diags := n.scope().body(n.block.Config, n.schema.Body)
+	diags = diags.WithAddress(n.text)
+	if n.addr.Resource.Resource.Mode == addrs.DataResourceMode {
+		diags = append(diags, n.refuseEphemeral(v)...)
+	}
+	if diags.HasErrors() {
+		return diags
+	}
+	unmarked, _ := v.UnmarkDeep()
+	return append(diags, n.providerDiags(ask(unmarked))...)
+}
+
+// validationValue returns the value of the block in expressions during validation. For
+// OpenTofu it has sensitive marks already.
+func (n *node) validationValue() cty.Value {
+	v := n.unknownValue()
+	if !n.terraform() && n.schema.Body.ContainsSensitive() {
+		vals := make(map[string]cty.Value, len(n.schema.ty.AttributeTypes()))
+		for name, ty := range n.schema.ty.AttributeTypes() {
+			vals[name] = cty.UnknownVal(ty)
+		}
+		v = n.visible(cty.ObjectVal(vals), nil)
+	}
+	if n.addr.Resource.Resource.Mode == addrs.EphemeralResourceMode {
+		v = v.Mark(lang.Ephemeral)
+	}
+	return v
+}
+
+// validateLifecycle checks that the attributes in a lifecycle block exist.
+func (n *node) validateLifecycle() tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	for _, traversal := range n.block.Managed.IgnoreChanges {
+		path, moreDiags := pathOf(traversal)
+		diags = append(diags, moreDiags...)
+		if moreDiags.HasErrors() || len(path) == 0 {
+			continue
+		}
+		name, _ := path[0].(cty.GetAttrStep)
+		if attr := n.schema.Body.Attributes[name.Name]; attr != nil && attr.Computed && !attr.Optional && len(path) == 1 {
+			diags = diags.Warnf(n.text, "Redundant ignore_changes element", "Adding %s to ignore_changes has no effect, because only the provider sets it.", quoted(name.Name))
+		}
+		if n.schema.Body.Attributes[name.Name] == nil && n.schema.Body.BlockTypes[name.Name] == nil {
+			diags = append(diags, errorAt(traversal.SourceRange(), "Unsupported attribute", "There is no attribute or block named \""+name.Name+"\".").WithAddress(n.text)...)
+		}
+	}
+	return diags
+}
+
+// validateRepetition checks count or for_each as far as they are known.
+func (b *block) validateRepetition(m addrs.ModuleInstance) tfdiags.Diagnostics {
+	s := b.scope(m, b.config)
+	expr, want := b.resource.ForEach, cty.DynamicPseudoType
+	if b.resource.Count != nil {
+		expr, want = b.resource.Count, cty.Number
+	}
+	v, diags := s.expr(expr, want)
+	if diags.HasErrors() {
+		return diags
+	}
+	if unmarked, _ := v.UnmarkDeep(); !unmarked.IsWhollyKnown() && !lang.Carries(v, lang.Sensitive) && !lang.Carries(v, lang.Ephemeral) {
+		return diags
+	}
+	_, diags = s.expand(b.resource.Count, b.resource.ForEach)
+	return diags
 }
