@@ -7,42 +7,45 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Group manages a local group: its number and, where that is wanted, who is in it.
-// Drift of both is found by every plan and repaired in place. It takes root on the
-// host, and the tools of the shadow suite or of busybox.
+// Group manages a local group: its GID and, optionally, its members.
 //
-// A group that exists already is adopted when the resource is created if it is as
-// configured. Any other is an error: import it, so that a plan shows what would
-// change. A group of another service, as LDAP, is not managed. The primary group of
-// a user cannot be destroyed.
+// Every plan detects drift of both, and the next apply repairs it in place.
+//
+// On create, an existing group is adopted if it is as configured. Any other group of
+// this name is an error: import it to see in a plan what would change. Groups of
+// other services, such as LDAP, cannot be managed.
+//
+// On destroy, the group is deleted. The primary group of a user cannot be deleted.
+//
+// The provider must run as root on the host, with the tools of the shadow suite or of
+// busybox.
 type Group struct {
-	// The host that the group is on: a name in the provider's `hosts`, an alias in the
-	// SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it
-	// is the provider's `default_host`, which is `local` by default. Changing it makes
-	// a new group.
+	// Host to manage the group on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The name of the group: up to 32 letters, digits, dots, dashes and underscores.
-	// Changing it makes a new group.
+	// Name of the group: up to 32 letters, digits, dots, dashes and underscores. Changing
+	// this forces a new resource.
 	Name string
 
-	// The number of the group. When unset, the host chooses one for a new group, and
-	// that of one that exists is left alone. Files that belong to the group by its old
-	// number are not changed with it.
+	// GID of the group. If unset, the host chooses the GID of a new group, and the GID of
+	// an existing group is not changed. Changing this does not change the files that
+	// belong to the old GID.
 	GID *int64
 
-	// The users that are members of the group, all of them: others are removed. Users
-	// whose primary group it is need not be named. When unset, who is a member is
-	// left alone. A membership is either managed here or by the `groups` of
-	// posix_user: those who set both see each undo the other.
+	// Names of all members of the group: other members are removed. Users with this
+	// primary group do not have to be listed. If unset, the members are not changed.
+	// Manage a membership either here or with `groups` of `posix_user`: if both are set,
+	// each undoes the other.
 	Members []string `tf:",optional,set"`
 
-	// Whether a new group gets a number of those for systems, which are low. It has no
-	// effect on a group that exists. The default is false.
+	// Whether to create a system group: a new group gets a GID from the system range. Has
+	// no effect on an existing group. Defaults to `false`.
 	System *bool
 }
 
-// GroupOutput is what is known of a group that exists.
+// GroupOutput is the state of a managed group.
 type GroupOutput struct {
 	Host    *string `tf:",computed"`
 	Name    string

@@ -9,32 +9,34 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Users finds the local users of a host, in the order of /etc/passwd, with one
-// command for all of them. It takes root there, as the resource does.
+// Users lists the local users of a host, in the order of `/etc/passwd`, with one
+// command for all of them.
+//
+// The provider must run as root on the host, as for the resource.
 type Users struct {
 	Filter
 }
 
-// Groups finds the local groups of a host, in the order of /etc/group, with one
+// Groups lists the local groups of a host, in the order of `/etc/group`, with one
 // command for all of them.
 type Groups struct {
 	Filter
 }
 
-// Filter is what both are searched by.
+// Filter has the criteria that the lists of users and groups share.
 type Filter struct {
-	// The host to search: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to search: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// A regular expression that the whole name matches, as `web.*`. When unset, all
-	// names do.
+	// Regular expression (RE2 syntax) that must match the whole name, such as `web.*`. If
+	// unset, all names match.
 	NamePattern *string
 
-	// Whether to find accounts of the system as well: those with numbers below
-	// `UID_MIN` and `GID_MIN` of /etc/login.defs, or above `UID_MAX` and `GID_MAX`,
-	// which are 1000 and 60000 where it says nothing. The default is false.
+	// Whether to include system accounts: those with a UID or GID below `UID_MIN` and
+	// `GID_MIN` of `/etc/login.defs`, or above `UID_MAX` and `GID_MAX`, which default to
+	// 1000 and 60000. Defaults to `false`.
 	IncludeSystem bool `tf:",optional"`
 }
 

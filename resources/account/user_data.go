@@ -10,62 +10,64 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// UserLookup tells of a user of a host, by name or by number: also of one that
-// another service knows, as LDAP. It takes no root; what only root is told is null
-// then.
+// UserLookup reads a user of a host by name or UID, including users of other services
+// such as LDAP.
+//
+// Root is not required; attributes that only root can read are null otherwise.
 type UserLookup struct {
-	// The host that the user is on: a name in the provider's `hosts`, an alias in the
-	// SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it
-	// is the provider's `default_host`, which is `local` by default.
+	// Host to read the user from: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The name of the user.
+	// Name of the user.
 	Name *string
 
-	// The number of the user.
+	// UID of the user.
 	UID *int64
 }
 
-// UserFacts is what is known of a user.
+// UserFacts are the properties of a user.
 type UserFacts struct {
 	Host *string `tf:",computed"`
 	Name *string `tf:",computed"`
 	UID  *int64  `tf:",computed"`
 
-	// The number of the primary group.
+	// GID of the primary group.
 	GID int64
 
-	// The name of the primary group, or its number where it has none.
+	// Name of the primary group, or its GID if it has no name.
 	Group string
 
-	// The names of the other groups that the user is in, sorted.
+	// Names of the supplementary groups, sorted.
 	Groups []string
 
-	// The full name, or what else is said of the account (the GECOS field).
+	// Full name of the user, or another comment (the GECOS field).
 	Comment string
 
-	// The path of the home directory.
+	// Path of the home directory.
 	Home string
 
-	// Whether the home directory is there, as far as the user whom the provider works
-	// as can see it.
+	// Whether the home directory exists, as far as the user the provider runs as on the
+	// host can see it.
 	HomeExists *bool
 
-	// The program that runs when the user logs in; empty is the host's choice.
+	// Login shell. An empty string stands for the default of the host.
 	Shell string
 
-	// Whether the password is locked. Null where /etc/shadow cannot be read, or has
-	// nothing of the user.
+	// Whether the password is locked. Null if `/etc/shadow` cannot be read or has no
+	// entry for the user.
 	Locked *bool
 
-	// Whether there is a password. Null as `locked`.
+	// Whether the user has a password. Null if `/etc/shadow` cannot be read or has no
+	// entry for the user.
 	HasPassword *bool
 
-	// The day from which on nobody can log in to the account, as `2030-12-31`, or
-	// `never`. Null as `locked`.
+	// Date from which the account is disabled, such as `2030-12-31`, or `never`. Null if
+	// `/etc/shadow` cannot be read or has no entry for the user.
 	Expires *string
 
-	// Whether the user is in /etc/passwd, and comes from no other service.
+	// Whether the user is in `/etc/passwd`, not provided by another service.
 	Local bool
 }
 

@@ -7,102 +7,103 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// User manages a local user: number, groups, home directory, shell, password and
-// the date on which the account expires. Drift of each is found by every plan and
-// repaired in place; what is not set is left alone. It takes root on the host, and
-// the tools of the shadow suite. Those of busybox, as on Alpine, can create and
-// delete users and change groups and passwords; for the rest an error says that the
-// package shadow is needed.
+// User manages a local user: UID, groups, home directory, shell, password and expiry
+// date.
 //
-// A user that exists already is adopted when the resource is created if it is as
-// configured. Any other is an error: import it, so that a plan shows what would
-// change. A user of another service, as LDAP, is not managed.
+// Every plan detects drift of each configured attribute, and the next apply repairs
+// it in place. Attributes that are not set are not changed.
+//
+// On create, an existing user is adopted if it is as configured. Any other user of
+// this name is an error: import it to see in a plan what would change. Users of other
+// services, such as LDAP, cannot be managed.
+//
+// The provider must run as root on the host, with the tools of the shadow suite. The
+// tools of busybox, as on Alpine, can create and delete users and change groups and
+// passwords; everything else is an error that asks for the package shadow.
 type User struct {
-	// The host that the user is on: a name in the provider's `hosts`, an alias in the
-	// SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it
-	// is the provider's `default_host`, which is `local` by default. Changing it makes
-	// a new user.
+	// Host to manage the user on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The name of the user: up to 32 letters, digits, dots, dashes and underscores.
-	// Changing it makes a new user and deletes the old one.
+	// Name of the user: up to 32 letters, digits, dots, dashes and underscores. Changing
+	// this forces a new resource: the old user is deleted.
 	Name string
 
-	// The number of the user. When unset, the host chooses one for a new user, and that
-	// of one that exists is left alone. Changing it gives the files in the home
-	// directory to the new number, and no others.
+	// UID of the user. If unset, the host chooses the UID of a new user, and the UID of
+	// an existing user is not changed. Changing this also changes the owner of the files
+	// in the home directory, and of no others.
 	UID *int64
 
-	// The primary group, by name or number. When unset, a new user gets the group of
-	// its own name, which is made where there is none, and the group of one that
-	// exists is left alone.
+	// Primary group, as a group name or GID. If unset, a new user gets the group of the
+	// same name, which is created if it does not exist, and the primary group of an
+	// existing user is not changed.
 	Group *string
 
-	// The names of the other groups that the user is in, all of them: from others the
-	// user is removed. The primary one need not be named. When unset, they are left
-	// alone. A membership is either managed here or by the `members` of posix_group.
+	// Names of all supplementary groups of the user: the user is removed from other
+	// groups. The primary group does not have to be listed. If unset, the groups are not
+	// changed. Manage a membership either here or with `members` of `posix_group`.
 	Groups []string `tf:",optional,set"`
 
-	// The full name of the user, or what else is said of the account (the GECOS field).
-	// When unset, it is empty for a new user, and left alone for one that exists.
+	// Full name of the user, or another comment (the GECOS field). If unset, it is empty
+	// for a new user, and not changed for an existing user.
 	Comment *string
 
-	// The absolute path of the home directory. When unset, the host chooses it for a
-	// new user, mostly below `/home`, and that of one that exists is left alone.
+	// Absolute path of the home directory. If unset, the host chooses the path for a new
+	// user, usually below `/home`, and the path of an existing user is not changed.
 	Home *string
 
-	// Whether to make the home directory where it is missing, with what is in
-	// `/etc/skel`; also when it is removed later. A directory that is there is left as
-	// it is, with its owner and mode, which posix_directory can manage. The default is
-	// true. For users that no person works as, false is mostly right.
+	// Whether to create a missing home directory from `/etc/skel`, also if it is removed
+	// later. An existing directory is not changed, including its owner and mode; manage
+	// those with `posix_directory`. Set to `false` for most system accounts. Defaults to
+	// `true`.
 	CreateHome *bool
 
-	// Whether to move the home directory with what is in it when `home` changes, where
-	// it is the user's and there is nothing at the new path. The default is false: the
-	// old one is left.
+	// Whether to move the home directory with its content when `home` changes, provided
+	// that the user owns it and nothing exists at the new path. Defaults to `false`: the
+	// old directory is kept.
 	MoveHome *bool
 
-	// Whether to delete the home directory, with everything in it, and the mail of the
-	// user when the resource is destroyed. It is left where it belongs to somebody
-	// else. It must be applied before it has an effect. The default is false.
+	// Whether to delete the home directory with its content, and the mail of the user, on
+	// destroy. A directory of another owner is kept. Takes effect once applied. Defaults
+	// to `false`.
 	RemoveHome *bool
 
-	// The absolute path of the program that runs when the user logs in, such as
-	// `/bin/bash`, or `/usr/sbin/nologin` for none. When unset, the host chooses it for
-	// a new user, and that of one that exists is left alone.
+	// Absolute path of the login shell, such as `/bin/bash`, or `/usr/sbin/nologin` to
+	// prevent interactive logins. If unset, the host chooses the shell of a new user, and
+	// the shell of an existing user is not changed.
 	Shell *string
 
-	// Whether a new user gets a number of those for systems, which are low and never
-	// expire. It has no effect on a user that exists. The default is false.
+	// Whether to create a system account: a new user gets a UID from the system range and
+	// never expires. Has no effect on an existing user. Defaults to `false`.
 	System *bool
 
-	// Whether the password is locked, so that none fits. Logging in with a key may
-	// still work: to close an account altogether, set `expires` to a day that is past.
-	// False for a user without a password lets sshd take keys where it does not ask PAM,
-	// as on Alpine. When unset, a new user without a password is locked by most hosts,
-	// and a managed password is not locked.
+	// Whether the password is locked, so that no password is accepted. Logins with an SSH
+	// key may still work; to close an account completely, set `expires` to a date in the
+	// past. For a user without a password, `false` lets sshd accept keys if it does not
+	// use PAM, as on Alpine. If unset, most hosts lock a new user without a password, and
+	// a managed password is not locked.
 	Locked *bool
 
-	// The hash of the password, as `mkpasswd` or `openssl passwd -6` make it. It is
-	// stored in the state; `password_hash_wo` is not. It is not read by an import.
+	// Hash of the password, as created by `mkpasswd` or `openssl passwd -6`. It is stored
+	// in the state; use `password_hash_wo` to avoid that. Not read on import.
 	PasswordHash *string `tf:",sensitive"`
 
-	// The hash of the password, never stored in plan or state; to find drift, a salted
-	// digest of it is kept in the private part of the state. It may come from an
+	// Hash of the password that is never stored in the plan or the state. Can be an
 	// ephemeral value. It is set when `password_hash_wo_version` changes, and when the
-	// user no longer has the one that was set last.
+	// user no longer has the password that was last set. To detect drift, a salted digest
+	// of it is kept in the private part of the state.
 	PasswordHashWO *string `tf:"password_hash_wo,writeonly"`
 
-	// Any text that changes when `password_hash_wo` is to be set again.
+	// Arbitrary string; change it to set `password_hash_wo` again.
 	PasswordHashWOVersion *string
 
-	// The day from which on nobody can log in to the account, as `2030-12-31`, or
-	// `never`. When unset, it is never for a new user, and left alone for one that
-	// exists.
+	// Date from which the account is disabled, such as `2030-12-31`, or `never`. If
+	// unset, a new user never expires, and the date of an existing user is not changed.
 	Expires *string
 }
 
-// UserOutput is what is known of a user that exists.
+// UserOutput is the state of a managed user.
 type UserOutput struct {
 	Host         *string `tf:",computed"`
 	Name         string
@@ -117,8 +118,8 @@ type UserOutput struct {
 	PasswordHash *string `tf:",sensitive"`
 	Expires      *string `tf:",computed"`
 
-	// Whether the user still has the password that was last set from
-	// `password_hash_wo`; when not, an update sets it again. Null for other users.
+	// Whether the user still has the password last set from `password_hash_wo`. If
+	// `false`, the next apply sets it again. Null if `password_hash_wo` is not used.
 	PasswordHashWOIntact *bool `tf:"password_hash_wo_intact"`
 }
 

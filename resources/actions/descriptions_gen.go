@@ -4,18 +4,18 @@ package actions
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Reboot":          "Restarts a host, and waits until it answers again as one that has started anew: what its kernel says of the boot is another than before. Where several are to be restarted one after the other, give each an action of its own.\n\nIt takes the rights of root, as by the provider's `sudo`. The machine that the provider runs on (the host `local`) is not restarted. What else the provider does on the host at the same time fails.",
-	"Reboot.Command":  "The text of the command that restarts the host, for `/bin/sh -c`. When unset, that is `systemctl reboot`, `reboot` or `shutdown -r now`, whichever there is.",
-	"Reboot.Host":     "The host: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which must not be `local` then.",
-	"Reboot.Interval": "How long to wait between two attempts to reach it. The default is `\"5s\"`.",
-	"Reboot.OnlyIf":   "The text of a command, for `/bin/sh -c`, that says whether to restart: with exit code 0 the host is restarted, with 1 it is not. With any other the action fails. Of Debian, it is `test -e /run/reboot-required`. When unset, the host is restarted.",
-	"Reboot.Timeout":  "How long the host may take until it answers again, such as `\"10m\"`, which is the default.",
-	"Wait":            "Waits until a host answers: until the provider can log in and run a command there. With `port` and `command` it waits until something listens on the host, and until the command succeeds, such as `cloud-init status --wait`.\n\nA host that does not let the provider in is asked again, as one that starts may not know its keys yet, after pauses that grow to a minute, as it may count failed logins. While it waits it says what is in the way, when that changes.",
-	"Wait.Command":    "The text of a command that has to end with exit code 0, for `/bin/sh -c`. It is run again and again, and can be seen in the host's list of processes.",
-	"Wait.Host":       "The host: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default.",
-	"Wait.Interval":   "How long to wait between two attempts. The default is `\"5s\"`.",
-	"Wait.Port":       "A TCP port of the host, on which something has to accept connections. It is tried from the host itself, as `localhost`.",
-	"Wait.Timeout":    "How long to wait at most, such as `\"10m\"`, which is the default.",
+	"Reboot":          "Reboots a host and waits until it is reachable again. The boot ID or boot time of the kernel shows that the host has rebooted. To reboot several hosts one after the other, use one action for each.\n\nThe provider must run as root on the host, for example with `sudo`. The host `local` cannot be rebooted. Other operations of the provider on the host fail if they run at the same time.",
+	"Reboot.Command":  "Command for `/bin/sh -c` that reboots the host. Defaults to the first of `systemctl reboot`, `reboot` and `shutdown -r now` that the host has.",
+	"Reboot.Host":     "Host to reboot: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`, which must not be `local` then.",
+	"Reboot.Interval": "Time between two connection attempts. Defaults to `\"5s\"`.",
+	"Reboot.OnlyIf":   "Command for `/bin/sh -c` that decides whether to reboot: exit code 0 reboots the host, 1 does not, and any other is an error. On Debian, use `test -e /run/reboot-required`. If unset, the host is always rebooted.",
+	"Reboot.Timeout":  "Maximum time until the host is reachable again, such as `\"10m\"`. Defaults to `\"10m\"`.",
+	"Wait":            "Waits until a host is reachable: until the provider can connect and run a command. With `port` and `command`, it also waits until the port accepts connections and the command succeeds, such as `cloud-init status --wait`.\n\nA rejected login is retried as well, since a host may not have its keys yet while it boots. The pauses grow up to one minute, since the host may count failed logins. Progress messages show the current obstacle when it changes.",
+	"Wait.Command":    "Command for `/bin/sh -c` that must exit with code 0. It is repeated until it succeeds, and is visible in the host's list of processes.",
+	"Wait.Host":       "Host to wait for: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
+	"Wait.Interval":   "Time between two attempts. Defaults to `\"5s\"`.",
+	"Wait.Port":       "TCP port of the host that must accept connections. It is tried from the host itself, as `localhost`.",
+	"Wait.Timeout":    "Maximum time to wait, such as `\"10m\"`. Defaults to `\"10m\"`.",
 }
 
 // Descriptions gives the schema its words.

@@ -14,33 +14,33 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Reboot restarts a host, and waits until it answers again as one that has started anew:
-// what its kernel says of the boot is another than before. Where several are to be
-// restarted one after the other, give each an action of its own.
+// Reboot reboots a host and waits until it is reachable again. The boot ID or boot
+// time of the kernel shows that the host has rebooted. To reboot several hosts one
+// after the other, use one action for each.
 //
-// It takes the rights of root, as by the provider's `sudo`. The machine that the provider
-// runs on (the host `local`) is not restarted. What else the provider does on the host at
-// the same time fails.
+// The provider must run as root on the host, for example with `sudo`. The host
+// `local` cannot be rebooted. Other operations of the provider on the host fail if
+// they run at the same time.
 type Reboot struct {
-	// The host: a name in the provider's `hosts`, an alias in the SSH configuration,
-	// or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's
-	// `default_host`, which must not be `local` then.
+	// Host to reboot: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`, which must not be `local` then.
 	Host *string
 
-	// The text of a command, for `/bin/sh -c`, that says whether to restart: with exit code 0 the
-	// host is restarted, with 1 it is not. With any other the action fails. Of Debian, it is
-	// `test -e /run/reboot-required`. When unset, the host is restarted.
+	// Command for `/bin/sh -c` that decides whether to reboot: exit code 0 reboots the
+	// host, 1 does not, and any other is an error. On Debian, use `test -e
+	// /run/reboot-required`. If unset, the host is always rebooted.
 	OnlyIf *string
 
-	// The text of the command that restarts the host, for `/bin/sh -c`. When unset, that is
-	// `systemctl reboot`, `reboot` or `shutdown -r now`, whichever there is.
+	// Command for `/bin/sh -c` that reboots the host. Defaults to the first of `systemctl
+	// reboot`, `reboot` and `shutdown -r now` that the host has.
 	Command *string
 
-	// How long the host may take until it answers again, such as `"10m"`, which is the
-	// default.
+	// Maximum time until the host is reachable again, such as `"10m"`. Defaults to
+	// `"10m"`.
 	Timeout runtime.Duration
 
-	// How long to wait between two attempts to reach it. The default is `"5s"`.
+	// Time between two connection attempts. Defaults to `"5s"`.
 	Interval runtime.Duration
 }
 

@@ -14,31 +14,31 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Wait waits until a host answers: until the provider can log in and run a command
-// there. With `port` and `command` it waits until something listens on the host, and until
-// the command succeeds, such as `cloud-init status --wait`.
+// Wait waits until a host is reachable: until the provider can connect and run a
+// command. With `port` and `command`, it also waits until the port accepts
+// connections and the command succeeds, such as `cloud-init status --wait`.
 //
-// A host that does not let the provider in is asked again, as one that starts may not
-// know its keys yet, after pauses that grow to a minute, as it may count failed logins.
-// While it waits it says what is in the way, when that changes.
+// A rejected login is retried as well, since a host may not have its keys yet while
+// it boots. The pauses grow up to one minute, since the host may count failed logins.
+// Progress messages show the current obstacle when it changes.
 type Wait struct {
-	// The host: a name in the provider's `hosts`, an alias in the SSH configuration,
-	// or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's
-	// `default_host`, which is `local` by default.
+	// Host to wait for: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// A TCP port of the host, on which something has to accept connections. It is tried from
-	// the host itself, as `localhost`.
+	// TCP port of the host that must accept connections. It is tried from the host
+	// itself, as `localhost`.
 	Port *int64
 
-	// The text of a command that has to end with exit code 0, for `/bin/sh -c`. It is run
-	// again and again, and can be seen in the host's list of processes.
+	// Command for `/bin/sh -c` that must exit with code 0. It is repeated until it
+	// succeeds, and is visible in the host's list of processes.
 	Command *string
 
-	// How long to wait at most, such as `"10m"`, which is the default.
+	// Maximum time to wait, such as `"10m"`. Defaults to `"10m"`.
 	Timeout runtime.Duration
 
-	// How long to wait between two attempts. The default is `"5s"`.
+	// Time between two attempts. Defaults to `"5s"`.
 	Interval runtime.Duration
 }
 

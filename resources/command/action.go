@@ -9,40 +9,41 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Action runs a command that is to have run: a cache that is emptied, a migration, a
-// reload. What it prints is shown while it runs, line by line, up to 200 lines, and is kept
-// nowhere. A command that fails is an error, with the end of what it has printed.
+// Action runs a command on a host, such as a migration, a reload or the purge of a
+// cache.
 //
-// Nothing remembers that it has run. What a command makes and is to keep is a resource of
-// the same name.
+// Up to 200 lines of its output are shown while it runs, and are not stored. A
+// command that fails is an error with the end of its output.
+//
+// The state does not record that the command ran. To create an object and keep it,
+// use the resource of the same name.
 type Action struct {
-	// The host that the command runs on: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to run the command on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The text of the command. It can be seen in the host's list of processes while it
-	// runs; give secrets to it by `environment_wo` or `stdin_wo`.
+	// Command to run. It is visible in the host's list of processes while it runs: pass
+	// secrets with `environment_wo` or `stdin_wo`.
 	Command string
 
 	Settings
 
-	// Environment variables that are never stored in a plan, nor shown where the command
-	// prints them. Their values may be ephemeral.
+	// Environment variables that are never stored in a plan, and not shown if the command
+	// prints them. Values can be ephemeral.
 	EnvironmentWO map[string]string `tf:"environment_wo,optional,writeonly"`
 
-	// What the command reads on standard input. When unset, that is empty.
+	// Standard input of the command. Defaults to empty input.
 	Stdin *string
 
-	// The same, never stored in a plan, nor shown. It may be ephemeral.
+	// Standard input of the command that is never stored in a plan, nor shown. Can be an
+	// ephemeral value.
 	StdinWO *string `tf:"stdin_wo,writeonly"`
 
-	// Whether nothing of what the command prints is to be shown, also when it fails. The
-	// default is false.
+	// Whether to hide the output of the command, also if it fails. Defaults to `false`.
 	SensitiveOutput *bool
 
-	// The exit codes with which the command succeeds; any other is an error. The
-	// default is `[0]`.
+	// Exit codes that mean success; others are an error. Defaults to `[0]`.
 	AllowedExitCodes []int64 `tf:",set"`
 }
 

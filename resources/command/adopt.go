@@ -7,11 +7,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Identity tells one object from another. Nothing on a host says so of what
-// commands have made: it is a name that was made up.
+// Identity identifies an object. An object made by commands has no name on the host,
+// so the ID is generated.
 type Identity struct {
-	// The attribute `id` of the object. For import it is any name that no other
-	// object has; nothing is looked for, and the object is taken to be as configured.
+	// The `id` of the object. On import, any ID that no other object has: the host is not
+	// contacted, and the object is assumed to be as configured.
 	ID string
 }
 

@@ -7,34 +7,32 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Lookup runs a command that changes nothing, and has what it prints. It runs in
-// every plan.
+// Lookup runs a command that changes nothing and returns its output. The command runs
+// in every plan.
 //
-// The text of a command can be seen in the host's list of processes while it runs.
-// Give secrets to it by `sensitive_environment`, and have secrets from it by the
-// ephemeral resource of the same name, which stores nothing.
+// The text of the command is visible in the host's list of processes while it runs.
+// Pass secrets with `sensitive_environment`. To read a secret, use the ephemeral
+// resource of the same name, which stores nothing.
 type Lookup struct {
-	// The host that the command runs on: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to run the command on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The text of the command. It should change nothing: it runs whenever there is a
-	// plan.
+	// Command to run. It should not change anything, since it runs in every plan.
 	Command string
 
 	Settings
 	Discretion
 
-	// What the command reads on standard input. When unset, that is empty.
+	// Standard input of the command. Defaults to empty input.
 	Stdin *string
 
-	// The exit codes with which the command succeeds; any other is an error. The
-	// default is `[0]`.
+	// Exit codes that mean success; others are an error. Defaults to `[0]`.
 	AllowedExitCodes []int64 `tf:",set"`
 }
 
-// LookupOutput is what a command has to say.
+// LookupOutput is the output of the command.
 type LookupOutput struct {
 	Host *string `tf:",computed"`
 	Printed

@@ -7,48 +7,46 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Secret runs a command while a run needs what it prints, and stores nothing of
-// it: neither the plan nor the state has the output. It runs once for the plan and
-// once more for the apply.
+// Secret runs a command and returns its output without storing it: the output is
+// neither in the plan nor in the state. The command runs once during the plan and
+// once during the apply.
 //
-// With `close`, what the command has made for the run ends with it, as a token that
-// is withdrawn.
+// `close` cleans up when the run ends, for example by revoking a token.
 type Secret struct {
-	// The host that the command runs on: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to run the command on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The text of the command.
+	// Command to run.
 	Command string
 
-	// The text of a command that runs when nothing needs the output any more. It reads
-	// on standard input what the first has printed there, and has the same settings.
-	// It does not run when the first has failed.
+	// Command to run when the output is no longer needed. Its standard input is the
+	// standard output of `command`, and it has the same settings. It does not run if
+	// `command` failed.
 	ToClose *string `tf:"close"`
 
 	Settings
 
-	// What the command reads on standard input. When unset, that is empty.
+	// Standard input of the command. Defaults to empty input.
 	Stdin *string
 
-	// The exit codes with which the commands succeed; any other is an error. The
-	// default is `[0]`.
+	// Exit codes of the commands that mean success. Defaults to `[0]`.
 	AllowedExitCodes []int64 `tf:",set"`
 }
 
-// SecretOutput is what a command has to say for the time of a run.
+// SecretOutput is the output of the command for the current run.
 type SecretOutput struct {
 	Host *string `tf:",computed"`
 
-	// What the command has printed on standard output: text of up to 1 MiB, without the
-	// newlines at the end, as `$(…)` is in a shell.
+	// Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a
+	// shell.
 	Stdout string `tf:",sensitive"`
 
-	// The same for standard error.
+	// Standard error, in the same form as `stdout`.
 	Stderr *string `tf:",sensitive"`
 
-	// The exit code.
+	// Exit code of the command.
 	ExitCode int64
 }
 

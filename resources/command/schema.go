@@ -5,102 +5,103 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Command manages whatever commands can make, read, change and remove: each is the
-// text of a program, which runs on the host.
+// Command manages an object through commands that create, read, update and delete it.
+// Each is the text of a program that runs on the host.
 //
-// `create` makes the object, `delete` removes it, and `update` runs when anything
-// of what the object is made from has changed: `create` or `update` themselves,
-// `triggers`, the environment, the input, the interpreter or the directory. Without
-// `update`, a change of these makes a new object: `delete` with the old values,
-// then `create`. A change of anything else is recorded, and nothing is run for it
-// but `read`.
+// `create` makes the object, `delete` removes it, and `update` runs when an input of
+// the object changes: `create` or `update` themselves, `triggers`, the environment,
+// standard input, the interpreter or the working directory. Without `update`, such a
+// change forces a new resource: `delete` runs with the old values, then `create` with
+// the new ones. A change of any other attribute is recorded and runs nothing but
+// `read`.
 //
-// `read` is the look for drift. It runs after `create` and `update`, and in every
-// plan; when it prints something else than it did then, the plan shows the
-// difference, and the apply runs `update`, or without one makes a new object. What
-// it prints should say how the object is, and nothing that changes by itself.
+// `read` detects drift. It runs after `create` and `update`, and in every plan. If
+// its output differs from the recorded one, the plan shows the difference, and the
+// apply runs `update`, or replaces the object if there is none. It should print the
+// state of the object, and nothing that changes by itself.
 //
-// A command fails by its exit code, or by taking longer than `timeout`. An object of
-// which `create` has failed is tainted: the next apply runs `delete` and creates it
-// anew, so let `delete` succeed where there is nothing, or only a part.
+// A command fails if its exit code is not allowed, or if it runs longer than
+// `timeout`. If `create` fails, the object is tainted: the next apply runs `delete`
+// and `create`. `delete` should therefore succeed if the object does not exist, or
+// only a part of it.
 //
-// `read`, `update` and `delete` find in the variable `POSIX_COMMAND_STDOUT` what the
-// last `create` or `update` has printed, where that is up to 64 KiB: the number of
-// something that was started, say.
+// `read`, `update` and `delete` have the output of the last `create` or `update` in
+// the environment variable `POSIX_COMMAND_STDOUT`, if it is at most 64 KiB: for
+// example, the ID of the object.
 //
-// The text of a command can be seen in the host's list of processes while it runs.
-// Give secrets to it by `sensitive_environment`, `environment_wo` or `stdin_wo`.
+// The text of a command is visible in the host's list of processes while it runs.
+// Pass secrets with `sensitive_environment`, `environment_wo` or `stdin_wo`.
 type Command struct {
-	// The host that the commands run on: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default. Changing it makes a new object.
+	// Host to run the commands on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The command that makes the object. It also runs when the object was there
-	// before, so let it cope with what it finds.
+	// Command that creates the object. It also runs if the object already exists, so it
+	// should handle that.
 	ToCreate string `tf:"create"`
 
-	// The command that says how the object is. It must end with exit code 0, or with
-	// one of `absent_exit_codes`. It gets the environment, but neither input nor
-	// `environment_wo`, and runs as it was applied last. When unset, no drift is seen
-	// and the host is not asked anything while planning.
+	// Command that prints the state of the object. It must exit with code 0, or with one
+	// of `absent_exit_codes`. It gets the environment, but neither standard input nor
+	// `environment_wo`. It runs as last applied. If unset, drift is not detected and
+	// planning does not contact the host.
 	ToRead *string `tf:"read"`
 
-	// The command that changes an object that exists to what it is to be now. When
-	// unset, a new object is made instead.
+	// Command that updates an existing object in place. If unset, changes force a new
+	// resource.
 	ToUpdate runtime.Value[string] `tf:"update"`
 
-	// The command that removes the object, as it was applied last. It gets the
-	// environment, but neither input nor `environment_wo`. When unset, the object is
-	// forgotten and left as it is.
+	// Command that deletes the object. It gets the environment, but neither standard
+	// input nor `environment_wo`. It runs as last applied. If unset, destroy removes the
+	// object from the state and runs nothing.
 	ToDelete *string `tf:"delete"`
 
-	// Any texts by name that, when they change, run `update`, or make a new object
-	// where there is none.
+	// Map of arbitrary strings. A change runs `update`, or forces a new resource if there
+	// is no `update`.
 	Triggers map[string]string `tf:",optional"`
 
 	Settings
 	Discretion
 
-	// Environment variables for `create` and `update` that are never stored in plan or
-	// state. Their values may be ephemeral.
+	// Environment variables for `create` and `update` that are never stored in the plan
+	// or the state. Values can be ephemeral.
 	EnvironmentWO map[string]string `tf:"environment_wo,optional,writeonly"`
 
-	// Any text that changes when `environment_wo` is to count as changed.
+	// Arbitrary string; change it to mark `environment_wo` as changed.
 	EnvironmentWOVersion *string
 
-	// What `create` and `update` read on standard input. When unset, that is empty.
+	// Standard input of `create` and `update`. Defaults to empty input.
 	Stdin *string
 
-	// The same, never stored in plan or state. It may be ephemeral.
+	// Standard input of `create` and `update` that is never stored in the plan or the
+	// state. Can be an ephemeral value.
 	StdinWO *string `tf:"stdin_wo,writeonly"`
 
-	// Any text that changes when `stdin_wo` is to count as changed.
+	// Arbitrary string; change it to mark `stdin_wo` as changed.
 	StdinWOVersion *string
 
-	// The exit codes with which `create`, `update` and `delete` succeed. The default
-	// is `[0]`.
+	// Exit codes that mean success for `create`, `update` and `delete`. Defaults to
+	// `[0]`.
 	AllowedExitCodes []int64 `tf:",set"`
 
-	// The exit codes with which `read` says that the object does not exist any more,
-	// such as `[2]` for getent; the plan then creates it. Without any, the object never
-	// is absent.
+	// Exit codes of `read` that mean the object no longer exists, such as `[2]` for
+	// getent; the plan then creates it. If unset, the object is never considered absent.
 	AbsentExitCodes []int64 `tf:",optional,set"`
 }
 
-// Output is what is known of an object that exists.
+// Output is the state of a managed object.
 type Output struct {
 	Host *string `tf:",computed"`
 
-	// A name for the object, made up when it is created, or the one that it was
-	// imported by. Commands find it in the variable `POSIX_COMMAND_ID`.
+	// ID of the object, generated on create or given on import. Commands have it in the
+	// environment variable `POSIX_COMMAND_ID`.
 	ID string
 
-	// What `read` prints, without the newlines at the end. Null without `read`, and
-	// with `sensitive_output`.
+	// Output of `read`, without trailing newlines. Null without `read`, and if
+	// `sensitive_output` is set.
 	Observed *string
 
-	// The same, and not shown; null without `sensitive_output`.
+	// Output of `read`, marked as sensitive. Null unless `sensitive_output` is set.
 	SensitiveObserved *string `tf:",sensitive"`
 
 	Printed

@@ -12,57 +12,56 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Settings say how commands are run, whatever they are for.
+// Settings say how to run commands.
 type Settings struct {
-	// The program that runs the commands, with its arguments; the text of a command
-	// is added as the last one. The default is `["/bin/sh", "-c"]`.
+	// Program that runs the commands, with its arguments; the text of the command is
+	// appended as the last argument. Defaults to `["/bin/sh", "-c"]`.
 	Interpreter []string
 
-	// Environment variables of the commands, beside those that the host gives.
+	// Environment variables for the commands, in addition to those of the host.
 	Environment map[string]string `tf:",optional"`
 
-	// The absolute path of the directory in which the commands run. When unset, the
-	// host decides: over SSH that is the home directory of the user, on the host
-	// `local` the directory of the run.
+	// Absolute path of the working directory of the commands. Defaults to the home
+	// directory of the user over SSH, and to the directory of the run on the host
+	// `local`.
 	WorkingDirectory *string
 
-	// How long each of the commands may take, such as `"90s"` or `"1h30m"`. One that
-	// takes longer is killed, with what it has started, and has failed. There is no
-	// limit when unset.
+	// Time limit for each command, such as `"90s"` or `"1h30m"`. A command that exceeds
+	// it is killed with the processes it started, and fails. Defaults to no limit.
 	Timeout *runtime.Duration
 }
 
-// Discretion is what is not to be shown of commands, where there is a state that
-// has it.
+// Discretion hides sensitive input and output of commands that have a state.
 type Discretion struct {
-	// More environment variables, whose values are not shown; the state has them.
+	// Additional environment variables whose values are marked as sensitive. They are
+	// stored in the state.
 	SensitiveEnvironment map[string]string `tf:",optional,sensitive"`
 
-	// Whether what the commands print is not to be shown. It is then in
-	// attributes that begin with `sensitive_` instead, and in no message about a
-	// command that fails. The default is false.
+	// Whether the output of the commands is sensitive. It is then in the attributes that
+	// begin with `sensitive_`, and not in the error of a command that fails. Defaults to
+	// `false`.
 	SensitiveOutput *bool
 }
 
-// Printed is what commands have printed.
+// Printed is the output of commands.
 type Printed struct {
-	// What was printed on standard output, of a resource by the last `create` or
-	// `update`: text of up to 1 MiB, without the newlines at the end, as `$(…)` is in a
-	// shell. Null with `sensitive_output`, and where it has a sensitive or write-only
-	// value in it.
+	// Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a
+	// shell. For a resource, the output of the last `create` or `update`. Null if
+	// `sensitive_output` is set, and if the output contains a sensitive or write-only
+	// value.
 	Stdout *string
 
-	// The same for standard error.
+	// Standard error, in the same form as `stdout`.
 	Stderr *string
 
-	// The same as `stdout`, and not shown; null without `sensitive_output`.
+	// Standard output, marked as sensitive. Null unless `sensitive_output` is set.
 	SensitiveStdout *string `tf:",sensitive"`
 
-	// The same as `stderr`, and not shown; null without `sensitive_output`.
+	// Standard error, marked as sensitive. Null unless `sensitive_output` is set.
 	SensitiveStderr *string `tf:",sensitive"`
 
-	// The exit code that goes with it; 128 and the number of the signal where one
-	// ended the command.
+	// Exit code of the command with this output; 128 plus the number of the signal if a
+	// signal ended it.
 	ExitCode *int64
 }
 

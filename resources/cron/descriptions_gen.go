@@ -4,19 +4,19 @@ package cron
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Cron":             "Manages a command that the host runs at times: one file in `/etc/cron.d`, which says when, as whom and what. Drift of each of these, of the file's mode and owner, and whatever else somebody writes into the file, is found by every plan and repaired.\n\nA file that says the same already is adopted when the resource is created; one that says something else is an error. A cron that reads `/etc/cron.d` has to be installed, as those of Debian, Fedora and most other systems. That of busybox, which Alpine has, does not: use `posix_file_block` there, for the crontab of a user in `/etc/crontabs`.",
-	"Cron.Command":     "The command, as the shell gets it: a percent sign is one, and needs no backslash. It is one line, and has up to 900 bytes.",
-	"Cron.Environment": "Variables of the environment of the command, and of cron itself, such as `MAILTO`, `SHELL` and `PATH`. Nothing in the values is expanded. Everybody on the host may read them. The default is none.",
-	"Cron.Host":        "The host that runs the command: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default. Changing it makes a new file.",
-	"Cron.Name":        "The name of the file: letters, digits, dashes and underscores. cron does not read files with other names. Changing it makes a new file.",
-	"Cron.Schedule":    "When the command runs: minute, hour, day of the month, month and day of the week, as `30 4 * * mon-fri`, or one of `@reboot`, `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`, `@midnight` and `@hourly`. A field is a list of values and ranges, with a step behind a range or a star, as `0-30/10,45`. Where both days are restricted, it runs when one of them fits. The times are those of the host's clock.",
-	"Cron.User":        "The user whom the command runs as, by name. It has to exist when this is applied: cron passes over what is for a user whom it does not know.",
-	"Output":           "What is known of a file that exists.",
-	"Output.Group":     "The group of the file, which is to be `root`.",
-	"Output.Intact":    "Whether the file has what is shown here and nothing else. When it has not, as somebody has written more into it, an update makes it so.",
-	"Output.Mode":      "The permissions of the file, which are to be `0644`.",
-	"Output.Owner":     "The user who owns the file, who is to be `root`.",
-	"Output.Path":      "The path of the file.",
+	"Cron":             "Manages a cron job: a file in `/etc/cron.d` with the schedule, the user and the command.\n\nEvery plan detects drift of these, of the mode and the owner of the file, and of anything else written to the file; the next apply repairs it.\n\nOn create, a file with the same meaning is adopted. Any other file of this name is an error.\n\nThe host needs a cron that reads `/etc/cron.d`, such as those of Debian, Fedora and most other systems. The cron of busybox on Alpine does not; use `posix_file_block` for a user's crontab in `/etc/crontabs` there.",
+	"Cron.Command":     "Command to run, as the shell gets it; do not escape percent signs. Must be one line of up to 900 bytes.",
+	"Cron.Environment": "Environment variables for the command and for cron itself, such as `MAILTO`, `SHELL` and `PATH`. Values are not expanded, and are readable by all users of the host. Defaults to none.",
+	"Cron.Host":        "Host to run the command on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
+	"Cron.Name":        "Name of the file: letters, digits, dashes and underscores. cron ignores files with other names. Changing this forces a new resource.",
+	"Cron.Schedule":    "When to run the command: minute, hour, day of the month, month and day of the week, such as `30 4 * * mon-fri`, or one of `@reboot`, `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`, `@midnight` and `@hourly`. A field is a list of values and ranges, with an optional step after a range or a star, such as `0-30/10,45`. If both days are restricted, the command runs when either matches. Times are in the local time of the host.",
+	"Cron.User":        "Name of the user to run the command as. The user must exist at apply time: cron skips jobs of unknown users.",
+	"Output":           "The state of a managed cron job.",
+	"Output.Group":     "Group of the file. The next apply restores `root`.",
+	"Output.Intact":    "Whether the file contains the configured job and nothing else. If `false`, for example after someone added a line, the next apply restores it.",
+	"Output.Mode":      "Permissions of the file. The next apply restores `0644`.",
+	"Output.Owner":     "Owner of the file. The next apply restores `root`.",
+	"Output.Path":      "Path of the file.",
 }
 
 // Descriptions gives the schema its words.

@@ -13,74 +13,78 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Lookup lists what is in a directory, whoever manages it: files, directories, links and all
-// else, with their modes and owners. Links are listed and not followed.
+// Lookup lists the objects in a directory of a host, whether or not Terraform manages
+// them: files, directories, symbolic links and others, with their modes and owners.
+// Symbolic links are listed and not followed.
 type Lookup struct {
-	// The host that the directory is on: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to read the directory from: a key of the provider's `hosts`, an alias from the
+	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The absolute path of the directory, without `.`, `..` or double slashes.
+	// Absolute path of the directory, without `.`, `..` or double slashes.
 	Path string
 
-	// Whether to list what is in directories below it, too. The default is false.
+	// Whether to include the content of subdirectories. Defaults to `false`.
 	Recursive *bool
 
-	// What to list: a pattern for names, such as `*.conf`, or, with a `/` at its beginning or in it, for paths from
-	// the directory on, such as `sites/**/*.conf`. `*` is any number of characters but `/`, `?` is one of
-	// these, `[a-z]` is one of a range and `[!a-z]` one that is not in it, `\` takes the meaning from the
-	// character that follows; `**` as an element is any number of directories, or none; a `/` at the end is for
-	// directories alone. When unset, everything is listed.
+	// Pattern of the objects to list. Without `/` it matches names, such as `*.conf`.
+	// With `/` at its beginning or in it, it matches paths relative to the directory,
+	// such as `sites/**/*.conf`. `*` matches any number of characters except `/`, `?` one
+	// of these, `[a-z]` one character of a range, `[!a-z]` one outside of it, and `**` as
+	// an element any number of directories, including none. `\` removes the special
+	// meaning of the next character. A pattern that ends with `/` matches directories
+	// only. If unset, everything is listed.
 	Pattern *string
 
-	// How many entries there may be in the list; more is an error. The default is 1000.
+	// Maximum number of entries; more are an error. Defaults to `1000`.
 	MaxEntries int64
 
-	// Whether it is an error that there is no such directory. The default is true; when false,
-	// `exists` says whether there is one.
+	// Whether a missing directory is an error. If `false`, `exists` tells whether there
+	// is a directory. Defaults to `true`.
 	MustExist *bool
 }
 
-// LookupOutput is what was found.
+// LookupOutput is the content of the directory.
 type LookupOutput struct {
 	Host *string `tf:",computed"`
 	Path string
 
-	// Whether there is such a directory.
+	// Whether the directory exists.
 	Exists bool
 
-	// What is in it, sorted by path.
+	// Objects in the directory, sorted by path.
 	Entries []Entry
 }
 
-// Entry is something in the directory.
+// Entry is an object in the directory.
 type Entry struct {
-	// Its path from the directory on; where nothing but that itself is listed, its name.
+	// Path relative to the directory; without `recursive`, the name.
 	Name string
 
-	// Its absolute path.
+	// Absolute path.
 	Path string
 
-	// What it is: `file`, `directory`, `symlink`, `fifo`, `socket`, `block_device`, `character_device` or `other`.
+	// Type of the object: `file`, `directory`, `symlink`, `fifo`, `socket`,
+	// `block_device`, `character_device` or `other`.
 	Type string
 
-	// The permissions as four octal digits, as `0644`.
+	// Permissions as four octal digits, such as `0644`.
 	Mode host.Mode
 
-	// The user that owns it, by name, or by number where there is none.
+	// Owner, as a user name, or as a UID if the user has no name.
 	Owner string
 
-	// Its group, by name, or by number where there is none.
+	// Group, as a name, or as a GID if the group has no name.
 	Group string
 
-	// How many bytes a file has; null of all else.
+	// Size of a file in bytes. Null for other objects.
 	Size *int64
 
-	// When it was last changed, as `2026-01-31T12:00:00Z`.
+	// Time of the last modification, such as `2026-01-31T12:00:00Z`.
 	Modified string
 
-	// The target of a link; null of all else.
+	// Target of a symbolic link. Null for other objects.
 	Target *string
 }
 

@@ -12,46 +12,50 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// FileFilter finds the regular files in a directory of a host, so that `terraform query` writes the
-// import blocks and configurations of them. Links are not followed.
+// FileFilter lists the regular files in a directory of a host. `terraform query`
+// writes import blocks and configurations for them. Symbolic links are not followed.
 type FileFilter struct {
-	// The host to search: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to search: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The absolute path of the directory to search, without `.`, `..` or double slashes.
+	// Absolute path of the directory to search, without `.`, `..` or double slashes.
 	Path string
 
-	// Whether to search the directories below it, too. The default is false.
+	// Whether to search subdirectories as well. Defaults to `false`.
 	Recursive *bool
 
-	// Which files to find: a pattern for names, such as `*.conf`, or, with a `/` at its beginning or in it, for paths
-	// from the directory on, such as `sites/**/*.conf`. `*` is any number of characters but `/`, `?` is one of
-	// these, `[a-z]` is one of a range and `[!a-z]` one that is not in it, `\` takes the meaning from the
-	// character that follows; `**` as an element is any number of directories, or none. When unset, all are found.
+	// Pattern of the files to list. Without `/` it matches names, such as `*.conf`. With
+	// `/` at its beginning or in it, it matches paths relative to the directory, such as
+	// `sites/**/*.conf`. `*` matches any number of characters except `/`, `?` one of
+	// these, `[a-z]` one character of a range, `[!a-z]` one outside of it, and `**` as an
+	// element any number of directories, including none. `\` removes the special meaning
+	// of the next character. If unset, all files are listed.
 	Pattern *string
 }
 
-// DirectoryFilter finds the directories in a directory of a host, so that `terraform query` writes the
-// import blocks and configurations of them. Links are not followed.
+// DirectoryFilter lists the directories in a directory of a host. `terraform query`
+// writes import blocks and configurations for them. Symbolic links are not followed.
 type DirectoryFilter struct {
-	// The host to search: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to search: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The absolute path of the directory to search, without `.`, `..` or double slashes. It is not
-	// among what is found.
+	// Absolute path of the directory to search, without `.`, `..` or double slashes. It
+	// is not part of the results.
 	Path string
 
-	// Whether to search the directories below it, too. The default is false.
+	// Whether to search subdirectories as well. Defaults to `false`.
 	Recursive *bool
 
-	// Which directories to find: a pattern for names, such as `*.d`, or, with a `/` at its beginning or in it, for
-	// paths from the directory on, such as `sites/**/conf.d`. `*` is any number of characters but `/`, `?` is one of
-	// these, `[a-z]` is one of a range and `[!a-z]` one that is not in it, `\` takes the meaning from the
-	// character that follows; `**` as an element is any number of directories, or none. When unset, all are found.
+	// Pattern of the directories to list. Without `/` it matches names, such as `*.d`.
+	// With `/` at its beginning or in it, it matches paths relative to the directory,
+	// such as `sites/**/conf.d`. `*` matches any number of characters except `/`, `?` one
+	// of these, `[a-z]` one character of a range, `[!a-z]` one outside of it, and `**` as
+	// an element any number of directories, including none. `\` removes the special
+	// meaning of the next character. If unset, all directories are listed.
 	Pattern *string
 }
 

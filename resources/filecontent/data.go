@@ -10,61 +10,61 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Lookup reads a regular file that is there already, whoever manages it. Links are
-// followed.
+// Lookup reads a regular file of a host, whether or not Terraform manages it.
+// Symbolic links are followed.
 //
-// The content is in the state. To read a secret, use the ephemeral resource of the
-// same name, which stores nothing.
+// The content is stored in the state. To read a secret, use the ephemeral resource of
+// the same name, which stores nothing.
 type Lookup struct {
-	// The host that the file is on: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to read the file from: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The absolute path of the file, without `.`, `..` or double slashes.
+	// Absolute path of the file, without `.`, `..` or double slashes.
 	Path target.Path
 
-	// Whether it is an error that there is no file. The default is true; when false,
-	// `exists` says whether there is one, and all else is null without.
+	// Whether a missing file is an error. If `false`, `exists` tells whether there is a
+	// file, and all other attributes of a missing file are null. Defaults to `true`.
 	MustExist *bool
 
-	// Whether to leave the content out. All else is known without it, of a file of any
-	// size. The default is false.
+	// Whether to leave out the content. The other attributes are still set, for a file of
+	// any size. Defaults to `false`.
 	DigestOnly *bool
 
-	// How many bytes the file may have for its content to be read. The default is
-	// 1048576, which is 1 MiB.
+	// Maximum size of the file in bytes for its content to be read. Defaults to `1048576`
+	// (1 MiB).
 	MaxSize int64
 }
 
-// LookupOutput is what is known of a file.
+// LookupOutput is the state of the file.
 type LookupOutput struct {
 	Host *string `tf:",computed"`
 	Path target.Path
 
-	// Whether there is a file.
+	// Whether the file exists.
 	Exists bool
 
-	// The content as text; null where it is not text in UTF-8, in the normalisation
-	// form C.
+	// Content as text. Null if the content is not UTF-8 in Unicode normalisation form C
+	// (NFC).
 	Content *string
 
-	// The content as base64, whatever it is.
+	// Content as a base64-encoded string.
 	ContentBase64 *string
 
-	// The SHA-256 of the content in hexadecimal.
+	// SHA-256 digest of the content, in hexadecimal.
 	SHA256 *string
 
-	// The size of the content in bytes.
+	// Size of the content in bytes.
 	Size *int64
 
-	// The permissions as four octal digits, as `0644`.
+	// Permissions as four octal digits, such as `0644`.
 	Mode *host.Mode
 
-	// The user that owns the file, by name, or by number where there is none.
+	// Owner of the file, as a user name, or as a UID if the user has no name.
 	Owner *string
 
-	// The group of the file, by name, or by number where there is none.
+	// Group of the file, as a name, or as a GID if the group has no name.
 	Group *string
 }
 

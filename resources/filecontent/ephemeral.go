@@ -8,47 +8,48 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Secret reads a regular file while a run needs it, and stores nothing of it:
-// neither the plan nor the state has the content. Links are followed. It is read
-// once for the plan and once more for the apply.
+// Secret reads a regular file of a host without storing it: its content is neither in
+// the plan nor in the state. Symbolic links are followed.
+//
+// The file is read once during the plan and once during the apply.
 type Secret struct {
-	// The host that the file is on: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to read the file from: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The absolute path of the file, without `.`, `..` or double slashes.
+	// Absolute path of the file, without `.`, `..` or double slashes.
 	Path target.Path
 
-	// How many bytes the file may have. The default is 1048576, which is 1 MiB.
+	// Maximum size of the file in bytes. Defaults to `1048576` (1 MiB).
 	MaxSize int64
 }
 
-// SecretOutput is what is known of a file for the time of a run.
+// SecretOutput is the file as read for the current run.
 type SecretOutput struct {
 	Host *string `tf:",computed"`
 	Path target.Path
 
-	// The content as text; null where it is not text in UTF-8, in the normalisation
-	// form C.
+	// Content as text. Null if the content is not UTF-8 in Unicode normalisation form C
+	// (NFC).
 	Content *string `tf:",sensitive"`
 
-	// The content as base64, whatever it is.
+	// Content as a base64-encoded string.
 	ContentBase64 string `tf:",sensitive"`
 
-	// The SHA-256 of the content in hexadecimal.
+	// SHA-256 digest of the content, in hexadecimal.
 	SHA256 string `tf:",sensitive"`
 
-	// The size of the content in bytes.
+	// Size of the content in bytes.
 	Size int64
 
-	// The permissions as four octal digits, as `0600`.
+	// Permissions as four octal digits, such as `0600`.
 	Mode host.Mode
 
-	// The user that owns the file, by name, or by number where there is none.
+	// Owner of the file, as a user name, or as a UID if the user has no name.
 	Owner string
 
-	// The group of the file, by name, or by number where there is none.
+	// Group of the file, as a name, or as a GID if the group has no name.
 	Group string
 }
 

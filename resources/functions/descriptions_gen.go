@@ -6,72 +6,72 @@ import "github.com/posixform/terraform-provider-posix/runtime"
 
 // modeSpec is what the doc comment of Mode says.
 var modeSpec = runtime.FuncSpec{
-	Summary:     "Gives the mode of a file as four octal digits, as in \"0750\", of what chmod takes: \"u=rwx,g=rx\", \"a+x\", \"750\".",
-	Description: "Gives the mode of a file as four octal digits, as in \"0750\", of what chmod takes: \"u=rwx,g=rx\", \"a+x\", \"750\".\n\nA symbolic mode is one clause or several, with commas between them. A clause says whose permissions it is about (`u` the owner's, `g` the group's, `o` those of others, `a` all), what is done (`=` sets them, `+` adds, `-` takes away) and which (`r`, `w`, `x`, `X` for `x` where somebody has it already, `s` for setuid and setgid, `t` for sticky, or one of `u`, `g` and `o` for those which that one has): \"u=rwX,g=u-w,o=\". It does what chmod of GNU does to a file, except that a clause without `u`, `g`, `o` or `a` is an error: chmod would ask the umask of a process, and there is none here.",
+	Summary:     "Converts a file mode as chmod accepts it, such as \"u=rwx,g=rx\", \"a+x\" or \"750\", to four octal digits.",
+	Description: "Converts a file mode as chmod accepts it, such as \"u=rwx,g=rx\", \"a+x\" or \"750\", to four octal digits.\n\nA symbolic mode has one or more clauses, separated by commas: \"u=rwX,g=u-w,o=\". A clause has three parts:\n\n- Whose permissions: `u` (owner), `g` (group), `o` (others) or `a` (all).\n- The operation: `=` sets the permissions, `+` adds and `-` removes them.\n- The permissions: `r`, `w`, `x`, `X` (`x` if anyone has it already), `s` (setuid and setgid), `t` (sticky), or one of `u`, `g` and `o` for the permissions that these have.\n\nThe result is the same as that of GNU chmod, except that a clause without `u`, `g`, `o` or `a` is an error: its meaning would depend on the umask of a process.",
 	Parameters: []runtime.Param{
-		{Name: "spec", Description: "The mode: symbolic, or three or four octal digits."},
-		{Name: "base", Description: "The mode that a symbolic one changes, as three or four octal digits; at most one. Without it there are no permissions to begin with."},
+		{Name: "spec", Description: "Mode to convert: symbolic, or three or four octal digits."},
+		{Name: "base", Description: "Mode that a symbolic mode modifies, as three or four octal digits; at most one. Defaults to no permissions."},
 	},
 }
 
 // shellQuoteSpec is what the doc comment of ShellQuote says.
 var shellQuoteSpec = runtime.FuncSpec{
-	Summary:     "Writes words for a POSIX shell: each argument is one word of a command line, whatever is in it, with a blank between it and the next.",
-	Description: "Writes words for a POSIX shell: each argument is one word of a command line, whatever is in it, with a blank between it and the next.\n\nA list of words is given with three dots: `shell_quote(var.words...)`. A word of nothing but letters, digits and `_@%+:,./-` stays as it is, unless a shell may take it for something else, such as `if`; what else there is comes between single quotes. Line breaks stay line breaks.\n\nWhat is quoted is a word as it stands in a script, or in a command that a shell reads. It must not be put between quotes again, and is not meant for csh or fish.",
+	Summary:     "ShellQuote quotes words for a POSIX shell, so that each argument is one word of a command line, and joins them with spaces.",
+	Description: "ShellQuote quotes words for a POSIX shell, so that each argument is one word of a command line, and joins them with spaces.\n\nUse `...` for a list of words: `shell_quote(var.words...)`. A word of letters, digits and `_@%+:,./-` only is not quoted, unless a shell could interpret it, such as `if`. Other words are put between single quotes. Line breaks are preserved.\n\nUse the result in a script, or in a command that a shell reads. Do not put it between quotes again. It is not suitable for csh or fish.",
 	Parameters: []runtime.Param{
-		{Name: "words", Description: "The words. No words give an empty text, an empty word gives two quotes."},
+		{Name: "words", Description: "Words to quote. No words return an empty string; an empty word returns two quotes."},
 	},
 }
 
 // iniEncodeSpec is what the doc comment of INIEncode says.
 var iniEncodeSpec = runtime.FuncSpec{
-	Summary:     "Writes an INI file: sections in brackets, and in each of them lines of a key and a value.",
-	Description: "Writes an INI file: sections in brackets, and in each of them lines of a key and a value.\n\nThe section with the empty name comes first and has no heading: it is for what stands before all sections. Sections and keys are sorted by name. A value is written as it is, without quotes or escapes, since programs disagree about these: give it the quotes that the program wants. So there are no line breaks in a value, and no blanks at its ends. A key whose value is null is left out.\n\nWhat is written is read the same by `ini_decode`.",
+	Summary:     "Encodes sections of keys and values as an INI file.",
+	Description: "Encodes sections of keys and values as an INI file.\n\nThe section with the empty name is written first and without a heading, for the keys before all sections. Sections and keys are sorted by name. Values are written without quotes or escapes, since programs disagree about them: add the quotes that the program expects. Therefore values must not contain line breaks, nor begin or end with blanks. A key with a null value is left out.\n\n`ini_decode` returns the same sections from the result.",
 	Parameters: []runtime.Param{
-		{Name: "sections", Description: "The values by key, by the names of the sections."},
+		{Name: "sections", Description: "Maps of values by key, by section name."},
 	},
 }
 
 // iniDecodeSpec is what the doc comment of INIDecode says.
 var iniDecodeSpec = runtime.FuncSpec{
-	Summary:     "Reads an INI file: a map of the sections, with the values by key.",
-	Description: "Reads an INI file: a map of the sections, with the values by key.\n\nKeys before the first section are in a section with the empty name, which is there only if there are such. A line that begins with `;` or `#` is a comment; after a value there are none, because the sign may be a part of it. A value is all that comes after the equals sign, without the blanks at its ends, and with its quotes and backslashes. A line without an equals sign is a key whose value is null, which `ini_encode` leaves out. Sections of one name are one section. A key that a section has twice is an error, since programs disagree about which counts, and so is an indented line without an equals sign, which some would append to the line before.",
+	Summary:     "Decodes an INI file into a map of sections, each with the values by key.",
+	Description: "Decodes an INI file into a map of sections, each with the values by key.\n\nKeys before the first section are in the section with the empty name, which only exists if there are such keys. A line that begins with `;` or `#` is a comment. There are no comments after a value, since these characters can be part of it. A value is everything after the equals sign, including quotes and backslashes, without the blanks at its ends. A line without an equals sign is a key with a null value, which `ini_encode` leaves out. Sections with the same name are merged.\n\nA duplicate key in a section is an error, since programs disagree about its value. So is an indented line without an equals sign, which some programs append to the previous line.",
 	Parameters: []runtime.Param{
-		{Name: "text", Description: "The text of the file. Lines may end as those of Windows do."},
+		{Name: "text", Description: "Content of the file. Lines may end as on Windows."},
 	},
 }
 
 // envEncodeSpec is what the doc comment of EnvEncode says.
 var envEncodeSpec = runtime.FuncSpec{
-	Summary:     "Writes an environment file, which has a line `NAME=value` for each variable, as files in /etc/default do.",
-	Description: "Writes an environment file, which has a line `NAME=value` for each variable, as files in /etc/default do.\n\nA shell that reads it with `.` and systemd's `EnvironmentFile=` take the same values from it. So a value that is not of harmless characters alone is written between double quotes, with backslashes before `\"`, `$`, backquotes and backslashes, and with its line breaks as they are. Variables are sorted by name; one that is null is left out. A control character other than a line break or a tab is an error, because systemd would ignore the variable.\n\nIt is not for `docker --env-file`, which takes quotes for a part of the value. What is written is read the same by `env_decode`.",
+	Summary:     "Encodes variables as an environment file with one `NAME=value` per variable, like the files in `/etc/default`.",
+	Description: "Encodes variables as an environment file with one `NAME=value` per variable, like the files in `/etc/default`.\n\nA shell that sources the file and systemd's `EnvironmentFile=` read the same values from it. Values with special characters are therefore written between double quotes, with backslashes before `\"`, `$`, backquotes and backslashes, and with unchanged line breaks. Variables are sorted by name. A variable with a null value is left out. Control characters other than line breaks and tabs are an error, since systemd would ignore the variable.\n\nThe result is not suitable for `docker --env-file`, which does not remove quotes. `env_decode` returns the same variables from the result.",
 	Parameters: []runtime.Param{
-		{Name: "variables", Description: "The values by name. Names have letters, digits and underscores, and no digit at the beginning."},
+		{Name: "variables", Description: "Values by variable name. Names consist of letters, digits and underscores, and do not begin with a digit."},
 	},
 }
 
 // envDecodeSpec is what the doc comment of EnvDecode says.
 var envDecodeSpec = runtime.FuncSpec{
-	Summary:     "Reads an environment file: a map of the values by name.",
-	Description: "Reads an environment file: a map of the values by name.\n\nIt reads what a shell that reads the file with `.` and systemd's `EnvironmentFile=` take the same values from: names, an equals sign, and values with or without quotes. Of a name that comes twice, the last value counts. Where these two differ, it is an error that says what to write instead: for `$` and backquotes, which only a shell replaces, for blanks outside quotes and what comes after a value, for a quote within an unquoted value, for `export`, and for comments that begin with `;`.",
+	Summary:     "Decodes an environment file into a map of values by variable name.",
+	Description: "Decodes an environment file into a map of values by variable name.\n\nIt accepts files from which a shell that sources them and systemd's `EnvironmentFile=` read the same values: names, an equals sign, and values with or without quotes. If a name is repeated, the last value is returned.\n\nLines that the two read differently are an error that tells what to write instead: `$` and backquotes, which only a shell expands, blanks outside of quotes and anything after a value, a quote inside an unquoted value, `export`, and comments that begin with `;`.",
 	Parameters: []runtime.Param{
-		{Name: "text", Description: "The text of the file."},
+		{Name: "text", Description: "Content of the file."},
 	},
 }
 
 // systemdUnitSpec is what the doc comment of SystemdUnit says.
 var systemdUnitSpec = runtime.FuncSpec{
-	Summary:     "Writes a unit file of systemd, or another file in its format, such as one for systemd-networkd.",
-	Description: "Writes a unit file of systemd, or another file in its format, such as one for systemd-networkd.\n\nA section is an object of its settings, or a list of such objects where a section comes several times, as `[Address]` for a network. A setting is a text, a number or a boolean, or a list of these, which becomes a line for each: that is how a setting is added to, and an empty text before the others takes back what was set before. A setting that is null is left out.\n\nThe section Unit comes first and Install last, the others are sorted by name, and so are the settings of a section; lists keep their order. A value is written as systemd reads it: write `%%` for a percent sign, and in commands `$$` for a dollar sign. What would not arrive is an error: line breaks, blanks at the ends of a value, and a backslash at its end, which would join the next line to it.",
+	Summary:     "Encodes settings as a systemd unit file, or as another file in this format, such as one of systemd-networkd.",
+	Description: "Encodes settings as a systemd unit file, or as another file in this format, such as one of systemd-networkd.\n\nA section is an object with its settings, or a list of objects if the section is repeated, such as `[Address]` of a network. A setting is a string, number or boolean, or a list of these, which is written as one line for each element. systemd appends repeated settings; an empty string as the first element resets the previous value. A setting with a null value is left out.\n\nThe section Unit is written first and Install last. Other sections, and the settings of a section, are sorted by name; lists keep their order. Values are written as systemd reads them: use `%%` for a percent sign, and `$$` for a dollar sign in commands. Values that systemd would read differently are an error: those with line breaks, with blanks at their ends, or with a backslash at the end, which would join the next line.",
 	Parameters: []runtime.Param{
-		{Name: "sections", Description: "The settings by name, by the names of the sections."},
+		{Name: "sections", Description: "Settings by name, by section name."},
 	},
 }
 
 // hostsFileSpec is what the doc comment of HostsFile says.
 var hostsFileSpec = runtime.FuncSpec{
-	Summary:     "Writes the lines of /etc/hosts, of a map from addresses to names, or from names to addresses.",
-	Description: "Writes the lines of /etc/hosts, of a map from addresses to names, or from names to addresses.\n\nA key that is an address has the names of that host, one or a list of them, the one that it is called by first. A key that is a name has the address or addresses of that host. Both may be in one map. Each address has one line, with the names that were given for it first, then those by which it was given, sorted; a name that is there already is not repeated. Loopback addresses come first, then those of version 4 and of version 6, in the order of their numbers. A key that is null, or has no elements, is left out.\n\nAddresses are written in their short form. A name has labels of letters, digits, hyphens and underscores, with dots between them; international names are written in their form with `xn--`.",
+	Summary:     "Encodes addresses and host names as lines of `/etc/hosts`.",
+	Description: "Encodes addresses and host names as lines of `/etc/hosts`.\n\nA key that is an address has the name or the list of names of a host, the canonical name first. A key that is a name has the address or addresses of the host. One map can have both. Each address is written on one line: first the names given for the address, then the names with this address, sorted, without duplicates. Loopback addresses are written first, then IPv4 and IPv6 addresses in numeric order. A key with a null value or an empty list is left out.\n\nAddresses are written in their short form. Names consist of labels of letters, digits, hyphens and underscores, separated by dots; write international names in their `xn--` form.",
 	Parameters: []runtime.Param{
 		{Name: "hosts", Description: "Names by address, or addresses by name."},
 	},

@@ -10,20 +10,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// EnvEncode writes an environment file, which has a line `NAME=value` for each
-// variable, as files in /etc/default do.
+// EnvEncode encodes variables as an environment file with one `NAME=value` per
+// variable, like the files in `/etc/default`.
 //
-// A shell that reads it with `.` and systemd's `EnvironmentFile=` take the same
-// values from it. So a value that is not of harmless characters alone is written
-// between double quotes, with backslashes before `"`, `$`, backquotes and
-// backslashes, and with its line breaks as they are. Variables are sorted by
-// name; one that is null is left out. A control character other than a line break
-// or a tab is an error, because systemd would ignore the variable.
+// A shell that sources the file and systemd's `EnvironmentFile=` read the same values
+// from it. Values with special characters are therefore written between double
+// quotes, with backslashes before `"`, `$`, backquotes and backslashes, and with
+// unchanged line breaks. Variables are sorted by name. A variable with a null value
+// is left out. Control characters other than line breaks and tabs are an error, since
+// systemd would ignore the variable.
 //
-// It is not for `docker --env-file`, which takes quotes for a part of the value.
-// What is written is read the same by `env_decode`.
+// The result is not suitable for `docker --env-file`, which does not remove quotes.
+// `env_decode` returns the same variables from the result.
 //
-//   - variables: The values by name. Names have letters, digits and underscores, and no digit at the beginning.
+//   - variables: Values by variable name. Names consist of letters, digits and
+//     underscores, and do not begin with a digit.
 func EnvEncode(variables map[string]*string) (string, error) {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
@@ -42,17 +43,18 @@ func EnvEncode(variables map[string]*string) (string, error) {
 	return b.String(), nil
 }
 
-// EnvDecode reads an environment file: a map of the values by name.
+// EnvDecode decodes an environment file into a map of values by variable name.
 //
-// It reads what a shell that reads the file with `.` and systemd's
-// `EnvironmentFile=` take the same values from: names, an equals sign, and values
-// with or without quotes. Of a name that comes twice, the last value counts.
-// Where these two differ, it is an error that says what to write instead: for
-// `$` and backquotes, which only a shell replaces, for blanks outside quotes and
-// what comes after a value, for a quote within an unquoted value, for `export`,
-// and for comments that begin with `;`.
+// It accepts files from which a shell that sources them and systemd's
+// `EnvironmentFile=` read the same values: names, an equals sign, and values with or
+// without quotes. If a name is repeated, the last value is returned.
 //
-//   - text: The text of the file.
+// Lines that the two read differently are an error that tells what to write instead:
+// `$` and backquotes, which only a shell expands, blanks outside of quotes and
+// anything after a value, a quote inside an unquoted value, `export`, and comments
+// that begin with `;`.
+//
+//   - text: Content of the file.
 func EnvDecode(text string) (map[string]string, error) {
 	r := envReader{text: text}
 	variables := map[string]string{}

@@ -14,20 +14,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// HostsFile writes the lines of /etc/hosts, of a map from addresses to names, or
-// from names to addresses.
+// HostsFile encodes addresses and host names as lines of `/etc/hosts`.
 //
-// A key that is an address has the names of that host, one or a list of them,
-// the one that it is called by first. A key that is a name has the address or
-// addresses of that host. Both may be in one map. Each address has one line, with the
-// names that were given for it first, then those by which it was given, sorted; a
-// name that is there already is not repeated. Loopback addresses come first, then
-// those of version 4 and of version 6, in the order of their numbers. A key that is
-// null, or has no elements, is left out.
+// A key that is an address has the name or the list of names of a host, the canonical
+// name first. A key that is a name has the address or addresses of the host. One map
+// can have both. Each address is written on one line: first the names given for the
+// address, then the names with this address, sorted, without duplicates. Loopback
+// addresses are written first, then IPv4 and IPv6 addresses in numeric order. A key
+// with a null value or an empty list is left out.
 //
-// Addresses are written in their short form. A name has labels of letters,
-// digits, hyphens and underscores, with dots between them; international names are
-// written in their form with `xn--`.
+// Addresses are written in their short form. Names consist of labels of letters,
+// digits, hyphens and underscores, separated by dots; write international names in
+// their `xn--` form.
 //
 //   - hosts: Names by address, or addresses by name.
 func HostsFile(hosts cty.Value) (string, error) {

@@ -12,18 +12,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// INIEncode writes an INI file: sections in brackets, and in each of them lines
-// of a key and a value.
+// INIEncode encodes sections of keys and values as an INI file.
 //
-// The section with the empty name comes first and has no heading: it is for
-// what stands before all sections. Sections and keys are sorted by name. A value
-// is written as it is, without quotes or escapes, since programs disagree about
-// these: give it the quotes that the program wants. So there are no line breaks in
-// a value, and no blanks at its ends. A key whose value is null is left out.
+// The section with the empty name is written first and without a heading, for the
+// keys before all sections. Sections and keys are sorted by name. Values are written
+// without quotes or escapes, since programs disagree about them: add the quotes that
+// the program expects. Therefore values must not contain line breaks, nor begin or
+// end with blanks. A key with a null value is left out.
 //
-// What is written is read the same by `ini_decode`.
+// `ini_decode` returns the same sections from the result.
 //
-//   - sections: The values by key, by the names of the sections.
+//   - sections: Maps of values by key, by section name.
 func INIEncode(sections map[string]map[string]*string) (string, error) {
 	var b strings.Builder
 	for _, section := range slices.Sorted(maps.Keys(sections)) {
@@ -51,18 +50,20 @@ func INIEncode(sections map[string]map[string]*string) (string, error) {
 	return b.String(), nil
 }
 
-// INIDecode reads an INI file: a map of the sections, with the values by key.
+// INIDecode decodes an INI file into a map of sections, each with the values by key.
 //
-// Keys before the first section are in a section with the empty name, which is
-// there only if there are such. A line that begins with `;` or `#` is a comment;
-// after a value there are none, because the sign may be a part of it. A value is
-// all that comes after the equals sign, without the blanks at its ends, and with
-// its quotes and backslashes. A line without an equals sign is a key whose value
-// is null, which `ini_encode` leaves out. Sections of one name are one section. A key that a section has twice
-// is an error, since programs disagree about which counts, and so is an indented
-// line without an equals sign, which some would append to the line before.
+// Keys before the first section are in the section with the empty name, which only
+// exists if there are such keys. A line that begins with `;` or `#` is a comment.
+// There are no comments after a value, since these characters can be part of it. A
+// value is everything after the equals sign, including quotes and backslashes,
+// without the blanks at its ends. A line without an equals sign is a key with a null
+// value, which `ini_encode` leaves out. Sections with the same name are merged.
 //
-//   - text: The text of the file. Lines may end as those of Windows do.
+// A duplicate key in a section is an error, since programs disagree about its value.
+// So is an indented line without an equals sign, which some programs append to the
+// previous line.
+//
+//   - text: Content of the file. Lines may end as on Windows.
 func INIDecode(text string) (map[string]map[string]*string, error) {
 	sections := map[string]map[string]*string{}
 	section := ""

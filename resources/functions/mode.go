@@ -9,20 +9,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Mode gives the mode of a file as four octal digits, as in "0750", of what
-// chmod takes: "u=rwx,g=rx", "a+x", "750".
+// Mode converts a file mode as chmod accepts it, such as "u=rwx,g=rx", "a+x" or
+// "750", to four octal digits.
 //
-// A symbolic mode is one clause or several, with commas between them. A clause
-// says whose permissions it is about (`u` the owner's, `g` the group's, `o`
-// those of others, `a` all), what is done (`=` sets them, `+` adds, `-` takes
-// away) and which (`r`, `w`, `x`, `X` for `x` where somebody has it already, `s`
-// for setuid and setgid, `t` for sticky, or one of `u`, `g` and `o` for those
-// which that one has): "u=rwX,g=u-w,o=". It does what chmod of GNU does to a
-// file, except that a clause without `u`, `g`, `o` or `a` is an error: chmod
-// would ask the umask of a process, and there is none here.
+// A symbolic mode has one or more clauses, separated by commas: "u=rwX,g=u-w,o=". A
+// clause has three parts:
+//   - Whose permissions: `u` (owner), `g` (group), `o` (others) or `a` (all).
+//   - The operation: `=` sets the permissions, `+` adds and `-` removes them.
+//   - The permissions: `r`, `w`, `x`, `X` (`x` if anyone has it already), `s` (setuid
+//     and setgid), `t` (sticky), or one of `u`, `g` and `o` for the permissions that
+//     these have.
 //
-//   - spec: The mode: symbolic, or three or four octal digits.
-//   - base: The mode that a symbolic one changes, as three or four octal digits; at most one. Without it there are no permissions to begin with.
+// The result is the same as that of GNU chmod, except that a clause without `u`, `g`,
+// `o` or `a` is an error: its meaning would depend on the umask of a process.
+//
+//   - spec: Mode to convert: symbolic, or three or four octal digits.
+//   - base: Mode that a symbolic mode modifies, as three or four octal digits; at
+//     most one. Defaults to no permissions.
 func Mode(spec string, base ...string) (string, error) {
 	var m host.Mode
 	switch len(base) {

@@ -7,19 +7,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// ShellQuote writes words for a POSIX shell: each argument is one word of a
-// command line, whatever is in it, with a blank between it and the next.
+// ShellQuote quotes words for a POSIX shell, so that each argument is one word of a
+// command line, and joins them with spaces.
 //
-// A list of words is given with three dots: `shell_quote(var.words...)`. A word
-// of nothing but letters, digits and `_@%+:,./-` stays as it is, unless a shell
-// may take it for something else, such as `if`; what else there is comes between
-// single quotes. Line breaks stay line breaks.
+// Use `...` for a list of words: `shell_quote(var.words...)`. A word of letters,
+// digits and `_@%+:,./-` only is not quoted, unless a shell could interpret it, such
+// as `if`. Other words are put between single quotes. Line breaks are preserved.
 //
-// What is quoted is a word as it stands in a script, or in a command that a
-// shell reads. It must not be put between quotes again, and is not meant for csh
-// or fish.
+// Use the result in a script, or in a command that a shell reads. Do not put it
+// between quotes again. It is not suitable for csh or fish.
 //
-//   - words: The words. No words give an empty text, an empty word gives two quotes.
+//   - words: Words to quote. No words return an empty string; an empty word returns
+//     two quotes.
 func ShellQuote(words ...string) (string, error) {
 	var b strings.Builder
 	for i, word := range words {

@@ -14,22 +14,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// SystemdUnit writes a unit file of systemd, or another file in its format, such
-// as one for systemd-networkd.
+// SystemdUnit encodes settings as a systemd unit file, or as another file in this
+// format, such as one of systemd-networkd.
 //
-// A section is an object of its settings, or a list of such objects where a
-// section comes several times, as `[Address]` for a network. A setting is a text,
-// a number or a boolean, or a list of these, which becomes a line for each: that is
-// how a setting is added to, and an empty text before the others takes back what
-// was set before. A setting that is null is left out.
+// A section is an object with its settings, or a list of objects if the section is
+// repeated, such as `[Address]` of a network. A setting is a string, number or
+// boolean, or a list of these, which is written as one line for each element. systemd
+// appends repeated settings; an empty string as the first element resets the previous
+// value. A setting with a null value is left out.
 //
-// The section Unit comes first and Install last, the others are sorted by name, and so
-// are the settings of a section; lists keep their order. A value is written as systemd
-// reads it: write `%%` for a percent sign, and in commands `$$` for a dollar sign.
-// What would not arrive is an error: line breaks, blanks at the ends of a value, and a
-// backslash at its end, which would join the next line to it.
+// The section Unit is written first and Install last. Other sections, and the
+// settings of a section, are sorted by name; lists keep their order. Values are
+// written as systemd reads them: use `%%` for a percent sign, and `$$` for a dollar
+// sign in commands. Values that systemd would read differently are an error: those
+// with line breaks, with blanks at their ends, or with a backslash at the end, which
+// would join the next line.
 //
-//   - sections: The settings by name, by the names of the sections.
+//   - sections: Settings by name, by section name.
 func SystemdUnit(sections cty.Value) (string, error) {
 	text, err := unit(sections)
 	return text, runtime.ArgumentError(0, err)

@@ -7,101 +7,99 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Lookup tells what a host says of itself: its system, its addresses, its memory
-// and what is mounted. It takes one command of a POSIX shell, and works on Linux
-// with or without busybox, on macOS and on the BSDs; what a system does not tell is
-// null.
+// Lookup reads facts about a host: its system, addresses, memory and mounted file
+// systems.
+//
+// It runs one command of a POSIX shell, and supports Linux with or without busybox,
+// macOS and the BSDs. Facts that a system does not provide are null.
 type Lookup struct {
-	// The host: a name in the provider's `hosts`, an alias in the SSH configuration,
-	// or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's
-	// `default_host`, which is `local` by default.
+	// Host to read facts from: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 }
 
-// Output is what a host says of itself.
+// Output has the facts about a host.
 type Output struct {
 	Host *string `tf:",computed"`
 
-	// The name that the machine has for itself, as `uname -n` says it.
+	// Name of the host, as printed by `uname -n`.
 	Hostname string
 
-	// The name of the kernel, such as `Linux`, `Darwin` or `FreeBSD`.
+	// Name of the kernel, such as `Linux`, `Darwin` or `FreeBSD`.
 	Kernel string
 
-	// The release of the kernel, such as `6.1.0-18-amd64`.
+	// Release of the kernel, such as `6.1.0-18-amd64`.
 	KernelRelease string
 
-	// The version of the kernel: what was built, and when.
+	// Version of the kernel build, with its date.
 	KernelVersion string
 
-	// The architecture, in the kernel's own word, such as `x86_64`, `aarch64` or
-	// `arm64`.
+	// Architecture as named by the kernel, such as `x86_64`, `aarch64` or `arm64`.
 	Architecture string
 
-	// The fields of os-release(5), such as `ID`, `VERSION_ID` and `PRETTY_NAME`; on
-	// macOS the same of what sw_vers says. Null where there is neither.
+	// Fields of os-release(5), such as `ID`, `VERSION_ID` and `PRETTY_NAME`; on macOS the
+	// equivalent fields from sw_vers. Null if the host has neither.
 	OSRelease map[string]string
 
-	// The id of this installation, as in /etc/machine-id. Null where there is none.
+	// Machine ID of the installation, from `/etc/machine-id`. Null if there is none.
 	MachineID *string
 
-	// The user whom the provider works as.
+	// User the provider runs as on the host.
 	User string
 
-	// The number of that user; 0 is root.
+	// UID of this user; 0 is root.
 	UserID *int64
 
-	// The home directory of that user.
+	// Home directory of this user.
 	Home string
 
-	// How many processors are online.
+	// Number of processors that are online.
 	Processors *int64
 
-	// The size of the memory in bytes.
+	// Size of the memory in bytes.
 	MemoryTotal *int64
 
-	// The size of the swap space in bytes. Null where it is not told.
+	// Size of the swap space in bytes. Null if the host does not report it.
 	SwapTotal *int64
 
-	// The addresses of the network interfaces. Null where there is neither ip nor
-	// ifconfig.
+	// Addresses of the network interfaces. Null if the host has neither ip nor ifconfig.
 	Addresses []Address
 
-	// What is mounted, in that order.
+	// Mounted file systems, in the order in which they were mounted.
 	Mounts []Mount
 }
 
 // Address is an address of a network interface.
 type Address struct {
-	// The name of the interface, such as `eth0`.
+	// Name of the interface, such as `eth0`.
 	Interface string
 
-	// The address.
+	// IP address.
 	Address string
 
-	// How many of its bits are the network's. Null where that is not told.
+	// Prefix length of the network. Null if the host does not report it.
 	PrefixLength *int64
 
-	// `ipv4` or `ipv6`.
+	// Address family: `ipv4` or `ipv6`.
 	Family string
 
-	// How far the address reaches: `host` for those of the machine itself, `link` for
-	// those of one network, or `global`.
+	// Scope of the address: `host` (this host only), `link` (one network) or `global`.
 	Scope string
 }
 
-// Mount is a file system that is mounted.
+// Mount is a mounted file system.
 type Mount struct {
-	// What is mounted: a device, or whatever the type has in its place.
+	// Mounted device, or the equivalent for the type of the file system.
 	Device string
 
-	// The directory where it is mounted.
+	// Directory at which it is mounted.
 	Path string
 
-	// The type of the file system, such as `ext4`.
+	// Type of the file system, such as `ext4`.
 	Type string
 
-	// The options that it is mounted with.
+	// Mount options.
 	Options []string
 }
 

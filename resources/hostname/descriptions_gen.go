@@ -4,13 +4,13 @@ package hostname
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Hostname":        "Manages the name of a host that runs Linux: the one that it starts with, which is in /etc/hostname, and the one that it has now.\n\nA host always has a name, so there is nothing to import first: creating the resource sets the name, whatever it was. A change made by hand of either shows in the next plan, as `name` for the file and as `live_name` for the running system. Destroying the resource leaves the name as it is.\n\n/etc/hosts is not changed. Where programs have to find the address of the own name there (`127.0.1.1` on Debian), write the line beside it.",
-	"Hostname.Host":   "The host that gets the name: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default. It goes on being called that in the configuration. Changing it forgets the old host's name and sets the new one's.",
-	"Hostname.Name":   "The name: up to 64 letters, digits, dashes and dots. It may be a short name, as `web1`, or a fully qualified one, as `web1.example.com`; of most systems it is short.",
-	"Identity":        "Tells the name of one host from that of another.",
-	"Identity.Host":   "The host: a name in the provider's configuration, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`.",
-	"Output":          "What is known of a host that has a name.",
-	"Output.LiveName": "The name that the running system has. It differs from `name` where it was changed by hand, until the next apply.",
+	"Hostname":        "Manages the name of a Linux host: the static name in `/etc/hostname` and the current name of the running system.\n\nOn create, the name is set, whatever it was before: there is nothing to import first. Every plan detects drift of both and shows it as `name` for the file and as `live_name` for the running system. On destroy, the name is not changed.\n\n`/etc/hosts` is not changed. If programs have to resolve the name of the host there (`127.0.1.1` on Debian), manage that line as well.",
+	"Hostname.Host":   "Host to name: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. The configuration continues to use this name for the host. Changing this forces a new resource. The name of the old host is not changed.",
+	"Hostname.Name":   "Name of the host: up to 64 letters, digits, dashes and dots. Can be a short name such as `web1`, which most systems use, or a fully qualified one such as `web1.example.com`.",
+	"Identity":        "Identifies the name of a host.",
+	"Identity.Host":   "Host with the name: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`.",
+	"Output":          "The state of the name of a host.",
+	"Output.LiveName": "Current name of the running system. Differs from `name` if it was changed by hand, until the next apply.",
 }
 
 // Descriptions gives the schema its words.

@@ -9,159 +9,156 @@ type (
 	texts = runtime.Value[[]text]
 )
 
-// Provider manages POSIX hosts: their files, directories and links, and what
-// commands make there. The machine that it runs on is the host `local`, which needs
-// no configuration; any number of others are reached over SSH.
+// Provider manages POSIX hosts: files, users, packages, services and the results of
+// commands. The host `local` runs the provider and needs no configuration; any number
+// of other hosts are managed over SSH.
 type Provider struct {
-	// The machines that resources can be on, by the names that their attribute
-	// `host` has. What a host leaves unset is as the provider's own attribute of
-	// the same name says. Two names are two hosts, even if they turn out to be one
-	// machine. A value that is known only after apply, such as the address of a
-	// machine that is created in the same run, is no obstacle to planning what is
-	// to be created on it.
+	// Hosts that resources can be on. The keys are the names to use in `host`. Settings
+	// that a host leaves unset are taken from the attribute of the same name of the
+	// provider. Two keys are two hosts, even if they lead to the same one. Values can be
+	// unknown until apply, such as the address of a host created in the same apply:
+	// resources to be created on it can still be planned.
 	Hosts runtime.Value[map[string]runtime.Value[Host]]
 
-	// The host of everything that names none: a name in `hosts`, or a destination
-	// as `host` takes it. The default is `local`.
+	// Host of all resources that do not set `host`: a key of `hosts`, or any other value
+	// that `host` accepts. Defaults to `local`.
 	DefaultHost *string
 
-	// How many connections may be open at the same time, over all hosts. When there
-	// are more hosts, the connection that has been idle the longest is closed for
-	// the next one. There is no limit by default.
+	// Maximum number of open connections over all hosts. If it is reached, the connection
+	// that has been idle the longest is closed. Defaults to no limit.
 	MaxConnections *int64
 
 	Settings
 }
 
-// Host is one machine.
+// Host is the configuration of a host.
 type Host struct {
-	// The name or IP address of the machine, or an alias in the SSH configuration.
-	// The default is the name of the host.
+	// Host name or IP address to connect to, or an alias from the SSH configuration.
+	// Defaults to the key of the host.
 	Address text
 
-	// The only keys that the host may have: public keys (`ssh-ed25519 AAAA…`), or
-	// fingerprints of such (`SHA256:…`, as `ssh-keygen -lf` prints them). No
-	// known_hosts file is asked then.
+	// The only accepted host keys: public keys (`ssh-ed25519 AAAA…`), or their
+	// fingerprints (`SHA256:…`, as printed by `ssh-keygen -lf`). No known_hosts file is
+	// read if this is set.
 	HostKey texts
 
 	Settings
 }
 
-// Settings are what hosts have in common: for one host, or for all that do not
-// say otherwise.
+// Settings are the connection settings of a host, or the defaults for all hosts.
 type Settings struct {
-	// The user who logs in. The default is the one in the SSH configuration, or
-	// else the user who runs the provider.
+	// User to connect as. Defaults to the user from the SSH configuration, or to the user
+	// who runs the provider.
 	User text
 
-	// The port. The default is the one in the SSH configuration, or else 22.
+	// SSH port. Defaults to the port from the SSH configuration, or to 22.
 	Port runtime.Value[uint16]
 
-	// The private key, as text. Where a key or a password is set, nothing else is
-	// tried, but an agent where `agent` asks for it; where none is, the agent and
-	// the keys that the SSH configuration names are. The environment
-	// variables are `POSIX_PRIVATE_KEY` and `POSIX_HOST_NAME_PRIVATE_KEY`, where
-	// NAME is the name of the host in capitals, with `_` for what is neither letter
-	// nor digit.
+	// Private key, as text. If a key or a password is set, no other authentication is
+	// tried, except an agent if `agent` is `true`. If none is set, the agent and the keys
+	// from the SSH configuration are tried. Can also be set with the environment
+	// variables `POSIX_PRIVATE_KEY` and `POSIX_HOST_NAME_PRIVATE_KEY`, where NAME is the
+	// name of the host in upper case with `_` for every character that is not a letter or
+	// digit.
 	PrivateKey text `tf:",sensitive"`
 
-	// The path of the file with the private key, on the machine where the provider
-	// runs. A `~/` is the home of the user who runs it. The environment variables
-	// are `POSIX_PRIVATE_KEY_PATH` and `POSIX_HOST_NAME_PRIVATE_KEY_PATH`.
+	// Path of the private key file on the host that runs the provider. `~/` is the home
+	// directory of the user who runs it. Can also be set with the environment variables
+	// `POSIX_PRIVATE_KEY_PATH` and `POSIX_HOST_NAME_PRIVATE_KEY_PATH`.
 	PrivateKeyPath text
 
-	// What the private key is encrypted with. The environment variables are
+	// Passphrase of the private key. Can also be set with the environment variables
 	// `POSIX_PASSPHRASE` and `POSIX_HOST_NAME_PASSPHRASE`.
 	Passphrase text `tf:",sensitive"`
 
-	// The certificate of the private key, as text. The one beside the file of a key
-	// (`id_ed25519-cert.pub`) is found without.
+	// Certificate of the private key, as text. A certificate next to a private key file
+	// (`id_ed25519-cert.pub`) is found without this.
 	Certificate text
 
-	// The path of the file with the certificate.
+	// Path of the certificate file.
 	CertificatePath text
 
-	// The password, for password and keyboard-interactive authentication. The
-	// environment variables are `POSIX_PASSWORD` and `POSIX_HOST_NAME_PASSWORD`.
+	// Password for password and keyboard-interactive authentication. Can also be set with
+	// the environment variables `POSIX_PASSWORD` and `POSIX_HOST_NAME_PASSWORD`.
 	Password text `tf:",sensitive"`
 
-	// Whether to try the keys of an SSH agent. The default is to do so where
-	// neither a key nor a password is set.
+	// Whether to try the keys of an SSH agent. Defaults to `true` if neither a key nor a
+	// password is set.
 	Agent runtime.Value[bool]
 
-	// The path of the agent's socket. The default is the one in the SSH
-	// configuration, or else what `SSH_AUTH_SOCK` says.
+	// Path of the agent's socket. Defaults to the socket from the SSH configuration, or
+	// to `SSH_AUTH_SOCK`.
 	AgentSocket text
 
-	// What to do when the key of a host is not known:
-	//   - `strict`: refuse it;
-	//   - `accept_new`: take it, and write it into the first of `known_hosts_files`;
-	//   - `insecure`: take any key, also another one than the known one, each
-	//     time. Whoever answers is then trusted with everything.
+	// How to handle an unknown host key:
+	//   - `strict`: reject it.
+	//   - `accept_new`: accept it, and add it to the first of `known_hosts_files`.
+	//   - `insecure`: accept any key on every connection, even one that differs from the
+	//     known key. Anyone who intercepts the connection is trusted with everything.
 	//
-	// The default is what the SSH configuration says, which cannot be `insecure`, or
-	// else `strict`.
+	// Defaults to the policy from the SSH configuration, which cannot be `insecure`, or
+	// to `strict`.
 	HostKeyPolicy text
 
-	// Keys of hosts, beside those in the files.
+	// Host keys in the format of a known_hosts file, in addition to those in the files.
 	KnownHosts texts
 
-	// The paths of known_hosts files. The default are those of the SSH
-	// configuration, or else `~/.ssh/known_hosts` and `/etc/ssh/ssh_known_hosts`.
+	// Paths of known_hosts files. Defaults to the files from the SSH configuration, or to
+	// `~/.ssh/known_hosts` and `/etc/ssh/ssh_known_hosts`.
 	KnownHostsFiles texts
 
-	// The hosts to go through, the first first: names in `hosts`, or destinations.
-	// None at all is an empty list; when unset, it is as the SSH configuration
-	// says. Set for all hosts, it does not apply to those in it.
+	// Jump hosts to connect through, in this order: keys of `hosts`, or destinations. An
+	// empty list connects directly. Defaults to the SSH configuration. If set for all
+	// hosts, it does not apply to the jump hosts themselves.
 	ProxyJump texts
 
-	// Which SSH configuration says what is not set here: the path of a file instead
-	// of `~/.ssh/config` and `/etc/ssh/ssh_config`, or `none`. Of its keywords, these
-	// have effect: Host, Match (by names and users), Include, HostName, Port, User,
-	// IdentityFile, IdentityAgent, IdentitiesOnly, CertificateFile, ProxyJump,
-	// UserKnownHostsFile, GlobalKnownHostsFile, HostKeyAlias, HostKeyAlgorithms,
-	// StrictHostKeyChecking, ConnectTimeout, ServerAliveInterval and
-	// ServerAliveCountMax. ProxyCommand, Match with exec, and what else would
-	// change where a connection goes or whom it trusts, are errors where they apply.
+	// SSH configuration that provides the defaults: the path of a file to use instead of
+	// `~/.ssh/config` and `/etc/ssh/ssh_config`, or `none`. Supported keywords: Host,
+	// Match (by host and user names), Include, HostName, Port, User, IdentityFile,
+	// IdentityAgent, IdentitiesOnly, CertificateFile, ProxyJump, UserKnownHostsFile,
+	// GlobalKnownHostsFile, HostKeyAlias, HostKeyAlgorithms, StrictHostKeyChecking,
+	// ConnectTimeout, ServerAliveInterval and ServerAliveCountMax. ProxyCommand, Match
+	// exec, and other keywords that change where a connection goes or which keys it
+	// trusts, are rejected if they apply to a host.
 	SSHConfig text `tf:"ssh_config"`
 
-	// Whose rights are used on the host, where those of `user` do not suffice. What
-	// the object of a host leaves unset is as in that for all hosts.
+	// Privilege escalation with sudo, for operations that `user` is not permitted to do.
+	// Attributes that a host leaves unset are taken from `sudo` of the provider.
 	Sudo runtime.Value[Sudo]
 
-	// How long one attempt to connect and log in may take, such as "10s". The default
-	// is that of the SSH configuration, or else 20 s.
+	// Time limit for one attempt to connect and authenticate, such as `"10s"`. Defaults
+	// to the limit from the SSH configuration, or to 20 seconds.
 	ConnectTimeout runtime.Value[runtime.Duration]
 
-	// How often a connection that could not be made is tried again, with growing
-	// pauses. A login that is refused is never tried again. The default is 5.
+	// Number of times to retry a failed connection, with growing pauses. A failed
+	// authentication is never retried. Defaults to `5`.
 	ConnectRetries runtime.Value[int64]
 
-	// After how long a silence a host is asked whether it is still there, such as
-	// "15s"; "0s" is never. The default is that of the SSH configuration, or else 15 s.
+	// Keepalive interval: time without a message from the host after which to send a
+	// keepalive, such as `"15s"`. `"0s"` disables keepalives. Defaults to the interval
+	// from the SSH configuration, or to 15 seconds.
 	KeepAlive runtime.Value[runtime.Duration]
 
-	// How many such questions may stay without an answer before the connection is
-	// given up. The default is that of the SSH configuration, or else 3.
+	// Number of unanswered keepalives after which the connection is closed. Defaults to
+	// the number from the SSH configuration, or to `3`.
 	KeepAliveCount runtime.Value[int64]
 
-	// How many sessions to have open on a connection at the same time. Where the
-	// server allows fewer (`MaxSessions` of its configuration), that is found out. The
-	// default is 10.
+	// Maximum number of concurrent sessions on a connection. If the server allows fewer
+	// (`MaxSessions` in its configuration), the provider adapts. Defaults to `10`.
 	MaxSessions runtime.Value[int64]
 }
 
-// Sudo is becoming another user on a host.
+// Sudo is the configuration of privilege escalation with sudo.
 type Sudo struct {
-	// Whether to do so. The default is true; false is for a host that does not need
-	// what all others have.
+	// Whether to use sudo. Set to `false` for a host that does not need the `sudo` of the
+	// provider. Defaults to `true`.
 	Enabled runtime.Value[bool]
 
-	// The user to become. The default is `root`.
+	// User to become. Defaults to `root`.
 	User text
 
-	// The password that sudo asks for, where it does: that of the user who logs in.
-	// The environment variables are `POSIX_SUDO_PASSWORD` and
+	// Password for sudo, if it asks for one: that of the user to connect as. Can also be
+	// set with the environment variables `POSIX_SUDO_PASSWORD` and
 	// `POSIX_HOST_NAME_SUDO_PASSWORD`.
 	Password text `tf:",sensitive"`
 }

@@ -9,70 +9,71 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Mount manages a file system that is mounted on a host that runs Linux: its line in
-// /etc/fstab, and that it is mounted as the line says. The rest of the file stays as it
-// is, byte for byte.
+// Mount manages a mounted file system of a Linux host: its line in `/etc/fstab` and
+// the mount itself. The rest of the file stays unchanged, byte for byte.
 //
-// A change made by hand of either shows in the next plan: of the line as the attribute
-// that it changes; that it was unmounted, or mounted, as `mounted`; and that something
-// else is mounted there, or with other options, as `mounted_otherwise`. An object is gone
-// when its line is.
+// Every plan detects drift: a changed line as a difference of the attribute, a file
+// system that was unmounted or mounted by hand as `mounted`, and another file system
+// or other options as `mounted_otherwise`. If the line is gone, so is the object.
 //
-// A change of the options remounts; one of `source` or `type` unmounts and mounts, which
-// fails where the file system is in use. Options of the file system that are taken out of
-// the configuration may stay in effect until it is mounted again, as a remount cannot take
-// all of them away.
+// A change of `options` remounts the file system. A change of `source` or `type`
+// unmounts and mounts it, which fails if the file system is in use. Options that are
+// removed from the configuration may stay in effect until the next mount, since a
+// remount cannot reset all of them.
 //
-// A line, or something mounted, that is there when the resource is created is taken
-// over if it is as configured. Any other is an error: import it, so that a plan shows
-// what would change. Where mounting fails, the line is not left behind. Destroying the
-// resource unmounts and removes the line; the directory stays.
+// On create, an existing line or mount is adopted if it is as configured. Any other
+// is an error: import it to see in a plan what would change. If mounting fails, the
+// line is not left behind. On destroy, the file system is unmounted and the line is
+// removed; the directory is kept.
 type Mount struct {
-	// The host: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default. Changing it makes a
-	// new object.
+	// Host to mount the file system on: a key of the provider's `hosts`, an alias from
+	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to
+	// the provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The absolute path of the directory at which it is mounted, without `.`, `..` or
-	// double slashes. For a bind mount of a file it is a file. Changing it makes a new
-	// object.
+	// Absolute path of the mount point, without `.`, `..` or double slashes. A directory,
+	// or a file for the bind mount of a file. Changing this forces a new resource.
 	Path target.Path
 
-	// What is mounted, as the first field of the line has it: a device (`/dev/sdb1`,
-	// `UUID=…`, `LABEL=…`), what a network has (`server:/export`), a directory with the
-	// option `bind`, or any name for what needs none (`tmpfs`).
+	// Source of the mount, as in the first field of the line: a device (`/dev/sdb1`,
+	// `UUID=…`, `LABEL=…`), a network file system (`server:/export`), a directory with
+	// the option `bind`, or any name for types that need none (`tmpfs`).
 	Source string
 
-	// The type of the file system, as `ext4`, `nfs`, `tmpfs`, or `none` for a bind mount.
+	// Type of the file system, such as `ext4`, `nfs` or `tmpfs`; `none` for a bind mount.
 	Type string
 
-	// The options, each as one element. The default is `["defaults"]`. Of what is mounted, these
-	// are compared: whether `ro`, `nosuid`, `nodev`, `noexec`, `sync` and `nosymfollow` are
-	// in effect when, and only when, they are here; whether the other flags that are here are,
-	// and those with a value have this one, as far as the kernel shows them. What else the kernel
-	// shows, such as `relatime`, does not count. A bind mount begins with the flags of what it shows,
-	// so of those only the ones that are here are compared. Give passwords in a file
-	// (`credentials=…`): everybody can read /etc/fstab.
+	// Mount options, one per element. Store passwords in a file (`credentials=…`), since
+	// all users can read `/etc/fstab`. Defaults to `["defaults"]`.
+	//
+	// Drift of the mounted options is detected as follows. `ro`, `nosuid`, `nodev`,
+	// `noexec`, `sync` and `nosymfollow` must be in effect if they are listed, and only
+	// then. Other flags must be in effect if they are listed, and options with a value
+	// must have this value, as far as the kernel shows them. Other options that the
+	// kernel shows, such as `relatime`, are ignored. A bind mount inherits the flags of
+	// its source, so only the flags that are listed are compared.
 	Options []string
 
-	// The fifth field of the line: whether dump(8) saves the file system. The default is 0.
+	// Whether dump(8) backs up the file system: the fifth field of the line. Defaults to
+	// `0`.
 	Dump *int64
 
-	// The sixth field: when fsck(8) checks it as the host starts. 0 is never, and the
-	// default; 1 is for the root file system, 2 for others.
+	// Order in which fsck(8) checks the file system at boot: the sixth field of the line.
+	// `1` is for the root file system, `2` for others, and `0` (the default) disables the
+	// check.
 	Pass *int64
 
-	// Whether it is mounted now. When false, there is the line, and what is mounted is
-	// unmounted; with the option `noauto` it then stays so. The default is true.
+	// Whether the file system is mounted. If `false`, the line is kept and the file
+	// system is unmounted; add the option `noauto` to keep it unmounted at boot. Defaults
+	// to `true`.
 	Mounted bool
 
-	// Whether to create the directory, with those above it, with mode 0755, where it is
-	// missing. It is left when the resource is destroyed. The default is true.
+	// Whether to create a missing mount point and its parent directories, with mode 0755.
+	// They are kept on destroy. Defaults to `true`.
 	CreateDirectory bool
 }
 
-// Output is what is known of a mount that exists.
+// Output is the state of a managed mount.
 type Output struct {
 	Host    *string `tf:",computed"`
 	Path    target.Path
@@ -83,8 +84,8 @@ type Output struct {
 	Pass    *int64
 	Mounted bool
 
-	// In which way what is mounted is not as configured, in words; null where it is, and
-	// where nothing is mounted.
+	// Difference between the mounted file system and the configuration, as text. Null if
+	// there is none, or if nothing is mounted.
 	MountedOtherwise *string
 }
 

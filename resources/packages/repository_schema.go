@@ -7,92 +7,89 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Repository manages a repository that the package manager of a host installs from,
-// with the key that its packages are signed with. It works with apt, dnf, apk and
-// pacman.
+// Repository manages a package repository of a host and the key that signs its
+// packages. It supports apt, dnf, apk and pacman.
 //
-// With apt it is the file /etc/apt/sources.list.d/NAME.sources, with a key in
-// /etc/apt/keyrings; with dnf /etc/yum.repos.d/NAME.repo, with a key in
-// /etc/pki/rpm-gpg, which dnf takes into its own database when it first installs from
-// the repository; with apk /etc/apk/repositories.d/NAME.list, with a key in
-// /etc/apk/keys; with pacman the section of that name in /etc/pacman.conf, the rest of
-// which is left as it is.
+// With apt, it is the file `/etc/apt/sources.list.d/NAME.sources`, with a key in
+// `/etc/apt/keyrings`. With dnf, it is `/etc/yum.repos.d/NAME.repo`, with a key in
+// `/etc/pki/rpm-gpg` that dnf imports when it first installs from the repository.
+// With apk, it is `/etc/apk/repositories.d/NAME.list`, with a key in `/etc/apk/keys`.
+// With pacman, it is the section of that name in `/etc/pacman.conf`; the rest of the
+// file is not changed.
 //
-// After each change the package manager gets its index anew: with apt and dnf that of
-// this repository, with the others all of them. Where that fails, as for an address
-// that is wrong, everything is as it was before.
+// The package index is updated after each change: with apt and dnf that of this
+// repository, with the others that of all repositories. If the update fails, for
+// example because of a wrong address, the change is reverted.
 //
-// A repository that is configured already just so is taken over when the resource is
-// created. Another one of the same name is an error, already in the plan: import it,
-// so that a plan shows what would change.
+// On create, a repository that is already configured in the same way is adopted.
+// Another one of the same name is an error, already in the plan: import it to see in
+// a plan what would change.
 //
-// With apt, dnf and pacman this is tested against the real programs. With apk it is
-// written after its documentation, and tested against answers that were written by
-// hand.
+// Tested with apt, dnf and pacman themselves. apk is implemented from its
+// documentation, and tested against responses written by hand.
 type Repository struct {
-	// The host that the repository is configured on: a name in the provider's `hosts`,
-	// an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`.
-	// When unset, it is the provider's `default_host`, which is `local` by default.
-	// Changing it makes a new object.
+	// Host to configure the repository on: a key of the provider's `hosts`, an alias from
+	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to
+	// the provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The name of the repository: with dnf and pacman its id, with the others the name
-	// of its file without the ending. Changing it makes a new object.
+	// Name of the repository: its ID with dnf and pacman, the name of its file without
+	// the extension with the others. Changing this forces a new resource.
 	Name string
 
-	// The package manager: `apt`, `dnf`, `apk` or `pacman`. When unset, it is that of
-	// the host's distribution. Changing it makes a new object.
+	// Package manager: `apt`, `dnf`, `apk` or `pacman`. Defaults to that of the host's
+	// distribution. Changing this forces a new resource.
 	Manager *string
 
-	// Where the repository is. With dnf and pacman several are the same one, at
-	// several places, and there may be none where `options` say where it is; with apt
-	// and apk each is one of its own.
+	// Addresses of the repository. With dnf and pacman they are mirrors of one
+	// repository, and can be left out if `options` has the address. With apt and apk each
+	// is a repository of its own.
 	URIs []string `tf:"uris,optional"`
 
-	// The suites, such as `bookworm` or `stable`; one that ends with a slash is a
-	// directory below the address, and goes without `components`. With apt there is
-	// one at least; the others have none.
+	// Suites, such as `bookworm` or `stable`. A suite that ends with a slash is a
+	// directory relative to the address, and has no `components`. Required with apt, not
+	// supported by the others.
 	Suites []string `tf:",optional"`
 
-	// The components, such as `main`. With apt only, where no suite goes without them.
+	// Components, such as `main`. Only supported by apt, where every suite that does not
+	// end with a slash needs them.
 	Components []string `tf:",optional"`
 
-	// The architectures, such as `amd64`, if not those of the system. With apt only.
+	// Architectures, such as `amd64`. Only supported by apt. Defaults to those of the
+	// system.
 	Architectures []string `tf:",optional"`
 
-	// The public key that signs the repository: armored, as OpenPGP and PEM write it,
-	// or with apt also in base64. With pacman, keys are added with `pacman-key`. When
-	// unset, a package manager uses the keys that it trusts anyway.
+	// Public key that signs the repository, as ASCII-armored OpenPGP or PEM; with apt
+	// also as base64. With pacman, add keys with `pacman-key` instead. If unset, the keys
+	// that the package manager already trusts are used.
 	Key *string
 
-	// The name of the key's file in /etc/apk/keys, which is what packages there are
-	// signed for. With apk only. The default is the name of the repository and
-	// `.rsa.pub`.
+	// Name of the key file in `/etc/apk/keys`, which the signatures of the packages refer
+	// to. Only supported by apk. Defaults to the name of the repository with `.rsa.pub`.
 	KeyName *string
 
-	// Whether what the repository has is installed without any signature: whoever can
-	// change it, or what is on its way, can then do anything on the host. Not with apk;
-	// and apt refuses it for a repository that it has verified before, until
-	// `apt-get update` has run without it. The default is false.
+	// Whether to install packages without verifying signatures. Anyone who can change the
+	// repository, or intercept the connection, can then take over the host. Not supported
+	// by apk. apt rejects this for a repository that it has verified before, until
+	// `apt-get update` has run without it. Defaults to `false`.
 	Trusted *bool
 
-	// Whether the repository is used. With apk and pacman it always is. The default is
-	// true.
+	// Whether the repository is used. With apk and pacman it always is. Defaults to
+	// `true`.
 	Enabled *bool
 
-	// What people call the repository. With dnf only.
+	// Human-readable name of the repository. Only supported by dnf.
 	Description *string
 
-	// Further fields as the package manager knows them, by their names: with apt those
-	// of sources.list(5), as `Signed-By` for a key that is there already, with dnf
-	// those of dnf.conf(5), as `priority`, with pacman those of pacman.conf(5), as
-	// `SigLevel`.
+	// Additional fields by name: with apt those of sources.list(5), such as `Signed-By`
+	// for an existing key, with dnf those of dnf.conf(5), such as `priority`, with pacman
+	// those of pacman.conf(5), such as `SigLevel`.
 	Options map[string]string `tf:",optional"`
 
 	shops *shops `tf:"-"`
 }
 
-// RepositoryOutput is what is known of a repository that is configured.
+// RepositoryOutput is the state of a managed repository.
 type RepositoryOutput struct {
 	Host          *string `tf:",computed"`
 	Name          string
@@ -108,11 +105,11 @@ type RepositoryOutput struct {
 	Description   *string
 	Options       map[string]string
 
-	// The path of the file that has the repository.
+	// Path of the file with the repository.
 	Path string
 
-	// What is in the file, with pacman in its section. Whatever is changed in it by hand
-	// is drift.
+	// Content of the file; with pacman, of its section. Every change of it by hand is
+	// drift.
 	Content string
 }
 

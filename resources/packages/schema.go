@@ -7,70 +7,65 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Package manages a package of the system: whether it is installed, in which
-// version, and whether it is held. It works with apt, dnf, apk and pacman.
+// Package manages a software package: its installation, its version and its hold. It
+// supports apt, dnf, apk and pacman.
 //
-// A package that is installed already as configured is taken over when the resource
-// is created. One in another version, or with another hold, is an error, already in
-// the plan: import it, so that a plan shows what would change.
+// On create, a package that is installed as configured is adopted. One with another
+// version or another hold is an error, already in the plan: import it to see in a
+// plan what would change.
 //
-// Nothing else is removed, neither to install a package that conflicts with another
-// one nor when a package that others need is destroyed: both are errors that name
-// the others. What was installed only because a package needs it stays when that is
-// destroyed. Configuration files that were changed are kept when a package brings
-// new ones.
+// No other packages are removed, neither to install a package that conflicts with
+// them nor to remove a package that they require: both are errors that name the other
+// packages. Dependencies that were installed with a package stay on the host when it
+// is removed. Modified configuration files are kept if a package brings new ones.
 //
-// What is to be installed on a host at the same time is installed in one run of the
-// package manager. No step asks anybody anything, and each waits up to ten minutes
-// for others who use the package manager.
+// Packages that are installed on a host at the same time are installed in one run of
+// the package manager. It runs without prompts, and waits up to ten minutes for other
+// processes that use the package manager.
 //
-// With apt, dnf and pacman this is tested against the real programs. With apk it is
-// written after its documentation, and tested against answers that were written by
-// hand.
+// Tested with apt, dnf and pacman themselves. apk is implemented from its
+// documentation, and tested against responses written by hand.
 type Package struct {
-	// The host that the package is on: a name in the provider's `hosts`, an alias in
-	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
-	// it is the provider's `default_host`, which is `local` by default. Changing it
-	// installs the package on the other host, and removes it from this one.
+	// Host to install the package on: a key of the provider's `hosts`, an alias from the
+	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource: the package is
+	// installed on the new host and removed from the old one.
 	Host *string
 
-	// The name of the package, as the package manager knows it, without a version and
-	// an architecture. What only other packages provide, and groups, are no names.
-	// Changing it makes a new object.
+	// Name of the package in the package manager, without a version or an architecture.
+	// Groups, and names that other packages only provide, are not supported. Changing
+	// this forces a new resource.
 	Name string
 
-	// The version that is to be installed, as the package manager writes it, such as
-	// `1.24.0-2` or, with an epoch, `1:2.3-1.el9`; or the beginning of one and a star, as
-	// `1.24.*`, of which the newest is installed. A version that is older than what is
-	// installed is installed as well. When unset, any version is right and none is
-	// changed: it is then that which is installed.
+	// Version to install, as written by the package manager, such as `1.24.0-2`, or
+	// `1:2.3-1.el9` with an epoch. A prefix with a star, such as `1.24.*`, installs the
+	// newest version that matches. An older version than the installed one is a
+	// downgrade, which is supported. If unset, any version is accepted and kept, and this
+	// is the installed version.
 	Version *Version
 
-	// Whether the package keeps its version when others are upgraded by hand, as by
-	// `apt-mark hold`. With dnf this takes its plugin versionlock; with pacman it is
-	// the list `IgnorePkg` of /etc/pacman.conf; with apk it is the version in
-	// /etc/apk/world. A change of `version` here is made all the same. The default is
-	// false.
+	// Whether to hold the package at its version when packages are upgraded by hand, as
+	// with `apt-mark hold`. A change of `version` here still takes effect. dnf requires
+	// its plugin versionlock; pacman uses `IgnorePkg` in `/etc/pacman.conf`, apk the
+	// version in `/etc/apk/world`. Defaults to `false`.
 	Hold *bool
 
-	// The package manager: `apt`, `dnf`, `apk` or `pacman`. When unset, it is that of
-	// the host's distribution. Changing it makes a new object.
+	// Package manager: `apt`, `dnf`, `apk` or `pacman`. Defaults to that of the host's
+	// distribution. Changing this forces a new resource.
 	Manager *string
 
-	// Whether configuration files are removed, too, when the package is. It must be
-	// applied before it has an effect, and only with apt and pacman it has one. The
-	// default is false.
+	// Whether to remove configuration files together with the package. Takes effect once
+	// applied, and only with apt and pacman. Defaults to `false`.
 	Purge *bool
 
-	// Whether the package manager gets its index of packages anew where that does not
-	// have the package, or the version: once in a run for each host. The default is
-	// true.
+	// Whether to update the package index if it does not have the package or the version,
+	// once per run and host. Defaults to `true`.
 	UpdateCache *bool
 
 	shops *shops `tf:"-"`
 }
 
-// Output is what is known of a package that is installed.
+// Output is the state of a managed package.
 type Output struct {
 	Host    *string `tf:",computed"`
 	Name    string
@@ -78,7 +73,7 @@ type Output struct {
 	Hold    *bool
 	Manager *string `tf:",computed"`
 
-	// The version that is installed, also where `version` has a star.
+	// Installed version, also if `version` has a star.
 	InstalledVersion string `tf:",volatile"`
 }
 

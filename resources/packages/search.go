@@ -10,66 +10,66 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Search finds the packages of a host that somebody asked for, by their names, with
-// two commands for all of them. Those that are there because others need them are
-// found where that is said.
+// Search lists the packages of a host that were installed explicitly, with two
+// commands for all of them. Dependencies are only listed if `include_dependencies` is
+// set.
 type Search struct {
-	// The host to search: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to search: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// A regular expression that the whole name matches, as `php.*-fpm`. When unset,
-	// all names do.
+	// Regular expression (RE2 syntax) that must match the whole name, such as
+	// `php.*-fpm`. If unset, all names match.
 	NamePattern *string
 
-	// Whether to find the packages as well that nobody asked for: those that others
-	// need. The default is false.
+	// Whether to include packages that were installed as dependencies of others. Defaults
+	// to `false`.
 	IncludeDependencies bool `tf:",optional"`
 
 	shops *shops `tf:"-"`
 }
 
-// Inventory tells which packages are installed on a host, with their versions.
+// Inventory lists the packages that are installed on a host, with their versions.
 type Inventory struct {
-	// The host: a name in the provider's `hosts`, an alias in the SSH configuration,
-	// or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's
-	// `default_host`, which is `local` by default.
+	// Host to read packages from: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The package manager: `apt`, `dnf`, `apk` or `pacman`. When unset, it is that of
-	// the host's distribution.
+	// Package manager: `apt`, `dnf`, `apk` or `pacman`. Defaults to that of the host's
+	// distribution.
 	Manager *string
 
-	// A regular expression that the whole name matches, as `php.*-fpm`. When unset,
-	// all names do.
+	// Regular expression (RE2 syntax) that must match the whole name, such as
+	// `php.*-fpm`. If unset, all names match.
 	NamePattern *string
 
 	shops *shops `tf:"-"`
 }
 
-// InventoryOutput is what is installed.
+// InventoryOutput is the list of packages.
 type InventoryOutput struct {
 	Host    *string `tf:",computed"`
 	Manager *string `tf:",computed"`
 
-	// The packages, sorted by name. One that was removed but for its configuration, or
-	// whose installation has not come to its end, is none.
+	// Installed packages, sorted by name. Packages that were removed except for their
+	// configuration, and packages whose installation was not completed, are left out.
 	Packages []Item
 
-	// The versions by the names of the packages.
+	// Versions by package name.
 	Versions map[string]string
 }
 
-// Item is a package that is installed.
+// Item is an installed package.
 type Item struct {
-	// The name of the package.
+	// Name of the package.
 	Name string
 
-	// The version that is installed, as the package manager writes it.
+	// Installed version, as written by the package manager.
 	Version string
 
-	// Whether the package keeps its version when others are upgraded.
+	// Whether the package is held at its version when others are upgraded.
 	Hold bool
 }
 

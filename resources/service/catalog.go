@@ -11,31 +11,30 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// Info is a service as it was found.
+// Info is the state of a service.
 type Info struct {
-	// The name, by which `posix_service` manages it. Of a service of systemd it is
-	// without its ending.
+	// Name of the service, as used by `posix_service`: for systemd without the suffix
+	// `.service`.
 	Name string
 
-	// What the unit says of itself. Null where that is not known, as for one
-	// that systemd has not loaded, and for OpenRC.
+	// Description of the unit. Null if it is unknown, as for units that systemd has not
+	// loaded, and for OpenRC.
 	Description *string
 
-	// Whether it is started when the machine boots.
+	// Whether the service starts at boot.
 	Enabled bool
 
-	// Whether it runs.
+	// Whether the service runs.
 	Running bool
 
-	// Whether it is masked.
+	// Whether the service is masked.
 	Masked bool
 
-	// The state in the words of the manager, such as `active (running)` or `started`.
-	// Null where the manager does not run or has not loaded it.
+	// Status as reported by the service manager, such as `active (running)` or `started`.
+	// Null if the service manager does not run or has not loaded the unit.
 	Status *string
 
-	// The state of the unit file in the words of systemd, such as `static`. Null for
-	// OpenRC.
+	// State of the unit file as reported by systemd, such as `static`. Null for OpenRC.
 	UnitFileState *string
 }
 

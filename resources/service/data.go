@@ -8,27 +8,26 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Lookup lists the services of a host with their states, or other units of
-// systemd, by one command. It works with systemd and OpenRC.
+// Lookup lists the services of a host, or its systemd units of another type, with
+// their states. It supports systemd and OpenRC, and runs one command.
 //
-// Templates of units are no services and are not listed; neither are other names
-// (aliases) of a unit.
+// Templates and aliases of units are not listed.
 type Lookup struct {
 	Selection
 
-	// The type of the units, such as `timer`. The default is `service`, and OpenRC has
-	// nothing else.
+	// Type of the units, such as `timer`. Must be `service` for OpenRC. Defaults to
+	// `service`.
 	Type string
 }
 
-// LookupOutput is what was found.
+// LookupOutput is the list of services.
 type LookupOutput struct {
 	Host *string `tf:",computed"`
 
-	// What the services belong to: `systemd` or `openrc`.
+	// Service manager of the host: `systemd` or `openrc`.
 	Manager string
 
-	// The services, sorted by name.
+	// Services, sorted by name.
 	Services []Info
 }
 

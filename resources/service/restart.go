@@ -12,27 +12,27 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Restart restarts or reloads services of a host, one after the other, and sees
-// to it that they run afterwards. It works with systemd, also for other units than
-// services, and with OpenRC.
+// Restart restarts or reloads services of a host, one after the other, and checks
+// that they run afterwards. It supports systemd, including units other than services,
+// and OpenRC.
 //
-// It is for what happens now and then: before a restart, systemd reads units again that have
-// changed, and a service that does not come up is an error, with the last lines of
-// its log. To restart a service because something that it reads has
-// changed, use `triggers` of `posix_service`.
+// Use it for occasional restarts. Before a restart, systemd reloads units that have
+// changed. A service that does not come up is an error with the last lines of its
+// log. To restart a service when its configuration changes, use `triggers` of
+// `posix_service`.
 type Restart struct {
-	// The host: a name in the provider's `hosts`, an alias in the SSH configuration,
-	// or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's
-	// `default_host`, which is `local` by default.
+	// Host to restart services on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The names of the services, such as `["nginx", "php8.2-fpm"]`, in the order in which
-	// it is done.
+	// Names of the services in the order of the restarts, such as `["nginx",
+	// "php8.2-fpm"]`.
 	Names []Name
 
-	// What is done: `restart`, which starts a service that does not run, `try-restart`,
-	// which leaves that alone, `reload`, or `reload-or-restart`, which restarts a
-	// service that cannot reload. The default is `restart`.
+	// Operation: `restart`, which also starts a stopped service, `try-restart`, which
+	// does not, `reload`, or `reload-or-restart`, which restarts a service that cannot
+	// reload. Defaults to `restart`.
 	Mode string
 }
 

@@ -8,88 +8,89 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Service manages a service of a host: whether it runs, whether it is started when
-// the machine boots, and that it is restarted when something that it reads has
-// changed. It works with systemd, also for timers, sockets and other units, and with
-// OpenRC; which of them the host has is found out.
+// Service manages a service: whether it runs, whether it starts at boot, and its
+// restart when its configuration changes. It supports systemd, including timers,
+// sockets and other units, and OpenRC; the service manager of the host is detected.
 //
-// The service itself comes from elsewhere, as from a package or a
-// `posix_systemd_unit`, on which this resource then depends. Creating the resource
-// makes it as configured, whatever it was before; there is nothing to import first.
-// What is not configured (`enabled`, `running`, `masked`) is left as it is.
+// The service itself must be installed, for example by a package or a
+// `posix_systemd_unit`, on which this resource then depends. On create, the service
+// is put into the configured state, whatever its state was before: there is nothing
+// to import first. `enabled`, `running` and `masked` are not changed if they are
+// unset. Every plan detects drift of those that are set.
 //
-// A service runs when it is started or starting, when it waits, as timers and sockets
-// do, and when it is of the type oneshot with `RemainAfterExit=yes` and has done its work.
-// One that has crashed, or that systemd starts again and again, does not run. Starting
-// it waits until the service says that it is ready, or else looks again a second later: a service
-// that does not stay up is an error, with the last lines of its log. Before it starts
-// anything, systemd is made to read units again that have changed.
+// A service counts as running if it is active or activating, if it waits, as timers
+// and sockets do, or if it is of type oneshot with `RemainAfterExit=yes` and has
+// finished. A service that has crashed, or that systemd restarts again and again,
+// does not count as running. A start waits until the service reports that it is
+// ready, or checks it again one second later: a service that does not stay up is an
+// error with the last lines of its log. Before a start, systemd reloads units that
+// have changed.
 //
-// In an image that is being built, where the manager does not run, services can be
-// enabled, disabled and masked; `running = true` is an error there.
+// If the service manager does not run, as in an image build, services can be enabled,
+// disabled and masked; `running = true` is an error.
 //
-// By default, destroying the resource undoes what it says: it stops what `running = true`
-// keeps running, disables what `enabled = true` enables, and unmasks. Set `on_destroy = "leave"` for services that
-// have to survive that, such as the one through which the machine is reached.
+// On destroy, the service is stopped, disabled and unmasked where the resource
+// configured the opposite. Set `on_destroy = "leave"` for services that must keep
+// running, such as the one that the host is reached through.
 //
-// It is tested on OpenRC 0.45, and on what systemd 252 has answered on a virtual machine,
-// both of Debian 12.
+// Tested with OpenRC 0.45, and against recorded output of systemd 252 on a virtual
+// machine, both on Debian 12.
 type Service struct {
-	// The host that the service is on: a name in the provider's `hosts`, an alias in
-	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
-	// it is the provider's `default_host`, which is `local` by default. Changing it
-	// makes a new object.
+	// Host to manage the service on: a key of the provider's `hosts`, an alias from the
+	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The name of the service, such as `nginx`. A name of systemd without an ending is that of a
-	// service: `nginx` and `nginx.service` are the same; other units have their ending, as
-	// `fstrim.timer`. An instance of a template has its name, as `getty@tty1`. Changing
-	// it makes a new object.
+	// Name of the service, such as `nginx`. For systemd, a name without a suffix is a
+	// service: `nginx` and `nginx.service` are equivalent. Other units have a suffix,
+	// such as `fstrim.timer`. Instances of a template are named like `getty@tty1`.
+	// Changing this forces a new resource.
 	Name Name
 
-	// Whether the service is started when the machine boots. Only what the unit itself
-	// says under `[Install]` counts for systemd: a unit that has no such section
-	// cannot be enabled, which is an error, since others start it. When unset, it is left as it is.
+	// Whether the service starts at boot. For systemd, only the `[Install]` section of
+	// the unit itself counts: a unit without that section cannot be enabled, which is an
+	// error, since other units start it. If unset, it is not changed.
 	Enabled *bool
 
-	// Whether the service runs. It cannot be true for a service of the type oneshot that ends
-	// when its work is done. When unset, it is left as it is.
+	// Whether the service runs. Cannot be `true` for a service of type oneshot that exits
+	// when it has finished. If unset, it is not changed.
 	Running *bool
 
-	// Whether systemd is kept from starting the service at all, be it by hand or
-	// because something else needs it. Masking does not stop it: set `running = false`
-	// as well. When unset, it is left as it is; a service that is masked can then
-	// be neither enabled nor started. OpenRC has nothing of this kind.
+	// Whether the unit is masked, so that systemd does not start it, neither by hand nor
+	// as a dependency. Masking does not stop a service: also set `running = false`. A
+	// masked service can be neither enabled nor started. Not supported by OpenRC. If
+	// unset, it is not changed.
 	Masked *bool
 
-	// The runlevel of OpenRC in which the service is enabled, such as `boot`. When
-	// unset, a service is enabled in `default`, and counts as enabled in any. It is an
-	// error for systemd.
+	// OpenRC runlevel in which to enable the service, such as `boot`. If unset, the
+	// service is enabled in `default`, and counts as enabled in any runlevel. An error
+	// for systemd.
 	Runlevel *string
 
-	// Any values; when one of them changes, or one is added or taken away, a service
-	// that runs does what `on_change` says. Give it what changes with the files that
-	// the service reads, such as `posix_file.config.sha256`, so that it comes after
-	// them. When the resource is created while the service runs already, that counts as a change, as
-	// nobody knows which files it has read; to set triggers for the first time, also
-	// after an import, does not.
+	// Map of arbitrary values. If a value is changed, added or removed, a running service
+	// is handled as set by `on_change`. Use values that change with the files that the
+	// service reads, such as `posix_file.config.sha256`: this also orders the service
+	// after them. On create, a running service is handled as if the triggers had changed,
+	// since the files that it has read are unknown. Setting triggers for the first time,
+	// also after an import, does not count as a change.
 	Triggers map[string]string `tf:",optional"`
 
-	// What a change of `triggers` does: `restart`, `reload`, or `reload-or-restart`,
-	// which restarts a service that cannot reload. The default is `restart`.
+	// Operation to run when `triggers` change: `restart`, `reload`, or
+	// `reload-or-restart`, which restarts a service that cannot reload. Defaults to
+	// `restart`.
 	OnChange string
 
-	// What destroying the resource does: `stop`, which also disables and unmasks, each
-	// where the resource says the opposite, or `leave`, which does nothing. It must be
-	// applied before it has an effect. The default is `stop`.
+	// What to do on destroy: `stop` reverts `running = true`, `enabled = true` and
+	// `masked = true`; `leave` keeps the service as it is. Takes effect once applied.
+	// Defaults to `stop`.
 	OnDestroy string
 
-	// How long the operations may take. Creating, updating and deleting have five
-	// minutes by default, reading has one.
+	// Timeouts of the operations. Default to five minutes for create, update and delete,
+	// and one minute for read.
 	Timeouts *runtime.Timeouts
 }
 
-// Output is what is known of a service that exists.
+// Output is the state of a managed service.
 type Output struct {
 	Host    *string `tf:",computed"`
 	Name    Name
@@ -97,11 +98,11 @@ type Output struct {
 	Running *bool
 	Masked  *bool
 
-	// What the service belongs to: `systemd` or `openrc`.
+	// Service manager of the host: `systemd` or `openrc`.
 	Manager string
 
-	// The state in the words of the manager, such as `active (running)` or `started`.
-	// It changes by itself. Null where the manager does not run.
+	// Status as reported by the service manager, such as `active (running)` or `started`.
+	// May change between plans. Null if the service manager does not run.
 	Status *string `tf:",volatile"`
 }
 

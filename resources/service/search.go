@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Filter finds the services of a host, so that they can be imported: those that are enabled or run,
-// unless something else is asked for. It takes one command.
+// Filter lists the services of a host for import, with one command. Unless configured
+// otherwise, these are the services that are enabled or running.
 type Filter struct{ Selection }
 
 var _ runtime.TypedLister[*Output, *target.Hosts] = (*Filter)(nil)

@@ -9,21 +9,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Selection says which of the services of a host are wanted.
+// Selection has the criteria that the data source and the list of services share.
 type Selection struct {
-	// The host: a name in the provider's `hosts`, an alias in the SSH configuration,
-	// or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's
-	// `default_host`, which is `local` by default.
+	// Host to search: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// A regular expression that the whole name matches, as `postgresql.*`, with or without
-	// the ending of the unit. When unset, all names do.
+	// Regular expression (RE2 syntax) that must match the whole name, with or without the
+	// suffix of the unit, such as `postgresql.*`. If unset, all names match.
 	NamePattern *string
 
-	// Only what is enabled, or only what is not.
+	// Whether to include only services that are enabled (`true`) or only those that are
+	// not (`false`).
 	Enabled *bool
 
-	// Only what runs, or only what does not.
+	// Whether to include only services that run (`true`) or only those that do not
+	// (`false`).
 	Running *bool
 }
 

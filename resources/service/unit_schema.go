@@ -8,59 +8,57 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// SystemdUnit manages a unit file of systemd in `/etc/systemd/system`, or a drop-in
-// that changes some settings of a unit which comes from elsewhere, as from a package.
-// After each change systemd reads its units again. To enable and start what is
-// installed is left to `posix_service`, which depends on this resource.
+// SystemdUnit manages a systemd unit file in `/etc/systemd/system`, or a drop-in that
+// changes settings of a unit from elsewhere, such as a package. systemd reloads its
+// units after each change. Use `posix_service`, which then depends on this resource,
+// to enable and start the unit.
 //
-// New content is checked before it is written, while planning already where the host can be
-// asked: its form by the provider, and what it means to systemd by the host's own
-// `systemd-analyze verify`. A unit that systemd would refuse is an error; settings
-// that systemd would ignore, and programs and units that are not there (yet), are
-// warnings.
+// New content is checked before it is written, already during the plan if the host
+// can be reached: its syntax by the provider, and its meaning by `systemd-analyze
+// verify` on the host. A unit that systemd would reject is an error. Settings that
+// systemd would ignore, and programs and units that do not exist (yet), are warnings.
 //
-// The file belongs to root. Drift of its content, mode and owner is repaired, and so is
-// that systemd has not read it since it was changed.
+// The file is owned by root. Every plan detects drift of its content, mode and owner,
+// and a change that systemd has not loaded; the next apply repairs it.
 //
-// A file with the same content that exists already is adopted when the resource is
-// created; one with other content is an error: import it, so that a plan shows what would
-// change. Destroying the resource removes the file; a unit that came with a package has
-// its old settings back then. It does not stop what runs: let the `posix_service`
-// depend on this resource, so that it is stopped before.
+// On create, an existing file with the same content is adopted. A file with other
+// content is an error: import it to see in a plan what would change. On destroy, the
+// file is removed; a unit from a package gets its original settings back. Running
+// services are not stopped: let the `posix_service` depend on this resource, so that
+// it is stopped first.
 //
-// Where systemd is installed and does not run, as in an image that is being built,
-// the file is installed, and nothing needs to be read again.
+// If systemd is installed but does not run, as in an image build, the file is written
+// and nothing is reloaded.
 type SystemdUnit struct {
-	// The host that the unit is on: a name in the provider's `hosts`, an alias in
-	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
-	// it is the provider's `default_host`, which is `local` by default. Changing it
-	// makes a new unit.
+	// Host to manage the unit on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The name of the unit with its ending, such as `app.service`, `backup.timer` or the
-	// template `worker@.service`. Changing it makes a new unit.
+	// Name of the unit with its suffix, such as `app.service`, `backup.timer` or the
+	// template `worker@.service`. Changing this forces a new resource.
 	Name UnitName
 
-	// The name of a drop-in without its ending, such as `10-limits`, for
-	// `/etc/systemd/system/app.service.d/10-limits.conf`. When unset, the file is that of
-	// the unit itself. Changing it makes a new file.
+	// Name of the drop-in without its suffix, such as `10-limits` for
+	// `/etc/systemd/system/app.service.d/10-limits.conf`. If unset, the file is the unit
+	// file itself. Changing this forces a new resource.
 	DropIn *DropInName
 
-	// The text of the file, which `provider::posix::systemd_unit` can write from an
-	// object. Each line is a section in brackets, a setting or a comment. What it says
-	// can be read by every user of the host, whatever the mode is: it is no place for
-	// secrets.
+	// Content of the file; `provider::posix::systemd_unit` creates it from an object.
+	// Each line must be a section in brackets, a setting or a comment. Do not include
+	// secrets: all users of the host can read the settings of a unit, whatever the mode
+	// of its file is.
 	Content string
 
-	// The permissions as three or four octal digits. The default is `0644`.
+	// Permissions as three or four octal digits. Defaults to `0644`.
 	Mode host.Mode
 
-	// Whether `systemd-analyze verify` judges new content, where the host has it. The
-	// default is true.
+	// Whether to check new content with `systemd-analyze verify`, if the host has it.
+	// Defaults to `true`.
 	Verify *bool
 }
 
-// UnitOutput is what is known of a unit file that exists.
+// UnitOutput is the state of a managed unit file.
 type UnitOutput struct {
 	Host    *string `tf:",computed"`
 	Name    UnitName
@@ -68,29 +66,29 @@ type UnitOutput struct {
 	Content string
 	Mode    host.Mode
 
-	// The path of the file.
+	// Path of the file.
 	Path string
 
-	// The user that owns the file. It is root, or else an update makes it so.
+	// Owner of the file. The next apply restores `root`.
 	Owner string
 
-	// The group of the file. It is root, or else an update makes it so.
+	// Group of the file. The next apply restores `root`.
 	Group string
 
-	// Whether systemd has not read the file since it was changed. If so, an update
-	// makes it read its units again.
+	// Whether the file was changed since systemd last loaded it. If `true`, the next
+	// apply reloads the units.
 	ReloadNeeded bool
 }
 
-// UnitIdentity tells one unit file from another.
+// UnitIdentity identifies a unit file.
 type UnitIdentity struct {
-	// The host: a name in the provider's configuration, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. For import it can
-	// be left out; it is then the provider's default host.
+	// Host of the unit: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host` on import.
 	Host *string
-	// The name of the unit, with its ending.
+	// Name of the unit, with its suffix.
 	Name string
-	// The name of the drop-in. It is empty, or left out, for the file of the unit itself.
+	// Name of the drop-in. Empty or unset for the unit file itself.
 	DropIn *string
 }
 

@@ -4,18 +4,18 @@ package sshkey
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"AuthorizedKey":         "Manages a public key that may log in as a user over SSH: its line in `.ssh/authorized_keys` of the user's home directory. Other lines stay as they are, byte for byte. Drift of the key's options and comment, further lines of the same key, and that others may write to the file or its directory, which sshd does not put up with, are found by every plan and repaired.\n\nWhat is missing is made: the directory with mode 0700, the file with 0600. Both are read and written by the user, also where the provider works as root, so that no link in a home directory leads to what the user may not touch; links in place of the two are an error. When the resource is destroyed, the line is taken out, and the file stays.\n\nA key that is there already with the same options and comment is adopted when the resource is created; one with others is an error. Where sshd reads another file (`AuthorizedKeysFile`), manage that with `posix_file` or `posix_file_block`.",
-	"AuthorizedKey.Host":    "The host that the user is on: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default. Changing it makes a new line.",
-	"AuthorizedKey.Key":     "The public key: the line of a file that ends with `.pub`, which has the type, the base64 and a comment, as `ssh-ed25519 AAAA… alice@laptop`. Another comment changes the line, another key makes a new one.",
-	"AuthorizedKey.Options": "What the key may be used for, in the words of sshd, as `restrict`, `from=192.0.2.0/24` or `command=/usr/bin/rrsync /srv`. Values are written without quotes around them, which they get in the file. The default is none: the key may do everything that the user may.",
-	"AuthorizedKey.User":    "The user who can log in with the key, by name. The user and the home directory have to exist when this is applied. The provider has to work as root, or as this user. Changing it makes a new line.",
-	"Identity":              "Tells one key of one user from others.",
-	"Identity.Fingerprint":  "The fingerprint of the key: `SHA256:…`.",
-	"Identity.Host":         "The host: a name in the provider's configuration, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. For import it can be left out; it is then the provider's default host.",
-	"Identity.User":         "The user who can log in with the key.",
-	"Output":                "What is known of a key that may log in.",
-	"Output.Fingerprint":    "The fingerprint of the key, as `ssh-keygen -l` and the log of sshd show it: `SHA256:…`.",
-	"Output.Intact":         "Whether there is one line of the key, as it is shown here, and nobody else may write to the file or its directory. When that is not so, an update makes it so.",
+	"AuthorizedKey":         "Manages an SSH public key that is authorized to log in as a user: its line in `.ssh/authorized_keys` of the user's home directory. Other lines stay unchanged, byte for byte.\n\nEvery plan detects drift of the options and the comment of the key, further lines with the same key, and permissions that let other users write to the file or its directory, which sshd does not accept; the next apply repairs it.\n\nOn create, a key with the same options and comment is adopted. One with others is an error. A missing directory is created with mode 0700, a missing file with mode 0600. Both are read and written as the user, also if the provider runs as root on the host, so that a symbolic link in a home directory cannot lead to files that the user must not access; symbolic links in place of the two are an error.\n\nOn destroy, the line is removed and the file is kept.\n\nIf sshd reads another file (`AuthorizedKeysFile`), manage that one with `posix_file` or `posix_file_block`.",
+	"AuthorizedKey.Host":    "Host to manage the key on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
+	"AuthorizedKey.Key":     "Public key, as in a file that ends with `.pub`: type, base64 and comment, such as `ssh-ed25519 AAAA… alice@laptop`. A change of the comment updates the line in place; another key forces a new resource.",
+	"AuthorizedKey.Options": "Options that restrict the use of the key, in the syntax of sshd, such as `restrict`, `from=192.0.2.0/24` or `command=/usr/bin/rrsync /srv`. Write values without quotes; the provider adds them to the file. Defaults to none: the key may do everything that the user may.",
+	"AuthorizedKey.User":    "Name of the user who can log in with the key. The user and the home directory must exist at apply time. The provider must run as root or as this user on the host. Changing this forces a new resource.",
+	"Identity":              "Identifies a key of a user.",
+	"Identity.Fingerprint":  "Fingerprint of the key: `SHA256:…`.",
+	"Identity.Host":         "Host of the user: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host` on import.",
+	"Identity.User":         "Name of the user who can log in with the key.",
+	"Output":                "The state of a managed key.",
+	"Output.Fingerprint":    "Fingerprint of the key, as shown by `ssh-keygen -l` and in the log of sshd: `SHA256:…`.",
+	"Output.Intact":         "Whether there is exactly one line with the key, as configured, and no other user can write to the file or its directory. If `false`, the next apply restores this.",
 }
 
 // Descriptions gives the schema its words.

@@ -4,15 +4,15 @@ package sudoers
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Output":          "What is known of a file that exists.",
-	"Output.Group":    "The group of the file, which is to be `root`.",
-	"Output.Mode":     "The permissions of the file, which are to be `0440`.",
-	"Output.Owner":    "The user who owns the file, who is to be `root`.",
-	"Output.Path":     "The path of the file.",
-	"Sudoers":         "Manages a file in `/etc/sudoers.d`: rules that say who may run what as whom through sudo. Rules are judged by `visudo` before anything is replaced: by the plan, where sudo is installed already, and on the host again when they are written. What it refuses is an error with its words, and the rules that were there stay. The file has mode 0440 and belongs to root, as sudo demands; drift of the rules, the mode and the owner is found by every plan and repaired.\n\nA file with the same rules that exists already is adopted when the resource is created; one with others is an error. sudo has to be installed, and its configuration has to include the directory, as it does on most systems.",
-	"Sudoers.Content": "The rules, in the language of sudoers, such as `deploy ALL=(root) NOPASSWD: /usr/bin/systemctl restart web`. A newline at the end makes no difference.",
-	"Sudoers.Host":    "The host that the file is on: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default. Changing it makes a new file.",
-	"Sudoers.Name":    "The name of the file: letters, digits, dashes and underscores. sudo does not read files with other names. They are read in the order of their names, and later rules win, so that a number in front decides. Changing it makes a new file.",
+	"Output":          "The state of a managed sudoers file.",
+	"Output.Group":    "Group of the file. The next apply restores `root`.",
+	"Output.Mode":     "Permissions of the file. The next apply restores `0440`.",
+	"Output.Owner":    "Owner of the file. The next apply restores `root`.",
+	"Output.Path":     "Path of the file.",
+	"Sudoers":         "Manages a file in `/etc/sudoers.d` with rules for sudo: who may run which commands as which user.\n\nNew rules are checked with `visudo` before anything is replaced: during the plan if sudo is already installed, and again on the host when they are written. Rules that `visudo` rejects are an error with its output, and the previous rules stay in place. The file has mode 0440 and is owned by root, as sudo requires. Every plan detects drift of the rules, the mode and the owner; the next apply repairs it.\n\nOn create, a file with the same rules is adopted. A file with other rules is an error.\n\nsudo must be installed, and its configuration must include the directory, which is the default on most systems.",
+	"Sudoers.Content": "Rules in the format of sudoers, such as `deploy ALL=(root) NOPASSWD: /usr/bin/systemctl restart web`. A newline at the end makes no difference.",
+	"Sudoers.Host":    "Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
+	"Sudoers.Name":    "Name of the file: letters, digits, dashes and underscores. sudo ignores files with other names. Files are read in the order of their names and later rules win, so begin the name with a number to control the order. Changing this forces a new resource.",
 }
 
 // Descriptions gives the schema its words.

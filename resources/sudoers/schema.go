@@ -10,46 +10,50 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Sudoers manages a file in `/etc/sudoers.d`: rules that say who may run what as whom
-// through sudo. Rules are judged by `visudo` before anything is replaced: by the plan,
-// where sudo is installed already, and on the host again when they are written. What it
-// refuses is an error with its words, and the rules that were there stay. The file has
-// mode 0440 and belongs to root, as sudo demands; drift of the rules, the mode and the
-// owner is found by every plan and repaired.
+// Sudoers manages a file in `/etc/sudoers.d` with rules for sudo: who may run which
+// commands as which user.
 //
-// A file with the same rules that exists already is adopted when the resource is
-// created; one with others is an error. sudo has to be installed, and its
-// configuration has to include the directory, as it does on most systems.
+// New rules are checked with `visudo` before anything is replaced: during the plan if
+// sudo is already installed, and again on the host when they are written. Rules that
+// `visudo` rejects are an error with its output, and the previous rules stay in
+// place. The file has mode 0440 and is owned by root, as sudo requires. Every plan
+// detects drift of the rules, the mode and the owner; the next apply repairs it.
+//
+// On create, a file with the same rules is adopted. A file with other rules is an
+// error.
+//
+// sudo must be installed, and its configuration must include the directory, which is
+// the default on most systems.
 type Sudoers struct {
-	// The host that the file is on: a name in the provider's `hosts`, an alias in
-	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset,
-	// it is the provider's `default_host`, which is `local` by default. Changing it
-	// makes a new file.
+	// Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The name of the file: letters, digits, dashes and underscores. sudo does not read
-	// files with other names. They are read in the order of their names, and later rules
-	// win, so that a number in front decides. Changing it makes a new file.
+	// Name of the file: letters, digits, dashes and underscores. sudo ignores files with
+	// other names. Files are read in the order of their names and later rules win, so
+	// begin the name with a number to control the order. Changing this forces a new
+	// resource.
 	Name string
 
-	// The rules, in the language of sudoers, such as `deploy ALL=(root) NOPASSWD:
+	// Rules in the format of sudoers, such as `deploy ALL=(root) NOPASSWD:
 	// /usr/bin/systemctl restart web`. A newline at the end makes no difference.
 	Content Content
 }
 
-// Output is what is known of a file that exists.
+// Output is the state of a managed sudoers file.
 type Output struct {
 	Host    *string `tf:",computed"`
 	Name    string
 	Content Content
 
-	// The path of the file.
+	// Path of the file.
 	Path target.Path
-	// The permissions of the file, which are to be `0440`.
+	// Permissions of the file. The next apply restores `0440`.
 	Mode host.Mode
-	// The user who owns the file, who is to be `root`.
+	// Owner of the file. The next apply restores `root`.
 	Owner string
-	// The group of the file, which is to be `root`.
+	// Group of the file. The next apply restores `root`.
 	Group string
 }
 

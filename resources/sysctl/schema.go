@@ -8,65 +8,66 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Sysctl manages a setting of the Linux kernel: its value now, in /proc/sys, and the
-// one that it gets when the host starts, in a file of its own in /etc/sysctl.d.
+// Sysctl manages a kernel parameter of a Linux host: its current value in
+// `/proc/sys`, and its value at boot in a file of its own in `/etc/sysctl.d`.
 //
-// A change made by hand shows in the next plan: as `value` that of the running
-// kernel, as `persisted` that of the file. A file that is gone is created again. The
-// file is managed as a whole; what else is written there is removed.
+// Every plan detects drift and shows it as `value` for the running kernel and as
+// `persisted` for the file. A missing file is created again. The file is managed as a
+// whole: other lines in it are removed.
 //
-// Creating the resource sets the value, whatever it was. A file of the same name with
-// something else in it is an error; import it, so that a plan shows what would change.
-// A warning says so where a file that is read later sets the key to another value.
-// Destroying the resource removes the file, and gives the kernel the value that it
-// had before the resource was created, if it still has ours; one that was imported, or
-// had this value already, keeps it until the host starts again.
+// On create, the value is set, whatever it was before. A file of the same name with
+// other content is an error: import it to see in a plan what would change. A warning
+// is shown if a file that is read later sets the key to another value.
+//
+// On destroy, the file is removed, and the kernel gets the value from before the
+// resource was created, unless the value was changed since. A parameter that was
+// imported, or that already had the configured value on create, keeps its value until
+// the next boot.
 type Sysctl struct {
-	// The host whose kernel it is: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default. Changing it makes a
-	// new object.
+	// Host to set the parameter on: a key of the provider's `hosts`, an alias from the
+	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// The key, as `net.ipv4.ip_forward`. As sysctl(8) has it, dots separate the parts, and
-	// a slash is then a dot in one of them: `net.ipv4.conf.eth0/100.forwarding`. Where a
-	// slash comes first, it is the other way round: `net/ipv4/conf/eth0.100/forwarding`. The
-	// two are one key. It has to exist when it is set: load the kernel module that brings it
-	// first, which the same run may do; the plan then warns that it is not there yet.
-	// Changing it makes a new object.
+	// Key of the parameter, such as `net.ipv4.ip_forward`. As in sysctl(8), dots separate
+	// the parts and a slash stands for a dot within a part:
+	// `net.ipv4.conf.eth0/100.forwarding`. If a slash comes first, the meaning is
+	// reversed: `net/ipv4/conf/eth0.100/forwarding`. Both are the same key. The key must
+	// exist when it is set: load the required kernel module first. The same apply may do
+	// that; the plan then warns that the key does not exist yet. Changing this forces a
+	// new resource.
 	Key string
 
-	// The value. What separates several of them does not matter: the tabs of
-	// `4096	131072	6291456` are as good as spaces. It has to be as the kernel shows
-	// it, `1` and not `0x1`.
+	// Value of the parameter, as the kernel shows it: `1`, not `0x1`. Tabs and spaces
+	// between several values are equivalent.
 	Value string
 
-	// The name of the file in /etc/sysctl.d, which ends with `.conf`. Files are read in the
-	// order of their names, and of several that set a key the last one counts. The
-	// default is `99-posix-KEY.conf`, with a comma for a slash in the key.
+	// Name of the file in `/etc/sysctl.d`, which must end with `.conf`. Files are read in
+	// the order of their names, and the last value of a key takes effect. Defaults to
+	// `99-posix-KEY.conf`, with commas instead of slashes in the key.
 	File *string
 }
 
-// Output is what is known of a setting that is managed.
+// Output is the state of a managed kernel parameter.
 type Output struct {
 	Host  *string `tf:",computed"`
 	Key   string
 	Value string
 	File  *string `tf:",computed"`
 
-	// The value in the file, with single spaces. It differs from `value` where the file was
-	// changed by hand, until the next apply; where the file then sets other keys too, it
-	// is all that it sets.
+	// Value in the file, with single spaces. Differs from `value` if the file was changed
+	// by hand, until the next apply. If the file also sets other keys, all of its
+	// settings.
 	Persisted string
 }
 
-// Identity tells one setting from another.
+// Identity identifies a kernel parameter.
 type Identity struct {
-	// The host: a name in the provider's configuration, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. For import it can
-	// be left out; it is then the provider's default host.
+	// Host of the parameter: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host` on import.
 	Host *string
-	// The key, with dots between its parts.
+	// Key of the parameter, with dots between its parts.
 	Key string
 }
 

@@ -5,16 +5,16 @@ package tunnel
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
 	"Output":                "An open tunnel.",
-	"Output.Address":        "Both with a colon between them, such as `127.0.0.1:40123`.",
-	"Output.LocalHost":      "The address of this machine that the tunnel listens on: `127.0.0.1`.",
-	"Tunnel":                "Brings an address that a host can reach to this machine, for as long as a run needs it: a port on 127.0.0.1, each connection to which goes on from the host. So another provider reaches a database behind a bastion.\n\nIt is opened once for the plan and once more for the apply, and closed when nothing needs it any more. Any number of tunnels through a host, and of connections through a tunnel, share the one connection to the host. Whoever can open a connection to 127.0.0.1 on this machine can use the tunnel while it is open.",
-	"Tunnel.Check":          "Whether to see, when the tunnel is opened, that the target can be reached, by a connection that is closed at once. The default is true.",
-	"Tunnel.ConnectTimeout": "How long it may take to connect to the target, such as `\"10s\"`. The default is `\"30s\"`.",
-	"Tunnel.Host":           "The host through which the tunnel goes: a name in the provider's `hosts`, an alias in the SSH configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is the provider's `default_host`, which is `local` by default.",
-	"Tunnel.LocalPort":      "The port on 127.0.0.1. When unset, one that is free is chosen.",
-	"Tunnel.TargetHost":     "The name or IP address that the tunnel leads to, as the host sees it: `localhost` is the host itself.",
-	"Tunnel.TargetPort":     "The port that the tunnel leads to.",
-	"Tunnel.TargetSocket":   "The absolute path of the socket on the host that the tunnel leads to, such as `/run/postgresql/.s.PGSQL.5432`.",
+	"Output.Address":        "Local address and port, separated by a colon, such as `127.0.0.1:40123`.",
+	"Output.LocalHost":      "Local address that the tunnel listens on: `127.0.0.1`.",
+	"Tunnel":                "Forwards a local port to an address that a host can reach, for the duration of a run. It listens on 127.0.0.1, and each connection continues from the host. Other providers can reach a database behind a bastion host this way.\n\nThe tunnel is opened once during the plan and once during the apply, and closed when it is no longer needed. All tunnels through a host, and all connections through a tunnel, share one SSH connection. While the tunnel is open, every local user who can connect to 127.0.0.1 can use it.",
+	"Tunnel.Check":          "Whether to check that the target is reachable when the tunnel is opened, with a connection that is closed at once. Defaults to `true`.",
+	"Tunnel.ConnectTimeout": "Time limit for connecting to the target, such as `\"10s\"`. Defaults to `\"30s\"`.",
+	"Tunnel.Host":           "Host to tunnel through: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
+	"Tunnel.LocalPort":      "Port on 127.0.0.1 to listen on. Defaults to a free port.",
+	"Tunnel.TargetHost":     "Name or IP address to forward to, as seen from the host; `localhost` is the host itself.",
+	"Tunnel.TargetPort":     "Port to forward to.",
+	"Tunnel.TargetSocket":   "Absolute path of a socket on the host to forward to, such as `/run/postgresql/.s.PGSQL.5432`.",
 }
 
 // Descriptions gives the schema its words.

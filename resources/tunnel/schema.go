@@ -16,41 +16,39 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Tunnel brings an address that a host can reach to this machine, for as long as a
-// run needs it: a port on 127.0.0.1, each connection to which goes on from the host.
-// So another provider reaches a database behind a bastion.
+// Tunnel forwards a local port to an address that a host can reach, for the duration
+// of a run. It listens on 127.0.0.1, and each connection continues from the host.
+// Other providers can reach a database behind a bastion host this way.
 //
-// It is opened once for the plan and once more for the apply, and closed when
-// nothing needs it any more. Any number of tunnels through a host, and of
-// connections through a tunnel, share the one connection to the host. Whoever can
-// open a connection to 127.0.0.1 on this machine can use the tunnel while it is
-// open.
+// The tunnel is opened once during the plan and once during the apply, and closed
+// when it is no longer needed. All tunnels through a host, and all connections
+// through a tunnel, share one SSH connection. While the tunnel is open, every local
+// user who can connect to 127.0.0.1 can use it.
 type Tunnel struct {
-	// The host through which the tunnel goes: a name in the provider's `hosts`, an alias in the SSH
-	// configuration, or a destination such as `root@192.0.2.7:22`. When unset, it is
-	// the provider's `default_host`, which is `local` by default.
+	// Host to tunnel through: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`.
 	Host *string
 
-	// The name or IP address that the tunnel leads to, as the host sees it:
-	// `localhost` is the host itself.
+	// Name or IP address to forward to, as seen from the host; `localhost` is the host
+	// itself.
 	TargetHost *string
 
-	// The port that the tunnel leads to.
+	// Port to forward to.
 	TargetPort *int64
 
-	// The absolute path of the socket on the host that the tunnel leads to, such as
+	// Absolute path of a socket on the host to forward to, such as
 	// `/run/postgresql/.s.PGSQL.5432`.
 	TargetSocket *string
 
-	// The port on 127.0.0.1. When unset, one that is free is chosen.
+	// Port on 127.0.0.1 to listen on. Defaults to a free port.
 	LocalPort *int64
 
-	// Whether to see, when the tunnel is opened, that the target can be reached, by a
-	// connection that is closed at once. The default is true.
+	// Whether to check that the target is reachable when the tunnel is opened, with a
+	// connection that is closed at once. Defaults to `true`.
 	Check *bool
 
-	// How long it may take to connect to the target, such as `"10s"`. The default is
-	// `"30s"`.
+	// Time limit for connecting to the target, such as `"10s"`. Defaults to `"30s"`.
 	ConnectTimeout runtime.Duration
 
 	all *tunnels
@@ -60,12 +58,12 @@ type Tunnel struct {
 type Output struct {
 	Host *string `tf:",computed"`
 
-	// The address of this machine that the tunnel listens on: `127.0.0.1`.
+	// Local address that the tunnel listens on: `127.0.0.1`.
 	LocalHost string
 
 	LocalPort int64 `tf:",computed"`
 
-	// Both with a colon between them, such as `127.0.0.1:40123`.
+	// Local address and port, separated by a colon, such as `127.0.0.1:40123`.
 	Address string
 }
 
