@@ -162,11 +162,11 @@ cross:
 bench: build engine ## Measure, and write docs/benchmarks.md
 	cd bench && go run ./cmd/ratios -write ../docs/benchmarks.md
 	tf=$$($(BIN)/findtf 2>/dev/null) && cd bench && export POSIX_TF=$$tf && \
-	  go run ./cmd/applybench -contenders floor,framework,twin,ours,runtime -write ../docs/benchmarks.md && go run ./cmd/accspeed -write ../docs/benchmarks.md
+	  go run ./cmd/runbench files -write ../docs/benchmarks.md && go run ./cmd/accspeed -write ../docs/benchmarks.md
 
 .PHONY: bench-ssh
 bench-ssh: engine prepare ## Measure hosts over SSH, and write their part of docs/benchmarks.md
-	cd bench && go run ./cmd/sshbench -write ../docs/benchmarks.md && go run ./cmd/treebench -write ../docs/benchmarks.md
+	cd bench && go run ./cmd/runbench ssh -write ../docs/benchmarks.md && go run ./cmd/runbench tree -write ../docs/benchmarks.md
 
 .PHONY: bench-test
 bench-test:

@@ -35,8 +35,7 @@ func Contenders(ctx context.Context) ([]Contender, error) {
 		return nil, fmt.Errorf("build ours: %w", err)
 	}
 	all := []Contender{
-		{Name: "floor", Server: &floor.Server{}},
-		{Name: "floor-all", Server: &floor.Server{DecodeAll: true}},
+		{Name: "floor", Server: floor.New(nil)},
 		{Name: "ours", Server: own},
 		{Name: "framework", Server: providerserver.NewProtocol6(&framework.Provider{})()},
 	}
@@ -54,10 +53,8 @@ func Contenders(ctx context.Context) ([]Contender, error) {
 
 // largeProviders build the large provider of each contender.
 func largeProviders() map[string]func(context.Context) (tfplugin.ProviderServer, error) {
-	byHand := func(context.Context) (tfplugin.ProviderServer, error) { return floor.NewLarge(largeTypes), nil }
 	return map[string]func(context.Context) (tfplugin.ProviderServer, error){
-		"floor":     byHand,
-		"floor-all": byHand,
+		"floor": func(context.Context) (tfplugin.ProviderServer, error) { return floor.NewLarge(largeTypes), nil },
 		"ours": func(ctx context.Context) (tfplugin.ProviderServer, error) {
 			return ours.NewLarge(ctx, largeTypes)
 		},

@@ -1,18 +1,15 @@
-// Package bench compares three providers of the same resources and functions on
-// the same requests: a hand-written server on terraform-plugin-go and go-cty
-// (package floor, what an expert would write without any framework), the same on
-// terraform-plugin-framework (package framework), and the same on this
-// repository's typed runtime with its guard (package ours).
+// Package bench compares three providers of the same resources and functions on the same
+// requests: a server written by hand on terraform-plugin-go and go-cty (package floor),
+// one on terraform-plugin-framework (package framework), and one on this repository's
+// runtime with its guard (package ours).
 //
-// The resources are a file, and a fleet of nested objects in a list, a map or a
-// set; a further provider has a thousand resource types, of which the schema is
-// asked for.
+// The resources are a file, and a fleet of nested objects in a list, a map or a set. A
+// further provider has a thousand resource types, and only its schema is requested.
 //
-// It holds the requests and the answers that all three have to give; a speed
-// is compared only between servers that answer alike, and a test checks that.
-// It is a module of its own so that the framework is no dependency of the
-// provider.
+// The package has the requests, and the answers that all three must give; only servers
+// with equal answers are compared, which a test checks. It is a module of its own, so
+// that the provider does not depend on the framework.
 //
-// Elsewhere: cmd/ratios measures RPCs interleaved in one process, cmd/applybench
-// measures whole OpenTofu runs, package report writes docs/benchmarks.md.
+// Elsewhere: cmd/ratios measures RPCs in turns in one process, cmd/runbench measures whole
+// runs of OpenTofu, package report writes docs/benchmarks.md.
 package bench

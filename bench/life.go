@@ -59,71 +59,55 @@ func (e *encoder) dynamic(v cty.Value) *tfplugin.DynamicValue {
 	return &tfplugin.DynamicValue{MsgPack: b}
 }
 
+// rpc is a case of one request. Answer returns what a response has.
+func rpc[Req, Resp any](name string, want cty.Value, req Req, method func(tfplugin.ProviderServer, context.Context, Req) (Resp, error), answer func(Resp) Answer) Case {
+	return Case{RPC: name, Want: want, Call: func(ctx context.Context, c Contender) (Answer, error) {
+		resp, err := method(c.Server, ctx, req)
+		if err != nil {
+			return Answer{}, err
+		}
+		return answer(resp), nil
+	}}
+}
+
 func (e *encoder) validate(config cty.Value) Case {
-	req := &tfplugin.ValidateResourceConfigRequest{TypeName: e.typeName, Config: e.dynamic(config)}
-	return Case{RPC: "validate", Call: func(ctx context.Context, c Contender) (Answer, error) {
-		resp, err := c.Server.ValidateResourceConfig(ctx, req)
-		if err != nil {
-			return Answer{}, err
-		}
-		return Answer{Diagnostics: resp.Diagnostics}, nil
-	}}
+	return rpc("validate", cty.NilVal, &tfplugin.ValidateResourceConfigRequest{TypeName: e.typeName, Config: e.dynamic(config)},
+		tfplugin.ProviderServer.ValidateResourceConfig,
+		func(resp *tfplugin.ValidateResourceConfigResponse) Answer {
+			return Answer{Diagnostics: resp.Diagnostics}
+		})
 }
 
-func (e *encoder) plan(rpc string, prior, proposed, config, want cty.Value) Case {
-	req := &tfplugin.PlanResourceChangeRequest{
-		TypeName:         e.typeName,
-		PriorState:       e.dynamic(prior),
-		ProposedNewState: e.dynamic(proposed),
-		Config:           e.dynamic(config),
-	}
-	return Case{RPC: rpc, Want: want, Call: func(ctx context.Context, c Contender) (Answer, error) {
-		resp, err := c.Server.PlanResourceChange(ctx, req)
-		if err != nil {
-			return Answer{}, err
-		}
-		return Answer{Value: resp.PlannedState, Diagnostics: resp.Diagnostics}, nil
-	}}
+func (e *encoder) plan(name string, prior, proposed, config, want cty.Value) Case {
+	return rpc(name, want, &tfplugin.PlanResourceChangeRequest{
+		TypeName: e.typeName, PriorState: e.dynamic(prior), ProposedNewState: e.dynamic(proposed), Config: e.dynamic(config),
+	}, tfplugin.ProviderServer.PlanResourceChange, func(resp *tfplugin.PlanResourceChangeResponse) Answer {
+		return Answer{Value: resp.PlannedState, Diagnostics: resp.Diagnostics}
+	})
 }
 
-func (e *encoder) apply(rpc string, prior, planned, config, want cty.Value) Case {
-	req := &tfplugin.ApplyResourceChangeRequest{
-		TypeName:     e.typeName,
-		PriorState:   e.dynamic(prior),
-		PlannedState: e.dynamic(planned),
-		Config:       e.dynamic(config),
-	}
-	return Case{RPC: rpc, Want: want, Call: func(ctx context.Context, c Contender) (Answer, error) {
-		resp, err := c.Server.ApplyResourceChange(ctx, req)
-		if err != nil {
-			return Answer{}, err
-		}
-		return Answer{Value: resp.NewState, Diagnostics: resp.Diagnostics}, nil
-	}}
+func (e *encoder) apply(name string, prior, planned, config, want cty.Value) Case {
+	return rpc(name, want, &tfplugin.ApplyResourceChangeRequest{
+		TypeName: e.typeName, PriorState: e.dynamic(prior), PlannedState: e.dynamic(planned), Config: e.dynamic(config),
+	}, tfplugin.ProviderServer.ApplyResourceChange, func(resp *tfplugin.ApplyResourceChangeResponse) Answer {
+		return Answer{Value: resp.NewState, Diagnostics: resp.Diagnostics}
+	})
 }
 
 func (e *encoder) read(state cty.Value) Case {
-	req := &tfplugin.ReadResourceRequest{TypeName: e.typeName, CurrentState: e.dynamic(state)}
-	return Case{RPC: "read", Want: state, Call: func(ctx context.Context, c Contender) (Answer, error) {
-		resp, err := c.Server.ReadResource(ctx, req)
-		if err != nil {
-			return Answer{}, err
-		}
-		return Answer{Value: resp.NewState, Diagnostics: resp.Diagnostics}, nil
-	}}
+	return rpc("read", state, &tfplugin.ReadResourceRequest{TypeName: e.typeName, CurrentState: e.dynamic(state)},
+		tfplugin.ProviderServer.ReadResource, func(resp *tfplugin.ReadResourceResponse) Answer {
+			return Answer{Value: resp.NewState, Diagnostics: resp.Diagnostics}
+		})
 }
 
 func (e *encoder) upgrade(want cty.Value) Case {
-	stateJSON, err := ctyjson.Marshal(want, want.Type())
+	state, err := ctyjson.Marshal(want, want.Type())
 	if err != nil && e.err == nil {
 		e.err = err
 	}
-	req := &tfplugin.UpgradeResourceStateRequest{TypeName: e.typeName, Version: 0, RawState: &tfplugin.RawState{JSON: stateJSON}}
-	return Case{RPC: "upgrade", Want: want, Call: func(ctx context.Context, c Contender) (Answer, error) {
-		resp, err := c.Server.UpgradeResourceState(ctx, req)
-		if err != nil {
-			return Answer{}, err
-		}
-		return Answer{Value: resp.UpgradedState, Diagnostics: resp.Diagnostics}, nil
-	}}
+	return rpc("upgrade", want, &tfplugin.UpgradeResourceStateRequest{TypeName: e.typeName, RawState: &tfplugin.RawState{JSON: state}},
+		tfplugin.ProviderServer.UpgradeResourceState, func(resp *tfplugin.UpgradeResourceStateResponse) Answer {
+			return Answer{Value: resp.UpgradedState, Diagnostics: resp.Diagnostics}
+		})
 }

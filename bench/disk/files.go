@@ -15,25 +15,13 @@ import (
 )
 
 // Files reads and writes whole files.
-type Files struct {
-	// Plain writes in place without sync: neither atomic nor durable. It shows
-	// what the careful procedure costs.
-	Plain bool
-
-	names names
-}
+type Files struct{ names names }
 
 // Write makes path a file of this content and mode.
 func (f *Files) Write(path, content, mode string) error {
 	bits, err := strconv.ParseUint(mode, 8, 12)
 	if err != nil {
 		return fmt.Errorf("mode of %s: %w", path, err)
-	}
-	if f.Plain {
-		if err := os.WriteFile(path, []byte(content), fs.FileMode(bits)); err != nil {
-			return err
-		}
-		return os.Chmod(path, fs.FileMode(bits))
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".bench-*")
 	if err != nil {

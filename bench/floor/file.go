@@ -7,6 +7,8 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/bench/disk"
 )
 
 const (
@@ -23,14 +25,14 @@ var fileType = cty.Object(map[string]cty.Type{
 	"tags":    cty.Map(cty.String),
 })
 
-var fileKind = kind{
-	ty:     fileType,
-	key:    "path",
-	create: createFile,
-	update: updateFile,
-	read:   readFile,
-	write:  writeFile,
-	remove: removeFile,
+var fileKind = Kind{
+	Type:   fileType,
+	Key:    "path",
+	Create: createFile,
+	Update: updateFile,
+	Read:   readFile,
+	Write:  writeFile,
+	Remove: removeFile,
 }
 
 func fileSchema() *tfplugin.Schema {
@@ -63,10 +65,10 @@ func updateFile(prior, proposed cty.Value) cty.Value {
 	return cty.ObjectVal(attrs)
 }
 
-func readFile(s *Server, prior cty.Value) (cty.Value, error) {
+func readFile(files *disk.Files, prior cty.Value) (cty.Value, error) {
 	attrs := prior.AsValueMap()
-	if s.Files != nil {
-		content, mode, err := s.Files.Read(attrs["path"].AsString())
+	if files != nil {
+		content, mode, err := files.Read(attrs["path"].AsString())
 		if errors.Is(err, fs.ErrNotExist) {
 			return cty.NullVal(fileType), nil
 		}
@@ -81,14 +83,14 @@ func readFile(s *Server, prior cty.Value) (cty.Value, error) {
 	return cty.ObjectVal(attrs), nil
 }
 
-func writeFile(s *Server, planned cty.Value) (cty.Value, error) {
+func writeFile(files *disk.Files, planned cty.Value) (cty.Value, error) {
 	attrs := planned.AsValueMap()
 	content := attrs["content"].AsString()
 	if !attrs["mode"].IsKnown() {
 		attrs["mode"] = cty.StringVal(defaultMode)
 	}
-	if s.Files != nil {
-		if err := s.Files.Write(attrs["path"].AsString(), content, attrs["mode"].AsString()); err != nil {
+	if files != nil {
+		if err := files.Write(attrs["path"].AsString(), content, attrs["mode"].AsString()); err != nil {
 			return cty.NilVal, err
 		}
 	}
@@ -97,9 +99,9 @@ func writeFile(s *Server, planned cty.Value) (cty.Value, error) {
 	return cty.ObjectVal(attrs), nil
 }
 
-func removeFile(s *Server, prior cty.Value) error {
-	if s.Files == nil {
+func removeFile(files *disk.Files, prior cty.Value) error {
+	if files == nil {
 		return nil
 	}
-	return s.Files.Remove(prior.GetAttr("path").AsString())
+	return files.Remove(prior.GetAttr("path").AsString())
 }

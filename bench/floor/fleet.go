@@ -4,6 +4,8 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/bench/disk"
 )
 
 const fleetName = "bench_fleet"
@@ -25,25 +27,27 @@ var machineType = cty.Object(map[string]cty.Type{
 
 // fleetKind is in memory only, and so takes the plan and the prior state for
 // what there is.
-var fleetKind = kind{
-	ty: cty.Object(map[string]cty.Type{
+var fleetKind = Kind{
+	Type: cty.Object(map[string]cty.Type{
 		"name":     cty.String,
 		"machines": cty.List(machineType),
 		"named":    cty.Map(machineType),
 		"spare":    cty.Set(machineType),
 		"size":     cty.Number,
 	}),
-	key:    "name",
-	create: func(proposed cty.Value) cty.Value { return sized(proposed, cty.UnknownVal(cty.Number)) },
-	update: func(prior, proposed cty.Value) cty.Value {
+	Key:    "name",
+	Create: func(proposed cty.Value) cty.Value { return sized(proposed, cty.UnknownVal(cty.Number)) },
+	Update: func(prior, proposed cty.Value) cty.Value {
 		if prior.RawEquals(proposed) {
 			return proposed
 		}
 		return sized(proposed, cty.UnknownVal(cty.Number))
 	},
-	read:   func(_ *Server, prior cty.Value) (cty.Value, error) { return sized(prior, fleetSize(prior)), nil },
-	write:  func(_ *Server, planned cty.Value) (cty.Value, error) { return sized(planned, fleetSize(planned)), nil },
-	remove: func(*Server, cty.Value) error { return nil },
+	Read: func(_ *disk.Files, prior cty.Value) (cty.Value, error) { return sized(prior, fleetSize(prior)), nil },
+	Write: func(_ *disk.Files, planned cty.Value) (cty.Value, error) {
+		return sized(planned, fleetSize(planned)), nil
+	},
+	Remove: func(*disk.Files, cty.Value) error { return nil },
 }
 
 func sized(fleet, size cty.Value) cty.Value {

@@ -7,33 +7,32 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
+
+	"github.com/posixform/terraform-provider-posix/bench/disk"
 )
 
-// kind is what one resource type decides; no value that it gets is null.
-type kind struct {
-	ty cty.Type
-	// key is the attribute whose change replaces the object.
-	key string
-	// create and update fill in what a proposal leaves open.
-	create func(proposed cty.Value) cty.Value
-	update func(prior, proposed cty.Value) cty.Value
-	// read and write make and find the object; read answers null where there is
-	// none.
-	read  func(s *Server, prior cty.Value) (cty.Value, error)
-	write func(s *Server, planned cty.Value) (cty.Value, error)
-	// remove removes the object.
-	remove func(s *Server, prior cty.Value) error
-}
-
-var kinds = map[string]*kind{
-	typeName:  &fileKind,
-	fleetName: &fleetKind,
+// Kind is a resource type. No value that its functions get is null.
+type Kind struct {
+	Type cty.Type
+	// Key is the attribute whose change replaces the object.
+	Key string
+	// Create and Update fill in what a proposal leaves open.
+	Create func(proposed cty.Value) cty.Value
+	Update func(prior, proposed cty.Value) cty.Value
+	// Read returns the object, or null if there is none.
+	Read func(files *disk.Files, prior cty.Value) (cty.Value, error)
+	// Write creates or changes the object, and returns its state.
+	Write  func(files *disk.Files, planned cty.Value) (cty.Value, error)
+	Remove func(files *disk.Files, prior cty.Value) error
+	// Identity returns the identity of an object. It is nil if the type has none.
+	Identity     func(state cty.Value) cty.Value
+	IdentityType cty.Type
 }
 
 // ValidateResourceConfig accepts what decodes.
 func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.ValidateResourceConfigRequest) (*tfplugin.ValidateResourceConfigResponse, error) {
 	resp := &tfplugin.ValidateResourceConfigResponse{}
-	if _, err := decode(req.Config, kinds[req.TypeName].ty); err != nil {
+	if _, err := decode(req.Config, s.Kinds[req.TypeName].Type); err != nil {
 		resp.Diagnostics = failed("Invalid configuration", err)
 	}
 	return resp, nil
@@ -42,13 +41,13 @@ func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.Validat
 // UpgradeResourceState reads the stored JSON; there is one schema version.
 func (s *Server) UpgradeResourceState(_ context.Context, req *tfplugin.UpgradeResourceStateRequest) (*tfplugin.UpgradeResourceStateResponse, error) {
 	resp := &tfplugin.UpgradeResourceStateResponse{}
-	k := kinds[req.TypeName]
-	state, err := ctyjson.Unmarshal(req.RawState.JSON, k.ty)
+	k := s.Kinds[req.TypeName]
+	state, err := ctyjson.Unmarshal(req.RawState.JSON, k.Type)
 	if err != nil {
 		resp.Diagnostics = failed("Invalid state", err)
 		return resp, nil
 	}
-	if resp.UpgradedState, err = encode(state, k.ty); err != nil {
+	if resp.UpgradedState, err = encode(state, k.Type); err != nil {
 		resp.Diagnostics = failed("Invalid state", err)
 	}
 	return resp, nil
@@ -56,20 +55,20 @@ func (s *Server) UpgradeResourceState(_ context.Context, req *tfplugin.UpgradeRe
 
 // ReadResource says how the object is now.
 func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
-	resp := &tfplugin.ReadResourceResponse{Private: req.Private}
-	k := kinds[req.TypeName]
-	state, err := decode(req.CurrentState, k.ty)
+	resp := &tfplugin.ReadResourceResponse{Private: req.Private, NewIdentity: req.CurrentIdentity}
+	k := s.Kinds[req.TypeName]
+	state, err := decode(req.CurrentState, k.Type)
 	if err != nil {
 		resp.Diagnostics = failed("Invalid state", err)
 		return resp, nil
 	}
 	if !state.IsNull() {
-		if state, err = k.read(s, state); err != nil {
+		if state, err = k.Read(s.Files, state); err != nil {
 			resp.Diagnostics = failed("Cannot read the object", err)
 			return resp, nil
 		}
 	}
-	if resp.NewState, err = encode(state, k.ty); err != nil {
+	if resp.NewState, err = encode(state, k.Type); err != nil {
 		resp.Diagnostics = failed("Invalid state", err)
 	}
 	return resp, nil
@@ -77,33 +76,29 @@ func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceReque
 
 // PlanResourceChange fills in what the proposal leaves open.
 func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourceChangeRequest) (*tfplugin.PlanResourceChangeResponse, error) {
-	resp := &tfplugin.PlanResourceChangeResponse{PlannedPrivate: req.PriorPrivate}
-	k := kinds[req.TypeName]
-	prior, err := decode(req.PriorState, k.ty)
+	resp := &tfplugin.PlanResourceChangeResponse{PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
+	k := s.Kinds[req.TypeName]
+	prior, err := decode(req.PriorState, k.Type)
 	if err != nil {
 		resp.Diagnostics = failed("Invalid state", err)
 		return resp, nil
 	}
-	planned, err := decode(req.ProposedNewState, k.ty)
+	planned, err := decode(req.ProposedNewState, k.Type)
 	if err != nil {
 		resp.Diagnostics = failed("Invalid proposal", err)
-		return resp, nil
-	}
-	if err := s.decodeRest(k.ty, req.Config); err != nil {
-		resp.Diagnostics = failed("Invalid configuration", err)
 		return resp, nil
 	}
 	switch {
 	case planned.IsNull():
 	case prior.IsNull():
-		planned = k.create(planned)
+		planned = k.Create(planned)
 	default:
-		planned = k.update(prior, planned)
-		if !prior.GetAttr(k.key).RawEquals(planned.GetAttr(k.key)) {
-			resp.RequiresReplace = []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName(k.key)}
+		planned = k.Update(prior, planned)
+		if !prior.GetAttr(k.Key).RawEquals(planned.GetAttr(k.Key)) {
+			resp.RequiresReplace = []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName(k.Key)}
 		}
 	}
-	if resp.PlannedState, err = encode(planned, k.ty); err != nil {
+	if resp.PlannedState, err = encode(planned, k.Type); err != nil {
 		resp.Diagnostics = failed("Invalid plan", err)
 	}
 	return resp, nil
@@ -112,8 +107,8 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 // ApplyResourceChange makes, changes or removes the object.
 func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
 	resp := &tfplugin.ApplyResourceChangeResponse{Private: req.PlannedPrivate}
-	k := kinds[req.TypeName]
-	planned, err := decode(req.PlannedState, k.ty)
+	k := s.Kinds[req.TypeName]
+	planned, err := decode(req.PlannedState, k.Type)
 	if err != nil {
 		resp.Diagnostics = failed("Invalid plan", err)
 		return resp, nil
@@ -121,30 +116,48 @@ func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResou
 	if planned.IsNull() {
 		return s.remove(k, req, resp)
 	}
-	if err := s.decodeRest(k.ty, req.PriorState, req.Config); err != nil {
-		resp.Diagnostics = failed("Invalid state or configuration", err)
-		return resp, nil
-	}
-	state, err := k.write(s, planned)
+	state, err := k.Write(s.Files, planned)
 	if err != nil {
 		resp.NewState = req.PriorState
 		resp.Diagnostics = failed("Cannot write the object", err)
 		return resp, nil
 	}
-	if resp.NewState, err = encode(state, k.ty); err != nil {
+	if resp.NewState, err = encode(state, k.Type); err == nil && k.Identity != nil {
+		resp.NewIdentity, err = k.encodeIdentity(k.Identity(state))
+	}
+	if err != nil {
 		resp.Diagnostics = failed("Invalid state", err)
 	}
 	return resp, nil
 }
 
-func (s *Server) remove(k *kind, req *tfplugin.ApplyResourceChangeRequest, resp *tfplugin.ApplyResourceChangeResponse) (*tfplugin.ApplyResourceChangeResponse, error) {
-	prior, err := decode(req.PriorState, k.ty)
+func (k *Kind) encodeIdentity(identity cty.Value) (*tfplugin.ResourceIdentityData, error) {
+	data, err := encode(identity, k.IdentityType)
+	return &tfplugin.ResourceIdentityData{IdentityData: data}, err
+}
+
+// UpgradeResourceIdentity reads the stored JSON; there is one schema version.
+func (s *Server) UpgradeResourceIdentity(_ context.Context, req *tfplugin.UpgradeResourceIdentityRequest) (*tfplugin.UpgradeResourceIdentityResponse, error) {
+	resp := &tfplugin.UpgradeResourceIdentityResponse{}
+	k := s.Kinds[req.TypeName]
+	identity, err := ctyjson.Unmarshal(req.RawIdentity.JSON, k.IdentityType)
+	if err == nil {
+		resp.UpgradedIdentity, err = k.encodeIdentity(identity)
+	}
+	if err != nil {
+		resp.Diagnostics = failed("Invalid identity", err)
+	}
+	return resp, nil
+}
+
+func (s *Server) remove(k *Kind, req *tfplugin.ApplyResourceChangeRequest, resp *tfplugin.ApplyResourceChangeResponse) (*tfplugin.ApplyResourceChangeResponse, error) {
+	prior, err := decode(req.PriorState, k.Type)
 	if err != nil {
 		resp.Diagnostics = failed("Invalid state", err)
 		return resp, nil
 	}
 	if !prior.IsNull() {
-		if err := k.remove(s, prior); err != nil {
+		if err := k.Remove(s.Files, prior); err != nil {
 			resp.NewState = req.PriorState
 			resp.Diagnostics = failed("Cannot remove the object", err)
 			return resp, nil

@@ -10,49 +10,45 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/disk"
 )
 
-// Server is the provider. Its zero value keeps objects in memory only, that is,
-// takes the prior state for what is there.
+// Server serves resource types and functions.
 type Server struct {
 	// ProviderServer is nil: an engine never calls what is not overridden,
 	// because the schema offers nothing that leads there.
 	tfplugin.ProviderServer
 
-	// Files, if set, makes the objects real files.
-	Files *disk.Files
-
-	// DecodeAll makes plan and apply decode every value of a request, also
-	// those that this resource can do without. A server that checks its answer
-	// against the configuration cannot avoid that work; the difference shows
-	// what it costs.
-	DecodeAll bool
+	// Files, if set, makes the objects real files. Without them objects are in memory
+	// only: the prior state is taken for what there is.
+	Files      *disk.Files
+	Schemas    *tfplugin.GetProviderSchemaResponse
+	Identities *tfplugin.GetResourceIdentitySchemasResponse
+	Kinds      map[string]*Kind
 }
 
 var _ tfplugin.ProviderServer = (*Server)(nil)
 
-var schemas = &tfplugin.GetProviderSchemaResponse{
-	Provider:           &tfplugin.Schema{Block: &tfplugin.SchemaBlock{}},
-	ResourceSchemas:    map[string]*tfplugin.Schema{typeName: fileSchema(), fleetName: fleetSchema()},
-	Functions:          functionSchemas(),
-	ServerCapabilities: &tfplugin.ServerCapabilities{GetProviderSchemaOptional: true},
+// New returns the provider of package bench.
+func New(files *disk.Files) *Server {
+	return &Server{
+		Files: files,
+		Schemas: &tfplugin.GetProviderSchemaResponse{
+			Provider:           &tfplugin.Schema{Block: &tfplugin.SchemaBlock{}},
+			ResourceSchemas:    map[string]*tfplugin.Schema{typeName: fileSchema(), fleetName: fleetSchema()},
+			Functions:          functionSchemas(),
+			ServerCapabilities: &tfplugin.ServerCapabilities{GetProviderSchemaOptional: true},
+		},
+		Identities: &tfplugin.GetResourceIdentitySchemasResponse{},
+		Kinds:      map[string]*Kind{typeName: &fileKind, fleetName: &fleetKind},
+	}
 }
 
-// GetMetadata is part of the protocol.
-func (s *Server) GetMetadata(context.Context, *tfplugin.GetMetadataRequest) (*tfplugin.GetMetadataResponse, error) {
-	return &tfplugin.GetMetadataResponse{
-		Resources:          []tfplugin.ResourceMetadata{{TypeName: typeName}, {TypeName: fleetName}},
-		Functions:          []tfplugin.FunctionMetadata{{Name: "grown"}, {Name: "join"}, {Name: "total"}, {Name: "upper"}},
-		ServerCapabilities: schemas.ServerCapabilities,
-	}, nil
-}
-
-// GetProviderSchema answers with a schema that was built once.
+// GetProviderSchema returns a schema that was built once.
 func (s *Server) GetProviderSchema(context.Context, *tfplugin.GetProviderSchemaRequest) (*tfplugin.GetProviderSchemaResponse, error) {
-	return schemas, nil
+	return s.Schemas, nil
 }
 
-// GetResourceIdentitySchemas answers that there are none.
+// GetResourceIdentitySchemas is part of the protocol.
 func (s *Server) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResourceIdentitySchemasRequest) (*tfplugin.GetResourceIdentitySchemasResponse, error) {
-	return &tfplugin.GetResourceIdentitySchemasResponse{}, nil
+	return s.Identities, nil
 }
 
 // ValidateProviderConfig accepts the empty configuration.
@@ -76,19 +72,6 @@ func decode(v *tfplugin.DynamicValue, ty cty.Type) (cty.Value, error) {
 		return cty.NullVal(ty), nil
 	}
 	return msgpack.Unmarshal(v.MsgPack, ty)
-}
-
-// decodeRest decodes and drops values that only DecodeAll asks for.
-func (s *Server) decodeRest(ty cty.Type, rest ...*tfplugin.DynamicValue) error {
-	if !s.DecodeAll {
-		return nil
-	}
-	for _, v := range rest {
-		if _, err := decode(v, ty); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // encode writes a value of the type.

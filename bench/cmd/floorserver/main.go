@@ -3,7 +3,6 @@
 package main
 
 import (
-	"flag"
 	"log"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -14,9 +13,7 @@ import (
 )
 
 func main() {
-	plain := flag.Bool("plain", false, "write in place without sync")
-	flag.Parse()
-	server := &floor.Server{Files: &disk.Files{Plain: *plain}}
+	server := floor.New(&disk.Files{})
 	err := tf6server.Serve("registry.opentofu.org/posixform/bench", func() tfplugin.ProviderServer { return server })
 	if err != nil {
 		log.Fatal(err)

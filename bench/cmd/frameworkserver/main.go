@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"log"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -15,10 +14,8 @@ import (
 )
 
 func main() {
-	plain := flag.Bool("plain", false, "write in place without sync")
-	flag.Parse()
 	err := providerserver.Serve(context.Background(), func() provider.Provider {
-		return &framework.Provider{Files: &disk.Files{Plain: *plain}}
+		return &framework.Provider{Files: &disk.Files{}}
 	}, providerserver.ServeOpts{Address: "registry.opentofu.org/posixform/bench"})
 	if err != nil {
 		log.Fatal(err)

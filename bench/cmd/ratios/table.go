@@ -15,8 +15,7 @@ type row struct {
 }
 
 // markdown is a table with a row for each case: medians and allocations of each
-// contender, and with all three of them present the two ratios and whether they
-// reach the bars.
+// contender, the two ratios, and whether they reach the bars.
 func markdown(contenders []bench.Contender, rows []row) string {
 	index := func(name string) int {
 		return slices.IndexFunc(contenders, func(c bench.Contender) bool { return c.Name == name })
@@ -29,34 +28,16 @@ func markdown(contenders []bench.Contender, rows []row) string {
 		head += fmt.Sprintf(" %s µs (allocs) |", c.Name)
 		line += "--:|"
 	}
-	if ours >= 0 && floor >= 0 {
-		head, line = head+" ours ÷ floor |", line+"--:|"
-	}
-	if ours >= 0 && framework >= 0 {
-		head, line = head+" framework ÷ ours |", line+"--:|"
-	}
-	if ours < 0 && floor >= 0 && framework >= 0 {
-		head, line = head+" framework ÷ floor |", line+"--:|"
-	}
-	fmt.Fprintf(&b, "%s\n%s\n", head, line)
+	fmt.Fprintf(&b, "%s ours ÷ floor | framework ÷ ours |\n%s--:|--:|\n", head, line)
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s, %s |", r.bench.RPC, r.bench.Size)
 		for _, s := range r.samples {
 			fmt.Fprintf(&b, " %s (%.0f) |", micros(s.Median()), s.Allocs)
 		}
 		bar := barOf(r.bench)
-		if ours >= 0 && floor >= 0 {
-			ratio := r.samples[ours].Ratio(r.samples[floor])
-			fmt.Fprintf(&b, " %.2f%s |", ratio, verdict(bar.floor > 0 && ratio > bar.floor, "≤", bar.floor))
-		}
-		if ours >= 0 && framework >= 0 {
-			ratio := r.samples[framework].Ratio(r.samples[ours])
-			fmt.Fprintf(&b, " %.1f%s |", ratio, verdict(ratio < bar.framework, "≥", bar.framework))
-		}
-		if ours < 0 && floor >= 0 && framework >= 0 {
-			fmt.Fprintf(&b, " %.1f |", r.samples[framework].Ratio(r.samples[floor]))
-		}
-		b.WriteString("\n")
+		toFloor, toFramework := r.samples[ours].Ratio(r.samples[floor]), r.samples[framework].Ratio(r.samples[ours])
+		fmt.Fprintf(&b, " %.2f%s | %.1f%s |\n", toFloor, verdict(toFloor > bar.floor, "≤", bar.floor),
+			toFramework, verdict(toFramework < bar.framework, "≥", bar.framework))
 	}
 	return b.String()
 }

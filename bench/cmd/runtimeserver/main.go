@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"log"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -15,9 +14,7 @@ import (
 )
 
 func main() {
-	plain := flag.Bool("plain", false, "write in place without sync")
-	flag.Parse()
-	server, err := ours.New(context.Background(), &disk.Files{Plain: *plain})
+	server, err := ours.New(context.Background(), &disk.Files{})
 	if err != nil {
 		log.Fatal(err)
 	}

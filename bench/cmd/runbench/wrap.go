@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	goruntime "runtime"
@@ -20,9 +21,9 @@ import (
 // what it has used as a line of JSON to a file.
 const (
 	// wrapEnv has the command line of the real provider.
-	wrapEnv = "APPLYBENCH_PROVIDER"
+	wrapEnv = "RUNBENCH_PROVIDER"
 	// usageEnv has the file that usage is appended to.
-	usageEnv = "APPLYBENCH_USAGE"
+	usageEnv = "RUNBENCH_USAGE"
 )
 
 // usage is what one provider process has used, or several together.
@@ -73,10 +74,13 @@ func appendUsage(path string, state *os.ProcessState) (err error) {
 }
 
 // readUsage sums the processor times and takes the largest peak of all provider
-// processes since the file was removed.
+// processes since the file was removed. Without a file there was no provider.
 func readUsage(path string) (usage, error) {
 	var total usage
 	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return total, nil
+	}
 	if err != nil {
 		return total, err
 	}

@@ -1,0 +1,20 @@
+//go:build linux
+
+// Command runbench measures whole runs of OpenTofu or Terraform, and writes a section
+// of docs/benchmarks.md:
+//
+//	go run ./cmd/runbench files -n 1000x3,5000x1     # files on the local host, against baselines
+//	go run ./cmd/runbench ssh -n 200x5,2000x1        # files over SSH, against tar and rsync
+//	go run ./cmd/runbench tree -n 5000x3             # a posix_tree over SSH, against rsync
+//
+// The argument of -n is a number of files and how often to measure with it; the best run
+// counts. -write replaces the section of the page. The contenders take turns. After each
+// step the files are compared, so that a wrong result is never timed.
+//
+// The engine is the one that the repository's tests use; POSIX_TF names another one. It
+// starts providers through this program (wrap.go), which reports their processor time
+// and peak memory. Over SSH, the server is OpenSSH's (package sshdtest), and the
+// network a proxy that delays (package nettest).
+//
+// Elsewhere: single RPCs are measured by cmd/ratios.
+package main

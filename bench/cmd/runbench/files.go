@@ -1,0 +1,183 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Steps of a life.
+const (
+	apply   = "apply"
+	noop    = "plan, no-op"
+	update  = "update of all"
+	destroy = "destroy"
+)
+
+// fileContent is the content of a file of size bytes in a version.
+func fileContent(version, i, size int) []byte {
+	return fmt.Appendf(nil, "%-*s\n", size-1, fmt.Sprintf("version %d of file %d", version, i))
+}
+
+func fileName(dir string, i int) string { return filepath.Join(dir, fmt.Sprintf("file-%d", i)) }
+
+// fileConfig declares n files of size bytes below dir. The variable v is their version;
+// more is further arguments.
+func fileConfig(resource, dir string, n, size int, more string) string {
+	return fmt.Sprintf(`variable "v" {
+  type = number
+}
+
+resource %q "file" {
+  count   = %d
+%s  path    = "%s/file-${count.index}"
+  content = format("%%-%ds\n", "version ${var.v} of file ${count.index}")
+}
+`, resource, n, more, dir, size-1)
+}
+
+// checkFiles returns an error unless dir has exactly the n files of a version. There are
+// none in version 0.
+func checkFiles(dir string, version, n, size int) func(context.Context) error {
+	return func(context.Context) error {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		if version == 0 {
+			n = 0
+		}
+		if len(entries) != n {
+			return fmt.Errorf("%d files instead of %d in %s", len(entries), n, dir)
+		}
+		for i := range n {
+			path := fileName(dir, i)
+			info, err := os.Lstat(path)
+			if err != nil {
+				return err
+			}
+			if info.Mode() != fs.FileMode(0o644) {
+				return fmt.Errorf("%s has mode %v", path, info.Mode())
+			}
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if !bytes.Equal(b, fileContent(version, i, size)) {
+				return fmt.Errorf("%s has other content: %.40q…", path, b)
+			}
+		}
+		return nil
+	}
+}
+
+// life returns the steps of n files of size bytes that the engine manages.
+func (s *server) life(dir string, n, size int, config string) map[string]step {
+	command := func(version int, args ...string) step {
+		args = append(args, fmt.Sprintf("-var=v=%d", version))
+		return step{command: s.command(dir, args...), check: checkFiles(filesDir(dir), version, n, size)}
+	}
+	first := command(1, "apply", "-auto-approve")
+	first.prepare = func() error { return s.writeConfig(dir, config) }
+	gone := command(2, "destroy", "-auto-approve")
+	gone.check = checkFiles(filesDir(dir), 0, n, size)
+	return map[string]step{
+		apply:   first,
+		noop:    command(1, "plan", "-detailed-exitcode"), // which fails if there is something to do
+		update:  command(2, "apply", "-auto-approve"),
+		destroy: gone,
+	}
+}
+
+// named returns the steps with these names, in this order.
+func named(steps map[string]step, names ...string) []step {
+	var out []step
+	for _, name := range names {
+		s := steps[name]
+		s.name = name
+		out = append(out, s)
+	}
+	return out
+}
+
+const (
+	smallFile   = 64   // bytes
+	destroyUpTo = 1000 // files: the engine is slow at destroying more
+)
+
+// fileContenders are providers of small files on the local host: the hand-written server
+// and terraform-plugin-framework with the resource of package bench, posix_file by hand,
+// posix_file, and the resource of package bench on the runtime. Protocol logging of
+// terraform-plugin-go is off, as the runtime does it; the framework runs as its users
+// have it.
+func fileContenders(ctx context.Context, e *engine, _ *network) ([]contender, error) {
+	quiet := []string{"TF_LOG_SDK=off", "TF_LOG_SDK_PROTO=off"}
+	var out []contender
+	for _, c := range []struct {
+		name, provider, resource, module, pkg string
+		env                                   []string
+	}{
+		{"floor", "bench", "bench_file", "bench", "./cmd/floorserver", quiet},
+		{"framework", "bench", "bench_file", "bench", "./cmd/frameworkserver", nil},
+		{"twin", "posix", "posix_file", "bench", "./cmd/twinserver", quiet},
+		{"ours", "posix", "posix_file", ".", ".", nil},
+		{"runtime", "bench", "bench_file", "bench", "./cmd/runtimeserver", quiet},
+	} {
+		s, err := e.build(ctx, c.provider, c.module, c.pkg, true)
+		if err != nil {
+			return nil, err
+		}
+		s.env = append(s.env, c.env...)
+		out = append(out, contender{name: c.name, steps: func(dir string, n int) []step {
+			steps := s.life(dir, n, smallFile, fileConfig(c.resource, filesDir(dir), n, smallFile, ""))
+			if n > destroyUpTo {
+				return named(steps, apply, noop)
+			}
+			return named(steps, apply, noop, destroy)
+		}})
+	}
+	return out, nil
+}
+
+// filesTable has a row for each step: costs, and ratios of wall times.
+func filesTable(contenders []contender, results []result, _ time.Duration) string {
+	type pair struct{ one, other string }
+	var pairs []pair
+	head, line := "| command, runs |", "|---|"
+	for _, c := range contenders {
+		head, line = head+" "+c.name+" |", line+"--:|"
+		if c.name != "floor" {
+			pairs = append(pairs, pair{c.name, "floor"})
+		}
+	}
+	pairs = append(pairs, pair{"ours", "twin"})
+	for _, p := range pairs {
+		head, line = head+" "+p.one+" ÷ "+p.other+" |", line+"--:|"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Wall time in seconds (processor seconds of the engine + the provider, the provider's largest peak memory in MB), best of the runs.\n\n%s\n%s\n", head, line)
+	for _, r := range results {
+		for _, name := range []string{apply, noop, destroy} {
+			if _, ok := r.best["ours"][name]; !ok {
+				continue
+			}
+			fmt.Fprintf(&b, "| %d files, %s, %d× |", r.files, name, r.runs)
+			for _, c := range contenders {
+				best := r.best[c.name][name]
+				fmt.Fprintf(&b, " %.2f (%.1f + %.2f, %.0f) |", best.wall.Seconds(), best.engine().Seconds(), best.CPU.Seconds(), float64(best.PeakKB)/1024)
+			}
+			for _, p := range pairs {
+				fmt.Fprintf(&b, " %.2f |", r.best[p.one][name].wall.Seconds()/r.best[p.other][name].wall.Seconds())
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}

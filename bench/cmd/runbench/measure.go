@@ -1,0 +1,132 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// contender is one way to bring files to a directory.
+type contender struct {
+	name string
+	// steps returns what is done with n files, in order, in the directory dir.
+	steps func(dir string, n int) []step
+	// traffic returns what there was on the network so far; it may be nil.
+	traffic func() traffic
+}
+
+// step is one command.
+type step struct {
+	name    string
+	prepare func() error // is not measured; may be nil
+	command func(context.Context) *exec.Cmd
+	check   func(context.Context) error // whether the result is right
+}
+
+// traffic is how many connections there were, and how often the network changed its
+// direction.
+type traffic struct{ connections, turns int }
+
+// cost is what a step took.
+type cost struct {
+	wall time.Duration
+	usage
+	traffic
+	total time.Duration // processor time of the command and its children
+}
+
+// engine is the processor time of the command without the provider's.
+func (c cost) engine() time.Duration { return c.total - c.CPU }
+
+// result has the best costs with one number of files, by contender and step.
+type result struct {
+	plan
+	best map[string]map[string]cost
+}
+
+// add keeps the smallest times, as disturbances only add to them, and the largest
+// peak of memory.
+func (r *result) add(contender, step string, c cost) {
+	if best, ok := r.best[contender][step]; ok {
+		c.wall, c.CPU, c.total = min(c.wall, best.wall), min(c.CPU, best.CPU), min(c.total, best.total)
+		c.PeakKB = max(c.PeakKB, best.PeakKB)
+	}
+	r.best[contender][step] = c
+}
+
+// measureAll measures the contenders in turns. Each run begins with another one.
+func measureAll(ctx context.Context, dir string, contenders []contender, p plan) (result, error) {
+	r := result{plan: p, best: map[string]map[string]cost{}}
+	for _, c := range contenders {
+		r.best[c.name] = map[string]cost{}
+	}
+	for run := range p.runs {
+		for i := range contenders {
+			c := contenders[(run+i)%len(contenders)]
+			if err := r.measure(ctx, dir, c); err != nil {
+				return r, fmt.Errorf("%s, %d files: %w", c.name, p.files, err)
+			}
+		}
+	}
+	return r, nil
+}
+
+// measure runs the steps of a contender in a new directory.
+func (r *result) measure(ctx context.Context, dir string, c contender) (err error) {
+	if err := os.MkdirAll(filesDir(dir), 0o755); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	for _, s := range c.steps(dir, r.files) {
+		if s.prepare != nil {
+			if err := s.prepare(); err != nil {
+				return err
+			}
+		}
+		took, err := s.run(ctx, filepath.Join(dir, "usage.json"), c.traffic)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		fmt.Fprintf(os.Stderr, "%d files, %s, %s: %.2f s, %d turns\n", r.files, c.name, s.name, took.wall.Seconds(), took.turns)
+		r.add(c.name, s.name, took)
+	}
+	return nil
+}
+
+// filesDir is where contenders put their files.
+func filesDir(dir string) string { return filepath.Join(dir, "files") }
+
+// run runs the command of a step and checks its result. The wrapper of providers
+// writes to the file usage.
+func (s step) run(ctx context.Context, usage string, seen func() traffic) (cost, error) {
+	if seen == nil {
+		seen = func() traffic { return traffic{} }
+	}
+	cmd := s.command(ctx)
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
+	cmd.Env = append(cmd.Env, usageEnv+"="+usage)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the engine then stops its provider
+	cmd.WaitDelay = 20 * time.Second
+	before, start := seen(), time.Now()
+	output, err := cmd.CombinedOutput()
+	c := cost{wall: time.Since(start)}
+	if err != nil {
+		return c, fmt.Errorf("%w; the end of its output:\n%s", err, output[max(0, len(output)-2000):])
+	}
+	after := seen()
+	c.traffic = traffic{after.connections - before.connections, after.turns - before.turns}
+	// What a process has used includes the children that it has waited for.
+	c.total = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if c.usage, err = readUsage(usage); err != nil {
+		return c, err
+	}
+	return c, s.check(ctx)
+}

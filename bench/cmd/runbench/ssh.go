@@ -1,0 +1,191 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// sshFile is the size of the files over SSH.
+const sshFile = 1 << 10
+
+// local is the contender without SSH.
+const local = "local"
+
+// sshContenders are posix_file without SSH, over SSH and over SSH with a delay; and tar
+// and rsync with that delay, which have no state and do not sync.
+func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
+	s, err := e.build(ctx, "posix", ".", ".", false)
+	if err != nil {
+		return nil, err
+	}
+	managed := func(name, provider, host string, seen func() traffic) contender {
+		return contender{name: name, traffic: seen, steps: func(dir string, n int) []step {
+			config := provider + fileConfig("posix_file", filesDir(dir), n, sshFile, host)
+			return named(s.life(dir, n, sshFile, config), apply, noop, update, destroy)
+		}}
+	}
+	const host = "  host    = \"web\"\n"
+	return []contender{
+		managed(local, "", "", nil),
+		managed(n.near.name, n.near.provider(), host, n.near.traffic),
+		managed(n.far.name, n.far.provider(), host, n.far.traffic),
+		archive(n.far),
+		synced(n.far),
+	}, nil
+}
+
+// version is the directory with a version of all files.
+func version(dir string, v int) string { return filepath.Join(dir, fmt.Sprintf("version-%d", v)) }
+
+// writeVersions writes all versions. There is no file in version 0.
+func writeVersions(dir string, n int) func() error {
+	return func() error {
+		for v, n := range []int{0, n, n} {
+			if err := os.MkdirAll(version(dir, v), 0o755); err != nil {
+				return err
+			}
+			for i := range n {
+				if err := os.WriteFile(fileName(version(dir, v), i), fileContent(v, i, sshFile), 0o644); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// copied are the steps of a tool that copies the versions.
+func copied(dir string, n int, command func(ctx context.Context, name string, v int) *exec.Cmd, names ...string) []step {
+	steps := map[string]step{}
+	for name, v := range map[string]int{apply: 1, noop: 1, update: 2, destroy: 0} {
+		steps[name] = step{
+			command: func(ctx context.Context) *exec.Cmd { return command(ctx, name, v) },
+			check:   checkFiles(filesDir(dir), v, n, sshFile),
+		}
+	}
+	first := steps[apply]
+	first.prepare = writeVersions(dir, n)
+	steps[apply] = first
+	return named(steps, names...)
+}
+
+// archive is tar over ssh.
+func archive(r route) contender {
+	return contender{name: "tar, ssh, " + r.name, traffic: r.traffic, steps: func(dir string, n int) []step {
+		ssh := r.ssh() + " " + r.host
+		return copied(dir, n, func(ctx context.Context, name string, v int) *exec.Cmd {
+			// The paths are of this program and need no quoting.
+			script := fmt.Sprintf("tar -C %s -cf - . | %s tar -C %s -xf -", version(dir, v), ssh, filesDir(dir))
+			if name == destroy {
+				script = fmt.Sprintf("%s find %s -type f -delete", ssh, filesDir(dir))
+			}
+			return exec.CommandContext(ctx, "sh", "-c", script)
+		}, apply, update, destroy)
+	}}
+}
+
+// synced is rsync over ssh.
+func synced(r route) contender {
+	return contender{name: "rsync, " + r.name, traffic: r.traffic, steps: func(dir string, n int) []step {
+		return copied(dir, n, func(ctx context.Context, name string, v int) *exec.Cmd {
+			return r.rsync(ctx, version(dir, v), filesDir(dir), map[string][]string{noop: {"--dry-run"}, destroy: {"--delete"}}[name]...)
+		}, apply, noop, update, destroy)
+	}}
+}
+
+// rsync copies a directory.
+func (r *route) rsync(ctx context.Context, from, to string, args ...string) *exec.Cmd {
+	args = append([]string{"-r", "--perms", "--checksum", "-e", r.ssh()}, args...)
+	return exec.CommandContext(ctx, "rsync", append(args, from+"/", r.host+":"+to)...)
+}
+
+// aims are how long a step may take at most beyond the same step without SSH, with
+// aimedFiles at a round trip of 20 ms.
+var aims = []struct {
+	step  string
+	limit time.Duration
+}{
+	{apply, 2 * time.Second},
+	{noop, time.Second},
+	{update, 3 * time.Second},
+	{destroy, 3 * time.Second / 2},
+}
+
+const aimedFiles = 200
+
+// sshTable is a table and a chart.
+func sshTable(contenders []contender, results []result, roundTrip time.Duration) string {
+	var b strings.Builder
+	head, line := "| files, step, runs |", "|---|"
+	for _, c := range contenders {
+		head, line = head+" "+c.name+" |", line+"--:|"
+	}
+	far := milliseconds(roundTrip)
+	fmt.Fprintf(&b, "Wall time in seconds, best of the runs; in brackets the connections that the server has seen, over all processes of the step.\n\n"+
+		"%s %s beyond local | aim |\n%s--:|--:|\n", head, far, line)
+	for _, r := range results {
+		for _, aim := range aims {
+			fmt.Fprintf(&b, "| %d, %s, %d× |", r.files, aim.step, r.runs)
+			for _, c := range contenders {
+				fmt.Fprintf(&b, " %s |", r.cell(c.name, aim.step))
+			}
+			beyond, wanted := max(r.best[far][aim.step].wall-r.best[local][aim.step].wall, 0), ""
+			if r.files == aimedFiles {
+				wanted = fmt.Sprintf("≤ %.1f", aim.limit.Seconds())
+				if beyond > aim.limit {
+					wanted += " (missed)"
+				}
+			}
+			fmt.Fprintf(&b, " %.2f | %s |\n", beyond.Seconds(), wanted)
+		}
+	}
+	for _, r := range results {
+		b.WriteString("\n" + r.chart(contenders))
+	}
+	return b.String()
+}
+
+func (r *result) cell(contender, step string) string {
+	best, ok := r.best[contender][step]
+	switch {
+	case !ok:
+		return "–"
+	case best.connections == 0:
+		return fmt.Sprintf("%.2f", best.wall.Seconds())
+	default:
+		return fmt.Sprintf("%.2f (%d)", best.wall.Seconds(), best.connections)
+	}
+}
+
+// chart has a bar for each number of the table.
+func (r *result) chart(contenders []contender) string {
+	const longestBar = 48
+	var longest time.Duration
+	width := 0
+	for _, c := range contenders {
+		width = max(width, len(c.name))
+		for _, aim := range aims {
+			longest = max(longest, r.best[c.name][aim.step].wall)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "```text\n%d files of 1 KiB, seconds\n", r.files)
+	for _, aim := range aims {
+		fmt.Fprintf(&b, "\n%s\n", aim.step)
+		for _, c := range contenders {
+			if best, ok := r.best[c.name][aim.step]; ok {
+				bar := strings.Repeat("█", max(1, int(longestBar*best.wall/longest)))
+				fmt.Fprintf(&b, "  %-*s %s %.2f\n", width, c.name, bar, best.wall.Seconds())
+			}
+		}
+	}
+	b.WriteString("```\n")
+	return b.String()
+}

@@ -1,0 +1,113 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Contenders and the step that only trees have.
+const (
+	fullTree  = "posix_tree"
+	emptyTree = "without files"
+	rsync     = "rsync"
+
+	updateSome = "update of 1 %"
+)
+
+const directories = 50
+
+// treeContenders are a posix_tree with files and one without, and rsync, all over SSH
+// with a delay.
+func treeContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
+	s, err := e.build(ctx, "posix", ".", ".", false)
+	if err != nil {
+		return nil, err
+	}
+	r := n.far
+	managed := func(name string, share int) contender {
+		return contender{name: name, traffic: r.traffic, steps: func(dir string, n int) []step {
+			config := r.provider() + fmt.Sprintf("resource \"posix_tree\" \"site\" {\n  host   = \"web\"\n  path   = %q\n  source = %q\n}\n", filesDir(dir), source(dir))
+			return treeSteps(dir, share*n, func() error { return s.writeConfig(dir, config) },
+				s.command(dir, "apply", "-auto-approve"), s.command(dir, "plan", "-detailed-exitcode"))
+		}}
+	}
+	synced := contender{name: rsync, traffic: r.traffic, steps: func(dir string, n int) []step {
+		command := func(args ...string) func(context.Context) *exec.Cmd {
+			return func(ctx context.Context) *exec.Cmd { return r.rsync(ctx, source(dir), filesDir(dir), args...) }
+		}
+		return treeSteps(dir, n, func() error { return nil }, command(), command("--dry-run"))
+	}}
+	return []contender{managed(fullTree, 1), synced, managed(emptyTree, 0)}, nil
+}
+
+// source is the directory that a tree is copied from.
+func source(dir string) string { return filepath.Join(dir, "source") }
+
+// treeSteps are the steps of n files: all are new, none has changed, one in a hundred has.
+func treeSteps(dir string, n int, configure func() error, write, look func(context.Context) *exec.Cmd) []step {
+	same := func(ctx context.Context) error {
+		if output, err := exec.CommandContext(ctx, "diff", "-r", source(dir), filesDir(dir)).CombinedOutput(); err != nil {
+			return fmt.Errorf("the directories differ: %w: %.500s", err, output)
+		}
+		return nil
+	}
+	return []step{
+		{name: apply, command: write, check: same, prepare: func() error {
+			if err := os.Remove(filesDir(dir)); err != nil { // the first apply creates it
+				return err
+			}
+			if err := fill(source(dir), n, 1); err != nil {
+				return err
+			}
+			return configure()
+		}},
+		{name: noop, command: look, check: same},
+		{name: updateSome, command: write, check: same, prepare: func() error { return fill(source(dir), n, 2) }},
+	}
+}
+
+// fill writes n files. In version 2, every hundredth has other content.
+func fill(dir string, n, version int) error {
+	for i := range n {
+		path := filepath.Join(dir, fmt.Sprintf("directory-%d", i%directories), fmt.Sprintf("file-%d.html", i))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if version > 1 && i%100 != 0 {
+			continue
+		}
+		content := fmt.Sprintf("version %d of file %d\n%s", version, i, strings.Repeat("0123456789abcde\n", 64+i%64))
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			return err
+		}
+	}
+	return os.MkdirAll(dir, 0o755)
+}
+
+// treeTable has the measurements, and whether they reach the aims.
+func treeTable(_ []contender, results []result, roundTrip time.Duration) string {
+	var b strings.Builder
+	for _, r := range results {
+		tree, empty, other := r.best[fullTree], r.best[emptyTree], r.best[rsync]
+		beyond := func(step string) float64 { return (tree[step].wall - empty[step].wall).Seconds() }
+		fmt.Fprintf(&b, "%d files of 1 to 2 KiB in %d directories, a round trip of %s, the best of %d runs. The turns are how often the network changed its direction.\n\n",
+			r.files, directories, milliseconds(roundTrip), r.runs)
+		b.WriteString("| step | posix_tree | without files | beyond that | rsync | turns of posix_tree | of rsync |\n|---|---|---|---|---|---|---|\n")
+		for _, step := range []string{apply, noop, updateSome} {
+			fmt.Fprintf(&b, "| %s | %.2f s | %.2f s | %.2f s | %.2f s | %d | %d |\n", step, tree[step].wall.Seconds(), empty[step].wall.Seconds(),
+				beyond(step), other[step].wall.Seconds(), tree[step].turns, other[step].turns)
+		}
+		verdict := map[bool]string{true: "met", false: "**missed**"}
+		ratio := beyond(apply) / other[apply].wall.Seconds()
+		fmt.Fprintf(&b, "\n- The first apply takes %.2f × rsync's time beyond what a tree without files takes; aim: at most 2 ×: %s.\n", ratio, verdict[ratio <= 2])
+		fmt.Fprintf(&b, "- A plan with nothing to do takes %.2f s beyond that; aim: at most 2 s: %s.\n", beyond(noop), verdict[beyond(noop) <= 2])
+	}
+	return b.String()
+}
