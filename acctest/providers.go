@@ -19,7 +19,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
 )
 
 // providerSet holds the providers of a test by local name. It belongs to one test and
@@ -44,9 +45,9 @@ func (s *source) instance(ctx context.Context) (provider.Interface, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.first != nil {
-		return tfprotov6.NewClientLike(s.first, server)
+		return client.NewLike(s.first, server)
 	}
-	if s.first, err = tfprotov6.NewClient(server); err != nil {
+	if s.first, err = client.New(server); err != nil {
 		return nil, err
 	}
 	return s.first, nil
@@ -175,7 +176,7 @@ func Factories(name string, build func() (provider.Interface, error)) map[string
 			if err != nil {
 				return nil, err
 			}
-			return tfprotov6.NewServer(context.Background(), guard.Wrap(p))
+			return server.New(context.Background(), guard.Wrap(p))
 		},
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 	"github.com/posixform/terraform-provider-posix/provider"
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
 )
 
 // programPrefix is the prefix of a provider's file name.
@@ -211,7 +211,7 @@ func (w *Workdir) reattach() []string {
 	if len(w.served) == 0 {
 		return nil
 	}
-	text, err := tfprotov6.ReattachText(w.served)
+	text, err := reattach.Format(w.served)
 	if err != nil {
 		w.tb.Fatal(err)
 	}

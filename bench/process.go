@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/posixform/terraform-provider-posix/provider"
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
 // serveVariable names the contender that a process is to be.
@@ -56,7 +56,7 @@ func coldProcess(ctx context.Context, c Contender) (_ Answer, err error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	remote, err := tfprotov6.Dial(ctx, tfprotov6.DialConfig{
+	remote, err := client.Dial(ctx, client.DialConfig{
 		Path: program,
 		Env:  append(os.Environ(), serveVariable+"="+c.Name),
 	})

@@ -11,7 +11,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
 )
 
 // attended serves under a debugger: the process belongs to the person, and goes on
@@ -44,7 +44,7 @@ func (c Config) announce(running *plugin.ReattachConfig) error {
 	for _, a := range c.Addresses {
 		entries[a] = running
 	}
-	text, err := tfprotov6.ReattachText(entries)
+	text, err := reattach.Format(entries)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
 	"github.com/posixform/terraform-provider-posix/serve"
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
 // role is the variable that makes the test binary a provider's program.
@@ -70,13 +70,13 @@ func (tiny) Stop(context.Context) error { panic("out of cheese") }
 
 // program is the test binary in a role, without what this process's own
 // environment says about logs.
-func program(t *testing.T, name string) tfprotov6.DialConfig {
+func program(t *testing.T, name string) client.DialConfig {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tfprotov6.DialConfig{
+	return client.DialConfig{
 		Path:         self,
 		Env:          []string{role + "=" + name, "GORACE=atexit_sleep_ms=0", "TMPDIR=" + t.TempDir()},
 		StartTimeout: patience,

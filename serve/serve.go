@@ -14,7 +14,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
 )
 
 // Config says what a provider's program serves. Addresses and Provider are
@@ -64,14 +64,14 @@ func Run(ctx context.Context, config Config) (err error) {
 		p = guard.Wrap(p, append([]guard.Option{guard.LogPanics(clientLog())}, config.Guard...)...)
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	server, err := tfprotov6.NewServer(ctx, p)
+	served, err := server.New(ctx, p)
 	if err != nil {
 		return err
 	}
 	if config.Debug != nil {
-		return attended(ctx, config, server)
+		return attended(ctx, config, served)
 	}
-	return tf6server.Serve(config.Addresses[0], func() tfplugin.ProviderServer { return server })
+	return tf6server.Serve(config.Addresses[0], func() tfplugin.ProviderServer { return served })
 }
 
 // address is a provider's full name: a client that attaches looks for no other.

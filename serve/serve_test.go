@@ -19,11 +19,12 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/serve"
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
 )
 
-// reattach finds what a program under a debugger prints.
-var reattach = regexp.MustCompile(`TF_REATTACH_PROVIDERS='(.*)'`)
+// reattachLine matches what a program under a debugger prints.
+var reattachLine = regexp.MustCompile(`TF_REATTACH_PROVIDERS='(.*)'`)
 
 // answers asks the provider which process it is in.
 func answers(t *testing.T, p provider.Interface) (pid int) {
@@ -41,7 +42,7 @@ func answers(t *testing.T, p provider.Interface) (pid int) {
 // everyAddress attaches under each address and gives the process that answers.
 func everyAddress(t *testing.T, text string) (pid int) {
 	t.Helper()
-	running, err := tfprotov6.ReattachProviders(text)
+	running, err := reattach.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func everyAddress(t *testing.T, text string) (pid int) {
 		if config.ProtocolVersion != 6 || !config.Test {
 			t.Errorf("%s has version %d, under test: %t", address, config.ProtocolVersion, config.Test)
 		}
-		remote, err := tfprotov6.Dial(t.Context(), tfprotov6.DialConfig{Reattach: config})
+		remote, err := client.Dial(t.Context(), client.DialConfig{Reattach: config})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +119,7 @@ func TestMainServes(t *testing.T) {
 		defer mu.Unlock()
 		return output.Write(p)
 	})
-	remote, err := tfprotov6.Dial(t.Context(), config)
+	remote, err := client.Dial(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestMainUnderADebugger(t *testing.T) {
 				t.Fatal(err)
 			}
 			var match []string
-			for lines := bufio.NewScanner(stdout); match == nil; match = reattach.FindStringSubmatch(lines.Text()) {
+			for lines := bufio.NewScanner(stdout); match == nil; match = reattachLine.FindStringSubmatch(lines.Text()) {
 				if !lines.Scan() {
 					t.Fatalf("it did not say how a client attaches: %v", cmd.Wait())
 				}
@@ -218,7 +219,7 @@ func TestRunUnderADebugger(t *testing.T) {
 	case err := <-ended:
 		t.Fatalf("it ended before it was ready: %v", err)
 	case text := <-said:
-		match := reattach.FindStringSubmatch(text)
+		match := reattachLine.FindStringSubmatch(text)
 		if match == nil {
 			t.Fatalf("it said %q", text)
 		}
@@ -283,11 +284,11 @@ func TestRunUnguarded(t *testing.T) {
 			return len(p), nil
 		})})
 	}()
-	running, err := tfprotov6.ReattachProviders(reattach.FindStringSubmatch(<-said)[1])
+	running, err := reattach.Parse(reattachLine.FindStringSubmatch(<-said)[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	remote, err := tfprotov6.Dial(t.Context(), tfprotov6.DialConfig{Reattach: running[addresses[0]]})
+	remote, err := client.Dial(t.Context(), client.DialConfig{Reattach: running[addresses[0]]})
 	if err != nil {
 		t.Fatal(err)
 	}

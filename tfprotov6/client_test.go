@@ -14,12 +14,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
 func TestSchemasOverTheWire(t *testing.T) {
 	t.Parallel()
 	f := newFake()
-	p := client(t, f)
+	p := viaProtocol(t, f)
 	got := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
 	if diff := cmp.Diff(f.schema, got, same); diff != "" {
 		t.Errorf("schemas (-want +got):\n%s", diff)
@@ -46,7 +47,7 @@ func TestIdentitySchemasFromEitherPlace(t *testing.T) {
 			want := newFake()
 			f := newFake()
 			change(f)
-			p := client(t, f)
+			p := viaProtocol(t, f)
 			if diff := cmp.Diff(want.schema, p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}), same); diff != "" {
 				t.Errorf("schemas (-want +got):\n%s", diff)
 			}
@@ -64,7 +65,7 @@ func TestIdentitySchemasFromEitherPlace(t *testing.T) {
 func TestNoValue(t *testing.T) {
 	t.Parallel()
 	f := newFake()
-	p := client(t, f)
+	p := viaProtocol(t, f)
 	got := p.PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{TypeName: "test_plain"})
 	null := cty.NullVal(cty.Object(map[string]cty.Type{"host": cty.String}))
 	if diff := cmp.Diff(provider.PlanResourceChangeResponse{PlannedState: null}, got, same); diff != "" {
@@ -82,7 +83,7 @@ func TestPathThroughSet(t *testing.T) {
 	f := newFake()
 	element := cty.ObjectVal(map[string]cty.Value{"a": cty.True})
 	f.answer(provider.PlanResourceChangeResponse{RequiresReplace: []cty.Path{cty.GetAttrPath("set").Index(element).GetAttr("a")}})
-	got := client(t, f).PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{TypeName: thing})
+	got := viaProtocol(t, f).PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{TypeName: thing})
 	if diff := cmp.Diff([]cty.Path{cty.GetAttrPath("set")}, got.RequiresReplace, cmp.Comparer(cty.Path.Equals)); diff != "" {
 		t.Errorf("paths (-want +got):\n%s", diff)
 	}
@@ -181,7 +182,7 @@ func TestServerWithoutOptionalInterfaces(t *testing.T) {
 func TestClientDoesNotSendWrongValues(t *testing.T) {
 	t.Parallel()
 	f := newFake()
-	p := client(t, f)
+	p := viaProtocol(t, f)
 	got := p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: thing, PriorState: cty.True})
 	if !strings.Contains(got.Diagnostics.Error(), "current state in ReadResource of "+thing) || len(f.asked) > 0 {
 		t.Errorf("said %q", got.Diagnostics)
@@ -231,14 +232,14 @@ func (s schemaless) GetProviderSchema(context.Context, *tfplugin.GetProviderSche
 // A client that is like another asks its own server, and for no schemas.
 func TestClientLike(t *testing.T) {
 	t.Parallel()
-	first := client(t, newFake())
+	first := viaProtocol(t, newFake())
 	second := newFake()
 	server, err := tfprotov6.NewServer(t.Context(), second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	second.schema = provider.GetProviderSchemaResponse{}
-	p, err := tfprotov6.NewClientLike(first, server)
+	p, err := client.NewLike(first, server)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,11 +256,11 @@ func TestClientLike(t *testing.T) {
 		t.Errorf("the answer is %v", got.Diagnostics)
 	}
 	for name, like := range map[string]provider.Interface{"nothing": nil, "a provider that is no client": newFake()} {
-		if _, err := tfprotov6.NewClientLike(like, server); err == nil {
+		if _, err := client.NewLike(like, server); err == nil {
 			t.Errorf("like %s: there is no error", name)
 		}
 	}
-	if _, err := tfprotov6.NewClientLike(first, nil); err == nil {
+	if _, err := client.NewLike(first, nil); err == nil {
 		t.Error("without a server: there is no error")
 	}
 }

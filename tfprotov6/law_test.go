@@ -51,8 +51,8 @@ func collect[T any]() cmp.Option {
 	})
 }
 
-// client is the fake behind a server and a client.
-func client(t *testing.T, f *fake) provider.Interface {
+// viaProtocol returns f behind a server and a client.
+func viaProtocol(t *testing.T, f *fake) provider.Interface {
 	t.Helper()
 	server, err := tfprotov6.NewServer(t.Context(), f)
 	if err != nil {
@@ -187,7 +187,7 @@ func TestLaw(t *testing.T) {
 			m := maker{wiretest.Rand(seed)}
 			f := newFake()
 			m.answers(f)
-			p := client(t, f)
+			p := viaProtocol(t, f)
 			for _, q := range m.asks(t.Context()) {
 				f.asked = nil
 				want := q.ask(f)

@@ -289,7 +289,7 @@ func TestStop(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	f.stop = errors.New("not now")
-	p := client(t, f)
+	p := viaProtocol(t, f)
 	if err := p.Stop(t.Context()); err == nil || err.Error() != "not now" {
 		t.Errorf("the error is %v", err)
 	}

@@ -34,7 +34,7 @@ func TestStreamEndsEarly(t *testing.T) {
 	yielded := 0
 	f := newFake()
 	f.answer(provider.ListResourceResponse{Results: results(10, true, &yielded)})
-	for range client(t, f).ListResource(t.Context(), provider.ListResourceRequest{TypeName: thing}).Results {
+	for range viaProtocol(t, f).ListResource(t.Context(), provider.ListResourceRequest{TypeName: thing}).Results {
 		if yielded == 2 {
 			break
 		}
@@ -134,7 +134,7 @@ func TestMessagesBeforeStream(t *testing.T) {
 	warning := diag.Diagnostics{}.Warnf(nil, "Slow", "It will take long.")
 	failure := diag.Diagnostics{}.Errorf(nil, "Closed", "Come back tomorrow.")
 	f := newFake()
-	p := client(t, f)
+	p := viaProtocol(t, f)
 
 	yielded := 0
 	f.answer(provider.ListResourceResponse{Results: results(1, false, &yielded), Diagnostics: warning})
@@ -188,7 +188,7 @@ func TestResultCannotBeSent(t *testing.T) {
 		_ = yield(provider.ListResult{DisplayName: "bad", ResourceObject: cty.True}) && yield(provider.ListResult{DisplayName: "good"})
 	}})
 	var found []provider.ListResult
-	for r := range client(t, f).ListResource(t.Context(), provider.ListResourceRequest{TypeName: thing}).Results {
+	for r := range viaProtocol(t, f).ListResource(t.Context(), provider.ListResourceRequest{TypeName: thing}).Results {
 		found = append(found, r)
 	}
 	if len(found) != 2 || !found[0].Diagnostics.HasErrors() || found[1].Diagnostics.HasErrors() {

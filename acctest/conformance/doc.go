@@ -10,7 +10,7 @@
 //	}
 //
 // [Conformance] tests any provider, in this process or as a program:
-// tfprotov6.NewClient and tfprotov6.Dial return a provider.Interface for either. It
+// client.New and client.Dial return a provider.Interface for either. It
 // generates random configurations from the schemas, keeps those that the provider's own
 // validation accepts, takes objects through random sequences of operations with them,
 // and checks each response. Some sequences are complete runs of package engine. If a

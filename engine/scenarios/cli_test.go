@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/scenarios"
 	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
 )
 
 // commandLine runs scenarios with the real command, which asks a provider that is
@@ -44,8 +44,8 @@ func (cli commandLine) run(tb testing.TB, s *scenarios.Scenario) []scenarios.Out
 	for _, step := range s.Steps {
 		server := newServer(tb, step)
 		writeFiles(tb, dir, step.Files)
-		reattach, stop := served(tb, server)
-		o := cli.command(tb, dir, reattach, step.Command)
+		running, stop := served(tb, server)
+		o := cli.command(tb, dir, running, step.Command)
 		stop()
 		finish(tb, server, &o)
 		state, err := os.ReadFile(stateFile)
@@ -128,7 +128,7 @@ func installModules(tb testing.TB, dir string, modules map[string]string) {
 }
 
 // served serves the provider until stop is called.
-func served(tb testing.TB, server tfplugin.ProviderServer) (reattach string, stop func()) {
+func served(tb testing.TB, server tfplugin.ProviderServer) (running string, stop func()) {
 	tb.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	started, closed := make(chan *plugin.ReattachConfig, 1), make(chan struct{})
@@ -145,7 +145,7 @@ func served(tb testing.TB, server tfplugin.ProviderServer) (reattach string, sto
 	}
 	select {
 	case config := <-started:
-		text, err := tfprotov6.ReattachText(map[string]*plugin.ReattachConfig{scenarios.ProviderSource: config})
+		text, err := reattach.Format(map[string]*plugin.ReattachConfig{scenarios.ProviderSource: config})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func served(tb testing.TB, server tfplugin.ProviderServer) (reattach string, sto
 }
 
 // command runs one command and reads what it says.
-func (cli commandLine) command(tb testing.TB, dir, reattach string, words []string) scenarios.Outcome {
+func (cli commandLine) command(tb testing.TB, dir, running string, words []string) scenarios.Outcome {
 	tb.Helper()
 	args := append([]string(nil), words[1:]...)
 	switch words[0] {
@@ -177,7 +177,7 @@ func (cli commandLine) command(tb testing.TB, dir, reattach string, words []stri
 	}
 	cmd := exec.CommandContext(tb.Context(), cli.program, args...)
 	cmd.Dir = dir
-	cmd.Env = append(tfcli.Environ(os.Environ(), ""), "TF_REATTACH_PROVIDERS="+reattach)
+	cmd.Env = append(tfcli.Environ(os.Environ(), ""), "TF_REATTACH_PROVIDERS="+running)
 	text, err := cmd.CombinedOutput()
 	o := scenarios.Outcome{}
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {

@@ -1,6 +1,7 @@
 package archtest_test
 
 import (
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -72,9 +73,13 @@ var floors = []floor{
 	{dir: "engine/lang", height: 1, ours: with(vocabulary, "addrs"), others: []string{cty, hcl, yaml, globs, crypto, charsets}},
 	{dir: "engine/tfdiags", height: 1, ours: with(vocabulary, "addrs"), others: []string{cty, hcl}},
 	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider"}, others: []string{cty, logs}},
-	{dir: "serve", height: 5, ours: []string{"provider", "guard", "tfprotov6"}, others: []string{protocol, plugin, hclog}},
-	{dir: "tfprotov6", height: 4, ours: with(vocabulary, "provider", "identity", "internal/wire", "tfprotov6/internal"), others: []string{cty, protocol, logs, plugin}},
+	{dir: "serve", height: 5, ours: []string{"provider", "guard", "tfprotov6/server", "tfprotov6/reattach"}, others: []string{protocol, plugin, hclog}},
+	{dir: "tfprotov6", height: 5, ours: []string{"provider", "tfprotov6/client", "tfprotov6/server"}, others: []string{protocol}},
+	{dir: "tfprotov6/client", height: 4, ours: with(vocabulary, "provider", "internal/wire", "tfprotov6/internal"), others: []string{cty, protocol, plugin}},
+	{dir: "tfprotov6/server", height: 4, ours: with(vocabulary, "provider", "internal/wire", "tfprotov6/internal/call"), others: []string{cty, protocol}},
+	{dir: "tfprotov6/internal/call", height: 3, ours: with(vocabulary, "provider", "internal/wire"), others: []string{cty, protocol, logs}},
 	{dir: "tfprotov6/internal", height: 3, others: []string{protocol, plugin, hclog, mux, grpc, protobuf}},
+	{dir: "tfprotov6/reattach", height: 0, others: []string{plugin}},
 	{dir: "runtime", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty, logs}},
 	{dir: "guard", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty}},
 	{dir: "provider", height: 2, ours: with(vocabulary, "identity"), others: []string{cty}},
@@ -172,12 +177,42 @@ func TestFloorsDescend(t *testing.T) {
 	}
 }
 
+// The program of a provider contains no protocol client, whose dependencies are
+// large.
+func TestProvidersContainNoClient(t *testing.T) {
+	t.Parallel()
+	forbidden := []string{
+		module + "/acctest", module + "/engine", module + "/tfprotov6/client", module + "/tfprotov6/internal/process",
+		module + "/tfprotov6/internal/rpc", mux, hcl, acceptance,
+	}
+	for _, program := range []string{".", "./examples/authoring/first"} {
+		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", program)
+		cmd.Dir, cmd.Stderr = root, t.Output()
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go list -deps %s: %v", program, err)
+		}
+		deps := strings.Fields(string(out))
+		if !slices.Contains(deps, module+"/tfprotov6/server") {
+			t.Errorf("%s does not contain tfprotov6/server", program)
+		}
+		for _, dep := range deps {
+			if slices.ContainsFunc(forbidden, func(f string) bool { return within(dep, f) }) {
+				t.Errorf("%s contains %s", program, dep)
+			}
+		}
+	}
+}
+
 // Only what works on hosts knows them, and the bytes of the protocol end at the
 // wire. Both follow from the table; this is in case that the table is edited.
 func TestWhoKnowsHostsAndBytes(t *testing.T) {
 	t.Parallel()
 	knowHosts := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript"}
-	knowBytes := []string{"internal/cmd", "serve", "acctest", "tfprotov6", "tfprotov6/internal", "internal/wire", "engine/scenarios"}
+	knowBytes := []string{
+		"internal/cmd", "serve", "acctest", "tfprotov6", "tfprotov6/client", "tfprotov6/server", "tfprotov6/internal/call", "tfprotov6/internal",
+		"internal/wire", "engine/scenarios",
+	}
 	for _, f := range floors {
 		if !slices.Contains(knowHosts, f.dir) && f.forbids(module+"/host") == "" {
 			t.Errorf("%s may import host", f.dir)

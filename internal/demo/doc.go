@@ -5,5 +5,5 @@
 //
 // It is no example to begin with (examples/note and docs/authoring.md are), but
 // the proof that the parts work together: its tests drive it over gRPC with
-// tfprotov6.Dial, and under OpenTofu or Terraform for what they have.
+// client.Dial, and under OpenTofu or Terraform for what they have.
 package demo

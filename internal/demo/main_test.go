@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/demo"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/serve"
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	protoclient "github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
 // serveEnv makes this binary the provider, as its own main would.
@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 
 // another is a provider in another process, with what the protocol does not tell
 // the guard about it.
-type another struct{ *tfprotov6.Remote }
+type another struct{ *protoclient.Remote }
 
 func (another) MutableIdentity(typeName string) bool { return typeName == "demo_badge" }
 
@@ -35,7 +35,7 @@ func dialled(t *testing.T) provider.Interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	remote, err := tfprotov6.Dial(t.Context(), tfprotov6.DialConfig{Path: self, Env: append(os.Environ(), serveEnv+"=1")})
+	remote, err := protoclient.Dial(t.Context(), protoclient.DialConfig{Path: self, Env: append(os.Environ(), serveEnv+"=1")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/states"
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
 // killed runs a configuration whose provider may be killed. V is its variable.
@@ -81,7 +81,7 @@ func newInProcess(t *testing.T, program, config string) killed {
 	}
 	return &inProcess{config: loaded, state: states.NewState(), engine: engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
 		addr: func(ctx context.Context) (provider.Interface, error) {
-			remote, err := tfprotov6.Dial(ctx, tfprotov6.DialConfig{Path: program})
+			remote, err := client.Dial(ctx, client.DialConfig{Path: program})
 			if err != nil {
 				return nil, err // and no provider, not even one that is a nil pointer
 			}

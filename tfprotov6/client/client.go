@@ -1,0 +1,142 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/call"
+)
+
+// client implements provider.Interface by requests to a protocol server.
+type client struct {
+	server  tfplugin.ProviderServer
+	schemas *call.Schemas
+}
+
+var _ provider.Interface = (*client)(nil)
+
+var errNilServer = errors.New("create a provider client: the server is nil")
+
+// New returns a provider that passes every request to server, as Terraform does
+// over gRPC. It requests the schemas once and returns an error if they cannot be
+// decoded. Error diagnostics that the server returns instead of schemas are the
+// response of every method.
+//
+// The protocol cannot carry everything. No value at all becomes a typed null
+// for a state. Lost are deferral reasons that only clients use, the capability
+// for write-only attributes (except in ValidateResourceConfig), paths beyond an
+// element of a set, and the descriptions of nested attribute types and of
+// identities as a whole. Diagnostics that prevent a stream are in the stream.
+//
+// The byte slices in responses belong to the server and must not be modified.
+func New(server tfplugin.ProviderServer) (provider.Interface, error) {
+	if server == nil {
+		return nil, errNilServer
+	}
+	return newClient(context.Background(), server)
+}
+
+// NewLike is like [New] for another server of the provider of like, a client
+// returned by New or NewLike. It uses the schemas of like instead of requesting
+// them.
+func NewLike(like provider.Interface, server tfplugin.ProviderServer) (provider.Interface, error) {
+	known, ok := like.(*client)
+	if !ok {
+		return nil, fmt.Errorf("create a provider client: no schemas can be taken from a %T", like)
+	}
+	if server == nil {
+		return nil, errNilServer
+	}
+	return &client{server: server, schemas: known.schemas}, nil
+}
+
+func newClient(ctx context.Context, server tfplugin.ProviderServer) (provider.Interface, error) {
+	got, err := server.GetProviderSchema(ctx, &tfplugin.GetProviderSchemaRequest{})
+	if err != nil {
+		return nil, fmt.Errorf("get provider schema: %w", err)
+	}
+	if got == nil {
+		return nil, errors.New("get provider schema: the server returned no response")
+	}
+	response, err := decodeSchemas(got)
+	if err != nil {
+		return nil, fmt.Errorf("get provider schema: %w", err)
+	}
+	identities, err := decodeIdentitySchemas(server.GetResourceIdentitySchemas(ctx, &tfplugin.GetResourceIdentitySchemasRequest{}))
+	if err != nil {
+		return nil, fmt.Errorf("get resource identity schemas: %w", err)
+	}
+	response.ResourceTypes = mergeIdentities(response.ResourceTypes, identities.IdentityTypes)
+	return &client{server: server, schemas: call.NewSchemas(response, identities)}, nil
+}
+
+// mergeIdentities returns the resource types with their identity schemas.
+func mergeIdentities(types map[string]provider.Schema, identities map[string]provider.IdentitySchema) map[string]provider.Schema {
+	merged := maps.Clone(types)
+	for name, identity := range identities {
+		if schema, ok := merged[name]; ok && schema.Identity == nil {
+			schema.Identity, schema.IdentityVersion = identity.Body, identity.Version
+			merged[name] = schema
+		}
+	}
+	return merged
+}
+
+func (cl *client) call(ctx context.Context, rpc string) *call.Call {
+	return call.New(ctx, cl.schemas, rpc)
+}
+
+// unary performs an RPC with one response. It calls request to convert the
+// request, method of the server unless that failed, and response to convert what
+// method returns; response returns the diagnostics in it.
+func unary[In, Out any](c *call.Call, method func(context.Context, *In) (*Out, error), request func() *In, response func(*Out) []*tfplugin.Diagnostic) diag.Diagnostics {
+	return call.Do(c, request, func(ctx context.Context, in *In) (*Out, bool) {
+		out, err := method(ctx, in)
+		return out, responded(c, out != nil, err)
+	}, func(out *Out) diag.Diagnostics { return wire.DiagnosticsFromProto(response(out)) })
+}
+
+// responded reports whether a server returned a response. If not, c fails.
+func responded(c *call.Call, some bool, err error) bool {
+	switch {
+	case errors.Is(err, errNotOffered):
+		c.Errorf(nil, "Not offered by this provider", "The provider's server does not offer %s.", c.RPC())
+	case err != nil:
+		c.Errorf(nil, "The provider did not answer", "%s of %s failed: %s", c.RPC(), c.Subject(), sentence(err))
+	case !some:
+		c.Errorf(nil, "The provider did not answer", "%s of %s had no answer.", c.RPC(), c.Subject())
+	default:
+		return true
+	}
+	return false
+}
+
+// sentence returns the text of an error with a full stop, unless it ends with
+// one or with a line break.
+func sentence(err error) string {
+	if text := err.Error(); !strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, ".") {
+		return text + "."
+	}
+	return err.Error()
+}
+
+var errNotOffered = errors.New("the server does not implement an optional interface")
+
+// optional returns a method of an optional interface of server.
+func optional[Server, In, Out any](server any, method func(Server, context.Context, *In) (*Out, error)) func(context.Context, *In) (*Out, error) {
+	return func(ctx context.Context, in *In) (*Out, error) {
+		s, ok := server.(Server)
+		if !ok {
+			return nil, errNotOffered
+		}
+		return method(s, ctx, in)
+	}
+}

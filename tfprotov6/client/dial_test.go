@@ -1,0 +1,395 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
+)
+
+// program returns the configuration to start one of programs.
+func program(tb testing.TB, name string) client.DialConfig {
+	tb.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, testsOnly+"=") })
+	return client.DialConfig{Path: self, Env: append(env, role+"="+name), StartTimeout: maxWait}
+}
+
+// maxWait is for what must happen on a slow host too.
+const maxWait = 2 * time.Minute
+
+func dial(tb testing.TB, config client.DialConfig) *client.Remote {
+	tb.Helper()
+	remote, err := client.Dial(tb.Context(), config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := remote.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return remote
+}
+
+// lines collects the output of a program.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+
+	// then is called when a line contains await.
+	await string
+	then  func()
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !strings.HasSuffix(string(p), "\n") {
+		return 0, errors.New("not a line")
+	}
+	if l.then != nil && strings.Contains(string(p), l.await) {
+		l.then()
+	}
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// respondingProcess returns how the provider reports its process.
+func respondingProcess(p provider.Interface) string {
+	config := cty.NullVal(p.GetProviderSchema(context.Background(), provider.GetProviderSchemaRequest{}).Provider.Body.ImpliedType())
+	return p.ValidateProviderConfig(context.Background(), provider.ValidateProviderConfigRequest{Config: config}).Diagnostics.Error()
+}
+
+func pid(tb testing.TB, answer string) int {
+	tb.Helper()
+	var id int
+	_, after, _ := strings.Cut(answer, "pid ")
+	if _, err := fmt.Sscanf(after, "%d", &id); err != nil {
+		tb.Fatalf("no process ID in %q: %s", answer, err)
+	}
+	return id
+}
+
+// ended reports whether a process has ended and was waited for.
+func ended(id int) bool {
+	process, err := os.FindProcess(id)
+	return err != nil || errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+// eventually waits until ok returns true.
+func eventually(tb testing.TB, failure string, ok func() bool) {
+	tb.Helper()
+	for end := time.Now().Add(maxWait); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			tb.Fatal(failure)
+		}
+	}
+}
+
+// Dial starts programs of both protocols, over authenticated connections, and
+// Close ends them.
+func TestDial(t *testing.T) {
+	t.Parallel()
+	for name, version := range map[string]int{"v6": 6, "v5": 5} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := program(t, name)
+			output := &lines{}
+			config.Output = output
+			remote := dial(t, config)
+			if remote.ProtocolVersion() != version {
+				t.Errorf("got protocol version %d", remote.ProtocolVersion())
+			}
+			answer := respondingProcess(remote)
+			if !strings.Contains(answer, "mutual TLS") || strings.Contains(answer, "environment") {
+				t.Errorf("got report %q", answer)
+			}
+			id := pid(t, answer)
+			if id == os.Getpid() || ended(id) {
+				t.Errorf("got process ID %d", id)
+			}
+			if err := remote.Stop(t.Context()); err != nil {
+				t.Errorf("stop: %s", err)
+			}
+			if _, err := remote.Server().GetProviderSchema(t.Context(), nil); err != nil {
+				t.Errorf("GetProviderSchema of Server: %s", err)
+			}
+			if version == 6 {
+				eventually(t, "the output of the provider is missing", func() bool { return strings.Contains(output.String(), "validate called") })
+			}
+			for range 2 {
+				if err := remote.Close(); err != nil {
+					t.Errorf("close: %s", err)
+				}
+			}
+			if !ended(id) {
+				t.Error("the process still runs")
+			}
+			if answer := respondingProcess(remote); !strings.Contains(answer, "closed") {
+				t.Errorf("after Close: got response %q", answer)
+			}
+		})
+	}
+}
+
+// Requests that protocol 5 does not have are answered as by an old provider.
+func TestDialProtocol5(t *testing.T) {
+	t.Parallel()
+	remote := dial(t, program(t, "v5"))
+	types := remote.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes
+	if len(types) != 1 || types["five_thing"].Version != 5 {
+		t.Errorf("got types %v", types)
+	}
+	got := remote.LockState(t.Context(), provider.LockStateRequest{TypeName: "five_store"})
+	if !got.Diagnostics.HasErrors() {
+		t.Error("LockState: got no error")
+	}
+}
+
+// Each way of not being a provider has its own error, with the program's output.
+func TestDialFails(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text")
+	if err := os.WriteFile(text, []byte("not a program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	missing := filepath.Join(dir, "missing")
+	attach := map[string]string{
+		"nowhere": `{"a":{"Protocol":"grpc","ProtocolVersion":6,"Test":true,"Addr":{"Network":"unix","String":"` + missing + `"}}}`,
+		"netrpc":  `{"a":{"Protocol":"netrpc","ProtocolVersion":6,"Addr":{"Network":"unix","String":"/x"}}}`,
+		"seven":   `{"a":{"Protocol":"grpc","ProtocolVersion":7,"Addr":{"Network":"tcp","String":"127.0.0.1:1"}}}`,
+	}
+	for name, tt := range map[string]struct {
+		config client.DialConfig
+		want   []string
+	}{
+		"nothing":          {client.DialConfig{}, []string{"neither Path nor Reattach is set"}},
+		"a missing file":   {client.DialConfig{Path: missing}, []string{missing, "no such file"}},
+		"no program":       {client.DialConfig{Path: text}, []string{text, "exec format error"}},
+		"a directory":      {client.DialConfig{Path: dir}, []string{dir, "permission denied"}},
+		"no plugin":        {program(t, "no plugin"), []string{"it is no provider", `"usage: program [flags]"`}},
+		"one that exits":   {program(t, "exit"), []string{"exit status 3", "no licence found"}},
+		"an old protocol":  {program(t, "protocol 4"), []string{"protocol 4", "5 and 6"}},
+		"no gRPC":          {program(t, "netrpc"), []string{"does not speak gRPC"}},
+		"not listening":    {program(t, "not listening"), []string{"dial the provider", "get provider schema", "no connection", "/nowhere"}},
+		"attached nowhere": {running(t, attach["nowhere"]), []string{"dial the provider " + missing, "get provider schema", missing}},
+		"attached, netrpc": {running(t, attach["netrpc"]), []string{"/x", `"netrpc"`}},
+		"attached, 7":      {running(t, attach["seven"]), []string{"protocol 7", "5 and 6"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			remote, err := client.Dial(t.Context(), tt.config)
+			if err == nil {
+				remote.Close()
+				t.Fatal("got no error")
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("got error %q, want %q", err, want)
+				}
+			}
+		})
+	}
+	both := running(t, attach["nowhere"])
+	both.Path = missing
+	if _, err := client.Dial(t.Context(), both); err == nil || !strings.Contains(err.Error(), "both set") {
+		t.Errorf("Path and Reattach: got error %v", err)
+	}
+	if _, err := client.Dial(t.Context(), client.DialConfig{Path: missing}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v is not %v", err, os.ErrNotExist)
+	}
+}
+
+// A program that does not serve in time is an error with its output. The timeout
+// grows until the program had time to write something.
+func TestDialTimeout(t *testing.T) {
+	t.Parallel()
+	config := program(t, "silent")
+	for config.StartTimeout = 100 * time.Millisecond; ; config.StartTimeout *= 2 {
+		_, err := client.Dial(t.Context(), config)
+		if want := fmt.Sprintf("did not say within %s where it serves", config.StartTimeout); err == nil || !strings.Contains(err.Error(), want) {
+			t.Fatalf("got error %v, want %q", err, want)
+		}
+		if strings.Contains(err.Error(), "still starting") {
+			return
+		}
+		if config.StartTimeout > maxWait {
+			t.Fatalf("got error %v, without the output of the program", err)
+		}
+	}
+}
+
+// A cancelled Dial returns without waiting for the program.
+func TestDialCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	config := program(t, "silent")
+	config.StartTimeout = time.Hour
+	config.Output = &lines{await: "still starting", then: cancel}
+	_, err := client.Dial(ctx, config)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "still starting") {
+		t.Errorf("got error %v", err)
+	}
+}
+
+// After a crash, the error of an RPC has the exit status and the panic, and no
+// output before it.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	remote := dial(t, program(t, "crash"))
+	for range 2 {
+		got := remote.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: typeName}).Diagnostics.Error()
+		for _, want := range []string{"ReadResource of " + typeName, "the provider's process ended: exit status 2", "panic: test crash"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+		if strings.Contains(got, "log line") || strings.HasSuffix(got, "\n.") {
+			t.Errorf("got %q", got)
+		}
+	}
+}
+
+// Cancelling a request cancels it in the provider too, which keeps running.
+func TestCallCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	config := program(t, "v6")
+	output := &lines{await: "read called", then: cancel}
+	config.Output = output
+	remote := dial(t, config)
+	got := remote.ReadResource(ctx, provider.ReadResourceRequest{TypeName: typeName})
+	if !strings.Contains(got.Diagnostics.Error(), "did not wait for the answer: context canceled") {
+		t.Errorf("got %q", got.Diagnostics)
+	}
+	eventually(t, "the request of the provider was not cancelled", func() bool { return strings.Contains(output.String(), "read cancelled") })
+	if answer := respondingProcess(remote); !strings.Contains(answer, "pid") {
+		t.Errorf("after the cancelled request: got response %q", answer)
+	}
+}
+
+// Close kills a program that does not end, and does not wait for child processes
+// that keep the output of the program open.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"ignores signals", "parent"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := program(t, name)
+			output := &lines{}
+			config.Output = output
+			remote := dial(t, config)
+			id := pid(t, respondingProcess(remote))
+			child := 0
+			if name == "parent" {
+				eventually(t, "the program has no child process", func() bool { return strings.Contains(output.String(), "my child is pid") })
+				child = pid(t, output.String())
+				defer func() {
+					process, err := os.FindProcess(child)
+					if err == nil {
+						err = process.Kill()
+					}
+					if err != nil {
+						t.Errorf("the child process ended: Close may have waited for it (%s)", err)
+					}
+				}()
+			}
+			if err := remote.Close(); err != nil {
+				t.Error(err)
+			}
+			if !ended(id) {
+				t.Error("the process still runs")
+			}
+		})
+	}
+}
+
+// Close leaves no goroutine, process, file or open file descriptor. This test does
+// not run in parallel with others.
+func TestCloseReleasesEverything(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	attempt := func(name string) {
+		config := program(t, name)
+		if name == "silent" {
+			config.StartTimeout = time.Second
+		}
+		remote, err := client.Dial(t.Context(), config)
+		if err != nil {
+			return
+		}
+		respondingProcess(remote)
+		remote.ReadResource(func() context.Context { ctx, cancel := context.WithCancel(t.Context()); cancel(); return ctx }(),
+			provider.ReadResourceRequest{TypeName: typeName})
+		if err := remote.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	attempt("v6") // initialises what a process has once
+	goroutines, files := goruntime.NumGoroutine(), openFiles()
+	for _, name := range []string{"v6", "v5", "crash", "exit", "no plugin", "protocol 4", "silent", "not listening"} {
+		attempt(name)
+	}
+	_, err := client.Dial(t.Context(), client.DialConfig{Path: filepath.Join(dir, "missing")})
+	if err == nil {
+		t.Error("a missing file: got no error")
+	}
+	for end := time.Now().Add(maxWait); goruntime.NumGoroutine() > goroutines; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines, were %d:\n%s", goruntime.NumGoroutine(), goroutines, stacks[:goruntime.Stack(stacks, true)])
+		}
+	}
+	if now := openFiles(); len(now) > len(files) {
+		t.Errorf("open files (were %v): %v", files, now)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) > 0 {
+		t.Errorf("files left in the directory for temporary files: %v, %v", left, err)
+	}
+	children, err := filepath.Glob("/proc/self/task/*/children")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range children {
+		if ids, err := os.ReadFile(file); err == nil && len(strings.TrimSpace(string(ids))) > 0 {
+			t.Errorf("children: %s", ids)
+		}
+	}
+}
+
+// openFiles returns the open files of this process, where /proc has them.
+func openFiles() []string {
+	var files []string
+	entries, _ := filepath.Glob("/proc/self/fd/*")
+	for _, e := range entries {
+		if to, err := os.Readlink(e); err == nil {
+			files = append(files, to)
+		}
+	}
+	slices.Sort(files)
+	return files
+}

@@ -1,0 +1,16 @@
+// Package client returns a provider.Interface for a provider behind protocol 6,
+// as Terraform sees it: [New] for a server of terraform-plugin-go in this
+// process, [Dial] for the program of a provider, which it starts or attaches to.
+//
+// Tests and the in-process engine use it to drive any provider; guard.Wrap makes
+// the guard check the responses of another provider.
+//
+// A server that does not answer, panics or returns what cannot be decoded causes
+// an error diagnostic that names the RPC, the type and, where known, the
+// attribute. If the response to ApplyResourceChange cannot be decoded, the new
+// state is the prior state.
+//
+// Elsewhere: the part of an RPC that is common to server and client is
+// tfprotov6/internal/call; processes and gRPC are tfprotov6/internal/process and
+// tfprotov6/internal/rpc; TF_REATTACH_PROVIDERS is tfprotov6/reattach.
+package client

@@ -1,0 +1,132 @@
+package client
+
+import (
+	"context"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/call"
+)
+
+// ValidateResourceConfig implements provider.Interface.
+func (cl *client) ValidateResourceConfig(ctx context.Context, req provider.ValidateResourceConfigRequest) (resp provider.ValidateResourceConfigResponse) {
+	c := cl.call(ctx, "ValidateResourceConfig")
+	resp.Diagnostics = unary(c, cl.server.ValidateResourceConfig, func() *tfplugin.ValidateResourceConfigRequest {
+		c.Type(call.ManagedResource, req.TypeName)
+		return &tfplugin.ValidateResourceConfigRequest{
+			TypeName: req.TypeName,
+			Config:   c.Encode(req.Config, "configuration"),
+			ClientCapabilities: &tfplugin.ValidateResourceConfigClientCapabilities{
+				WriteOnlyAttributesAllowed: req.ClientCapabilities.WriteOnlyAttributesAllowed,
+			},
+		}
+	}, func(got *tfplugin.ValidateResourceConfigResponse) []*tfplugin.Diagnostic { return got.Diagnostics })
+	return resp
+}
+
+// ReadResource implements provider.Interface.
+func (cl *client) ReadResource(ctx context.Context, req provider.ReadResourceRequest) (resp provider.ReadResourceResponse) {
+	c := cl.call(ctx, "ReadResource")
+	resp.Diagnostics = unary(c, cl.server.ReadResource, func() *tfplugin.ReadResourceRequest {
+		c.Type(call.ManagedResource, req.TypeName)
+		return &tfplugin.ReadResourceRequest{
+			TypeName:           req.TypeName,
+			CurrentState:       c.Encode(req.PriorState, "current state"),
+			Private:            req.Private,
+			ProviderMeta:       c.EncodeMeta(req.ProviderMeta),
+			ClientCapabilities: &tfplugin.ReadResourceClientCapabilities{DeferralAllowed: req.ClientCapabilities.DeferralAllowed},
+			CurrentIdentity:    c.EncodeIdentity(req.CurrentIdentity),
+		}
+	}, func(got *tfplugin.ReadResourceResponse) []*tfplugin.Diagnostic {
+		resp.NewState = c.Decode(got.NewState, "new state")
+		resp.Private = got.Private
+		resp.Deferred = decodeDeferred(got.Deferred)
+		resp.Identity = decodeIdentity(c, got.NewIdentity)
+		return got.Diagnostics
+	})
+	return resp
+}
+
+// PlanResourceChange implements provider.Interface.
+func (cl *client) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) (resp provider.PlanResourceChangeResponse) {
+	c := cl.call(ctx, "PlanResourceChange")
+	resp.Diagnostics = unary(c, cl.server.PlanResourceChange, func() *tfplugin.PlanResourceChangeRequest {
+		c.Type(call.ManagedResource, req.TypeName)
+		return &tfplugin.PlanResourceChangeRequest{
+			TypeName:           req.TypeName,
+			PriorState:         c.Encode(req.PriorState, "prior state"),
+			ProposedNewState:   c.Encode(req.ProposedNewState, "proposed new state"),
+			Config:             c.Encode(req.Config, "configuration"),
+			PriorPrivate:       req.PriorPrivate,
+			ProviderMeta:       c.EncodeMeta(req.ProviderMeta),
+			ClientCapabilities: &tfplugin.PlanResourceChangeClientCapabilities{DeferralAllowed: req.ClientCapabilities.DeferralAllowed},
+			PriorIdentity:      c.EncodeIdentity(req.PriorIdentity),
+		}
+	}, func(got *tfplugin.PlanResourceChangeResponse) []*tfplugin.Diagnostic {
+		resp.PlannedState = c.Decode(got.PlannedState, "planned state")
+		for _, path := range got.RequiresReplace {
+			resp.RequiresReplace = append(resp.RequiresReplace, wire.PathFromProto(path))
+		}
+		resp.PlannedPrivate = got.PlannedPrivate
+		resp.LegacyTypeSystem = got.UnsafeToUseLegacyTypeSystem
+		resp.Deferred = decodeDeferred(got.Deferred)
+		resp.PlannedIdentity = decodeIdentity(c, got.PlannedIdentity)
+		return got.Diagnostics
+	})
+	return resp
+}
+
+// ApplyResourceChange implements provider.Interface. Without a response that can
+// be decoded, the new state is the prior state.
+func (cl *client) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) (resp provider.ApplyResourceChangeResponse) {
+	c := cl.call(ctx, "ApplyResourceChange")
+	resp.Diagnostics = unary(c, cl.server.ApplyResourceChange, func() *tfplugin.ApplyResourceChangeRequest {
+		if !c.Type(call.ManagedResource, req.TypeName) {
+			return nil
+		}
+		resp.NewState = req.PriorState
+		return &tfplugin.ApplyResourceChangeRequest{
+			TypeName:        req.TypeName,
+			PriorState:      c.Encode(req.PriorState, "prior state"),
+			PlannedState:    c.Encode(req.PlannedState, "planned state"),
+			Config:          c.Encode(req.Config, "configuration"),
+			PlannedPrivate:  req.PlannedPrivate,
+			ProviderMeta:    c.EncodeMeta(req.ProviderMeta),
+			PlannedIdentity: c.EncodeIdentity(req.PlannedIdentity),
+		}
+	}, func(got *tfplugin.ApplyResourceChangeResponse) []*tfplugin.Diagnostic {
+		resp.Private = got.Private
+		resp.LegacyTypeSystem = got.UnsafeToUseLegacyTypeSystem
+		resp.NewIdentity = decodeIdentity(c, got.NewIdentity)
+		if state := c.Decode(got.NewState, "new state"); state != cty.NilVal {
+			resp.NewState = state
+		}
+		return got.Diagnostics
+	})
+	return resp
+}
+
+// GenerateResourceConfig implements provider.Interface.
+func (cl *client) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) (resp provider.GenerateResourceConfigResponse) {
+	c := cl.call(ctx, "GenerateResourceConfig")
+	resp.Diagnostics = unary(c, cl.server.GenerateResourceConfig, func() *tfplugin.GenerateResourceConfigRequest {
+		c.Type(call.ManagedResource, req.TypeName)
+		return &tfplugin.GenerateResourceConfigRequest{TypeName: req.TypeName, State: c.Encode(req.State, "state")}
+	}, func(got *tfplugin.GenerateResourceConfigResponse) []*tfplugin.Diagnostic {
+		resp.Config = c.Decode(got.Config, "configuration")
+		return got.Diagnostics
+	})
+	return resp
+}
+
+// decodeIdentity decodes the identity of a response: [cty.NilVal] if there is
+// none, which is not the same as null.
+func decodeIdentity(c *call.Call, data *tfplugin.ResourceIdentityData) cty.Value {
+	if data == nil {
+		return cty.NilVal
+	}
+	return c.DecodeIdentity(data)
+}

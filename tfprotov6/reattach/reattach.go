@@ -1,0 +1,78 @@
+package reattach
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+
+	"github.com/hashicorp/go-plugin"
+)
+
+// description is a running provider in TF_REATTACH_PROVIDERS.
+type description struct {
+	Protocol        string
+	ProtocolVersion int
+	Pid             int
+	Test            bool // the client must not end the process
+	Addr            address
+}
+
+type address struct{ Network, String string }
+
+// Format returns the value of TF_REATTACH_PROVIDERS for running providers, keyed
+// by provider source address such as registry.terraform.io/hashicorp/random.
+func Format(running map[string]*plugin.ReattachConfig) (string, error) {
+	described := make(map[string]description, len(running))
+	for name, r := range running {
+		if r == nil || r.Addr == nil {
+			return "", fmt.Errorf("write TF_REATTACH_PROVIDERS: %s has no network address", name)
+		}
+		described[name] = description{
+			Protocol:        string(r.Protocol),
+			ProtocolVersion: r.ProtocolVersion,
+			Pid:             r.Pid,
+			Test:            r.Test,
+			Addr:            address{Network: r.Addr.Network(), String: r.Addr.String()},
+		}
+	}
+	text, err := json.Marshal(described)
+	if err != nil {
+		return "", fmt.Errorf("write TF_REATTACH_PROVIDERS: %w", err)
+	}
+	return string(text), nil
+}
+
+// Parse returns the running providers in a value of TF_REATTACH_PROVIDERS, keyed
+// by provider source address. An empty value has none.
+func Parse(value string) (map[string]*plugin.ReattachConfig, error) {
+	if value == "" {
+		return nil, nil
+	}
+	var described map[string]description
+	if err := json.Unmarshal([]byte(value), &described); err != nil {
+		return nil, fmt.Errorf("read TF_REATTACH_PROVIDERS: %w", err)
+	}
+	running := make(map[string]*plugin.ReattachConfig, len(described))
+	for name, d := range described {
+		config := &plugin.ReattachConfig{
+			Protocol:        plugin.Protocol(d.Protocol),
+			ProtocolVersion: d.ProtocolVersion,
+			Pid:             d.Pid,
+			Test:            d.Test,
+		}
+		var err error
+		switch d.Addr.Network {
+		case "unix":
+			config.Addr, err = net.ResolveUnixAddr("unix", d.Addr.String)
+		case "tcp":
+			config.Addr, err = net.ResolveTCPAddr("tcp", d.Addr.String)
+		default:
+			err = fmt.Errorf("unsupported network %q, expected unix or tcp", d.Addr.Network)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read TF_REATTACH_PROVIDERS: the address of %s: %w", name, err)
+		}
+		running[name] = config
+	}
+	return running, nil
+}

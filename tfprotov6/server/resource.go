@@ -1,0 +1,149 @@
+package server
+
+import (
+	"context"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/call"
+)
+
+// ValidateResourceConfig implements tfplugin.ResourceServer.
+func (s *server) ValidateResourceConfig(ctx context.Context, req *tfplugin.ValidateResourceConfigRequest) (*tfplugin.ValidateResourceConfigResponse, error) {
+	resp := &tfplugin.ValidateResourceConfigResponse{}
+	c := s.call(ctx, "ValidateResourceConfig")
+	resp.Diagnostics = unary(c, s.p.ValidateResourceConfig, func() provider.ValidateResourceConfigRequest {
+		c.Type(call.ManagedResource, req.TypeName)
+		return provider.ValidateResourceConfigRequest{
+			TypeName: req.TypeName,
+			Config:   c.Decode(req.Config, "configuration"),
+			ClientCapabilities: provider.ClientCapabilities{
+				WriteOnlyAttributesAllowed: req.ClientCapabilities != nil && req.ClientCapabilities.WriteOnlyAttributesAllowed,
+			},
+		}
+	}, func(got provider.ValidateResourceConfigResponse) diag.Diagnostics { return got.Diagnostics })
+	return resp, nil
+}
+
+// ReadResource implements tfplugin.ResourceServer.
+func (s *server) ReadResource(ctx context.Context, req *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
+	resp := &tfplugin.ReadResourceResponse{}
+	c := s.call(ctx, "ReadResource")
+	resp.Diagnostics = unary(c, s.p.ReadResource, func() provider.ReadResourceRequest {
+		c.Type(call.ManagedResource, req.TypeName)
+		return provider.ReadResourceRequest{
+			TypeName:           req.TypeName,
+			PriorState:         c.Decode(req.CurrentState, "current state"),
+			Private:            req.Private,
+			ProviderMeta:       c.DecodeMeta(req.ProviderMeta),
+			ClientCapabilities: deferralAllowed(req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed),
+			CurrentIdentity:    c.DecodeIdentity(req.CurrentIdentity),
+		}
+	}, func(got provider.ReadResourceResponse) diag.Diagnostics {
+		resp.NewState = c.Encode(got.NewState, "new state")
+		resp.Private = got.Private
+		resp.Deferred = encodeDeferred(got.Deferred)
+		resp.NewIdentity = c.EncodeIdentity(got.Identity)
+		return got.Diagnostics
+	})
+	return resp, nil
+}
+
+// PlanResourceChange implements tfplugin.ResourceServer.
+func (s *server) PlanResourceChange(ctx context.Context, req *tfplugin.PlanResourceChangeRequest) (*tfplugin.PlanResourceChangeResponse, error) {
+	resp := &tfplugin.PlanResourceChangeResponse{}
+	c := s.call(ctx, "PlanResourceChange")
+	resp.Diagnostics = unary(c, s.p.PlanResourceChange, func() provider.PlanResourceChangeRequest {
+		c.Type(call.ManagedResource, req.TypeName)
+		return provider.PlanResourceChangeRequest{
+			TypeName:           req.TypeName,
+			PriorState:         c.Decode(req.PriorState, "prior state"),
+			ProposedNewState:   c.Decode(req.ProposedNewState, "proposed new state"),
+			Config:             c.Decode(req.Config, "configuration"),
+			PriorPrivate:       req.PriorPrivate,
+			ProviderMeta:       c.DecodeMeta(req.ProviderMeta),
+			ClientCapabilities: deferralAllowed(req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed),
+			PriorIdentity:      c.DecodeIdentity(req.PriorIdentity),
+		}
+	}, func(got provider.PlanResourceChangeResponse) diag.Diagnostics {
+		resp.PlannedState = c.Encode(got.PlannedState, "planned state")
+		for _, path := range got.RequiresReplace {
+			at := wire.PathToProto(path)
+			if at == nil {
+				at = tftypes.NewAttributePath() // the whole object: a path without steps
+			}
+			resp.RequiresReplace = append(resp.RequiresReplace, at)
+		}
+		resp.PlannedPrivate = got.PlannedPrivate
+		resp.UnsafeToUseLegacyTypeSystem = got.LegacyTypeSystem
+		resp.Deferred = encodeDeferred(got.Deferred)
+		resp.PlannedIdentity = c.EncodeIdentity(got.PlannedIdentity)
+		return got.Diagnostics
+	})
+	return resp, nil
+}
+
+// ApplyResourceChange implements tfplugin.ResourceServer. Until the provider
+// returns a state that can be encoded, the new state is the prior state.
+func (s *server) ApplyResourceChange(ctx context.Context, req *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
+	resp := &tfplugin.ApplyResourceChangeResponse{}
+	c := s.call(ctx, "ApplyResourceChange")
+	var in provider.ApplyResourceChangeRequest
+	resp.Diagnostics = unary(c, s.p.ApplyResourceChange, func() provider.ApplyResourceChangeRequest {
+		if !c.Type(call.ManagedResource, req.TypeName) {
+			return in
+		}
+		prior := c.Decode(req.PriorState, "prior state")
+		if !c.Failed() {
+			resp.NewState = req.PriorState
+		}
+		resp.Private = req.PlannedPrivate
+		in = provider.ApplyResourceChangeRequest{
+			TypeName:        req.TypeName,
+			PriorState:      prior,
+			PlannedState:    c.Decode(req.PlannedState, "planned state"),
+			Config:          c.Decode(req.Config, "configuration"),
+			PlannedPrivate:  req.PlannedPrivate,
+			ProviderMeta:    c.DecodeMeta(req.ProviderMeta),
+			PlannedIdentity: c.DecodeIdentity(req.PlannedIdentity),
+		}
+		if !c.Failed() && !prior.IsNull() {
+			resp.NewIdentity = req.PlannedIdentity
+		}
+		return in
+	}, func(got provider.ApplyResourceChangeResponse) diag.Diagnostics {
+		resp.Private = got.Private
+		resp.UnsafeToUseLegacyTypeSystem = got.LegacyTypeSystem
+		resp.NewIdentity = c.EncodeIdentity(got.NewIdentity)
+		state := c.Encode(got.NewState, "new state")
+		switch {
+		case state != nil || got.NewState == cty.NilVal:
+			resp.NewState = state
+		case in.PriorState.IsNull():
+			// An object was created. The known values of the plan identify it; because
+			// of the error, clients store it as tainted.
+			resp.NewState = c.Encode(cty.UnknownAsNull(in.PlannedState), "planned state")
+		}
+		return got.Diagnostics
+	})
+	return resp, nil
+}
+
+// GenerateResourceConfig implements tfplugin.ResourceServer.
+func (s *server) GenerateResourceConfig(ctx context.Context, req *tfplugin.GenerateResourceConfigRequest) (*tfplugin.GenerateResourceConfigResponse, error) {
+	resp := &tfplugin.GenerateResourceConfigResponse{}
+	c := s.call(ctx, "GenerateResourceConfig")
+	resp.Diagnostics = unary(c, s.p.GenerateResourceConfig, func() provider.GenerateResourceConfigRequest {
+		c.Type(call.ManagedResource, req.TypeName)
+		return provider.GenerateResourceConfigRequest{TypeName: req.TypeName, State: c.Decode(req.State, "state")}
+	}, func(got provider.GenerateResourceConfigResponse) diag.Diagnostics {
+		resp.Config = c.Encode(got.Config, "configuration")
+		return got.Diagnostics
+	})
+	return resp, nil
+}
