@@ -1,14 +1,18 @@
-// Package glob decides which paths below a directory a pattern is for.
+// Package glob matches paths below a directory with patterns.
 //
-// In a pattern, * is any number of characters but /, ? is one of these, [a-z] one of a range,
-// [!a-z] one that is not in it, and \ takes the meaning from the character that follows. A
-// pattern without / is for names, wherever they are; one with / is for paths from the directory on,
-// in which ** as an element is any number of directories, or none. One that ends with / is for
-// directories alone. The comments of the attributes that take patterns say so, too: they
-// are the pages.
+// In a pattern, * matches any number of characters except /, ? matches one of these,
+// [a-z] one of a range, [!a-z] one outside of it, and \ makes the next character literal. A
+// pattern without / matches names at any depth; one with / matches paths from the
+// directory on, where the element ** matches any number of directories. A pattern that
+// ends with / matches directories only. The descriptions of the attributes that take
+// patterns say so, too.
 //
-// Invariants: what is no pattern is an error of [Parse], never a pattern that is for nothing; a match takes
-// time in proportion to the pattern times the path, whatever they are.
+// Invariants: a text that is no pattern is an error of [Parse]; a match takes time in
+// proportion to the pattern times the path.
 //
-// Its users are packages tree (what is left out) and listing (what is looked for).
+// Elements are matched by [path.Match]. A matcher of whole paths with **, such as
+// doublestar, gives other results: its classes match /, and it has alternatives in
+// braces.
+//
+// Elsewhere: packages tree (exclude) and directorylist use it.
 package glob

@@ -3,21 +3,22 @@ package glob
 import (
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"unicode/utf8"
 )
 
-// Patterns are for what any of them is for.
+// Patterns matches what any of its patterns matches.
 type Patterns []Pattern
 
-// Pattern is for some of the paths below a directory.
+// Pattern matches paths below a directory.
 type Pattern struct {
-	anywhere bool // it is for names, wherever they are
-	dirs     bool // it is for directories alone
-	elements []string
+	anyDepth bool // it matches names at any depth
+	dirsOnly bool
+	elements []string // patterns of path.Match, and **
 }
 
-// ParseAll reads several patterns. An error names the one that is wrong.
+// ParseAll parses patterns. The error names the invalid one.
 func ParseAll(texts []string) (Patterns, error) {
 	all := make(Patterns, 0, len(texts))
 	for _, text := range texts {
@@ -30,71 +31,127 @@ func ParseAll(texts []string) (Patterns, error) {
 	return all, nil
 }
 
-// Parse reads a pattern.
+// Parse parses a pattern.
 func Parse(text string) (Pattern, error) {
-	rest, dirs := strings.CutSuffix(text, "/")
+	rest, dirsOnly := strings.CutSuffix(text, "/")
 	below, rooted := strings.CutPrefix(rest, "/")
-	p := Pattern{dirs: dirs, anywhere: !rooted && !strings.Contains(rest, "/"), elements: strings.Split(below, "/")}
-	for _, e := range p.elements {
+	p := Pattern{dirsOnly: dirsOnly, anyDepth: !rooted && !strings.Contains(rest, "/")}
+	for e := range strings.SplitSeq(below, "/") {
 		switch {
 		case e == "":
 			return p, errors.New("it has an empty element: write a name or a pattern between slashes")
 		case e == "." || e == "..":
-			return p, errors.New("it has the element " + e + ", which no path below the folder has")
+			return p, errors.New("it has the element " + e + ", which no path below the directory has")
 		case !utf8.ValidString(e):
 			return p, errors.New("it is not UTF-8")
 		}
-		if err := checkElement(e); err != nil {
+		translated, err := translate(e)
+		if err != nil {
 			return p, err
 		}
+		p.elements = append(p.elements, translated)
 	}
 	return p, nil
 }
 
-func checkElement(e string) error {
-	for rest := e; rest != ""; {
-		_, after, err := token(rest)
-		if err != nil {
-			return err
+var (
+	errUnclosed = errors.New("it has a [ without a ]; write \\[ for the character itself")
+	errClass    = errors.New("it has an invalid [ ]: write [a-z] or [!a-z], with \\ before a -, ], [ or ! that stands for itself")
+	errEscape   = errors.New("it ends with a \\; write \\\\ for the character itself")
+)
+
+// translate returns an element as a pattern of [path.Match], which negates a class with ^
+// and accepts a [ and reversed ranges in it.
+func translate(element string) (string, error) {
+	var b strings.Builder
+	inClass := false
+	var last rune // the character before this one
+	runes := []rune(element)
+	at := func(i int) rune {
+		if i < len(runes) {
+			return runes[i]
 		}
-		rest = after
+		return 0
 	}
-	return nil
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		switch {
+		case r == '\\':
+			if i++; i == len(runes) {
+				return "", errEscape
+			}
+			b.WriteRune(r)
+			r = runes[i]
+		case r == '[' && inClass:
+			return "", errClass
+		case r == '[':
+			inClass = true
+			switch at(i + 1) {
+			case '!':
+				b.WriteRune(r)
+				i++
+				r = '^'
+			case '^':
+				b.WriteRune(r)
+				r = '\\'
+			}
+		case r == ']':
+			inClass = false
+		case r == '-' && inClass:
+			end := at(i + 1)
+			if end == '\\' {
+				end = at(i + 2)
+			}
+			if end < last {
+				return "", errClass
+			}
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	if inClass {
+		return "", errUnclosed
+	}
+	if _, err := path.Match(b.String(), ""); err != nil {
+		return "", errClass
+	}
+	return b.String(), nil
 }
 
-// Match says whether the pattern is for what is at a path, relative and clean.
-func (p Pattern) Match(path string, dir bool) bool {
-	names := strings.Split(path, "/")
-	if p.anywhere {
+// Match reports whether the pattern matches a path, which is relative and clean. Dir is
+// whether it is a directory.
+func (p Pattern) Match(name string, dir bool) bool {
+	names := strings.Split(name, "/")
+	if p.anyDepth {
 		names = names[len(names)-1:]
 	}
-	return (dir || !p.dirs) && matchElements(p.elements, names)
+	return (dir || !p.dirsOnly) && matchElements(p.elements, names)
 }
 
-// Match says whether one of the patterns is for what is at a path.
-func (ps Patterns) Match(path string, dir bool) bool {
+// Match reports whether one of the patterns matches a path.
+func (ps Patterns) Match(name string, dir bool) bool {
 	for _, p := range ps {
-		if p.Match(path, dir) {
+		if p.Match(name, dir) {
 			return true
 		}
 	}
 	return false
 }
 
-// Covers says whether one of them is for what is at a path, or for a directory that it is in.
-func (ps Patterns) Covers(path string, dir bool) bool {
-	for i, c := range path {
-		if c == '/' && ps.Match(path[:i], true) {
+// Covers reports whether one of the patterns matches a path, or a directory above it.
+func (ps Patterns) Covers(name string, dir bool) bool {
+	for i, c := range name {
+		if c == '/' && ps.Match(name[:i], true) {
 			return true
 		}
 	}
-	return ps.Match(path, dir)
+	return ps.Match(name, dir)
 }
 
-// matchElements tries the elements of a pattern on those of a path. Where it fails after a
-// **, only the last of these takes one more: what an earlier one would gain, that can.
+// matchElements matches the elements of a pattern with those of a path. After a mismatch,
+// only the last ** takes one more element: it can take whatever an earlier one could.
 func matchElements(pattern, names []string) bool {
-	retry, at := -1, 0 // behind the last **, and where that ends
+	retry, at := -1, 0 // element after the last **, and the name that it is tried on
 	i, j := 0, 0
 	for j < len(names) || i < len(pattern) {
 		switch {
@@ -116,112 +173,7 @@ func matchElements(pattern, names []string) bool {
 	return true
 }
 
-// matchName tries one element on a name, in the same way.
 func matchName(element, name string) bool {
-	retry, at := "", -1
-	rest, i := element, 0
-	for i < len(name) || rest != "" {
-		if strings.HasPrefix(rest, "*") {
-			rest = rest[1:]
-			retry, at = rest, i
-			continue
-		}
-		if rest != "" && i < len(name) {
-			r, size := utf8.DecodeRuneInString(name[i:])
-			if matches, after, err := token(rest); err == nil && matches(r) {
-				rest, i = after, i+size
-				continue
-			}
-		}
-		if at < 0 || at >= len(name) {
-			return false
-		}
-		_, size := utf8.DecodeRuneInString(name[at:])
-		at += size
-		rest, i = retry, at
-	}
-	return true
-}
-
-var (
-	errOpen    = errors.New("it has a [ without a ]; for the character itself, write \\[")
-	errRange   = errors.New("it has a range in [ ] that is none: write [a-z], and \\ before a -, ], [ or ! that stands for itself")
-	errNothing = errors.New("it ends with a \\, which takes the meaning from the character that follows; for itself, write \\\\")
-)
-
-// token is what the pattern begins with: which characters it is for, and what follows. A * is for
-// none here.
-func token(pattern string) (matches func(rune) bool, rest string, err error) {
-	r, size := utf8.DecodeRuneInString(pattern)
-	rest = pattern[size:]
-	switch r {
-	case '*':
-		return func(rune) bool { return false }, rest, nil
-	case '?':
-		return func(rune) bool { return true }, rest, nil
-	case '[':
-		return class(rest)
-	case '\\':
-		if rest == "" {
-			return nil, "", errNothing
-		}
-		r, size = utf8.DecodeRuneInString(rest)
-		rest = rest[size:]
-	}
-	return func(c rune) bool { return c == r }, rest, nil
-}
-
-// class reads what is behind a [.
-func class(pattern string) (matches func(rune) bool, rest string, err error) {
-	rest, not := strings.CutPrefix(pattern, "!")
-	type span struct{ from, to rune }
-	var spans []span
-	one := func() (rune, bool, error) { // and whether it was taken the meaning from
-		if rest == "" {
-			return 0, false, errOpen
-		}
-		r, size := utf8.DecodeRuneInString(rest)
-		rest = rest[size:]
-		if r != '\\' {
-			return r, false, nil
-		}
-		if rest == "" {
-			return 0, false, errOpen
-		}
-		r, size = utf8.DecodeRuneInString(rest)
-		rest = rest[size:]
-		return r, true, nil
-	}
-	for {
-		from, plain, err := one()
-		switch {
-		case err != nil:
-			return nil, "", err
-		case from == ']' && !plain:
-			if len(spans) == 0 {
-				return nil, "", errRange
-			}
-			return func(r rune) bool {
-				for _, s := range spans {
-					if s.from <= r && r <= s.to {
-						return !not
-					}
-				}
-				return not
-			}, rest, nil
-		case (from == '[' || from == '-') && !plain:
-			return nil, "", errRange
-		}
-		to := from
-		if strings.HasPrefix(rest, "-") {
-			rest = rest[1:]
-			if to, plain, err = one(); err != nil {
-				return nil, "", err
-			}
-			if to < from || !plain && (to == ']' || to == '[' || to == '-') {
-				return nil, "", errRange
-			}
-		}
-		spans = append(spans, span{from, to})
-	}
+	ok, err := path.Match(element, name)
+	return ok && err == nil
 }
