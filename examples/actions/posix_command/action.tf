@@ -1,4 +1,4 @@
-# When the file has changed, the index is made anew.
+# Rebuild the index when the file changes.
 resource "posix_file" "words" {
   path    = "/etc/app/words.txt"
   content = "one\ntwo\n"
@@ -11,7 +11,7 @@ resource "posix_file" "words" {
   }
 }
 
-# By hand, it is: terraform apply -invoke=action.posix_command.index
+# To run it by hand: terraform apply -invoke=action.posix_command.index
 action "posix_command" "index" {
   config {
     command = "sort /etc/app/words.txt > /etc/app/words.idx && wc -l < /etc/app/words.idx"

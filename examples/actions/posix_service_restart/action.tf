@@ -1,4 +1,4 @@
-# Invoked by hand: terraform apply -invoke=action.posix_service_restart.web
+# To run it by hand: terraform apply -invoke=action.posix_service_restart.web
 action "posix_service_restart" "web" {
   config {
     names = ["nginx"]

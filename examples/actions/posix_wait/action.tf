@@ -1,4 +1,4 @@
-# Until the machine lets us in, the database listens, and all that it does at its first start is done.
+# Wait until the host is reachable, the database listens, and cloud-init has finished.
 action "posix_wait" "ready" {
   config {
     host    = "db1"

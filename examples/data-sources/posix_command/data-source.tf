@@ -2,10 +2,10 @@ data "posix_command" "kernel" {
   command = "uname -r"
 }
 
-# An exit code can be the answer.
+# Use the exit code as the result.
 data "posix_command" "account" {
   command            = "getent passwd deploy"
-  allowed_exit_codes = [0, 2] # there is such an account, or there is none
+  allowed_exit_codes = [0, 2] # 0: the account exists, 2: it does not
 }
 
 output "kernel" {

@@ -1,4 +1,4 @@
-# What there is in /etc, but for what is hidden.
+# Everything in /etc, except for hidden objects.
 data "posix_directory" "etc" {
   path      = "/etc"
   recursive = true

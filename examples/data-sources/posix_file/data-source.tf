@@ -2,13 +2,13 @@ data "posix_file" "hostname" {
   path = "/etc/hostname"
 }
 
-# A file that may be missing.
+# A file that does not have to exist.
 data "posix_file" "override" {
   path       = "/etc/app/override.json"
   must_exist = false
 }
 
-# How a large file is, without what is in it.
+# The digest of a large file, without its content.
 data "posix_file" "image" {
   path        = "/srv/images/base.img"
   digest_only = true

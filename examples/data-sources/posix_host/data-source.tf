@@ -1,6 +1,6 @@
 data "posix_host" "this" {}
 
-# A package repository for what the host is.
+# A package repository for the distribution of the host.
 resource "posix_file" "source" {
   path    = "/etc/apt/sources.list.d/app.list"
   content = "deb https://packages.example.com/${data.posix_host.this.os_release["ID"]} ${lookup(data.posix_host.this.os_release, "VERSION_CODENAME", "stable")} main\n"

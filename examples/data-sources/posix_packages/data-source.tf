@@ -4,7 +4,7 @@ output "packages" {
   value = length(data.posix_packages.all.packages)
 }
 
-# What is installed of PHP, and whether it is held.
+# The installed PHP packages, and whether they are held.
 data "posix_packages" "php" {
   name_pattern = "php.*"
 }
@@ -13,7 +13,7 @@ output "php" {
   value = { for p in data.posix_packages.php.packages : p.name => p.hold }
 }
 
-# The version of one package, or null where it is not installed.
+# The version of a package, or null if it is not installed.
 output "nginx" {
   value = lookup(data.posix_packages.all.versions, "nginx", null)
 }

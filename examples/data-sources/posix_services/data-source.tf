@@ -1,4 +1,4 @@
-# What should run, and does not.
+# Services that are enabled but do not run.
 data "posix_services" "down" {
   enabled = true
   running = false

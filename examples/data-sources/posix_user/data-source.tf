@@ -2,7 +2,7 @@ data "posix_user" "www" {
   name = "www-data"
 }
 
-# What the user of the web server may read.
+# All groups of the web server user.
 output "www_groups" {
   value = concat([data.posix_user.www.group], data.posix_user.www.groups)
 }

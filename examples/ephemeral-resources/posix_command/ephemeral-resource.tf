@@ -1,5 +1,5 @@
-# A token that lasts as long as the run: when nothing needs it any more, it is
-# withdrawn. Neither the plan nor the state has it.
+# A token for the current run, revoked when it is no longer needed. It is not stored
+# in the plan or the state.
 ephemeral "posix_command" "token" {
   command = "vault token create -ttl=15m -field=token"
   close   = "vault token revoke \"$(cat)\""

@@ -1,5 +1,4 @@
-# A credential that is on a host already: it goes from there to where it is needed,
-# and is stored in neither plan nor state.
+# Copy a secret from a host without storing it in the plan or the state.
 ephemeral "posix_file" "ca_key" {
   path = "/etc/app/ca.key"
 }

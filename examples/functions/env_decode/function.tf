@@ -1,6 +1,6 @@
 locals {
   release = provider::posix::env_decode(<<-EOT
-    # as in /etc/os-release
+    # like /etc/os-release
     ID=debian
     PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"
   EOT

@@ -3,6 +3,6 @@ resource "posix_file" "defaults" {
   content = provider::posix::env_encode({
     LISTEN   = "127.0.0.1:8080"
     GREETING = "it's $5" # GREETING="it's \$5"
-    PROXY    = null      # is left out
+    PROXY    = null      # left out
   })
 }

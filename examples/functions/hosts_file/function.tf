@@ -2,11 +2,11 @@ resource "posix_file" "hosts" {
   path      = "/etc/hosts"
   overwrite = true
   content = provider::posix::hosts_file({
-    # Names by address: the one that the host is called by comes first.
+    # Names by address, the canonical name first.
     "127.0.0.1" = "localhost"
     "::1"       = ["localhost", "ip6-localhost", "ip6-loopback"]
 
-    # Or addresses by name.
+    # Addresses by name.
     "web1.example.com" = ["192.0.2.11", "2001:db8::11"]
     "web2.example.com" = "192.0.2.12"
   })

@@ -1,6 +1,6 @@
 locals {
   settings = provider::posix::ini_decode(<<-EOT
-    ; what stands before all sections is in the section ""
+    ; keys before the first section are in the section ""
     verbose = true
 
     [server]

@@ -1,10 +1,10 @@
 resource "posix_file" "settings" {
   path = "/etc/settings.ini"
   content = provider::posix::ini_encode({
-    "" = { verbose = true } # before all sections
+    "" = { verbose = true } # before the first section
     server = {
       port = 8080
-      name = "\"a name with quotes\"" # quotes are a part of the value
+      name = "\"a name with quotes\"" # quotes are part of the value
     }
   })
 }

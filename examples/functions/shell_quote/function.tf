@@ -2,12 +2,12 @@ locals {
   name = "it's here"
 }
 
-resource "posix_command" "folder" {
+resource "posix_command" "directory" {
   create = "mkdir -p /tmp/${provider::posix::shell_quote(local.name)}"
   delete = "rm -rf /tmp/${provider::posix::shell_quote(local.name)}"
 }
 
-# A list of words is given with three dots.
+# Use ... to pass a list of words.
 output "line" {
-  value = provider::posix::shell_quote(["printf", "%s\n", local.name]...) # each is a word, whatever is in it
+  value = provider::posix::shell_quote(["printf", "%s\n", local.name]...)
 }

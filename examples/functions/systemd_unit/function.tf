@@ -3,7 +3,7 @@ resource "posix_file" "unit" {
   content = provider::posix::systemd_unit({
     Unit = {
       Description = "The application"
-      After       = ["network-online.target", "postgresql.service"] # a line for each
+      After       = ["network-online.target", "postgresql.service"] # one line each
     }
     Service = {
       ExecStart    = "/usr/bin/app --listen 127.0.0.1:8080"

@@ -1,5 +1,5 @@
 # terraform query -generate-config-out=generated.tf writes a resource and an import
-# block for each of them.
+# block for each file.
 list "posix_file" "sites" {
   provider         = posix
   include_resource = true

@@ -1,5 +1,5 @@
-# All packages that somebody asked for; terraform query -generate-config-out=packages.tf
-# writes what imports them.
+# All explicitly installed packages. terraform query -generate-config-out=packages.tf
+# writes import blocks for them.
 list "posix_package" "all" {
   provider = posix
 }

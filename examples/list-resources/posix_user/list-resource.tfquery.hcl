@@ -1,5 +1,5 @@
-# All users that people work as; terraform query -generate-config-out=users.tf
-# writes what imports them.
+# All users except system accounts. terraform query -generate-config-out=users.tf
+# writes import blocks for them.
 list "posix_user" "people" {
   provider = posix
 }

@@ -1,5 +1,5 @@
-# Nothing is looked for: the object is taken to be as it is configured, and gets
-# this name. The first apply runs read and none of the other commands.
+# The host is not contacted: the object is assumed to be as configured, and gets this
+# ID. The first apply runs read, and none of the other commands.
 import {
   to = posix_command.deploy
   id = "deploy"

@@ -1,5 +1,5 @@
-# An account: each command does one thing, and read says how the account is. Its
-# line of the user database is what drift shows in.
+# An account. read prints its entry in the user database, so that a plan detects
+# drift.
 resource "posix_command" "deploy" {
   environment = {
     NAME        = "deploy"
@@ -11,11 +11,11 @@ resource "posix_command" "deploy" {
   update = "usermod --shell \"$LOGIN_SHELL\" \"$NAME\""
   delete = "userdel --remove \"$NAME\""
 
-  absent_exit_codes = [2] # by this, getent says that there is no such account
+  absent_exit_codes = [2] # getent: the account does not exist
 }
 
-# A secret reaches the command on standard input. It is in no plan, no state and no
-# list of processes.
+# Pass a secret on standard input. It is not stored in the plan or the state, and not
+# visible in the list of processes.
 variable "password" {
   type      = string
   ephemeral = true
@@ -30,7 +30,7 @@ resource "posix_command" "password" {
   stdin_wo_version = "2026-01" # change it to set the password again
 }
 
-# Something to do whenever a file has changed.
+# Run a command whenever a file changes.
 resource "posix_file" "site" {
   path    = "/etc/nginx/conf.d/site.conf"
   content = "server { listen 80; root /srv/site; }\n"

@@ -1,6 +1,6 @@
 import {
   to = posix_cron.dump
   identity = {
-    name = "nightly-dump" # on the provider's default host, as host is left out
+    name = "nightly-dump" # on the provider's default_host, since host is not set
   }
 }

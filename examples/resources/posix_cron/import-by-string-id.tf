@@ -1,4 +1,4 @@
 import {
   to = posix_cron.dump
-  id = "nightly-dump" # or with the host before the name: "local:nightly-dump"
+  id = "nightly-dump" # or with a host: "local:nightly-dump"
 }

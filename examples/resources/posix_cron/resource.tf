@@ -1,4 +1,4 @@
-# A dump of the database every night. What a percent sign means to cron is no concern.
+# Dump a database every night. Percent signs do not have to be escaped.
 resource "posix_cron" "dump" {
   name     = "nightly-dump"
   schedule = "30 4 * * *"

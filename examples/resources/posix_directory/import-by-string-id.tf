@@ -1,4 +1,4 @@
 import {
   to = posix_directory.uploads
-  id = "/srv/site/uploads" # or with the host before the path: "local:/srv/site/uploads"
+  id = "/srv/site/uploads" # or with a host: "local:/srv/site/uploads"
 }

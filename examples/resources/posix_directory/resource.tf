@@ -1,11 +1,11 @@
 resource "posix_directory" "uploads" {
   path  = "/srv/site/uploads"
-  mode  = "2775" # what is uploaded belongs to the group of the directory
+  mode  = "2775" # setgid: new files get the group of the directory
   owner = "root"
   group = "www-data"
 }
 
-# Scratch space, deleted with everything in it when the resource is destroyed.
+# A cache that is deleted with all of its content on destroy.
 resource "posix_directory" "cache" {
   path          = "/var/cache/site"
   mode          = "0700"

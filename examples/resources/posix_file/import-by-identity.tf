@@ -1,6 +1,6 @@
 import {
   to = posix_file.motd
   identity = {
-    path = "/etc/motd" # on the provider's default host, as host is left out
+    path = "/etc/motd" # on the provider's default_host, since host is not set
   }
 }

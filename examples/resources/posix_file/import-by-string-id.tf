@@ -1,4 +1,4 @@
 import {
   to = posix_file.motd
-  id = "/etc/motd" # or with the host before the path: "local:/etc/motd"
+  id = "/etc/motd" # or with a host: "local:/etc/motd"
 }

@@ -1,9 +1,9 @@
 resource "posix_file" "motd" {
   path    = "/etc/motd"
-  content = "This machine is managed by a plan; what you change by hand is put back.\n"
+  content = "This host is managed with Terraform. Manual changes are reverted.\n"
 }
 
-# A secret: its content is in no plan and no state.
+# A secret that is not stored in the plan or the state.
 variable "api_token" {
   type      = string
   ephemeral = true
@@ -16,8 +16,8 @@ resource "posix_file" "token" {
   content_wo_version = "2026-01" # change it to write the token again
 }
 
-# A mistake locks nobody out: visudo judges the new file before sudo reads it, and
-# what was there before is kept beside it.
+# visudo checks the new content before it replaces the file, and the replaced content
+# is kept as a backup.
 resource "posix_file" "sudoers" {
   path     = "/etc/sudoers.d/deploy"
   mode     = "0440"

@@ -1,7 +1,7 @@
 import {
-  to = posix_file_block.machines
+  to = posix_file_block.hosts
   identity = {
-    path = "/etc/hosts" # on the provider's default host, as host is left out
-    name = "our-machines"
+    path = "/etc/hosts" # on the provider's default_host, since host is not set
+    name = "our-hosts"
   }
 }

@@ -1,4 +1,4 @@
 import {
-  to = posix_file_block.machines
-  id = "/etc/hosts#our-machines" # or with the host before the path: "local:/etc/hosts#our-machines"
+  to = posix_file_block.hosts
+  id = "/etc/hosts#our-hosts" # or with a host: "local:/etc/hosts#our-hosts"
 }

@@ -1,1 +1,1 @@
-terraform import posix_file_block.machines /etc/hosts#our-machines
+terraform import posix_file_block.hosts /etc/hosts#our-hosts

@@ -1,14 +1,14 @@
-# Names of our machines, in a file that the system has and others write to.
-resource "posix_file_block" "machines" {
+# Host names in a file that other programs also write to.
+resource "posix_file_block" "hosts" {
   path    = "/etc/hosts"
-  name    = "our-machines"
+  name    = "our-hosts"
   content = <<-EOT
     192.0.2.10 db
     192.0.2.11 cache
   EOT
 }
 
-# A file with comments of another kind, and a place of its own for the block.
+# Another comment syntax, and a position inside of the file.
 resource "posix_file_block" "banner" {
   path        = "/srv/site/index.html"
   name        = "banner"

@@ -1,6 +1,6 @@
 import {
   to = posix_group.deploy
   identity = {
-    name = "deploy" # on the provider's default host, as host is left out
+    name = "deploy" # on the provider's default_host, since host is not set
   }
 }

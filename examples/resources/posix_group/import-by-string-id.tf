@@ -1,4 +1,4 @@
 import {
   to = posix_group.deploy
-  id = "deploy" # or with the host before the name: "local:deploy"
+  id = "deploy" # or with a host: "local:deploy"
 }

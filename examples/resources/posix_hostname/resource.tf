@@ -1,4 +1,4 @@
-# /etc/hostname and the running system have the name at once; nothing is restarted.
+# Sets /etc/hostname and the name of the running system; no restart is needed.
 resource "posix_hostname" "this" {
   name = "web1"
 }

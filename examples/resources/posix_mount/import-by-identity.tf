@@ -1,6 +1,6 @@
 import {
   to = posix_mount.scratch
   identity = {
-    path = "/srv/scratch" # on the provider's default host, as host is left out
+    path = "/srv/scratch" # on the provider's default_host, since host is not set
   }
 }

@@ -1,4 +1,4 @@
 import {
   to = posix_mount.scratch
-  id = "/srv/scratch" # or with the host before the path: "local:/srv/scratch"
+  id = "/srv/scratch" # or with a host: "local:/srv/scratch"
 }

@@ -1,4 +1,4 @@
-# What is in one directory can be read in another.
+# A read-only bind mount of a directory.
 resource "posix_mount" "public" {
   path    = "/srv/public"
   source  = "/usr/share/doc"

@@ -1,4 +1,4 @@
 import {
   to = posix_package.nginx
-  id = "nginx" # or with the host before the name: "local:nginx"
+  id = "nginx" # or with a host: "local:nginx"
 }

@@ -1,10 +1,9 @@
-# A package in whatever version the system's repositories have. An upgrade by hand is
-# no drift.
+# A package in any version. Manual upgrades are not drift.
 resource "posix_package" "postgresql" {
   name = "postgresql"
 }
 
-# The newest of a series, which nobody upgrades beyond it by accident.
+# The newest version of a series, held so that other upgrades do not change it.
 resource "posix_package" "nginx" {
   name    = "nginx"
   version = "1.24.*"

@@ -1,4 +1,4 @@
 import {
   to = posix_package_repository.example
-  id = "example" # or with the host before the name: "local:example"
+  id = "example" # or with a host: "local:example"
 }

@@ -1,4 +1,4 @@
-# A repository for pacman, whose key was added to its keyring.
+# A repository for pacman. Its key is already in the keyring.
 resource "posix_package_repository" "example" {
   name    = "example"
   uris    = ["https://arch.example.com/$repo/os/$arch"]

@@ -1,4 +1,4 @@
-# A repository for apt with the key that its owner publishes, and a package from it.
+# A repository for apt with its signing key, and a package from it.
 resource "posix_package_repository" "example" {
   name       = "example"
   uris       = ["https://deb.example.com"]

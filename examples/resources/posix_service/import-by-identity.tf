@@ -1,6 +1,6 @@
 import {
   to = posix_service.nginx
   identity = {
-    name = "nginx" # on the provider's default host, as host is left out
+    name = "nginx" # on the provider's default_host, since host is not set
   }
 }

@@ -1,4 +1,4 @@
-# What the machine is reached through stays when the resource is destroyed.
+# Keep the service that the host is reached through on destroy.
 resource "posix_service" "ssh" {
   name       = "ssh"
   enabled    = true
@@ -6,7 +6,7 @@ resource "posix_service" "ssh" {
   on_destroy = "leave"
 }
 
-# Neither runs nor is started by the next boot.
+# A service that does not run and does not start at boot.
 resource "posix_service" "cups" {
   name    = "cups"
   enabled = false

@@ -3,7 +3,7 @@ resource "posix_file" "site" {
   content = "server_tokens off;\n"
 }
 
-# Runs now and after each boot, and reads its configuration again when that changes.
+# Runs now and after each boot, and is reloaded when its configuration changes.
 resource "posix_service" "nginx" {
   name      = "nginx"
   enabled   = true

@@ -1,6 +1,6 @@
 import {
   to = posix_sudoers.deploy
   identity = {
-    name = "50-deploy" # on the provider's default host, as host is left out
+    name = "50-deploy" # on the provider's default_host, since host is not set
   }
 }

@@ -1,4 +1,4 @@
-# Whoever deploys may restart the service, and nothing else, without a password.
+# The user deploy may restart and reload one service without a password.
 resource "posix_sudoers" "deploy" {
   name    = "50-deploy"
   content = <<-EOT

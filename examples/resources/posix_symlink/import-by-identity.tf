@@ -1,6 +1,6 @@
 import {
   to = posix_symlink.current
   identity = {
-    path = "/srv/app/current" # on the provider's default host, as host is left out
+    path = "/srv/app/current" # on the provider's default_host, since host is not set
   }
 }

@@ -1,4 +1,4 @@
 import {
   to = posix_symlink.current
-  id = "/srv/app/current" # or with the host before the path: "local:/srv/app/current"
+  id = "/srv/app/current" # or with a host: "local:/srv/app/current"
 }

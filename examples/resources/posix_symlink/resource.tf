@@ -3,7 +3,7 @@ variable "release" {
   default = "v2"
 }
 
-# Whoever follows the link while it changes comes to the old release or the new.
+# The link changes atomically from the old release to the new one.
 resource "posix_symlink" "current" {
   path   = "/srv/app/current"
   target = "releases/${var.release}" # relative to /srv/app

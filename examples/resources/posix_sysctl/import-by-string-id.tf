@@ -1,4 +1,4 @@
 import {
   to = posix_sysctl.forward
-  id = "net.ipv4.ip_forward" # or with the host before the key: "local:net.ipv4.ip_forward"
+  id = "net.ipv4.ip_forward" # or with a host: "local:net.ipv4.ip_forward"
 }

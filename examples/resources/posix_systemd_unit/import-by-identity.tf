@@ -1,6 +1,6 @@
 import {
   to = posix_systemd_unit.app
   identity = {
-    name = "app.service" # and drop_in for a drop-in; on the provider's default host
+    name = "app.service" # set drop_in as well for a drop-in
   }
 }

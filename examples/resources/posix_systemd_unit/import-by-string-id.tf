@@ -1,4 +1,4 @@
 import {
   to = posix_systemd_unit.app
-  id = "app.service" # "local:app.service" with the host, "cron.service/10-limits" for a drop-in
+  id = "app.service" # or with a host: "local:app.service"; a drop-in: "cron.service/10-limits"
 }

@@ -7,8 +7,8 @@ resource "posix_systemd_unit" "worker" {
   })
 }
 
-# Enabled and started once the unit is there, restarted when it changes, and stopped
-# before it goes.
+# Enabled and started after the unit is created, restarted when it changes, and stopped
+# before it is removed.
 resource "posix_service" "worker" {
   name    = "worker"
   enabled = true

@@ -15,7 +15,7 @@ resource "posix_systemd_unit" "app" {
   EOT
 }
 
-# Some settings of a unit that comes with a package.
+# Change settings of a unit from a package.
 resource "posix_systemd_unit" "cron_limits" {
   name    = "cron.service"
   drop_in = "10-limits"

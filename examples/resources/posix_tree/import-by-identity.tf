@@ -1,6 +1,6 @@
 import {
   to = posix_tree.site
   identity = {
-    path = "/srv/site" # on the provider's default host, as host is left out
+    path = "/srv/site" # on the provider's default_host, since host is not set
   }
 }

@@ -1,4 +1,4 @@
 import {
   to = posix_tree.site
-  id = "/srv/site" # or with the host before the path: "local:/srv/site"
+  id = "/srv/site" # or with a host: "local:/srv/site"
 }

@@ -1,5 +1,4 @@
-# The folder of a site, as it is beside this configuration. What others put on the
-# host beside it is left alone.
+# Copy a local directory. Other files in the directory on the host are kept.
 resource "posix_tree" "site" {
   path    = "/srv/site"
   source  = "${path.module}/site"
@@ -8,8 +7,8 @@ resource "posix_tree" "site" {
   group   = "www-data"
 }
 
-# A folder that has nothing else in it: what the source does not have is removed, and
-# the plan names it. Only root and the group read it.
+# Remove everything that is not in the source. Only the owner and the group can read
+# the files.
 resource "posix_tree" "rules" {
   path           = "/etc/site/rules"
   source         = "${path.module}/rules"

@@ -1,6 +1,6 @@
 import {
   to = posix_user.alice
   identity = {
-    name = "alice" # on the provider's default host, as host is left out
+    name = "alice" # on the provider's default_host, since host is not set
   }
 }

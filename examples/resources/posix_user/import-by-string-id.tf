@@ -1,4 +1,4 @@
 import {
   to = posix_user.alice
-  id = "alice" # or with the host before the name: "local:alice"
+  id = "alice" # or with a host: "local:alice"
 }

@@ -8,11 +8,11 @@ resource "posix_user" "alice" {
   comment = "Alice Liddell"
   home    = "/home/alice"
   shell   = "/bin/bash"
-  groups  = [posix_group.admins.name] # these and no others
+  groups  = [posix_group.admins.name] # all supplementary groups
   expires = "2040-12-31"
 }
 
-# A user that no person works as, for a service.
+# A system account for a service.
 resource "posix_user" "app" {
   name        = "app"
   system      = true
@@ -21,8 +21,8 @@ resource "posix_user" "app" {
   shell       = "/usr/sbin/nologin"
 }
 
-# Users with a password: its hash is made with mkpasswd or openssl passwd -6, and is
-# stored neither in the plan nor in the state.
+# A user with a password. The hash, created with mkpasswd or openssl passwd -6, is not
+# stored in the plan or the state.
 variable "bob_password_hash" {
   type      = string
   ephemeral = true
