@@ -64,11 +64,11 @@ func TestLife(t *testing.T) {
 	dir := t.TempDir()
 	hosts, page := dir+"/etc/hosts", dir+"/srv/site/index.html"
 	const before = "127.0.0.1 localhost\n\n# theirs"
-	const is = before + "\n# BEGIN posix_file_block our-machines\n192.0.2.10 db\n192.0.2.11 cache\n# END posix_file_block our-machines"
+	const is = before + "\n# BEGIN posix_file_block our-hosts\n192.0.2.10 db\n192.0.2.11 cache\n# END posix_file_block our-hosts"
 	resourcetest.Must(t, write(hosts, before)())
 	resourcetest.Must(t, write(page, body)())
 	resourcetest.Must(t, os.Chmod(hosts, 0o604))
-	resourcetest.Imports(t, "resources/posix_file_block", "posix_file_block.machines", "/etc/hosts#our-machines")
+	resourcetest.Imports(t, "resources/posix_file_block", "posix_file_block.hosts", "/etc/hosts#our-hosts")
 	good := func() error {
 		info, err := os.Stat(hosts)
 		if err == nil && info.Mode() != 0o604 {
@@ -80,8 +80,8 @@ func TestLife(t *testing.T) {
 	resourcetest.Life{
 		Provider: resourcetest.Provider(types),
 		Config:   strings.NewReplacer(`"/etc/`, `"`+dir+`/etc/`, `"/srv/`, `"`+dir+`/srv/`).Replace(resourcetest.ExampleFile(t, "resources/posix_file_block/resource.tf")),
-		Address:  "posix_file_block.machines",
-		ImportID: hosts + "#our-machines",
+		Address:  "posix_file_block.hosts",
+		ImportID: hosts + "#our-hosts",
 		Drifts: map[string]resourcetest.Drift{
 			"content":       {Make: change(hosts, "192.0.2.11", "192.0.2.12"), Plan: "update content", Check: good},
 			"a line ending": {Make: change(hosts, "db\n", "db\r\n"), Plan: "update content", Check: good},
@@ -89,7 +89,7 @@ func TestLife(t *testing.T) {
 			"emptied":       {Make: change(hosts, "192.0.2.10 db\n192.0.2.11 cache\n", ""), Plan: "update content", Check: good},
 			"comment":       {Make: change(hosts, "# BEGIN", "; BEGIN"), Plan: "update comment", Check: good},
 			"comment below": {Make: change(hosts, "# END", "; END"), Plan: "update comment", Check: good},
-			"comment_end":   {Make: change(hosts, "BEGIN posix_file_block our-machines", "BEGIN posix_file_block our-machines */"), Plan: "update comment_end", Check: good},
+			"comment_end":   {Make: change(hosts, "BEGIN posix_file_block our-hosts", "BEGIN posix_file_block our-hosts */"), Plan: "update comment_end", Check: good},
 			"removed":       {Make: write(hosts, before), Plan: "create", Check: good},
 			"another":       {Make: change(page, "on Sunday", "now"), Others: resourcetest.Changes{"posix_file_block.banner": "update content"}, Check: good},
 			"theirs":        {Make: change(hosts, "db", "db\n# theirs"), Plan: "update content", Check: good},

@@ -364,7 +364,7 @@ func TestExample(t *testing.T) {
 	resourcetest.Must(t, remake(h, dir))
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", p),
-		Steps:                    []resource.TestStep{{Config: imported + strings.Split(text, "# A folder")[0], ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.site": "import no-op"})}},
+		Steps:                    []resource.TestStep{{Config: imported + strings.Split(text, "# Remove everything")[0], ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.site": "import no-op"})}},
 	})
 }
 
