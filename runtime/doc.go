@@ -83,4 +83,4 @@
 // concern of tfprotov6 and internal/wire.
 package runtime
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe ReadTimeout Timeouts
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe ReadTimeout Timeouts

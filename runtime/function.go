@@ -12,7 +12,7 @@ import (
 type FunctionRegistration struct{ registration[function] }
 
 // FuncSpec is what the type of a Go function does not say about it. It can be
-// generated from the doc comment, see internal/cmd/describe.
+// generated from the doc comment, see cmd/describe.
 type FuncSpec struct {
 	// Summary says in one line what the function does.
 	Summary string

@@ -173,7 +173,7 @@ type Mover interface {
 // Describer gives the words of the schema, by Go name: those of a type under
 // its name, those of a field under Type.Field. Any struct that fields are taken
 // from may have it. The method is generated from the doc comments, see
-// internal/cmd/describe.
+// cmd/describe.
 type Describer interface {
 	Descriptions() map[string]string
 }

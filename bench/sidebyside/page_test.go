@@ -34,7 +34,7 @@ func TestPage(t *testing.T) {
 // TestDescriptionsAreTheComments: what go generate writes for ours is not stale.
 func TestDescriptionsAreTheComments(t *testing.T) {
 	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/posixform/terraform-provider-posix/internal/cmd/describe",
+	cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/posixform/terraform-provider-posix/cmd/describe",
 		"-check", "web", "site", "output")
 	cmd.Dir = "ours"
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -54,6 +54,7 @@ func with(base []string, more ...string) []string { return slices.Concat(base, m
 // have their row already, so that they cannot grow in another direction.
 var floors = []floor{
 	{dir: ".", height: 8, ours: []string{"resources", "provider", "serve"}},
+	{dir: "cmd", height: 8},
 	{dir: "internal/cmd", height: 8, ours: with(vocabulary, "resources", "runtime", "guard", "provider", "tfprotov6", "objchange", "identity", "internal")},
 	{dir: "internal/demo", height: 8, ours: with(vocabulary, "runtime", "provider"), others: []string{cty}},
 	{dir: "internal/hostile", height: 8},

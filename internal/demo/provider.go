@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-//go:generate go run ../cmd/describe Block Page PageOutput PageID Sheet SheetOutput Badge BadgeOutput BadgeID PageQuery PageResult Meta Session SessionOutput PageSearch Stamp Cabinet
+//go:generate go run ../../cmd/describe Block Page PageOutput PageID Sheet SheetOutput Badge BadgeOutput BadgeID PageQuery PageResult Meta Session SessionOutput PageSearch Stamp Cabinet
 
 // New is the provider demo, whose notebooks are folders of this machine.
 func New() (provider.Interface, error) { return NewIn(disk{}) }

@@ -22,4 +22,4 @@
 // are other resources.
 package account
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe User UserOutput Group GroupOutput UserLookup UserFacts Filter Users Groups
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe User UserOutput Group GroupOutput UserLookup UserFacts Filter Users Groups

@@ -11,4 +11,4 @@
 // Elsewhere: posix_command is package command, posix_service_restart package service.
 package actions
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Wait Reboot
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Wait Reboot

@@ -18,4 +18,4 @@
 // edit; files that are managed as a whole are package file.
 package block
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Block Output Identity
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Block Output Identity

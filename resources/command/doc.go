@@ -18,4 +18,4 @@
 // Elsewhere: how a command is started, and ends with its context, is the host's.
 package command
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Command Identity Lookup LookupOutput Secret SecretOutput Output Action
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Command Identity Lookup LookupOutput Secret SecretOutput Output Action

@@ -14,4 +14,4 @@
 // part would be ours, are a matter for posix_file_block.
 package cron
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Cron Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Cron Output

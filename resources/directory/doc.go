@@ -11,4 +11,4 @@
 // Elsewhere: mode and owner are package access, files are package file.
 package directory
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Directory Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Directory Output

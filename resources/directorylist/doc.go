@@ -10,4 +10,4 @@
 // directory.
 package directorylist
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Lookup LookupOutput Entry FileFilter DirectoryFilter
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Lookup LookupOutput Entry FileFilter DirectoryFilter

@@ -22,4 +22,4 @@
 // mode and owner package access.
 package file
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe File Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe File Output

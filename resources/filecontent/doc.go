@@ -11,4 +11,4 @@
 // Elsewhere: the resource of the same name is package file.
 package filecontent
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Lookup LookupOutput Secret SecretOutput
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Lookup LookupOutput Secret SecretOutput

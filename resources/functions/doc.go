@@ -20,4 +20,4 @@
 // by package runtime. The modes of files are host.Mode, which has no symbolic form.
 package functions
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Mode ShellQuote INIEncode INIDecode EnvEncode EnvDecode SystemdUnit HostsFile
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Mode ShellQuote INIEncode INIDecode EnvEncode EnvDecode SystemdUnit HostsFile

@@ -10,4 +10,4 @@
 // Elsewhere: how the command gets there is the host's.
 package hostinfo
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Lookup Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Lookup Output

@@ -10,4 +10,4 @@
 // Elsewhere: how the file is changed is package textedit.
 package hostname
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Hostname Identity Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Hostname Identity Output

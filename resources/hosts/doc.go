@@ -15,4 +15,4 @@
 // package sshconfig; what names a host is package target.
 package hosts
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Provider Host Settings Sudo
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Provider Host Settings Sudo

@@ -12,4 +12,4 @@
 // Elsewhere: how the file is changed is package textedit.
 package mount
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Mount Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Mount Output

@@ -22,4 +22,4 @@
 // by package textedit.
 package packages
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Package Output Repository RepositoryOutput Search Inventory InventoryOutput Item
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Package Output Repository RepositoryOutput Search Inventory InventoryOutput Item

@@ -33,4 +33,4 @@
 // written by the function systemd_unit of package functions.
 package service
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Service Output SystemdUnit UnitOutput UnitIdentity Selection Lookup LookupOutput Info Filter Restart
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Service Output SystemdUnit UnitOutput UnitIdentity Selection Lookup LookupOutput Info Filter Restart

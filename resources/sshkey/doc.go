@@ -17,4 +17,4 @@
 // Elsewhere: files that root changes are package textedit.
 package sshkey
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe AuthorizedKey Output Identity
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe AuthorizedKey Output Identity

@@ -11,4 +11,4 @@
 // Elsewhere: the file itself is package dropin.
 package sudoers
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Sudoers Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Sudoers Output

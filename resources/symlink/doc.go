@@ -10,4 +10,4 @@
 // Elsewhere: how a link is replaced is package host.
 package symlink
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Symlink Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Symlink Output

@@ -11,4 +11,4 @@
 // Elsewhere: how a file is replaced is package textedit.
 package sysctl
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Sysctl Identity Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Sysctl Identity Output

@@ -13,4 +13,4 @@
 // access.
 package target
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Identity Named
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Identity Named

@@ -24,4 +24,4 @@
 // one directory is package directory.
 package tree
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Tree Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Tree Output

@@ -11,4 +11,4 @@
 // Elsewhere: how a host makes connections is the host's ([host.Dialer]).
 package tunnel
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe Tunnel Output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Tunnel Output

@@ -2,4 +2,4 @@
 // runtime, with its guard, as posix_file is.
 package ours
 
-//go:generate go run github.com/posixform/terraform-provider-posix/internal/cmd/describe web site output
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe web site output

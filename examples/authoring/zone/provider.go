@@ -5,7 +5,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-//go:generate go run ../../../internal/cmd/describe Block Record RecordOutput RecordID Server ServerOutput Lookup LookupResult Key KeyOutput Module Search Reload Vault Reverse Name
+//go:generate go run ../../../cmd/describe Block Record RecordOutput RecordID Server ServerOutput Lookup LookupResult Key KeyOutput Module Search Reload Vault Reverse Name
 
 // [new
 

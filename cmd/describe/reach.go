@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// reach are the named structs and those of the package that they contain, in
-// the order in which they are come to. A struct that the schema shows as a string
-// is none of them, and those of other packages describe themselves.
+// reach returns the named structs and the structs of the package that they
+// contain, in depth-first order. It skips structs that are strings in the schema
+// and structs of other packages, which have descriptions of their own.
 func (p *goPackage) reach(named []string) ([]string, error) {
 	var found []string
 	var errs []error
@@ -21,7 +21,7 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 			return
 		}
 		if s.generic {
-			errs = append(errs, fmt.Errorf("the struct type %s has type parameters, which have no place in the name under which a description is found; declare a struct without them", name))
+			errs = append(errs, fmt.Errorf("the struct type %s has type parameters, which descriptions do not support. Declare a struct without type parameters.", name))
 			return
 		}
 		found = append(found, name)
@@ -31,14 +31,14 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 	}
 	for _, name := range named {
 		if p.structs[name] == nil {
-			errs = append(errs, fmt.Errorf("package %s has no struct type %s, nor a function of that name", p.name, name))
+			errs = append(errs, fmt.Errorf("package %s has no struct type or function %s", p.name, name))
 		}
 		visit(name)
 	}
 	return found, errors.Join(errs...)
 }
 
-// walkType calls visit for the structs of the package that a type consists of.
+// walkType calls visit for each struct of the package that a type contains.
 func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where string) error {
 	switch t := expr.(type) {
 	case *ast.Ident:
@@ -58,13 +58,13 @@ func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where strin
 		return errors.Join(p.walkType(t.X, visit, where), p.walkType(t.Index, visit, where))
 	case *ast.StructType:
 		if len(t.Fields.List) > 0 {
-			return fmt.Errorf("%s has a struct type without a name, so that nothing finds its descriptions; give it one", where)
+			return fmt.Errorf("%s has an anonymous struct type, which descriptions do not support. Declare a named type.", where)
 		}
 	}
 	return nil
 }
 
-// missing says which fields have no comment that could describe them.
+// missing returns an error for each field without a comment.
 func (p *goPackage) missing(named, types []string) error {
 	var errs []error
 	for _, name := range types {
@@ -72,7 +72,7 @@ func (p *goPackage) missing(named, types []string) error {
 			if p.isFlat(f) || f.doc != nil || slices.Contains(named, name) && p.describedBy(named, f.attribute) {
 				continue
 			}
-			errs = append(errs, fmt.Errorf("%s: %s.%s has no comment; write one, which is the description of the attribute %s too (-undocumented allows fields without)",
+			errs = append(errs, fmt.Errorf("%s: %s.%s has no comment. Add one, it is also the description of the attribute %s (-undocumented allows missing comments).",
 				p.at(f), name, f.name, f.attribute))
 		}
 	}
@@ -93,12 +93,12 @@ func (p *goPackage) at(f structField) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
 }
 
-// texts are the descriptions of the types under their names, and of the fields
-// under Type.Field.
+// texts returns the descriptions of types, keyed by name, and of fields, keyed by
+// Type.Field.
 func (p *goPackage) texts(types []string) map[string]string {
 	texts := map[string]string{}
 	add := func(key, name string, doc *ast.CommentGroup) {
-		if text := p.markdown(unnamed(name, doc.Text())); text != "" {
+		if text := p.markdown(trimName(name, doc.Text())); text != "" {
 			texts[key] = text
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-func TestUnnamed(t *testing.T) {
+func TestTrimName(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, comment, want string }{
-		// What it is, in words that stand alone.
+		// A description after "is".
 		{"Path", "Path is the absolute path.", "The absolute path."},
 		{"Tags", "Tags are the labels.", "The labels."},
 		{"Force", "Force is whether to go on.", "Whether to go on."},
@@ -28,13 +28,13 @@ func TestUnnamed(t *testing.T) {
 		{"Tags", "Tags are words by which it is found.", "Words by which it is found."},
 		{"Path", "Path is\nthe absolute path.", "The absolute path."},
 		{"Path", "Path\nis the absolute path.", "The absolute path."},
-		// What it does.
+		// A verb.
 		{"File", "File manages one file.", "Manages one file."},
 		{"Provider", "Provider manages files, directories and links.", "Manages files, directories and links."},
 		{"Host", "Host names the machine.", "Names the machine."},
 		{"Limit", "Limit bounds how much is read.", "Bounds how much is read."},
 		{"Parents", "Parents says whether to create\ndirectories.", "Says whether to create\ndirectories."},
-		// What is not certain stays.
+		// Uncertain: unchanged.
 		{"Thing", "Thing is one.", "Thing is one."},
 		{"Force", "Force is true where it is forced.", "Force is true where it is forced."},
 		{"Size", "Size is bytes in all.", "Size is bytes in all."},
@@ -56,15 +56,15 @@ func TestUnnamed(t *testing.T) {
 		{"File", "File is", "File is"},
 		{"File", "", ""},
 	} {
-		if got := unnamed(tt.name, tt.comment); got != tt.want {
-			t.Errorf("unnamed(%q, %q) = %q, want %q", tt.name, tt.comment, got, tt.want)
+		if got := trimName(tt.name, tt.comment); got != tt.want {
+			t.Errorf("trimName(%q, %q) = %q, want %q", tt.name, tt.comment, got, tt.want)
 		}
 	}
 }
 
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
-	p, err := parsePackage(folder(t, "package p\n\nimport fs \"io/fs\"\n\nvar _ fs.FileMode\n\nfunc F() {}\n\ntype Thing struct {\n\tContentWO string `tf:\"content_wo,writeonly\"`\n\tOwnerID string\n}\nfunc (Thing) Create() {}\n"))
+	p, err := parsePackage(packageDir(t, "package p\n\nimport fs \"io/fs\"\n\nvar _ fs.FileMode\n\nfunc F() {}\n\ntype Thing struct {\n\tContentWO string `tf:\"content_wo,writeonly\"`\n\tOwnerID string\n}\nfunc (Thing) Create() {}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestMarkdown(t *testing.T) {
 		"a link to an attribute":           {"See [Thing.OwnerID], [Thing.ContentWO].", "See `owner_id`, `content_wo`."},
 		"a link to a type, func, method":   {"See [Thing], [F], [Thing.Create].", "See `Thing`, `F`, `Thing.Create`."},
 		"a link to another package":        {"See [fs.FileMode].", "See `fs.FileMode`."},
-		"a link that is none":              {"See [Nothing] and [Thing.Nothing] and [x.File].", "See [Nothing] and [Thing.Nothing] and [x.File]."},
+		"not a link":                       {"See [Nothing] and [Thing.Nothing] and [x.File].", "See [Nothing] and [Thing.Nothing] and [x.File]."},
 		"a link with a definition":         {"See [the manual].\n\n[the manual]: https://example.com/a", "See [the manual](https://example.com/a)."},
 		"an address":                       {"See https://example.com/a.", "See https://example.com/a."},
 		"a link that is Markdown already":  {"See [the manual](https://example.com/a).", "See [the manual](https://example.com/a)."},
@@ -96,7 +96,7 @@ type oddNames struct {
 	Path, SHA256, OwnerID, HTTPServer, ContentBase64, A, ABC, X509Cert, IPv6Only, UserIDs string
 }
 
-// The names of attributes are those that package runtime gives.
+// Attribute names are the same as in package runtime.
 func TestSnakeCase(t *testing.T) {
 	t.Parallel()
 	p, err := runtime.New(runtime.Definition{

@@ -12,42 +12,41 @@ import (
 	"strings"
 )
 
-// goPackage is what the comments of a package are taken from.
+// goPackage has the declarations of a package and their comments.
 type goPackage struct {
 	name    string
 	files   *token.FileSet
 	structs map[string]*structType
-	// types has the types that are no structs, as slices of them may be.
+	// types has the named types other than structs.
 	types map[string]ast.Expr
-	// functions has those that are no methods.
+	// functions has the functions without a receiver.
 	functions map[string]*ast.FuncDecl
-	// declared has the names of methods as Type.Method, and of all else that the
-	// package declares.
+	// declared has the names of all declarations, methods as Type.Method.
 	declared map[string]bool
-	// imports has the packages that its files import, by the name there.
+	// imports has the import paths of the files by their local names.
 	imports map[string]string
 }
 
-// structType is a struct that may be a part of a schema.
+// structType is a struct type, which may be part of a schema.
 type structType struct {
 	doc     *ast.CommentGroup
 	fields  []structField
 	generic bool
 }
 
-// structField is one that can become an attribute.
+// structField is a field that may become an attribute.
 type structField struct {
 	name string
 	doc  *ast.CommentGroup
 	typ  ast.Expr
 	pos  token.Pos
-	// attribute is its name in configuration.
+	// attribute is the attribute name.
 	attribute string
-	// embedded says that the fields of its struct stand for it.
+	// embedded means that the fields of the struct are attributes instead.
 	embedded bool
 }
 
-// parsePackage reads the package in dir, its tests left out.
+// parsePackage parses the package in dir without its tests.
 func parsePackage(dir string) (*goPackage, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -79,14 +78,14 @@ func parsePackage(dir string) (*goPackage, error) {
 		}
 	}
 	if p.name == "" {
-		return nil, fmt.Errorf("there is no Go package in %s", dir)
+		return nil, fmt.Errorf("no Go package in %s", dir)
 	}
 	return p, nil
 }
 
 func (p *goPackage) addImport(spec *ast.ImportSpec) {
 	importPath, err := strconv.Unquote(spec.Path.Value)
-	if err != nil { // the parser has seen to it
+	if err != nil { // the parser has checked it
 		return
 	}
 	name := path.Base(importPath)
@@ -134,12 +133,12 @@ func (p *goPackage) addDecl(decl *ast.GenDecl) {
 	}
 }
 
-// attributeFields are the fields that a declaration adds to the schema, as
-// package runtime reads them.
+// attributeFields returns the fields that a declaration adds to the schema, as in
+// package runtime.
 func attributeFields(f *ast.Field) []structField {
 	tag := ""
 	if f.Tag != nil {
-		if text, err := strconv.Unquote(f.Tag.Value); err == nil { // the parser has seen to it
+		if text, err := strconv.Unquote(f.Tag.Value); err == nil { // the parser has checked it
 			tag = reflect.StructTag(text).Get("tf")
 		}
 	}
@@ -176,7 +175,7 @@ func attributeFields(f *ast.Field) []structField {
 	return fields
 }
 
-// typeName is the name of a type without its package and parameters.
+// typeName returns the name of a type without package and type parameters.
 func typeName(expr ast.Expr) (name string, pointer bool) {
 	switch t := expr.(type) {
 	case *ast.Ident:
@@ -196,10 +195,10 @@ func typeName(expr ast.Expr) (name string, pointer bool) {
 	return "", false
 }
 
-// isFlat reports whether an embedded struct is no attribute of its own.
+// isFlat reports whether a field is an embedded struct without attribute.
 func (p *goPackage) isFlat(f structField) bool { return f.embedded && !p.isText(f.name) }
 
-// isText reports whether the schema shows the type as a string.
+// isText reports whether the type is a string in the schema.
 func (p *goPackage) isText(name string) bool {
 	return p.declared[name+".MarshalText"] && p.declared[name+".UnmarshalText"]
 }

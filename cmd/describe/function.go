@@ -14,7 +14,7 @@ import (
 	"unicode"
 )
 
-// functionSpec is what a doc comment says of a function and its parameters.
+// functionSpec is the doc comment of a function and its parameters.
 type functionSpec struct {
 	function, variable               string
 	summary, description, deprecated string
@@ -23,7 +23,7 @@ type functionSpec struct {
 
 type functionParam struct{ name, description string }
 
-// split tells the names of functions from those of types.
+// split splits names into those of types and those of functions.
 func (p *goPackage) split(named []string) (types, functions []string) {
 	for _, name := range named {
 		if p.functions[name] != nil {
@@ -35,7 +35,7 @@ func (p *goPackage) split(named []string) (types, functions []string) {
 	return types, functions
 }
 
-// specs are the specs of the named functions.
+// specs returns the specs of the named functions.
 func (p *goPackage) specs(named []string, undocumented bool) ([]functionSpec, error) {
 	specs := make([]functionSpec, 0, len(named))
 	var errs []error
@@ -53,11 +53,10 @@ func (p *goPackage) specs(named []string, undocumented bool) ([]functionSpec, er
 	return specs, errors.Join(errs...)
 }
 
-// deprecated begins the paragraph that says so, as everywhere in Go.
+// deprecated begins the deprecation message, as in all Go doc comments.
 const deprecated = "Deprecated: "
 
-// spec reads one function. Its first sentence is the summary; a list of which
-// each item begins with the name of a parameter and a colon describes these.
+// spec returns the spec of one function.
 func (p *goPackage) spec(decl *ast.FuncDecl) (functionSpec, error) {
 	name := decl.Name.Name
 	s := functionSpec{function: name, variable: unexported(name) + "Spec"}
@@ -65,7 +64,7 @@ func (p *goPackage) spec(decl *ast.FuncDecl) (functionSpec, error) {
 	if err != nil {
 		return s, err
 	}
-	text := unnamed(name, decl.Doc.Text())
+	text := trimName(name, decl.Doc.Text())
 	if before, after, found := strings.Cut("\n"+text, "\n"+deprecated); found {
 		reason, rest, _ := strings.Cut(after, "\n\n")
 		text, s.deprecated = strings.TrimPrefix(before, "\n")+"\n"+rest, p.markdown(reason)
@@ -95,7 +94,7 @@ func (p *goPackage) spec(decl *ast.FuncDecl) (functionSpec, error) {
 	return s, nil
 }
 
-// paramNames are the names of the parameters beside a context.
+// paramNames returns the names of the parameters without the context.
 func (p *goPackage) paramNames(t *ast.FuncType) ([]string, error) {
 	var names []string
 	for i, f := range t.Params.List {
@@ -105,11 +104,11 @@ func (p *goPackage) paramNames(t *ast.FuncType) ([]string, error) {
 			}
 		}
 		if len(f.Names) == 0 {
-			return nil, errors.New("its parameters have no names; users see them")
+			return nil, errors.New("the parameters must have names: users see them")
 		}
 		for _, id := range f.Names {
 			if id.Name == "_" {
-				return nil, errors.New("a parameter has no name; users see it")
+				return nil, errors.New("every parameter must have a name: users see it")
 			}
 			names = append(names, id.Name)
 		}
@@ -117,11 +116,11 @@ func (p *goPackage) paramNames(t *ast.FuncType) ([]string, error) {
 	return names, nil
 }
 
-// paramTexts are the descriptions of parameters that a list has, nil where it is
-// about something else.
+// paramTexts returns the descriptions of parameters in a list, or nil if no item
+// begins with the name of a parameter.
 func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]string, error) {
 	texts := map[string]string{}
-	var strangers []string
+	var unknown []string
 	for _, item := range list.Items {
 		text := p.blocks(item.Content)
 		name, rest, _ := strings.Cut(text, ":")
@@ -132,34 +131,34 @@ func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]s
 			}
 		}
 		if !found {
-			strangers = append(strangers, strconv.Quote(text))
+			unknown = append(unknown, strconv.Quote(text))
 		}
 	}
 	switch {
 	case len(texts) == 0:
 		return nil, nil //nolint:nilnil // another list
-	case len(strangers) > 0:
-		return nil, fmt.Errorf("the list of its parameters has items that begin with the name of none: %s", strings.Join(strangers, ", "))
+	case len(unknown) > 0:
+		return nil, fmt.Errorf("items in the list of parameters do not begin with the name of a parameter: %s", strings.Join(unknown, ", "))
 	}
 	return texts, nil
 }
 
-// missing says what has no comment.
+// missing returns an error if the function or a parameter has no comment.
 func (s *functionSpec) missing() error {
 	if s.summary == "" {
-		return errors.New("it has no comment; write one, which is its description (-undocumented allows functions without)")
+		return errors.New("it has no comment. Add one, it is the description (-undocumented allows missing comments).")
 	}
 	for _, param := range s.params {
 		if param.description == "" {
-			return fmt.Errorf("its comment does not describe the parameter %s; add an item \"  - %s: what it is\" (-undocumented allows parameters without)", param.name, param.name)
+			return fmt.Errorf("its comment does not describe the parameter %s. Add an item \"  - %s: description\" (-undocumented allows missing comments).", param.name, param.name)
 		}
 	}
 	return nil
 }
 
-// write writes the spec as Go.
+// write writes the spec as Go source.
 func (s *functionSpec) write(b *bytes.Buffer) {
-	fmt.Fprintf(b, "\n// %s is what the doc comment of %s says.\nvar %s = runtime.FuncSpec{\n", s.variable, s.function, s.variable)
+	fmt.Fprintf(b, "\n// %s is the doc comment of %s.\nvar %s = runtime.FuncSpec{\n", s.variable, s.function, s.variable)
 	for _, f := range []functionParam{{"Summary", s.summary}, {"Description", s.description}, {"Deprecated", s.deprecated}} {
 		if f.description != "" {
 			fmt.Fprintf(b, "%s: %q,\n", f.name, f.description)
@@ -175,8 +174,8 @@ func (s *functionSpec) write(b *bytes.Buffer) {
 	b.WriteString("}\n")
 }
 
-// unexported is a name that begins in lower case: ParseMode is parseMode, JSONOf
-// is jsonOf.
+// unexported returns the unexported form of a name: parseMode for ParseMode,
+// jsonOf for JSONOf.
 func unexported(name string) string {
 	runes := []rune(name)
 	for i, r := range runes {

@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// openers begin what something is, so that it stands alone: "Path is the
-// absolute path" says "The absolute path".
+// openers may begin a description after "is": "Path is the absolute path" becomes
+// "The absolute path".
 var openers = []string{
 	"a", "after", "all", "an", "any", "anything", "before", "each", "either", "every", "everything", "how", "nothing", "one", "somebody",
 	"something", "the", "what", "whatever", "when", "where", "whether", "which", "whichever", "who", "whoever", "whose",
 }
 
-// participles are those that do not end in "ed": "Owner is given by the server"
-// says "Given by the server".
+// participles may begin a description after "is", like all words that end in
+// "ed": "Owner is given by the server" becomes "Given by the server".
 var participles = []string{
 	"built", "chosen", "drawn", "found", "given", "held", "kept", "known", "made", "meant", "put", "read", "run", "sent", "set", "shown",
 	"spent", "taken", "told", "understood", "written",
 }
 
-// verbs are those that cannot be nouns: after a name they say what it does.
+// verbs cannot be nouns, so that they are the verb after a name.
 var verbs = []string{
 	"adds", "allows", "becomes", "computes", "configures", "contains", "converts", "creates", "decides", "decodes", "defines", "deletes",
 	"describes", "determines", "disables", "enables", "encodes", "ensures", "finds", "generates", "gives", "has", "holds", "identifies",
@@ -30,23 +30,23 @@ var verbs = []string{
 	"turns", "verifies", "waits", "writes",
 }
 
-// objects follow a verb, and no plural: "Limit bounds the size" has one,
-// "Limit bounds that apply" has not.
+// objects may follow a verb but not a plural noun: in "Limit bounds the size",
+// bounds is a verb; in "Limit bounds that apply" it is a noun.
 var objects = []string{
 	"a", "all", "an", "any", "each", "every", "how", "it", "itself", "its", "no", "one", "the", "their", "them", "this", "what", "where", "whether",
 	"which", "who",
 }
 
-// neither end like verbs and plurals, and are followed by the same words.
-var neither = []string{
+// notVerbs end in s and may be followed by objects, but are neither verbs nor
+// plurals.
+var notVerbs = []string{
 	"afterwards", "always", "as", "besides", "does", "is", "its", "perhaps", "sometimes", "this", "towards", "was",
 }
 
-// unnamed takes the Go name off the beginning of a comment, because a registry
-// page has the attribute's name where Go has the field's: "File manages a file"
-// is "Manages a file". Where it is not certain that a sentence remains, the
-// comment is left alone.
-func unnamed(name, comment string) string {
+// trimName removes the Go name at the beginning of a comment, because the
+// attribute has another name: "File manages a file" becomes "Manages a file". If
+// the rest might not be a sentence, it returns the comment unchanged.
+func trimName(name, comment string) string {
 	rest, ok := strings.CutPrefix(comment, name)
 	if !ok || strings.TrimLeft(rest, " \n") == rest {
 		return comment
@@ -68,11 +68,11 @@ func unnamed(name, comment string) string {
 	return comment
 }
 
-// endsInS reports whether a word looks like a verb that follows a name, or like a
+// endsInS reports whether a word looks like a verb in the third person or like a
 // plural.
 func endsInS(word string) bool {
 	return strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") &&
-		!slices.Contains(neither, word)
+		!slices.Contains(notVerbs, word)
 }
 
 func isParticiple(word string) bool {
@@ -84,8 +84,8 @@ func capital(text string) string {
 	return string(unicode.ToUpper(r)) + text[size:]
 }
 
-// snakeCase writes a Go field name as the name of an attribute, as package
-// runtime does; a test holds the two together.
+// snakeCase returns the attribute name of a Go field, as package runtime does; a
+// test compares the two.
 func snakeCase(field string) string {
 	runes := []rune(field)
 	var b strings.Builder

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// markdown turns a Go doc comment into Markdown. Lines of a paragraph are
-// joined; lists and code keep their form; a heading is a paragraph in bold, as
-// the headings of a page are not the comment's. A link to a field is the name of
-// its attribute, one to anything else of Go is its name in code.
+// markdown converts a Go doc comment to Markdown. Lines of a paragraph are joined,
+// lists and code blocks stay, headings become bold paragraphs. A link to a field
+// becomes the name of its attribute, any other link to Go code becomes the name in
+// backquotes.
 //
-// What is Markdown in the comment already, as words in backquotes, stays as it
-// is: a comment is never escaped.
+// Markdown in the comment, such as words in backquotes, is not escaped.
 func (p *goPackage) markdown(text string) string { return p.blocks(p.parse(text)) }
 
 func (p *goPackage) parse(text string) []comment.Block {
@@ -48,7 +47,7 @@ func (p *goPackage) blocks(blocks []comment.Block) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// blank is a line of nothing but the indentation of a list's item.
+// blank matches a line that consists of the indentation of a list item.
 var blank = regexp.MustCompile(`(?m)^ +$`)
 
 func (p *goPackage) list(l *comment.List) string {
@@ -68,7 +67,7 @@ func (p *goPackage) list(l *comment.List) string {
 	return strings.Join(items, "\n")
 }
 
-// line is running text.
+// line converts the text of a paragraph, heading or list item.
 func (p *goPackage) line(texts []comment.Text) string {
 	var b strings.Builder
 	for _, t := range texts {
@@ -78,7 +77,7 @@ func (p *goPackage) line(texts []comment.Text) string {
 		case comment.Italic:
 			b.WriteString("*" + string(t) + "*")
 		case *comment.Link:
-			if t.Auto { // perhaps inside a link that is Markdown already
+			if t.Auto { // may be inside a Markdown link
 				b.WriteString(t.URL)
 			} else {
 				b.WriteString("[" + p.line(t.Text) + "](" + t.URL + ")")
@@ -96,7 +95,7 @@ func (p *goPackage) line(texts []comment.Text) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// attribute is the name in configuration of a struct's field.
+// attribute returns the attribute name of a struct's field, or "".
 func (p *goPackage) attribute(structName, field string) string {
 	if s := p.structs[structName]; s != nil {
 		for _, f := range s.fields {

@@ -1,0 +1,33 @@
+// Command describe copies the doc comments of struct types, fields and functions
+// into a generated file, so that one text is godoc, the description in the schema
+// and the registry page. For types it writes the method Descriptions of
+// runtime.Describer, for functions the runtime.FuncSpec for runtime.MakeFunc.
+//
+// Run it with go generate in the directory of the package, with the names of the
+// types and functions:
+//
+//	//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe File FileOutput ParseMode
+//
+// Structs of the package that these contain, as nested attributes or blocks, are
+// included. The output is descriptions_gen.go. With -check, describe writes
+// nothing and fails if the file is stale.
+//
+// Comments are Go doc comments, descriptions are Markdown: see [markdown]. A Go
+// name at the beginning of a comment is removed if the rest is a sentence: see
+// [trimName].
+//
+// The spec of the function ParseMode is the variable parseModeSpec. The summary is
+// the first sentence of the comment. A list whose items begin with the name of a
+// parameter and a colon describes the parameters and is not part of the
+// function's description. A paragraph that begins with "Deprecated: " is the
+// deprecation message. Parameters are named like those in Go, in snake case;
+// a context is skipped.
+//
+// A field or parameter without a comment is an error with its position, unless
+// another of the named types has a comment on a field of the same name: inputs and
+// outputs share the attribute and its description. The flag -undocumented allows
+// missing comments.
+//
+// Elsewhere: package runtime puts the descriptions into the schema;
+// internal/cmd/registrydocs writes the registry pages.
+package main
