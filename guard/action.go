@@ -3,98 +3,172 @@ package guard
 import (
 	"context"
 	"iter"
+	"sync"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ValidateActionConfig is part of [provider.Interface].
-func (g *guarded) ValidateActionConfig(ctx context.Context, req provider.ValidateActionConfigRequest) provider.ValidateActionConfigResponse {
-	resp, crash := ask(ctx, g, rpcValidateAction, req.ActionType, g.inner.ValidateActionConfig, req)
-	resp.Diagnostics = g.messages(ctx, rpcValidateAction, g.load(ctx).actions.of(req.ActionType), resp.Diagnostics, crash)
-	return resp
+const (
+	rpcInvokeAction = "InvokeAction"
+)
+
+var planActionRules = []Rule{
+	{
+		ID: "ACTION-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
+		Why:    "Terraform refuses the response and drops the rest of it.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return no diagnostics or an error.",
+		Source: "§18, Terraform: \"Invalid deferral\"",
+		when:   succeeded, check: (*exchange).deferralNotAllowed,
+	},
+	{
+		ID: "ACTION-002", Subject: SubjectResponse, Title: "is deferred for a reason that actions do not have",
+		Why:    "An action may only wait for the configuration of the provider.",
+		Fix:    "Use the reason DeferredReasonProviderConfigUnknown, or return an error.",
+		Source: "§18, Terraform: \"Invalid deferred reason\"",
+		when:   succeeded, check: func(x *exchange) {
+			if x.deferred != nil && x.mayDefer && x.deferred.Reason != provider.DeferredReasonProviderConfigUnknown {
+				x.add(nil, "%s of %s was deferred with the reason %q.", x.rpc, x.typeName, x.deferred.Reason)
+			}
+		},
+	},
 }
 
-// PlanAction is part of [provider.Interface]. The rules for actions are in
-// actionrules.go.
+var planActionCall = call[provider.PlanActionRequest, provider.PlanActionResponse]{
+	rpc: "PlanAction", family: actions, rules: planActionRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.PlanAction,
+	diagnostics: func(resp *provider.PlanActionResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	fill: func(x *exchange, req *provider.PlanActionRequest, resp *provider.PlanActionResponse) {
+		x.mayDefer, x.deferred = req.ClientCapabilities.DeferralAllowed, resp.Deferred
+	},
+}
+
+// PlanAction is part of [provider.Interface].
 func (g *guarded) PlanAction(ctx context.Context, req provider.PlanActionRequest) provider.PlanActionResponse {
-	resp, crash := ask(ctx, g, rpcPlanAction, req.ActionType, g.inner.PlanAction, req)
-	t := g.load(ctx).actions.of(req.ActionType)
-	failed := resp.Diagnostics.HasErrors()
-	resp.Diagnostics = g.messages(ctx, rpcPlanAction, t, resp.Diagnostics, crash)
-	if t == nil || resp.Deferred == nil || failed {
-		return resp
-	}
-	r := newReport(rpcPlanAction, t)
-	switch reason := resp.Deferred.Reason; {
-	case !req.ClientCapabilities.DeferralAllowed:
-		r.add(actionDeferred, nil, "%s of %s was put off for the reason %q.", rpcPlanAction, t.name, reason)
-	case reason != provider.DeferredReasonProviderConfigUnknown:
-		r.add(actionReason, nil, "%s of %s was put off for the reason %q.", rpcPlanAction, t.name, reason)
-	}
-	if r.broken() {
-		resp.Deferred = nil
-		resp.Diagnostics = r.addTo(resp.Diagnostics)
-	}
-	return resp
+	return run(ctx, g, &planActionCall, req.ActionType, req)
+}
+
+// The response of these exchanges is that of the call, an event, or nil at the end
+// of the events. Except for the first, the request is an *invocation.
+var invokeActionRules = []Rule{
+	{
+		ID: "ACTION-003", Subject: SubjectResponse, Title: "ended without an event of completion",
+		Why:    "Terraform treats an action that just stops as successful.",
+		Fix:    "Send ActionCompleted as the last event, with an error if the action failed.",
+		Source: "§18 and §22, neither engine: treated as success",
+		when:   succeeded, check: func(x *exchange) {
+			switch resp := x.response.(type) {
+			case *provider.InvokeActionResponse:
+				if resp.Events == nil {
+					x.add(nil, "%s of %s returned neither events nor an error.", x.rpc, x.typeName)
+				}
+			case nil:
+				if !x.request.(*invocation).completed {
+					x.add(nil, "The last event of %s was not ActionCompleted.", x.typeName)
+				}
+			}
+		},
+	},
+	{
+		ID: "ACTION-004", Subject: SubjectResponse, Title: "continues after the action was completed",
+		Why:    "Nobody reads further events, so that they, for example an error, are lost.",
+		Fix:    "Send ActionCompleted once, as the last event.",
+		Source: "§18 and §21, neither engine",
+		check: func(x *exchange) {
+			if event, ok := x.response.(*provider.ActionEvent); ok && x.request.(*invocation).completed {
+				x.add(nil, "%s of %s sent %T after ActionCompleted.", x.rpc, x.typeName, *event)
+			}
+		},
+	},
+	{
+		ID: "ACTION-005", Subject: SubjectResponse, Title: "has an event of a type that the protocol does not have",
+		Why:    "Terraform crashes on an event of no type.",
+		Fix:    "Send ActionProgress and ActionCompleted as values, neither nil nor pointers.",
+		Source: "§18, Terraform panics",
+		check: func(x *exchange) {
+			event, ok := x.response.(*provider.ActionEvent)
+			if !ok || x.request.(*invocation).completed {
+				return
+			}
+			switch (*event).(type) {
+			case provider.ActionProgress, provider.ActionCompleted:
+			default:
+				x.add(nil, "%s of %s sent an event of type %T.", x.rpc, x.typeName, *event)
+			}
+		},
+	},
+	{
+		ID: "ACTION-006", Subject: SubjectResponse, Title: "reports progress without a text",
+		Why:    "The user sees an empty line.",
+		Fix:    "Describe what has been done, or send nothing.",
+		Source: "neither engine: shown as it is", Severity: diag.Warning,
+		check: func(x *exchange) {
+			if event, ok := x.response.(*provider.ActionEvent); ok && *event == (provider.ActionProgress{}) && !x.request.(*invocation).completed {
+				x.add(nil, "%s of %s sent a progress event with an empty message.", x.rpc, x.typeName)
+			}
+		},
+	},
+}
+
+var invokeActionCall = call[provider.InvokeActionRequest, provider.InvokeActionResponse]{
+	rpc: rpcInvokeAction, family: actions, rules: invokeActionRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.InvokeAction,
+	diagnostics: func(resp *provider.InvokeActionResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	repair:      func(*exchange, *provider.InvokeActionRequest, *provider.InvokeActionResponse) {},
 }
 
 // InvokeAction is part of [provider.Interface].
 func (g *guarded) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
-	resp, crash := ask(ctx, g, rpcInvoke, req.ActionType, g.inner.InvokeAction, req)
-	t := g.load(ctx).actions.of(req.ActionType)
-	failed := resp.Diagnostics.HasErrors()
-	resp.Diagnostics = g.messages(ctx, rpcInvoke, t, resp.Diagnostics, crash)
-	switch {
-	case crash != nil: // nothing came
-	case resp.Events != nil:
-		resp.Events = g.actionEvents(ctx, req.ActionType, t, resp.Events, failed)
-	case t != nil && !failed:
-		r := newReport(rpcInvoke, t)
-		r.add(actionUnfinished, nil, "%s of %s answered neither events nor an error.", rpcInvoke, t.name)
-		resp.Diagnostics = r.addTo(resp.Diagnostics)
+	resp := run(ctx, g, &invokeActionCall, req.ActionType, req)
+	if resp.Events != nil {
+		t := g.load(ctx).types[actions].of(req.ActionType)
+		if t == nil {
+			t = undeclared(req.ActionType)
+		}
+		resp.Events = g.actionEvents(ctx, t, resp.Events, resp.Diagnostics.HasErrors())
 	}
 	return resp
 }
 
-// actionEvents is the events of an action, of which the last one is always that
-// of completion. It is held back until the provider has no more to say, for what
-// there is to say about the stream goes with it.
+// invocation is the state of the events of one action.
+type invocation struct{ completed bool }
+
+// actionEvents returns the events of an action. The last one is always
+// ActionCompleted. It is sent when the provider has ended the events, because it
+// has the diagnostics about all of them.
 func (g *guarded) actionEvents(
-	ctx context.Context, name string, t *resourceType, events iter.Seq[provider.ActionEvent], failed bool,
+	ctx context.Context, t *resourceType, events iter.Seq[provider.ActionEvent], failed bool,
 ) iter.Seq[provider.ActionEvent] {
-	if t == nil {
-		t = undeclared(name)
-	}
 	return func(yield func(provider.ActionEvent) bool) {
-		r := newReport(rpcInvoke, t)
+		var state invocation
 		var end provider.ActionCompleted
-		completed, left := false, false
-		crash := follow(ctx, g, rpcInvoke, t.name, events, func(event provider.ActionEvent) bool {
-			if completed {
-				r.add(actionAfterEnd, nil, "%s of %s sent %T after the action was completed.", rpcInvoke, t.name, event)
+		x := newExchange(rpcInvokeAction, t)
+		x.request = &state
+		stopped := false
+		crash := follow(ctx, g, rpcInvokeAction, t.name, events, func(event provider.ActionEvent) bool {
+			x.response = &event
+			x.check(invokeActionRules)
+			if state.completed {
 				return false
 			}
 			switch event := event.(type) {
 			case provider.ActionProgress:
-				if event.Message == "" {
-					r.add(actionNoText, nil, "%s of %s sent a progress event with an empty message.", rpcInvoke, t.name)
-				}
-				left = !yield(event)
+				stopped = !yield(event)
 			case provider.ActionCompleted:
-				end, completed = event, true
-			default:
-				r.add(actionStrange, nil, "%s of %s sent an event of the type %T.", rpcInvoke, t.name, event)
+				end, state.completed = event, true
 			}
-			return !left
+			return !stopped
 		})
-		if left {
+		if stopped {
 			return
 		}
-		if !completed && !failed && crash == nil {
-			r.add(actionUnfinished, nil, "The events of %s ended, and the last one was no ActionCompleted.", t.name)
+		if x.response = nil; !failed && crash == nil {
+			x.has = succeeded
+			x.check(invokeActionRules)
 		}
-		crash = with(crash, g.judging(ctx, rpcInvoke, t.name, func() { r.diagnostics(t, end.Diagnostics) }))
-		end.Diagnostics = with(r.addTo(end.Diagnostics), crash)
+		x.diagnostics = end.Diagnostics
+		crash = with(crash, g.checking(ctx, rpcInvokeAction, t.name, x.checkDiagnostics))
+		end.Diagnostics = with(x.addTo(end.Diagnostics), crash)
 		yield(end)
 	}
 }

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -10,144 +11,263 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ApplyResourceChange is part of [provider.Interface]. Its rules are in
-// applyrules.go, and in salvage.go is what becomes of an answer that broke one.
-func (g *guarded) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) (resp provider.ApplyResourceChangeResponse) {
-	resp, crash := ask(ctx, g, rpcApply, req.TypeName, g.inner.ApplyResourceChange, req)
-	if crash != nil {
-		return provider.ApplyResourceChangeResponse{
-			NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: req.PlannedIdentity, Diagnostics: crash,
-		}
-	}
-	t := g.resource(ctx, req.TypeName)
-	if t == nil {
-		return resp
-	}
-	if crash = g.judging(ctx, rpcApply, req.TypeName, func() { judgeApply(t, &req, &resp) }); crash != nil {
-		resp.NewState = t.salvage(&req, resp.NewState)
-		resp.Diagnostics = with(resp.Diagnostics, crash)
-	}
-	return resp
+// As in both engines, an object that is wrong by itself is not compared with the
+// plan.
+var applyRules = []Rule{
+	{
+		ID: "APPLY-001", Subject: SubjectIdentity, Title: "is unknown after it was applied",
+		Why:    "An identity is stored in the state, which has no unknown values.",
+		Fix:    "Give each attribute of the identity a value or null.",
+		Source: "§11.1 (1), Terraform: \"Provider produced invalid identity\"",
+		when:   validSchema, check: (*exchange).identityUnknown,
+	},
+	{
+		ID: "APPLY-002", Subject: SubjectIdentity, Title: "does not match the identity schema after it was applied",
+		Why:    "An identity of another type can be neither stored nor compared.",
+		Fix:    "Return all attributes of the identity schema, no others, each with its type.",
+		Source: "§11.1 (1), Terraform: \"Provider produced an identity that doesn't match the schema\"",
+		when:   validSchema, check: (*exchange).identityMismatch,
+	},
+	{
+		ID: "APPLY-003", Subject: SubjectIdentity, Title: "was returned by an apply, but the type has no identity schema",
+		Why:    "Terraform refuses it and OpenTofu drops it.",
+		Fix:    "Declare the identity schema, or return no identity.",
+		Source: "§11.1 (2), Terraform: \"identity type not found for resource type\"",
+		when:   validSchema, check: (*exchange).identityUnexpected,
+	},
+	{
+		ID: "APPLY-004", Subject: SubjectAttribute, Title: "does not match the schema after it was applied",
+		Why:    "Terraform keeps the prior object instead, and OpenTofu forgets the object.",
+		Fix:    "Return all attributes of the schema, no others, each with its type.",
+		Source: "§11.1 (4, 5), both: \"Provider produced invalid object\"",
+		when:   validSchema, check: (*exchange).objectMismatch,
+	},
+	{
+		ID: "APPLY-005", Subject: SubjectAttribute, Title: "is write-only, but has a value after it was applied",
+		Why:    "OpenTofu writes the value to the state, and Terraform forgets a created object because of it.",
+		Fix:    "Set write-only attributes to null in the new state.",
+		Source: "§11.1 (6) and §22, both: \"Provider produced invalid object\", \"Invalid provider response\"",
+		when:   validSchema, check: (*exchange).objectWriteOnly,
+	},
+	{
+		ID: "APPLY-006", Subject: SubjectAttribute, Title: "is unknown after it was applied",
+		Why:    "After an apply every value is known; both engines store null instead.",
+		Fix:    "Give each attribute that was planned to be unknown a value or null.",
+		Source: "§11.1 (7), both: \"Provider returned invalid result object after apply\"",
+		when:   validSchema, check: (*exchange).objectUnknown,
+	},
+	{
+		ID: "APPLY-007", Subject: SubjectState, Title: "is null after a create or an update",
+		Why:    "Only a destroy may return null; otherwise the object is forgotten.",
+		Fix:    "Return the object, or an error with the reason why there is none.",
+		Source: "§11.1 (10), both: \"Provider returned invalid result object after apply\"",
+		when:   succeeded | validSchema | keeps | unbroken, check: func(x *exchange) {
+			if x.object.IsNull() {
+				x.add(nil, "The object of %s was planned, and %s returned null and no error.", x.typeName, x.rpc)
+			}
+		},
+	},
+	{
+		ID: "APPLY-008", Subject: SubjectAttribute, Title: "changed after it was planned",
+		Why:    "A user approved the known values of the plan, and other resources were computed with them.",
+		Fix:    "Return the planned value, or plan the attribute to be unknown if it cannot be predicted.",
+		Source: "§11.2 (C1 to C6, C8), both: \"Provider produced inconsistent result after apply\"",
+		when:   succeeded | validSchema | keeps, check: violates(ofValue),
+	},
+	{
+		ID: "APPLY-009", Subject: SubjectAttribute, Title: "has a value that its plan excluded",
+		Why:    "The refinements of a planned unknown value, such as not null, are a promise too.",
+		Fix:    "Plan the attribute to be unknown without that refinement, or return a value within it.",
+		Source: "§11.2 (C3), both: \"Provider produced inconsistent result after apply\"",
+		when:   succeeded | validSchema | keeps, check: violates(ofUnknown),
+	},
+	{
+		ID: "APPLY-010", Subject: SubjectBlock, Title: "was added or removed after it was planned",
+		Why:    "The planned blocks are those that the user configured.",
+		Fix:    "Return the planned blocks; put values that cannot be predicted into a computed attribute.",
+		Source: "§11.2 (C7), both: \"Provider produced inconsistent result after apply\"",
+		when:   succeeded | validSchema | keeps, check: violates(ofBlock),
+	},
+	{
+		ID: "APPLY-011", Subject: SubjectState, Title: "still exists after it was destroyed",
+		Why:    "A destroy without an error must return null; both engines keep the object and fail.",
+		Fix:    "Return null once the object is gone, or an error with the reason why it could not be deleted.",
+		Source: "§11.1 (9), both: \"Provider returned invalid result object after apply\"",
+		when:   succeeded | validSchema | destroys | unbroken, check: func(x *exchange) {
+			if !x.object.IsNull() {
+				x.add(nil, "The object of %s was to be destroyed, and %s returned it and no error.", x.typeName, x.rpc)
+			}
+		},
+	},
+	{
+		ID: "APPLY-012", Subject: SubjectIdentity, Title: "is missing after a create or an update",
+		Why:    "Clients store exactly what an apply returns: a missing identity is forgotten.",
+		Fix:    "Return the identity with each object that exists.",
+		Source: "§20 and §22, both SDKs: \"Missing Resource Identity After Create\", \"… After Update\"",
+		when:   succeeded | validSchema | keeps | exists, check: (*exchange).identityMissing,
+	},
+	{
+		ID: "APPLY-013", Subject: SubjectIdentity, Title: "changed in an update",
+		Why:    "The identity is what finds the object; if it changes, another object is found.",
+		Fix:    "Return the planned identity, or declare with MutableIdentity that it may change. (Setting attributes that were null is not a change.)",
+		Source: "§20, both SDKs: \"Unexpected Identity Change\"",
+		when:   succeeded | validSchema | keeps | exists | updates, check: (*exchange).identityChanged,
+	},
+	{
+		ID: "APPLY-014", Subject: SubjectPrivate, Title: "was dropped by an update",
+		Why:    "Clients store exactly what an apply returns: missing private data is erased. (The private data that a create gets belongs to the object that it replaces.)",
+		Fix:    "Return the planned private data, or an empty slice that is not nil to drop it on purpose.",
+		Source: "§11.3 and §22, neither engine: the data is lost",
+		when:   succeeded | validSchema | keeps | exists | updates, check: (*exchange).privateDropped,
+	},
+	{
+		ID: "APPLY-015", Subject: SubjectResponse, Title: "asks for an exemption from the rules",
+		Why:    "Terraform and OpenTofu then only log inconsistencies, and users find out later.",
+		Fix:    "Do not set LegacyTypeSystem; it is for providers that are older than the rules.",
+		Source: "§11.1 (legacy), neither engine",
+		when:   always, check: (*exchange).legacyTypeSystem,
+	},
+	{
+		ID: "APPLY-016", Subject: SubjectIdentity, Title: "is required for import, but null after a create or an update",
+		Why:    "The object could not be imported with the identity that is stored for it.",
+		Fix:    "Give each attribute that is required for import a value, or make it optional for import.",
+		Source: "neither engine: what is stored is never checked",
+		when:   succeeded | validSchema | keeps | exists, check: (*exchange).identityIncomplete,
+	},
 }
 
-// judgeApply follows the order of both engines: identity, the new state by
-// itself, and, if nothing was wrong so far, what was promised.
-func judgeApply(t *resourceType, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) {
-	r := newReport(rpcApply, t)
-	failed := resp.Diagnostics.HasErrors()
-	r.diagnostics(t, resp.Diagnostics)
-	if r.lawfulSchema(t) {
-		usable := r.identity(t, resp.NewIdentity, identityRules{applyIdentityUnknown, applyIdentityMisfit, applyIdentityUnexpected})
-		if !usable {
-			resp.NewIdentity = cty.NilVal
+var applyCall = call[provider.ApplyResourceChangeRequest, provider.ApplyResourceChangeResponse]{
+	rpc: "ApplyResourceChange", family: managed, rules: applyRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.ApplyResourceChange,
+	diagnostics: func(resp *provider.ApplyResourceChangeResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	fill: func(x *exchange, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) {
+		x.prior, x.target, x.priorIdentity, x.priorPrivate = req.PriorState, req.PlannedState, req.PlannedIdentity, req.PlannedPrivate
+		x.object, x.identity, x.private, x.legacy = resp.NewState, resp.NewIdentity, resp.Private, resp.LegacyTypeSystem
+		if len(x.t.schemaErrors) == 0 {
+			resp.NewState = x.storable(req)
 		}
-		r.applied(t, req, resp, failed)
-		if !resp.NewState.IsNull() && !req.PlannedState.IsNull() {
-			r.applyKeeps(t, req, resp, failed, usable)
+		x.kept = resp.NewState
+	},
+	inspect: (*exchange).appliedProblem,
+	compare: (*exchange).applyViolations,
+	repair:  repairApply,
+	// Without a response the prior object is kept.
+	refuse: func(t *resourceType, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) provider.ApplyResourceChangeResponse {
+		if t == nil {
+			return provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: req.PlannedIdentity}
 		}
-	}
-	if resp.LegacyTypeSystem {
-		r.add(applyLegacy, nil, "%s of %s set LegacyTypeSystem.", rpcApply, t.name)
-		resp.LegacyTypeSystem = false
-	}
-	if r.list != nil {
-		resp.Diagnostics = r.addTo(resp.Diagnostics)
-	}
+		kept := *resp
+		kept.NewState = t.salvage(req, resp.NewState)
+		return kept
+	},
 }
 
-// applied judges the new state and makes it fit to be stored.
-func (r *report) applied(t *resourceType, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse, failed bool) {
-	destroy := req.PlannedState.IsNull()
-	switch t.judgeApplied(resp.NewState) {
-	case misfit:
-		r.misfits(t, resp.NewState, applyMisfit)
-		resp.NewState = t.salvage(req, resp.NewState)
-		return
-	case secretInside:
-		r.secrets(t, resp.NewState, applySecret)
-		resp.NewState = cty.UnknownAsNull(withoutSecrets(t.schema, resp.NewState))
-		return
-	case unknownInside:
-		r.unknownParts(t, resp.NewState, applyUnknown)
-		resp.NewState = cty.UnknownAsNull(resp.NewState)
-		return
-	}
-	if failed || r.broken() {
-		return
-	}
-	switch gone := resp.NewState.IsNull(); {
-	case destroy && !gone:
-		r.add(applyDestroyed, nil, "The object of %s was to be destroyed, and %s answered that it is still there, without an error.", t.name, rpcApply)
-	case destroy:
-	case gone:
-		r.add(applyNull, nil, "The object of %s was planned, and %s answered null without an error.", t.name, rpcApply)
-	default:
-		for _, err := range objchange.AssertObjectCompatible(t.schema, req.PlannedState, resp.NewState) {
-			r.brokenPromise(t, req, resp.NewState, err)
-		}
-	}
+// ApplyResourceChange is part of [provider.Interface].
+func (g *guarded) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
+	return run(ctx, g, &applyCall, req.TypeName, req)
 }
 
-// judgeApplied is judgeState in the order of an apply: type, write-only
-// attributes, unknown parts.
-func (t *resourceType) judgeApplied(v cty.Value) verdict {
+// appliedProblem inspects a new state in the order of both engines: type,
+// write-only attributes, unknown parts.
+func (x *exchange) appliedProblem() problem {
+	state := &x.t.state
 	switch {
-	case !t.state.conforms(v):
-		return misfit
-	case v.IsNull():
-		return lawful
+	case !state.conforms(x.object):
+		return wrongType
+	case x.object.IsNull():
+		return none
 	}
-	switch found := t.state.flawsOf(v); {
+	switch found := state.flawsOf(x.object); {
 	case found == 0:
-		return lawful
+		return none
 	case found&holdsMark != 0:
-		return misfit
-	case found&holdsSecret != 0:
-		return secretInside
+		return wrongType
+	case found&holdsWriteOnly != 0:
+		return writeOnlyValue
 	default:
-		return unknownInside
+		return unknownPart
 	}
 }
 
-// brokenPromise finds the rule that a violation is about.
-func (r *report) brokenPromise(t *resourceType, req *provider.ApplyResourceChangeRequest, actual cty.Value, err error) {
-	path, reason := pathOf(err)
-	was, is := valueAt(req.PlannedState, path), valueAt(actual, path)
-	rule := applyChanged
-	switch {
-	case t.schema.AttributeByPath(path) == nil:
-		rule = applyBlock
-	case was != cty.NilVal && !was.IsKnown():
-		rule = applyOutOfRange
+// storable returns the new state as it can be stored.
+func (x *exchange) storable(req *provider.ApplyResourceChangeRequest) cty.Value {
+	switch x.objectProblem() {
+	case wrongType:
+		return x.t.salvage(req, x.object)
+	case writeOnlyValue:
+		return cty.UnknownAsNull(withoutWriteOnly(x.t.schema, x.object))
+	case unknownPart:
+		return cty.UnknownAsNull(x.object)
+	default:
+		return x.object
 	}
-	r.add(rule, path, "%s: %s.\nPlanned: %s. Came back: %s.", r.where(ruleOf(rule), r.shownPart(path)), reason,
-		r.describe(path, was), r.describe(path, is))
 }
 
-// applyKeeps judges whether an object that exists keeps what belongs to it. What
-// an update leaves out is carried over from the plan. For an update that failed
-// this is not an error: its own errors say what is wrong.
-func (r *report) applyKeeps(t *resourceType, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse, failed, usable bool) {
-	update := !req.PriorState.IsNull()
-	switch {
-	case t.identity == nil:
-	case !usable || t.identity.absent(resp.NewIdentity):
-		if usable && !failed {
-			r.add(applyIdentityMissing, nil, "%s of %s answered an object without its identity.", rpcApply, t.name)
-		}
-		if update && !req.PlannedIdentity.IsNull() && t.identity.storable(req.PlannedIdentity) {
-			resp.NewIdentity = req.PlannedIdentity
-		}
-	case !failed:
-		r.completeIdentity(t, resp.NewIdentity, applyIdentityIncomplete)
-		if update {
-			r.sameIdentity(t, req.PlannedIdentity, resp.NewIdentity, applyIdentityChanged)
-		}
+// applyViolations returns where the new state contradicts the plan.
+func (x *exchange) applyViolations() (found []violation) {
+	if x.broken() || x.object.IsNull() {
+		return nil
 	}
-	if update && len(req.PlannedPrivate) > 0 && resp.Private == nil {
-		if !failed {
-			r.add(applyPrivateLost, nil, "%s of private data came with the request, and %s of %s answered none.", diag.Count(len(req.PlannedPrivate), "byte"), rpcApply, t.name)
+	for _, err := range objchange.AssertObjectCompatible(x.t.schema, x.target, x.object) {
+		path, reason := pathOf(err)
+		was, is := valueAt(x.target, path), valueAt(x.object, path)
+		v := violation{kind: ofValue, path: path}
+		switch {
+		case x.t.schema.AttributeByPath(path) == nil:
+			v.kind = ofBlock
+		case was != cty.NilVal && !was.IsKnown():
+			v.kind = ofUnknown
 		}
+		v.detail = x.place(path) + ": " + reason + ".\nPlanned: " + x.describe(path, was) + ". Returned: " + x.describe(path, is) + "."
+		found = append(found, v)
+	}
+	return found
+}
+
+// repairApply drops an identity that cannot be stored, and keeps the planned
+// private data and identity of an update that returned none.
+func repairApply(x *exchange, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) {
+	resp.LegacyTypeSystem = false
+	if x.has&validSchema == 0 {
+		return
+	}
+	if x.identityProblem() != none {
+		resp.NewIdentity = cty.NilVal
+	}
+	if kept := keeps | exists | updates; x.has&kept != kept {
+		return
+	}
+	if t := x.t.identity; t != nil && !x.hasIdentity() && !req.PlannedIdentity.IsNull() && t.storable(req.PlannedIdentity) {
+		resp.NewIdentity = req.PlannedIdentity
+	}
+	if len(req.PlannedPrivate) > 0 && resp.Private == nil {
 		resp.Private = req.PlannedPrivate
 	}
+}
+
+// salvage returns what is stored in place of a new state of a wrong type: the
+// prior state of an update. For a create, where null would make everybody forget
+// the new object, it is made of the attributes of the response that are right, and
+// of the planned ones for the rest. The response has errors, so that a client
+// marks the object as tainted.
+func (t *resourceType) salvage(req *provider.ApplyResourceChangeRequest, object cty.Value) (kept cty.Value) {
+	if !req.PriorState.IsNull() || req.PlannedState.IsNull() {
+		return req.PriorState
+	}
+	defer func() {
+		if recover() != nil { // the object is too broken to be read
+			kept = cty.UnknownAsNull(req.PlannedState)
+		}
+	}()
+	object, _ = object.UnmarkDeep()
+	types := t.state.ty.AttributeTypes()
+	attrs := make(map[string]cty.Value, len(types))
+	for _, f := range t.state.root.fields {
+		attrs[f.name] = req.PlannedState.GetAttr(f.name)
+		v := valueAt(object, cty.GetAttrPath(f.name))
+		if v != cty.NilVal && typeConforms(v.Type(), types[f.name]) && f.flawsOf(v, false) == 0 {
+			attrs[f.name] = v
+		}
+	}
+	return withoutWriteOnly(t.schema, cty.UnknownAsNull(cty.ObjectVal(attrs)))
 }

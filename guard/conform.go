@@ -8,8 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// conforms reports whether v has the shape's type. A null without a type, and no
-// value at all, are nulls of any type.
+// conforms reports whether v has the type of the shape. NilVal and a null of
+// dynamic type count as null of any type.
 func (s *shape) conforms(v cty.Value) bool {
 	ty := v.Type()
 	if ty == cty.NilType || ty == cty.DynamicPseudoType {
@@ -21,8 +21,8 @@ func (s *shape) conforms(v cty.Value) bool {
 	return typeConforms(ty, s.ty)
 }
 
-// typeConforms is equality but for the dynamic type, for which any type may
-// stand.
+// typeConforms reports whether given equals want, where any type equals the dynamic
+// type in want.
 func typeConforms(given, want cty.Type) bool {
 	switch {
 	case given == cty.NilType:
@@ -53,16 +53,16 @@ func typeConforms(given, want cty.Type) bool {
 	}
 }
 
-// part is one place in a value or type, and what is there.
+// part is one place in a value or type: its value, or a text about it.
 type part struct {
 	path  cty.Path
 	value cty.Value
 	text  string
 }
 
-// misfits are the places where given is not what want is, in the order of
-// names. Places inside collections are those of the collection.
-func misfits(given, want cty.Type, path cty.Path) (found []part) {
+// mismatches returns the places where given differs from want, in the order of
+// names. A place inside a collection is that of the collection.
+func mismatches(given, want cty.Type, path cty.Path) (found []part) {
 	if typeConforms(given, want) {
 		return nil
 	}
@@ -74,7 +74,7 @@ func misfits(given, want cty.Type, path cty.Path) (found []part) {
 		for _, name := range slices.Sorted(maps.Keys(wanted)) {
 			at := path.GetAttr(name)
 			if ty, ok := has[name]; ok {
-				found = append(found, misfits(ty, wanted[name], at)...)
+				found = append(found, mismatches(ty, wanted[name], at)...)
 			} else {
 				found = append(found, part{path: at, text: "is missing"})
 			}
@@ -88,23 +88,23 @@ func misfits(given, want cty.Type, path cty.Path) (found []part) {
 	case given.IsListType() && want.IsListType(),
 		given.IsSetType() && want.IsSetType(),
 		given.IsMapType() && want.IsMapType():
-		return misfits(given.ElementType(), want.ElementType(), path)
+		return mismatches(given.ElementType(), want.ElementType(), path)
 	default:
 		return []part{{path: path, text: fmt.Sprintf("is %s where the schema has %s", article(given), article(want))}}
 	}
 }
 
-// marks are the parts of v that have marks.
+// marks returns the parts of v that have marks.
 func marks(v cty.Value) (found []part) {
 	for path, value := range cty.DeepValues(v) {
 		if value.IsMarked() {
-			found = append(found, part{path: path.Copy(), text: "has a mark, with which it cannot be sent"})
+			found = append(found, part{path: path.Copy(), text: "has a mark, so that it cannot be sent"})
 		}
 	}
 	return found
 }
 
-// unknowns are the unknown parts of v.
+// unknowns returns the unknown parts of v.
 func unknowns(v cty.Value) (found []part) {
 	for path, value := range cty.DeepValues(v) {
 		if !value.IsKnown() {

@@ -1,70 +1,67 @@
-// Package guard judges a provider's answers before they leave: [Wrap] puts every
-// rule by which Terraform or OpenTofu accepts an answer, the stricter of the two
-// in each case, between a provider and whoever asks it. To these it adds rules
-// for what both would accept and lose.
+// Package guard checks a provider's responses before they leave: [Wrap] puts the
+// rules by which Terraform and OpenTofu accept a response, the stricter of the two
+// in each case, between a provider and its client. It adds rules for mistakes that
+// both engines accept silently.
 //
-// The rules are data: [Rules] lists them, docs/guard.md is written from it, and
-// each message names the rule that was broken. A message blames the provider's
-// code, for none of these rules can be broken by a configuration; it says which
-// resource type and attribute are concerned and what was expected and came
-// back, and never shows a value that is sensitive, write-only or inside either.
+// The rules are data. A file per call has the table of its rules: for each its ID,
+// its text, the responses that it is for, and the check. [Rules] returns all of
+// them, docs/guard.md is generated from it, and each message has the ID of the rule
+// that was broken. A message blames the code of the provider, because no
+// configuration can break these rules. It has the resource type, the attribute, what
+// was expected and what was returned. It never shows a sensitive or write-only
+// value, or a part of one.
 //
-// What happens to an answer that breaks a rule:
-//   - it gets an error for each broken rule;
+// A response that breaks a rule gets an error for it. In addition:
 //   - a schema, a validation: nothing else changes;
-//   - an upgrade, an import, a move: what was made is withheld;
-//   - a read, a plan: the prior object, private data and identity are answered;
-//   - an apply: the new state stays, with unknown values and write-only values
-//     replaced by null. One that has another type than the schema's is replaced
-//     by the prior state; for a create, where there is none, by the planned
-//     state with what fits of the answer. Nothing that was made is forgotten;
+//   - an upgrade, an import, a move: the object is withheld;
+//   - a read, a plan: the prior object, private data and identity are returned;
+//   - an apply: the new state is kept, with null in place of unknown values and
+//     write-only values. If its type is wrong, the prior state is returned instead;
+//     for a create, the planned state with the valid attributes of the response.
+//     No object that was created is forgotten;
 //   - data, a generated configuration, the result of a function: withheld;
-//   - an ephemeral object that was opened: withheld, and closed by the guard,
-//     since no engine closes what came with an error. Nobody can close it twice:
-//     its private data is withheld, too;
-//   - a renewal: the private data with which the object can be closed stays,
-//     and there is no next renewal;
-//   - a result of a search: its name and messages stay;
-//   - an action: its last event, that of completion, gets the errors, and is made
-//     up where there is none. It is held back until the provider's stream ends;
-//   - a part of a state: from the one on that is not the next, nothing is
-//     answered but the error;
-//   - a chunk size: none; a lock, the names of states: nothing else changes.
+//   - an ephemeral resource that was opened: withheld, and closed by the guard,
+//     because no engine closes an object whose opening had an error. Its private data
+//     is withheld too, so that it cannot be closed twice;
+//   - a renewal: the private data for the close is kept, and there is no next renewal;
+//   - a result of a list: its name and diagnostics are kept;
+//   - an action: the last event, ActionCompleted, gets the errors. It is sent when the
+//     provider's stream has ended, and added if it is missing;
+//   - a chunk of a state that is not the next part: the stream ends there;
+//   - a chunk size: zero; a lock, the names of states: nothing else changes.
 //
-// A stream is judged as it passes: nothing is collected, and the provider is
-// asked no more when the receiver stops.
+// A stream is checked while it passes: nothing is collected, and the provider is
+// not asked for more when the receiver stops.
 //
-// Answers with errors of the provider's own are judged as both engines do: what
-// would make them unreadable is still an error, what they promise is not
-// compared. What a failed apply leaves out of private data and identity is
-// carried over from the plan, what a failed renewal leaves out from the request.
+// Responses with errors of the provider are checked as both engines do: it is still
+// an error if they cannot be decoded, but they are not compared with the request.
+// Private data and identity that a failed apply does not return are those of the
+// plan; those that a failed renewal does not return are those of the request.
 //
-// An identity changes when a part of it that had a value has another one or
-// none. That a part which was null gets a value is no change: an import may
-// know less than the read that follows.
+// An identity changes if an attribute that had a value gets another one or null. An
+// attribute that was null may get a value: an import may know less than the read
+// that follows.
 //
-// Private data is lost when the request has some and the answer has none, that
-// is, nil. A provider that means to drop it answers an empty slice that is not
-// nil.
+// Private data is dropped if the request has some and the response has nil. A
+// provider that drops it on purpose returns an empty slice that is not nil.
 //
-// A provider may implement, itself or in what its Unwrap gives:
+// A provider may implement, itself or in the result of its Unwrap method:
 //   - [MutableIdentity]: some types may change the identity of their objects.
 //
-// That a function gives one result for the same arguments is judged over all
-// calls of a process, of which hashes are remembered for a bounded number. No
-// message shows an argument or a result: nothing tells which are sensitive.
+// That a function returns the same result for the same arguments is checked over
+// all calls of a process, with hashes of a bounded number of calls. No message shows
+// an argument or a result, because nothing marks those that are sensitive.
 //
-// Invariants: requests reach the provider as they came; an answer that breaks
-// no rule leaves as it came, at the cost of one walk (two for functions, and one
-// hash for each result of a search); a panic of the provider, also in the midst
-// of a stream, becomes one message without values. What leaves a guard breaks
-// no rule that its messages do not name, so guards can be nested. A guard is
-// safe for use by many goroutines at once.
+// Invariants: requests reach the provider unchanged. A response that breaks no rule
+// is returned unchanged, at the cost of one walk (two for functions, and one hash
+// for each result of a list). A panic of the provider, also during a stream, becomes
+// one message without values. A response of a guard breaks no rule except those in
+// its own messages, so that guards can be nested. A guard is safe for concurrent use.
 //
-// Elsewhere: whether a plan or a result agrees with what it follows from is
-// decided by package objchange, whether a schema is lawful by configschema and
-// identity. Rules that need to see two calls, such as that the plan made during
-// apply agrees with the first one, are the engine's.
+// Elsewhere: package objchange decides whether a plan or a result agrees with its
+// request, configschema and identity whether a schema is valid. Rules about two
+// calls, such as that the plan during apply agrees with the first one, are in the
+// engine.
 package guard
 
 //go:generate go run ../internal/cmd/guarddoc -o ../docs/guard.md

@@ -2,142 +2,171 @@ package guard
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// closing is how long closing an object may take whose answer was refused, as
-// long as engines allow themselves.
-const closing = 10 * time.Second
+var openRules = []Rule{
+	{
+		ID: "EPH-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
+		Why:    "OpenTofu ignores the deferral and uses the response.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return the object or an error.",
+		Source: "§15, neither engine: Terraform goes on without the object, OpenTofu ignores it",
+		when:   succeeded, check: (*exchange).deferralNotAllowed,
+	},
+	{
+		ID: "EPH-002", Subject: SubjectResponse, Title: "has neither an object nor an error",
+		Why:    "Configuration refers to attributes of the object, which null does not have.",
+		Fix:    "Return an object; if it cannot be opened, return an error with the reason.",
+		Source: "§15, Terraform: \"Provider produced invalid ephemeral resource instance\"; OpenTofu: \"Provider produced null object\"",
+		when:   succeeded | notDeferred | validSchema, check: (*exchange).objectNull,
+	},
+	{
+		ID: "EPH-003", Subject: SubjectAttribute, Title: "is unknown after it was opened",
+		Why:    "The object exists, so the value would never become known.",
+		Fix:    "Give each attribute a value or null.",
+		Source: "§15, OpenTofu: \"Provider produced invalid object\"; Terraform lets computed attributes pass",
+		when:   succeeded | notDeferred | validSchema, check: (*exchange).objectUnknown,
+	},
+	{
+		ID: "EPH-004", Subject: SubjectAttribute, Title: "does not match the schema after it was opened",
+		Why:    "Neither engine can use an object whose type is not that of the schema.",
+		Fix:    "Return all attributes of the schema, no others, each with its type.",
+		Source: "§15, Terraform: \"Provider produced invalid ephemeral resource instance\"; OpenTofu: \"Provider produced invalid object\"",
+		when:   succeeded | validSchema, check: (*exchange).objectMismatch,
+	},
+	{
+		ID: "EPH-005", Subject: SubjectAttribute, Title: "differs from the configuration after it was opened",
+		Why:    "References to a configured attribute get another value than the configuration has.",
+		Fix:    "Return configured values unchanged; declare the attribute as computed if the provider sets it when it is not configured.",
+		Source: "§15, Terraform: \"Provider produced invalid ephemeral resource instance\"; OpenTofu does not compare",
+		when:   succeeded | notDeferred | validSchema, check: violates(ofValue),
+	},
+	{
+		ID: "EPH-006", Subject: SubjectResponse, Title: "asks for an immediate renewal",
+		Why:    "Engines renew as soon as the time has come and have no minimum interval, so they would renew in an endless loop.",
+		Fix:    "Set RenewAt to a time at least a second ahead, early enough before the object expires, or leave it zero if it does not expire.",
+		Source: "§15, neither engine: a time in the past makes them spin",
+		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
+			x.renewalTooSoon(x.response.(*provider.OpenEphemeralResourceResponse).RenewAt)
+		},
+	},
+	{
+		ID: "EPH-007", Subject: SubjectPrivate, Title: "was returned with an error",
+		Why:    "Neither engine closes an object that could not be opened, so what the private data belongs to is never released.",
+		Fix:    "Close what was opened before returning the error, and return no private data with it.",
+		Source: "§15, neither engine: the data is dropped", Severity: diag.Warning,
+		when: validSchema, check: func(x *exchange) {
+			if x.has&succeeded == 0 && len(x.private) > 0 {
+				x.add(nil, "%s of %s returned an error and %s of private data.", x.rpc, x.typeName, diag.Count(len(x.private), "byte"))
+			}
+		},
+	},
+}
 
-// ValidateEphemeralResourceConfig is part of [provider.Interface].
-func (g *guarded) ValidateEphemeralResourceConfig(ctx context.Context, req provider.ValidateEphemeralResourceConfigRequest) provider.ValidateEphemeralResourceConfigResponse {
-	resp, crash := ask(ctx, g, rpcValidateEphemeral, req.TypeName, g.inner.ValidateEphemeralResourceConfig, req)
-	resp.Diagnostics = g.messages(ctx, rpcValidateEphemeral, g.load(ctx).ephemerals.of(req.TypeName), resp.Diagnostics, crash)
+var openCall = call[provider.OpenEphemeralResourceRequest, provider.OpenEphemeralResourceResponse]{
+	rpc: "OpenEphemeralResource", family: ephemerals, rules: openRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.OpenEphemeralResource,
+	diagnostics: func(resp *provider.OpenEphemeralResourceResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	fill: func(x *exchange, req *provider.OpenEphemeralResourceRequest, resp *provider.OpenEphemeralResourceResponse) {
+		x.mayDefer, x.config = req.ClientCapabilities.DeferralAllowed, req.Config
+		x.deferred, x.object, x.private = resp.Deferred, resp.Result, resp.Private
+	},
+	inspect: (*exchange).storedProblem,
+	compare: (*exchange).configViolations,
+}
+
+// closeTimeout is the limit for closing an object whose response was refused: the
+// one that engines have.
+const closeTimeout = 10 * time.Second
+
+// OpenEphemeralResource is part of [provider.Interface].
+//
+// Neither engine closes an object that was opened with an error. If all errors are
+// the guard's own, the guard closes the object, and the response has no private
+// data with which it could be closed again.
+func (g *guarded) OpenEphemeralResource(ctx context.Context, req provider.OpenEphemeralResourceRequest) provider.OpenEphemeralResourceResponse {
+	var opened *provider.CloseEphemeralResourceRequest
+	c := openCall
+	c.invoke = func(p provider.Interface, ctx context.Context, req provider.OpenEphemeralResourceRequest) provider.OpenEphemeralResourceResponse {
+		resp := p.OpenEphemeralResource(ctx, req)
+		if resp.Deferred == nil && !resp.Diagnostics.HasErrors() {
+			opened = &provider.CloseEphemeralResourceRequest{TypeName: req.TypeName, Private: resp.Private}
+		}
+		return resp
+	}
+	resp := run(ctx, g, &c, req.TypeName, req)
+	if opened != nil && resp.Diagnostics.HasErrors() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+		defer cancel()
+		resp.Diagnostics = with(resp.Diagnostics, g.CloseEphemeralResource(ctx, *opened).Diagnostics)
+	}
 	return resp
 }
 
-// OpenEphemeralResource is part of [provider.Interface]. Its rules are in
-// ephemeralrules.go.
-//
-// Neither engine closes an object whose opening came with an error. So where
-// the only errors are the guard's, the guard closes what the provider opened,
-// and answers no private data with which anybody could do so again.
-func (g *guarded) OpenEphemeralResource(ctx context.Context, req provider.OpenEphemeralResourceRequest) (resp provider.OpenEphemeralResourceResponse) {
-	resp, crash := ask(ctx, g, rpcOpen, req.TypeName, g.inner.OpenEphemeralResource, req)
-	if crash != nil {
-		return provider.OpenEphemeralResourceResponse{Diagnostics: crash}
-	}
-	t := g.load(ctx).ephemerals.of(req.TypeName)
-	if t == nil {
-		return resp
-	}
-	open := resp.Deferred == nil && !resp.Diagnostics.HasErrors()
-	var refused diag.Diagnostics
-	if crash = g.judging(ctx, rpcOpen, t.name, func() { refused = judgeOpen(t, &req, &resp) }); crash != nil {
-		refused = crash
-	}
-	switch {
-	case refused == nil:
-		return resp
-	case !refused.HasErrors():
-		resp.Diagnostics = with(resp.Diagnostics, refused)
-		return resp
-	}
-	messages := with(resp.Diagnostics, refused)
-	if open {
-		messages = with(messages, g.closeRefused(ctx, provider.CloseEphemeralResourceRequest{TypeName: req.TypeName, Private: resp.Private}))
-	}
-	return provider.OpenEphemeralResourceResponse{Diagnostics: messages}
+var renewRules = []Rule{
+	{
+		ID: "EPH-008", Subject: SubjectPrivate, Title: "was dropped by a renewal",
+		Why:    "OpenTofu renews and closes with the private data of the last renewal, Terraform renews with it: without it the object cannot be found.",
+		Fix:    "Return the private data from the request, or an empty slice that is not nil to drop it on purpose.",
+		Source: "§15, neither engine: the data is lost",
+		when:   succeeded, check: (*exchange).privateDropped,
+	},
+	{
+		ID: "EPH-009", Subject: SubjectResponse, Title: "asks for an immediate next renewal",
+		Why:    "Engines renew as soon as the time has come and have no minimum interval, so they would renew in an endless loop.",
+		Fix:    "Set RenewAt to a time at least a second ahead, or leave it zero if there is nothing left to renew.",
+		Source: "§15, neither engine: a time in the past makes them spin",
+		// OpenTofu uses the time even of a renewal that failed.
+		when: always, check: func(x *exchange) {
+			x.renewalTooSoon(x.response.(*provider.RenewEphemeralResourceResponse).RenewAt)
+		},
+	},
 }
 
-// closeRefused closes an object that nobody else will close.
-func (g *guarded) closeRefused(ctx context.Context, req provider.CloseEphemeralResourceRequest) diag.Diagnostics {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
-	defer cancel()
-	return g.CloseEphemeralResource(ctx, req).Diagnostics
-}
-
-// judgeOpen is what there is to say about the answer; nil if nothing.
-func judgeOpen(t *resourceType, req *provider.OpenEphemeralResourceRequest, resp *provider.OpenEphemeralResourceResponse) diag.Diagnostics {
-	r := newReport(rpcOpen, t)
-	failed := resp.Diagnostics.HasErrors()
-	r.diagnostics(t, resp.Diagnostics)
-	if resp.Deferred != nil && !failed && !req.ClientCapabilities.DeferralAllowed {
-		r.add(openDeferred, nil, "%s of %s was put off for the reason %q.", rpcOpen, t.name, resp.Deferred.Reason)
-	}
-	switch {
-	case !r.lawfulSchema(t):
-	case failed:
-		if len(resp.Private) > 0 {
-			r.add(openLeaked, nil, "%s of %s answered an error and %s of private data.", rpcOpen, t.name, diag.Count(len(resp.Private), "byte"))
+var renewCall = call[provider.RenewEphemeralResourceRequest, provider.RenewEphemeralResourceResponse]{
+	rpc: "RenewEphemeralResource", family: ephemerals, rules: renewRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.RenewEphemeralResource,
+	diagnostics: func(resp *provider.RenewEphemeralResourceResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	fill: func(x *exchange, req *provider.RenewEphemeralResourceRequest, resp *provider.RenewEphemeralResourceResponse) {
+		x.priorPrivate, x.private = req.Private, resp.Private
+	},
+	// The private data with which the object can be closed is kept, and there is no
+	// next renewal unless its time is right.
+	repair: func(x *exchange, req *provider.RenewEphemeralResourceRequest, resp *provider.RenewEphemeralResourceResponse) {
+		if resp.Private == nil && len(req.Private) > 0 {
+			resp.Private = req.Private
 		}
-	case resp.Deferred != nil:
-		if !t.state.conforms(resp.Result) {
-			r.misfits(t, resp.Result, openMisfit)
+		if x.broken() {
+			resp.RenewAt = time.Time{}
 		}
-	default:
-		r.given(t, req.Config, resp.Result, givenRules{openNull, openUnknown, openMisfit, openConfigured})
-		r.renewal(t, resp.RenewAt, openRenewAt)
-	}
-	return r.list
+	},
+	refuse: func(_ *resourceType, req *provider.RenewEphemeralResourceRequest, _ *provider.RenewEphemeralResourceResponse) provider.RenewEphemeralResourceResponse {
+		return provider.RenewEphemeralResourceResponse{Private: req.Private}
+	},
 }
 
-// renewal judges the time of the next renewal; none is lawful.
-func (r *report) renewal(t *resourceType, at time.Time, rule ID) {
+// RenewEphemeralResource is part of [provider.Interface].
+func (g *guarded) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
+	return run(ctx, g, &renewCall, req.TypeName, req)
+}
+
+// minRenewal is how far ahead the next renewal must be. Engines sleep until then
+// and have no minimum interval: for a time in the past they renew in a loop. A time
+// that is nearer than this, from clocks that differ or a duration in the wrong
+// unit, has nearly the same effect.
+const minRenewal = time.Second
+
+// renewalTooSoon accepts a zero time, which stands for no renewal.
+func (x *exchange) renewalTooSoon(at time.Time) {
 	if at.IsZero() {
 		return
 	}
-	if ahead := time.Until(at); ahead < soonest {
-		r.add(rule, nil, "%s of %s answered the time %s, which is %s from now.",
-			r.rpc, t.name, at.UTC().Format(time.RFC3339), ahead.Round(time.Millisecond))
+	if ahead := time.Until(at); ahead < minRenewal {
+		x.add(nil, "%s of %s returned the time %s, which is %s from now.",
+			x.rpc, x.typeName, at.UTC().Format(time.RFC3339), ahead.Round(time.Millisecond))
 	}
-}
-
-// RenewEphemeralResource is part of [provider.Interface]. Whatever is wrong, the
-// private data with which the object can be closed is answered; and where no
-// lawful time of a next renewal came, there is none, so that nobody spins.
-func (g *guarded) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) (resp provider.RenewEphemeralResourceResponse) {
-	resp, crash := ask(ctx, g, rpcRenew, req.TypeName, g.inner.RenewEphemeralResource, req)
-	if crash != nil {
-		return provider.RenewEphemeralResourceResponse{Private: req.Private, Diagnostics: crash}
-	}
-	t := g.load(ctx).ephemerals.of(req.TypeName)
-	if t == nil {
-		return resp
-	}
-	if crash = g.judging(ctx, rpcRenew, t.name, func() { judgeRenew(t, &req, &resp) }); crash != nil {
-		return provider.RenewEphemeralResourceResponse{Private: req.Private, Diagnostics: with(resp.Diagnostics, crash)}
-	}
-	return resp
-}
-
-func judgeRenew(t *resourceType, req *provider.RenewEphemeralResourceRequest, resp *provider.RenewEphemeralResourceResponse) {
-	r := newReport(rpcRenew, t)
-	failed := resp.Diagnostics.HasErrors()
-	r.diagnostics(t, resp.Diagnostics)
-	r.lawfulSchema(t)
-	if resp.Private == nil && len(req.Private) > 0 {
-		if !failed {
-			r.add(renewPrivate, nil, "%s of private data came with the request, and %s of %s answered none.", diag.Count(len(req.Private), "byte"), rpcRenew, t.name)
-		}
-		resp.Private = req.Private
-	}
-	// OpenTofu follows the time even of a renewal that failed.
-	r.renewal(t, resp.RenewAt, renewRenewAt)
-	if r.broken() {
-		resp.RenewAt = time.Time{}
-	}
-	if r.list != nil {
-		resp.Diagnostics = r.addTo(resp.Diagnostics)
-	}
-}
-
-// CloseEphemeralResource is part of [provider.Interface].
-func (g *guarded) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) provider.CloseEphemeralResourceResponse {
-	resp, crash := ask(ctx, g, rpcClose, req.TypeName, g.inner.CloseEphemeralResource, req)
-	resp.Diagnostics = g.messages(ctx, rpcClose, g.load(ctx).ephemerals.of(req.TypeName), resp.Diagnostics, crash)
-	return resp
 }

@@ -115,7 +115,7 @@ func TestMessagesOfEachFamilyAreJudged(t *testing.T) {
 		for _, m := range c.got {
 			summaries = append(summaries, m.Summary)
 		}
-		want := []string{"no", "Provider bug: a message of " + c.call + " for " + c.typ + " is about an attribute that does not exist (DIAG-003)"}
+		want := []string{"no", "Provider bug: a diagnostic of " + c.call + " for " + c.typ + " is about an attribute that does not exist (DIAG-003)"}
 		if diff := cmp.Diff(want, summaries); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

@@ -12,14 +12,99 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
+const rpcCallFunction = "CallFunction"
+
+// The request of these exchanges is a *functionCall. No message shows an argument
+// or a result: engines remove the marks of sensitive values before they call a
+// function.
+var functionRules = []Rule{
+	{
+		ID: "FUNC-001", Subject: SubjectResult, Title: "is missing, and there is no error",
+		Why:    "Both engines treat a missing result as null, which hides that there is none.",
+		Fix:    "Set Result; if the result is null, set it to null of the declared type.",
+		Source: "§16, neither engine: no result counts as null",
+		check: resultIs(resultMissing, func(x *exchange, _ *functionCall) {
+			x.add(nil, "%s returned neither a result nor an error.", x.typeName)
+		}),
+	},
+	{
+		ID: "FUNC-002", Subject: SubjectResult, Title: "is not of the type that the function declares",
+		Why:    "Both engines decode the result with the declared type.",
+		Fix:    "Return a value of the declared type, or declare the type that is returned; cty.DynamicPseudoType stands for any.",
+		Source: "§16, both cannot decode it",
+		check: resultIs(resultMismatch, func(x *exchange, c *functionCall) {
+			for _, p := range append(mismatches(c.resp.Result.Type(), c.f.result.ty, nil), marks(c.resp.Result)...) {
+				x.add(attributesOnly(p.path), "The part of the result that %s returned %s.", x.typeName, p.text)
+			}
+		}),
+	},
+	{
+		ID: "FUNC-003", Subject: SubjectResult, Title: "is unknown although all arguments are known",
+		Why:    "A function is called again only with other arguments, so the value would never become known.",
+		Fix:    "Compute the whole result, or return an error.",
+		Source: "§16 and §22, neither engine: accepted",
+		check: resultIs(resultUnknown, func(x *exchange, c *functionCall) {
+			for _, p := range unknowns(c.resp.Result) {
+				x.add(attributesOnly(p.path), "%s returned %s.", x.typeName, describe(p.value, true))
+			}
+		}),
+	},
+	{
+		ID: "FUNC-004", Subject: SubjectResult, Title: "differs from an earlier result for the same arguments",
+		Why:    "Functions are called in each phase, and apply must compute what the plan promised.",
+		Fix:    "Use nothing but the arguments: no time, no random numbers, no files, no order of a Go map; use a data source for those.",
+		Source: "§16, Terraform: \"function returned an inconsistent result\"; OpenTofu does not compare",
+		check: resultIs(resultInconsistent, func(x *exchange, _ *functionCall) {
+			x.add(nil, "%s was called twice with the same arguments and returned different results.", x.typeName)
+		}),
+	},
+	{
+		ID: "FUNC-005", Subject: SubjectResponse, Title: "has an error about an argument that was not given",
+		Why:    "Engines show the argument to the user, and there is none at that index.",
+		Fix:    "Count from zero in the arguments of the call, each variadic one on its own.",
+		Source: "§16, neither engine",
+		check: func(x *exchange) {
+			c := x.request.(*functionCall)
+			if argument, ok := errors.AsType[*provider.FunctionArgumentError](c.resp.Err); ok && !c.given(argument) && !isMissing(c.resp.Err) {
+				x.add(nil, "%s of %s had %s, and the error is about the one at index %d.",
+					x.rpc, x.typeName, diag.Count(len(c.req.Arguments), "argument"), argument.Index)
+			}
+		},
+	},
+	{
+		ID: "FUNC-006", Subject: SubjectResponse, Title: "has an error without a text",
+		Why:    "The user learns that the call failed, but not why.",
+		Fix:    "Say what is wrong with which argument, and what would be right.",
+		Source: "§16, neither engine: shown as it is",
+		check: func(x *exchange) {
+			if err := x.request.(*functionCall).resp.Err; err != nil && !isMissing(err) && err.Error() == "" {
+				x.add(nil, "%s of %s returned an error whose text is empty.", x.rpc, x.typeName)
+			}
+		},
+	},
+	{
+		ID: "FUNC-007", Subject: SubjectResponse, Title: "is that there is no such function, but it is declared",
+		Why:    "Engines offer the functions of the schema, and find out only during a plan.",
+		Fix:    "Implement the function with the declared name, or remove the declaration.",
+		Source: "§16, neither engine: functions are known from the schema only",
+		check: func(x *exchange) {
+			if isMissing(x.request.(*functionCall).resp.Err) {
+				x.add(nil, "%s is declared, and %s returned that there is no such function.", x.typeName, x.rpc)
+			}
+		},
+	},
+}
+
+func isMissing(err error) bool { return errors.Is(err, provider.ErrUnimplemented) }
+
 // function is what the guard knows about a function, derived once from its
 // declaration.
 type function struct {
-	name     string // what messages call it
+	name     string // in messages
 	params   []shape
 	variadic *shape
 	result   shape
-	// salt tells the calls of this function from those of others.
+	// salt keeps the hashes of calls of different functions apart.
 	salt uint64
 }
 
@@ -35,7 +120,7 @@ func newFunction(name string, decl provider.FunctionDecl) *function {
 	return f
 }
 
-// param is the shape of the argument at the index; nil if there is none.
+// param returns the shape of the argument at the index, nil if there is none.
 func (f *function) param(i int) *shape {
 	if i < len(f.params) {
 		return &f.params[i]
@@ -43,67 +128,7 @@ func (f *function) param(i int) *shape {
 	return f.variadic
 }
 
-// CallFunction is part of [provider.Interface]. Its rules are in
-// functionrules.go. No message shows an argument or a result: engines take
-// away what says that they are sensitive before they call.
-func (g *guarded) CallFunction(ctx context.Context, req provider.CallFunctionRequest) (resp provider.CallFunctionResponse) {
-	f := g.load(ctx).functions[req.FunctionName]
-	name := req.FunctionName
-	if f != nil {
-		name = f.name
-	}
-	resp, crash := ask(ctx, g, rpcCall, name, g.inner.CallFunction, req)
-	if crash == nil && f != nil {
-		crash = g.judging(ctx, rpcCall, name, func() { g.judgeCall(f, &req, &resp) })
-	}
-	if crash != nil {
-		return provider.CallFunctionResponse{Err: crash.Err()}
-	}
-	return resp
-}
-
-func (g *guarded) judgeCall(f *function, req *provider.CallFunctionRequest, resp *provider.CallFunctionResponse) {
-	r := report{rpc: rpcCall, typeName: f.name}
-	if resp.Err != nil {
-		resp.Err = r.callError(req, resp.Err)
-		return
-	}
-	r.result(g, f, req, resp.Result)
-	if r.broken() {
-		*resp = provider.CallFunctionResponse{Err: r.list.Err()}
-	}
-}
-
-func (r *report) result(g *guarded, f *function, req *provider.CallFunctionRequest, v cty.Value) {
-	switch {
-	case v == cty.NilVal:
-		r.add(callNothing, nil, "%s answered no result and no error.", f.name)
-		return
-	case !f.result.conforms(v) || f.result.dynamic && v.ContainsMarked():
-		r.wrongResult(f, v)
-		return
-	}
-	found := f.result.flawsOf(v)
-	switch {
-	case found&holdsMark != 0:
-		r.wrongResult(f, v)
-	case !f.known(req.Arguments):
-	case found&holdsUnknown != 0:
-		for _, p := range unknowns(v) {
-			r.add(callUnknown, names(p.path), "%s answered %s.", f.name, describe(p.value, true))
-		}
-	case !g.calls.same(f, req.Arguments, v):
-		r.add(callImpure, nil, "%s was called twice with the same arguments, and its results differ.", f.name)
-	}
-}
-
-func (r *report) wrongResult(f *function, v cty.Value) {
-	for _, p := range append(misfits(v.Type(), f.result.ty, nil), marks(v)...) {
-		r.add(callMisfit, names(p.path), "The part of the result that %s answered %s.", f.name, p.text)
-	}
-}
-
-// known reports whether all arguments are wholly known, and lawful.
+// known reports whether all arguments are valid and wholly known.
 func (f *function) known(args []cty.Value) bool {
 	for i, arg := range args {
 		s := f.param(i)
@@ -114,45 +139,114 @@ func (f *function) known(args []cty.Value) bool {
 	return true
 }
 
-// names is path up to the first key: keys are values, and may be sensitive.
-func names(path cty.Path) cty.Path {
+// functionCall is one call of a declared function.
+type functionCall struct {
+	f      *function
+	req    provider.CallFunctionRequest
+	resp   provider.CallFunctionResponse
+	result resultProblem
+}
+
+// resultProblem is what is wrong with the result of a function.
+type resultProblem uint8
+
+const (
+	resultValid resultProblem = iota
+	resultMissing
+	resultMismatch
+	resultUnknown
+	resultInconsistent
+)
+
+func resultIs(problem resultProblem, report func(*exchange, *functionCall)) func(*exchange) {
+	return func(x *exchange) {
+		if c := x.request.(*functionCall); c.result == problem {
+			report(x, c)
+		}
+	}
+}
+
+// CallFunction is part of [provider.Interface].
+func (g *guarded) CallFunction(ctx context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
+	f := g.load(ctx).functions[req.FunctionName]
+	name := req.FunctionName
+	if f != nil {
+		name = f.name
+	}
+	resp, crash := ask(ctx, g, rpcCallFunction, name, provider.Interface.CallFunction, req)
+	if crash == nil && f != nil {
+		crash = g.checking(ctx, rpcCallFunction, name, func() {
+			found := resultValid
+			if resp.Err == nil {
+				found = f.resultProblem(req.Arguments, resp.Result, &g.calls)
+			}
+			if resp.Err != nil || found != resultValid {
+				resp.Err = (&functionCall{f, req, resp, found}).check()
+			}
+			if found != resultValid && resp.Err != nil {
+				resp.Result = cty.NilVal
+			}
+		})
+	}
+	if crash != nil {
+		return provider.CallFunctionResponse{Err: crash.Err()}
+	}
+	return resp
+}
+
+// check returns the error to return. The provider's own error keeps its text and, if
+// it was given, its argument.
+func (c *functionCall) check() error {
+	x := exchange{report: report{rpc: rpcCallFunction, typeName: c.f.name}, request: c}
+	x.check(functionRules)
+	if !x.broken() {
+		return c.resp.Err
+	}
+	err := x.list.Err()
+	if own := c.resp.Err; own != nil && !isMissing(own) {
+		if text := own.Error(); text != "" {
+			err = fmt.Errorf("%s\n%w", text, err)
+		}
+		if argument, ok := errors.AsType[*provider.FunctionArgumentError](own); ok && c.given(argument) {
+			err = &provider.FunctionArgumentError{Index: argument.Index, Err: err}
+		}
+	}
+	return err
+}
+
+// resultProblem returns what is wrong with the result for the arguments.
+func (f *function) resultProblem(args []cty.Value, v cty.Value, calls *purity) resultProblem {
+	if v == cty.NilVal {
+		return resultMissing
+	}
+	if !f.result.conforms(v) || f.result.dynamic && v.ContainsMarked() {
+		return resultMismatch
+	}
+	found := f.result.flawsOf(v)
+	switch {
+	case found&holdsMark != 0:
+		return resultMismatch
+	case !f.known(args):
+		return resultValid
+	case found&holdsUnknown != 0:
+		return resultUnknown
+	case !calls.same(f, args, v):
+		return resultInconsistent
+	}
+	return resultValid
+}
+
+// given reports whether the call has the argument of the error.
+func (c *functionCall) given(err *provider.FunctionArgumentError) bool {
+	return 0 <= err.Index && err.Index < len(c.req.Arguments)
+}
+
+// attributesOnly returns path up to the first key: keys are values, and may be
+// sensitive.
+func attributesOnly(path cty.Path) cty.Path {
 	i := slices.IndexFunc(path, func(step cty.PathStep) bool { _, ok := step.(cty.GetAttrStep); return !ok })
 	if i < 0 {
 		return path
 	}
 	return path[:i]
-}
-
-// callError is the error that leaves in place of what the provider gave.
-func (r *report) callError(req *provider.CallFunctionRequest, err error) error {
-	if errors.Is(err, provider.ErrUnimplemented) {
-		r.add(callMissing, nil, "%s is declared, and %s answered that there is no such function.", r.typeName, rpcCall)
-		return r.list.Err()
-	}
-	text := err.Error()
-	if text == "" {
-		r.add(callText, nil, "%s of %s answered an error whose text is empty.", rpcCall, r.typeName)
-	}
-	argument, ok := errors.AsType[*provider.FunctionArgumentError](err)
-	lost := ok && (argument.Index < 0 || argument.Index >= len(req.Arguments))
-	if lost {
-		r.add(callArgument, nil, "%s of %s had %s, and the error is of the one at index %d.",
-			rpcCall, r.typeName, diag.Count(len(req.Arguments), "argument"), argument.Index)
-	}
-	if !r.broken() {
-		return err
-	}
-	err = told(text, r.list)
-	if ok && !lost {
-		return &provider.FunctionArgumentError{Index: argument.Index, Err: err}
-	}
-	return err
-}
-
-// told is a text and what there is to say about it.
-func told(text string, about diag.Diagnostics) error {
-	if text == "" {
-		return about.Err()
-	}
-	return fmt.Errorf("%s\n%w", text, about.Err())
 }

@@ -28,9 +28,9 @@ func TestMessageOfABrokenRule(t *testing.T) {
 	want := diag.Diagnostics{{
 		Summary: "Provider bug: fake_thing.content changed after it was planned (APPLY-008)",
 		Detail: "fake_thing.content: the value was planned to be known, but now is a null value.\n" +
-			"Planned: the string \"hello\". Came back: null.\n\n" +
-			"Why it matters: What a plan says is known was approved by a user, and other resources were computed with it.\n" +
-			"To change in the provider: Return what was planned, or plan the attribute to be unknown if it cannot be foreseen.",
+			"Planned: the string \"hello\". Returned: null.\n\n" +
+			"Why it matters: A user approved the known values of the plan, and other resources were computed with them.\n" +
+			"To change in the provider: Return the planned value, or plan the attribute to be unknown if it cannot be predicted.",
 		Path: cty.GetAttrPath("content"),
 	}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(cty.GetAttrStep{})); diff != "" {
@@ -282,7 +282,7 @@ func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 	p := guard.Wrap(broken{}, guard.LogPanics(slog.New(slog.NewTextHandler(&log, nil))))
 	w := newWorld(t, fake{}, "fake_thing")
 	got := read(t, p, w)
-	if want := "Provider bug: the answer of fake_thing to ReadResource could not be given: the code panicked (PANIC-001)"; got[0].Summary != want {
+	if want := "Provider bug: the response of fake_thing to ReadResource could not be given: the code panicked (PANIC-001)"; got[0].Summary != want {
 		t.Errorf("summary %q, want %q", got[0].Summary, want)
 	}
 	if text := log.String(); !strings.Contains(text, "broken.ReadResource") || strings.Contains(text, secret) {

@@ -6,33 +6,87 @@ import (
 	"github.com/posixform/terraform-provider-posix/identity"
 )
 
-// identityRules are the ids of the rules that hold for an identity in any
-// answer, as they are named for one kind of answer.
-type identityRules struct{ unknown, misfit, unexpected ID }
+// identityProblem returns what is wrong with the identity by itself. A null
+// identity has no problem.
+func (x *exchange) identityProblem() problem {
+	if x.identityFound == notInspected {
+		x.identityFound = x.inspectIdentity()
+	}
+	return x.identityFound
+}
 
-// identity judges an identity by itself and reports whether it may be used. No
-// identity at all breaks none of these rules.
-func (r *report) identity(t *resourceType, v cty.Value, rules identityRules) bool {
-	if v.IsNull() {
-		return true
+func (x *exchange) inspectIdentity() problem {
+	switch {
+	case x.identity.IsNull():
+		return none
+	case x.t.identity == nil:
+		return noSchema
+	case x.t.identity.storable(x.identity):
+		return none
+	case len(unknowns(x.identity)) > 0:
+		return unknownPart
+	default:
+		return wrongType
 	}
-	if t.identity == nil {
-		r.add(rules.unexpected, nil, "%s of %s came with an identity, but the type has no identity schema.", r.rpc, t.name)
-		return false
+}
+
+func (x *exchange) identityUnexpected() {
+	if x.identityProblem() == noSchema {
+		x.add(nil, "%s of %s returned an identity, but the type has no identity schema.", x.rpc, x.typeName)
 	}
-	if t.identity.storable(v) {
-		return true
-	}
-	if open := unknowns(v); len(open) > 0 {
-		for _, p := range open {
-			r.add(rules.unknown, p.path, "%s of %s answered %s in the identity.", r.rpc, t.name, describe(p.value, false))
+}
+
+func (x *exchange) identityUnknown() {
+	if x.identityProblem() == unknownPart {
+		for _, p := range unknowns(x.identity) {
+			x.add(p.path, "%s of %s returned %s in the identity.", x.rpc, x.typeName, describe(p.value, false))
 		}
-		return false
 	}
-	for _, p := range append(misfits(v.Type(), t.identity.value.ty, nil), marks(v)...) {
-		r.add(rules.misfit, p.path, "The part of the identity that %s of %s answered %s.", r.rpc, t.name, p.text)
+}
+
+func (x *exchange) identityMismatch() {
+	if x.identityProblem() == wrongType {
+		for _, p := range append(mismatches(x.identity.Type(), x.t.identity.value.ty, nil), marks(x.identity)...) {
+			x.add(p.path, "The part of the identity that %s of %s returned %s.", x.rpc, x.typeName, p.text)
+		}
 	}
-	return false
+}
+
+func (x *exchange) identityMissing() {
+	if x.t.identity != nil && x.identityProblem() == none && x.t.identity.absent(x.identity) {
+		x.add(nil, "%s of %s returned an object without its identity.", x.rpc, x.typeName)
+	}
+}
+
+// hasIdentity reports whether there is an identity that can be stored.
+func (x *exchange) hasIdentity() bool {
+	return x.t.identity != nil && x.identityProblem() == none && !x.t.identity.absent(x.identity)
+}
+
+func (x *exchange) identityIncomplete() {
+	if !x.hasIdentity() {
+		return
+	}
+	for _, name := range x.t.identity.required {
+		if x.identity.GetAttr(name).IsNull() {
+			x.add(cty.GetAttrPath(name), "%s of %s returned null for it.", x.rpc, x.typeName)
+			return
+		}
+	}
+}
+
+func (x *exchange) identityChanged() {
+	if x.t.mutable || !x.hasIdentity() || x.priorIdentity.IsNull() || !x.t.identity.value.conforms(x.priorIdentity) {
+		return
+	}
+	name, changed := x.t.identity.changed(x.priorIdentity, x.identity)
+	if !changed || x.t.identity.absent(x.priorIdentity) {
+		return
+	}
+	// An attribute that is sensitive in the object is sensitive in its identity.
+	path := cty.GetAttrPath(name)
+	x.add(path, "The identity had %s, and %s of %s returned %s.",
+		x.describe(path, x.priorIdentity.GetAttr(name)), x.rpc, x.typeName, x.describe(path, x.identity.GetAttr(name)))
 }
 
 // storable reports whether an identity can be stored as it is.
@@ -40,8 +94,8 @@ func (t *identityType) storable(v cty.Value) bool {
 	return t.value.conforms(v) && t.value.flawsOf(v) == 0
 }
 
-// absent is [identity.Missing] for an identity that conforms, without the walk
-// where the first attributes tell.
+// absent is [identity.Missing] for an identity that conforms. It does not walk the
+// value if one of the first attributes is set.
 func (t *identityType) absent(v cty.Value) bool {
 	if v.IsNull() {
 		return true
@@ -54,36 +108,20 @@ func (t *identityType) absent(v cty.Value) bool {
 	return identity.Missing(v)
 }
 
-// incomplete gives the first attribute that is required for import and null, or
-// "".
-func (t *identityType) incomplete(v cty.Value) string {
-	for _, name := range t.required {
-		if v.GetAttr(name).IsNull() {
-			return name
-		}
-	}
-	return ""
-}
-
-// changed gives the first attribute in which an identity differs from the one
-// that was stored. A part that was null and now is not was completed, not
-// changed: such are the identities that an import was given. Both must conform.
+// changed returns the first attribute in which an identity differs from the
+// stored one. An attribute that was null and is set now was completed, not
+// changed: an import may be given an incomplete identity. Both values must
+// conform.
 func (t *identityType) changed(stored, now cty.Value) (name string, changed bool) {
 	for _, name := range t.names {
-		was := stored.GetAttr(name)
-		if was.IsNull() {
-			continue
-		}
-		is := now.GetAttr(name)
-		if !same(was, is) {
+		if was := stored.GetAttr(name); !was.IsNull() && !same(was, now.GetAttr(name)) {
 			return name, true
 		}
 	}
 	return "", false
 }
 
-// same is RawEquals with a short way for strings, which nearly all parts of
-// identities are.
+// same is RawEquals with a fast path for strings.
 func same(a, b cty.Value) bool {
 	if a.Type() == cty.String && b.Type() == cty.String && plain(a) && plain(b) {
 		return a.AsString() == b.AsString()
@@ -92,24 +130,3 @@ func same(a, b cty.Value) bool {
 }
 
 func plain(v cty.Value) bool { return !v.IsMarked() && v.IsKnown() && !v.IsNull() }
-
-// sameIdentity reports a change of identity as a break of the rule. Now is an
-// identity that may be used.
-func (r *report) sameIdentity(t *resourceType, stored, now cty.Value, rule ID) {
-	if t.mutable || stored.IsNull() || !t.identity.value.conforms(stored) {
-		return
-	}
-	if name, changed := t.identity.changed(stored, now); changed && !t.identity.absent(stored) && !t.identity.absent(now) {
-		path := cty.GetAttrPath(name)
-		// What is sensitive in the object is so in its identity.
-		r.add(rule, path, "The identity had %s and %s of %s answered %s.",
-			r.describe(path, stored.GetAttr(name)), r.rpc, t.name, r.describe(path, now.GetAttr(name)))
-	}
-}
-
-// completeIdentity reports that an identity lacks what is required for import.
-func (r *report) completeIdentity(t *resourceType, v cty.Value, rule ID) {
-	if name := t.identity.incomplete(v); name != "" {
-		r.add(rule, cty.GetAttrPath(name), "%s of %s answered null for it.", r.rpc, t.name)
-	}
-}

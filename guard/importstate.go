@@ -2,170 +2,156 @@ package guard
 
 import (
 	"context"
+	"sync"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-const rpcImport = "ImportResourceState"
+// An object of another type cannot be checked with the schema of the type that
+// was asked for.
+var importRules = []Rule{
+	{
+		ID: "IMPORT-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
+		Why:    "A client that cannot defer an import refuses it, or takes the response for the object.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return the object or an error.",
+		Source: "§12, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
+		when:   succeeded, check: (*exchange).deferralNotAllowed,
+	},
+	{
+		ID: "IMPORT-002", Subject: SubjectResponse, Title: "has neither an object nor an error",
+		Why:    "An import block is refused, and the import command reports success.",
+		Fix:    "Return one object, or an error with the reason why there is none.",
+		Source: "§12, both: \"Import returned no resources\"",
+		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
+			if len(x.imported()) == 0 {
+				x.add(nil, "%s of %s returned neither an object nor an error.", x.rpc, x.typeName)
+			}
+		},
+	},
+	{
+		ID: "IMPORT-003", Subject: SubjectResponse, Title: "has more than one object",
+		Why:    "An import block imports one object to one address.",
+		Fix:    "Return only the object that was asked for.",
+		Source: "§12, both: \"Multiple import states not supported\"",
+		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
+			if n := len(x.imported()); n > 1 {
+				x.add(nil, "%s of %s returned %d objects.", x.rpc, x.typeName, n)
+			}
+		},
+	},
+	{
+		ID: "IMPORT-004", Subject: SubjectState, Title: "was imported without a type name",
+		Why:    "The type of the object is not known.",
+		Fix:    "Set TypeName of the imported resource to that of the request.",
+		Source: "§12, both: \"import of … didn't set type\"",
+		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
+			if objects := x.imported(); len(objects) == 1 && objects[0].TypeName == "" {
+				x.add(nil, "%s of %s returned an object with an empty TypeName.", x.rpc, x.typeName)
+			}
+		},
+	},
+	{
+		ID: "IMPORT-005", Subject: SubjectState, Title: "was imported as an object of another type",
+		Why:    "Both engines read the object with the schema of the requested type, and do not notice.",
+		Fix:    "Set TypeName of the imported resource to that of the request.",
+		Source: "§12 and §22, neither engine: the object is garbled",
+		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
+			if objects := x.imported(); len(objects) == 1 && objects[0].TypeName != "" && objects[0].TypeName != x.typeName {
+				x.add(nil, "%s of %s returned an object with the TypeName %q.", x.rpc, x.typeName, objects[0].TypeName)
+			}
+		},
+	},
+	{
+		ID: "IMPORT-006", Subject: SubjectIdentity, Title: "is missing after an import by identity",
+		Why:    "Terraform refuses an object without the identity that it was imported by.",
+		Fix:    "Return the identity of the object; that of the request is enough.",
+		Source: "§12, Terraform: \"import of … didn't return an identity\"",
+		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
+			if x.importedRightType() && !x.request.(*provider.ImportResourceStateRequest).Identity.IsNull() {
+				x.identityMissing()
+			}
+		},
+	},
+	{
+		ID: "IMPORT-007", Subject: SubjectAttribute, Title: "is write-only, but has a value after an import",
+		Why:    "The value would be written to the state, which is what write-only prevents.",
+		Fix:    "Set write-only attributes to null in the imported state.",
+		Source: "§12 and §22, Terraform: \"Import returned a non-null value for a write-only attribute\"",
+		when:   succeeded | notDeferred | validSchema, check: (*exchange).objectWriteOnly,
+	},
+	{
+		ID: "IMPORT-008", Subject: SubjectState, Title: "is null after an import",
+		Why:    "Terraform refuses it for imports by ID and OpenTofu for all, because there is nothing to read.",
+		Fix:    "Return enough of the object for ReadResource to find it, or an error.",
+		Source: "§12 and §22, the stricter of both: \"Import returned null resource\"",
+		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
+			if x.importedRightType() {
+				x.objectNull()
+			}
+		},
+	},
+	{
+		ID: "IMPORT-009", Subject: SubjectAttribute, Title: "does not match the schema after an import",
+		Why:    "An object whose type is not that of the schema can neither be passed to ReadResource nor be stored.",
+		Fix:    "Return all attributes of the schema, no others, each with its type; null for those that are not known yet.",
+		Source: "§12, both cannot decode it",
+		when:   succeeded | notDeferred | validSchema, check: (*exchange).objectMismatch,
+	},
+	{
+		ID: "IMPORT-010", Subject: SubjectAttribute, Title: "is unknown after an import",
+		Why:    "The imported state is the prior state of ReadResource, which has no unknown values.",
+		Fix:    "Set attributes that are not known yet to null; ReadResource completes them.",
+		Source: "§12 and §21, neither engine: left to ReadResource",
+		when:   succeeded | notDeferred | validSchema, check: (*exchange).objectUnknown,
+	},
+	{
+		ID: "IMPORT-011", Subject: SubjectIdentity, Title: "is unknown after an import",
+		Why:    "ReadResource gets the imported identity, and a stored identity has no unknown values.",
+		Fix:    "Set attributes that are not known yet to null; ReadResource completes them.",
+		Source: "§12 and §8, Terraform in the read that follows: \"Provider produced invalid identity\"",
+		when:   succeeded | notDeferred | validSchema, check: (*exchange).identityUnknown,
+	},
+	{
+		ID: "IMPORT-012", Subject: SubjectIdentity, Title: "does not match the identity schema after an import",
+		Why:    "An identity of another type can be neither stored nor compared.",
+		Fix:    "Return all attributes of the identity schema, no others, each with its type.",
+		Source: "§12 and §8, Terraform in the read that follows: \"Provider produced an identity that doesn't match the schema\"",
+		when:   succeeded | notDeferred | validSchema, check: (*exchange).identityMismatch,
+	},
+	{
+		ID: "IMPORT-013", Subject: SubjectIdentity, Title: "was returned by an import, but the type has no identity schema",
+		Why:    "No engine can use an identity without its schema.",
+		Fix:    "Declare the identity schema, or return no identity.",
+		Source: "§20 and §22, the framework: \"Unexpected ImportState Response\"",
+		when:   succeeded | notDeferred | validSchema, check: (*exchange).identityUnexpected,
+	},
+}
 
-const (
-	importDeferred           ID = "IMPORT-001"
-	importNone               ID = "IMPORT-002"
-	importMany               ID = "IMPORT-003"
-	importUntyped            ID = "IMPORT-004"
-	importOtherType          ID = "IMPORT-005"
-	importIdentityMissing    ID = "IMPORT-006"
-	importSecret             ID = "IMPORT-007"
-	importNull               ID = "IMPORT-008"
-	importMisfit             ID = "IMPORT-009"
-	importUnknown            ID = "IMPORT-010"
-	importIdentityUnknown    ID = "IMPORT-011"
-	importIdentityMisfit     ID = "IMPORT-012"
-	importIdentityUnexpected ID = "IMPORT-013"
-)
-
-func importRules() []Rule {
-	return []Rule{
-		{
-			ID: importDeferred, RPC: rpcImport, Subject: SubjectAnswer, Title: "was put off, which the client does not allow",
-			Why:    "A client that cannot put off an import refuses it, or takes the answer for the truth.",
-			Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else answer or return an error.",
-			Source: "§12, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
-		},
-		{
-			ID: importNone, RPC: rpcImport, Subject: SubjectAnswer, Title: "has no object and no error",
-			Why:    "An import block is refused, and the import command says that it imported something.",
-			Fix:    "Return one object, or an error that says why there is none.",
-			Source: "§12, both: \"Import returned no resources\"",
-		},
-		{
-			ID: importMany, RPC: rpcImport, Subject: SubjectAnswer, Title: "has more than one object",
-			Why:    "An import block imports one object to one address.",
-			Fix:    "Return the object that was asked for and no others.",
-			Source: "§12, both: \"Multiple import states not supported\"",
-		},
-		{
-			ID: importUntyped, RPC: rpcImport, Subject: SubjectState, Title: "was imported without a type name",
-			Why:    "Nobody can tell what the object is.",
-			Fix:    "Set TypeName of the imported resource to that of the request.",
-			Source: "§12, both: \"import of … didn't set type\"",
-		},
-		{
-			ID: importOtherType, RPC: rpcImport, Subject: SubjectState, Title: "was imported as an object of another type",
-			Why:    "Both engines read the object with the schema of the type that was asked for, and do not notice.",
-			Fix:    "Set TypeName of the imported resource to that of the request.",
-			Source: "§12 and §22, neither engine: the object is garbled",
-		},
-		{
-			ID: importIdentityMissing, RPC: rpcImport, Subject: SubjectIdentity, Title: "is missing after an import by identity",
-			Why:    "Terraform refuses it, for it is what the object was asked for by.",
-			Fix:    "Return the identity of the object; that of the request will do.",
-			Source: "§12, Terraform: \"import of … didn't return an identity\"",
-		},
-		{
-			ID: importSecret, RPC: rpcImport, Subject: SubjectAttribute, Title: "is write-only, but has a value after an import",
-			Why:    "The value would be written into the state, which is what write-only is there to prevent.",
-			Fix:    "Set write-only attributes to null in the imported state.",
-			Source: "§12 and §22, Terraform: \"Import returned a non-null value for a write-only attribute\"",
-		},
-		{
-			ID: importNull, RPC: rpcImport, Subject: SubjectState, Title: "is null after an import",
-			Why:    "Terraform refuses it for imports by id and OpenTofu for all, since there is nothing that could be read.",
-			Fix:    "Return enough of the object for ReadResource to find it, or an error.",
-			Source: "§12 and §22, the stricter of both: \"Import returned null resource\"",
-		},
-		{
-			ID: importMisfit, RPC: rpcImport, Subject: SubjectAttribute, Title: "does not fit the schema after an import",
-			Why:    "An object of another type than the schema's can be given neither to ReadResource nor into state.",
-			Fix:    "Return all attributes of the schema, no others, each of its type; null where it is not known yet.",
-			Source: "§12, both cannot decode it",
-		},
-		{
-			ID: importUnknown, RPC: rpcImport, Subject: SubjectAttribute, Title: "is unknown after an import",
-			Why:    "ReadResource is given the imported state, and a prior state has no unknown values.",
-			Fix:    "Set what is not known yet to null; ReadResource completes it.",
-			Source: "§12 and §21, neither engine: left to ReadResource",
-		},
-		{
-			ID: importIdentityUnknown, RPC: rpcImport, Subject: SubjectIdentity, Title: "is unknown after an import",
-			Why:    "ReadResource is given the imported identity, and a stored identity has no unknown values.",
-			Fix:    "Set what is not known yet to null; ReadResource completes it.",
-			Source: "§12 and §8, Terraform in the read that follows: \"Provider produced invalid identity\"",
-		},
-		{
-			ID: importIdentityMisfit, RPC: rpcImport, Subject: SubjectIdentity, Title: "does not fit the identity schema after an import",
-			Why:    "An identity of another type can be neither stored nor compared.",
-			Fix:    "Return all attributes of the identity schema, no others, each of its type.",
-			Source: "§12 and §8, Terraform in the read that follows: \"Provider produced an identity that doesn't match the schema\"",
-		},
-		{
-			ID: importIdentityUnexpected, RPC: rpcImport, Subject: SubjectIdentity, Title: "came with an import, but the type has no identity schema",
-			Why:    "No engine can use an identity without its schema.",
-			Fix:    "Declare the identity schema, or return no identity.",
-			Source: "§20 and §22, the framework: \"Unexpected ImportState Response\"",
-		},
-	}
+var importCall = call[provider.ImportResourceStateRequest, provider.ImportResourceStateResponse]{
+	rpc: "ImportResourceState", family: managed, rules: importRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.ImportResourceState,
+	diagnostics: func(resp *provider.ImportResourceStateResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	fill: func(x *exchange, req *provider.ImportResourceStateRequest, resp *provider.ImportResourceStateResponse) {
+		x.mayDefer, x.deferred = req.ClientCapabilities.DeferralAllowed, resp.Deferred
+		if x.importedRightType() {
+			x.object, x.identity = resp.ImportedResources[0].State, resp.ImportedResources[0].Identity
+		}
+	},
+	inspect: (*exchange).storedProblem,
 }
 
 // ImportResourceState is part of [provider.Interface].
-func (g *guarded) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) (resp provider.ImportResourceStateResponse) {
-	resp, crash := ask(ctx, g, rpcImport, req.TypeName, g.inner.ImportResourceState, req)
-	if crash != nil {
-		return provider.ImportResourceStateResponse{Diagnostics: crash}
-	}
-	t := g.resource(ctx, req.TypeName)
-	if t == nil {
-		return resp
-	}
-	if crash = g.judging(ctx, rpcImport, req.TypeName, func() { judgeImport(t, &req, &resp) }); crash != nil {
-		return provider.ImportResourceStateResponse{Diagnostics: with(resp.Diagnostics, crash)}
-	}
-	return resp
+func (g *guarded) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
+	return run(ctx, g, &importCall, req.TypeName, req)
 }
 
-func judgeImport(t *resourceType, req *provider.ImportResourceStateRequest, resp *provider.ImportResourceStateResponse) {
-	r := newReport(rpcImport, t)
-	failed := resp.Diagnostics.HasErrors()
-	r.diagnostics(t, resp.Diagnostics)
-	if !failed && resp.Deferred != nil && !req.ClientCapabilities.DeferralAllowed {
-		r.add(importDeferred, nil, "%s of %s was put off for the reason %q.", rpcImport, t.name, resp.Deferred.Reason)
-	}
-	if !failed && resp.Deferred == nil && r.lawfulSchema(t) {
-		switch n := len(resp.ImportedResources); {
-		case n == 0:
-			r.add(importNone, nil, "%s of %s answered neither an object nor an error.", rpcImport, t.name)
-		case n > 1:
-			r.add(importMany, nil, "%s of %s answered %d objects.", rpcImport, t.name, n)
-		default:
-			r.imported(t, req, &resp.ImportedResources[0])
-		}
-	}
-	if r.broken() {
-		resp.ImportedResources, resp.Deferred = nil, nil
-	}
-	if r.list != nil {
-		resp.Diagnostics = r.addTo(resp.Diagnostics)
-	}
+func (x *exchange) imported() []provider.ImportedResource {
+	return x.response.(*provider.ImportResourceStateResponse).ImportedResources
 }
 
-// imported judges the one object. An object of another type cannot be judged by
-// the schema of this one.
-func (r *report) imported(t *resourceType, req *provider.ImportResourceStateRequest, object *provider.ImportedResource) {
-	switch object.TypeName {
-	case t.name:
-	case "":
-		r.add(importUntyped, nil, "%s of %s answered an object with an empty TypeName.", rpcImport, t.name)
-		return
-	default:
-		r.add(importOtherType, nil, "%s of %s answered an object with the TypeName %q.", rpcImport, t.name, object.TypeName)
-		return
-	}
-	usable := r.identity(t, object.Identity, identityRules{importIdentityUnknown, importIdentityMisfit, importIdentityUnexpected})
-	if usable && t.identity != nil && !req.Identity.IsNull() && t.identity.absent(object.Identity) {
-		r.add(importIdentityMissing, nil, "%s of %s was given an identity and answered none.", rpcImport, t.name)
-	}
-	found := r.state(t, object.State, stateRules{importUnknown, importMisfit, importSecret})
-	if found == lawful && object.State.IsNull() {
-		r.add(importNull, nil, "%s of %s answered an object without state.", rpcImport, t.name)
-	}
+// importedRightType reports whether one object of the requested type was imported.
+func (x *exchange) importedRightType() bool {
+	objects := x.imported()
+	return len(objects) == 1 && objects[0].TypeName == x.typeName
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"iter"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -12,157 +13,256 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ValidateListResourceConfig is part of [provider.Interface].
-func (g *guarded) ValidateListResourceConfig(ctx context.Context, req provider.ValidateListResourceConfigRequest) provider.ValidateListResourceConfigResponse {
-	resp, crash := ask(ctx, g, rpcValidateList, req.TypeName, g.inner.ValidateListResourceConfig, req)
-	resp.Diagnostics = g.messages(ctx, rpcValidateList, g.load(ctx).lists.of(req.TypeName), resp.Diagnostics, crash)
-	return resp
+const rpcList = "ListResource"
+
+// listResponseRules are for the response itself.
+var listResponseRules = []Rule{
+	{
+		ID: "LIST-013", Subject: SubjectResponse, Title: "has neither results nor an error",
+		Why:    "It is treated as a list of no results.",
+		Fix:    "Set Results, to an empty sequence if nothing was found.",
+		Source: "§17, neither engine: nothing found",
+		when:   succeeded | validSchema, check: func(x *exchange) {
+			if x.response.(*provider.ListResourceResponse).Results == nil {
+				x.add(nil, "%s of %s returned neither results nor an error.", x.rpc, x.typeName)
+			}
+		},
+	},
 }
 
-// ListResource is part of [provider.Interface]. Its rules are in listrules.go.
+// listResultRules are for each result. The request of these exchanges is a
+// *search, the response a *provider.ListResult.
+var listResultRules = []Rule{
+	{
+		ID: "LIST-001", Subject: SubjectIdentity, Title: "is missing from a result",
+		Why:    "Terraform ends the list with an error, or silently drops the result if there was a warning before.",
+		Fix:    "Give each result an identity with at least one value; a result without an identity may have diagnostics only.",
+		Source: "§17, Terraform: \"missing identity data in ListResource event\"",
+		when:   succeeded, check: (*exchange).identityMissing,
+	},
+	{
+		ID: "LIST-002", Subject: SubjectIdentity, Title: "is unknown in a result",
+		Why:    "A result is imported by its identity, which must be known for that.",
+		Fix:    "Give each attribute of the identity a value or null.",
+		Source: "§17, neither engine: not checked",
+		when:   succeeded, check: (*exchange).identityUnknown,
+	},
+	{
+		ID: "LIST-003", Subject: SubjectIdentity, Title: "does not match the identity schema in a result",
+		Why:    "Terraform cannot decode it and ends the list.",
+		Fix:    "Return all attributes of the identity schema, no others, each with its type.",
+		Source: "§17, Terraform cannot decode it",
+		when:   succeeded, check: (*exchange).identityMismatch,
+	},
+	{
+		ID: "LIST-004", Subject: SubjectIdentity, Title: "is required for import, but null in a result",
+		Why:    "The result could not be imported.",
+		Fix:    "Give each attribute that is required for import a value, or make it optional for import.",
+		Source: "§17, neither engine: not checked",
+		when:   succeeded, check: (*exchange).identityIncomplete,
+	},
+	{
+		ID: "LIST-005", Subject: SubjectIdentity, Title: "is in two results of one list",
+		Why:    "Configuration that is generated from the results would import one object twice, which engines refuse.",
+		Fix:    "Send each object once; if pages of a remote list overlap, remember which objects were sent.",
+		Source: "§17, neither engine: not checked",
+		when:   succeeded | unbroken, check: func(x *exchange) {
+			if x.hasIdentity() && x.request.(*search).seenBefore(x.identity) {
+				x.add(nil, "%s of %s sent two results with the same identity.", x.rpc, x.typeName)
+			}
+		},
+	},
+	{
+		ID: "LIST-006", Subject: SubjectAttribute, Title: "is unknown in the object of a result",
+		Why:    "The object exists, and configuration is generated from it; an unknown value has no text.",
+		Fix:    "Give each attribute a value or null.",
+		Source: "§17, neither engine: not checked",
+		when:   succeeded, check: (*exchange).objectUnknown,
+	},
+	{
+		ID: "LIST-007", Subject: SubjectAttribute, Title: "does not match the schema in the object of a result",
+		Why:    "Terraform cannot decode it and ends the list.",
+		Fix:    "Return all attributes of the schema of the managed resource, no others, each with its type.",
+		Source: "§17, Terraform cannot decode it",
+		when:   succeeded, check: (*exchange).objectMismatch,
+	},
+	{
+		ID: "LIST-008", Subject: SubjectAttribute, Title: "is write-only, but has a value in the object of a result",
+		Why:    "The value would be shown, and written to generated configuration.",
+		Fix:    "Set write-only attributes to null.",
+		Source: "§17, neither engine: not checked",
+		when:   succeeded, check: (*exchange).objectWriteOnly,
+	},
+	{
+		ID: "LIST-009", Subject: SubjectResponse, Title: "has an object that was not asked for",
+		Why:    "The object is dropped; reading it may have cost a request for each result.",
+		Fix:    "Set ResourceObject only if IncludeResourceObject is true in the request.",
+		Source: "§17, Terraform: ignored",
+		when:   succeeded, check: func(x *exchange) {
+			if !x.request.(*search).include && !x.response.(*provider.ListResult).ResourceObject.IsNull() {
+				x.add(nil, "IncludeResourceObject was false, and %s of %s sent an object.", x.rpc, x.typeName)
+			}
+		},
+	},
+	{
+		ID: "LIST-010", Subject: SubjectResponse, Title: "lacks an object that was asked for",
+		Why:    "Terraform treats it as null, and generates empty configuration.",
+		Fix:    "Set ResourceObject if IncludeResourceObject is true; if the object cannot be read, return a diagnostic with the reason in the result.",
+		Source: "§17, neither engine: null; plugin-framework warns (§20)", Severity: diag.Warning,
+		when: succeeded, check: func(x *exchange) {
+			s := x.request.(*search)
+			if s.include && x.objectProblem() == none && x.object.IsNull() && len(x.diagnostics) == 0 && !s.warnedNoObject {
+				s.warnedNoObject = true
+				x.add(nil, "IncludeResourceObject was true, and %s of %s sent a result without an object.", x.rpc, x.typeName)
+			}
+		},
+	},
+	{
+		ID: "LIST-011", Subject: SubjectResponse, Title: "has more results than were asked for",
+		Why:    "Terraform stops reading at the limit, and the provider continues for nothing.",
+		Fix:    "End the list after Limit results; a Limit of zero or less is no limit.",
+		Source: "§17, Terraform: the stream is cut off",
+		check: func(x *exchange) {
+			if s := x.request.(*search); s.full {
+				x.add(nil, "The limit was %s, and %s of %s sent another one.", diag.Count(s.limit, "result"), x.rpc, x.typeName)
+			}
+		},
+	},
+	{
+		ID: "LIST-012", Subject: SubjectResponse, Title: "has a result without a name", Severity: diag.Warning,
+		Why:    "Users choose by the name.",
+		Fix:    "Set DisplayName to the usual name of the object, or to its ID.",
+		Source: "§17, neither engine: shown as it is",
+		when:   succeeded, check: func(x *exchange) {
+			if s := x.request.(*search); x.response.(*provider.ListResult).DisplayName == "" && !s.warnedNoName {
+				s.warnedNoName = true
+				x.add(nil, "%s of %s sent a result whose DisplayName is empty.", x.rpc, x.typeName)
+			}
+		},
+	},
+}
+
+var listCall = call[provider.ListResourceRequest, provider.ListResourceResponse]{
+	rpc: rpcList, family: listTypes, rules: listResponseRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.ListResource,
+	diagnostics: func(resp *provider.ListResourceResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	repair:      func(*exchange, *provider.ListResourceRequest, *provider.ListResourceResponse) {},
+}
+
+// ListResource is part of [provider.Interface].
 func (g *guarded) ListResource(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
-	resp, crash := ask(ctx, g, rpcList, req.TypeName, g.inner.ListResource, req)
-	c := g.load(ctx)
-	config, found := c.lists.of(req.TypeName), c.resources.of(req.TypeName)
-	failed := resp.Diagnostics.HasErrors()
-	resp.Diagnostics = g.messages(ctx, rpcList, config, resp.Diagnostics, crash)
-	switch {
-	case crash != nil: // nothing came
-	case config == nil:
-		if resp.Results != nil {
-			s := search{g: g, config: undeclared(req.TypeName)}
-			resp.Results = s.results(ctx, resp.Results)
-		}
-	case found == nil || len(config.unlawful) > 0: // said above
-		resp.Results = nil
-	case len(found.unlawful) > 0:
-		resp.Results, resp.Diagnostics = nil, with(resp.Diagnostics, found.unlawful)
-	case resp.Results != nil:
-		s := search{g: g, config: config, found: found, limit: req.Limit, include: req.IncludeResourceObject}
-		resp.Results = s.results(ctx, resp.Results)
-	case !failed:
-		r := newReport(rpcList, config)
-		r.add(listNothing, nil, "%s of %s answered neither results nor an error.", rpcList, config.name)
-		resp.Diagnostics = r.addTo(resp.Diagnostics)
+	resp := run(ctx, g, &listCall, req.TypeName, req)
+	if resp.Results == nil {
+		return resp
 	}
+	types := &g.load(ctx).types
+	s := search{g: g, config: types[listTypes].of(req.TypeName), limit: req.Limit, include: req.IncludeResourceObject}
+	if s.config == nil {
+		s.config = undeclared(req.TypeName)
+	} else if s.found = types[managed].of(req.TypeName); s.found == nil || len(s.config.schemaErrors)+len(s.found.schemaErrors) > 0 {
+		if s.found != nil && len(s.config.schemaErrors) == 0 {
+			resp.Diagnostics = with(resp.Diagnostics, s.found.schemaErrors)
+		}
+		resp.Results = nil
+		return resp
+	}
+	resp.Results = s.results(ctx, resp.Results)
 	return resp
 }
 
-// search is one call of ListResource whose results are to be judged.
+// search is the state of one call of ListResource whose results are checked.
 type search struct {
 	g      *guarded
 	config *resourceType
-	// found is the type of what is found; nil if it is not known.
+	// found is the type of the results; nil for a type that is not declared.
 	found   *resourceType
 	limit   int64
 	include bool
+
+	sent int64
+	full bool // more results than the limit were sent: the list ends
+	seen map[[sha256.Size]byte]bool
+	// Some warnings are given once for a list.
+	warnedNoName, warnedNoObject bool
+
+	x *exchange // of the result that is checked
 }
 
-// results is what the provider finds, each result with what there is to say
-// about it. One that is refused keeps its name and its messages only.
+// results returns the results of the provider with the diagnostics of the guard. A
+// result that breaks a rule keeps its name and its diagnostics only.
 func (s *search) results(ctx context.Context, results iter.Seq[provider.ListResult]) iter.Seq[provider.ListResult] {
 	return func(yield func(provider.ListResult) bool) {
-		j := resultsJudge{search: s, messages: newReport(rpcList, s.config)}
-		if s.found != nil {
-			j.report = newReport(rpcList, s.found)
-			j.typeName = s.config.name
-			j.elsewhere = true
-		}
-		left := false
+		s := *s // of this iteration
+		s.x = new(exchange)
+		stopped := false
 		crash := follow(ctx, s.g, rpcList, s.config.name, results, func(result provider.ListResult) bool {
-			j.messages.reset()
-			j.reset()
-			crash := s.g.judging(ctx, rpcList, s.config.name, func() { j.judge(&result) })
-			if crash != nil || j.broken() {
+			var own, found diag.Diagnostics
+			crash := s.g.checking(ctx, rpcList, s.config.name, func() { own, found = s.check(&result) })
+			if crash != nil || found.HasErrors() {
 				result.Identity, result.ResourceObject = cty.NilVal, cty.NilVal
 			}
-			if crash != nil || j.list != nil || j.messages.list != nil {
-				result.Diagnostics = with(with(j.messages.addTo(result.Diagnostics), j.list), crash)
+			if crash != nil || found != nil || own != nil {
+				result.Diagnostics = with(with(with(result.Diagnostics, own), found), crash)
 			}
-			left = !yield(result)
-			return !left && !j.full
+			stopped = !yield(result)
+			return !stopped && !s.full
 		})
-		if crash != nil && !left {
+		if crash != nil && !stopped {
 			yield(provider.ListResult{Diagnostics: crash})
 		}
 	}
 }
 
-// resultsJudge judges the results of one search one after the other. The report
-// embedded is on what was found.
-type resultsJudge struct {
-	*search
-	report
-
-	messages report // on messages, which are about the configuration
-	sent     int64
-	full     bool // more came than was asked for: the search is over
-	seen     map[[sha256.Size]byte]bool
-	// What is only warned of is said once in a search.
-	saidNoName, saidNoObject bool
-}
-
-func (j *resultsJudge) judge(result *provider.ListResult) {
-	j.messages.diagnostics(j.config, result.Diagnostics)
-	if j.found == nil || result.Diagnostics.HasErrors() {
-		return
-	}
-	if len(result.Diagnostics) > 0 && result.DisplayName == "" && result.Identity == cty.NilVal && result.ResourceObject == cty.NilVal {
-		return // messages and nothing else
-	}
-	if j.sent++; j.limit > 0 && j.sent > j.limit {
-		j.full = true
-		j.add(listTooMany, nil, "The limit was %s, and %s of %s sent another one.", diag.Count(j.limit, "result"), j.rpc, j.typeName)
-		return
-	}
-	if result.DisplayName == "" && !j.saidNoName {
-		j.saidNoName = true
-		j.add(listNoName, nil, "%s of %s sent a result whose DisplayName is empty.", j.rpc, j.typeName)
-	}
-	j.judgeIdentity(result.Identity)
-	j.judgeObject(result)
-}
-
-func (j *resultsJudge) judgeIdentity(v cty.Value) {
-	t := j.found
-	if !j.identity(t, v, identityRules{unknown: listIdentityUnknown, misfit: listIdentityMisfit}) {
-		return
-	}
-	if t.identity.absent(v) {
-		j.add(listNoIdentity, nil, "%s of %s sent a result without an identity.", j.rpc, j.typeName)
-		return
-	}
-	j.completeIdentity(t, v, listIdentityIncomplete)
-	if j.broken() || len(j.seen) == tellable {
-		return
-	}
-	key := sha256.Sum256([]byte(identity.Key(v)))
-	if j.seen[key] {
-		j.add(listTwice, nil, "%s of %s sent a result with an identity that it had sent before.", j.rpc, j.typeName)
-		return
-	}
-	if j.seen == nil {
-		j.seen = make(map[[sha256.Size]byte]bool)
-	}
-	j.seen[key] = true
-}
-
-// tellable is how many results of one search are told apart, so that memory is
-// bounded.
-const tellable = 1 << 16
-
-func (j *resultsJudge) judgeObject(result *provider.ListResult) {
-	switch {
-	case !j.include:
-		if !result.ResourceObject.IsNull() {
-			j.add(listUnasked, nil, "IncludeResourceObject was false, and %s of %s sent an object.", j.rpc, j.typeName)
+// check returns the diagnostics about the diagnostics of a result, which are about
+// the configuration of the list, and those about the object that was found.
+func (s *search) check(result *provider.ListResult) (own, found diag.Diagnostics) {
+	x := s.x
+	if len(result.Diagnostics) > 0 {
+		*x = newExchange(rpcList, s.config)
+		x.diagnostics = result.Diagnostics
+		x.checkDiagnostics()
+		own = x.list
+		if s.found == nil || result.Diagnostics.HasErrors() ||
+			result.DisplayName == "" && result.Identity == cty.NilVal && result.ResourceObject == cty.NilVal {
+			return own, nil // diagnostics only
 		}
-	case result.ResourceObject.IsNull() && j.found.state.conforms(result.ResourceObject):
-		if len(result.Diagnostics) == 0 && !j.saidNoObject {
-			j.saidNoObject = true
-			j.add(listNoObject, nil, "IncludeResourceObject was true, and %s of %s sent a result without an object.", j.rpc, j.typeName)
-		}
-	default:
-		j.state(j.found, result.ResourceObject, stateRules{listUnknown, listMisfit, listSecret})
 	}
+	if s.found == nil {
+		return own, nil
+	}
+	*x = newExchange(rpcList, s.found)
+	x.typeName, x.elsewhere = s.config.name, true
+	x.request, x.response, x.diagnostics = s, result, result.Diagnostics
+	x.identity, x.inspect = result.Identity, (*exchange).storedProblem
+	if s.include {
+		x.object = result.ResourceObject
+	}
+	if s.sent++; s.limit <= 0 || s.sent <= s.limit {
+		x.has = succeeded
+	} else {
+		s.full = true
+	}
+	x.check(listResultRules)
+	return own, x.list
+}
+
+// maxSeen limits the number of results whose identities are remembered, so that
+// memory is bounded.
+const maxSeen = 1 << 16
+
+// seenBefore reports whether the list had a result with the identity, and
+// remembers the identity.
+func (s *search) seenBefore(id cty.Value) bool {
+	if len(s.seen) == maxSeen {
+		return false
+	}
+	key := sha256.Sum256([]byte(identity.Key(id)))
+	if s.seen[key] {
+		return true
+	}
+	if s.seen == nil {
+		s.seen = make(map[[sha256.Size]byte]bool)
+	}
+	s.seen[key] = true
+	return false
 }

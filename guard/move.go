@@ -2,111 +2,86 @@ package guard
 
 import (
 	"context"
+	"sync"
 
-	"github.com/zclconf/go-cty/cty"
-
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-const rpcMove = "MoveResourceState"
+var moveRules = []Rule{
+	{
+		ID: "MOVE-001", Subject: SubjectAttribute, Title: "is unknown after a move",
+		Why:    "A state has no unknown values: Terraform refuses the move and OpenTofu replaces the value with null.",
+		Fix:    "Give each attribute of the target state a value or null.",
+		Source: "§13, Terraform: \"Provider returned invalid value\"",
+		when:   succeeded | validSchema, check: (*exchange).objectUnknown,
+	},
+	{
+		ID: "MOVE-002", Subject: SubjectAttribute, Title: "does not match the schema after a move",
+		Why:    "Neither engine can store an object whose type is not that of the schema.",
+		Fix:    "Return all attributes of the schema of the target type, no others, each with its type.",
+		Source: "§13, OpenTofu: \"Invalid resource state transformation\"; Terraform cannot decode it",
+		when:   succeeded | validSchema, check: (*exchange).objectMismatch,
+	},
+	{
+		ID: "MOVE-003", Subject: SubjectAttribute, Title: "is write-only, but has a value after a move",
+		Why:    "The value would be written to the state, which is what write-only prevents.",
+		Fix:    "Set write-only attributes to null in the target state.",
+		Source: "§13, both: \"Provider returned invalid value\", \"Invalid provider response\"",
+		when:   succeeded | validSchema, check: (*exchange).objectWriteOnly,
+	},
+	{
+		ID: "MOVE-004", Subject: SubjectState, Title: "is null after a move",
+		Why:    "Both engines accept it and silently forget the object, though it still exists.",
+		Fix:    "Return the moved object, or an error with the reason why it cannot be moved.",
+		Source: "§13, neither engine: the object is lost",
+		when:   succeeded | validSchema, check: (*exchange).objectNull,
+	},
+	{
+		ID: "MOVE-005", Subject: SubjectIdentity, Title: "is unknown after a move",
+		Why:    "An identity is stored in the state, which has no unknown values.",
+		Fix:    "Give each attribute of the identity a value or null, or return no identity and leave it to ReadResource.",
+		Source: "§13, Terraform: \"Provider produced invalid identity\"",
+		when:   succeeded | validSchema, check: (*exchange).identityUnknown,
+	},
+	{
+		ID: "MOVE-006", Subject: SubjectIdentity, Title: "does not match the identity schema after a move",
+		Why:    "An identity of another type can be neither stored nor compared.",
+		Fix:    "Return all attributes of the identity schema of the target type, no others, each with its type.",
+		Source: "§13 and §8, cannot be decoded",
+		when:   succeeded | validSchema, check: (*exchange).identityMismatch,
+	},
+	{
+		ID: "MOVE-007", Subject: SubjectIdentity, Title: "was returned by a move, but the type has no identity schema",
+		Why:    "No engine can use an identity without its schema.",
+		Fix:    "Declare the identity schema, or return no identity.",
+		Source: "§20 and §22, the framework: \"Unexpected Move State Response\"",
+		when:   succeeded | validSchema, check: (*exchange).identityUnexpected,
+	},
+	{
+		ID: "MOVE-008", Subject: SubjectSchema, Title: "does not declare that moves are supported, but they are",
+		Why:    "Terraform refuses each move before it calls the provider.",
+		Fix:    "Set ServerCapabilities.MoveResourceState in the response to GetProviderSchema.",
+		Source: "§2 and §13, Terraform: \"Unsupported `moved` across resource types\"",
+		when:   succeeded | validSchema, check: func(x *exchange) {
+			if !x.t.moves {
+				x.add(nil, "%s to %s succeeded.", x.rpc, x.typeName)
+			}
+		},
+	},
+}
 
-const (
-	moveUnknown            ID = "MOVE-001"
-	moveMisfit             ID = "MOVE-002"
-	moveSecret             ID = "MOVE-003"
-	moveNull               ID = "MOVE-004"
-	moveIdentityUnknown    ID = "MOVE-005"
-	moveIdentityMisfit     ID = "MOVE-006"
-	moveIdentityUnexpected ID = "MOVE-007"
-	moveUndeclared         ID = "MOVE-008"
-)
-
-func moveRules() []Rule {
-	return []Rule{
-		{
-			ID: moveUnknown, RPC: rpcMove, Subject: SubjectAttribute, Title: "is unknown after a move",
-			Why:    "A state has no unknown values: Terraform refuses the move and OpenTofu makes the value null.",
-			Fix:    "Give each attribute of the target state a value or null.",
-			Source: "§13, Terraform: \"Provider returned invalid value\"",
-		},
-		{
-			ID: moveMisfit, RPC: rpcMove, Subject: SubjectAttribute, Title: "does not fit the schema after a move",
-			Why:    "Neither engine can store an object of another type than the schema's.",
-			Fix:    "Return all attributes of the target type's schema, no others, each of its type.",
-			Source: "§13, OpenTofu: \"Invalid resource state transformation\"; Terraform cannot decode it",
-		},
-		{
-			ID: moveSecret, RPC: rpcMove, Subject: SubjectAttribute, Title: "is write-only, but has a value after a move",
-			Why:    "The value would be written into the state, which is what write-only is there to prevent.",
-			Fix:    "Set write-only attributes to null in the target state.",
-			Source: "§13, both: \"Provider returned invalid value\", \"Invalid provider response\"",
-		},
-		{
-			ID: moveNull, RPC: rpcMove, Subject: SubjectState, Title: "is gone after a move",
-			Why:    "Both engines accept it and forget the object without a word, though it still exists.",
-			Fix:    "Return the moved object, or an error that says why it cannot be moved.",
-			Source: "§13, neither engine: the object is lost",
-		},
-		{
-			ID: moveIdentityUnknown, RPC: rpcMove, Subject: SubjectIdentity, Title: "is unknown after a move",
-			Why:    "An identity is stored with the state, which has no unknown values.",
-			Fix:    "Give each attribute of the identity a value or null, or return no identity and let ReadResource do it.",
-			Source: "§13, Terraform: \"Provider produced invalid identity\"",
-		},
-		{
-			ID: moveIdentityMisfit, RPC: rpcMove, Subject: SubjectIdentity, Title: "does not fit the identity schema after a move",
-			Why:    "An identity of another type can be neither stored nor compared.",
-			Fix:    "Return all attributes of the target type's identity schema, no others, each of its type.",
-			Source: "§13 and §8, cannot be decoded",
-		},
-		{
-			ID: moveIdentityUnexpected, RPC: rpcMove, Subject: SubjectIdentity, Title: "came with a move, but the type has no identity schema",
-			Why:    "No engine can use an identity without its schema.",
-			Fix:    "Declare the identity schema, or return no identity.",
-			Source: "§20 and §22, the framework: \"Unexpected Move State Response\"",
-		},
-		{
-			ID: moveUndeclared, RPC: rpcMove, Subject: SubjectSchema, Title: "does not say that moves are answered, though they are",
-			Why:    "Terraform refuses each move before it asks the provider.",
-			Fix:    "Set ServerCapabilities.MoveResourceState in the answer to GetProviderSchema.",
-			Source: "§2 and §13, Terraform: \"Unsupported `moved` across resource types\"",
-		},
-	}
+var moveCall = call[provider.MoveResourceStateRequest, provider.MoveResourceStateResponse]{
+	rpc: "MoveResourceState", family: managed, rules: moveRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.MoveResourceState,
+	diagnostics: func(resp *provider.MoveResourceStateResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	fill: func(x *exchange, _ *provider.MoveResourceStateRequest, resp *provider.MoveResourceStateResponse) {
+		x.object, x.identity = resp.TargetState, resp.TargetIdentity
+	},
+	inspect: (*exchange).storedProblem,
 }
 
 // MoveResourceState is part of [provider.Interface].
-func (g *guarded) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) (resp provider.MoveResourceStateResponse) {
-	resp, crash := ask(ctx, g, rpcMove, req.TargetTypeName, g.inner.MoveResourceState, req)
-	if crash != nil {
-		return provider.MoveResourceStateResponse{Diagnostics: crash}
-	}
-	t := g.resource(ctx, req.TargetTypeName)
-	if t == nil {
-		return resp
-	}
-	if crash = g.judging(ctx, rpcMove, req.TargetTypeName, func() { judgeMove(t, &resp) }); crash != nil {
-		return provider.MoveResourceStateResponse{Diagnostics: with(resp.Diagnostics, crash)}
-	}
-	return resp
-}
-
-func judgeMove(t *resourceType, resp *provider.MoveResourceStateResponse) {
-	r := newReport(rpcMove, t)
-	r.diagnostics(t, resp.Diagnostics)
-	if !resp.Diagnostics.HasErrors() && r.lawfulSchema(t) {
-		found := r.state(t, resp.TargetState, stateRules{moveUnknown, moveMisfit, moveSecret})
-		if found == lawful && resp.TargetState.IsNull() {
-			r.add(moveNull, nil, "%s to %s answered null without an error.", rpcMove, t.name)
-		}
-		r.identity(t, resp.TargetIdentity, identityRules{moveIdentityUnknown, moveIdentityMisfit, moveIdentityUnexpected})
-		if !t.moves {
-			r.add(moveUndeclared, nil, "%s to %s succeeded.", rpcMove, t.name)
-		}
-	}
-	if r.broken() {
-		resp.TargetState, resp.TargetPrivate, resp.TargetIdentity = cty.NilVal, nil, cty.NilVal
-	}
-	if r.list != nil {
-		resp.Diagnostics = r.addTo(resp.Diagnostics)
-	}
+func (g *guarded) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
+	return run(ctx, g, &moveCall, req.TargetTypeName, req)
 }

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -10,139 +11,223 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// PlanResourceChange is part of [provider.Interface]. Its rules are in
-// planrules.go.
-func (g *guarded) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) (resp provider.PlanResourceChangeResponse) {
-	resp, crash := ask(ctx, g, rpcPlan, req.TypeName, g.inner.PlanResourceChange, req)
-	if crash != nil {
-		return unplanned(&req, crash)
-	}
-	t := g.resource(ctx, req.TypeName)
-	if t == nil {
-		return resp
-	}
-	if crash = g.judging(ctx, rpcPlan, req.TypeName, func() { judgePlan(t, &req, &resp) }); crash != nil {
-		return unplanned(&req, with(resp.Diagnostics, crash))
-	}
-	return resp
-}
-
-// judgePlan follows the order of both engines: deferral, the provider's own
-// errors, the planned object, replacement, identity. An object that is put off
-// is not judged, for nobody will act on it.
-func judgePlan(t *resourceType, req *provider.PlanResourceChangeRequest, resp *provider.PlanResourceChangeResponse) {
-	r := newReport(rpcPlan, t)
-	failed := resp.Diagnostics.HasErrors()
-	r.diagnostics(t, resp.Diagnostics)
-	if resp.Deferred != nil && !failed && !req.ClientCapabilities.DeferralAllowed {
-		r.add(planDeferred, nil, "%s of %s was put off for the reason %q.", rpcPlan, t.name, resp.Deferred.Reason)
-	}
-	if resp.LegacyTypeSystem {
-		r.add(planLegacy, nil, "%s of %s set LegacyTypeSystem.", rpcPlan, t.name)
-	}
-	if !failed && r.lawfulSchema(t) {
-		switch {
-		case resp.Deferred != nil:
-		case req.ProposedNewState.IsNull():
-			r.destroyed(t, resp)
-		default:
-			r.planned(t, req, resp)
-		}
-		r.plannedIdentity(t, req, resp)
-		if resp.Deferred == nil && len(req.PriorPrivate) > 0 && resp.PlannedPrivate == nil {
-			r.add(planPrivateLost, nil, "%s of private data came with the request, and %s of %s planned none.", diag.Count(len(req.PriorPrivate), "byte"), rpcPlan, t.name)
-		}
-	}
-	if r.broken() {
-		*resp = unplanned(req, resp.Diagnostics)
-	}
-	if r.list != nil {
-		resp.Diagnostics = r.addTo(resp.Diagnostics)
-	}
-}
-
-func (r *report) destroyed(t *resourceType, resp *provider.PlanResourceChangeResponse) {
-	if !resp.PlannedState.IsNull() {
-		r.add(planDestroyed, nil, "The object of %s was to be destroyed, and %s planned %s.", t.name, rpcPlan, describe(resp.PlannedState, true))
-	}
-}
-
-// planned judges the planned object of a create or an update. As in both
-// engines a plan that is wrong by itself is not compared with anything.
-func (r *report) planned(t *resourceType, req *provider.PlanResourceChangeRequest, resp *provider.PlanResourceChangeResponse) {
-	planned := resp.PlannedState
-	if planned.IsNull() {
-		r.add(planNull, nil, "%s of %s planned null for an object that is configured.", rpcPlan, t.name)
-		return
-	}
-	if !t.state.conforms(planned) {
-		if len(secrets(t.schema, planned)) > 0 {
-			r.secrets(t, planned, planSecret)
-		} else {
-			r.misfits(t, planned, planMisfit)
-		}
-		return
-	}
-	switch found := t.state.flawsInPlan(planned); {
-	case found&holdsSecret != 0:
-		r.secrets(t, planned, planSecret)
-		return
-	case found&holdsMark != 0:
-		r.misfits(t, planned, planMisfit)
-		return
-	}
-	if errs := objchange.AssertPlanValid(t.schema, req.PriorState, req.Config, planned); len(errs) > 0 {
-		for _, err := range errs {
-			r.unlawfulPlan(t, req, planned, err)
-		}
-		return
-	}
-	if !req.PriorState.IsNull() { // a create has nothing to replace, so clients ignore the paths
-		for _, path := range resp.RequiresReplace {
-			path = sendable(r.starred(path))
-			if valueAt(req.PriorState, path) == cty.NilVal && valueAt(planned, path) == cty.NilVal {
-				r.add(planReplacePath, path, "%s of %s requires replacement for %q.", rpcPlan, t.name, diag.FormatPath(r.shownPart(path)))
+// Nobody acts on a deferred plan, so its object is not checked.
+var planRules = []Rule{
+	{
+		ID: "PLAN-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
+		Why:    "A client that cannot defer a change would take the response for the plan, or refuse it.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return a plan or an error.",
+		Source: "§9.2 (1) and §9.6, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
+		when:   succeeded, check: (*exchange).deferralNotAllowed,
+	},
+	{
+		ID: "PLAN-002", Subject: SubjectState, Title: "is planned to be null, but the object is configured",
+		Why:    "An object may be destroyed only because its configuration was removed.",
+		Fix:    "Plan an object for each create and update.",
+		Source: "§9.3 (root), both: \"Provider produced invalid plan\"",
+		when:   succeeded | notDeferred | validSchema | keeps, check: func(x *exchange) {
+			if x.object.IsNull() {
+				x.add(nil, "%s of %s planned null for an object that is configured.", x.rpc, x.typeName)
 			}
+		},
+	},
+	{
+		ID: "PLAN-003", Subject: SubjectAttribute, Title: "is write-only, but has a value in the plan",
+		Why:    "The value would be written to the plan file and to the state, which is what write-only prevents.",
+		Fix:    "Set write-only attributes to null in the planned state, even where they are unknown; read them from the configuration in apply.",
+		Source: "§9.2 (3), both: \"Provider produced invalid plan\", \"Invalid provider response\"",
+		when:   succeeded | notDeferred | validSchema | keeps, check: (*exchange).objectWriteOnly,
+	},
+	{
+		ID: "PLAN-004", Subject: SubjectAttribute, Title: "does not match the schema in the plan",
+		Why:    "Neither engine can store an object whose type is not that of the schema.",
+		Fix:    "Plan all attributes of the schema, no others, each with its type.",
+		Source: "§9.2 (4), both: \"Provider produced invalid plan\"",
+		when:   succeeded | notDeferred | validSchema | keeps, check: (*exchange).objectMismatch,
+	},
+	{
+		ID: "PLAN-005", Subject: SubjectAttribute, Title: "is planned with another value than configured",
+		Why:    "Users rely on the values that they configured, and other resources were computed with them.",
+		Fix:    "Plan the configured value. If the prior value is equivalent, plan the prior value exactly as it was.",
+		Source: "§9.3 (A1, A2, A8, A9), both: \"Provider produced invalid plan\"",
+		when:   succeeded | notDeferred | validSchema | keeps, check: violates(ofValue),
+	},
+	{
+		ID: "PLAN-006", Subject: SubjectAttribute, Title: "is planned with a value, but is not configured and not computed",
+		Why:    "Only a computed attribute may have a value that is not in the configuration.",
+		Fix:    "Plan null, or make the attribute Computed in the schema.",
+		Source: "§9.3 (A4 to A6), both: \"Provider produced invalid plan\"",
+		when:   succeeded | notDeferred | validSchema | keeps, check: violates(ofUnset),
+	},
+	{
+		ID: "PLAN-007", Subject: SubjectAttribute, Title: "is planned to be unknown, but is configured",
+		Why:    "A configured value is known to the user and must appear in the plan, even if the attribute is computed as well.",
+		Fix:    "Plan the configured value; plan unknown only where the configuration is null.",
+		Source: "§9.3 (A9), both: \"Provider produced invalid plan\"",
+		when:   succeeded | notDeferred | validSchema | keeps, check: violates(ofUnknown),
+	},
+	{
+		ID: "PLAN-008", Subject: SubjectBlock, Title: "is planned differently than configured",
+		Why:    "Only the configuration decides about the number, keys and order of blocks.",
+		Fix:    "Plan the configured blocks; choose values only for computed attributes in them.",
+		Source: "§9.3 (B1 to B8), the stricter of both: \"Provider produced invalid plan\"",
+		when:   succeeded | notDeferred | validSchema | keeps, check: violates(ofBlock),
+	},
+	{
+		ID: "PLAN-009", Subject: SubjectAttribute, Title: "requires replacement, but does not exist",
+		Why:    "Engines refuse a path that exists neither in the prior nor in the planned state, and the replacement with it.",
+		Fix:    "Correct the path; for a path below an attribute that is null in both states, return the path of that attribute.",
+		Source: "§9.2 (7) and §9.4, both: \"Provider produced invalid plan\"",
+		when:   succeeded | notDeferred | validSchema | keeps | updates, check: (*exchange).replacePathMissing,
+	},
+	{
+		ID: "PLAN-010", Subject: SubjectIdentity, Title: "is unknown in the plan",
+		Why:    "Terraform accepts it for a create and a replacement only, and OpenTofu cannot store it at all.",
+		Fix:    "Plan no identity while it is not known, and return it from apply.",
+		Source: "§9.2 (8), §9.6 and §22, the stricter of both: \"Provider produced invalid identity\"",
+		when:   succeeded | validSchema, check: (*exchange).identityUnknown,
+	},
+	{
+		ID: "PLAN-011", Subject: SubjectIdentity, Title: "does not match the identity schema in the plan",
+		Why:    "An identity of another type can be neither stored nor compared.",
+		Fix:    "Plan all attributes of the identity schema, no others, each with its type.",
+		Source: "§9.2 (9), §9.5 and §9.6, Terraform: \"Provider produced an identity that doesn't match the schema\"",
+		when:   succeeded | validSchema, check: (*exchange).identityMismatch,
+	},
+	{
+		ID: "PLAN-012", Subject: SubjectIdentity, Title: "is planned, but the type has no identity schema",
+		Why:    "Terraform refuses it and OpenTofu drops it.",
+		Fix:    "Declare the identity schema, or plan no identity.",
+		Source: "§9.2 (10), Terraform: \"unknown identity type\"",
+		when:   succeeded | validSchema, check: (*exchange).identityUnexpected,
+	},
+	{
+		ID: "PLAN-013", Subject: SubjectIdentity, Title: "is planned to change",
+		Why:    "The identity is what finds the object; if it changes, another object is found.",
+		Fix:    "Plan the prior identity, require replacement, or declare with MutableIdentity that it may change. (Setting attributes that were null is not a change.)",
+		Source: "§20, both SDKs: \"Unexpected Identity Change\"",
+		when:   succeeded | validSchema | updates, check: func(x *exchange) {
+			if !x.planReplaces() { // the identity of another object may differ
+				x.identityChanged()
+			}
+		},
+	},
+	{
+		ID: "PLAN-014", Subject: SubjectPrivate, Title: "was dropped by the plan",
+		Why:    "Apply gets exactly what was planned. In the second plan of a replacement the prior private data belongs to the object to delete, and the deletion gets what this plan returns.",
+		Fix:    "Return the private data from the request, or an empty slice that is not nil to drop it on purpose.",
+		Source: "§9.1, §9.6 and §22, neither engine: the data is lost",
+		when:   succeeded | notDeferred | validSchema, check: (*exchange).privateDropped,
+	},
+	{
+		ID: "PLAN-015", Subject: SubjectResponse, Title: "asks for an exemption from the rules",
+		Why:    "Terraform and OpenTofu then only log inconsistencies, and users find out later.",
+		Fix:    "Do not set LegacyTypeSystem; it is for providers that are older than the rules.",
+		Source: "§9.2 (legacy), neither engine",
+		when:   always, check: (*exchange).legacyTypeSystem,
+	},
+	{
+		ID: "PLAN-016", Subject: SubjectState, Title: "is planned to stay, but is to be destroyed",
+		Why:    "A destroy has one valid plan, and both engines refuse others.",
+		Fix:    "Plan null when the proposed state is null.",
+		Source: "§9.6, both: \"Provider produced invalid plan\"",
+		when:   succeeded | notDeferred | validSchema | destroys, check: func(x *exchange) {
+			if !x.object.IsNull() {
+				x.add(nil, "The object of %s was to be destroyed, and %s planned %s.", x.typeName, x.rpc, describe(x.object, true))
+			}
+		},
+	},
+}
+
+var planCall = call[provider.PlanResourceChangeRequest, provider.PlanResourceChangeResponse]{
+	rpc: "PlanResourceChange", family: managed, rules: planRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.PlanResourceChange,
+	diagnostics: func(resp *provider.PlanResourceChangeResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	fill: func(x *exchange, req *provider.PlanResourceChangeRequest, resp *provider.PlanResourceChangeResponse) {
+		x.mayDefer, x.prior, x.config, x.target = req.ClientCapabilities.DeferralAllowed, req.PriorState, req.Config, req.ProposedNewState
+		x.priorIdentity, x.priorPrivate = req.PriorIdentity, req.PriorPrivate
+		x.deferred, x.legacy, x.object = resp.Deferred, resp.LegacyTypeSystem, resp.PlannedState
+		x.identity, x.private = resp.PlannedIdentity, resp.PlannedPrivate
+	},
+	inspect: (*exchange).plannedProblem,
+	compare: (*exchange).planViolations,
+	// Nothing is planned to change.
+	refuse: func(_ *resourceType, req *provider.PlanResourceChangeRequest, _ *provider.PlanResourceChangeResponse) provider.PlanResourceChangeResponse {
+		return provider.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
+	},
+}
+
+// PlanResourceChange is part of [provider.Interface].
+func (g *guarded) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
+	return run(ctx, g, &planCall, req.TypeName, req)
+}
+
+// plannedProblem inspects a planned object in the order of both engines:
+// write-only attributes, then the type. Unknown values are valid.
+func (x *exchange) plannedProblem() problem {
+	state := &x.t.state
+	switch {
+	case x.object.IsNull():
+		return none
+	case !state.conforms(x.object):
+		if len(writeOnlyValues(x.t.schema, x.object)) > 0 {
+			return writeOnlyValue
+		}
+		return wrongType
+	}
+	switch found := state.flawsInPlan(x.object); {
+	case found&holdsWriteOnly != 0:
+		return writeOnlyValue
+	case found&holdsMark != 0:
+		return wrongType
+	default:
+		return none
+	}
+}
+
+// planViolations returns where the planned object contradicts the configuration.
+func (x *exchange) planViolations() (found []violation) {
+	if x.object.IsNull() {
+		return nil
+	}
+	for _, err := range objchange.AssertPlanValid(x.t.schema, x.prior, x.config, x.object) {
+		path, reason := pathOf(err)
+		prior, config, planned := valueAt(x.prior, path), valueAt(x.config, path), valueAt(x.object, path)
+		v := violation{kind: ofValue, path: path}
+		switch {
+		case x.t.schema.AttributeByPath(path) == nil:
+			v.kind = ofBlock
+		case config.IsNull():
+			v.kind = ofUnset
+		case !planned.IsKnown():
+			v.kind = ofUnknown
+		}
+		v.detail = x.place(path) + ": " + reason + ".\nConfigured: " + x.describe(path, config) +
+			". Prior: " + x.describe(path, prior) + ". Planned: " + x.describe(path, planned) + "."
+		found = append(found, v)
+	}
+	return found
+}
+
+// replacePathMissing is not for a create, which has nothing to replace: clients
+// ignore the paths.
+func (x *exchange) replacePathMissing() {
+	if x.object.IsNull() || x.objectProblem() != none || len(x.violations()) > 0 {
+		return
+	}
+	for _, path := range x.response.(*provider.PlanResourceChangeResponse).RequiresReplace {
+		path = sendable(x.starred(path))
+		if valueAt(x.prior, path) == cty.NilVal && valueAt(x.object, path) == cty.NilVal {
+			x.add(path, "%s of %s requires replacement for %q.", x.rpc, x.typeName, diag.FormatPath(x.shownPart(path)))
 		}
 	}
 }
 
-// unlawfulPlan finds the rule that a violation is about.
-func (r *report) unlawfulPlan(t *resourceType, req *provider.PlanResourceChangeRequest, planned cty.Value, err error) {
-	path, reason := pathOf(err)
-	prior, config, plan := valueAt(req.PriorState, path), valueAt(req.Config, path), valueAt(planned, path)
-	rule := planValue
-	switch {
-	case t.schema.AttributeByPath(path) == nil:
-		rule = planBlock
-	case config.IsNull():
-		rule = planUnset
-	case !plan.IsKnown():
-		rule = planUnknown
-	}
-	r.add(rule, path, "%s: %s.\nConfigured: %s. Prior: %s. Planned: %s.", r.where(ruleOf(rule), r.shownPart(path)), reason,
-		r.describe(path, config), r.describe(path, prior), r.describe(path, plan))
-}
-
-// plannedIdentity judges the planned identity of any plan.
-func (r *report) plannedIdentity(t *resourceType, req *provider.PlanResourceChangeRequest, resp *provider.PlanResourceChangeResponse) {
-	if !r.identity(t, resp.PlannedIdentity, identityRules{planIdentityUnknown, planIdentityMisfit, planIdentityUnexpected}) {
-		return
-	}
-	if t.identity == nil || req.PriorState.IsNull() || resp.PlannedIdentity.IsNull() {
-		return
-	}
-	if len(resp.RequiresReplace) > 0 && replaces(req.PriorState, resp.PlannedState, resp.RequiresReplace) {
-		return // another object, which may have another identity
-	}
-	r.sameIdentity(t, req.PriorIdentity, resp.PlannedIdentity, planIdentityChanged)
-}
-
-// replaces reports whether one of the paths makes the change a replacement: the
-// values there differ or may differ.
-func replaces(prior, planned cty.Value, paths []cty.Path) bool {
-	for _, path := range paths {
-		was, is := valueAt(prior, path), valueAt(planned, path)
+// planReplaces reports whether the plan replaces the object: at one of the paths
+// that require replacement the values differ or may differ.
+func (x *exchange) planReplaces() bool {
+	for _, path := range x.response.(*provider.PlanResourceChangeResponse).RequiresReplace {
+		was, is := valueAt(x.prior, path), valueAt(x.object, path)
 		if was == cty.NilVal && is == cty.NilVal {
 			continue
 		}
@@ -151,11 +236,4 @@ func replaces(prior, planned cty.Value, paths []cty.Path) bool {
 		}
 	}
 	return false
-}
-
-// unplanned answers that nothing would change.
-func unplanned(req *provider.PlanResourceChangeRequest, messages diag.Diagnostics) provider.PlanResourceChangeResponse {
-	return provider.PlanResourceChangeResponse{
-		PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity, Diagnostics: messages,
-	}
 }

@@ -12,25 +12,24 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// remembered is how many calls of functions are remembered at most, each in 16
-// bytes.
-const remembered = 4096
+// maxCalls limits the number of calls of functions in memory, 16 bytes each.
+const maxCalls = 4096
 
-// purity remembers what functions answered, as hashes only: arguments and
-// results may be sensitive, and large. A call takes the place of an older one
-// that has the same remainder, so memory is bounded. The zero value is ready.
+// purity has the arguments and results of calls of functions, as hashes only,
+// because they may be sensitive and large. A call replaces an older one with the
+// same hash modulo maxCalls, so that memory is bounded. The zero value is ready.
 type purity struct {
 	mu    sync.Mutex
 	calls []struct{ args, result uint64 }
 }
 
-// same reports whether a result is the one that was remembered for the
-// arguments, and remembers it. Both must be wholly known.
+// same reports whether a result equals the last one for the arguments, and stores
+// it. Both must be wholly known.
 //
-// It never says that equal results differ: a value that cannot be hashed is not
-// remembered, and the hash of a result leaves out what equal values may differ
-// in. That two calls with different arguments are taken for one is a matter of
-// 64 bits: it has a chance of one in 2^40 in 16 million calls.
+// It never returns false for equal results: a value that cannot be hashed is not
+// stored, and the hash of a result ignores differences that equal values may have.
+// Calls with different arguments have the same hash of 64 bits with a probability
+// of 2^-40 in 16 million calls.
 func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 	in := hasher{exact: true, sum: f.salt}
 	for i, arg := range args {
@@ -42,15 +41,15 @@ func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 	}
 	out := hasher{}
 	out.value(f.result.root, result)
-	if in.blind || out.blind {
+	if in.failed || out.failed {
 		return true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.calls == nil {
-		p.calls = make([]struct{ args, result uint64 }, remembered)
+		p.calls = make([]struct{ args, result uint64 }, maxCalls)
 	}
-	call := &p.calls[in.sum%remembered]
+	call := &p.calls[in.sum%maxCalls]
 	if call.args == in.sum {
 		return call.result == out.sum
 	}
@@ -58,23 +57,23 @@ func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 	return true
 }
 
-// hasher hashes wholly known values without making any memory where the guard's
-// walk makes none, but for numbers, which cty gives out as copies only.
+// hasher hashes wholly known values. It allocates where flawsOf does, and for
+// numbers, of which cty returns copies only.
 type hasher struct {
-	// exact: values that differ have different hashes. Without it fractions are
-	// taken for the nearest ones of 64 bits, so that equal numbers have equal
-	// hashes however they are held.
+	// exact: different values have different hashes. Without it fractions are
+	// rounded to 64 bits, so that equal numbers of different precision have equal
+	// hashes.
 	exact bool
-	// blind: there was a value that cannot be hashed.
-	blind bool
-	sum   uint64
+	// failed: a value cannot be hashed.
+	failed bool
+	sum    uint64
 }
 
 var seed = maphash.MakeSeed()
 
 func hashText(s string) uint64 { return maphash.String(seed, s) }
 
-// add makes x part of the hash, after what is in it.
+// add appends x to the hash.
 func (h *hasher) add(x uint64) {
 	hi, lo := bits.Mul64(h.sum^0x9e3779b97f4a7c15, x^0xd1b54a32d192ed03)
 	h.sum = hi ^ lo ^ bits.RotateLeft64(h.sum, 23)
@@ -99,7 +98,7 @@ const (
 	hashTuple
 )
 
-// value adds a value that is as the node says.
+// value adds a value of the type of the node.
 func (h *hasher) value(n *node, v cty.Value) {
 	if v.IsNull() {
 		h.add(hashNull)
@@ -128,14 +127,14 @@ func (h *hasher) value(n *node, v cty.Value) {
 		h.add(hashSet)
 		var sum uint64 // in any order
 		for _, elem := range wire.Elements(v) {
-			sum += h.apart(n.elem, elem, 0)
+			sum += h.unordered(n.elem, elem, 0)
 		}
 		h.add(sum)
 	case mapping:
 		h.add(hashMap)
 		var sum uint64
 		for _, key := range n.keys.of(v) {
-			sum += h.apart(n.elem, v.Index(key), hashText(key.AsString()))
+			sum += h.unordered(n.elem, v.Index(key), hashText(key.AsString()))
 		}
 		h.add(sum)
 	case anything:
@@ -143,16 +142,16 @@ func (h *hasher) value(n *node, v cty.Value) {
 	}
 }
 
-// apart is the hash of an element whose place among the others says nothing.
-func (h *hasher) apart(n *node, v cty.Value, key uint64) uint64 {
+// unordered returns the hash of an element of a collection without an order.
+func (h *hasher) unordered(n *node, v cty.Value, key uint64) uint64 {
 	one := hasher{exact: h.exact}
 	one.add(key)
 	one.value(n, v)
-	h.blind = h.blind || one.blind
+	h.failed = h.failed || one.failed
 	return one.sum
 }
 
-// anything adds a value of which the schema says nothing.
+// anything adds a value of dynamic type.
 func (h *hasher) anything(v cty.Value) {
 	ty := v.Type()
 	if !ty.IsTupleType() {
@@ -180,7 +179,7 @@ func (h *hasher) primitive(v cty.Value) {
 	case cty.Number:
 		h.number(v.AsBigFloat())
 	default:
-		h.blind = true // a capsule
+		h.failed = true // a capsule
 	}
 }
 
@@ -197,7 +196,7 @@ func (h *hasher) number(f *big.Float) {
 	}
 }
 
-// typ adds a type, for what a function may do with arguments of any type.
+// typ adds a type: the result may depend on the types of dynamic arguments.
 func (h *hasher) typ(ty cty.Type) {
 	switch {
 	case ty == cty.String:
@@ -234,6 +233,6 @@ func (h *hasher) typ(ty cty.Type) {
 	case ty == cty.DynamicPseudoType: // of a null without a type
 		h.add(hashNull)
 	default:
-		h.blind = true
+		h.failed = true
 	}
 }

@@ -12,117 +12,108 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// most is how many places are named that break one rule in one answer.
-const most = 10
+// maxPlaces limits how many places of one response are reported for one rule.
+const maxPlaces = 10
 
-// report collects the broken rules of one answer. Nothing is worded before a
-// rule is broken.
+// report collects the broken rules of one response.
 type report struct {
 	rpc      string
 	typeName string
-	// schema tells which values may be shown, and ty where sets are; they have
-	// no value where the answer is not about an object.
+	// rule is the one that is checked.
+	rule *Rule
+	// schema determines which values may be shown, and ty where sets are. They are
+	// zero if the response is not about an object.
 	schema *configschema.Block
 	ty     cty.Type
-	// elsewhere: a client knows no place in the configuration for a path.
+	// elsewhere: the configuration has no place for the paths of the object.
 	elsewhere bool
 
 	list diag.Diagnostics
-	ids  []ID // of the rules that were broken, repeated ones too
+	ids  []ID // of the broken rules, with repetitions
 }
 
-// newReport begins the report on an answer about t.
 func newReport(rpc string, t *resourceType) report {
 	return report{rpc: rpc, typeName: t.name, schema: t.schema, ty: t.state.ty}
 }
 
-// reset begins the report on another answer about the same type.
-func (r *report) reset() { r.list, r.ids = nil, nil }
-
-// broken reports whether the answer broke a rule whose message is an error.
+// broken reports whether the response broke a rule whose message is an error.
 func (r *report) broken() bool { return r.list.HasErrors() }
 
-// add records that the rule is broken at path; what says how, in a sentence
-// without a sensitive value.
-func (r *report) add(id ID, path cty.Path, what string, args ...any) {
-	n := 0
+// add reports that the rule is broken at path. The formatted text is a sentence
+// without sensitive values that says how.
+func (r *report) add(path cty.Path, format string, args ...any) {
+	rule, n := r.rule, 0
 	for _, other := range r.ids {
-		if other == id {
+		if other == rule.ID {
 			n++
 		}
 	}
-	if n > most {
+	if n > maxPlaces {
 		return
 	}
-	rule := ruleOf(id)
 	m := diag.Diagnostic{Severity: rule.Severity}
 	if rule.Subject == SubjectAttribute || rule.Subject == SubjectBlock {
 		path = r.shownPart(path)
 		if !r.elsewhere {
-			m.Path = sendable(known(r.ty, path))
+			m.Path = sendable(existingPart(r.ty, path))
 		}
 	}
-	if n == most {
+	if n == maxPlaces {
 		m.Path = nil
-		m.Summary = fmt.Sprintf("Provider bug: %s %s in more places (%s)", r.where(rule, nil), rule.Title, id)
+		m.Summary = fmt.Sprintf("Provider bug: %s %s in more places (%s)", r.where(nil), rule.Title, rule.ID)
 	} else {
-		m.Summary = fmt.Sprintf("Provider bug: %s %s (%s)", r.where(rule, path), rule.Title, id)
+		m.Summary = fmt.Sprintf("Provider bug: %s %s (%s)", r.where(path), rule.Title, rule.ID)
 		m.Detail = fmt.Sprintf("%s\n\nWhy it matters: %s\nTo change in the provider: %s",
-			fmt.Sprintf(what, args...), rule.Why, rule.Fix)
+			fmt.Sprintf(format, args...), rule.Why, rule.Fix)
 	}
 	r.list = append(r.list, m)
-	r.ids = append(r.ids, id)
+	r.ids = append(r.ids, rule.ID)
 }
 
-// where is the subject of a message as its reader knows it.
-func (r *report) where(rule Rule, path cty.Path) string {
+// where returns the subject of a message about the rule.
+func (r *report) where(path cty.Path) string {
 	name := r.typeName
 	if name == "" {
 		name = "the provider"
 	}
-	at := diag.FormatPath(path)
-	switch rule.Subject {
-	case SubjectIdentity:
-		if at != "" {
-			return at + " in the identity of " + name
-		}
-		return "the identity of " + name
-	case SubjectResult:
-		if at != "" {
-			return at + " in the result of " + name
-		}
-		return "the result of " + name
+	in := ""
+	if at := diag.FormatPath(path); at != "" {
+		in = at + " in "
+	}
+	switch r.rule.Subject {
+	case SubjectIdentity, SubjectResult, SubjectSchema:
+		return in + "the " + string(r.rule.Subject) + " of " + name
 	case SubjectPrivate:
 		return "the private data of " + name
-	case SubjectSchema:
-		if at != "" {
-			return at + " in the schema of " + name
-		}
-		return "the schema of " + name
 	case SubjectDiagnostic:
-		return "a message of " + r.rpc + " for " + name
-	case SubjectAnswer:
-		return "the answer of " + name + " to " + r.rpc
+		return "a diagnostic of " + r.rpc + " for " + name
+	case SubjectResponse:
+		return "the response of " + name + " to " + r.rpc
 	}
-	if at == "" {
-		return name
-	}
-	if strings.HasPrefix(at, "[") {
-		return name + at
-	}
-	return name + "." + at
+	return address(name, path)
 }
 
-// addTo is the messages of the answer followed by those of the report.
-func (r *report) addTo(answer diag.Diagnostics) diag.Diagnostics { return with(answer, r.list) }
+// place returns the address of an attribute or block for a message.
+func (r *report) place(path cty.Path) string { return address(r.typeName, r.shownPart(path)) }
 
-// with never writes into the memory of the provider's own messages.
-func with(answer, more diag.Diagnostics) diag.Diagnostics {
-	return append(slices.Clip(answer), more...)
+func address(name string, path cty.Path) string {
+	at := diag.FormatPath(path)
+	if at != "" && !strings.HasPrefix(at, "[") {
+		name += "."
+	}
+	return name + at
 }
 
-// pathOf is the place that an error of a lower package is about, and its text
-// without the place.
+// addTo returns the diagnostics of the provider followed by those of the report.
+func (r *report) addTo(own diag.Diagnostics) diag.Diagnostics { return with(own, r.list) }
+
+// with never writes into the memory of the provider's own diagnostics.
+func with(own, more diag.Diagnostics) diag.Diagnostics {
+	return append(slices.Clip(own), more...)
+}
+
+// pathOf returns the path of an error of a lower package, and its text without
+// the path.
 func pathOf(err error) (cty.Path, string) {
 	var at cty.PathError
 	if !errors.As(err, &at) {
@@ -131,21 +122,25 @@ func pathOf(err error) (cty.Path, string) {
 	return at.Path, at.Error()
 }
 
-// each is the errors that err joins.
+// each returns the errors that err joins.
 func each(err error) []error {
+	if err == nil {
+		return nil
+	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
 	}
 	return []error{err}
 }
 
-// shownPart is the part of path that may be shown.
+// shownPart returns the part of path that may be shown.
 func (r *report) shownPart(path cty.Path) cty.Path {
 	path, _ = showable(r.schema, path)
 	return r.starred(path)
 }
 
-// starred is path with the elements of sets made unknown: they have no names.
+// starred returns path with unknown keys for the elements of sets, which have no
+// names.
 func (r *report) starred(path cty.Path) cty.Path {
 	ty := r.ty
 	for i, step := range path {
@@ -164,11 +159,4 @@ func (r *report) starred(path cty.Path) cty.Path {
 		}
 	}
 	return path
-}
-
-// lawfulSchema reports whether values can be judged by t's schema. If not, the
-// answer gets the schema's errors, which the client must have missed.
-func (r *report) lawfulSchema(t *resourceType) bool {
-	r.list = append(r.list, t.unlawful...)
-	return len(t.unlawful) == 0
 }

@@ -11,42 +11,48 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// resourceType is what the guard knows about one type of any family, derived
-// once from its schema.
+// resourceType is what the guard knows about one type of any family, derived once
+// from its schema.
 type resourceType struct {
-	// name is what messages call it: the type name of a managed resource, the
-	// beginning of an address such as "data.type" for all others.
+	// name is the type name of a managed resource, or the start of an address, such
+	// as "data.type", for other types.
 	name   string
 	schema *configschema.Block
 	state  shape
 	// identity is nil for a type without one.
 	identity *identityType
 
-	// state and identity are there once prepare has run, for types with a lawful
-	// schema. All that is judged of a schema is judged before.
-	lawful         bool
+	// state and identity are set by prepare, for types with a valid schema.
+	valid          bool
 	identitySchema *configschema.Object
 	prepared       sync.Once
 
 	// mutable: the identity of an object may change.
 	mutable bool
-	// moves: the provider says that it answers moves.
+	// moves: the provider declares that it supports moves.
 	moves bool
-	// unlawful is why the schema cannot be used; values are then not judged.
-	unlawful diag.Diagnostics
+	// schemaErrors are the reasons why the schema cannot be used; values are not
+	// checked then.
+	schemaErrors diag.Diagnostics
 }
 
 // types are the types of one family by name.
 type types map[string]*resourceType
 
-// of is the type of a name, prepared for its answers; nil if there is none. Of a
-// thousand types a run uses a few, so that they are prepared here.
+// of returns the type with the name, nil if there is none. It is prepared here:
+// of a thousand types a process uses a few.
 func (ts types) of(name string) *resourceType {
 	t := ts[name]
-	if t != nil && t.lawful {
+	if t != nil && t.valid {
 		t.prepared.Do(t.prepare)
 	}
 	return t
+}
+
+// undeclared returns a type that the schema of the provider does not have. Only the
+// rules that need no schema are checked for it.
+func undeclared(name string) *resourceType {
+	return &resourceType{name: name, state: shape{ty: cty.DynamicPseudoType}}
 }
 
 func (t *resourceType) prepare() {
@@ -60,14 +66,14 @@ func (t *resourceType) prepare() {
 type identityType struct {
 	value    shape
 	names    []string // of the attributes, sorted
-	required []string // those without which an object cannot be imported
+	required []string // for import
 }
 
-// shape is a type to which values have to conform, prepared for looking at many
-// of them.
+// shape is a type to which values have to conform, with what is needed to check
+// many of them.
 type shape struct {
 	ty cty.Type
-	// dynamic: parts of the type are left to the value.
+	// dynamic: ty has dynamic parts.
 	dynamic bool
 	root    *node
 }
@@ -100,9 +106,9 @@ func typeShape(ty cty.Type) shape {
 // node is one place of a shape.
 type node struct {
 	kind nodeKind
-	// writeOnly: the value here must be null.
+	// writeOnly: the attribute is write-only.
 	writeOnly bool
-	// holdsWriteOnly: so must one here or further inside.
+	// holdsWriteOnly: the attribute, or one inside it, is write-only.
 	holdsWriteOnly bool
 	fields         []field   // of an object, sorted by name
 	elem           *node     // of a list, set or map
@@ -117,12 +123,12 @@ type field struct {
 type nodeKind int
 
 const (
-	leaf     nodeKind = iota // nothing inside
-	object                   // fields
-	sequence                 // a list, or the tuple that takes its place
+	leaf     nodeKind = iota
+	object            // has fields
+	sequence          // a list, or a tuple in place of a list of dynamic elements
 	set
-	mapping  // a map, or the object that takes its place
-	anything // left to the value
+	mapping  // a map, or an object in place of a map of dynamic elements
+	anything // of dynamic type
 )
 
 func blockNode(b *configschema.Block) *node {
@@ -157,7 +163,7 @@ func attributeNode(a *configschema.Attribute) *node {
 	return n
 }
 
-// collectionNode is where the objects of a nested type or block are.
+// collectionNode returns the node of a nested type or block with the elements.
 func collectionNode(mode configschema.NestingMode, elem *node) *node {
 	var n *node
 	switch mode {

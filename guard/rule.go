@@ -6,76 +6,116 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// ID names a rule, as in "PLAN-003". It is in each message about the rule and is
-// never given to another one.
+// ID names a rule, such as "PLAN-003". Each message about the rule has it. The ID
+// of a removed rule is not used again.
 type ID string
 
-// Subject is what breaks a rule; with the rule's title it makes a sentence.
+// Subject is the part of a response that breaks a rule. Followed by the title of
+// the rule it makes a sentence.
 type Subject string
 
-// What may break a rule.
+// The subjects of rules.
 const (
-	SubjectAnswer     Subject = "answer"
 	SubjectAttribute  Subject = "attribute"
 	SubjectBlock      Subject = "block"
 	SubjectDiagnostic Subject = "diagnostic"
 	SubjectIdentity   Subject = "identity"
 	SubjectPrivate    Subject = "private data"
+	SubjectResponse   Subject = "response"
 	SubjectResult     Subject = "result"
 	SubjectSchema     Subject = "schema"
 	SubjectState      Subject = "state"
 )
 
-// Rule is one thing that an answer may not do.
+// Rule describes one thing that a response must not do.
 type Rule struct {
 	ID ID
-	// RPC is the call whose answers are judged by the rule; empty for all.
+	// RPC is the call whose responses the rule is for; empty for all calls.
 	RPC string
 	// Subject and Title make a sentence: "attribute" "changed after it was
 	// planned".
 	Subject Subject
 	Title   string
-	// Why is one sentence: what goes wrong for users otherwise.
+	// Why is one sentence: the consequence for users.
 	Why string
-	// Fix is one sentence for the provider's author.
+	// Fix is one sentence for the author of the provider.
 	Fix string
-	// Source says where the rule comes from: the section of the collected
-	// checks of both engines, and who applies it.
+	// Source is where the rule comes from: the section of docs/checks.md, and
+	// which engines or SDKs apply it.
 	Source string
-	// Severity is that of the message; nearly always an error.
+	// Severity is that of the message. The zero value is an error.
 	Severity diag.Severity
+
+	// when selects the responses that the rule is for.
+	when condition
+	// check calls add once for each place that breaks the rule.
+	check func(*exchange)
 }
 
-// Rules is all rules, by family in the order of a resource's life, the others
-// after it, and by id in each family. The slice is the caller's.
+// condition selects the exchanges that a rule is for: those that have all of its
+// bits.
+type condition uint16
+
+const (
+	// succeeded: the provider returned no error.
+	succeeded condition = 1 << iota
+	// notDeferred: the response is not deferred.
+	notDeferred
+	// validSchema: the schema of the type is valid, so that values can be checked
+	// against it.
+	validSchema
+	// updates: the request has a prior object.
+	updates
+	// destroys: the request asks for a null object.
+	destroys
+	// keeps: the request asks for an object.
+	keeps
+	// exists: an object is stored after the call.
+	exists
+	// unbroken: no rule checked so far is broken.
+	unbroken
+
+	always condition = 0
+)
+
+// Rules returns all rules: by family, in the order of the life of a resource and
+// then the other families, and by ID in each family. The caller owns the slice.
 func Rules() []Rule {
 	return slices.Concat(
-		schemaRules(),
-		upgradeRules(),
-		upgradeIdentityRules(),
-		readRules(),
-		planRules(),
-		applyRules(),
-		importRules(),
-		moveRules(),
-		generateRules(),
-		dataRules(),
-		ephemeralRules(),
-		functionRules(),
-		listRules(),
-		actionRules(),
-		storeRules(),
-		diagnosticRules(),
-		panicRules(),
+		table(rpcSchema, schemaRules),
+		upgradeCall.table(),
+		upgradeIdentityCall.table(),
+		readCall.table(),
+		planCall.table(),
+		applyCall.table(),
+		importCall.table(),
+		moveCall.table(),
+		generateCall.table(),
+		dataCall.table(),
+		openCall.table(),
+		renewCall.table(),
+		table(rpcCallFunction, functionRules),
+		table(rpcList, listResultRules),
+		listCall.table(),
+		planActionCall.table(),
+		invokeActionCall.table(),
+		configureStoreCall.table(),
+		readBytesCall.table(),
+		writeBytesCall.table(),
+		lockStateCall.table(),
+		getStatesCall.table(),
+		table("", diagnosticRules),
+		table("", panicRules),
 	)
 }
 
-// ruleOf is the rule with the id; the tests see to it that each id has one.
-func ruleOf(id ID) Rule {
-	rules := Rules()
-	i := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
-	if i < 0 {
-		return Rule{ID: id, Subject: SubjectAnswer, Title: "broke a rule"}
+// table returns rules with their RPC.
+func table(rpc string, rules []Rule) []Rule {
+	rules = slices.Clone(rules)
+	for i := range rules {
+		if rules[i].RPC == "" {
+			rules[i].RPC = rpc
+		}
 	}
-	return rules[i]
+	return rules
 }

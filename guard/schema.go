@@ -1,9 +1,9 @@
 package guard
 
 import (
-	"context"
 	"maps"
 	"slices"
+	"unicode"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -12,162 +12,247 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// GetProviderSchema is part of [provider.Interface]. The provider is asked once;
-// its rules are in schemarules.go.
-func (g *guarded) GetProviderSchema(ctx context.Context, _ provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
-	return g.load(ctx).schema
-}
-
-// GetResourceIdentitySchemas is part of [provider.Interface]. The provider is
-// asked once, together with its schema.
-func (g *guarded) GetResourceIdentitySchemas(ctx context.Context, _ provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
-	return g.load(ctx).identities
-}
-
-// schemaJudge judges all schemas of a provider, by sorted names.
-type schemaJudge struct {
-	report
-	catalog *catalog
-}
-
-// judgeSchema asks the provider for its schemas. They are usable, and need not
-// be asked for again, unless the provider says that they are not.
-func (g *guarded) judgeSchema(ctx context.Context) (c *catalog, usable bool) {
-	schema, crash := ask(ctx, g, rpcSchema, "", g.inner.GetProviderSchema, provider.GetProviderSchemaRequest{})
-	schema.Diagnostics = with(schema.Diagnostics, crash)
-	identities, crash := ask(ctx, g, rpcIdentitySchemas, "", g.inner.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
-	identities.Diagnostics = with(identities.Diagnostics, crash)
-	c = &catalog{
-		schema: schema, identities: identities,
-		resources: make(types, len(schema.ResourceTypes)), functions: make(map[string]*function),
-	}
-	if schema.Diagnostics.HasErrors() {
-		return c, false
-	}
-	j := schemaJudge{report: report{rpc: rpcSchema}, catalog: c}
-	crash = g.judging(ctx, rpcSchema, "", func() {
-		j.provider()
-		j.families()
-		for _, name := range slices.Sorted(maps.Keys(schema.ResourceTypes)) {
-			t := j.resource(name, schema.ResourceTypes[name])
-			t.mutable = mutableIdentity(g.inner, name)
-			t.moves = schema.ServerCapabilities.MoveResourceState
-			c.resources[name] = t
-		}
-		j.orphanIdentities()
-		j.functions()
-	})
-	c.schema.Diagnostics = with(j.addTo(c.schema.Diagnostics), crash)
-	return c, crash == nil
-}
-
-// provider judges the schemas of which there is one for each provider.
-func (j *schemaJudge) provider() {
-	s := &j.catalog.schema
-	if s.Provider.Body == nil {
-		j.add(schemaProvider, nil, "The answer to %s has no schema for the provider's configuration.", rpcSchema)
-	} else {
-		j.typed("", s.Provider, noWriteOnly)
-	}
-	if s.ProviderMeta.Body != nil {
-		j.typed("provider_meta", s.ProviderMeta, noWriteOnly|noComputed)
-	}
-}
-
-// families judges the types that are no managed resources. A computed attribute
-// of a provider's own configuration is let pass: such providers are in use, and
-// all that happens is that it is null.
-func (j *schemaJudge) families() {
-	s, c := &j.catalog.schema, j.catalog
-	c.data = j.family("data.", s.DataSources, noWriteOnly)
-	c.ephemerals = j.family("ephemeral.", s.EphemeralResourceTypes, noWriteOnly)
-	c.lists = j.family("list.", s.ListResourceTypes, noWriteOnly|noComputed|listsIdentities)
-	c.actions = j.family("action.", s.Actions, noComputed)
-	c.stores = j.family("state_store.", s.StateStores, noWriteOnly|noComputed)
-}
-
-// family judges the types of one family. Messages name each with the prefix, as an address does.
-func (j *schemaJudge) family(prefix string, schemas map[string]provider.Schema, rules bodyRules) types {
-	judged := make(types, len(schemas))
-	for _, name := range slices.Sorted(maps.Keys(schemas)) {
-		from := len(j.list)
-		if rules&listsIdentities != 0 {
-			j.listed(prefix+name, name)
-		}
-		t := j.typed(prefix+name, schemas[name], rules)
-		t.unlawful = j.list[from:len(j.list):len(j.list)]
-		judged[name] = t
-	}
-	return judged
-}
-
-// bodyRules are the rules for a body that not all families have.
-type bodyRules uint8
-
 const (
-	// noWriteOnly: nothing takes the values of such attributes out.
-	noWriteOnly bodyRules = 1 << iota
-	// noComputed: the body is configuration and nothing else.
-	noComputed
-	// listsIdentities: what is found is told by its identity.
-	listsIdentities
+	rpcSchema          = "GetProviderSchema"
+	rpcIdentitySchemas = "GetResourceIdentitySchemas"
 )
 
-// typed judges one body as that of what is called name.
-func (j *schemaJudge) typed(name string, s provider.Schema, rules bodyRules) *resourceType {
-	t := &resourceType{name: name, schema: s.Body}
-	from := len(j.list)
-	j.body(name, s)
-	if len(j.list) > from {
-		return t
-	}
-	j.typeName = name
-	defer func() { j.typeName = "" }()
-	if rules&noWriteOnly != 0 {
-		for _, path := range attributesThat(isWriteOnly, nil, s.Body) {
-			j.add(schemaWriteOnly, path, "The attribute has WriteOnly.")
+// The request of these exchanges is a *declaration. A body is checked up to the
+// first of SCHEMA-001 to SCHEMA-003 that it breaks.
+var schemaRules = []Rule{
+	{
+		ID: "SCHEMA-001", Subject: SubjectSchema, Title: "is missing",
+		Why:    "Both engines refuse a provider without a schema for its own configuration.",
+		Fix:    "Set Provider.Body, to an empty block if there is nothing to configure.",
+		Source: "§3, both: \"missing provider schema\"",
+		check: of(ofProvider, func(x *exchange, d *declaration) {
+			if d.schema.Body == nil {
+				x.add(nil, "The response to %s has no schema for the configuration of the provider.", rpcSchema)
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-002", Subject: SubjectSchema, Title: "is missing for this type",
+		Why:    "Both engines crash on a type without a schema.",
+		Fix:    "Set Body, to an empty block if the type has no attributes.",
+		Source: "§3, both panic",
+		check: of(ofManaged|ofData|ofEphemeral|ofList|ofAction|ofStateStore, func(x *exchange, d *declaration) {
+			if d.schema.Body == nil {
+				x.add(nil, "The schema has no Body.")
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-003", Subject: SubjectSchema, Title: "is not valid",
+		Why:    "Both engines refuse the whole provider because of one schema that contradicts itself.",
+		Fix:    "Change the part of the schema in the message.",
+		Source: "§3 (S1 to S19), the stricter of both: \"Failed to obtain provider schema\"; here also for provider configuration, provider_meta, actions and state stores",
+		check: of(anyBody, func(x *exchange, d *declaration) {
+			if d.schema.Body == nil {
+				return
+			}
+			if err := d.schema.Body.InternalValidate(); err != nil {
+				x.addErrors(err)
+				return
+			}
+			visitTypes(d.schema.Body)
+			d.validBody = d.schema.Version >= 0
+		}),
+	},
+	{
+		ID: "SCHEMA-004", Subject: SubjectSchema, Title: "has a negative version",
+		Why:    "Versions count upwards from zero.",
+		Fix:    "Set the version to zero or more.",
+		Source: "§3, both: \"Failed to obtain provider schema\"",
+		check: of(anyBody, func(x *exchange, d *declaration) {
+			if d.schema.Version < 0 {
+				x.add(nil, "The version is %d.", d.schema.Version)
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-005", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has an invalid schema",
+		Why:    "Terraform refuses the whole provider, and OpenTofu fails when the identity is used.",
+		Fix:    "Declare one object with attributes of type bool, number, string or a list of these, each either required or optional for import.",
+		Source: "§3 (S20) and §20, Terraform and both SDKs: \"Failed to obtain provider schema\"",
+		check: of(ofManaged, func(x *exchange, d *declaration) {
+			switch {
+			case d.identitiesDiffer:
+			case d.identity == nil && d.hasIdentity:
+				x.add(nil, "The identity schema has no Body.")
+			case d.identity != nil:
+				x.addErrors(identity.Validate(d.identity))
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-006", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has a schema with a negative version",
+		Why:    "Versions count upwards from zero.",
+		Fix:    "Set the version of the identity schema to zero or more.",
+		Source: "§3, Terraform: \"Failed to obtain provider schema\"",
+		check: of(ofManaged, func(x *exchange, d *declaration) {
+			if d.identity != nil && !d.identitiesDiffer && d.identityVersion < 0 {
+				x.add(nil, "The version of the identity schema is %d.", d.identityVersion)
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-007", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has a schema, but there is no such resource type",
+		Why:    "Both engines ignore it, so that a misspelled type silently has no identity.",
+		Fix:    "Correct the name, or remove the identity schema.",
+		Source: "§1, neither engine: ignored",
+		check: of(ofOrphanIdentity, func(x *exchange, d *declaration) {
+			x.add(nil, "%s has an identity schema for %q, and there is no such resource type.", rpcIdentitySchemas, d.name)
+		}),
+	},
+	{
+		ID: "SCHEMA-008", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has two different schemas",
+		Why:    "Which of the two counts depends on the client.",
+		Fix:    "Return one declaration from both calls.",
+		Source: "neither engine: they see only one of the two",
+		check: of(ofManaged, func(x *exchange, d *declaration) {
+			if d.identitiesDiffer {
+				x.add(nil, "%s and %s returned different identity schemas.", rpcSchema, rpcIdentitySchemas)
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-009", Subject: SubjectSchema, Title: "has a name that is not an identifier",
+		Why:    "The function could not be called, so Terraform refuses the whole provider.",
+		Fix:    "Use letters, digits, underscores and dashes, and start with a letter or an underscore.",
+		Source: "§3, Terraform: \"Failed to obtain provider schema\"",
+		check: of(ofFunction, func(x *exchange, d *declaration) {
+			if !isIdentifier(d.name) {
+				x.add(nil, "The name %q of the function is not an identifier.", d.name)
+			}
+			for i, p := range d.parameters() {
+				if !isIdentifier(p.Name) {
+					x.add(nil, "The name %q of parameter %d is not an identifier.", p.Name, i)
+				}
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-010", Subject: SubjectSchema, Title: "has two parameters with the same name",
+		Why:    "Messages have the names of parameters, so Terraform refuses the whole provider.",
+		Fix:    "Give each parameter, including the variadic one, a name of its own.",
+		Source: "§3, Terraform: \"Failed to obtain provider schema\"",
+		check: of(ofFunction, func(x *exchange, d *declaration) {
+			seen := make(map[string]bool)
+			for _, p := range d.parameters() {
+				if seen[p.Name] {
+					x.add(nil, "There is more than one parameter with the name %q.", p.Name)
+				}
+				seen[p.Name] = true
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-011", Subject: SubjectSchema, Title: "lacks a type",
+		Why:    "Terraform refuses the whole provider, and OpenTofu crashes.",
+		Fix:    "Set the return type and the type of each parameter; cty.DynamicPseudoType stands for any.",
+		Source: "§3, both: \"invalid declaration for function\", or a panic",
+		check: of(ofFunction, func(x *exchange, d *declaration) {
+			if d.function.ReturnType == cty.NilType {
+				x.add(nil, "The function has no return type.")
+			}
+			for i, p := range d.parameters() {
+				if p.Type == cty.NilType {
+					x.add(nil, "Parameter %d has no type.", i)
+				}
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-012", Subject: SubjectSchema, Title: "is of a list resource whose results have no identity",
+		Why:    "A result is identified by its identity, so Terraform refuses to list a type without one.",
+		Fix:    "Give the managed resource type of the same name an identity schema, or remove the list resource type.",
+		Source: "§17, Terraform: \"Identity schema not found for resource type\"",
+		check: of(ofList, func(x *exchange, d *declaration) {
+			if !d.listable {
+				x.add(nil, "There is no managed resource type %q with an identity schema.", d.name)
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-013", Subject: SubjectSchema, Title: "has a write-only attribute where none is possible",
+		Why:    "Engines remove the values of write-only attributes only for managed resources and actions.",
+		Fix:    "Remove WriteOnly; if the value must not be shown, set Sensitive.",
+		Source: "§3, neither engine; both SDKs have no such attributes there, or refuse them",
+		check: of(ofProvider|ofProviderMeta|ofData|ofEphemeral|ofList|ofStateStore, func(x *exchange, d *declaration) {
+			for _, path := range d.attributes(func(a *configschema.Attribute) bool { return a.WriteOnly }) {
+				x.add(path, "The attribute has WriteOnly.")
+			}
+		}),
+	},
+	{
+		ID: "SCHEMA-014", Subject: SubjectSchema, Title: "has a computed attribute where nothing is computed",
+		Why:    "No response about this type has an object, so the attribute would always be null.",
+		Fix:    "Make the attribute required or optional, or remove it.",
+		Source: "§3, neither engine; plugin-framework has no such attributes in these schemas",
+		// Providers with computed attributes in their own configuration are in use: the
+		// attributes are null, and that is all.
+		check: of(ofProviderMeta|ofList|ofAction|ofStateStore, func(x *exchange, d *declaration) {
+			for _, path := range d.attributes(func(a *configschema.Attribute) bool { return a.Computed }) {
+				x.add(path, "The attribute has Computed.")
+			}
+		}),
+	},
+}
+
+// declaration is one part of the schemas of a provider.
+type declaration struct {
+	kind declarationKind
+	// name is that in the schema; address is the name in messages.
+	name, address string
+	schema        provider.Schema
+	function      provider.FunctionDecl
+
+	// The identity schema of a managed resource type can come with its schema or in
+	// the other response.
+	identity         *configschema.Object
+	identityVersion  int64
+	hasIdentity      bool
+	identitiesDiffer bool
+	listable         bool // there is a managed resource type of the name with an identity
+	validBody        bool
+}
+
+// declarationKind is a set of kinds of declarations.
+type declarationKind uint16
+
+const (
+	ofProvider declarationKind = 1 << iota
+	ofProviderMeta
+	ofManaged
+	ofData
+	ofEphemeral
+	ofList
+	ofAction
+	ofStateStore
+	ofFunction
+	ofOrphanIdentity
+
+	anyBody = ofProvider | ofProviderMeta | ofManaged | ofData | ofEphemeral | ofList | ofAction | ofStateStore
+)
+
+func of(kinds declarationKind, check func(*exchange, *declaration)) func(*exchange) {
+	return func(x *exchange) {
+		if d := x.request.(*declaration); d.kind&kinds != 0 {
+			check(x, d)
 		}
 	}
-	if rules&noComputed != 0 {
-		for _, path := range attributesThat(isComputed, nil, s.Body) {
-			j.add(schemaComputed, path, "The attribute has Computed.")
-		}
-	}
-	t.lawful = true
-	return t
 }
 
-// listed judges whether what a list resource type finds can have an identity.
-func (j *schemaJudge) listed(address, name string) {
-	s, ok := j.catalog.schema.ResourceTypes[name]
-	_, identified := j.catalog.identities.IdentityTypes[name]
-	if !ok || s.Identity == nil && !identified {
-		j.typeName = address
-		j.add(schemaListIdentity, nil, "There is no managed resource type %q that has an identity schema.", name)
-		j.typeName = ""
+func (x *exchange) addErrors(err error) {
+	for _, e := range each(err) {
+		path, text := pathOf(e)
+		x.add(path, "The schema is not valid: %s.", text)
 	}
 }
 
-// body judges one schema by itself, as that of what is called name.
-func (j *schemaJudge) body(name string, s provider.Schema) {
-	j.typeName = name
-	defer func() { j.typeName = "" }()
-	if s.Version < 0 {
-		j.add(schemaVersion, nil, "The version is %d.", s.Version)
-	}
-	if s.Body == nil {
-		j.add(schemaBody, nil, "The schema has no Body.")
-		return
-	}
-	if err := s.Body.InternalValidate(); err != nil {
-		j.unlawful(schemaUnlawful, err)
-		return
-	}
-	visitTypes(s.Body)
-}
-
-// visitTypes looks at each type in a schema, so that one of which cty cannot
-// make sense panics here, where schemas are judged, and not in a call.
+// visitTypes reads each type in a schema, so that an invalid cty type panics here,
+// where schemas are checked, and not in a call.
 func visitTypes(b *configschema.Block) {
 	for _, a := range b.Attributes {
 		visitType(a)
@@ -191,115 +276,53 @@ func visitType(a *configschema.Attribute) {
 	}
 }
 
-func (j *schemaJudge) unlawful(rule ID, err error) {
-	for _, e := range each(err) {
-		path, text := pathOf(e)
-		j.add(rule, path, "The schema is not lawful: %s.", text)
+// parameters returns the parameters of a function, the variadic one last.
+func (d *declaration) parameters() []provider.FunctionParam {
+	if d.function.VariadicParameter == nil {
+		return d.function.Parameters
 	}
+	return append(slices.Clip(d.function.Parameters), *d.function.VariadicParameter)
 }
 
-// resource judges a managed resource type.
-func (j *schemaJudge) resource(name string, s provider.Schema) *resourceType {
-	t := &resourceType{name: name, schema: s.Body}
-	from := len(j.list)
-	j.body(name, s)
-	id := j.identity(name, s)
-	if t.unlawful = j.list[from:len(j.list):len(j.list)]; len(t.unlawful) > 0 {
-		return t
-	}
-	t.unlawful, t.lawful, t.identitySchema = nil, true, id
-	return t
-}
-
-// identity is the identity schema of a type, which may come with the schema or
-// with the other answer; nil if there is none.
-func (j *schemaJudge) identity(name string, s provider.Schema) *configschema.Object {
-	j.typeName = name
-	defer func() { j.typeName = "" }()
-	version, body := s.IdentityVersion, s.Identity
-	if other, ok := j.catalog.identities.IdentityTypes[name]; ok {
-		if body != nil && (version != other.Version || !sameIdentitySchema(body, other.Body)) {
-			j.add(schemaIdentitiesDiffer, nil, "%s and %s answered different identity schemas.", rpcSchema, rpcIdentitySchemas)
-			return body
-		}
-		version, body = other.Version, other.Body
-		if body == nil {
-			j.add(schemaIdentity, nil, "The identity schema has no Body.")
-			return nil
-		}
-	}
-	if body == nil {
+// attributes returns the paths of the attributes of a valid body that match, in
+// the order of names.
+func (d *declaration) attributes(match func(*configschema.Attribute) bool) []cty.Path {
+	if !d.validBody {
 		return nil
 	}
-	if version < 0 {
-		j.add(schemaIdentityVersion, nil, "The version of the identity schema is %d.", version)
-	}
-	if err := identity.Validate(body); err != nil {
-		j.unlawful(schemaIdentity, err)
-	}
-	return body
+	return blockAttributes(match, nil, d.schema.Body)
 }
 
-// sameIdentitySchema compares what values and imports depend on.
-func sameIdentitySchema(a, b *configschema.Object) bool {
-	if a == b {
-		return true
+func blockAttributes(match func(*configschema.Attribute) bool, at cty.Path, b *configschema.Block) []cty.Path {
+	found := nestedAttributes(match, at, b.Attributes)
+	for _, name := range slices.Sorted(maps.Keys(b.BlockTypes)) {
+		found = append(found, blockAttributes(match, at.GetAttr(name), &b.BlockTypes[name].Block)...)
 	}
-	return a != nil && b != nil && maps.EqualFunc(a.Attributes, b.Attributes, func(x, y *configschema.Attribute) bool {
-		if x == nil || y == nil {
-			return x == y
-		}
-		return x.Required == y.Required && x.Optional == y.Optional && x.ImpliedType().Equals(y.ImpliedType())
-	})
+	return found
 }
 
-func (j *schemaJudge) orphanIdentities() {
-	for _, name := range slices.Sorted(maps.Keys(j.catalog.identities.IdentityTypes)) {
-		if _, ok := j.catalog.schema.ResourceTypes[name]; !ok {
-			j.typeName = name
-			j.add(schemaIdentityOrphan, nil, "%s has an identity schema for %q, and there is no such resource type.", rpcIdentitySchemas, name)
+func nestedAttributes(match func(*configschema.Attribute) bool, at cty.Path, attrs map[string]*configschema.Attribute) (found []cty.Path) {
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		attr := attrs[name]
+		if match(attr) {
+			found = append(found, at.GetAttr(name))
+		}
+		if attr.NestedType != nil {
+			found = append(found, nestedAttributes(match, at.GetAttr(name), attr.NestedType.Attributes)...)
 		}
 	}
-	j.typeName = ""
+	return found
 }
 
-// functions judges declarations: what Terraform checks before it offers any of
-// the provider.
-func (j *schemaJudge) functions() {
-	declared := j.catalog.schema.Functions
-	for _, name := range slices.Sorted(maps.Keys(declared)) {
-		from := len(j.list)
-		j.typeName = "function " + name
-		j.function(name, declared[name])
-		if len(j.list) == from {
-			j.catalog.functions[name] = newFunction(j.typeName, declared[name])
+// isIdentifier reports whether s can be a name in configuration: a letter or an
+// underscore, then letters, digits, marks, connectors and dashes.
+func isIdentifier(s string) bool {
+	for i, r := range s {
+		start := r == '_' || unicode.IsLetter(r) || unicode.In(r, unicode.Nl, unicode.Other_ID_Start)
+		if start || i > 0 && (r == '-' || unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc, unicode.Other_ID_Continue)) {
+			continue
 		}
+		return false
 	}
-	j.typeName = ""
-}
-
-func (j *schemaJudge) function(name string, f provider.FunctionDecl) {
-	if !isIdentifier(name) {
-		j.add(functionName, nil, "The function's name %q is not an identifier.", name)
-	}
-	if f.ReturnType == cty.NilType {
-		j.add(functionType, nil, "The function has no return type.")
-	}
-	params := slices.Clone(f.Parameters)
-	if f.VariadicParameter != nil {
-		params = append(params, *f.VariadicParameter)
-	}
-	seen := make(map[string]bool, len(params))
-	for i, p := range params {
-		if !isIdentifier(p.Name) {
-			j.add(functionName, nil, "The name %q of parameter %d is not an identifier.", p.Name, i)
-		}
-		if seen[p.Name] {
-			j.add(functionDuplicate, nil, "There is more than one parameter with the name %q.", p.Name)
-		}
-		if p.Type == cty.NilType {
-			j.add(functionType, nil, "Parameter %d has no type.", i)
-		}
-		seen[p.Name] = true
-	}
+	return s != ""
 }

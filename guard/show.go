@@ -11,13 +11,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// shown is how much of a string is shown, in characters.
-const shown = 40
+// maxShown limits the part of a string that is shown, in characters.
+const maxShown = 40
 
-// showable is the part of path that may be shown, and whether the value there
-// must be hidden. Below a sensitive or write-only attribute not even keys are
-// shown: they may be what is sensitive. A place that the schema does not know
-// is hidden too, because nobody can tell.
+// showable returns the part of path that may be shown, and whether the value there
+// must be hidden. Keys below a sensitive or write-only attribute are not shown,
+// because they may be sensitive.
 func showable(schema *configschema.Block, path cty.Path) (cty.Path, bool) {
 	if schema == nil {
 		return path, false
@@ -31,8 +30,8 @@ func showable(schema *configschema.Block, path cty.Path) (cty.Path, bool) {
 	return path, false
 }
 
-// sendable is path up to the first element of a set: the protocol has no way to
-// name such an element, and its key would be its value.
+// sendable returns path up to the first element of a set: the protocol has no names
+// for such elements, and the key of one would be its value.
 func sendable(path cty.Path) cty.Path {
 	for i, step := range path {
 		index, ok := step.(cty.IndexStep)
@@ -46,8 +45,8 @@ func sendable(path cty.Path) cty.Path {
 	return path.Copy()
 }
 
-// describe says what v is for the reader of a message: its kind and type, its
-// length, and the value itself if it is a simple one that may be shown.
+// describe returns the type and the length of v for a message, or v itself if it is
+// a primitive value that may be shown.
 func (r *report) describe(path cty.Path, v cty.Value) string {
 	_, hidden := showable(r.schema, path)
 	return describe(v, hidden)
@@ -67,7 +66,7 @@ func describe(v cty.Value, hidden bool) string {
 	case !v.IsKnown():
 		return "an unknown " + typeName(ty)
 	case hidden:
-		return article(ty) + " (hidden, for it is sensitive or write-only)"
+		return article(ty) + " (hidden: sensitive or write-only)"
 	case ty == cty.String:
 		return describeString(v.AsString())
 	case ty == cty.Number:
@@ -82,13 +81,13 @@ func describe(v cty.Value, hidden bool) string {
 }
 
 func describeString(s string) string {
-	if runes := []rune(s); len(runes) > shown {
-		return fmt.Sprintf("a string of %d bytes that begins %s", len(s), strconv.Quote(string(runes[:shown])))
+	if runes := []rune(s); len(runes) > maxShown {
+		return fmt.Sprintf("a string of %d bytes that starts with %s", len(s), strconv.Quote(string(runes[:maxShown])))
 	}
 	return "the string " + strconv.Quote(s)
 }
 
-// article is the short name of a type after its article.
+// article returns the short name of a type after its article.
 func article(ty cty.Type) string {
 	name := typeName(ty)
 	if strings.ContainsRune("aeiou", rune(name[0])) {
@@ -97,7 +96,7 @@ func article(ty cty.Type) string {
 	return "a " + name
 }
 
-// typeName is the short name of a type; it knows the missing type, too.
+// typeName returns the short name of a type, or of the missing type.
 func typeName(ty cty.Type) string {
 	switch {
 	case ty == cty.NilType:
@@ -109,9 +108,8 @@ func typeName(ty cty.Type) string {
 	}
 }
 
-// valueAt is the value that path leads to, or NilVal. Unlike [cty.Path.Apply] it
-// accepts an attribute step for the key of a map, as paths from package
-// objchange have them.
+// valueAt returns the value at path, or NilVal. Unlike [cty.Path.Apply] it accepts
+// an attribute step for the key of a map, as in the paths of package objchange.
 func valueAt(v cty.Value, path cty.Path) cty.Value {
 	for _, step := range path {
 		if v == cty.NilVal || v.IsNull() {

@@ -4,21 +4,13 @@ import (
 	"context"
 	"iter"
 
-	"github.com/zclconf/go-cty/cty"
-
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// undeclared is a type that the provider's schema does not have. Of what is
-// streamed about it only what needs no schema is judged.
-func undeclared(name string) *resourceType {
-	return &resourceType{name: name, state: shape{ty: cty.DynamicPseudoType}}
-}
-
-// follow hands what a provider streams to receive, until there is no more or
-// receive says that it has enough; then the provider is not asked again. A panic
-// of the provider gives messages, also one because it goes on after it was told
-// to stop. A panic of who receives is its own.
+// follow passes the events of a provider to receive until they end or receive
+// returns false. It returns the diagnostics for a panic of the provider, also for
+// one because the provider continued after false. It does not recover a panic of
+// receive.
 func follow[Event any](
 	ctx context.Context, g *guarded, rpc, typeName string, events iter.Seq[Event], receive func(Event) (more bool),
 ) (crash diag.Diagnostics) {
@@ -28,7 +20,7 @@ func follow[Event any](
 			return
 		}
 		if cause := recover(); cause != nil {
-			crash = g.panicked(ctx, panicCall, rpc, typeName)
+			crash = g.panicked(ctx, &panicInCall, rpc, typeName)
 		}
 	}()
 	for event := range events {

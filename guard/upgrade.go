@@ -3,91 +3,123 @@ package guard
 import (
 	"bytes"
 	"context"
+	"sync"
 
-	"github.com/zclconf/go-cty/cty"
-
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-const rpcUpgradeState = "UpgradeResourceState"
+var upgradeRules = []Rule{
+	{
+		ID: "UPGRADE-001", Subject: SubjectAttribute, Title: "is unknown after the upgrade of a state",
+		Why:    "A state has no unknown values: Terraform refuses the upgrade and OpenTofu replaces the value with null.",
+		Fix:    "Give each attribute of the upgraded state a value or null.",
+		Source: "§6, Terraform: \"Invalid resource state upgrade\"",
+		when:   succeeded | validSchema, check: (*exchange).objectUnknown,
+	},
+	{
+		ID: "UPGRADE-002", Subject: SubjectAttribute, Title: "does not match the schema after the upgrade of a state",
+		Why:    "Neither engine can store an object whose type is not that of the schema.",
+		Fix:    "Upgrade to the current schema: return all its attributes, no others, each with its type.",
+		Source: "§6, both: \"Invalid resource state upgrade\", \"Invalid resource state transformation\"",
+		when:   succeeded | validSchema, check: (*exchange).objectMismatch,
+	},
+	{
+		ID: "UPGRADE-003", Subject: SubjectAttribute, Title: "is write-only, but has a value after the upgrade of a state",
+		Why:    "The value would be written to the state, which is what write-only prevents.",
+		Fix:    "Set write-only attributes to null in the upgraded state.",
+		Source: "§6, both: \"Invalid resource state upgrade\", \"Invalid provider response\"",
+		when:   succeeded | validSchema, check: (*exchange).objectWriteOnly,
+	},
+	{
+		ID: "UPGRADE-004", Subject: SubjectState, Title: "is null after the upgrade of a state",
+		Why:    "Both engines accept it and silently forget the object, though it still exists.",
+		Fix:    "Return the upgraded object, or an error with the reason why it cannot be upgraded.",
+		Source: "§6 and §22, neither engine: the object is lost",
+		when:   succeeded | validSchema, check: (*exchange).storedStateLost,
+	},
+}
 
-const (
-	upgradeUnknown ID = "UPGRADE-001"
-	upgradeMisfit  ID = "UPGRADE-002"
-	upgradeSecret  ID = "UPGRADE-003"
-	upgradeNull    ID = "UPGRADE-004"
-)
-
-func upgradeRules() []Rule {
-	return []Rule{
-		{
-			ID: upgradeUnknown, RPC: rpcUpgradeState, Subject: SubjectAttribute, Title: "is unknown after the upgrade of a state",
-			Why:    "A state has no unknown values: Terraform refuses the upgrade and OpenTofu makes the value null.",
-			Fix:    "Give each attribute of the upgraded state a value or null.",
-			Source: "§6, Terraform: \"Invalid resource state upgrade\"",
-		},
-		{
-			ID: upgradeMisfit, RPC: rpcUpgradeState, Subject: SubjectAttribute, Title: "does not fit the schema after the upgrade of a state",
-			Why:    "Neither engine can store an object of another type than the schema's.",
-			Fix:    "Upgrade to the current schema: all its attributes, no others, each of its type.",
-			Source: "§6, both: \"Invalid resource state upgrade\", \"Invalid resource state transformation\"",
-		},
-		{
-			ID: upgradeSecret, RPC: rpcUpgradeState, Subject: SubjectAttribute, Title: "is write-only, but has a value after the upgrade of a state",
-			Why:    "The value would be written into the state, which is what write-only is there to prevent.",
-			Fix:    "Set write-only attributes to null in the upgraded state.",
-			Source: "§6, both: \"Invalid resource state upgrade\", \"Invalid provider response\"",
-		},
-		{
-			ID: upgradeNull, RPC: rpcUpgradeState, Subject: SubjectState, Title: "is gone after the upgrade of a state",
-			Why:    "Both engines accept it and forget the object without a word, though it still exists.",
-			Fix:    "Return the upgraded object, or an error that says why it cannot be upgraded.",
-			Source: "§6 and §22, neither engine: the object is lost",
-		},
-	}
+var upgradeCall = call[provider.UpgradeResourceStateRequest, provider.UpgradeResourceStateResponse]{
+	rpc: "UpgradeResourceState", family: managed, rules: upgradeRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.UpgradeResourceState,
+	diagnostics: func(resp *provider.UpgradeResourceStateResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	fill: func(x *exchange, _ *provider.UpgradeResourceStateRequest, resp *provider.UpgradeResourceStateResponse) {
+		x.object = resp.UpgradedState
+	},
+	inspect: (*exchange).storedProblem,
 }
 
 // UpgradeResourceState is part of [provider.Interface].
-func (g *guarded) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) (resp provider.UpgradeResourceStateResponse) {
-	resp, crash := ask(ctx, g, rpcUpgradeState, req.TypeName, g.inner.UpgradeResourceState, req)
-	if crash != nil {
-		return provider.UpgradeResourceStateResponse{Diagnostics: crash}
-	}
-	t := g.resource(ctx, req.TypeName)
-	if t == nil {
-		return resp
-	}
-	if crash = g.judging(ctx, rpcUpgradeState, req.TypeName, func() { judgeUpgrade(t, &req, &resp) }); crash != nil {
-		return provider.UpgradeResourceStateResponse{Diagnostics: with(resp.Diagnostics, crash)}
-	}
-	return resp
+func (g *guarded) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
+	return run(ctx, g, &upgradeCall, req.TypeName, req)
 }
 
-func judgeUpgrade(t *resourceType, req *provider.UpgradeResourceStateRequest, resp *provider.UpgradeResourceStateResponse) {
-	r := newReport(rpcUpgradeState, t)
-	r.diagnostics(t, resp.Diagnostics)
-	if !resp.Diagnostics.HasErrors() && r.lawfulSchema(t) {
-		found := r.state(t, resp.UpgradedState, stateRules{upgradeUnknown, upgradeMisfit, upgradeSecret})
-		if found == lawful && resp.UpgradedState.IsNull() && holdsState(req) {
-			r.add(upgradeNull, nil, "There was a stored state of version %d, and %s of %s answered null.", req.Version, rpcUpgradeState, t.name)
-		}
-	}
-	if r.broken() {
-		resp.UpgradedState = cty.NilVal
-	}
-	if r.list != nil {
-		resp.Diagnostics = r.addTo(resp.Diagnostics)
+// storedStateLost: the JSON counts where the request has both forms of the state.
+func (x *exchange) storedStateLost() {
+	req := x.request.(*provider.UpgradeResourceStateRequest)
+	stored := hasJSON(req.RawStateJSON) || len(req.RawStateJSON) == 0 && len(req.RawStateFlatmap) > 0
+	if stored && x.objectProblem() == none && x.object.IsNull() {
+		x.add(nil, "There was a stored state of version %d, and %s of %s returned null.", req.Version, x.rpc, x.typeName)
 	}
 }
 
-// holdsJSON reports whether a stored JSON document has data in it.
-// holdsState reports whether an object is stored. Where both forms of a state are
-// there, it is the JSON.
-func holdsState(req *provider.UpgradeResourceStateRequest) bool {
-	return holdsJSON(req.RawStateJSON) || len(req.RawStateJSON) == 0 && len(req.RawStateFlatmap) > 0
-}
-
-func holdsJSON(raw []byte) bool {
+// hasJSON reports whether a stored JSON document is anything but null.
+func hasJSON(raw []byte) bool {
 	raw = bytes.TrimSpace(raw)
 	return len(raw) > 0 && string(raw) != "null"
+}
+
+var upgradeIdentityRules = []Rule{
+	{
+		ID: "IDENTITY-001", Subject: SubjectIdentity, Title: "is unknown after its upgrade",
+		Why:    "An identity is stored in the state, which has no unknown values.",
+		Fix:    "Give each attribute of the upgraded identity a value or null.",
+		Source: "§7, Terraform: \"Invalid resource identity upgrade\"; OpenTofu cannot encode it",
+		when:   succeeded | validSchema, check: (*exchange).identityUnknown,
+	},
+	{
+		ID: "IDENTITY-002", Subject: SubjectIdentity, Title: "does not match the identity schema after its upgrade",
+		Why:    "An identity of another type can be neither stored nor compared.",
+		Fix:    "Upgrade to the current identity schema: return all its attributes, no others, each with its type.",
+		Source: "§7, Terraform: \"Invalid resource identity upgrade\"",
+		when:   succeeded | validSchema, check: (*exchange).identityMismatch,
+	},
+	{
+		ID: "IDENTITY-003", Subject: SubjectIdentity, Title: "is null after its upgrade",
+		Why:    "OpenTofu refuses it, and Terraform forgets how to find the object.",
+		Fix:    "Return the upgraded identity, or an error with the reason why it cannot be upgraded.",
+		Source: "§7 and §22, OpenTofu: \"Provider returned no identity after upgrade\"",
+		when:   succeeded | validSchema, check: (*exchange).storedIdentityLost,
+	},
+	{
+		ID: "IDENTITY-004", Subject: SubjectIdentity, Title: "was upgraded, but the type has no identity schema",
+		Why:    "No engine can use an identity without its schema.",
+		Fix:    "Declare the identity schema, or return an error for the upgrade.",
+		Source: "§7 and §22, OpenTofu: \"No identity schema found\"",
+		when:   succeeded | validSchema, check: (*exchange).identityUnexpected,
+	},
+}
+
+var upgradeIdentityCall = call[provider.UpgradeResourceIdentityRequest, provider.UpgradeResourceIdentityResponse]{
+	rpc: "UpgradeResourceIdentity", family: managed, rules: upgradeIdentityRules, pool: new(sync.Pool),
+	invoke:      provider.Interface.UpgradeResourceIdentity,
+	diagnostics: func(resp *provider.UpgradeResourceIdentityResponse) *diag.Diagnostics { return &resp.Diagnostics },
+	fill: func(x *exchange, _ *provider.UpgradeResourceIdentityRequest, resp *provider.UpgradeResourceIdentityResponse) {
+		x.identity = resp.UpgradedIdentity
+	},
+}
+
+// UpgradeResourceIdentity is part of [provider.Interface].
+func (g *guarded) UpgradeResourceIdentity(ctx context.Context, req provider.UpgradeResourceIdentityRequest) provider.UpgradeResourceIdentityResponse {
+	return run(ctx, g, &upgradeIdentityCall, req.TypeName, req)
+}
+
+// storedIdentityLost: Terraform sends no data if the type has just got its first
+// identity schema; there is nothing to lose then.
+func (x *exchange) storedIdentityLost() {
+	req := x.request.(*provider.UpgradeResourceIdentityRequest)
+	if x.identity.IsNull() && hasJSON(req.RawIdentityJSON) {
+		x.add(nil, "There was a stored identity of version %d, and %s of %s returned null.", req.Version, x.rpc, x.typeName)
+	}
 }

@@ -8,47 +8,47 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// flaws is what one walk over a value finds. Where they are is found by a second
-// walk, which only a wrong value gets.
+// flaws are the results of one walk over a value. A second walk, only over a wrong
+// value, finds their places.
 type flaws uint8
 
 const (
 	// holdsUnknown: some part is unknown.
 	holdsUnknown flaws = 1 << iota
-	// holdsSecret: a write-only attribute is not null.
-	holdsSecret
+	// holdsWriteOnly: a write-only attribute is not null.
+	holdsWriteOnly
 	// holdsMark: some part has a mark, which cannot be sent.
 	holdsMark
 )
 
-// flawsOf looks at a whole value of the shape's type.
+// flawsOf returns the flaws of a value of the type of the shape.
 func (s *shape) flawsOf(v cty.Value) flaws { return s.root.flawsOf(v, false) }
 
-// flawsInPlan looks only where write-only attributes are, for values that may be
-// unknown in part.
+// flawsInPlan is flawsOf for a value that may be unknown in part: it reads only the
+// parts with write-only attributes.
 func (s *shape) flawsInPlan(v cty.Value) flaws { return s.root.flawsOf(v, true) }
 
-// flawsOf of a value with another type than the node's is undefined, except
-// where the type is dynamic. With secretsOnly, parts without write-only
-// attributes are skipped and unknown values are no flaw.
+// flawsOf returns the flaws of a value of the type of the node; for other types the
+// result is undefined. With writeOnlyParts it skips parts without write-only
+// attributes, and unknown values are not a flaw.
 //
-// It visits each part once and allocates for sets and for maps with new keys
-// only: that is where cty gives no other way to look inside.
-func (n *node) flawsOf(v cty.Value, secretsOnly bool) flaws {
+// It visits each part once. It allocates for sets, and for maps with new keys:
+// cty has no other way to read these.
+func (n *node) flawsOf(v cty.Value, writeOnlyParts bool) flaws {
 	if n.writeOnly {
 		if v.IsNull() {
 			return 0
 		}
-		return holdsSecret
+		return holdsWriteOnly
 	}
-	if secretsOnly && !n.holdsWriteOnly {
+	if writeOnlyParts && !n.holdsWriteOnly {
 		return 0
 	}
 	if v.IsMarked() {
 		return holdsMark
 	}
 	if !v.IsKnown() {
-		if secretsOnly {
+		if writeOnlyParts {
 			return 0
 		}
 		return holdsUnknown
@@ -61,15 +61,15 @@ func (n *node) flawsOf(v cty.Value, secretsOnly bool) flaws {
 	case object:
 		for i := range n.fields {
 			f := &n.fields[i]
-			found |= f.flawsOf(v.GetAttr(f.name), secretsOnly)
+			found |= f.flawsOf(v.GetAttr(f.name), writeOnlyParts)
 		}
 	case sequence:
 		if ty := v.Type(); ty.IsListType() || ty.IsTupleType() {
 			for i := range v.LengthInt() {
 				if i < len(indexes) {
-					found |= n.elem.flawsOf(v.Index(indexes[i]), secretsOnly)
+					found |= n.elem.flawsOf(v.Index(indexes[i]), writeOnlyParts)
 				} else {
-					found |= n.elem.flawsOf(v.Index(cty.NumberIntVal(int64(i))), secretsOnly)
+					found |= n.elem.flawsOf(v.Index(cty.NumberIntVal(int64(i))), writeOnlyParts)
 				}
 			}
 		} else if !v.IsWhollyKnown() {
@@ -80,17 +80,17 @@ func (n *node) flawsOf(v cty.Value, secretsOnly bool) flaws {
 			return 0
 		}
 		for _, elem := range wire.Elements(v) {
-			found |= n.elem.flawsOf(elem, secretsOnly)
+			found |= n.elem.flawsOf(elem, writeOnlyParts)
 		}
 	case mapping:
 		switch ty := v.Type(); {
 		case ty.IsMapType():
 			for _, key := range n.keys.of(v) {
-				found |= n.elem.flawsOf(v.Index(key), secretsOnly)
+				found |= n.elem.flawsOf(v.Index(key), writeOnlyParts)
 			}
 		case ty.IsObjectType():
 			for name := range ty.AttributeTypes() {
-				found |= n.elem.flawsOf(v.GetAttr(name), secretsOnly)
+				found |= n.elem.flawsOf(v.GetAttr(name), writeOnlyParts)
 			}
 		case !v.IsWhollyKnown():
 			found |= holdsUnknown
@@ -100,14 +100,14 @@ func (n *node) flawsOf(v cty.Value, secretsOnly bool) flaws {
 			found |= holdsUnknown
 		}
 	}
-	if secretsOnly {
+	if writeOnlyParts {
 		found &^= holdsUnknown
 	}
 	return found
 }
 
-// indexes are the keys of the first elements of a list, made once because cty
-// makes a big number of each.
+// indexes are the keys of the first elements of a list, made once because each is a
+// big number.
 var indexes = func() (keys [64]cty.Value) {
 	for i := range keys {
 		keys[i] = cty.NumberIntVal(int64(i))
@@ -115,16 +115,16 @@ var indexes = func() (keys [64]cty.Value) {
 	return keys
 }()
 
-// keyCache remembers the keys of the map that was looked at last in one place of
-// a schema. Cty gives out the keys of a map only by copying and sorting them,
-// which takes longer than looking at the elements; and the maps in one place,
-// such as the tags of a resource, mostly have the same keys.
+// keyCache has the keys of the map that was read last in one place of a schema.
+// Cty copies and sorts the keys of a map on each access, which takes longer than
+// reading the elements; and the maps in one place, such as the tags of a resource,
+// mostly have the same keys.
 type keyCache struct{ last atomic.Pointer[[]cty.Value] }
 
-// cacheable is how many keys are remembered at most.
-const cacheable = 512
+// maxCachedKeys limits the keys in a cache.
+const maxCachedKeys = 512
 
-// of is the keys of m, in any order. The slice is shared.
+// of returns the keys of m, in any order. The slice is shared.
 func (c *keyCache) of(m cty.Value) []cty.Value {
 	n := m.LengthInt()
 	if n == 0 {
@@ -138,7 +138,7 @@ func (c *keyCache) of(m cty.Value) []cty.Value {
 		key, _ := it.Element()
 		keys = append(keys, key)
 	}
-	if n <= cacheable {
+	if n <= maxCachedKeys {
 		c.last.Store(&keys)
 	}
 	return keys
@@ -146,7 +146,7 @@ func (c *keyCache) of(m cty.Value) []cty.Value {
 
 func hasAll(m cty.Value, keys []cty.Value) bool {
 	for _, key := range keys {
-		if m.HasIndex(key) != cty.True { // its method True takes five times as long
+		if m.HasIndex(key) != cty.True { // the method True takes five times as long
 			return false
 		}
 	}

@@ -6,14 +6,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// secrets are the write-only attributes in v that are not null. The value may
-// have another type than the schema's.
-func secrets(schema *configschema.Block, v cty.Value) (found []part) {
+// writeOnlyValues returns the write-only attributes in v that are not null. The type
+// of v may differ from that of the schema.
+func writeOnlyValues(schema *configschema.Block, v cty.Value) (found []part) {
 	if !schema.ContainsWriteOnly() {
 		return nil
 	}
 	_ = cty.Walk(v, func(path cty.Path, value cty.Value) (bool, error) {
-		if !writeOnlyAt(schema, path) {
+		if !isWriteOnlyAt(schema, path) {
 			return true, nil
 		}
 		if !value.IsNull() {
@@ -24,10 +24,10 @@ func secrets(schema *configschema.Block, v cty.Value) (found []part) {
 	return found
 }
 
-// withoutSecrets is v with its write-only attributes null.
-func withoutSecrets(schema *configschema.Block, v cty.Value) cty.Value {
+// withoutWriteOnly returns v with null write-only attributes.
+func withoutWriteOnly(schema *configschema.Block, v cty.Value) cty.Value {
 	out, err := cty.Transform(v, func(path cty.Path, part cty.Value) (cty.Value, error) {
-		if writeOnlyAt(schema, path) && !part.IsNull() {
+		if isWriteOnlyAt(schema, path) && !part.IsNull() {
 			return cty.NullVal(part.Type()), nil
 		}
 		return part, nil
@@ -38,8 +38,8 @@ func withoutSecrets(schema *configschema.Block, v cty.Value) cty.Value {
 	return out
 }
 
-// writeOnlyAt reports whether path ends at a write-only attribute or inside one.
-func writeOnlyAt(schema *configschema.Block, path cty.Path) bool {
+// isWriteOnlyAt reports whether path ends at a write-only attribute or inside one.
+func isWriteOnlyAt(schema *configschema.Block, path cty.Path) bool {
 	if len(path) == 0 {
 		return false
 	}

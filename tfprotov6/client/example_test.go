@@ -45,5 +45,5 @@ func ExampleDial() {
 	fmt.Println(plan.Diagnostics[0].Summary)
 	// Output:
 	// protocol 6
-	// Provider bug: test_plain.host was planned with another value than configured (PLAN-005)
+	// Provider bug: test_plain.host is planned with another value than configured (PLAN-005)
 }

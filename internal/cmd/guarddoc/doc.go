@@ -1,7 +1,6 @@
-// Command guarddoc writes docs/guard.md, the list of the rules by which package
-// guard judges the answers of a provider. "go generate ./guard" runs it, and its
-// test fails while the page is not what the rules give.
+// Command guarddoc writes docs/guard.md, the list of the rules against which
+// package guard checks the responses of a provider. "go generate ./guard" runs it.
+// Its test fails if the page is out of date.
 //
-// Elsewhere: the rules, and all that the page says about them, are package
-// guard's.
+// Elsewhere: the rules and their texts are in package guard.
 package main

@@ -25,18 +25,18 @@ const intro = `# The rules of the guard
 
 <!-- Written by internal/cmd/guarddoc from guard.Rules(). Do not edit; run: go generate ./guard -->
 
-Each answer of the provider is judged by these rules before it leaves, the stricter of Terraform and OpenTofu in each case,
-and some more for what both would accept and lose. A message about a rule begins with "Provider bug:" and ends with the
-rule's id: it is the provider's code that broke the rule, not the configuration. Please report it.
+Each response of the provider is checked against these rules before it leaves: the stricter of Terraform and OpenTofu in each
+case, and some more for mistakes that both accept silently. A message about a rule starts with "Provider bug:" and ends with the
+ID of the rule: the code of the provider broke the rule, not the configuration. Please report it.
 
-What happens to an answer that breaks a rule is said in the documentation of package guard. In short: nothing that was made
-is forgotten, and nothing that is write-only or sensitive is stored or shown.
+The documentation of package guard describes what happens to a response that breaks a rule. In short: no object that was created
+is forgotten, and no write-only or sensitive value is stored or shown.
 
-"§" is a section of the [collected checks](checks.md) that this project started from: what both engines and both provider SDKs check in
-a provider's answers, as their source code has it. In quotes is what the engine says itself.
+"§" is a section of the [collected checks](checks.md): what both engines and both provider SDKs check in the responses of a
+provider. Texts in quotes are those of the engine.
 `
 
-// page is the whole document.
+// page returns the document.
 func page(rules []guard.Rule) string {
 	var b strings.Builder
 	b.WriteString(intro)
@@ -50,13 +50,13 @@ func page(rules []guard.Rule) string {
 		fmt.Fprintf(&b, "\n### %s: %s %s\n\n%s\n", r.ID, r.Subject, r.Title, r.Why)
 		fmt.Fprintf(&b, "\n- To change: %s\n- Source: %s\n", r.Fix, r.Source)
 		if r.Severity == diag.Warning {
-			b.WriteString("- A warning: the answer stays as it is.\n")
+			b.WriteString("- A warning: the response is not changed.\n")
 		}
 	}
 	return b.String()
 }
 
-// calls are those whose answers a family of rules is about.
+// calls returns the RPCs of a family of rules.
 func calls(rules []guard.Rule, family string) string {
 	var names []string
 	for _, r := range rules {
