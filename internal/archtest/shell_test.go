@@ -13,8 +13,8 @@ import (
 // startsPrograms are the packages below resources that hand commands to a host by
 // themselves: package tool for all others, and those in which people write commands.
 var startsPrograms = map[string]bool{
-	"resources/command": true, // the text is the user's own program
-	"resources/file":    true, // validate is the user's own argument vector
+	"resources/command":  true, // the text is the user's own program
+	"resources/file":     true, // validate is the user's own argument vector
 	"resources/hostinfo": true, // one constant script
 }
 

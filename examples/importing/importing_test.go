@@ -1,4 +1,4 @@
-package takeover_test
+package importing_test
 
 import (
 	"context"

@@ -1,0 +1,207 @@
+package archtest_test
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// unchecked are the directories that still have words which CONTRIBUTING.md rejects. One
+// that ends with /... includes what is below it. "go test -v -run Words
+// ./internal/archtest" logs how many each has; one without any can be taken off the
+// list, and is checked from then on.
+var unchecked = strings.Fields(`
+.
+acctest/...
+bench
+bench/accspeed
+bench/cmd/sidebyside
+bench/floor
+bench/framework
+bench/ours
+bench/sidebyside
+bench/sidebyside/framework
+bench/sidebyside/ours
+bench/sidebyside/sdkv2
+bench/twin
+configschema/...
+docs
+docs/actions
+docs/ephemeral-resources
+docs/functions
+docs/guides
+docs/list-resources
+docs/resources
+engine/...
+examples/actions/posix_command
+examples/actions/posix_wait
+examples/authoring
+examples/authoring/first
+examples/authoring/zone
+examples/ephemeral-resources/posix_tunnel
+examples/fleet
+examples/fleet/servers
+examples/functions/shell_quote
+examples/guides/provisioners
+examples/guides/remotes
+examples/importing
+examples/list-resources/posix_package
+examples/provider
+examples/quickstart
+examples/quickstart/import
+examples/resources/posix_file
+examples/resources/posix_file_block
+examples/resources/posix_service
+examples/resources/posix_sudoers
+examples/resources/posix_symlink
+examples/resources/posix_tree
+examples/secret
+examples/webserver
+guard/...
+host/...
+internal/archtest
+internal/cmd/describe
+internal/cmd/registrydocs
+internal/demo
+internal/faulttest
+internal/fleettest
+internal/hostile
+internal/nettest
+internal/peers/clock
+internal/peers/legacy
+internal/peers/null
+internal/peers/published
+internal/peers/random
+internal/resourcetest
+internal/roottest
+internal/sshdtest
+internal/tfcli
+internal/transcript
+internal/wire/...
+objchange/...
+resources/...
+runtime/...
+serve/...
+states/...
+templates/guides
+tfprotov6/...
+`)
+
+// wordFiles are the endings of files that are checked. Generated Go files are checked
+// where they come from.
+var wordFiles = []string{".go", ".md", ".tmpl", ".tf", ".hcl", ".tftpl"}
+
+// terms contain a rejected word and are allowed.
+var terms = strings.NewReplacer(
+	" virtual machine ", " ", " virtual machines ", " ", " state machine ", " ", " state machines ", " ", " machine id ", " ", " machine readable ", " ",
+	" system folder ", " ", // the resource type system_folder of another provider
+)
+
+var wordTable = regexp.MustCompile(`(?s)<!-- begin words -->.*<!-- end words -->`)
+
+// rejected returns the words and phrases of CONTRIBUTING.md's table.
+func rejected(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for line := range strings.Lines(string(wordTable.Find(text))) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 4 || strings.HasPrefix(cells[1], "--") || strings.TrimSpace(cells[1]) == "instead of" {
+			continue
+		}
+		for phrase := range strings.SplitSeq(cells[1], ",") {
+			found = append(found, " "+strings.TrimSpace(phrase)+" ")
+			if !strings.Contains(strings.TrimSpace(phrase), " ") {
+				found = append(found, " "+strings.TrimSpace(phrase)+"s ")
+			}
+		}
+	}
+	if len(found) == 0 {
+		t.Fatal("CONTRIBUTING.md has no table of words")
+	}
+	return found
+}
+
+// wordsOf returns the words of a line in lower case, each between spaces. Identifiers are
+// split: hostOfMachine is " host of machine ".
+func wordsOf(line string) string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	last := ' '
+	for _, r := range line {
+		if !unicode.IsLetter(r) {
+			r = ' '
+		}
+		if unicode.IsUpper(r) && unicode.IsLower(last) {
+			b.WriteByte(' ')
+		}
+		if r != ' ' || last != ' ' {
+			b.WriteRune(unicode.ToLower(r))
+		}
+		last = r
+	}
+	return strings.TrimRight(b.String(), " ") + " "
+}
+
+// TestWords checks the words of identifiers, comments, messages and documents.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	words := rejected(t)
+	counts := map[string]int{} // of the unchecked directories
+	for _, file := range files(t) {
+		if !slices.Contains(wordFiles, path.Ext(file)) || strings.Contains(file, "testdata/") || strings.HasSuffix(file, "_gen.go") || file == "internal/archtest/words_test.go" {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		number := 0
+		i := slices.IndexFunc(unchecked, func(entry string) bool {
+			tree, isTree := strings.CutSuffix(entry, "/...")
+			return path.Dir(file) == entry || isTree && within(file, tree)
+		})
+		for line := range strings.Lines(wordTable.ReplaceAllString(string(content), "")) {
+			number++
+			text := terms.Replace(wordsOf(line))
+			for _, word := range words {
+				if !strings.Contains(text, word) {
+					continue
+				}
+				if i >= 0 {
+					counts[unchecked[i]]++
+				} else {
+					t.Errorf("%s:%d has %q: CONTRIBUTING.md says what to write instead", file, number, strings.TrimSpace(word))
+				}
+			}
+		}
+	}
+	for _, dir := range unchecked {
+		if counts[dir] == 0 {
+			t.Logf("%s has no rejected words: take it off the list", dir)
+		} else {
+			t.Logf("%s has %d rejected words", dir, counts[dir])
+		}
+	}
+}
+
+func TestWordsOf(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"":                               " ",
+		"func exampleMachine(n int) {":   " func example machine n int ",
+		"// Folder's (v2) system_folder": " folder s v system folder ",
+	} {
+		if got := wordsOf(line); got != want {
+			t.Errorf("%q has the words %q, want %q", line, got, want)
+		}
+	}
+}
