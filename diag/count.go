@@ -2,8 +2,8 @@ package diag
 
 import "fmt"
 
-// Count is a number of things for a sentence: "1 byte", "2 bytes". The noun is
-// the singular of one that takes an s.
+// Count returns a number with a noun: "1 byte", "2 bytes". The plural of the
+// noun must be formed with an s.
 func Count[N int | int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun

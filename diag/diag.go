@@ -8,33 +8,33 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Severity tells whether a diagnostic stops the operation.
+// Severity is the severity of a diagnostic.
 type Severity int
 
 const (
-	// Error stops the operation. It is the zero value, so that a forgotten
-	// severity is never silent.
+	// Error stops the operation. It is the zero value, so that a diagnostic
+	// without severity is an error.
 	Error Severity = iota
-	// Warning is shown and the operation goes on.
+	// Warning is shown and the operation continues.
 	Warning
 )
 
-// Diagnostic is one message.
+// Diagnostic is one message for the user.
 type Diagnostic struct {
 	Severity Severity
-	// Summary is one line without a final full stop.
+	// Summary is one line without a full stop.
 	Summary string
-	// Detail says what happened, where, and what to do. It may be empty.
+	// Detail explains what happened, where, and what to do. It may be empty.
 	Detail string
-	// Path is the attribute concerned; nil means the whole object.
+	// Path is the path of the attribute; nil means the whole object.
 	Path cty.Path
 }
 
-// Diagnostics is a list of messages in the order in which they arose. Its nil
-// value is empty and ready to use.
+// Diagnostics is a list of diagnostics in the order in which they were found.
+// The nil value is an empty list.
 type Diagnostics []Diagnostic
 
-// HasErrors reports whether at least one message is an error.
+// HasErrors reports whether d contains an error.
 func (d Diagnostics) HasErrors() bool {
 	for i := range d {
 		if d[i].Severity == Error {
@@ -54,8 +54,8 @@ func (d Diagnostics) Warnf(path cty.Path, summary, format string, args ...any) D
 	return append(d, Diagnostic{Severity: Warning, Summary: summary, Detail: fmt.Sprintf(format, args...), Path: path})
 }
 
-// Err returns the errors of d as one error, or nil when there are none. It is
-// for tests and for callers that have no use for warnings.
+// Err returns the errors of d as one error, or nil if d has none. It ignores
+// warnings.
 func (d Diagnostics) Err() error {
 	var errs []error
 	for _, m := range d {
@@ -66,8 +66,8 @@ func (d Diagnostics) Err() error {
 	return errors.Join(errs...)
 }
 
-// Error joins all messages, a line each; with [Diagnostics.Err] it makes a list
-// of messages usable where an error is asked for.
+// Error returns all diagnostics, one on each line. Together with
+// [Diagnostics.Err] it implements error.
 func (d Diagnostics) Error() string {
 	lines := make([]string, len(d))
 	for i, m := range d {
@@ -76,9 +76,8 @@ func (d Diagnostics) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Error returns path, summary and detail in one line each; it makes a
-// Diagnostic usable as an error, so that code below may return a message that
-// it has already worded.
+// Error returns path, summary and detail. It implements error, so that a
+// function that returns an error can return a complete diagnostic.
 func (m Diagnostic) Error() string {
 	var b strings.Builder
 	if len(m.Path) > 0 {

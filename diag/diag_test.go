@@ -102,24 +102,23 @@ func TestErr(t *testing.T) {
 	var none diag.Diagnostics
 	warned := none.Warnf(nil, "Careful", "It is %s.", "hot")
 	if warned.HasErrors() || warned.Err() != nil {
-		t.Error("a warning is an error")
+		t.Error("got an error for a warning")
 	}
 	failed := warned.Errorf(cty.GetAttrPath("a"), "Broken", "It is %s.", "cold")
 	if want := "a: Broken: It is cold."; failed.Err() == nil || failed.Err().Error() != want {
 		t.Errorf("Err is %v, want %s", failed.Err(), want)
 	}
 	if diag.WithPath(cty.GetAttrPath("a"), nil) != nil || diag.AsWarning(nil) != nil {
-		t.Error("no error became one")
+		t.Error("got an error without diagnostics")
 	}
 }
 
-// A message that has no words for its heading gets those of the operation, also
-// where it is one of several.
-func TestFromErrorFillsAnEmptySummary(t *testing.T) {
+// A diagnostic without a summary gets the given one, also as one of several.
+func TestFromErrorSetsEmptySummary(t *testing.T) {
 	t.Parallel()
 	got := diag.FromError("Cannot plan", errors.Join(diag.Diagnostics{{Detail: "a"}, {Summary: "Own", Detail: "b"}}, diag.Diagnostic{Detail: "c"}))
 	want := diag.Diagnostics{{Summary: "Cannot plan", Detail: "a"}, {Summary: "Own", Detail: "b"}, {Summary: "Cannot plan", Detail: "c"}}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("messages (-want +got):\n%s", diff)
+		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
 }

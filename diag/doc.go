@@ -1,9 +1,9 @@
-// Package diag holds the messages that a person reads: severity, summary,
-// detail, and the path of the attribute concerned.
+// Package diag defines diagnostics, the messages for users: severity, summary,
+// detail, and the path of the attribute.
 //
-// Packages below runtime return errors that carry a [cty.Path] and know no
-// severity; [FromError] is the one place where errors become diagnostics. A
-// message never contains a value that may be sensitive.
+// Packages below runtime return errors with a [cty.Path] and without a
+// severity; [FromError] converts errors to diagnostics. Diagnostics never
+// contain values that may be sensitive.
 //
 // Elsewhere: the protocol form of a diagnostic is internal/wire.
 package diag

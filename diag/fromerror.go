@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// pathed is an error that belongs to an attribute.
+// pathed is an error about an attribute.
 type pathed struct {
 	path cty.Path
 	err  error
@@ -20,14 +20,14 @@ func (e *pathed) Error() string {
 
 func (e *pathed) Unwrap() error { return e.err }
 
-// warning marks an error as one that does not stop the operation.
+// warning is an error that becomes a warning.
 type warning struct{ err error }
 
 func (e *warning) Error() string { return e.err.Error() }
 func (e *warning) Unwrap() error { return e.err }
 
-// WithPath returns err as an error of the attribute at path; nil stays nil. A
-// path inside err is taken to be relative to it and is extended, not replaced.
+// WithPath returns err as an error about the attribute at path, or nil if err
+// is nil. A path inside err is relative to path.
 func WithPath(path cty.Path, err error) error {
 	if err == nil {
 		return nil
@@ -35,12 +35,12 @@ func WithPath(path cty.Path, err error) error {
 	return &pathed{path: path.Copy(), err: err}
 }
 
-// AttributeErrorf is an error of the top-level attribute name.
+// AttributeErrorf returns an error about the top-level attribute name.
 func AttributeErrorf(name, format string, args ...any) error {
 	return &pathed{path: cty.GetAttrPath(name), err: fmt.Errorf(format, args...)}
 }
 
-// AsWarning marks err as a warning; nil stays nil.
+// AsWarning returns err as a warning, or nil if err is nil.
 func AsWarning(err error) error {
 	if err == nil {
 		return nil
@@ -48,13 +48,13 @@ func AsWarning(err error) error {
 	return &warning{err: err}
 }
 
-// FromError turns err into diagnostics under one summary. Joined errors become
-// one message each, paths found on the way are added up, warnings keep their
-// severity, and a [Diagnostic] or [Diagnostics] inside is passed on with its
-// own wording; one without a summary gets this one. A nil error gives nil.
+// FromError converts err to diagnostics with this summary. Each of several
+// joined errors becomes a diagnostic, nested paths are concatenated, and
+// warnings become warnings. A [Diagnostic] or [Diagnostics] inside err is kept;
+// one without a summary gets this one. FromError returns nil if err is nil.
 //
-// The detail is the text of the innermost error that carries the path, so that
-// a path is not said twice.
+// The detail is the text of the innermost error with the path, so that the path
+// is not repeated.
 func FromError(summary string, err error) Diagnostics {
 	if err == nil {
 		return nil
@@ -95,8 +95,7 @@ func fromError(out Diagnostics, summary string, sev Severity, path cty.Path, err
 			return out
 		}
 	}
-	// A wrapped error keeps the words that were put around it, but its path
-	// still counts.
+	// A wrapped error keeps the text around it and its path.
 	if inner := errors.Unwrap(err); inner != nil {
 		if inner.Error() == err.Error() {
 			return fromError(out, summary, sev, path, inner)
@@ -108,14 +107,15 @@ func fromError(out Diagnostics, summary string, sev Severity, path cty.Path, err
 			return append(out, deeper[0])
 		}
 		if len(deeper) > 0 && !deeper.HasErrors() {
-			sev = Warning // words around warnings make no error of them
+			sev = Warning // wrapping a warning does not make it an error
 		}
 	}
 	return append(out, Diagnostic{Severity: sev, Summary: summary, Detail: err.Error(), Path: path})
 }
 
-// isPlainJoin tells errors.Join, whose parts are messages of their own, from
-// fmt.Errorf with several %w, whose words around the parts must be kept.
+// isPlainJoin reports whether err is the result of errors.Join, whose parts
+// become separate diagnostics. The text of fmt.Errorf with several %w must be
+// kept.
 func isPlainJoin(err error, parts []error) bool {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
@@ -124,7 +124,7 @@ func isPlainJoin(err error, parts []error) bool {
 	return err.Error() == strings.Join(texts, "\n")
 }
 
-// join never shares memory with either operand: paths are immutable here.
+// join concatenates paths. The result shares no memory with either of them.
 func join(base, rel cty.Path) cty.Path {
 	if len(base)+len(rel) == 0 {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// FormatPath writes a path as it is written in configuration: attribute names
-// joined by dots, list indices and map keys in brackets. An element of a set
-// has no name; it is written as [*], because its key would be its value, which
-// may be sensitive. The empty path is "".
+// FormatPath returns a path as it is written in configuration: attribute names
+// joined by dots, list indices and map keys in brackets. An element of a set is
+// written as [*], because its key is its value, which may be sensitive. The
+// empty path is "".
 func FormatPath(p cty.Path) string {
 	var b strings.Builder
 	for _, step := range p {

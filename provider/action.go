@@ -8,26 +8,26 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// ValidateActionConfigRequest asks whether a configuration, perhaps partly
-// unknown, is lawful.
+// ValidateActionConfigRequest validates a configuration, which may contain
+// unknown values.
 type ValidateActionConfigRequest struct {
 	ActionType string
 	Config     cty.Value
 }
 
-// ValidateActionConfigResponse has the messages.
+// ValidateActionConfigResponse has the diagnostics.
 type ValidateActionConfigResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// PlanActionRequest asks whether an action could be invoked.
+// PlanActionRequest asks whether an action can be invoked.
 type PlanActionRequest struct {
 	ActionType         string
 	Config             cty.Value
 	ClientCapabilities ClientCapabilities
 }
 
-// PlanActionResponse has the messages. The only lawful deferral is
+// PlanActionResponse has the diagnostics. The only valid deferral reason is
 // [DeferredReasonProviderConfigUnknown].
 type PlanActionResponse struct {
 	Diagnostics diag.Diagnostics
@@ -42,8 +42,8 @@ type InvokeActionRequest struct {
 }
 
 // InvokeActionResponse has the events as they happen; the last one is
-// [ActionCompleted]. Diagnostics are those that prevent the action altogether;
-// Events may then be nil.
+// [ActionCompleted]. Diagnostics has the errors that prevent the action; Events
+// may then be nil.
 type InvokeActionResponse struct {
 	Events      iter.Seq[ActionEvent]
 	Diagnostics diag.Diagnostics
@@ -52,10 +52,10 @@ type InvokeActionResponse struct {
 // ActionEvent is an [ActionProgress] or an [ActionCompleted].
 type ActionEvent interface{ actionEvent() }
 
-// ActionProgress is a message while an action runs.
+// ActionProgress is a progress message of a running action.
 type ActionProgress struct{ Message string }
 
-// ActionCompleted ends an action; with error diagnostics it has failed.
+// ActionCompleted ends an action. Error diagnostics mean that it failed.
 type ActionCompleted struct{ Diagnostics diag.Diagnostics }
 
 func (ActionProgress) actionEvent()  {}

@@ -8,19 +8,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// ValidateDataResourceConfigRequest asks whether a configuration, perhaps
-// partly unknown, is lawful.
+// ValidateDataResourceConfigRequest validates a configuration, which may
+// contain unknown values.
 type ValidateDataResourceConfigRequest struct {
 	TypeName string
 	Config   cty.Value
 }
 
-// ValidateDataResourceConfigResponse has the messages.
+// ValidateDataResourceConfigResponse has the diagnostics.
 type ValidateDataResourceConfigResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// ReadDataSourceRequest asks for data. Config is wholly known.
+// ReadDataSourceRequest reads a data source. Config is wholly known.
 type ReadDataSourceRequest struct {
 	TypeName           string
 	Config             cty.Value
@@ -28,26 +28,27 @@ type ReadDataSourceRequest struct {
 	ClientCapabilities ClientCapabilities
 }
 
-// ReadDataSourceResponse has the data; State may not be null.
+// ReadDataSourceResponse has the data. State must not be null.
 type ReadDataSourceResponse struct {
 	State       cty.Value
 	Diagnostics diag.Diagnostics
 	Deferred    *Deferred
 }
 
-// ValidateEphemeralResourceConfigRequest asks whether a configuration, perhaps
-// partly unknown, is lawful.
+// ValidateEphemeralResourceConfigRequest validates a configuration, which may
+// contain unknown values.
 type ValidateEphemeralResourceConfigRequest struct {
 	TypeName string
 	Config   cty.Value
 }
 
-// ValidateEphemeralResourceConfigResponse has the messages.
+// ValidateEphemeralResourceConfigResponse has the diagnostics.
 type ValidateEphemeralResourceConfigResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// OpenEphemeralResourceRequest asks for an object that lasts for this run.
+// OpenEphemeralResourceRequest creates an object that exists during this run
+// only.
 type OpenEphemeralResourceRequest struct {
 	TypeName           string
 	Config             cty.Value
@@ -55,7 +56,7 @@ type OpenEphemeralResourceRequest struct {
 }
 
 // OpenEphemeralResourceResponse has the object. A zero RenewAt means that it
-// never needs renewal.
+// needs no renewal.
 type OpenEphemeralResourceResponse struct {
 	Result      cty.Value
 	Private     []byte
@@ -64,7 +65,7 @@ type OpenEphemeralResourceResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// RenewEphemeralResourceRequest asks to keep an object alive.
+// RenewEphemeralResourceRequest extends the lifetime of an object.
 type RenewEphemeralResourceRequest struct {
 	TypeName string
 	Private  []byte
@@ -77,14 +78,14 @@ type RenewEphemeralResourceResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// CloseEphemeralResourceRequest ends an object. Terraform sends the private
-// data of Open, OpenTofu that of the last Renew.
+// CloseEphemeralResourceRequest ends the lifetime of an object. Terraform sends
+// the private data of Open, OpenTofu that of the last Renew.
 type CloseEphemeralResourceRequest struct {
 	TypeName string
 	Private  []byte
 }
 
-// CloseEphemeralResourceResponse has the messages.
+// CloseEphemeralResourceResponse has the diagnostics.
 type CloseEphemeralResourceResponse struct {
 	Diagnostics diag.Diagnostics
 }

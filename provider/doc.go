@@ -1,16 +1,15 @@
-// Package provider is the contract between what answers for a provider and what
-// asks it: [Interface], its requests and its responses.
+// Package provider is the contract between a provider and its clients:
+// [Interface], its requests and its responses.
 //
-// Values are [cty.Value]s, schemas are configschema's, messages are diag's:
-// there are no bytes and no Go structs of resources here. Package runtime
-// implements the interface from typed resources, package guard wraps it, and
-// package tfprotov6 speaks it over the wire in both directions.
+// Values are [cty.Value]s, schemas are those of configschema and diagnostics
+// those of diag; there are no encoded bytes and no Go structs of resources.
+// Package runtime implements the interface for typed resources, package guard
+// wraps it, and package tfprotov6 converts it to the protocol and back.
 //
-// Invariants: a method never panics across this boundary, returns its answer in
-// full or with an error diagnostic, and may be called from many goroutines at
-// once. [cty.NilVal] in a response field means "nothing"; a request never has
-// NilVal where a schema exists for the field, it has a typed null.
+// Invariants: methods do not panic, return a complete response or an error
+// diagnostic, and are safe for concurrent use. In a response, [cty.NilVal]
+// means no value. A request has a typed null instead if the field has a schema.
 //
-// Elsewhere: which answers a client accepts is decided by packages objchange,
+// Elsewhere: which responses a client accepts is decided by packages objchange,
 // identity and guard.
 package provider

@@ -30,22 +30,22 @@ type FunctionParam struct {
 	DescriptionKind configschema.StringKind
 }
 
-// CallFunctionRequest calls a function with positional arguments; variadic ones
-// follow the others.
+// CallFunctionRequest calls a function with positional arguments. Variadic
+// arguments follow the others.
 type CallFunctionRequest struct {
 	FunctionName string
 	Arguments    []cty.Value
 }
 
-// CallFunctionResponse has the result, or an error. An error that concerns one
-// argument is, or wraps, a [*FunctionArgumentError].
+// CallFunctionResponse has the result or an error. An error about one argument
+// is, or wraps, a [*FunctionArgumentError].
 type CallFunctionResponse struct {
 	Result cty.Value
 	Err    error
 }
 
-// FunctionArgumentError is an error of the argument at Index, counted from zero
-// with each variadic argument on its own.
+// FunctionArgumentError is an error about the argument at Index. Indices start
+// at zero and count each variadic argument.
 type FunctionArgumentError struct {
 	Index int
 	Err   error
@@ -53,5 +53,5 @@ type FunctionArgumentError struct {
 
 func (e *FunctionArgumentError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the error without its position.
+// Unwrap returns the error without the index.
 func (e *FunctionArgumentError) Unwrap() error { return e.Err }

@@ -8,9 +8,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// ValidateListResourceConfigRequest asks whether a configuration, perhaps
-// partly unknown, is lawful. Limit and IncludeResourceObject are null where the
-// configuration leaves them unset.
+// ValidateListResourceConfigRequest validates a configuration, which may
+// contain unknown values. Limit and IncludeResourceObject are null if the
+// configuration does not set them.
 type ValidateListResourceConfigRequest struct {
 	TypeName              string
 	Config                cty.Value
@@ -18,13 +18,13 @@ type ValidateListResourceConfigRequest struct {
 	Limit                 cty.Value
 }
 
-// ValidateListResourceConfigResponse has the messages.
+// ValidateListResourceConfigResponse has the diagnostics.
 type ValidateListResourceConfigResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// ListResourceRequest asks for existing objects, at most Limit of them; a Limit
-// of zero or less is no bound.
+// ListResourceRequest lists existing objects, at most Limit of them. A Limit of
+// zero or less means no limit.
 type ListResourceRequest struct {
 	TypeName              string
 	Config                cty.Value
@@ -32,19 +32,19 @@ type ListResourceRequest struct {
 	Limit                 int64
 }
 
-// ListResourceResponse has the results as they are found. Who receives it must
-// range over Results, and may stop early. Diagnostics are those that prevent a
-// search altogether; Results may then be nil.
+// ListResourceResponse has the results as they are found. The receiver must
+// range over Results, and may stop early. Diagnostics has the errors that
+// prevent the listing; Results may then be nil.
 type ListResourceResponse struct {
 	Results     iter.Seq[ListResult]
 	Diagnostics diag.Diagnostics
 }
 
-// ListResult is one object that was found.
+// ListResult is one existing object.
 type ListResult struct {
 	DisplayName string
 	Identity    cty.Value
-	// ResourceObject is NilVal unless it was asked for.
+	// ResourceObject is NilVal unless it was requested.
 	ResourceObject cty.Value
 	Diagnostics    diag.Diagnostics
 }

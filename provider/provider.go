@@ -2,9 +2,9 @@ package provider
 
 import "context"
 
-// Interface is everything that a client can ask of a provider. It is composed
-// of families so that a reader, and an implementation, can take one at a time.
-// [Unimplemented] can be embedded for the families that are not offered.
+// Interface has all requests of a client to a provider. It is composed of one
+// interface for each kind of object. Embed [Unimplemented] for those that a
+// provider does not offer.
 type Interface interface {
 	Provider
 	ManagedResources
@@ -16,19 +16,20 @@ type Interface interface {
 	StateStores
 }
 
-// Provider is the family that concerns the provider as a whole.
+// Provider has the requests about the provider itself.
 type Provider interface {
 	GetProviderSchema(ctx context.Context, req GetProviderSchemaRequest) GetProviderSchemaResponse
 	GetResourceIdentitySchemas(ctx context.Context, req GetResourceIdentitySchemasRequest) GetResourceIdentitySchemasResponse
 	ValidateProviderConfig(ctx context.Context, req ValidateProviderConfigRequest) ValidateProviderConfigResponse
 	ConfigureProvider(ctx context.Context, req ConfigureProviderRequest) ConfigureProviderResponse
-	// Stop asks operations that run to end soon. It does not wait for them.
+	// Stop asks running operations to end soon. It does not wait for them.
 	Stop(ctx context.Context) error
-	// Close releases what the provider holds; nothing is called after it.
+	// Close releases the resources of the provider. No method may be called
+	// afterwards.
 	Close() error
 }
 
-// ManagedResources is the family of resources with a life of their own.
+// ManagedResources has the requests about managed resources.
 type ManagedResources interface {
 	ValidateResourceConfig(ctx context.Context, req ValidateResourceConfigRequest) ValidateResourceConfigResponse
 	UpgradeResourceState(ctx context.Context, req UpgradeResourceStateRequest) UpgradeResourceStateResponse
@@ -41,13 +42,14 @@ type ManagedResources interface {
 	GenerateResourceConfig(ctx context.Context, req GenerateResourceConfigRequest) GenerateResourceConfigResponse
 }
 
-// DataSources is the family of data that is only read.
+// DataSources has the requests about data sources.
 type DataSources interface {
 	ValidateDataResourceConfig(ctx context.Context, req ValidateDataResourceConfigRequest) ValidateDataResourceConfigResponse
 	ReadDataSource(ctx context.Context, req ReadDataSourceRequest) ReadDataSourceResponse
 }
 
-// EphemeralResources is the family of objects that last no longer than a run.
+// EphemeralResources has the requests about ephemeral resources, which exist
+// during a run only.
 type EphemeralResources interface {
 	ValidateEphemeralResourceConfig(ctx context.Context, req ValidateEphemeralResourceConfigRequest) ValidateEphemeralResourceConfigResponse
 	OpenEphemeralResource(ctx context.Context, req OpenEphemeralResourceRequest) OpenEphemeralResourceResponse
@@ -55,26 +57,28 @@ type EphemeralResources interface {
 	CloseEphemeralResource(ctx context.Context, req CloseEphemeralResourceRequest) CloseEphemeralResourceResponse
 }
 
-// Functions is the family of pure functions; their declarations come with the
-// provider schema.
+// Functions has the request that calls a function. Functions are pure; their
+// declarations are in the provider schema.
 type Functions interface {
 	CallFunction(ctx context.Context, req CallFunctionRequest) CallFunctionResponse
 }
 
-// ListResources is the family that finds existing objects.
+// ListResources has the requests about list resources, which find existing
+// objects.
 type ListResources interface {
 	ValidateListResourceConfig(ctx context.Context, req ValidateListResourceConfigRequest) ValidateListResourceConfigResponse
 	ListResource(ctx context.Context, req ListResourceRequest) ListResourceResponse
 }
 
-// Actions is the family of deeds that leave no object in state.
+// Actions has the requests about actions, which leave no object in the state.
 type Actions interface {
 	ValidateActionConfig(ctx context.Context, req ValidateActionConfigRequest) ValidateActionConfigResponse
 	PlanAction(ctx context.Context, req PlanActionRequest) PlanActionResponse
 	InvokeAction(ctx context.Context, req InvokeActionRequest) InvokeActionResponse
 }
 
-// StateStores is the family of places where clients keep their state.
+// StateStores has the requests about state stores, which store the states of
+// clients.
 type StateStores interface {
 	ValidateStateStoreConfig(ctx context.Context, req ValidateStateStoreConfigRequest) ValidateStateStoreConfigResponse
 	ConfigureStateStore(ctx context.Context, req ConfigureStateStoreRequest) ConfigureStateStoreResponse

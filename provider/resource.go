@@ -6,21 +6,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// ValidateResourceConfigRequest asks whether a configuration, perhaps partly
-// unknown, is lawful.
+// ValidateResourceConfigRequest validates a configuration, which may contain
+// unknown values.
 type ValidateResourceConfigRequest struct {
 	TypeName           string
 	Config             cty.Value
 	ClientCapabilities ClientCapabilities
 }
 
-// ValidateResourceConfigResponse has the messages.
+// ValidateResourceConfigResponse has the diagnostics.
 type ValidateResourceConfigResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// UpgradeResourceStateRequest gives a stored state as it was stored; one of the
-// raw fields is set. It is sent for equal versions too.
+// UpgradeResourceStateRequest upgrades a stored state. One of the raw fields is
+// set. It is also sent if the version is current.
 type UpgradeResourceStateRequest struct {
 	TypeName        string
 	Version         int64
@@ -34,9 +34,8 @@ type UpgradeResourceStateResponse struct {
 	Diagnostics   diag.Diagnostics
 }
 
-// UpgradeResourceIdentityRequest gives a stored identity as it was stored.
-// Terraform sends it without data where a type got its first identity schema
-// at a version above zero.
+// UpgradeResourceIdentityRequest upgrades a stored identity. Terraform sends it
+// without data if the first identity schema of a type has a version above zero.
 type UpgradeResourceIdentityRequest struct {
 	TypeName        string
 	Version         int64
@@ -49,7 +48,7 @@ type UpgradeResourceIdentityResponse struct {
 	Diagnostics      diag.Diagnostics
 }
 
-// ReadResourceRequest asks how an object is now.
+// ReadResourceRequest reads the current state of an object.
 type ReadResourceRequest struct {
 	TypeName           string
 	PriorState         cty.Value
@@ -59,8 +58,9 @@ type ReadResourceRequest struct {
 	CurrentIdentity    cty.Value
 }
 
-// ReadResourceResponse says how it is; a null NewState says that it is gone.
-// What Private and Identity leave out is lost: clients store exactly these.
+// ReadResourceResponse has the current state. A null NewState means that the
+// object does not exist any more. Clients store Private and Identity as they
+// are; what they omit is lost.
 type ReadResourceResponse struct {
 	NewState    cty.Value
 	Diagnostics diag.Diagnostics
@@ -69,8 +69,8 @@ type ReadResourceResponse struct {
 	Identity    cty.Value
 }
 
-// PlanResourceChangeRequest asks what would become of PriorState under Config.
-// A null PriorState is a create, a null ProposedNewState a destroy.
+// PlanResourceChangeRequest plans the change from PriorState to Config. A null
+// PriorState means create, a null ProposedNewState means destroy.
 type PlanResourceChangeRequest struct {
 	TypeName           string
 	PriorState         cty.Value
@@ -82,21 +82,20 @@ type PlanResourceChangeRequest struct {
 	PriorIdentity      cty.Value
 }
 
-// PlanResourceChangeResponse is the promise that apply has to keep.
+// PlanResourceChangeResponse has the plan, which the apply must match.
 type PlanResourceChangeResponse struct {
 	PlannedState    cty.Value
 	RequiresReplace []cty.Path
 	PlannedPrivate  []byte
 	Diagnostics     diag.Diagnostics
-	// LegacyTypeSystem asks clients to look away from inconsistencies. It is in
-	// the type because other providers set it; ours never does.
+	// LegacyTypeSystem asks clients to tolerate inconsistencies. Providers of
+	// package runtime never set it.
 	LegacyTypeSystem bool
 	Deferred         *Deferred
 	PlannedIdentity  cty.Value
 }
 
-// ApplyResourceChangeRequest asks to make a plan true. A null PlannedState is a
-// destroy.
+// ApplyResourceChangeRequest applies a plan. A null PlannedState means destroy.
 type ApplyResourceChangeRequest struct {
 	TypeName        string
 	PriorState      cty.Value
@@ -107,8 +106,8 @@ type ApplyResourceChangeRequest struct {
 	PlannedIdentity cty.Value
 }
 
-// ApplyResourceChangeResponse is what became true. With error diagnostics a
-// non-null NewState is stored all the same, and a created object is tainted.
+// ApplyResourceChangeResponse has the new state. A non-null NewState is stored
+// even with error diagnostics; a created object is tainted then.
 type ApplyResourceChangeResponse struct {
 	NewState         cty.Value
 	Private          []byte
@@ -117,8 +116,8 @@ type ApplyResourceChangeResponse struct {
 	NewIdentity      cty.Value
 }
 
-// ImportResourceStateRequest names an existing object by ID or by Identity;
-// exactly one of the two is set.
+// ImportResourceStateRequest imports an existing object by ID or by Identity.
+// Exactly one of the two is set.
 type ImportResourceStateRequest struct {
 	TypeName           string
 	ID                 string
@@ -126,15 +125,15 @@ type ImportResourceStateRequest struct {
 	Identity           cty.Value
 }
 
-// ImportResourceStateResponse has enough of each object for ReadResource to
-// complete it.
+// ImportResourceStateResponse has the imported objects. ReadResource completes
+// them.
 type ImportResourceStateResponse struct {
 	ImportedResources []ImportedResource
 	Diagnostics       diag.Diagnostics
 	Deferred          *Deferred
 }
 
-// ImportedResource is one object that was found.
+// ImportedResource is one imported object.
 type ImportedResource struct {
 	TypeName string
 	State    cty.Value
@@ -142,8 +141,8 @@ type ImportedResource struct {
 	Identity cty.Value
 }
 
-// MoveResourceStateRequest gives the stored state of an object of another type,
-// perhaps of another provider, that is to become an object of TargetTypeName.
+// MoveResourceStateRequest converts the stored state of an object of another
+// type, possibly of another provider, to the type TargetTypeName.
 type MoveResourceStateRequest struct {
 	SourceProviderAddress string
 	SourceTypeName        string
@@ -151,11 +150,11 @@ type MoveResourceStateRequest struct {
 	SourceStateJSON       []byte
 	SourcePrivate         []byte
 	TargetTypeName        string
-	// SourceIdentity is JSON, nil where there is none.
+	// SourceIdentity is JSON, or nil.
 	SourceIdentity []byte
 }
 
-// MoveResourceStateResponse has the object in its new type.
+// MoveResourceStateResponse has the object of the target type.
 type MoveResourceStateResponse struct {
 	TargetState    cty.Value
 	TargetPrivate  []byte
@@ -163,7 +162,8 @@ type MoveResourceStateResponse struct {
 	TargetIdentity cty.Value
 }
 
-// GenerateResourceConfigRequest asks for a configuration that describes State.
+// GenerateResourceConfigRequest generates the configuration of an object with
+// State.
 type GenerateResourceConfigRequest struct {
 	TypeName string
 	State    cty.Value

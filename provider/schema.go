@@ -7,8 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Schema is the schema of one object with its version. The identity fields are
-// set for managed resources that have an identity.
+// Schema is a schema with its version. The identity fields are set for managed
+// resources with an identity.
 type Schema struct {
 	Version int64
 	Body    *configschema.Block
@@ -23,31 +23,33 @@ type IdentitySchema struct {
 	Body    *configschema.Object
 }
 
-// ServerCapabilities is what a provider offers beyond the minimum.
+// ServerCapabilities has the optional features of a provider.
 type ServerCapabilities struct {
-	// PlanDestroy: plan destroys too, so that Apply gets the planned identity.
+	// PlanDestroy: destroys are planned, so that Apply gets the planned
+	// identity.
 	PlanDestroy bool
-	// GetProviderSchemaOptional: works without a GetProviderSchema call on
-	// each new instance.
+	// GetProviderSchemaOptional: new instances work without a call of
+	// GetProviderSchema.
 	GetProviderSchemaOptional bool
-	// MoveResourceState: answers moves from other resource types.
+	// MoveResourceState: objects can be moved from other resource types.
 	MoveResourceState bool
-	// GenerateResourceConfig: writes configuration for existing objects.
+	// GenerateResourceConfig: configuration can be generated for existing
+	// objects.
 	GenerateResourceConfig bool
 }
 
-// ClientCapabilities is what a client can handle beyond the minimum.
+// ClientCapabilities has the optional features of a client.
 type ClientCapabilities struct {
-	// DeferralAllowed: an answer may be put off to a later run.
+	// DeferralAllowed: a response may defer the change to a later run.
 	DeferralAllowed bool
 	// WriteOnlyAttributesAllowed: write-only attributes may be set.
 	WriteOnlyAttributesAllowed bool
 }
 
-// DeferredReason says why an answer was put off.
+// DeferredReason is the reason for a deferral.
 type DeferredReason string
 
-// The reasons that the protocol knows.
+// The reasons of the protocol.
 const (
 	DeferredReasonInvalid               DeferredReason = "invalid"
 	DeferredReasonInstanceCountUnknown  DeferredReason = "instance_count_unknown"
@@ -57,7 +59,7 @@ const (
 	DeferredReasonDeferredPrereq        DeferredReason = "deferred_prereq"
 )
 
-// Deferred marks an answer as put off.
+// Deferred marks a response as deferred to a later run.
 type Deferred struct {
 	Reason DeferredReason
 }
@@ -65,8 +67,8 @@ type Deferred struct {
 // GetProviderSchemaRequest has no fields.
 type GetProviderSchemaRequest struct{}
 
-// GetProviderSchemaResponse has all schemas of a provider, by type name. It is
-// shared and must not be changed by who receives it.
+// GetProviderSchemaResponse has all schemas of a provider by type name. It is
+// shared and must not be modified.
 type GetProviderSchemaResponse struct {
 	Provider               Schema
 	ProviderMeta           Schema
@@ -91,28 +93,28 @@ type GetResourceIdentitySchemasResponse struct {
 	Diagnostics   diag.Diagnostics
 }
 
-// ValidateProviderConfigRequest asks whether a provider configuration, perhaps
-// partly unknown, is lawful.
+// ValidateProviderConfigRequest validates a provider configuration, which may
+// contain unknown values.
 type ValidateProviderConfigRequest struct {
 	Config cty.Value
 }
 
-// ValidateProviderConfigResponse has the messages. PreparedConfig is a relic of
-// protocol 5 that clients ignore; it is the given configuration.
+// ValidateProviderConfigResponse has the diagnostics. PreparedConfig is the
+// configuration of the request; it exists for protocol 5 and clients ignore it.
 type ValidateProviderConfigResponse struct {
 	PreparedConfig cty.Value
 	Diagnostics    diag.Diagnostics
 }
 
-// ConfigureProviderRequest gives the provider its configuration. Unknown values
-// may be inside during planning.
+// ConfigureProviderRequest configures the provider. The configuration may
+// contain unknown values during a plan.
 type ConfigureProviderRequest struct {
 	TerraformVersion   string
 	Config             cty.Value
 	ClientCapabilities ClientCapabilities
 }
 
-// ConfigureProviderResponse has the messages.
+// ConfigureProviderResponse has the diagnostics.
 type ConfigureProviderResponse struct {
 	Diagnostics diag.Diagnostics
 }

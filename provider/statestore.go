@@ -8,48 +8,48 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// ValidateStateStoreConfigRequest asks whether a configuration is lawful.
+// ValidateStateStoreConfigRequest validates a configuration.
 type ValidateStateStoreConfigRequest struct {
 	TypeName string
 	Config   cty.Value
 }
 
-// ValidateStateStoreConfigResponse has the messages.
+// ValidateStateStoreConfigResponse has the diagnostics.
 type ValidateStateStoreConfigResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// ConfigureStateStoreRequest gives a store its configuration and proposes how
-// many bytes a chunk has.
+// ConfigureStateStoreRequest configures a state store and proposes a chunk size
+// in bytes.
 type ConfigureStateStoreRequest struct {
 	TypeName  string
 	Config    cty.Value
 	ChunkSize int64
 }
 
-// ConfigureStateStoreResponse has the number of bytes that a chunk shall have,
-// above 0 and at most 128 MiB.
+// ConfigureStateStoreResponse has the chunk size in bytes, greater than 0 and
+// at most 128 MiB.
 type ConfigureStateStoreResponse struct {
 	ChunkSize   int64
 	Diagnostics diag.Diagnostics
 }
 
-// ReadStateBytesRequest asks for a stored state.
+// ReadStateBytesRequest reads a stored state.
 type ReadStateBytesRequest struct {
 	TypeName string
 	StateID  string
 }
 
-// ReadStateBytesResponse has the state in chunks; no bytes and no error mean
-// that there is no state. Diagnostics are those that prevent reading; Chunks
-// may then be nil.
+// ReadStateBytesResponse has the state in chunks. No bytes and no error mean
+// that the state does not exist. Diagnostics has the errors that prevent
+// reading; Chunks may then be nil.
 type ReadStateBytesResponse struct {
 	Chunks      iter.Seq[StateChunk]
 	Diagnostics diag.Diagnostics
 }
 
-// StateChunk is a part of a state: bytes Start to End, both inclusive, of
-// TotalLength. Diagnostics are those that arose with it.
+// StateChunk is a part of a state: the bytes from Start to End, both inclusive,
+// of TotalLength, with the diagnostics about it.
 type StateChunk struct {
 	Bytes       []byte
 	TotalLength int64
@@ -57,27 +57,27 @@ type StateChunk struct {
 	Diagnostics diag.Diagnostics
 }
 
-// WriteStateBytesRequest stores a state that comes in chunks.
+// WriteStateBytesRequest writes a state in chunks.
 type WriteStateBytesRequest struct {
 	TypeName string
 	StateID  string
 	Chunks   iter.Seq[StateChunk]
 }
 
-// WriteStateBytesResponse has the messages.
+// WriteStateBytesResponse has the diagnostics.
 type WriteStateBytesResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// LockStateRequest locks a state; Operation says for what.
+// LockStateRequest locks a state for an operation.
 type LockStateRequest struct {
 	TypeName  string
 	StateID   string
 	Operation string
 }
 
-// LockStateResponse has the lock's id. It may not be empty on success: clients
-// then never unlock.
+// LockStateResponse has the ID of the lock. It must not be empty on success:
+// clients would not unlock the state.
 type LockStateResponse struct {
 	LockID      string
 	Diagnostics diag.Diagnostics
@@ -90,29 +90,29 @@ type UnlockStateRequest struct {
 	LockID   string
 }
 
-// UnlockStateResponse has the messages.
+// UnlockStateResponse has the diagnostics.
 type UnlockStateResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// GetStatesRequest asks which states there are.
+// GetStatesRequest lists the stored states.
 type GetStatesRequest struct {
 	TypeName string
 }
 
-// GetStatesResponse has their ids.
+// GetStatesResponse has the IDs of the stored states.
 type GetStatesResponse struct {
 	StateIDs    []string
 	Diagnostics diag.Diagnostics
 }
 
-// DeleteStateRequest removes a state.
+// DeleteStateRequest deletes a state.
 type DeleteStateRequest struct {
 	TypeName string
 	StateID  string
 }
 
-// DeleteStateResponse has the messages.
+// DeleteStateResponse has the diagnostics.
 type DeleteStateResponse struct {
 	Diagnostics diag.Diagnostics
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// What is not offered is said with an error that names it, never with an empty
-// answer that could be taken for one.
-func TestUnimplementedSaysSo(t *testing.T) {
+// Requests that the provider does not offer return an error that names them,
+// not an empty response.
+func TestUnimplemented(t *testing.T) {
 	t.Parallel()
-	silent := map[string]bool{ // nothing to offer is a lawful answer here
+	silent := map[string]bool{ // an empty response is valid
 		"GetResourceIdentitySchemas": true, "ValidateProviderConfig": true, "ConfigureProvider": true,
 	}
 	p := reflect.ValueOf(provider.Unimplemented{})
@@ -44,7 +44,7 @@ func TestUnimplementedSaysSo(t *testing.T) {
 		case err == nil:
 			t.Errorf("%s: no error", method.Name)
 		case req.NumField() > 0 && method.Name != "CallFunction" && !strings.Contains(err.Error(), "posix_thing"):
-			t.Errorf("%s does not say what is not offered: %v", method.Name, err)
+			t.Errorf("%s: error does not name the request: %v", method.Name, err)
 		}
 	}
 }

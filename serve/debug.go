@@ -14,10 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
 )
 
-// attended serves under a debugger: the process belongs to the person, and goes on
-// until the context ends. What go-plugin writes about itself is for a client's
-// log and not for a person's terminal.
-func attended(ctx context.Context, config Config, server tfplugin.ProviderServer) error {
+// serveDebug serves until the context ends, for clients that attach. The log of
+// go-plugin is meant for a client and is discarded.
+func serveDebug(ctx context.Context, config Config, server tfplugin.ProviderServer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	started, closed := make(chan *plugin.ReattachConfig, 1), make(chan struct{})
@@ -38,7 +37,7 @@ func attended(ctx context.Context, config Config, server tfplugin.ProviderServer
 	return <-served
 }
 
-// announce says how a client attaches, in a form that a shell takes.
+// announce writes the environment variable for clients, quoted for a shell.
 func (c Config) announce(running *plugin.ReattachConfig) error {
 	entries := make(map[string]*plugin.ReattachConfig, len(c.Addresses))
 	for _, a := range c.Addresses {
@@ -48,10 +47,10 @@ func (c Config) announce(running *plugin.ReattachConfig) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.Debug, "Provider started. A client attaches where this is in its environment:\n\n\tTF_REATTACH_PROVIDERS='%s'\n\nInterrupt to end.\n",
+	_, err = fmt.Fprintf(c.Debug, "Provider started. To attach a client, set in its environment:\n\n\tTF_REATTACH_PROVIDERS='%s'\n\nPress Ctrl-C to stop.\n",
 		strings.ReplaceAll(text, "'", `'\''`))
 	if err != nil {
-		return fmt.Errorf("say how a client attaches: %w", err)
+		return fmt.Errorf("write TF_REATTACH_PROVIDERS: %w", err)
 	}
 	return nil
 }

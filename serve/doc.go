@@ -1,18 +1,19 @@
-// Package serve is what a provider's program does: with [Main], the main
-// function is a few lines.
+// Package serve runs a provider's program: with [Main], the main function is a few
+// lines.
 //
 //	func main() {
 //		serve.Main(serve.Config{Addresses: []string{"registry.terraform.io/example/zone"}, Provider: zone.New})
 //	}
 //
-// [Main] decides flags, what is printed and how the process ends. [Run] is the
-// same without them, for a program that has its own idea of these.
+// [Main] handles flags, output and the exit code. [Run] serves without them, for
+// programs with flags of their own.
 //
-// The guard is around the provider, as in tests with package acctest: an answer
-// that a client would refuse is an error that names the rule. The lines that
-// terraform-plugin-go writes about every call, which cost as much as the call,
-// are off unless logs were asked for with any TF_LOG… variable.
+// The guard checks the provider's responses, as in tests with package acctest: a
+// response that a client would reject becomes an error that names the rule. The
+// log lines that terraform-plugin-go writes for every RPC, which cost as much time
+// as the RPC, are off unless a TF_LOG variable is set.
 //
-// Elsewhere: the protocol is package tfprotov6, whether an answer is lawful is
-// package guard, and a provider in the process of a test is package acctest.
+// Elsewhere: the protocol is package tfprotov6/server; whether a response is valid
+// is decided by package guard; a provider in the process of a test is package
+// acctest.
 package serve

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// clientLog writes lines that a client takes into its log with their level. It
-// has the standard error of the process, whatever serving replaces it by.
+// clientLog returns a logger whose lines a client adds to its log with their
+// level. It writes to the standard error that the process was started with.
 func clientLog() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {

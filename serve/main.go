@@ -12,23 +12,23 @@ import (
 	"syscall"
 )
 
-// Main is the main function of a provider's program. It does not return when
-// something is wrong: it says so on standard error, and the program ends.
+// Main is the main function of a provider's program. On an error it writes to
+// standard error and exits with status 1.
 //
-// The program has the flags -version, which prints the version, and -debug, which
-// serves until interrupted and prints what a client needs to attach. They are
-// flags of package flag: a program's own, which it has defined there before, are
-// parsed with them and have their values when the provider is built.
+// The program has the flags -version, which prints the version, and -debug,
+// which serves until interrupted and prints how a client attaches. They are
+// flags of package flag: flags that the program has defined before are parsed
+// too, before the provider is built.
 func Main(config Config) {
-	stderr := os.Stderr // to serve is to replace it, by a stream that ends with the client
+	stderr := os.Stderr // serving replaces os.Stderr by a stream to the client
 	if err := runMain(config); err != nil {
-		_, _ = fmt.Fprintf(stderr, "%s: %v\n", config.name(), err) // there is nobody else to tell
+		_, _ = fmt.Fprintf(stderr, "%s: %v\n", config.name(), err) // nothing is left to report to
 		os.Exit(1)
 	}
 }
 
 func runMain(config Config) error {
-	wantDebug := flag.Bool("debug", false, "serve until interrupted, and print how a client attaches")
+	wantDebug := flag.Bool("debug", false, "serve until interrupted and print how a client attaches")
 	wantVersion := flag.Bool("version", false, "print the version and exit")
 	flag.Parse()
 	if flag.NArg() > 0 {
@@ -50,7 +50,7 @@ func runMain(config Config) error {
 	return Run(ctx, config)
 }
 
-// name is what registries want the program to be called.
+// name returns the name of the program, in the form that registries require.
 func (c Config) name() string {
 	if len(c.Addresses) == 0 {
 		return path.Base(os.Args[0])
@@ -58,9 +58,9 @@ func (c Config) name() string {
 	return "terraform-provider-" + path.Base(c.Addresses[0])
 }
 
-// Version is the version of the program: linked, what the linker has set in a
-// release, or where that is empty the version of the main module as go install
-// knows it, or dev.
+// Version returns the version of the program: linked, which the linker sets in
+// a release; if that is empty, the version of the main module from its build
+// information; else "dev".
 func Version(linked string) string {
 	if linked != "" {
 		return linked

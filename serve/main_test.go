@@ -17,13 +17,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// role is the variable that makes the test binary a provider's program.
+// role is an environment variable that makes the test binary a provider's
+// program.
 const role = "SERVE_TEST_ROLE"
 
 var addresses = []string{"registry.terraform.io/example/tiny", "registry.opentofu.org/example/tiny"}
 
-// patience is for what is certain to happen on a machine however slow.
-const patience = 2 * time.Minute
+// maxWait is for what must happen on a slow host too.
+const maxWait = 2 * time.Minute
 
 func TestMain(m *testing.M) {
 	switch os.Getenv(role) {
@@ -32,15 +33,14 @@ func TestMain(m *testing.M) {
 	case "tiny":
 		serve.Main(serve.Config{Addresses: addresses, Provider: build, Version: "1.2.3"})
 	case "flags":
-		colour := flag.String("colour", "", "a flag of the program's own")
+		colour := flag.String("colour", "", "a flag of the program")
 		serve.Main(serve.Config{Addresses: addresses, Provider: func() (provider.Interface, error) {
 			return nil, errors.New("the colour is " + *colour)
 		}})
 	}
 }
 
-// tiny is a provider that says which process it is in, and counts how often it
-// is closed.
+// tiny is a provider that reports its process ID and counts calls of Close.
 type tiny struct {
 	provider.Interface
 	closed *atomic.Int32
@@ -53,10 +53,10 @@ func buildCounted(closed *atomic.Int32) (provider.Interface, error) {
 	return tiny{p, closed}, err
 }
 
-// ValidateProviderConfig warns of who answers.
+// ValidateProviderConfig returns a warning with the process ID.
 func (t tiny) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
 	resp := t.Interface.ValidateProviderConfig(ctx, req)
-	resp.Diagnostics = resp.Diagnostics.Warnf(nil, "Witness", "pid %d", os.Getpid())
+	resp.Diagnostics = resp.Diagnostics.Warnf(nil, "Process", "pid %d", os.Getpid())
 	return resp
 }
 
@@ -65,11 +65,11 @@ func (t tiny) Close() error {
 	return t.Interface.Close()
 }
 
-// Stop panics: the guard makes an error of that, with the id of a rule.
-func (tiny) Stop(context.Context) error { panic("out of cheese") }
+// Stop panics. The guard returns an error with the ID of a rule instead.
+func (tiny) Stop(context.Context) error { panic("test panic") }
 
-// program is the test binary in a role, without what this process's own
-// environment says about logs.
+// program returns the configuration to start the test binary in a role, without
+// the TF_LOG variables of this process.
 func program(t *testing.T, name string) client.DialConfig {
 	t.Helper()
 	self, err := os.Executable()
@@ -79,11 +79,11 @@ func program(t *testing.T, name string) client.DialConfig {
 	return client.DialConfig{
 		Path:         self,
 		Env:          []string{role + "=" + name, "GORACE=atexit_sleep_ms=0", "TMPDIR=" + t.TempDir()},
-		StartTimeout: patience,
+		StartTimeout: maxWait,
 	}
 }
 
-// run runs the program to its end, as a person would.
+// run runs the program to its end.
 func run(t *testing.T, name string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	config := program(t, name)

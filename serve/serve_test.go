@@ -26,20 +26,21 @@ import (
 // reattachLine matches what a program under a debugger prints.
 var reattachLine = regexp.MustCompile(`TF_REATTACH_PROVIDERS='(.*)'`)
 
-// answers asks the provider which process it is in.
-func answers(t *testing.T, p provider.Interface) (pid int) {
+// respondingProcess returns the ID of the process that the provider runs in.
+func respondingProcess(t *testing.T, p provider.Interface) (pid int) {
 	t.Helper()
 	got := p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: cty.EmptyObjectVal})
 	if len(got.Diagnostics) != 1 {
-		t.Fatalf("the provider said %v", got.Diagnostics)
+		t.Fatalf("got diagnostics %v", got.Diagnostics)
 	}
 	if _, err := fmt.Sscanf(got.Diagnostics[0].Detail, "pid %d", &pid); err != nil {
-		t.Fatalf("the provider said %q", got.Diagnostics[0].Detail)
+		t.Fatalf("got detail %q", got.Diagnostics[0].Detail)
 	}
 	return pid
 }
 
-// everyAddress attaches under each address and gives the process that answers.
+// everyAddress attaches to each address and returns the ID of the responding
+// process.
 func everyAddress(t *testing.T, text string) (pid int) {
 	t.Helper()
 	running, err := reattach.Parse(text)
@@ -47,25 +48,24 @@ func everyAddress(t *testing.T, text string) (pid int) {
 		t.Fatal(err)
 	}
 	if len(running) != len(addresses) {
-		t.Errorf("it is found under %d addresses, want %q", len(running), addresses)
+		t.Errorf("got %d addresses, want %q", len(running), addresses)
 	}
 	for _, address := range addresses {
 		config, ok := running[address]
 		if !ok {
-			t.Fatalf("nothing is found under %s", address)
+			t.Fatalf("no provider for %s", address)
 		}
-		// A client kills a provider that is not said to be under test, and takes a
-		// missing version for 5.
+		// Clients kill a provider without Test, and default to version 5.
 		if config.ProtocolVersion != 6 || !config.Test {
-			t.Errorf("%s has version %d, under test: %t", address, config.ProtocolVersion, config.Test)
+			t.Errorf("%s: got version %d, Test %t", address, config.ProtocolVersion, config.Test)
 		}
 		remote, err := client.Dial(t.Context(), client.DialConfig{Reattach: config})
 		if err != nil {
 			t.Fatal(err)
 		}
-		pid = answers(t, remote)
+		pid = respondingProcess(t, remote)
 		if config.Pid != pid {
-			t.Errorf("%s is process %d and says %d", address, pid, config.Pid)
+			t.Errorf("%s: got process ID %d, want %d", address, config.Pid, pid)
 		}
 		if err := remote.Close(); err != nil {
 			t.Error(err)
@@ -77,38 +77,37 @@ func everyAddress(t *testing.T, text string) (pid int) {
 func TestMainPrintsTheVersion(t *testing.T) {
 	t.Parallel()
 	if out, _, err := run(t, "tiny", "-version"); out != "terraform-provider-tiny 1.2.3\n" || err != nil {
-		t.Errorf("-version printed %q, %v", out, err)
+		t.Errorf("-version: got %q, %v", out, err)
 	}
 	if got := serve.Version(""); !regexp.MustCompile(`^(dev|\d+\.\d+\.\d+\S*)$`).MatchString(got) {
-		t.Errorf("the version that nothing was linked to is %q", got)
+		t.Errorf("got version %q without a linked version", got)
 	}
 }
 
-func TestMainSaysWhatIsWrong(t *testing.T) {
+func TestMainReportsErrors(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		role string
 		args []string
 		want string
 	}{
-		"an argument":                {"tiny", []string{"serve"}, "terraform-provider-tiny: unexpected argument \"serve\"\n"},
-		"the program's own flag":     {"flags", []string{"-colour=blue"}, "terraform-provider-tiny: set the provider up: the colour is blue\n"},
-		"the same, under a debugger": {"flags", []string{"-debug", "-colour=red"}, "terraform-provider-tiny: set the provider up: the colour is red\n"},
+		"an argument":           {"tiny", []string{"serve"}, "terraform-provider-tiny: unexpected argument \"serve\"\n"},
+		"a flag of the program": {"flags", []string{"-colour=blue"}, "terraform-provider-tiny: create the provider: the colour is blue\n"},
+		"a flag with -debug":    {"flags", []string{"-debug", "-colour=red"}, "terraform-provider-tiny: create the provider: the colour is red\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, said, err := run(t, tt.role, tt.args...)
 			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || said != tt.want {
-				t.Errorf("it said %q and ended with %v, want %q", said, err, tt.want)
+				t.Errorf("got output %q and error %v, want %q", said, err, tt.want)
 			}
 		})
 	}
 }
 
-// A client starts the program and ends it. An interrupt before that, which in a
-// terminal reaches the client and the provider alike, does not end it: it would
-// lose what it was writing. The guard is around it, and what panicked is in the
-// client's log.
+// A client starts and ends the program, which ignores interrupts: in a terminal
+// they reach client and provider alike. The guard is enabled and logs panics to
+// the client.
 func TestMainServes(t *testing.T) {
 	t.Parallel()
 	config := program(t, "tiny")
@@ -123,7 +122,7 @@ func TestMainServes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := answers(t, remote)
+	id := respondingProcess(t, remote)
 	for range 2 {
 		process, err := os.FindProcess(id)
 		if err != nil {
@@ -132,12 +131,12 @@ func TestMainServes(t *testing.T) {
 		if err := process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
-		if again := answers(t, remote); again != id {
-			t.Errorf("after an interrupt process %d answers, was %d", again, id)
+		if again := respondingProcess(t, remote); again != id {
+			t.Errorf("after an interrupt: process %d responds, want %d", again, id)
 		}
 	}
 	if err := remote.Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "(PANIC-001)") {
-		t.Errorf("a panic of Stop came as %v, which the guard has not said", err)
+		t.Errorf("panic in Stop: got error %v, want one of the guard", err)
 	}
 	if err := remote.Close(); err != nil {
 		t.Error(err)
@@ -152,7 +151,7 @@ func TestMainServes(t *testing.T) {
 	}
 	for _, want := range []string{`"@level":"error"`, `"@message":`, `"@timestamp":`} {
 		if !strings.Contains(logged, want) {
-			t.Errorf("of the panic the log has %q, want %s; all of it:\n%s", logged, want, output.String())
+			t.Errorf("log of the panic: got %q, want %s; full log:\n%s", logged, want, output.String())
 		}
 	}
 }
@@ -161,9 +160,9 @@ type writer func(p []byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-// Under a debugger the program serves every client that attaches, until it is
+// With -debug, the program serves every client that attaches, until it is
 // interrupted.
-func TestMainUnderADebugger(t *testing.T) {
+func TestMainDebug(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -181,11 +180,11 @@ func TestMainUnderADebugger(t *testing.T) {
 			var match []string
 			for lines := bufio.NewScanner(stdout); match == nil; match = reattachLine.FindStringSubmatch(lines.Text()) {
 				if !lines.Scan() {
-					t.Fatalf("it did not say how a client attaches: %v", cmd.Wait())
+					t.Fatalf("TF_REATTACH_PROVIDERS was not printed: %v", cmd.Wait())
 				}
 			}
 			if id := everyAddress(t, match[1]); id != cmd.Process.Pid {
-				t.Errorf("process %d answers, want %d", id, cmd.Process.Pid)
+				t.Errorf("process %d responds, want %d", id, cmd.Process.Pid)
 			}
 			if err := cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)
@@ -194,97 +193,97 @@ func TestMainUnderADebugger(t *testing.T) {
 				t.Error(err)
 			}
 			if err := cmd.Wait(); err != nil {
-				t.Errorf("interrupted, it ended with %v", err)
+				t.Errorf("after the interrupt: got error %v", err)
 			}
 		})
 	}
 }
 
-// Without flags and signals the same is a function that ends with its context,
-// and closes the provider.
-func TestRunUnderADebugger(t *testing.T) {
+// With Config.Debug, Run serves until its context ends, and closes the
+// provider.
+func TestRunDebug(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	said, ended := make(chan string, 1), make(chan error, 1)
+	output, ended := make(chan string, 1), make(chan error, 1)
 	var closed atomic.Int32
 	counted := func() (provider.Interface, error) { return buildCounted(&closed) }
 	go func() {
 		ended <- serve.Run(ctx, serve.Config{Addresses: addresses, Provider: counted, Debug: writer(func(p []byte) (int, error) {
-			said <- string(p)
+			output <- string(p)
 			return len(p), nil
 		})})
 	}()
 	select {
 	case err := <-ended:
-		t.Fatalf("it ended before it was ready: %v", err)
-	case text := <-said:
+		t.Fatalf("Run returned before it served: %v", err)
+	case text := <-output:
 		match := reattachLine.FindStringSubmatch(text)
 		if match == nil {
-			t.Fatalf("it said %q", text)
+			t.Fatalf("got output %q", text)
 		}
 		if id := everyAddress(t, match[1]); id != os.Getpid() {
-			t.Errorf("process %d answers", id)
+			t.Errorf("process %d responds", id)
 		}
 	}
 	stop()
 	if err := <-ended; err != nil {
-		t.Errorf("after its context it ended with %v", err)
+		t.Errorf("after the context ended: got error %v", err)
 	}
 	if n := closed.Load(); n != 1 {
-		t.Errorf("the provider was closed %d times", n)
+		t.Errorf("the provider was closed %d times, want once", n)
 	}
 }
 
-// What cannot be served is an error, and leaves nothing open.
+// Run returns an error for what cannot be served.
 func TestRunFails(t *testing.T) {
 	t.Parallel()
-	sad := errors.New("no space left")
+	errFull := errors.New("no space left")
 	for name, tt := range map[string]struct {
 		config serve.Config
 		want   string
 		is     error
 	}{
-		"no provider":      {serve.Config{Addresses: addresses}, "the function Provider is missing", nil},
-		"no address":       {serve.Config{Provider: build}, "it has no address; give it one like registry.terraform.io/example/zone", nil},
-		"a short address":  {serve.Config{Provider: build, Addresses: []string{addresses[0], "example/tiny"}}, `the address "example/tiny" is not like`, nil},
-		"a quoted address": {serve.Config{Provider: build, Addresses: []string{"a.b/it's/x"}}, `the address "a.b/it's/x" is not like`, nil},
-		"one that fails": {
-			serve.Config{Addresses: addresses, Provider: func() (provider.Interface, error) { return nil, sad }},
-			"set the provider up: no space left", sad,
+		"no provider":      {serve.Config{Addresses: addresses}, "Config.Provider is not set", nil},
+		"no address":       {serve.Config{Provider: build}, "Config.Addresses is empty; add an address such as registry.terraform.io/example/zone", nil},
+		"a short address":  {serve.Config{Provider: build, Addresses: []string{addresses[0], "example/tiny"}}, `invalid address "example/tiny"`, nil},
+		"a quoted address": {serve.Config{Provider: build, Addresses: []string{"a.b/it's/x"}}, `invalid address "a.b/it's/x"`, nil},
+		"a failing function": {
+			serve.Config{Addresses: addresses, Provider: func() (provider.Interface, error) { return nil, errFull }},
+			"create the provider: no space left", errFull,
 		},
-		"none, and no error": {
+		"neither provider nor error": {
 			serve.Config{Addresses: addresses, Provider: func() (provider.Interface, error) { return nil, nil }},
 			"returned neither a provider nor an error", nil,
 		},
-		"nobody to tell": {
-			serve.Config{Addresses: addresses, Provider: build, Debug: writer(func([]byte) (int, error) { return 0, sad })},
-			"say how a client attaches: no space left", sad,
+		"a failing writer": {
+			serve.Config{Addresses: addresses, Provider: build, Debug: writer(func([]byte) (int, error) { return 0, errFull })},
+			"write TF_REATTACH_PROVIDERS: no space left", errFull,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := serve.Run(t.Context(), tt.config)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || tt.is != nil && !errors.Is(err, tt.is) {
-				t.Errorf("the error is %v, want %q", err, tt.want)
+				t.Errorf("got error %v, want %q", err, tt.want)
 			}
 		})
 	}
 }
 
-// Without the guard the client alone judges.
+// Without the guard, panics are not reported with a rule.
 func TestRunUnguarded(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	said, ended := make(chan string, 1), make(chan error, 1)
+	output, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- serve.Run(ctx, serve.Config{Addresses: addresses[:1], Provider: build, Unguarded: true, Debug: writer(func(p []byte) (int, error) {
-			said <- string(p)
+			output <- string(p)
 			return len(p), nil
 		})})
 	}()
-	running, err := reattach.Parse(reattachLine.FindStringSubmatch(<-said)[1])
+	running, err := reattach.Parse(reattachLine.FindStringSubmatch(<-output)[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +292,7 @@ func TestRunUnguarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := remote.Stop(t.Context()); err == nil || strings.Contains(err.Error(), "(PANIC-001)") {
-		t.Errorf("a panic of Stop came as %v", err)
+		t.Errorf("panic in Stop: got error %v", err)
 	}
 	stop()
 	if err := errors.Join(remote.Close(), <-ended); err != nil {
@@ -301,14 +300,14 @@ func TestRunUnguarded(t *testing.T) {
 	}
 }
 
-// Not parallel: the environment is one for the process.
-func TestProtocolLogsAreOffUnlessAskedFor(t *testing.T) {
+// Not parallel: it sets environment variables.
+func TestProtocolLogsAreOffByDefault(t *testing.T) {
 	for name, tt := range map[string]struct{ variable, value, want string }{
-		"nothing is set":          {"TF_INPUT", "0", "off"},
-		"an empty one is not set": {"TF_LOG", "", "off"},
-		"TF_LOG":                  {"TF_LOG", "trace", ""},
-		"one for providers":       {"TF_LOG_PROVIDER_POSIX", "debug", ""},
-		"one for the protocol":    {"TF_LOG_SDK_PROTO", "debug", "debug"},
+		"no variable":              {"TF_INPUT", "0", "off"},
+		"an empty variable":        {"TF_LOG", "", "off"},
+		"TF_LOG":                   {"TF_LOG", "trace", ""},
+		"a variable for providers": {"TF_LOG_PROVIDER_POSIX", "debug", ""},
+		"the variable itself":      {"TF_LOG_SDK_PROTO", "debug", "debug"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, kv := range os.Environ() {
@@ -320,12 +319,12 @@ func TestProtocolLogsAreOffUnlessAskedFor(t *testing.T) {
 			t.Setenv("TF_LOG_SDK_PROTO", "")
 			t.Setenv(tt.variable, tt.value)
 			var got string
-			enough := errors.New("seen enough")
+			errStop := errors.New("stop")
 			err := serve.Run(t.Context(), serve.Config{Addresses: addresses, Provider: func() (provider.Interface, error) {
 				got = os.Getenv("TF_LOG_SDK_PROTO")
-				return nil, enough
+				return nil, errStop
 			}})
-			if !errors.Is(err, enough) || got != tt.want {
+			if !errors.Is(err, errStop) || got != tt.want {
 				t.Errorf("TF_LOG_SDK_PROTO=%q, want %q (%v)", got, tt.want, err)
 			}
 		})

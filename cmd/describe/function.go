@@ -146,11 +146,11 @@ func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]s
 // missing returns an error if the function or a parameter has no comment.
 func (s *functionSpec) missing() error {
 	if s.summary == "" {
-		return errors.New("it has no comment. Add one, it is the description (-undocumented allows missing comments).")
+		return errors.New("it has no comment; add one, it is the description (-undocumented allows missing comments)")
 	}
 	for _, param := range s.params {
 		if param.description == "" {
-			return fmt.Errorf("its comment does not describe the parameter %s. Add an item \"  - %s: description\" (-undocumented allows missing comments).", param.name, param.name)
+			return fmt.Errorf("its comment does not describe the parameter %s; add an item \"  - %s: description\" (-undocumented allows missing comments)", param.name, param.name)
 		}
 	}
 	return nil

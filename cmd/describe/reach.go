@@ -21,7 +21,7 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 			return
 		}
 		if s.generic {
-			errs = append(errs, fmt.Errorf("the struct type %s has type parameters, which descriptions do not support. Declare a struct without type parameters.", name))
+			errs = append(errs, fmt.Errorf("the struct type %s has type parameters, which descriptions do not support; declare a struct without type parameters", name))
 			return
 		}
 		found = append(found, name)
@@ -58,7 +58,7 @@ func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where strin
 		return errors.Join(p.walkType(t.X, visit, where), p.walkType(t.Index, visit, where))
 	case *ast.StructType:
 		if len(t.Fields.List) > 0 {
-			return fmt.Errorf("%s has an anonymous struct type, which descriptions do not support. Declare a named type.", where)
+			return fmt.Errorf("%s has an anonymous struct type, which descriptions do not support; declare a named type", where)
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ func (p *goPackage) missing(named, types []string) error {
 			if p.isFlat(f) || f.doc != nil || slices.Contains(named, name) && p.describedBy(named, f.attribute) {
 				continue
 			}
-			errs = append(errs, fmt.Errorf("%s: %s.%s has no comment. Add one, it is also the description of the attribute %s (-undocumented allows missing comments).",
+			errs = append(errs, fmt.Errorf("%s: %s.%s has no comment; add one, it is also the description of the attribute %s (-undocumented allows missing comments)",
 				p.at(f), name, f.name, f.attribute))
 		}
 	}
