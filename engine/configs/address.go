@@ -10,21 +10,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// addressStep is one step of an address in moved, removed and import blocks: a
-// name, or a key, which import blocks may compute.
+// addressStep is one step of an address in moved, removed and import blocks: a name or
+// a key. Keys of import blocks may be expressions.
 type addressStep struct {
 	name string
-	// key is nil where the step is a name.
+	// key is nil if the step is a name.
 	key hcl.Expression
 	rng hcl.Range
 }
 
-// literal has a key that is written out.
+// literal returns the expression of a literal key.
 func literal(value cty.Value, rng hcl.Range) hcl.Expression {
 	return &hclsyntax.LiteralValueExpr{Val: value, SrcRange: rng}
 }
 
-// traversalSteps are the steps of a reference.
+// traversalSteps returns the steps of a reference.
 func traversalSteps(traversal hcl.Traversal) ([]addressStep, bool) {
 	steps := make([]addressStep, 0, len(traversal))
 	for _, t := range traversal {
@@ -42,7 +42,7 @@ func traversalSteps(traversal hcl.Traversal) ([]addressStep, bool) {
 	return steps, true
 }
 
-// expressionSteps are the steps of a reference in which keys may be computed.
+// expressionSteps returns the steps of a reference whose keys may be expressions.
 func expressionSteps(expr hcl.Expression) ([]addressStep, bool) {
 	switch expr := expr.(type) {
 	case *hclsyntax.IndexExpr:
@@ -58,10 +58,10 @@ func expressionSteps(expr hcl.Expression) ([]addressStep, bool) {
 	return nil, false
 }
 
-// evaluator gives the value of a key.
+// evaluator evaluates a key.
 type evaluator func(hcl.Expression) (cty.Value, hcl.Diagnostics)
 
-// address reads steps as the address of a module, a resource or an instance.
+// address parses steps as the address of a module, a resource or an instance.
 type address struct {
 	steps []addressStep
 	whole hcl.Range
@@ -75,7 +75,7 @@ func (a *address) fail(rng hcl.Range, summary, detail string) {
 
 const badAddress = "Invalid address"
 
-// target is what the steps mean. It is only whole without errors.
+// target returns the address. It is complete only without errors.
 func (a *address) target() (addrs.Target, hcl.Diagnostics) {
 	var out addrs.Target
 	for len(a.steps) > 0 && a.steps[0].key == nil && a.steps[0].name == "module" {
@@ -101,7 +101,7 @@ func (a *address) target() (addrs.Target, hcl.Diagnostics) {
 	out.Resource.Type, okType = a.name(0)
 	out.Resource.Name, okName = a.name(1)
 	if !okType || !okName {
-		a.fail(a.whole, badAddress, "A resource has a type and a name: TYPE.NAME.")
+		a.fail(a.whole, badAddress, "A resource is addressed by type and name: TYPE.NAME.")
 		return out, a.diags
 	}
 	a.steps = a.steps[2:]
@@ -109,7 +109,7 @@ func (a *address) target() (addrs.Target, hcl.Diagnostics) {
 	switch {
 	case len(a.steps) == 0:
 	case out.Key == addrs.NoKey && a.steps[0].key == nil:
-		a.fail(a.steps[0].rng, badAddress, "What follows the name of a resource is a key in brackets, as in TYPE.NAME[0], or nothing.")
+		a.fail(a.steps[0].rng, badAddress, "Only an instance key may follow the name of a resource, as in TYPE.NAME[0].")
 	default:
 		a.fail(a.steps[0].rng, badAddress, "Unexpected extra operators after address.")
 	}
@@ -123,7 +123,7 @@ func (a *address) name(i int) (string, bool) {
 	return a.steps[i].name, true
 }
 
-// key takes a key if one comes next.
+// key parses the next step if it is a key.
 func (a *address) key() addrs.InstanceKey {
 	if len(a.steps) == 0 || a.steps[0].key == nil {
 		return addrs.NoKey
@@ -137,18 +137,18 @@ func (a *address) key() addrs.InstanceKey {
 	}
 	key, ok := addrs.ParseKey(value)
 	if !ok {
-		a.fail(step.rng, badAddress, "Invalid resource instance key: a string or a whole number is required, which is known and neither null nor sensitive.")
+		a.fail(step.rng, badAddress, "Invalid resource instance key: a string or a whole number is required. It must be known, not null and not sensitive.")
 	}
 	return key
 }
 
-// static evaluates keys that are written out.
+// static evaluates literal keys.
 func static(expr hcl.Expression) (cty.Value, hcl.Diagnostics) { return expr.Value(nil) }
 
-// anyKey passes over keys, which may be computed.
+// anyKey accepts every key without evaluating it.
 func anyKey(hcl.Expression) (cty.Value, hcl.Diagnostics) { return cty.NumberIntVal(0), nil }
 
-// address is an attribute that names a module, a resource or an instance.
+// address reads an attribute with the address of a module, a resource or an instance.
 func (r *reader) address(attr *hcl.Attribute) (hcl.Traversal, addrs.Target, bool) {
 	if attr == nil {
 		return nil, addrs.Target{}, false
@@ -160,7 +160,7 @@ func (r *reader) address(attr *hcl.Attribute) (hcl.Traversal, addrs.Target, bool
 	}
 	steps, ok := traversalSteps(traversal)
 	if !ok {
-		r.errorf(attr.Expr.Range(), badAddress, "An address has names and keys only.")
+		r.errorf(attr.Expr.Range(), badAddress, "An address consists of names and keys only.")
 		return nil, addrs.Target{}, false
 	}
 	a := address{steps: steps, whole: attr.Expr.Range(), eval: static}
@@ -169,11 +169,11 @@ func (r *reader) address(attr *hcl.Attribute) (hcl.Traversal, addrs.Target, bool
 	return traversal, target, !diags.HasErrors()
 }
 
-// errNoTarget is the programmer's mistake of evaluating what Load refused.
+// errNoTarget is returned for an import block that Load refused.
 var errNoTarget = errors.New("the import block has errors")
 
-// Address is the instance that the block imports to, with its keys evaluated by
-// eval, which is told what each.key and each.value are.
+// Address returns the instance to import to, with the keys evaluated by eval, which
+// must know each.key and each.value.
 func (i *Import) Address(eval func(hcl.Expression) (cty.Value, hcl.Diagnostics)) (addrs.AbsResourceInstance, hcl.Diagnostics) {
 	if i.steps == nil {
 		return addrs.AbsResourceInstance{}, hcl.Diagnostics{errorf(i.DeclRange, badAddress, "%s", errNoTarget)}

@@ -6,7 +6,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// step is what a step of an acceptance test has.
+// step is the configuration of a typical step of an acceptance test.
 const step = `
 terraform {
   required_providers {

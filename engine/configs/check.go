@@ -8,9 +8,9 @@ import (
 
 var checkRuleSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "condition", Required: true}, {Name: "error_message", Required: true}}}
 
-// checkRule reads a condition with its message. The rule is nil if it has errors.
-// self is the resource that it belongs to, or nil: through its own address
-// nothing could be evaluated, since it is not there yet.
+// checkRule reads a condition with its message. The rule is nil if it has errors. self
+// is the resource that the rule belongs to, or nil: its own address cannot be used,
+// because it does not exist yet.
 func (r *reader) checkRule(block *hcl.Block, self *addrs.Resource) *CheckRule {
 	before := len(r.diags)
 	content := r.content(block.Body, checkRuleSchema)
@@ -19,7 +19,7 @@ func (r *reader) checkRule(block *hcl.Block, self *addrs.Resource) *CheckRule {
 		rule.Condition = attr.Expr
 		if len(attr.Expr.Variables()) == 0 {
 			r.errorf(attr.Expr.Range(), "Invalid "+block.Type+" expression",
-				"The condition names nothing of the configuration, so it would come out the same whatever happens.")
+				"The condition refers to no object of the configuration, so its result would always be the same.")
 		}
 	}
 	if attr := content.Attributes["error_message"]; attr != nil {
@@ -41,7 +41,7 @@ func (r *reader) selfReference(expr hcl.Expression, kind string, self addrs.Reso
 	}
 	for _, traversal := range expr.Variables() {
 		if refersTo(traversal, self) {
-			r.errorf(traversal.SourceRange(), "Invalid reference in "+kind, "The block of %s cannot use what it makes itself.", self)
+			r.errorf(traversal.SourceRange(), "Invalid reference in "+kind, "The block of %s cannot refer to itself.", self)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func refersTo(traversal hcl.Traversal, resource addrs.Resource) bool {
 
 var checkSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{{Type: "data", LabelNames: []string{"type", "name"}}, {Type: "assert"}}}
 
-// check reads a check block. Its data source is one of the module's as well.
+// check reads a check block. Its data source is also one of the module's.
 func (r *reader) check(block *hcl.Block) {
 	content := r.content(block.Body, checkSchema)
 	check := &Check{Name: block.Labels[0], DeclRange: block.DefRange}
@@ -76,16 +76,16 @@ func (r *reader) check(block *hcl.Block) {
 				check.Asserts = append(check.Asserts, rule)
 			}
 		case check.DataResource != nil:
-			r.errorf(block.DefRange, "Multiple data resource blocks", "The check has its data block at %s, and there can be one only.", check.DataResource.DeclRange)
+			r.errorf(block.DefRange, "Multiple data resource blocks", "The check already has a data block at %s. Only one is permitted.", check.DataResource.DeclRange)
 		default:
 			r.scopedData(check, block)
 		}
 	}
 	if len(check.Asserts) == 0 {
-		r.errorf(block.DefRange, "Zero assert blocks", "A check without an assert block checks nothing: add one.")
+		r.errorf(block.DefRange, "Zero assert blocks", "A check must have at least one assert block.")
 	}
 	if prior := r.m.Checks[check.Name]; prior != nil {
-		r.errorf(block.DefRange, `Duplicate check "`+check.Name+`" configuration`, "There is another check named %q at %s: give this one a name of its own.", check.Name, prior.DeclRange)
+		r.errorf(block.DefRange, `Duplicate check "`+check.Name+`" configuration`, "A check named %q is already declared at %s. Checks must have unique names.", check.Name, prior.DeclRange)
 		return
 	}
 	r.m.Checks[check.Name] = check

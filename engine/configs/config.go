@@ -7,22 +7,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// Config is one module of the static tree, with the modules that it calls.
+// Config is a module in the tree of modules, with the modules that it calls.
 type Config struct {
 	Path     addrs.Module
 	Module   *Module
 	Parent   *Config
 	Children map[string]*Config
-	// Base is the folder on disk where relative paths begin, those of modules as
-	// well as those that functions read; "" is the working directory. The whole
-	// tree shares it.
+	// Base is the directory on disk that relative paths of modules and functions start
+	// from; "" is the working directory. It is the same in the whole tree.
 	Base string
-	// Files are all that was read, by name, for messages that show lines. The
-	// whole tree shares them.
+	// Files are all parsed files by name, for messages with source lines. They are the
+	// same in the whole tree.
 	Files map[string]*hcl.File
 }
 
-// Descendant is the module at the path below c, or nil.
+// Descendant returns the module at the path below c, or nil.
 func (c *Config) Descendant(path addrs.Module) *Config {
 	for _, name := range path {
 		if c = c.Children[name]; c == nil {
@@ -32,28 +31,27 @@ func (c *Config) Descendant(path addrs.Module) *Config {
 	return c
 }
 
-// Module is what the files of one folder say.
+// Module has the declarations in the files of one directory.
 type Module struct {
-	// Dir is the folder, relative to where the root was loaded from.
+	// Dir is the directory, relative to that of the root module.
 	Dir string
 
-	// RequiredProviders is from each local name to its source; names that are
-	// used without being required are there too.
+	// RequiredProviders maps local names to provider addresses, including names that
+	// are used without a requirement.
 	RequiredProviders map[string]addrs.Provider
-	// ProviderConfigs has the provider blocks, under "name" or "name.alias".
+	// ProviderConfigs are the provider blocks by "name" or "name.alias".
 	ProviderConfigs map[string]*ProviderConfig
-	// Aliases are the configurations that callers have to pass
-	// (configuration_aliases).
+	// Aliases are the configurations that callers must pass (configuration_aliases).
 	Aliases []addrs.LocalProviderConfig
-	// ProviderMetas has the provider_meta blocks, by local name.
+	// ProviderMetas are the provider_meta blocks by local name.
 	ProviderMetas map[string]hcl.Body
 
 	Variables   map[string]*Variable
 	Locals      map[string]*Local
 	Outputs     map[string]*Output
 	ModuleCalls map[string]*ModuleCall
-	// Resources has resource, data and ephemeral blocks, those inside of check
-	// blocks too.
+	// Resources are the resource, data and ephemeral blocks, including those in check
+	// blocks.
 	Resources map[addrs.Resource]*Resource
 	Checks    map[string]*Check
 	Imports   []*Import
@@ -61,7 +59,7 @@ type Module struct {
 	Removed   []*Removed
 
 	opts Options
-	// explicit are the names of RequiredProviders that the module requires.
+	// explicit has the names of RequiredProviders that the module requires.
 	explicit map[string]bool
 }
 
@@ -71,7 +69,8 @@ type ProviderConfig struct {
 	Config      hcl.Body
 	DeclRange   hcl.Range
 
-	// empty blocks of modules are only a name for what callers pass.
+	// empty is set for blocks without content: in child modules these only declare a
+	// name for a passed configuration.
 	empty bool
 }
 
@@ -79,12 +78,12 @@ type ProviderConfig struct {
 type Variable struct {
 	Name        string
 	Description string
-	// Type is the constraint, with optional attributes in it; cty.DynamicPseudoType
-	// where there is none.
+	// Type is the type constraint, with optional attributes; cty.DynamicPseudoType if
+	// there is none.
 	Type cty.Type
-	// Defaults are those of optional attributes; nil if there are none.
+	// Defaults are the defaults of optional attributes, or nil.
 	Defaults *TypeDefaults
-	// Default is cty.NilVal for a variable that has to be set.
+	// Default is cty.NilVal for a required variable.
 	Default     cty.Value
 	Sensitive   bool
 	Ephemeral   bool
@@ -93,7 +92,7 @@ type Variable struct {
 	DeclRange   hcl.Range
 }
 
-// Local is one name of a locals block.
+// Local is a name in a locals block.
 type Local struct {
 	Name      string
 	Expr      hcl.Expression
@@ -112,44 +111,45 @@ type Output struct {
 	DeclRange     hcl.Range
 }
 
-// ModuleCall is a module block. Its source has been loaded: it is the child of
-// the name in the Config.
+// ModuleCall is a module block. The called module is the child of the same name in the
+// Config.
 type ModuleCall struct {
 	Name   string
 	Source string
-	Config hcl.Body // the arguments: the child's variables
-	// Arguments are those of Config that the child has variables for.
+	Config hcl.Body // the arguments of the child's variables
+	// Arguments are the attributes of Config that the child has variables for.
 	Arguments      hcl.Attributes
 	Count, ForEach hcl.Expression
 	DependsOn      []hcl.Traversal
-	// Providers is from the child's configuration to the caller's; nil passes
-	// the default configurations on.
+	// Providers maps the child's configurations to the caller's; nil passes the default
+	// configurations.
 	Providers   map[addrs.LocalProviderConfig]addrs.LocalProviderConfig
 	DeclRange   hcl.Range
 	SourceRange hcl.Range
 
-	// passedAt are the places of Providers, by the child's names.
+	// passedAt has the source ranges of Providers by the child's names.
 	passedAt map[addrs.LocalProviderConfig]hcl.Range
 }
 
 // Resource is a resource, data or ephemeral block.
 type Resource struct {
 	Addr           addrs.Resource
-	Config         hcl.Body // what the type's schema describes
+	Config         hcl.Body // the part that the type's schema describes
 	Count, ForEach hcl.Expression
-	// ProviderConfigRef is what the block says or what its type implies.
+	// ProviderConfigRef is the provider argument, or the configuration implied by the
+	// type.
 	ProviderConfigRef addrs.LocalProviderConfig
 	DependsOn         []hcl.Traversal
 	Preconditions     []*CheckRule
 	Postconditions    []*CheckRule
 	Managed           ManagedResource
-	// InCheck is the name of the check block that the data source is in, or "".
+	// InCheck is the name of the check block that contains the data source, or "".
 	InCheck   string
 	DeclRange hcl.Range
 	TypeRange hcl.Range
 
-	// providerSaid is whether the block has a provider argument.
-	providerSaid bool
+	// hasProvider is set if the block has a provider argument.
+	hasProvider bool
 }
 
 // ManagedResource is the lifecycle of a resource block.
@@ -160,11 +160,11 @@ type ManagedResource struct {
 	IgnoreAllChanges     bool
 	ReplaceTriggeredBy   []hcl.Expression
 	PreventDestroyRange  hcl.Range
-	CreateBeforeDestroys bool // create_before_destroy is set, whatever to
+	CreateBeforeDestroys bool // create_before_destroy is set to any value
 }
 
-// CheckRule is a condition with its message: a precondition, postcondition,
-// validation or assertion.
+// CheckRule is a condition with its message: a precondition, postcondition, validation
+// or assertion.
 type CheckRule struct {
 	Condition    hcl.Expression
 	ErrorMessage hcl.Expression
@@ -182,10 +182,9 @@ type Check struct {
 // Import is an import block of the root module.
 type Import struct {
 	To hcl.Expression
-	// Target is To without the keys; Target.Resource is its zero value if To has
-	// errors.
+	// Target is To without keys. Its Resource is zero if To has errors.
 	Target addrs.ConfigResource
-	// ID or Identity, the other one is nil.
+	// ID or Identity is set, and the other one is nil.
 	ID, Identity      hcl.Expression
 	ForEach           hcl.Expression
 	ProviderConfigRef *addrs.LocalProviderConfig
@@ -194,23 +193,23 @@ type Import struct {
 	steps []addressStep
 }
 
-// Moved is a moved block: two traversals, relative to its module.
+// Moved is a moved block with two traversals relative to its module.
 type Moved struct {
 	From, To hcl.Traversal
-	// FromAddr and ToAddr are what the traversals mean, both a module call, a
-	// resource or an instance, relative to the module.
+	// FromAddr and ToAddr are the parsed traversals: both a module call, a resource or
+	// an instance, relative to the module.
 	FromAddr, ToAddr addrs.Target
 	DeclRange        hcl.Range
 }
 
 // Removed is a removed block.
 type Removed struct {
-	// From is what was removed: a resource or a module, without keys.
+	// From is the removed resource or module, without keys.
 	From hcl.Traversal
-	// FromAddr is what the traversal means, relative to the module.
+	// FromAddr is the parsed From, relative to the module.
 	FromAddr addrs.Target
-	// Destroy is lifecycle.destroy: false forgets the objects. Where the block does
-	// not say, Terraform destroys and OpenTofu forgets.
+	// Destroy is lifecycle.destroy; false forgets the objects. By default, Terraform
+	// destroys and OpenTofu forgets.
 	Destroy   bool
 	DeclRange hcl.Range
 }

@@ -5,14 +5,17 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// describe writes a module in a form that does not show how it was written.
+// describe renders a module independent of its syntax.
 func describe(m *configs.Module) []string {
 	var out []string
 	line := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -62,7 +65,7 @@ func describe(m *configs.Module) []string {
 	return out
 }
 
-// attributes are the names of what a body has.
+// attributes returns the names of a body's attributes and blocks.
 func attributes(body hcl.Body) string {
 	attrs, _ := body.JustAttributes()
 	return fmt.Sprint(slices.Sorted(maps.Keys(attrs)))
@@ -76,7 +79,7 @@ func rules(what string, rules []*configs.CheckRule) string {
 	return b.String()
 }
 
-// uses are a constant's value and what other expressions refer to.
+// uses returns the values of constants and the references of other expressions.
 func uses(exprs ...hcl.Expression) string {
 	var out []string
 	for _, expr := range exprs {
@@ -110,4 +113,378 @@ func traversals(all []hcl.Traversal) string {
 		out = append(out, b.String())
 	}
 	return "[" + strings.Join(out, " ") + "]"
+}
+
+// written has configurations in native syntax and in JSON, with their meaning.
+var written = map[string]struct {
+	native, json string
+	want         string
+}{
+	"terraform": {
+		native: `terraform {
+			required_version = ">= 1.5"
+			required_providers {
+				a = { source = "Acme/A", version = "~> 1.0", configuration_aliases = [a.x, a.y] }
+				b = "1.0"
+			}
+			backend "local" {}
+			provider_meta "a" { k = 1 }
+		}`,
+		json: `{"terraform": {
+			"required_version": ">= 1.5",
+			"required_providers": {"a": {"source": "Acme/A", "version": "~> 1.0", "configuration_aliases": ["a.x", "a.y"]}, "b": "1.0"},
+			"backend": {"local": {}},
+			"provider_meta": {"a": {"k": 1}}
+		}}`,
+		want: `
+			provider_meta a [k]
+			requires a = registry.opentofu.org/acme/a
+			requires b = registry.opentofu.org/hashicorp/b
+			takes a.x
+			takes a.y`,
+	},
+	"providers": {
+		native: `
+			provider "a" {
+				k = 1
+				_ {
+					alias = 2
+				}
+			}
+			provider "a" { alias = "x" }`,
+		json: `{"provider": {"a": [{"k": 1, "_": {"alias": 2}}, {"alias": "x"}]}}`,
+		want: `
+			provider a = a  [alias k]
+			provider a.x = a x []
+			requires a = registry.opentofu.org/hashicorp/a`,
+	},
+	"values": {
+		native: `
+			variable "a" {}
+			variable "b" {
+				description = "B"
+				type        = list(string)
+				default     = [1]
+				sensitive   = true
+				ephemeral   = true
+				nullable    = false
+				validation {
+					condition     = var.b != var.a
+					error_message = "no"
+				}
+			}
+			locals { l = var.a }
+			output "o" {
+				description = "O"
+				value       = local.l
+				sensitive   = true
+				depends_on  = [x_y.z]
+				precondition {
+					condition     = var.a
+					error_message = "no"
+				}
+			}`,
+		json: `{
+			"variable": {"a": {}, "b": {"description": "B", "type": "list(string)", "default": [1], "sensitive": true, "ephemeral": true, "nullable": false,
+				"validation": {"condition": "${var.b != var.a}", "error_message": "no"}}},
+			"locals": {"l": "${var.a}"},
+			"output": {"o": {"description": "O", "value": "${local.l}", "sensitive": true, "depends_on": ["x_y.z"],
+				"precondition": {"condition": "${var.a}", "error_message": "no"}}}
+		}`,
+		want: `
+			local l = [var.a]
+			output o O = [local.l] sensitive=true ephemeral=false after=[x_y.z] precondition([var.a], cty.StringVal("no"))
+			variable a  type=cty.DynamicPseudoType default=cty.NilVal sensitive=false ephemeral=false nullable=true
+			variable b B type=cty.List(cty.String) default=cty.ListVal([]cty.Value{cty.StringVal("1")}) sensitive=true ephemeral=true nullable=false validation([var.b var.a], cty.StringVal("no"))`,
+	},
+	"resources": {
+		native: `
+			resource "x_y" "a" {
+				count      = var.n
+				provider   = other.west
+				depends_on = [data.x_y.b, x_y.c["k"]]
+				own        = 1
+				_ {
+					count = 2
+				}
+				lifecycle {
+					create_before_destroy = false
+					prevent_destroy       = true
+					ignore_changes        = [own, tags["k"], list[0].z]
+					replace_triggered_by  = [x_y.c, x_y.d[count.index].id]
+					precondition {
+						condition     = var.n > 0
+						error_message = "no"
+					}
+					postcondition {
+						condition     = self.own == 1
+						error_message = "no"
+					}
+				}
+			}
+			data "x_y" "b" { for_each = var.m }
+			ephemeral "x_y" "e" {}
+			resource "x_y" "all" {
+				lifecycle { ignore_changes = all }
+			}
+			check "c" {
+				data "x_y" "scoped" { k = 1 }
+				assert {
+					condition     = data.x_y.scoped.ok
+					error_message = "no"
+				}
+			}`,
+		json: `{
+			"//": "a comment",
+			"resource": {"x_y": {
+				"a": {"count": "${var.n}", "provider": "other.west", "depends_on": ["data.x_y.b", "x_y.c[\"k\"]"], "own": 1, "_": {"count": 2},
+					"lifecycle": {"create_before_destroy": false, "prevent_destroy": true, "ignore_changes": ["own", "tags[\"k\"]", "list[0].z"],
+						"replace_triggered_by": ["x_y.c", "x_y.d[count.index].id"],
+						"precondition": {"condition": "${var.n > 0}", "error_message": "no"},
+						"postcondition": {"condition": "${self.own == 1}", "error_message": "no"}}},
+				"all": {"lifecycle": {"ignore_changes": "all"}}}},
+			"data": {"x_y": {"b": {"for_each": "${var.m}"}}},
+			"ephemeral": {"x_y": {"e": {}}},
+			"check": {"c": {"data": {"x_y": {"scoped": {"k": 1}}}, "assert": {"condition": "${data.x_y.scoped.ok}", "error_message": "no"}}}
+		}`,
+		want: `
+			check c true assert([data.x_y.scoped.ok], cty.StringVal("no"))
+			data.x_y.b [] count= for_each=[var.m] provider=x after=[] check=""
+			data.x_y.b cbd=false,false prevent=false ignore=[],false triggers=
+			data.x_y.scoped [k] count= for_each= provider=x after=[] check="c"
+			data.x_y.scoped cbd=false,false prevent=false ignore=[],false triggers=
+			ephemeral.x_y.e [] count= for_each= provider=x after=[] check=""
+			ephemeral.x_y.e cbd=false,false prevent=false ignore=[],false triggers=
+			requires other = registry.opentofu.org/hashicorp/other
+			requires x = registry.opentofu.org/hashicorp/x
+			x_y.a [count own] count=[var.n] for_each= provider=other.west after=[data.x_y.b x_y.c["k"]] check="" precondition([var.n], cty.StringVal("no")) postcondition([self.own], cty.StringVal("no"))
+			x_y.a cbd=false,true prevent=true ignore=[.own .tags["k"] .list[0].z],false triggers=[x_y.c] [x_y.d count.index]
+			x_y.all [] count= for_each= provider=x after=[] check=""
+			x_y.all cbd=false,false prevent=false ignore=[],true triggers=`,
+	},
+	"refactorings": {
+		native: `
+			import {
+				to       = x_y.a[each.key]
+				id       = each.value
+				for_each = var.m
+				provider = x.east
+			}
+			import {
+				to       = module.a[0].x_y.b
+				identity = { id = 1 }
+			}
+			moved {
+				from = x_y.a
+				to   = module.m["k"].x_y.a[0]
+			}
+			moved {
+				from = module.m
+				to   = module.n[1]
+			}
+			removed { from = module.m.x_y.a }
+			removed {
+				from = x_y.r
+				lifecycle { destroy = true }
+			}`,
+		json: `{
+			"import": [{"to": "x_y.a[each.key]", "id": "${each.value}", "for_each": "${var.m}", "provider": "x.east"},
+				{"to": "module.a[0].x_y.b", "identity": {"id": 1}}],
+			"moved": [{"from": "x_y.a", "to": "module.m[\"k\"].x_y.a[0]"}, {"from": "module.m", "to": "module.n[1]"}],
+			"removed": [{"from": "module.m.x_y.a"}, {"from": "x_y.r", "lifecycle": {"destroy": true}}]
+		}`,
+		want: `
+			import module.a.x_y.b id= identity=cty.ObjectVal(map[string]cty.Value{"id":cty.NumberIntVal(1)}) for_each= provider=<nil>
+			import x_y.a id=[each.value] identity= for_each=[var.m] provider=x.east
+			moved [module.m] = module.m to [module.n[1]] = module.n[1]
+			moved [x_y.a] = x_y.a to [module.m["k"].x_y.a[0]] = module.m["k"].x_y.a[0]
+			removed [module.m.x_y.a] = module.m.x_y.a destroy=false
+			removed [x_y.r] = x_y.r destroy=true
+			requires x = registry.opentofu.org/hashicorp/x`,
+	},
+	"modules": {
+		native: `module "m" {
+			source     = "./m"
+			for_each   = var.m
+			depends_on = [x_y.z]
+			providers  = { x = x.west, x.a = x }
+			v          = 1
+		}`,
+		json: `{"module": {"m": {"source": "./m", "for_each": "${var.m}", "depends_on": ["x_y.z"], "providers": {"x": "x.west", "x.a": "x"}, "v": 1}}}`,
+		want: `module m from m [v] count= for_each=[var.m] after=[x_y.z] passes=map[x:x.west x.a:x]`,
+	},
+}
+
+// child is the called module.
+const child = `
+	terraform {
+		required_providers {
+			x = { source = "hashicorp/x", configuration_aliases = [x.a] }
+		}
+	}
+	variable "v" {}
+	variable "w" { default = 1 }`
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for name, tt := range written {
+		var want []string
+		for line := range strings.Lines(tt.want) {
+			if line = strings.TrimSpace(line); line != "" {
+				want = append(want, line)
+			}
+		}
+		for file, content := range map[string]string{"main.tf": tt.native, "main.tf.json": tt.json} {
+			t.Run(name+" "+file, func(t *testing.T) {
+				t.Parallel()
+				c := load(t, map[string]string{file: content, "m/main.tf": child})
+				if diff := cmp.Diff(want, describe(c.Module)); diff != "" {
+					t.Errorf("module (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+func TestImportAddressIsEvaluated(t *testing.T) {
+	t.Parallel()
+	c := load(t, map[string]string{"main.tf": `import {
+		to = module.a[var.m].module.b.x_y.z[each.key]
+		id = 1
+	}`})
+	i := c.Module.Imports[0]
+	if got, want := i.Target.String(), "module.a.module.b.x_y.z"; got != want {
+		t.Errorf("target is %s, want %s", got, want)
+	}
+	for name, tt := range map[string]struct {
+		m, key cty.Value
+		want   string
+	}{
+		"keys":      {m: cty.NumberIntVal(2), key: cty.StringVal("k"), want: `module.a[2].module.b.x_y.z["k"]`},
+		"unknown":   {m: cty.UnknownVal(cty.Number), key: cty.StringVal("k")},
+		"sensitive": {m: cty.NumberIntVal(2), key: cty.StringVal("k").Mark("sensitive")},
+		"a list":    {m: cty.NumberIntVal(2), key: cty.EmptyTupleVal},
+		"missing":   {m: cty.NumberIntVal(2)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			each := cty.EmptyObjectVal
+			if tt.key != cty.NilVal {
+				each = cty.ObjectVal(map[string]cty.Value{"key": tt.key})
+			}
+			ctx := &hcl.EvalContext{Variables: map[string]cty.Value{"var": cty.ObjectVal(map[string]cty.Value{"m": tt.m}), "each": each}}
+			got, diags := i.Address(func(expr hcl.Expression) (cty.Value, hcl.Diagnostics) { return expr.Value(ctx) })
+			switch {
+			case tt.want == "" && !diags.HasErrors():
+				t.Errorf("address is %s, want an error", got)
+			case tt.want != "" && (diags.HasErrors() || got.String() != tt.want):
+				t.Errorf("address is %s, want %s (%v)", got, tt.want, diags)
+			}
+		})
+	}
+}
+
+func TestImportAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	c, _ := configs.Load(configs.Files{"main.tf": []byte("import {\nto = 1\nid = 1\n}")}, ".", configs.Options{})
+	if got, diags := c.Module.Imports[0].Address(nil); !diags.HasErrors() {
+		t.Errorf("address is %s", got)
+	}
+}
+
+// TestQuotedReferencesHaveAPlace checks that quoted references have source ranges.
+func TestQuotedReferencesHaveAPlace(t *testing.T) {
+	t.Parallel()
+	c := load(t, map[string]string{"main.tf": "resource \"x_y\" \"a\" {\n  depends_on = [\"x_y.b\"]\n}"})
+	for _, r := range c.Module.Resources {
+		if got, want := r.DependsOn[0].SourceRange().String(), "main.tf:2,18-23"; got != want {
+			t.Errorf("reference is at %s, want %s", got, want)
+		}
+	}
+}
+
+func TestVariableConvert(t *testing.T) {
+	t.Parallel()
+	v := load(t, map[string]string{"main.tf": `variable "v" { type = object({ a = string, b = optional(list(object({ c = optional(number, 3) })), [{}]) }) }`}).Module.Variables["v"]
+	got, err := v.Convert(cty.ObjectVal(map[string]cty.Value{"a": cty.True}))
+	want := cty.ObjectVal(map[string]cty.Value{
+		"a": cty.StringVal("true"),
+		"b": cty.ListVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"c": cty.NumberIntVal(3)})}),
+	})
+	if err != nil || !got.RawEquals(want) {
+		t.Errorf("value is %#v (%v), want %#v", got, err, want)
+	}
+	if got, err := v.Convert(cty.StringVal("x")); err == nil {
+		t.Errorf("value is %#v, want an error", got)
+	}
+}
+
+func TestFlavorsDiffer(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		config string
+		opts   configs.Options
+		want   string // a summary, or ""
+	}{
+		"removed":                      {config: `removed { from = x_y.z }`, opts: configs.Options{Terraform: true}},
+		"enabled":                      {config: `resource "x_y" "z" {` + "\n" + `lifecycle { enabled = true }` + "\n}", opts: configs.Options{Terraform: true}, want: "Unsupported argument"},
+		"prevent_destroy":              {config: `resource "x_y" "z" {` + "\n" + `lifecycle { prevent_destroy = var.x }` + "\n}", opts: configs.Options{Terraform: true}, want: "Variables not allowed"},
+		"action":                       {config: `action "x_y" "z" {}`, opts: configs.Options{Terraform: true}, want: "Not supported by the in-process engine"},
+		"language":                     {config: `language {}`, opts: configs.Options{Terraform: true}, want: "Unsupported block type"},
+		"experiments":                  {config: `terraform { experiments = [x] }`, opts: configs.Options{Terraform: true}, want: "Not supported by the in-process engine"},
+		"experiments of OpenTofu":      {config: `terraform { experiments = [x] }`},
+		"required_version met":         {config: `terraform { required_version = ">= 1.5, < 2" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}},
+		"required_version not met":     {config: `terraform { required_version = "~> 1.5.0" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
+		"required_version not checked": {config: `terraform { required_version = "~> 1.5.0" }`, opts: configs.Options{Terraform: true}},
+		"required_version below":       {config: `terraform { required_version = "< 1.14" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
+		"required_version older":       {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.4"}, want: "Unsupported Terraform Core version"},
+		"required_version grows":       {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
+		"required_version excluded":    {config: `terraform { required_version = "!= 1.14, > 1.0" }`, opts: configs.Options{Terraform: true, Version: "1.14.0-rc1"}, want: "Unsupported Terraform Core version"},
+		"required_version above":       {config: `terraform { required_version = "> 1.14" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
+		"provider key":                 {config: `resource "x_y" "z" { provider = x.a["k"] }`, opts: configs.Options{Terraform: true}, want: "Invalid provider configuration reference"},
+		"required_version exact":       {config: `terraform { required_version = "<= 1.14, 1.14.0" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
+		"required_version bad":         {config: `terraform { required_version = "x" }`, opts: configs.Options{Terraform: true}, want: "Invalid version constraint"},
+		"required_version of OpenTofu": {config: `terraform { required_version = "99" }`, opts: configs.Options{Version: "1.12.6"}},
+		"ephemeral output":             {config: "output \"o\" {\nvalue = 1\nephemeral = true\n}", opts: configs.Options{Terraform: true}, want: "Ephemeral output not allowed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, diags := configs.Load(configs.Files{"main.tf": []byte(tt.config)}, ".", tt.opts)
+			got := ""
+			if len(diags) > 0 {
+				got = diags[0].Summary
+			}
+			if got != tt.want {
+				t.Errorf("summary is %q, want %q", got, tt.want)
+			}
+			if name == "removed" && !c.Module.Removed[0].Destroy {
+				t.Error("Terraform destroys what a removed block without lifecycle names")
+			}
+		})
+	}
+}
+
+func TestDefaultProvider(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		opts configs.Options
+		want string
+	}{
+		"OpenTofu":  {want: "registry.opentofu.org/hashicorp/x"},
+		"Terraform": {opts: configs.Options{Terraform: true}, want: "registry.terraform.io/hashicorp/x"},
+		"given":     {opts: configs.Options{Hostname: "example.com", Namespace: "acme"}, want: "example.com/acme/x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, config := range []string{`resource "x_y" "z" {}`, `provider "x" {}`, "terraform {\nrequired_providers {\nx = { source = \"x\" }\n}\n}"} {
+				c, diags := configs.Load(configs.Files{"main.tf": []byte(config)}, ".", tt.opts)
+				if got := c.Module.RequiredProviders["x"].String(); got != tt.want || diags.HasErrors() {
+					t.Errorf("%s: provider is %s, want %s (%v)", config, got, tt.want, diags)
+				}
+				if got := c.ProviderFor("terraform"); got != addrs.BuiltIn {
+					t.Errorf("terraform is %s", got)
+				}
+			}
+		})
+	}
 }

@@ -1,18 +1,19 @@
-// Package configs reads configuration files and says what they declare: a tree
-// of modules with resources, data sources, providers, variables, outputs, checks
-// and refactorings. It evaluates nothing but what has to be constant.
+// Package configs loads configuration files as a tree of modules with resources, data
+// sources, providers, variables, outputs, checks and refactorings. It evaluates only
+// constant expressions.
 //
-// [Load] reads a folder of a [Source] and the folders that it calls: files.go
-// picks and parses files, module.go gives each block to its reader, one file a
-// kind of block, and tree.go checks what only shows between modules. Package
-// engine evaluates the result, acctest loads it for each step.
+//	config, diags := configs.Load(configs.Directory("testdata/site"), ".", configs.Options{})
 //
-// Invariants: a Config is never changed after it was loaded and may be shared
-// between goroutines and runs. A construct that the engine does not support is
-// an error that names it and has [Unsupported] as its Extra, never silently
-// ignored. Summaries of errors are those of the command: testdata/refused.txt
-// has them, and a test asks the command itself.
+// [Load] reads a directory of a [Source] and the modules that it calls: files.go
+// selects and parses files, module.go dispatches each block to its reader, and tree.go
+// has the checks across modules. Package engine evaluates the result; acctest loads one
+// for each step.
 //
-// Elsewhere: which schema a resource's body follows is the provider's say; the
-// language itself (functions, references) is engine/lang.
+// Invariants: a Config is immutable after it is loaded and may be shared between
+// goroutines and runs. A construct that the engine does not support is an error that
+// names it, with [Unsupported] as its Extra. Summaries of errors are those of the
+// command: testdata/refused.txt has them, and a test compares them with the command's.
+//
+// Elsewhere: the schema of a resource's body comes from the provider; the expression
+// language is engine/lang.
 package configs

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// Whatever is in a file, Load answers; and what it answers without an error is
-// whole: nothing in it is missing that an engine relies on.
+// FuzzLoad checks that Load never panics, and that a configuration without errors is
+// complete.
 func FuzzLoad(f *testing.F) {
 	for _, tt := range written {
 		f.Add([]byte(tt.native), false)

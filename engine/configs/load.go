@@ -11,19 +11,19 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// Options are what files do not say about themselves.
+// Options configure how files are read.
 type Options struct {
-	// Terraform reads as Terraform does, where it differs from OpenTofu.
+	// Terraform selects the rules of Terraform where OpenTofu differs.
 	Terraform bool
-	// Hostname and Namespace complete a provider's source that leaves them out;
-	// empty is the flavor's registry, and "hashicorp".
+	// Hostname and Namespace are the defaults of provider sources; if empty, the
+	// flavor's registry and "hashicorp".
 	Hostname, Namespace string
-	// Version is what required_version is compared with; empty accepts every
-	// well-formed requirement.
+	// Version is compared with required_version; if empty, every valid requirement is
+	// met.
 	Version string
 }
 
-// product is the engine's name in messages.
+// product returns the name of the engine for messages.
 func (o Options) product() string {
 	if o.Terraform {
 		return "Terraform"
@@ -31,12 +31,13 @@ func (o Options) product() string {
 	return "OpenTofu"
 }
 
-// maxDepth bounds the tree of modules: folders that call each other have none.
+// maxDepth limits the depth of the tree of modules, for directories that call each
+// other.
 const maxDepth = 64
 
-// Load reads the module in the folder dir of the source ("." is the source's
-// own) and those that it calls. The Config is as good as the files: not nil, but
-// only whole if no message is an error.
+// Load loads the module in the directory dir of the source ("." is the source's own)
+// and the modules that it calls. The Config is never nil, but incomplete if there are
+// errors.
 func Load(source Source, dir string, opts Options) (*Config, hcl.Diagnostics) {
 	l := &loader{source: source, opts: opts, files: map[string]*hcl.File{}}
 	root := &Config{Children: map[string]*Config{}, Files: l.files}
@@ -49,12 +50,12 @@ func Load(source Source, dir string, opts Options) (*Config, hcl.Diagnostics) {
 		root.Module = newModule(dir, opts)
 		return root, hcl.Diagnostics{{
 			Severity: hcl.DiagError, Summary: "Failed to read module directory",
-			Detail: "The folder " + dir + " of the module cannot be read: " + err.Error() + ".",
+			Detail: "Cannot read the module directory " + dir + ": " + err.Error() + ".",
 		}}
 	}
 	diags := l.load(root, dir, names, []string{dir})
 	diags = append(diags, checkRoot(root)...)
-	if diags.HasErrors() { // what is missing would only be missed again
+	if diags.HasErrors() { // further checks would report consequences
 		return root, diags
 	}
 	if diags = append(diags, checkCalls(root, nil)...); !diags.HasErrors() {
@@ -69,8 +70,8 @@ type loader struct {
 	files  map[string]*hcl.File
 }
 
-// load fills c with what the folder says, and its children with theirs. dirs
-// are the folders from the root to this one.
+// load fills c with the declarations in the directory, and its children with theirs.
+// dirs are the directories from the root to this one.
 func (l *loader) load(c *Config, dir string, names, dirs []string) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	c.Module, diags = l.module(dir, names)
@@ -80,12 +81,12 @@ func (l *loader) load(c *Config, dir string, names, dirs []string) hcl.Diagnosti
 	return diags
 }
 
-// child loads what a module block calls.
+// child loads the module of a module block.
 func (l *loader) child(c *Config, call *ModuleCall, dirs []string) hcl.Diagnostics {
 	child := &Config{Path: c.Path.Child(call.Name), Parent: c, Children: map[string]*Config{}, Base: c.Base, Files: l.files}
 	c.Children[call.Name] = child
 	child.Module = newModule("", l.opts)
-	if call.Source == "" { // already said
+	if call.Source == "" { // reported already
 		return nil
 	}
 	dir := call.Source
@@ -96,14 +97,14 @@ func (l *loader) child(c *Config, call *ModuleCall, dirs []string) hcl.Diagnosti
 	if len(dirs) >= maxDepth || slices.Contains(dirs, dir) {
 		return hcl.Diagnostics{{
 			Severity: hcl.DiagError, Summary: "Module calls itself", Subject: call.SourceRange.Ptr(),
-			Detail: "The folder " + dir + " is called from itself: " + strings.Join(append(slices.Clone(dirs), dir), ", then ") + ". A module cannot be its own descendant.",
+			Detail: "The directory " + dir + " calls itself: " + strings.Join(append(slices.Clone(dirs), dir), ", then ") + ". A module cannot be its own descendant.",
 		}}
 	}
 	names, err := l.source.List(dir)
 	if err != nil {
-		detail := "The folder " + dir + ", which is the source of module \"" + call.Name + "\", cannot be read: " + err.Error() + "."
+		detail := "Cannot read the directory " + dir + ", the source of module \"" + call.Name + "\": " + err.Error() + "."
 		if errors.Is(err, fs.ErrNotExist) {
-			detail = "The folder " + dir + ", which is the source of module \"" + call.Name + "\", does not exist."
+			detail = "The directory " + dir + ", the source of module \"" + call.Name + "\", does not exist."
 		}
 		return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unreadable module directory", Subject: call.SourceRange.Ptr(), Detail: detail}}
 	}

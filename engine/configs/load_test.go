@@ -1,8 +1,14 @@
 package configs_test
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// files gives names to contents, as tests write them.
+// files returns a source with the contents.
 func files(contents map[string]string) configs.Files {
 	out := configs.Files{}
 	for name, content := range contents {
@@ -21,7 +27,7 @@ func files(contents map[string]string) configs.Files {
 	return out
 }
 
-// load loads files that have no errors.
+// load loads files without errors.
 func load(t *testing.T, contents map[string]string) *configs.Config {
 	t.Helper()
 	c, diags := configs.Load(files(contents), ".", configs.Options{})
@@ -121,7 +127,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A folder that calls itself is found at its first repetition.
+// TestCycleIsFoundAtOnce checks that a directory that calls itself is reported at its
+// first repetition.
 func TestCycleIsFoundAtOnce(t *testing.T) {
 	t.Parallel()
 	c, diags := configs.Load(files(map[string]string{
@@ -133,7 +140,7 @@ func TestCycleIsFoundAtOnce(t *testing.T) {
 	}
 }
 
-// Above a file system's root is the root, so that no folder seems to repeat.
+// TestCycleOfParents checks the root of a file system, which is its own parent.
 func TestCycleOfParents(t *testing.T) {
 	t.Parallel()
 	_, diags := configs.Load(above{}, ".", configs.Options{})
@@ -142,9 +149,208 @@ func TestCycleOfParents(t *testing.T) {
 	}
 }
 
-// above is a folder that calls the one above it, which is the same.
+// above is a directory that calls its parent, which is the same.
 type above struct{}
 
 func (above) List(string) ([]string, error) { return []string{"main.tf"}, nil }
 
 func (above) Read(string) ([]byte, error) { return []byte(`module "up" { source = "../" }`), nil }
+
+func TestWhichFilesAreRead(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		names               []string
+		openTofu, terraform []string
+	}{
+		"endings": {
+			names:     []string{"a.tf", "b.tofu", "c.tf.json", "d.tofu.json", "e.txt", "f.tfvars", "g.tfquery.hcl", "h.json"},
+			openTofu:  []string{"a.tf", "b.tofu", "c.tf.json", "d.tofu.json"},
+			terraform: []string{"a.tf", "c.tf.json"},
+		},
+		"tofu is preferred": {
+			names:     []string{"a.tf", "a.tofu", "b.tf.json", "b.tofu.json", "c.tf", "c.tofu.json"},
+			openTofu:  []string{"a.tofu", "b.tofu.json", "c.tf", "c.tofu.json"},
+			terraform: []string{"a.tf", "b.tf.json", "c.tf"},
+		},
+		"leavings": {
+			names:     []string{".a.tf", "a.tf~", "#a.tf#", ".#a.tf", "sub/a.tf", "b.tf"},
+			openTofu:  []string{"b.tf"},
+			terraform: []string{"b.tf"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			source := configs.Files{}
+			for _, name := range tt.names {
+				source[name] = []byte("")
+				if strings.HasSuffix(name, ".json") {
+					source[name] = []byte("{}")
+				}
+			}
+			for _, flavor := range []struct {
+				opts configs.Options
+				want []string
+			}{{configs.Options{}, tt.openTofu}, {configs.Options{Terraform: true}, tt.terraform}} {
+				c, diags := configs.Load(source, ".", flavor.opts)
+				if diags.HasErrors() {
+					t.Error(diags)
+				}
+				if diff := cmp.Diff(flavor.want, slices.Sorted(maps.Keys(c.Files))); diff != "" {
+					t.Errorf("%+v (-want +got):\n%s", flavor.opts, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestSourcesAgree checks that a tree on disk and in memory load alike, from any
+// directory.
+func TestSourcesAgree(t *testing.T) {
+	t.Parallel()
+	contents := map[string]string{
+		"root/main.tf":      `module "m" { source = "../modules/m" }`,
+		"modules/m/main.tf": "locals {\na = 1\n}",
+	}
+	base := t.TempDir()
+	for name, content := range contents {
+		name = filepath.Join(base, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(base, "root", "folder.tf"), 0o700); err != nil { // not a file
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		source configs.Source
+		dir    string
+	}{
+		"in memory":              {source: files(contents), dir: "root"},
+		"in memory, not clean":   {source: configs.Files{"./root/main.tf": []byte(contents["root/main.tf"]), "modules//m/main.tf": []byte(contents["modules/m/main.tf"])}, dir: "./root/"},
+		"in a folder":            {source: configs.Directory(base), dir: "root"},
+		"beside the directory":   {source: configs.Directory(filepath.Join(base, "root")), dir: "."},
+		"from an absolute place": {source: configs.Directory("elsewhere"), dir: filepath.ToSlash(filepath.Join(base, "root"))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, diags := configs.Load(tt.source, tt.dir, configs.Options{})
+			if diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			if c.Children["m"].Module.Locals["a"] == nil {
+				t.Error("the child module was not loaded")
+			}
+		})
+	}
+}
+
+// TestAbsoluteModule checks that a module may be anywhere on disk with modules next to
+// it, even if its caller is in memory.
+func TestAbsoluteModule(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	for name, content := range map[string]string{"m/main.tf": `module "n" { source = "../n" }`, "n/main.tf": "locals {\na = 1\n}"} {
+		name = filepath.Join(base, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	main := fmt.Sprintf("module \"m\" {\n  source = %q\n}\n", filepath.ToSlash(filepath.Join(base, "m")))
+	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(main), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, diags := configs.Load(configs.Directory(dir), ".", configs.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	if c.Children["m"].Children["n"].Module.Locals["a"] == nil {
+		t.Error("the nested module was not loaded")
+	}
+}
+
+// TestRequiredVersionOfItsOwnFiles checks that OpenTofu evaluates required_version only
+// in its own files.
+func TestRequiredVersionOfItsOwnFiles(t *testing.T) {
+	t.Parallel()
+	source := configs.Files{"main.tofu": []byte(`terraform { required_version = ">= 99" }`)}
+	_, diags := configs.Load(source, ".", configs.Options{Version: "1.12.6"})
+	if len(diags) != 1 || diags[0].Summary != "Incompatible module" {
+		t.Errorf("messages are %v", diags)
+	}
+}
+
+// TestDirectoryOfDirectories checks that a directory without files exists.
+func TestDirectoryOfDirectories(t *testing.T) {
+	t.Parallel()
+	if names, err := (configs.Files{"modules/m/main.tf": nil}).List("modules"); err != nil || len(names) != 0 {
+		t.Errorf("files are %v, %v", names, err)
+	}
+}
+
+func TestMissingDirectory(t *testing.T) {
+	t.Parallel()
+	for name, source := range map[string]configs.Source{"in memory": configs.Files{}, "on disk": configs.Directory(t.TempDir())} {
+		if _, err := source.List("gone"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: listing gives %v", name, err)
+		}
+		if _, err := source.Read("gone.tf"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: reading gives %v", name, err)
+		}
+		c, diags := configs.Load(source, "gone", configs.Options{})
+		if !diags.HasErrors() || c == nil || c.Module == nil {
+			t.Errorf("%s: loading gives %v and %v", name, c, diags)
+		}
+	}
+}
+
+func TestLoadVariableFiles(t *testing.T) {
+	t.Parallel()
+	got, diags := configs.LoadVariableFiles(files(map[string]string{
+		"terraform.tfvars":      "a = 1\nb = 1\nc = 1\n",
+		"terraform.tfvars.json": `{"b": 2, "variable": {"x": 1}}`,
+		"b.auto.tfvars":         "c = 3\nd = 3\n",
+		"a.auto.tfvars.json":    `{"c": 4, "d": [4]}`,
+		"other.tfvars":          "a = 5\n",
+		"sub/terraform.tfvars":  "a = 6\n",
+	}), ".")
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	want := cty.ObjectVal(map[string]cty.Value{
+		"a": cty.NumberIntVal(1), "b": cty.NumberIntVal(2), "c": cty.NumberIntVal(3), "d": cty.NumberIntVal(3),
+		"variable": cty.ObjectVal(map[string]cty.Value{"x": cty.NumberIntVal(1)}),
+	})
+	if !cty.ObjectVal(got).RawEquals(want) {
+		t.Errorf("values are %#v, want %#v", got, want)
+	}
+}
+
+func TestVariableFilesAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ content, want string }{
+		"a declaration": {content: `variable "a" {}`, want: "Variable declaration in .tfvars file"},
+		"a reference":   {content: `a = var.b`, want: "Variables not allowed"},
+		"a function":    {content: `a = file("b")`, want: "Function calls not allowed"},
+		"a block":       {content: `a {}`, want: `Unexpected "a" block`},
+		"no syntax":     {content: `a =`, want: "Missing expression"},
+		"twice":         {content: "a = 1\na = 2", want: "Attribute redefined"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, diags := configs.LoadVariableFiles(configs.Files{"terraform.tfvars": []byte(tt.content)}, ".")
+			if len(diags) == 0 || diags[0].Summary != tt.want {
+				t.Errorf("messages are %v, want %q", diags, tt.want)
+			}
+		})
+	}
+	if _, diags := configs.LoadVariableFiles(configs.Files{}, "gone"); !diags.HasErrors() {
+		t.Error("a missing directory has files")
+	}
+	if _, diags := configs.LoadVariableFile(configs.Files{}, "gone.tfvars"); !diags.HasErrors() {
+		t.Error("a missing file has values")
+	}
+}

@@ -39,12 +39,12 @@ var fileSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "import"},
 	{Type: "moved"},
 	{Type: "removed"},
-	// Known, so that they are refused for what they are.
+	// Known, so that they are refused with a specific error.
 	{Type: "action", LabelNames: []string{"type", "name"}},
 	{Type: "language"},
 }}
 
-// module reads the files of a folder into one module.
+// module reads the files of a directory as one module.
 func (l *loader) module(dir string, names []string) (*Module, hcl.Diagnostics) {
 	r := &reader{opts: l.opts, m: newModule(dir, l.opts), once: map[string]hcl.Range{}}
 	var blocks hcl.Blocks
@@ -53,12 +53,12 @@ func (l *loader) module(dir string, names []string) (*Module, hcl.Diagnostics) {
 		r.add(diags)
 		if isOverride(name) {
 			r.unsupported(hcl.Range{Filename: path.Join(dir, name), Start: hcl.InitialPos, End: hcl.InitialPos},
-				"override files, such as "+name, "Write the blocks as they are after merging.")
+				"override files, such as "+name, "Use the merged blocks instead.")
 			continue
 		}
 		blocks = append(blocks, r.content(file.Body, fileSchema).Blocks...)
 	}
-	// What names mean comes first: the blocks below depend on it.
+	// Provider names first: the blocks below depend on them.
 	for _, block := range blocks {
 		if block.Type == "terraform" {
 			r.terraform(block)
@@ -98,17 +98,70 @@ func (r *reader) block(block *hcl.Block) {
 	case "removed":
 		r.removed(block)
 	case "action":
-		r.unknownBlock(block, r.opts.Terraform, "Actions are not run: let a resource do it.")
+		r.unknownBlock(block, r.opts.Terraform, "Use a resource instead.")
 	case "language":
-		r.unknownBlock(block, !r.opts.Terraform, "Leave it out.")
+		r.unknownBlock(block, !r.opts.Terraform, "Remove it.")
 	}
 }
 
-// unknownBlock refuses a block that only one of Terraform and OpenTofu has.
+// unknownBlock refuses a block that only Terraform or only OpenTofu has.
 func (r *reader) unknownBlock(block *hcl.Block, known bool, instead string) {
 	if known {
 		r.unsupported(block.DefRange, block.Type+" blocks", instead)
 		return
 	}
 	r.errorf(block.TypeRange, "Unsupported block type", "Blocks of type %q are not expected here.", block.Type)
+}
+
+// locals reads a locals block.
+func (r *reader) locals(block *hcl.Block) {
+	attrs, diags := block.Body.JustAttributes()
+	r.add(diags)
+	for _, name := range sortedKeys(attrs) {
+		attr := attrs[name]
+		if !r.name(name, attr.NameRange, "local value name") {
+			continue
+		}
+		if prior := r.m.Locals[name]; prior != nil {
+			r.errorf(attr.NameRange, "Duplicate local value definition", "A local value named %q is already declared at %s. Local values must have unique names.", name, prior.DeclRange)
+			continue
+		}
+		r.m.Locals[name] = &Local{Name: name, Expr: attr.Expr, DeclRange: attr.Range}
+	}
+}
+
+var outputSchema = &hcl.BodySchema{
+	Attributes: []hcl.AttributeSchema{
+		{Name: "description"}, {Name: "value", Required: true}, {Name: "depends_on"}, {Name: "sensitive"}, {Name: "ephemeral"}, {Name: "deprecated"},
+	},
+	Blocks: []hcl.BlockHeaderSchema{{Type: "precondition"}, {Type: "postcondition"}},
+}
+
+// output reads an output block.
+func (r *reader) output(block *hcl.Block) {
+	content := r.content(block.Body, outputSchema)
+	o := &Output{
+		Name: block.Labels[0], DeclRange: block.DefRange,
+		Description: r.text(content.Attributes["description"]),
+		Sensitive:   r.boolean(content.Attributes["sensitive"], false),
+		Ephemeral:   r.boolean(content.Attributes["ephemeral"], false),
+		DependsOn:   r.traversals(content.Attributes["depends_on"]),
+	}
+	r.name(o.Name, block.LabelRanges[0], "output name")
+	r.text(content.Attributes["deprecated"])
+	if attr := content.Attributes["value"]; attr != nil {
+		o.Expr = attr.Expr
+	}
+	for _, block := range content.Blocks {
+		if block.Type == "postcondition" {
+			r.errorf(block.TypeRange, "Postconditions are not allowed", "Outputs support preconditions only.")
+		} else if rule := r.checkRule(block, nil); rule != nil {
+			o.Preconditions = append(o.Preconditions, rule)
+		}
+	}
+	if prior := r.m.Outputs[o.Name]; prior != nil {
+		r.errorf(block.DefRange, "Duplicate output definition", "An output named %q is already declared at %s. Outputs must have unique names.", o.Name, prior.DeclRange)
+		return
+	}
+	r.m.Outputs[o.Name] = o
 }

@@ -24,13 +24,13 @@ func (r *reader) provider(block *hcl.Block) {
 	if attr := content.Attributes["version"]; attr != nil {
 		r.versionConstraint(attr.Expr)
 		r.warnf(attr.Expr.Range(), "Version constraints inside provider configuration blocks are deprecated",
-			"A provider's version belongs in the required_providers block, where nothing else is deprecated either.")
+			"Set the version in the required_providers block instead.")
 	}
 	for _, name := range []string{"count", "depends_on", "source", "for_each"} {
 		switch attr := content.Attributes[name]; {
 		case attr == nil:
 		case name == "for_each" && !r.opts.Terraform:
-			r.unsupported(attr.Range, "for_each in provider blocks", "Write a provider block with an alias for each configuration.")
+			r.unsupported(attr.Range, "for_each in provider blocks", "Use a provider block with an alias for each configuration.")
 		default:
 			r.reserved(attr.NameRange, "argument", "provider", name)
 		}
@@ -44,20 +44,20 @@ func (r *reader) provider(block *hcl.Block) {
 	p.empty = isEmpty(p.Config)
 	key := addrs.LocalProviderConfig{LocalName: p.Name, Alias: p.Alias}.String()
 	if prior := r.m.ProviderConfigs[key]; prior != nil {
-		r.errorf(block.DefRange, "Duplicate provider configuration", "The provider configuration %s was already given at %s. Each configuration of a provider must have an alias of its own, except for one.", key, prior.DeclRange)
+		r.errorf(block.DefRange, "Duplicate provider configuration", "The provider configuration %s is already declared at %s. All but one configuration of a provider must have unique aliases.", key, prior.DeclRange)
 		return
 	}
 	r.m.ProviderConfigs[key] = p
 }
 
-// isEmpty reports whether a body says nothing.
+// isEmpty reports whether a body has no content.
 func isEmpty(body hcl.Body) bool {
 	attrs, diags := body.JustAttributes()
 	return len(attrs) == 0 && !diags.HasErrors()
 }
 
-// escaped is the body of a block for its schema, with what an escaping block
-// ("_") has: arguments whose names mean something else outside.
+// escaped returns the body of a block for its schema together with its escaping block
+// ("_"), whose arguments are never meta-arguments.
 func (r *reader) escaped(content *hcl.BodyContent, remain hcl.Body) hcl.Body {
 	out := remain
 	seen := false
@@ -65,7 +65,7 @@ func (r *reader) escaped(content *hcl.BodyContent, remain hcl.Body) hcl.Body {
 		switch {
 		case block.Type != "_":
 		case seen:
-			r.errorf(block.DefRange, "Duplicate escaping block", "There is a block \"_\" here already: put both into one.")
+			r.errorf(block.DefRange, "Duplicate escaping block", "There is already a block \"_\". Merge them.")
 		default:
 			seen = true
 			out = hcl.MergeBodies([]hcl.Body{remain, block.Body})
@@ -77,7 +77,7 @@ func (r *reader) escaped(content *hcl.BodyContent, remain hcl.Body) hcl.Body {
 const badProviderRef = "Invalid provider configuration reference"
 
 // providerRef reads a reference to a provider configuration: name or name.alias.
-// What the argument is called is for messages.
+// argument is the name of the argument for messages.
 func (r *reader) providerRef(expr hcl.Expression, argument string) (addrs.LocalProviderConfig, bool) {
 	if wrapped, ok := expr.(*hclsyntax.ObjectConsKeyExpr); ok {
 		expr = wrapped.UnwrapExpression()
@@ -93,7 +93,7 @@ func (r *reader) providerRef(expr hcl.Expression, argument string) (addrs.LocalP
 		r.unsupported(expr.Range(), "keys of provider configurations", "Refer to a configuration as name or name.alias.")
 		return addrs.LocalProviderConfig{}, false
 	case diags.HasErrors() || len(traversal) == 0:
-		r.errorf(expr.Range(), badProviderRef, "%s is the name of a provider, or NAME.ALIAS for one of its configurations.", argument)
+		r.errorf(expr.Range(), badProviderRef, "%s must be NAME or NAME.ALIAS of a provider configuration.", argument)
 		return addrs.LocalProviderConfig{}, false
 	}
 	ref, err := providerRef(traversal)
@@ -111,13 +111,14 @@ func providerRef(traversal hcl.Traversal) (addrs.LocalProviderConfig, *hcl.Diagn
 	alias, ok := traversal[1].(hcl.TraverseAttr)
 	if !ok || len(traversal) > 2 {
 		rng := traversal[len(traversal)-1].SourceRange()
-		return ref, errorf(rng, badProviderRef, "A provider is named as NAME, or as NAME.ALIAS for one of its configurations.")
+		return ref, errorf(rng, badProviderRef, "A provider configuration is referred to as NAME or NAME.ALIAS.")
 	}
 	ref.Alias = alias.Name
 	return ref, nil
 }
 
-// impliedProviders completes RequiredProviders with the names that are used.
+// impliedProviders adds the names that are used without a requirement to
+// RequiredProviders.
 func (r *reader) impliedProviders() {
 	use := func(localName string) {
 		if _, ok := r.m.RequiredProviders[localName]; !ok {
@@ -135,4 +136,82 @@ func (r *reader) impliedProviders() {
 			use(i.ProviderConfigRef.LocalName)
 		}
 	}
+}
+
+// ProviderFor returns the provider of a local name in the module.
+func (c *Config) ProviderFor(localName string) addrs.Provider {
+	if p, ok := c.Module.RequiredProviders[localName]; ok {
+		return p
+	}
+	return c.Module.opts.ImpliedProvider(localName)
+}
+
+// ResolveProvider returns the provider configuration that ref refers to in the module:
+// a block in it, or one that callers pass, explicitly or, for a default configuration,
+// implicitly. The root module has an empty default configuration of every provider
+// without a block. It returns false for an alias that neither the module nor its
+// callers have.
+func (c *Config) ResolveProvider(ref addrs.LocalProviderConfig) (addrs.AbsProviderConfig, bool) {
+	return c.resolveProvider(c.ProviderFor(ref.LocalName), ref.Alias)
+}
+
+// resolveProvider resolves by provider, because each module has its own local names.
+func (c *Config) resolveProvider(provider addrs.Provider, alias string) (addrs.AbsProviderConfig, bool) {
+	found := addrs.AbsProviderConfig{Module: c.Path, Provider: provider, Alias: alias}
+	block := c.providerBlock(provider, alias)
+	if c.Parent == nil {
+		return found, block != nil || alias == ""
+	}
+	if block == nil || block.empty {
+		if passed, ok := c.passed(provider, alias); ok {
+			return c.Parent.ResolveProvider(passed)
+		}
+	}
+	switch {
+	case block != nil:
+		return found, true
+	case alias != "":
+		return found, false
+	default:
+		return c.Parent.resolveProvider(provider, "")
+	}
+}
+
+// call returns the module block that calls c, or nil for the root module.
+func (c *Config) call() *ModuleCall {
+	if c.Parent == nil {
+		return nil
+	}
+	return c.Parent.Module.ModuleCalls[c.Path[len(c.Path)-1]]
+}
+
+// passed returns the caller's configuration for one of c.
+func (c *Config) passed(provider addrs.Provider, alias string) (addrs.LocalProviderConfig, bool) {
+	for inChild, inParent := range c.call().Providers {
+		if inChild.Alias == alias && c.ProviderFor(inChild.LocalName) == provider {
+			return inParent, true
+		}
+	}
+	return addrs.LocalProviderConfig{}, false
+}
+
+// ProviderBlock returns the block of a configuration that ResolveProvider returned, or
+// nil for an empty one of the root module. It may be called on any module of the tree.
+func (c *Config) ProviderBlock(addr addrs.AbsProviderConfig) *ProviderConfig {
+	for c.Parent != nil {
+		c = c.Parent
+	}
+	if c = c.Descendant(addr.Module); c == nil {
+		return nil
+	}
+	return c.providerBlock(addr.Provider, addr.Alias)
+}
+
+func (c *Config) providerBlock(provider addrs.Provider, alias string) *ProviderConfig {
+	for _, p := range c.Module.ProviderConfigs {
+		if p.Alias == alias && c.ProviderFor(p.Name) == provider {
+			return p
+		}
+	}
+	return nil
 }

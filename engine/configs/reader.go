@@ -10,13 +10,12 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// reader turns the blocks of one module into its declarations and collects what
-// is wrong with them.
+// reader reads the blocks of one module and collects diagnostics.
 type reader struct {
 	opts  Options
 	m     *Module
 	diags hcl.Diagnostics
-	// once has the blocks that a module has at most one of, by type.
+	// once has the blocks that a module may have only once, by type.
 	once map[string]hcl.Range
 }
 
@@ -38,39 +37,38 @@ func warnf(subject hcl.Range, summary, format string, args ...any) *hcl.Diagnost
 	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: &subject}
 }
 
-// Unsupported is the Extra of a message about a construct that Terraform or
-// OpenTofu has and the engine does not: the configuration may be right.
+// Unsupported is the Extra of the error about a valid construct that the engine does
+// not support.
 type Unsupported struct{ Construct string }
 
-// unsupported refuses a construct that would change what a run does.
+// unsupported reports a construct that the engine does not support.
 func (r *reader) unsupported(subject hcl.Range, construct, instead string) {
 	d := errorf(subject, "Not supported by the in-process engine", "The in-process engine does not support %s. %s", construct, instead)
 	d.Extra = Unsupported{Construct: construct}
 	r.diags = append(r.diags, d)
 }
 
-// reserved refuses a name that may mean something in the future.
+// reserved reports a name that is reserved for future use.
 func (r *reader) reserved(subject hcl.Range, what, where, name string) {
-	r.errorf(subject, "Reserved "+what+" name in "+where+" block", "The %s name %q is kept free for what %s may mean by it some day.", what, name, r.opts.product())
+	r.errorf(subject, "Reserved "+what+" name in "+where+" block", "The %s name %q is reserved for use by %s in the future.", what, name, r.opts.product())
 }
 
-// content reads a body by its schema.
 func (r *reader) content(body hcl.Body, schema *hcl.BodySchema) *hcl.BodyContent {
 	content, diags := body.Content(schema)
 	r.add(diags)
 	return content
 }
 
-// name reports whether s is a name, and says so where it is not.
+// name reports whether s is a valid name, and adds an error if not.
 func (r *reader) name(s string, rng hcl.Range, what string) bool {
 	if hclsyntax.ValidIdentifier(s) {
 		return true
 	}
-	r.errorf(rng, "Invalid "+what, "A name has letters, digits, underscores and dashes, and begins with a letter or an underscore.")
+	r.errorf(rng, "Invalid "+what, "A name must start with a letter or underscore and contain only letters, digits, underscores and dashes.")
 	return false
 }
 
-// boolean is an attribute that has to be constant; without it, the default.
+// boolean returns the value of a constant attribute, or without if attr is nil.
 func (r *reader) boolean(attr *hcl.Attribute, without bool) bool {
 	if attr == nil {
 		return without
@@ -80,7 +78,7 @@ func (r *reader) boolean(attr *hcl.Attribute, without bool) bool {
 	return out
 }
 
-// text is a string attribute that has to be constant.
+// text returns the value of a constant string attribute.
 func (r *reader) text(attr *hcl.Attribute) string {
 	if attr == nil {
 		return ""
@@ -90,7 +88,7 @@ func (r *reader) text(attr *hcl.Attribute) string {
 	return out
 }
 
-// traversals reads a list of references, such as depends_on.
+// traversals returns a list of references, such as depends_on.
 func (r *reader) traversals(attr *hcl.Attribute) []hcl.Traversal {
 	if attr == nil {
 		return nil
@@ -108,8 +106,8 @@ func (r *reader) traversals(attr *hcl.Attribute) []hcl.Traversal {
 	return out
 }
 
-// unquoted is the reference in a quoted string, as it was written long ago and
-// is still accepted; everything else is as it was.
+// unquoted returns the reference in a quoted string, a deprecated form. Other
+// expressions are returned unchanged.
 func (r *reader) unquoted(expr hcl.Expression) hcl.Expression {
 	template, ok := expr.(*hclsyntax.TemplateExpr)
 	if !ok || !template.IsStringLiteral() {
@@ -122,12 +120,12 @@ func (r *reader) unquoted(expr hcl.Expression) hcl.Expression {
 	rng := template.Range()
 	traversal, diags := hclsyntax.ParseTraversalAbs([]byte(value.AsString()), rng.Filename, insideQuotes(rng))
 	r.add(diags)
-	r.warnf(rng, "Quoted references are deprecated", "A reference is written without quotes here. Remove the quotes around this one.")
+	r.warnf(rng, "Quoted references are deprecated", "References must not be quoted. Remove the quotes.")
 	return &hclsyntax.ScopeTraversalExpr{Traversal: traversal, SrcRange: rng}
 }
 
-// dequoted is an expression that JSON has as a string, and what it was where it
-// is none.
+// dequoted returns the expression in a JSON string. Other expressions are returned
+// unchanged.
 func (r *reader) dequoted(expr hcl.Expression) hcl.Expression {
 	value, ok := jsonString(expr)
 	if !ok {
@@ -141,12 +139,12 @@ func (r *reader) dequoted(expr hcl.Expression) hcl.Expression {
 	return parsed
 }
 
-// jsonString is the text of an expression that is a string in a JSON file.
+// jsonString returns the text of an expression that is a string in a JSON file.
 func jsonString(expr hcl.Expression) (string, bool) {
 	if !json.IsJSONExpression(expr) {
 		return "", false
 	}
-	// Without an evaluation context, JSON strings are no templates.
+	// Without an evaluation context, JSON strings are not templates.
 	value, diags := expr.Value(nil)
 	if diags.HasErrors() || value.IsNull() || !value.IsKnown() || value.Type() != cty.String {
 		return "", false

@@ -16,19 +16,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// refused is a configuration with what is said about it.
+// refused is a configuration with its expected diagnostics.
 type refused struct {
 	name  string
 	files map[string]string
 	// want are "Error: summary" and "Warning: summary", sorted.
 	want []string
-	// ours is why the command says something else, or "".
+	// ours is the reason why the command's diagnostics differ, or "".
 	ours string
 }
 
-// readRefused reads testdata/refused.txt: cases, which begin with "=== name",
-// have files, which begin with "-- name --", and end with the messages, each
-// after ">>> ". After "!!! " is why the command would say something else.
+// readRefused reads testdata/refused.txt. A case starts with "=== name", has files that
+// start with "-- name --", and ends with its diagnostics, each after ">>> ". "!!! " is
+// the reason why the command's differ.
 func readRefused(t *testing.T) []refused {
 	t.Helper()
 	text, err := os.ReadFile("testdata/refused.txt")
@@ -43,7 +43,7 @@ func readRefused(t *testing.T) []refused {
 			out = append(out, refused{name: name, files: map[string]string{}})
 			continue
 		}
-		if len(out) == 0 { // what the file says about itself
+		if len(out) == 0 { // the comment of the file
 			continue
 		}
 		last := &out[len(out)-1]
@@ -79,7 +79,7 @@ func TestRefused(t *testing.T) {
 			for _, d := range diags {
 				got = append(got, severities[d.Severity]+d.Summary)
 				if d.Subject == nil || d.Subject.Filename == "" {
-					t.Errorf("%q does not say where", d.Summary)
+					t.Errorf("%q has no subject", d.Summary)
 				}
 				if d.Detail == "" {
 					t.Errorf("%q has no detail", d.Summary)
@@ -95,8 +95,8 @@ func TestRefused(t *testing.T) {
 
 var severities = map[hcl.DiagnosticSeverity]string{hcl.DiagError: "Error: ", hcl.DiagWarning: "Warning: "}
 
-// The summaries of the table are those of the command, not ours. Each case is a
-// process or two, so that all of them are tried only where an engine is required.
+// TestRefusedByTheCommand compares the table with the command. Each case starts one or
+// two processes, so it runs only if an engine is required.
 func TestRefusedByTheCommand(t *testing.T) {
 	t.Parallel()
 	required := os.Getenv("POSIX_ACC") == "require"
@@ -131,7 +131,7 @@ func TestRefusedByTheCommand(t *testing.T) {
 				}
 				modules = modules || filepath.Dir(name) != dir
 			}
-			if modules { // it may fail: what is wrong is what validate says
+			if modules { // it may fail; validate reports the errors
 				_, _ = command(t, cli, dir, "init", "-backend=false").Output()
 			}
 			out, _ := command(t, cli, dir, "validate", "-json").Output()

@@ -6,8 +6,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// tree has a root, a child with another name for the same provider, and a
-// grandchild that takes what it gets.
+// tree has a root module, a child with another local name for the same provider, and a
+// grandchild that inherits.
 var tree = map[string]string{
 	"main.tf": `
 		terraform {
@@ -67,7 +67,7 @@ func TestResolveProvider(t *testing.T) {
 	for name, tt := range map[string]struct {
 		module     addrs.Module
 		ref, alias string
-		want       string // "" where there is none
+		want       string // "" if there is none
 		block      bool
 	}{
 		"a block":                              {ref: "x", want: x, block: true},

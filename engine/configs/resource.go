@@ -2,6 +2,8 @@ package configs
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
@@ -13,19 +15,19 @@ var resourceSchema = &hcl.BodySchema{
 	},
 }
 
-// dataSchema lacks what in a data block may be the provider's.
+// dataSchema lacks blocks that may be the provider's in a data block.
 var dataSchema = &hcl.BodySchema{
 	Attributes: resourceSchema.Attributes,
 	Blocks:     []hcl.BlockHeaderSchema{{Type: "_"}, {Type: "lifecycle"}, {Type: "locals"}},
 }
 
-// kind is how messages call a resource of a mode.
+// kind has the words of messages about resources of a mode.
 type kind struct {
 	block, thing, things    string
 	duplicate               string
-	typeName, name          string // what is wrong with a label
+	typeName, name          string // summaries for invalid labels
 	schema                  *hcl.BodySchema
-	lifecycle, provisioners string // the summary where managed resources alone have them
+	lifecycle, provisioners string // summaries of what only managed resources support
 }
 
 var kinds = map[addrs.ResourceMode]kind{
@@ -55,7 +57,7 @@ func (r *reader) declare(resource *Resource) {
 	if prior := r.m.Resources[resource.Addr]; prior != nil {
 		k := kinds[resource.Addr.Mode]
 		r.errorf(resource.DeclRange, `Duplicate `+k.duplicate+` "`+resource.Addr.Type+`" configuration`,
-			"There is another %s %s named %q at %s, perhaps in a check block: give this one a name of its own.",
+			"Another %s %s named %q is declared at %s. Names must be unique, including those in check blocks.",
 			resource.Addr.Type, k.thing, resource.Addr.Name, prior.DeclRange)
 		return
 	}
@@ -83,7 +85,7 @@ func (r *reader) resourceBlock(block *hcl.Block, mode addrs.ResourceMode, inChec
 	}
 	resource.ProviderConfigRef = addrs.LocalProviderConfig{LocalName: resource.Addr.ImpliedProvider()}
 	if attr := content.Attributes["provider"]; attr != nil {
-		resource.providerSaid = true
+		resource.hasProvider = true
 		if ref, ok := r.providerRef(attr.Expr, "provider"); ok {
 			resource.ProviderConfigRef = ref
 		}
@@ -105,30 +107,30 @@ func (r *reader) resourceBlocks(resource *Resource, blocks hcl.Blocks) {
 			r.errorf(block.DefRange, "Duplicate lifecycle block", "This %s already has a lifecycle block.", k.thing)
 		case block.Type == "lifecycle":
 			if seen = true; resource.InCheck != "" {
-				r.errorf(block.DefRange, "Invalid lifecycle block", `A data block in a check lives as its check does, so that it has no lifecycle block.`)
+				r.errorf(block.DefRange, "Invalid lifecycle block", `A data block in a check cannot have a lifecycle block.`)
 			}
 			r.lifecycle(resource, block)
 		case block.Type == "_":
 		case k.provisioners != "":
-			r.errorf(block.DefRange, k.provisioners, "A %s block is for resource blocks alone, not for %s.", block.Type, k.things)
+			r.errorf(block.DefRange, k.provisioners, "%s blocks are only supported in resource blocks, not for %s.", block.Type, k.things)
 		case block.Type == "provisioner":
-			r.unsupported(block.DefRange, "the provisioner \""+block.Labels[0]+"\"", "Let a resource do what it does, or run the test with the command line.")
+			r.unsupported(block.DefRange, "the provisioner \""+block.Labels[0]+"\"", "Use a resource instead, or run the test with the command.")
 		default:
-			r.unsupported(block.DefRange, "connection blocks", "They are for provisioners, which it does not run: remove the block.")
+			r.unsupported(block.DefRange, "connection blocks", "Provisioners are not supported either. Remove the block.")
 		}
 	}
 }
 
-// notInChecks refuses to repeat the data source of a check block.
+// notInChecks reports count and for_each in the data source of a check block.
 func (r *reader) notInChecks(attrs hcl.Attributes) {
 	for _, name := range []string{"count", "for_each"} {
 		if attr := attrs[name]; attr != nil {
-			r.errorf(attr.NameRange, `Invalid "`+name+`" attribute`, "%q means nothing for a data block in a check.", name)
+			r.errorf(attr.NameRange, `Invalid "`+name+`" attribute`, "%q is not supported in a data block of a check.", name)
 		}
 	}
 }
 
-// repetition reads count and for_each, of which a block has one at most.
+// repetition reads count and for_each, which are mutually exclusive.
 func (r *reader) repetition(attrs hcl.Attributes, things string) (count, forEach hcl.Expression) {
 	if attr := attrs["count"]; attr != nil {
 		count = attr.Expr
@@ -137,8 +139,162 @@ func (r *reader) repetition(attrs hcl.Attributes, things string) (count, forEach
 		forEach = attr.Expr
 		if count != nil {
 			r.errorf(attr.NameRange, `Invalid combination of "count" and "for_each"`,
-				`The "count" and "for_each" meta-arguments are mutually-exclusive: only one of them can say how many %s there are.`, things)
+				`The "count" and "for_each" meta-arguments are mutually exclusive. Use only one of them for %s.`, things)
 		}
 	}
 	return count, forEach
+}
+
+var lifecycleSchema = &hcl.BodySchema{
+	Attributes: []hcl.AttributeSchema{
+		{Name: "create_before_destroy"},
+		{Name: "prevent_destroy"},
+		{Name: "ignore_changes"},
+		{Name: "replace_triggered_by"},
+		{Name: "enabled"},
+		{Name: "destroy"},
+	},
+	Blocks: []hcl.BlockHeaderSchema{{Type: "precondition"}, {Type: "postcondition"}, {Type: "action_trigger"}},
+}
+
+// lifecycle reads the lifecycle block of a resource of any mode.
+func (r *reader) lifecycle(resource *Resource, block *hcl.Block) {
+	content := r.content(block.Body, lifecycleSchema)
+	k := kinds[resource.Addr.Mode]
+	for _, name := range sortedKeys(content.Attributes) {
+		attr := content.Attributes[name]
+		switch {
+		case r.opts.Terraform && (name == "enabled" || name == "destroy"):
+			r.errorf(attr.NameRange, "Unsupported argument", "An argument named %q is not expected here.", name)
+		case name == "enabled":
+			r.unsupported(attr.Range, "the lifecycle argument \"enabled\"", "Use count = condition ? 1 : 0 instead.")
+		case k.lifecycle != "":
+			r.errorf(attr.NameRange, k.lifecycle, "%q is only supported in resource blocks, not for %s.", name, k.things)
+		case name == "destroy":
+			r.unsupported(attr.Range, "the lifecycle argument \"destroy\"", "Use a removed block to forget objects.")
+		}
+	}
+	if resource.Addr.Mode == addrs.ManagedResourceMode {
+		r.managed(&resource.Managed, content.Attributes)
+	}
+	for _, block := range content.Blocks {
+		if block.Type == "action_trigger" {
+			r.unknownBlock(block, r.opts.Terraform, "Use a resource instead.")
+			continue
+		}
+		rule := r.checkRule(block, &resource.Addr)
+		switch {
+		case rule == nil:
+		case block.Type == "precondition":
+			resource.Preconditions = append(resource.Preconditions, rule)
+		default:
+			resource.Postconditions = append(resource.Postconditions, rule)
+		}
+	}
+}
+
+func (r *reader) managed(m *ManagedResource, attrs hcl.Attributes) {
+	if attr := attrs["create_before_destroy"]; attr != nil {
+		m.CreateBeforeDestroy = r.boolean(attr, false)
+		m.CreateBeforeDestroys = true
+	}
+	if attr := attrs["prevent_destroy"]; attr != nil {
+		m.PreventDestroyRange = attr.Range
+		r.preventDestroy(m, attr)
+	}
+	if attr := attrs["ignore_changes"]; attr != nil {
+		r.ignoreChanges(m, attr)
+	}
+	if attr := attrs["replace_triggered_by"]; attr != nil {
+		r.replaceTriggeredBy(m, attr)
+	}
+}
+
+// preventDestroy reads a constant; OpenTofu also permits expressions.
+func (r *reader) preventDestroy(m *ManagedResource, attr *hcl.Attribute) {
+	if r.opts.Terraform {
+		m.PreventDestroy = r.boolean(attr, false)
+		return
+	}
+	value, diags := attr.Expr.Value(nil)
+	if diags.HasErrors() {
+		r.unsupported(attr.Range, "computing prevent_destroy", "Use true or false.")
+		return
+	}
+	value, err := convert.Convert(value, cty.Bool)
+	if err != nil {
+		r.errorf(attr.Expr.Range(), "Invalid value for prevent_destroy", "The value must be true or false.")
+		return
+	}
+	m.PreventDestroy = !value.IsNull() && value.True()
+}
+
+func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {
+	if hcl.ExprAsKeyword(attr.Expr) == "all" {
+		m.IgnoreAllChanges = true
+		return
+	}
+	exprs, diags := hcl.ExprList(attr.Expr)
+	r.add(diags)
+	for _, expr := range exprs {
+		if value, diags := expr.Value(nil); !diags.HasErrors() && value.RawEquals(cty.StringVal("*")) {
+			r.errorf(expr.Range(), "Invalid ignore_changes wildcard", "To ignore all attributes, use ignore_changes = all, without brackets and quotes.")
+			continue
+		}
+		traversal, diags := hcl.RelTraversalForExpr(r.unquoted(expr))
+		r.add(diags)
+		if len(traversal) > 0 {
+			m.IgnoreChanges = append(m.IgnoreChanges, traversal)
+		}
+	}
+}
+
+// replaceTriggeredBy reads references to resources of the module. Their keys may be
+// count.index and each.key only.
+func (r *reader) replaceTriggeredBy(m *ManagedResource, attr *hcl.Attribute) {
+	exprs, diags := hcl.ExprList(attr.Expr)
+	r.add(diags)
+	for _, expr := range exprs {
+		expr = r.dequoted(expr)
+		resources := 0
+		for _, traversal := range expr.Variables() {
+			if r.trigger(traversal) {
+				resources++
+			}
+		}
+		switch resources {
+		case 0:
+			r.errorf(expr.Range(), "Invalid replace_triggered_by expression", "This is not a reference to a resource.")
+		case 1:
+			m.ReplaceTriggeredBy = append(m.ReplaceTriggeredBy, expr)
+		default:
+			r.errorf(expr.Range(), "Invalid replace_triggered_by expression", "This has references to several resources. Write each as an element of the list.")
+		}
+	}
+}
+
+// trigger reports whether a reference in replace_triggered_by is to a resource.
+func (r *reader) trigger(traversal hcl.Traversal) bool {
+	rng := traversal.SourceRange()
+	attr := ""
+	if len(traversal) > 1 {
+		if step, ok := traversal[1].(hcl.TraverseAttr); ok {
+			attr = step.Name
+		}
+	}
+	switch traversal.RootName() {
+	case "each":
+		if attr != "key" {
+			r.errorf(rng, "Invalid each reference in replace_triggered_by expression", "Only each.key is permitted here.")
+		}
+	case "count":
+		if attr != "index" {
+			r.errorf(rng, "Invalid count reference in replace_triggered_by expression", "Only count.index is permitted here.")
+		}
+	case "var", "local", "module", "path", "terraform", "tofu", "self":
+		r.errorf(rng, "Invalid reference in replace_triggered_by expression", "Only resources, optionally with count.index or each.key as key, can trigger a replacement.")
+	default:
+		return true
+	}
+	return false
 }

@@ -6,35 +6,39 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/json"
 )
 
-// Source is where configuration is read from. Names are relative, with slashes,
-// and may begin with "..".
+// Source is a tree of configuration files. Names are relative, with slashes, and may
+// begin with "..".
 type Source interface {
-	// List has the names of the files of a folder, in any order, without the
-	// folder and without the folders in it. It is fs.ErrNotExist for a folder
-	// that does not exist.
+	// List returns the names of the files in a directory in any order, without
+	// subdirectories. The error is fs.ErrNotExist if the directory does not exist.
 	List(dir string) ([]string, error)
-	// Read is a file's content, which nobody changes.
+	// Read returns the content of a file, which must not be modified.
 	Read(name string) ([]byte, error)
 }
 
-// Located is a Source that is somewhere on disk. Functions find files there, as
-// they do in the working directory of a command.
+// Located is a Source on disk. Functions resolve relative paths in it.
 type Located interface {
 	Source
-	// Base is the folder that names are relative to, "" for the working directory.
+	// Base returns the directory that names are relative to, "" for the working
+	// directory.
 	Base() string
 }
 
 var _ Located = Directory("")
 
-// Files is a Source in memory: from names, such as "main.tf" or
-// "modules/x/main.tf", to contents. The folder "." always exists.
+// Files is a Source in memory: it maps names such as "main.tf" or "modules/x/main.tf"
+// to contents. The directory "." always exists.
 type Files map[string][]byte
 
-// List has the files of the folder.
+// List returns the files in the directory.
 func (f Files) List(dir string) ([]string, error) {
 	var names []string
 	found := dir == "."
@@ -48,17 +52,17 @@ func (f Files) List(dir string) ([]string, error) {
 		}
 	}
 	if !found && len(names) == 0 {
-		return nil, fmt.Errorf("folder %s: %w", dir, fs.ErrNotExist)
+		return nil, fmt.Errorf("directory %s: %w", dir, fs.ErrNotExist)
 	}
 	return names, nil
 }
 
-// Read is the content under the name.
+// Read returns the content of a file.
 func (f Files) Read(name string) ([]byte, error) {
 	if content, ok := f[name]; ok {
 		return content, nil
 	}
-	for other, content := range f { // a name that was not clean
+	for other, content := range f { // for a name that is not clean
 		if path.Clean(other) == name {
 			return content, nil
 		}
@@ -66,13 +70,13 @@ func (f Files) Read(name string) ([]byte, error) {
 	return nil, fmt.Errorf("file %s: %w", name, fs.ErrNotExist)
 }
 
-// Directory is a Source on disk: names are relative to the folder.
+// Directory is a Source on disk.
 type Directory string
 
-// Base is the folder.
+// Base returns the directory.
 func (f Directory) Base() string { return string(f) }
 
-// List has the regular files of the folder, and links.
+// List returns the files in the directory, including symbolic links.
 func (f Directory) List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(f.path(dir))
 	if err != nil {
@@ -87,7 +91,7 @@ func (f Directory) List(dir string) ([]string, error) {
 	return names, nil
 }
 
-// Read is the content of the file.
+// Read returns the content of a file.
 func (f Directory) Read(name string) ([]byte, error) { return os.ReadFile(f.path(name)) }
 
 func (f Directory) path(name string) string {
@@ -95,4 +99,93 @@ func (f Directory) path(name string) string {
 		return filepath.FromSlash(name)
 	}
 	return filepath.Join(string(f), filepath.FromSlash(name))
+}
+
+// fileKinds are the suffixes of configuration files. If a directory has the same base
+// name with ".tf" and ".tofu", OpenTofu reads only the latter.
+var fileKinds = []struct {
+	ending, shadows string
+	tofu, json      bool
+}{
+	{ending: ".tf"},
+	{ending: ".tf.json", json: true},
+	{ending: ".tofu", shadows: ".tf", tofu: true},
+	{ending: ".tofu.json", shadows: ".tf.json", tofu: true, json: true},
+}
+
+// configFiles returns the sorted configuration files among the names in a directory.
+func configFiles(names []string, openTofu bool) []string {
+	var out []string
+	for _, name := range names {
+		if isConfigFile(name, openTofu) && !shadowed(name, names, openTofu) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func isConfigFile(name string, openTofu bool) bool {
+	// Editors create such files.
+	if strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") {
+		return false
+	}
+	for _, kind := range fileKinds {
+		if strings.HasSuffix(name, kind.ending) {
+			return !kind.tofu || openTofu
+		}
+	}
+	return false
+}
+
+func shadowed(name string, names []string, openTofu bool) bool {
+	if !openTofu {
+		return false
+	}
+	for _, kind := range fileKinds {
+		if kind.shadows == "" {
+			continue
+		}
+		if base, ok := strings.CutSuffix(name, kind.shadows); ok && slices.Contains(names, base+kind.ending) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOverride reports whether the file is an override file, whose blocks are merged into
+// others.
+func isOverride(name string) bool {
+	for _, kind := range fileKinds {
+		if base, ok := strings.CutSuffix(name, kind.ending); ok {
+			return base == "override" || strings.HasSuffix(base, "_override")
+		}
+	}
+	return false
+}
+
+// parse parses one file. The file is never nil.
+func (l *loader) parse(dir, name string) (*hcl.File, hcl.Diagnostics) {
+	full := path.Join(dir, name)
+	empty := &hcl.File{Body: hcl.EmptyBody()}
+	src, err := l.source.Read(full)
+	if err != nil {
+		return empty, hcl.Diagnostics{{
+			Severity: hcl.DiagError, Summary: "Failed to read file",
+			Detail: "Cannot read the file \"" + full + "\": " + err.Error() + ".",
+		}}
+	}
+	var file *hcl.File
+	var diags hcl.Diagnostics
+	if strings.HasSuffix(name, ".json") {
+		file, diags = json.Parse(src, full)
+	} else {
+		file, diags = hclsyntax.ParseConfig(src, full, hcl.InitialPos)
+	}
+	if file == nil || file.Body == nil {
+		file = empty
+		file.Bytes = src
+	}
+	l.files[full] = file
+	return file, diags
 }

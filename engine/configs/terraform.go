@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
 var terraformSchema = &hcl.BodySchema{
@@ -23,9 +26,9 @@ func (r *reader) terraform(block *hcl.Block) {
 	if attr := content.Attributes["required_version"]; attr != nil {
 		r.requiredVersion(attr)
 	}
-	// OpenTofu has no experiments and passes over what asks for some.
+	// OpenTofu has no experiments and ignores the argument.
 	if attr := content.Attributes["experiments"]; attr != nil && r.opts.Terraform {
-		r.unsupported(attr.Range, "experiments", "Leave the argument out.")
+		r.unsupported(attr.Range, "experiments", "Remove the argument.")
 	}
 	for _, block := range content.Blocks {
 		switch block.Type {
@@ -35,12 +38,13 @@ func (r *reader) terraform(block *hcl.Block) {
 			r.providerMeta(block)
 		case "backend":
 			r.single(block, "Duplicate backend configuration", "backend configuration")
-			// Where state is kept changes no verdict, as long as it is kept as it is.
+			// The backend does not affect verdicts, unless it encrypts or runs
+			// remotely.
 			if block.Labels[0] != "local" {
-				r.unsupported(block.DefRange, "the backend \""+block.Labels[0]+"\"", "State is kept by the test: leave the block out.")
+				r.unsupported(block.DefRange, "the backend \""+block.Labels[0]+"\"", "The test keeps the state. Remove the block.")
 			}
 		default: // cloud, encryption
-			r.unsupported(block.DefRange, block.Type+" blocks", "State is kept by the test: leave the block out.")
+			r.unsupported(block.DefRange, block.Type+" blocks", "The test keeps the state. Remove the block.")
 		}
 	}
 }
@@ -48,26 +52,25 @@ func (r *reader) terraform(block *hcl.Block) {
 func (r *reader) providerMeta(block *hcl.Block) {
 	name := block.Labels[0]
 	if _, twice := r.m.ProviderMetas[name]; twice {
-		r.errorf(block.DefRange, "Duplicate provider_meta block", "There is a provider_meta block for %q in this module already: put both into one.", name)
+		r.errorf(block.DefRange, "Duplicate provider_meta block", "The module already has a provider_meta block for %q. Merge them.", name)
 		return
 	}
 	r.m.ProviderMetas[name] = block.Body
 }
 
-// single reports whether a block is the first of its type, and says so where it
-// is not.
+// single reports whether a block is the first of its type, and adds an error if not.
 func (r *reader) single(block *hcl.Block, summary, what string) bool {
 	if prior, twice := r.once[block.Type]; twice {
-		r.errorf(block.DefRange, summary, "There is another %s at %s: leave one of them out.", what, prior)
+		r.errorf(block.DefRange, summary, "There is already a %s at %s. Remove one of them.", what, prior)
 		return false
 	}
 	r.once[block.Type] = block.DefRange
 	return true
 }
 
-// requiredVersion compares what a module needs with the version that the engine
-// plays, if it plays one. OpenTofu believes files of its own alone: in others
-// the number is one of Terraform's.
+// requiredVersion compares required_version with the version of the engine, if it has
+// one. OpenTofu ignores it outside of its own files, where it is a version of
+// Terraform.
 func (r *reader) requiredVersion(attr *hcl.Attribute) {
 	own := strings.HasSuffix(attr.Range.Filename, ".tofu") || strings.HasSuffix(attr.Range.Filename, ".tofu.json")
 	if !r.opts.Terraform && !own {
@@ -84,5 +87,149 @@ func (r *reader) requiredVersion(attr *hcl.Attribute) {
 	if r.opts.Terraform {
 		summary = "Unsupported Terraform Core version"
 	}
-	r.errorf(attr.Expr.Range(), summary, "This module requires version %s of %s, and the engine plays version %s.", need, r.opts.product(), r.opts.Version)
+	r.errorf(attr.Expr.Range(), summary, "This module requires version %s of %s, and the engine has version %s.", need, r.opts.product(), r.opts.Version)
+}
+
+// requiredProviders reads the required_providers block, of which a module has one.
+func (r *reader) requiredProviders(block *hcl.Block) {
+	if !r.single(block, "Duplicate required providers configuration", "required_providers block") {
+		return
+	}
+	attrs, diags := block.Body.JustAttributes()
+	r.add(diags)
+	by := map[addrs.Provider]string{}
+	for _, name := range sortedKeys(attrs) {
+		r.requiredProvider(attrs[name])
+		provider := r.m.RequiredProviders[name]
+		if first, twice := by[provider]; twice {
+			r.warnf(attrs[name].Range, "Duplicate required provider", "%s is required as %q here and as %q. Use one local name.", provider, name, first)
+		}
+		by[provider] = name
+	}
+}
+
+func (r *reader) requiredProvider(attr *hcl.Attribute) {
+	provider := r.opts.ImpliedProvider(attr.Name)
+	r.m.RequiredProviders[attr.Name] = provider
+	r.m.explicit[attr.Name] = true
+
+	pairs, diags := hcl.ExprMap(attr.Expr)
+	if diags.HasErrors() { // the old form: only a version
+		if value, diags := attr.Expr.Value(nil); diags.HasErrors() || !value.Type().IsPrimitiveType() {
+			r.errorf(attr.Expr.Range(), "Invalid required_providers object", "Use an object: { source = ..., version = ... }.")
+			return
+		}
+		r.versionConstraint(attr.Expr)
+		return
+	}
+	for _, pair := range pairs {
+		key, diags := pair.Key.Value(nil)
+		r.add(diags)
+		if diags.HasErrors() || key.IsNull() || !key.IsKnown() || key.Type() != cty.String {
+			continue
+		}
+		switch key.AsString() {
+		case "version":
+			r.versionConstraint(pair.Value)
+		case "source":
+			r.m.RequiredProviders[attr.Name] = r.providerSource(pair.Value, provider)
+		case "configuration_aliases":
+			r.aliases(attr.Name, pair.Value)
+		default:
+			r.errorf(pair.Key.Range(), "Invalid required_providers object",
+				"Only version, source and configuration_aliases are permitted. Configure the provider in a provider block.")
+		}
+	}
+}
+
+func (r *reader) aliases(localName string, expr hcl.Expression) {
+	exprs, diags := hcl.ExprList(expr)
+	r.add(diags)
+	for _, expr := range exprs {
+		traversal, diags := hcl.AbsTraversalForExpr(expr)
+		r.add(diags)
+		if diags.HasErrors() {
+			continue
+		}
+		ref, err := providerRef(traversal)
+		switch {
+		case err != nil:
+			r.add(hcl.Diagnostics{err})
+		case ref.LocalName != localName:
+			r.errorf(expr.Range(), "Invalid configuration_aliases value", "An alias of %q must have the form %s.NAME.", localName, localName)
+		default:
+			r.m.Aliases = append(r.m.Aliases, ref)
+		}
+	}
+}
+
+// providerSource returns the address in a source argument, or without if it is invalid.
+func (r *reader) providerSource(expr hcl.Expression, without addrs.Provider) addrs.Provider {
+	value, diags := expr.Value(nil)
+	r.add(diags)
+	if diags.HasErrors() {
+		return without
+	}
+	if value.IsNull() || !value.IsKnown() || value.Type() != cty.String {
+		r.errorf(expr.Range(), "Invalid source", "null\"./null\".")
+		return without
+	}
+	provider, summary, err := r.opts.parseSource(value.AsString())
+	if err != nil {
+		r.errorf(expr.Range(), summary, "The source of the provider %s: %s.", without.Type, err)
+		return without
+	}
+	return provider
+}
+
+// parseSource parses a source; summary tells which part is invalid.
+func (o Options) parseSource(source string) (p addrs.Provider, summary string, err error) {
+	if p, err = addrs.ParseProviderSourceString(source, o.hostname()); err == nil {
+		if !strings.Contains(source, "/") {
+			p = o.defaultProvider(p.Type)
+		}
+		return p, "", nil
+	}
+	bad := func(alone string) bool {
+		_, err := addrs.ParseProviderSourceString(alone, "")
+		return err != nil
+	}
+	switch parts := strings.Split(source, "/"); {
+	case source == "" || len(parts) > 3:
+		return p, "Invalid provider source string", err
+	case bad(parts[len(parts)-1]):
+		return p, "Invalid provider type", err
+	case bad(parts[len(parts)-2] + "/x"):
+		return p, "Invalid provider namespace", err
+	default:
+		return p, "Invalid provider source hostname", err
+	}
+}
+
+// ImpliedProvider returns the provider of a local name without a requirement.
+func (o Options) ImpliedProvider(localName string) addrs.Provider {
+	if localName == addrs.BuiltIn.Type {
+		return addrs.BuiltIn
+	}
+	return o.defaultProvider(strings.ToLower(localName))
+}
+
+// defaultProvider returns the provider of a source that is only a type.
+func (o Options) defaultProvider(typeName string) addrs.Provider {
+	p := addrs.Provider{Hostname: o.hostname(), Namespace: o.Namespace, Type: typeName}
+	if p.Namespace == "" {
+		p.Namespace = "hashicorp"
+	}
+	return p
+}
+
+func (o Options) hostname() string {
+	switch {
+	case o.Hostname != "":
+		return o.Hostname
+	case o.Terraform:
+		return addrs.TerraformRegistry
+	default:
+		return addrs.OpenTofuRegistry
+	}
 }

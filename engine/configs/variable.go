@@ -1,6 +1,11 @@
 package configs
 
 import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -15,8 +20,8 @@ var variableSchema = &hcl.BodySchema{
 	Blocks: []hcl.BlockHeaderSchema{{Type: "validation"}},
 }
 
-// reservedVariables are arguments of a module block, so no variable can be set
-// through them.
+// reservedVariables are meta-arguments of module blocks, so that no such variable could
+// be set.
 var reservedVariables = map[string]bool{
 	"source": true, "version": true, "providers": true, "count": true, "for_each": true, "lifecycle": true, "depends_on": true, "locals": true,
 }
@@ -33,7 +38,7 @@ func (r *reader) variable(block *hcl.Block) {
 	}
 	r.text(content.Attributes["deprecated"])
 	if r.name(v.Name, block.LabelRanges[0], "variable name") && reservedVariables[v.Name] {
-		r.errorf(block.LabelRanges[0], "Invalid variable name", "In a module block %q means something else, so no variable can have the name.", v.Name)
+		r.errorf(block.LabelRanges[0], "Invalid variable name", "%q is a meta-argument of module blocks, so it cannot be the name of a variable.", v.Name)
 	}
 	if attr := content.Attributes["type"]; attr != nil {
 		r.variableType(v, attr.Expr)
@@ -45,7 +50,7 @@ func (r *reader) variable(block *hcl.Block) {
 		r.validation(v, block)
 	}
 	if prior := r.m.Variables[v.Name]; prior != nil {
-		r.errorf(block.DefRange, "Duplicate variable declaration", "There is another variable named %q at %s: give this one a name of its own.", v.Name, prior.DeclRange)
+		r.errorf(block.DefRange, "Duplicate variable declaration", "A variable named %q is already declared at %s. Variables must have unique names.", v.Name, prior.DeclRange)
 		return
 	}
 	r.m.Variables[v.Name] = v
@@ -53,10 +58,10 @@ func (r *reader) variable(block *hcl.Block) {
 
 func (r *reader) variableType(v *Variable, expr hcl.Expression) {
 	if template, ok := expr.(*hclsyntax.TemplateExpr); ok && template.IsStringLiteral() {
-		r.errorf(expr.Range(), "Invalid quoted type constraints", "A type is written without quotes, as in type = string.")
+		r.errorf(expr.Range(), "Invalid quoted type constraints", "Type constraints must not be quoted, as in type = string.")
 		return
 	}
-	// Collections without an element type are an old way of writing "of any".
+	// Collections without an element type are an old form of "of any".
 	switch hcl.ExprAsKeyword(expr) {
 	case "list":
 		v.Type = cty.List(cty.DynamicPseudoType)
@@ -83,18 +88,18 @@ func (r *reader) variableDefault(v *Variable, attr *hcl.Attribute) {
 	}
 	value, err := v.Convert(value)
 	if err != nil {
-		r.errorf(attr.Expr.Range(), "Invalid default value for variable", "The default is not of the type of the variable: %s.", err)
+		r.errorf(attr.Expr.Range(), "Invalid default value for variable", "The default does not match the type of the variable: %s.", err)
 		return
 	}
 	if value.IsNull() && !v.Nullable {
-		r.errorf(attr.Expr.Range(), "Invalid default value for variable", "The variable takes no null (nullable = false), so its default cannot be null.")
+		r.errorf(attr.Expr.Range(), "Invalid default value for variable", "The variable is not nullable, so its default cannot be null.")
 		return
 	}
 	v.Default = value
 }
 
-// Convert gives a value the variable's type, with the defaults of optional
-// attributes that it leaves out.
+// Convert returns the value converted to the variable's type, with defaults of optional
+// attributes.
 func (v *Variable) Convert(value cty.Value) (cty.Value, error) {
 	if v.Defaults != nil && !value.IsNull() {
 		value = v.Defaults.Apply(value)
@@ -102,7 +107,7 @@ func (v *Variable) Convert(value cty.Value) (cty.Value, error) {
 	return convert.Convert(value, v.Type)
 }
 
-// validation reads a condition that values of the variable have to meet.
+// validation reads a validation block.
 func (r *reader) validation(v *Variable, block *hcl.Block) {
 	rule := r.checkRule(block, nil)
 	content, _ := block.Body.Content(checkRuleSchema)
@@ -118,5 +123,65 @@ func (r *reader) validation(v *Variable, block *hcl.Block) {
 			return
 		}
 	}
-	r.errorf(attr.Expr.Range(), "Invalid variable validation condition", "The condition does not look at the value of %q: name var.%s in it.", v.Name, v.Name)
+	r.errorf(attr.Expr.Range(), "Invalid variable validation condition", "The condition must refer to the variable %q as var.%s.", v.Name, v.Name)
+}
+
+// TypeDefaults are the defaults of a variable's optional attributes.
+type TypeDefaults = typeexpr.Defaults
+
+// LoadVariableFiles reads the files that set root variables automatically:
+// terraform.tfvars, terraform.tfvars.json, and then *.auto.tfvars and
+// *.auto.tfvars.json by name. Later files take precedence. Values are as written;
+// Variable.Convert converts them.
+func LoadVariableFiles(source Source, dir string) (map[string]cty.Value, hcl.Diagnostics) {
+	values := map[string]cty.Value{}
+	names, err := source.List(dir)
+	if err != nil {
+		return values, hcl.Diagnostics{{
+			Severity: hcl.DiagError, Summary: "Failed to read module directory",
+			Detail: "Cannot read the directory " + dir + ": " + err.Error() + ".",
+		}}
+	}
+	var always, auto []string
+	for _, name := range names {
+		switch {
+		case name == "terraform.tfvars" || name == "terraform.tfvars.json":
+			always = append(always, name)
+		case strings.HasSuffix(name, ".auto.tfvars") || strings.HasSuffix(name, ".auto.tfvars.json"):
+			auto = append(auto, name)
+		}
+	}
+	slices.Sort(always)
+	slices.Sort(auto)
+	var diags hcl.Diagnostics
+	for _, name := range append(always, auto...) {
+		set, more := LoadVariableFile(source, path.Join(dir, name))
+		diags = append(diags, more...)
+		maps.Copy(values, set)
+	}
+	return values, diags
+}
+
+// LoadVariableFile reads one file that sets root variables.
+func LoadVariableFile(source Source, name string) (map[string]cty.Value, hcl.Diagnostics) {
+	l := &loader{source: source, files: map[string]*hcl.File{}}
+	file, diags := l.parse(path.Split(name))
+	if body, native := file.Body.(*hclsyntax.Body); native {
+		// A common mistake: a declaration instead of a value.
+		for _, block := range body.Blocks {
+			if block.Type == "variable" && len(block.Labels) == 1 {
+				return nil, append(diags, errorf(block.TypeRange, "Variable declaration in .tfvars file",
+					"A .tfvars file sets variables and does not declare them. Use %s = ... instead of the block.", block.Labels[0]))
+			}
+		}
+	}
+	attrs, more := file.Body.JustAttributes()
+	diags = append(diags, more...)
+	values := make(map[string]cty.Value, len(attrs))
+	for _, name := range sortedKeys(attrs) {
+		value, more := attrs[name].Expr.Value(nil)
+		diags = append(diags, more...)
+		values[name] = value
+	}
+	return values, diags
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2/gohcl"
 )
 
-// constraint is a version requirement, such as ">= 1.2, < 2.0".
+// constraint is a version constraint, such as ">= 1.2, < 2.0".
 type constraint []comparison
 
 type comparison struct {
@@ -17,15 +17,15 @@ type comparison struct {
 	version  []int
 }
 
-// operators with the longer ones first, so that the first match is the right one.
+// operators lists the longer ones first, so that the first match is correct.
 var operators = []string{"!=", ">=", "<=", "~>", "=", ">", "<"}
 
-// versionConstraint reads a requirement. Providers are what the test gives the
-// engine, so theirs are only read to find mistakes.
+// versionConstraint reads a constraint. Those of providers are only checked for syntax,
+// because the test supplies the providers.
 func (r *reader) versionConstraint(expr hcl.Expression) (constraint, bool) {
 	var text string
 	if diags := gohcl.DecodeExpression(expr, nil, &text); diags.HasErrors() {
-		r.errorf(expr.Range(), "Invalid version constraint", "The versions that are wanted are written as text.")
+		r.errorf(expr.Range(), "Invalid version constraint", "A version constraint must be a string.")
 		return nil, false
 	}
 	var out constraint
@@ -40,7 +40,7 @@ func (r *reader) versionConstraint(expr hcl.Expression) (constraint, bool) {
 		}
 		var err error
 		if c.version, err = parseVersion(part); err != nil {
-			r.errorf(expr.Range(), "Invalid version constraint", "%q does not say which versions are wanted, as \">= 1.2, < 2.0\" does: %s.", text, err)
+			r.errorf(expr.Range(), "Invalid version constraint", "%q is not a version constraint such as \">= 1.2, < 2.0\": %s.", text, err)
 			return nil, false
 		}
 		out = append(out, c)
@@ -48,8 +48,8 @@ func (r *reader) versionConstraint(expr hcl.Expression) (constraint, bool) {
 	return out, true
 }
 
-// parseVersion is the numbers of a version. What follows them, after a dash or a
-// plus, orders no two releases.
+// parseVersion returns the numbers of a version. Suffixes after a dash or a plus are
+// ignored.
 func parseVersion(s string) ([]int, error) {
 	numbers, _, _ := strings.Cut(strings.TrimPrefix(s, "v"), "+")
 	numbers, _, _ = strings.Cut(numbers, "-")
@@ -57,7 +57,7 @@ func parseVersion(s string) ([]int, error) {
 	for part := range strings.SplitSeq(numbers, ".") {
 		n, err := strconv.ParseUint(part, 10, 31)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no version", s)
+			return nil, fmt.Errorf("%q is not a version", s)
 		}
 		out = append(out, int(n))
 	}
@@ -91,7 +91,7 @@ func (c comparison) allow(have []int) bool {
 		return sign > 0
 	case "<":
 		return sign < 0
-	case "~>": // the last number given may grow, and what comes after it
+	case "~>": // the last given number may grow, and those after it
 		fixed := max(len(c.version)-1, 1)
 		return sign >= 0 && compareVersions(have[:min(fixed, len(have))], c.version[:fixed]) == 0
 	default:
@@ -99,7 +99,7 @@ func (c comparison) allow(have []int) bool {
 	}
 }
 
-// compareVersions is the sign of a - b; numbers left out are zero.
+// compareVersions returns the sign of a - b; missing numbers are zero.
 func compareVersions(a, b []int) int {
 	at := func(v []int, i int) int {
 		if i < len(v) {
@@ -115,7 +115,7 @@ func compareVersions(a, b []int) int {
 	return 0
 }
 
-// String is the requirement as one writes it.
+// String returns the constraint in its usual form.
 func (c constraint) String() string {
 	parts := make([]string, len(c))
 	for i, one := range c {

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// small is a resource as most are: ten attributes, four of them set.
+// small returns a typical resource: ten attributes, four of them set.
 func small() (*configschema.Block, string) {
 	schema := &configschema.Block{Attributes: map[string]*configschema.Attribute{}}
 	for _, name := range []string{"path", "content", "mode", "owner", "group", "backup", "checksum", "size", "id", "host"} {
@@ -25,7 +25,7 @@ owner   = var.owner
 `
 }
 
-// nested has blocks too, one of them dynamic.
+// nested returns a schema with blocks, one of them dynamic.
 func nested() (*configschema.Block, string) {
 	return everything(), `
 s = var.name

@@ -5,6 +5,9 @@ import (
 	"maps"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/dynblock"
+	"github.com/hashicorp/hcl/v2/hcldec"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/json"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
@@ -12,20 +15,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// DecodeBody evaluates what the schema describes of a body. The value has the
-// implied type of the schema: attributes that are not set are null, nested
-// attributes as well, and blocks are collections. An expression that fails
-// leaves an unknown value of the right type, so that checks may go on.
+// DecodeBody evaluates a body by the schema. The value has the implied type of the
+// schema: attributes that are not set are null, including nested ones, and blocks are
+// collections. An expression that fails has an unknown value of the right type, so that
+// checks can continue.
 //
-// A body with dynamic blocks goes through [ExpandDynamic] first. The first call
-// for a schema prepares it; schemas are told apart by their pointers.
+// Bodies with dynamic blocks must be expanded by [ExpandDynamic] first. The first call
+// for a schema compiles it; schemas are cached by pointer.
 func DecodeBody(body hcl.Body, schema *configschema.Block, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	return decoderOf(schema).decode(body, ctx)
 }
 
 func (d *decoder) decode(body hcl.Body, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	content, diags := body.Content(d.content)
-	values := maps.Clone(d.silent)
+	values := maps.Clone(d.unset)
 	for i := range d.attributes {
 		a := &d.attributes[i]
 		v, more := a.decode(body, content, ctx)
@@ -45,8 +48,8 @@ func (d *decoder) decode(body hcl.Body, ctx *hcl.EvalContext) (cty.Value, hcl.Di
 	return cty.ObjectVal(values), diags
 }
 
-// decode is the value of the attribute, or cty.NilVal where the body says
-// nothing about it. content is what was read from the body.
+// decode returns the value of the attribute, or cty.NilVal if the body does not set it.
+// content is what was read from the body.
 func (a *attributeDecoder) decode(body hcl.Body, content *hcl.BodyContent, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	said := content.Attributes[a.name]
 	if a.asBlocks == nil {
@@ -94,8 +97,8 @@ func (a *attributeDecoder) decodeExpression(said *hcl.Attribute, ctx *hcl.EvalCo
 	})
 }
 
-// isJSONBlocks reports whether the expression is JSON, which has one form for
-// attributes and blocks, and is an object or an array of some objects.
+// isJSONBlocks reports whether the expression is a JSON object or an array of objects:
+// JSON has the same form for attributes and blocks.
 func isJSONBlocks(expr hcl.Expression) bool {
 	if expr = hcl.UnwrapExpression(expr); !json.IsJSONExpression(expr) {
 		return false
@@ -136,4 +139,171 @@ func missingArgument(name string, content *hcl.BodyContent) *hcl.Diagnostic {
 		Detail:   fmt.Sprintf("The argument %q is required, but no definition was found.", name),
 		Subject:  content.MissingItemRange.Ptr(),
 	}
+}
+
+// decode returns the value of all blocks of the type in content, or cty.NilVal if there
+// are none.
+func (b *blockDecoder) decode(content *hcl.BodyContent, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+	switch b.nesting {
+	case configschema.NestingList, configschema.NestingSet:
+		return b.decodeSequence(content, ctx)
+	case configschema.NestingMap:
+		return b.decodeMap(content, ctx)
+	default:
+		return b.decodeSingle(content, ctx)
+	}
+}
+
+func (b *blockDecoder) decodeSingle(content *hcl.BodyContent, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+	first := firstBlock(content, b.name)
+	if first == nil {
+		if b.min == 0 {
+			return cty.NilVal, nil
+		}
+		return cty.NilVal, hcl.Diagnostics{{
+			Severity: hcl.DiagError,
+			Summary:  fmt.Sprintf("Missing %s block", b.name),
+			Detail:   fmt.Sprintf("A block of type %q is required here.", b.name),
+			Subject:  content.MissingItemRange.Ptr(),
+		}}
+	}
+	var diags hcl.Diagnostics
+	for _, block := range content.Blocks {
+		if block.Type == b.name && block != first {
+			diags = append(diags, &hcl.Diagnostic{
+				Severity: hcl.DiagError,
+				Summary:  fmt.Sprintf("Duplicate %s block", b.name),
+				Detail: fmt.Sprintf("Only one block of type %q is allowed. Previous definition was at %s.",
+					b.name, first.DefRange),
+				Subject: block.DefRange.Ptr(),
+			})
+			break
+		}
+	}
+	v, more := b.body.decode(first.Body, ctx)
+	return v, append(diags, more...)
+}
+
+func (b *blockDecoder) decodeSequence(content *hcl.BodyContent, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+	var diags hcl.Diagnostics
+	var elements []cty.Value
+	var tooMany *hcl.Range
+	for _, block := range content.Blocks {
+		if block.Type != b.name {
+			continue
+		}
+		v, more := b.body.decode(block.Body, ctx)
+		diags = append(diags, more...)
+		if isUnknown(block.Body) {
+			return cty.UnknownVal(b.implied), diags
+		}
+		if b.max > 0 && len(elements) == b.max {
+			tooMany = block.Body.MissingItemRange().Ptr()
+		}
+		elements = append(elements, withMarksOf(block.Body, v))
+	}
+	if len(elements) < b.min {
+		diags = append(diags, &hcl.Diagnostic{
+			Severity: hcl.DiagError,
+			Summary:  fmt.Sprintf("Insufficient %s blocks", b.name),
+			Detail:   fmt.Sprintf("At least %d %q blocks are required.", b.min, b.name),
+			Subject:  content.MissingItemRange.Ptr(),
+		})
+	}
+	if tooMany != nil {
+		diags = append(diags, &hcl.Diagnostic{
+			Severity: hcl.DiagError,
+			Summary:  fmt.Sprintf("Too many %s blocks", b.name),
+			Detail:   fmt.Sprintf("No more than %d %q blocks are allowed", b.max, b.name),
+			Subject:  tooMany,
+		})
+	}
+	switch {
+	case len(elements) == 0:
+		return cty.NilVal, diags
+	case b.object.HasDynamicTypes():
+		return cty.TupleVal(elements), diags
+	case b.nesting == configschema.NestingSet:
+		return cty.SetVal(elements), diags
+	default:
+		return cty.ListVal(elements), diags
+	}
+}
+
+func (b *blockDecoder) decodeMap(content *hcl.BodyContent, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+	var diags hcl.Diagnostics
+	elements := map[string]cty.Value{}
+	for _, block := range content.Blocks {
+		if block.Type != b.name {
+			continue
+		}
+		if isUnknown(block.Body) {
+			return cty.UnknownVal(b.implied), diags
+		}
+		v, more := b.body.decode(block.Body, ctx)
+		diags = append(diags, more...)
+		key := block.Labels[0]
+		if _, taken := elements[key]; taken {
+			diags = append(diags, &hcl.Diagnostic{
+				Severity: hcl.DiagError,
+				Summary:  fmt.Sprintf("Duplicate %s block", b.name),
+				Detail: fmt.Sprintf("A block for %s %q was already defined. The %s labels must be unique.",
+					b.name, key, b.name),
+				Subject: block.DefRange.Ptr(),
+			})
+			continue
+		}
+		elements[key] = withMarksOf(block.Body, v)
+	}
+	switch {
+	case len(elements) == 0:
+		return cty.NilVal, diags
+	case b.object.HasDynamicTypes():
+		return cty.ObjectVal(elements), diags
+	default:
+		return cty.MapVal(elements), diags
+	}
+}
+
+// isUnknown reports whether the body stands for an unknown number of blocks: a dynamic
+// block with an unknown for_each.
+func isUnknown(body hcl.Body) bool {
+	u, ok := body.(hcldec.UnknownBody)
+	return ok && u.Unknown()
+}
+
+// withMarksOf returns v with the marks of a dynamic block's for_each.
+func withMarksOf(body hcl.Body, v cty.Value) cty.Value {
+	if m, ok := body.(hcldec.MarkedBody); ok {
+		return v.WithMarks(m.BodyValueMarks())
+	}
+	return v
+}
+
+// ExpandDynamic returns the body with its dynamic blocks expanded. ctx must have the
+// references of their for_each.
+func ExpandDynamic(body hcl.Body, schema *configschema.Block, ctx *hcl.EvalContext) hcl.Body {
+	if !mayHaveDynamic(body, schema) {
+		return body
+	}
+	return dynblock.Expand(body, ctx)
+}
+
+// mayHaveDynamic returns false only if there is certainly no dynamic block: most bodies
+// have none, and need no wrapper then.
+func mayHaveDynamic(body hcl.Body, schema *configschema.Block) bool {
+	if schema == nil {
+		return false
+	}
+	native, ok := body.(*hclsyntax.Body)
+	return !ok || hasDynamic(native)
+}
+
+func hasDynamic(body *hclsyntax.Body) bool {
+	for _, block := range body.Blocks {
+		if block.Type == "dynamic" || hasDynamic(block.Body) {
+			return true
+		}
+	}
+	return false
 }

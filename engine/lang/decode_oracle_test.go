@@ -17,7 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// spec is the schema for the decoder of package hcldec, which the engines use.
+// spec converts the schema for the decoder of package hcldec, which Terraform and
+// OpenTofu use.
 func spec(schema *configschema.Block) hcldec.ObjectSpec {
 	s := hcldec.ObjectSpec{}
 	for name, a := range schema.Attributes {
@@ -51,7 +52,7 @@ func spec(schema *configschema.Block) hcldec.ObjectSpec {
 	return s
 }
 
-// generator makes schemas and bodies for them, right and wrong ones.
+// generator generates schemas and bodies for them, valid and invalid.
 type generator struct{ *rand.Rand }
 
 func (g generator) schema(depth int) configschema.Block {
@@ -117,8 +118,8 @@ func (g generator) body(schema *configschema.Block, indent string) string {
 	return b.String()
 }
 
-// What DecodeBody makes of a body is what package hcldec makes of it, messages
-// included; theirs come in any order.
+// TestDecodeBodyIsLikeHCLDec checks that DecodeBody returns the same value and
+// diagnostics as package hcldec, whose diagnostics have any order.
 func TestDecodeBodyIsLikeHCLDec(t *testing.T) {
 	t.Parallel()
 	ctx := context(map[string]cty.Value{
@@ -138,14 +139,14 @@ func TestDecodeBodyIsLikeHCLDec(t *testing.T) {
 		}
 		if gotDiags.HasErrors() {
 			failing++
-			continue // what is left of the value is nobody's contract
+			continue // the value is then unspecified
 		}
 		if !got.RawEquals(want) {
 			t.Fatalf("seed %d:\n%s\nours   %#v\nhcldec %#v", seed, text, got, want)
 		}
 	}
 	if failing < 100 || failing > 900 {
-		t.Errorf("%d of 1000 bodies fail: the law tries too little", failing)
+		t.Errorf("%d of 1000 bodies fail: too few are valid or invalid", failing)
 	}
 }
 

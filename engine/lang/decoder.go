@@ -11,24 +11,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// decoder is what a schema means for a body, worked out once.
+// decoder decodes bodies of one schema.
 type decoder struct {
 	content    *hcl.BodySchema
 	attributes []attributeDecoder
 	blocks     []blockDecoder
-	// silent has the value of each name that a body says nothing about. It is
+	// unset has the value of each attribute and block that a body does not set. It is
 	// cloned for each body.
-	silent map[string]cty.Value
+	unset map[string]cty.Value
 }
 
 type attributeDecoder struct {
 	name string
-	// written is the type constraint on what people write, in which nested
-	// attributes may be optional; implied is the type of the result.
+	// written is the type constraint of expressions, in which nested attributes may be
+	// optional. implied is the type of the result.
 	written, implied cty.Type
 	required         bool
-	// asBlocks is not nil where the old SDK lets people write blocks for the
-	// attribute.
+	// asBlocks is not nil if SDKv2 permits blocks for the attribute.
 	asBlocks *blockDecoder
 }
 
@@ -42,8 +41,8 @@ type blockDecoder struct {
 	body   *decoder
 }
 
-// decoders has the decoder of each schema that was ever used. Schemas never
-// change and belong to providers that are asked for them once.
+// decoders caches the decoder of each schema. Schemas are immutable and fetched once
+// per provider.
 var decoders sync.Map // *configschema.Block to *decoder
 
 func decoderOf(schema *configschema.Block) *decoder {
@@ -55,7 +54,7 @@ func decoderOf(schema *configschema.Block) *decoder {
 }
 
 func newDecoder(schema *configschema.Block) *decoder {
-	d := &decoder{content: &hcl.BodySchema{}, silent: map[string]cty.Value{}}
+	d := &decoder{content: &hcl.BodySchema{}, unset: map[string]cty.Value{}}
 	if schema == nil {
 		return d
 	}
@@ -66,7 +65,7 @@ func newDecoder(schema *configschema.Block) *decoder {
 		b := newBlockDecoder(name, schema.BlockTypes[name])
 		d.blocks = append(d.blocks, b)
 		d.content.Blocks = append(d.content.Blocks, b.header())
-		d.silent[name] = schema.BlockTypes[name].EmptyValue()
+		d.unset[name] = schema.BlockTypes[name].EmptyValue()
 	}
 	return d
 }
@@ -84,11 +83,11 @@ func (d *decoder) addAttribute(name string, schema *configschema.Attribute) {
 	}
 	d.content.Attributes = append(d.content.Attributes, hcl.AttributeSchema{
 		Name: name,
-		// Where blocks may stand for it, whether it is there is seen later.
+		// If blocks may set it, a missing value is detected later.
 		Required: schema.Required && a.asBlocks == nil,
 	})
 	d.attributes = append(d.attributes, a)
-	d.silent[name] = cty.NullVal(a.implied)
+	d.unset[name] = cty.NullVal(a.implied)
 }
 
 func newBlockDecoder(name string, schema *configschema.NestedBlock) blockDecoder {
@@ -107,8 +106,8 @@ func (b *blockDecoder) header() hcl.BlockHeaderSchema {
 	return h
 }
 
-// writtenType is the type constraint of a nested type: what is not required may
-// be left out and is null then.
+// writtenType returns the type constraint of a nested type: attributes that are not
+// required are optional and null by default.
 func writtenType(o *configschema.Object) cty.Type {
 	types := make(map[string]cty.Type, len(o.Attributes))
 	var optional []string
@@ -135,9 +134,9 @@ func writtenType(o *configschema.Object) cty.Type {
 	}
 }
 
-// attributeAsBlocks is how blocks are read that stand for an attribute whose
-// type is a list or set of objects; nil for other types. Providers built on the
-// old SDK have such attributes where a schema is both Optional and Computed.
+// attributeAsBlocks returns the decoder for blocks that set an attribute whose type is
+// a list or set of objects, or nil for other types. Providers built on SDKv2 have such
+// attributes where the SDK's schema is both Optional and Computed.
 func attributeAsBlocks(name string, t cty.Type) *blockDecoder {
 	if !t.IsListType() && !t.IsSetType() || !t.ElementType().IsObjectType() || t.HasDynamicTypes() {
 		return nil

@@ -1,14 +1,16 @@
-// Package lang is the language of configurations: what a block's body means
-// under a schema, what an expression refers to, the functions, and the marks
-// that values carry.
+// Package lang implements the configuration language: decoding of bodies by a schema,
+// references of expressions, functions, and marks of values.
 //
-// Package engine calls it for every block that it evaluates; engine/configs for
-// what has to be constant.
+//	ctx := lang.FunctionContext(lang.FunctionOptions{BaseDir: dir})
+//	value, diags := lang.DecodeBody(body, schema, ctx)
 //
-// Invariants: what is decoded has the implied type of its schema; messages come in a
-// fixed order, so equal inputs give equal text; nothing here keeps
-// state, except for what is derived from a schema once.
+// Package engine calls it for every block that it evaluates, engine/configs for
+// constant expressions.
 //
-// Elsewhere: which names exist and what their values are is package engine's
-// say, the shape of files is engine/configs.
+// Invariants: a decoded value has the implied type of its schema. Diagnostics have a
+// fixed order, so that equal inputs give equal text. The package has no state except
+// for caches of data derived from schemas.
+//
+// Elsewhere: names and their values are package engine, the structure of files is
+// engine/configs.
 package lang

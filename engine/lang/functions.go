@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"errors"
 	"maps"
 	"sync"
 	"time"
@@ -13,28 +14,27 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
-// FunctionOptions are what the functions depend on that are none of their
-// arguments.
+// FunctionOptions are inputs of functions besides their arguments.
 type FunctionOptions struct {
-	// BaseDir is where relative paths begin; "" is the working directory.
+	// BaseDir is the directory of relative paths; "" is the working directory.
 	BaseDir string
-	// Unsettled makes functions unknown that answer anew each time (timestamp,
-	// uuid, bcrypt): so they are in a plan.
+	// Unsettled makes functions with random or time-dependent results (timestamp, uuid,
+	// bcrypt) return unknown values, as in a plan.
 	Unsettled bool
-	// PlanTime is what plantimestamp says; it is unknown where this is zero.
+	// PlanTime is the result of plantimestamp, which is unknown if it is zero.
 	PlanTime time.Time
 }
 
-// FunctionContext has all functions of the language, each also with the prefix
-// "core::". Templates that functions render may call all of them.
+// FunctionContext returns all functions of the language, each also with the prefix
+// "core::". Templates rendered by functions may call all of them.
 func FunctionContext(o FunctionOptions) *hcl.EvalContext {
 	ctx := constantContext().NewChild()
 	ctx.Functions = o.functions(ctx)
 	return ctx
 }
 
-// Functions is what [FunctionContext] has, as one map, which is the caller's to
-// add to. Templates do not see what is added: the engines keep the functions of
+// Functions returns the functions of [FunctionContext] as a map that the caller may add
+// to. Templates do not see additions: Terraform and OpenTofu keep functions of
 // providers from them.
 func Functions(o FunctionOptions) map[string]function.Function {
 	all := maps.Clone(constant())
@@ -42,8 +42,8 @@ func Functions(o FunctionOptions) map[string]function.Function {
 	return all
 }
 
-// functions is those that depend on the options. The scope is where templates
-// find functions.
+// functions returns the functions that depend on the options. Templates find functions
+// in scope.
 func (o FunctionOptions) functions(scope *hcl.EvalContext) map[string]function.Function {
 	plain := fileFunctions(o.BaseDir, scope)
 	if !o.PlanTime.IsZero() {
@@ -55,7 +55,8 @@ func (o FunctionOptions) functions(scope *hcl.EvalContext) map[string]function.F
 	return withCore(plain)
 }
 
-// unsettled is the functions that answer anew each time, as plans have them.
+// unsettled has the functions with random or time-dependent results, in the form for
+// plans.
 var unsettled = sync.OnceValue(func() map[string]function.Function {
 	out := map[string]function.Function{}
 	for _, name := range []string{"timestamp", "uuid", "bcrypt"} {
@@ -64,7 +65,7 @@ var unsettled = sync.OnceValue(func() map[string]function.Function {
 	return out
 })
 
-// withCore is the functions under both of their names.
+// withCore returns the functions under both of their names.
 func withCore(plain map[string]function.Function) map[string]function.Function {
 	all := make(map[string]function.Function, 2*len(plain))
 	for name, f := range plain {
@@ -75,8 +76,8 @@ func withCore(plain map[string]function.Function) map[string]function.Function {
 
 const corePrefix = "core::"
 
-// constant is the functions that depend on their arguments alone, and those
-// that differ at every call.
+// constant has the functions that depend on their arguments only, and those whose
+// result differs with every call.
 var constant = sync.OnceValue(func() map[string]function.Function {
 	plain := map[string]function.Function{}
 	for _, family := range []map[string]function.Function{
@@ -92,7 +93,7 @@ var constantContext = sync.OnceValue(func() *hcl.EvalContext {
 	return &hcl.EvalContext{Functions: constant()}
 })
 
-// standardFunctions are those whose meaning is the one of cty's own.
+// standardFunctions returns the functions that cty implements.
 func standardFunctions() map[string]function.Function {
 	return map[string]function.Function{
 		"abs": stdlib.AbsoluteFunc, "ceil": stdlib.CeilFunc, "floor": stdlib.FloorFunc, "log": stdlib.LogFunc,
@@ -121,7 +122,7 @@ func standardFunctions() map[string]function.Function {
 	}
 }
 
-// notNull is what is known of the result of a function before its arguments are.
+// notNull refines the unknown result of a function.
 func notNull(b *cty.RefinementBuilder) *cty.RefinementBuilder { return b.NotNull() }
 
 func params(names ...string) []function.Parameter {
@@ -132,8 +133,8 @@ func params(names ...string) []function.Parameter {
 	return out
 }
 
-// ofStrings is a function of strings. What it says in errors has no argument in
-// it: that may be sensitive.
+// ofStrings returns a function of strings. Its errors must not contain arguments, which
+// may be sensitive.
 func ofStrings(names []function.Parameter, result cty.Type, f func(args []string) (cty.Value, error)) function.Function {
 	return function.New(&function.Spec{
 		Params: names, Type: function.StaticReturnType(result), RefineResult: notNull,
@@ -147,7 +148,7 @@ func ofStrings(names []function.Parameter, result cty.Type, f func(args []string
 	})
 }
 
-// ofText is a function from one string to another.
+// ofText returns a function from one string to another.
 func ofText(f func(string) (string, error)) function.Function {
 	return ofStrings(params("str"), cty.String, func(args []string) (cty.Value, error) {
 		out, err := f(args[0])
@@ -156,4 +157,53 @@ func ofText(f func(string) (string, error)) function.Function {
 		}
 		return cty.StringVal(out), nil
 	})
+}
+
+// discreet wraps f so that its errors do not contain sensitive arguments.
+func discreet(f function.Function) function.Function {
+	ps := f.Params()
+	for i := range ps {
+		ps[i] = asItIs(ps[i])
+	}
+	rest := f.VarParam()
+	if rest != nil {
+		p := asItIs(*rest)
+		rest = &p
+	}
+	return function.New(&function.Spec{
+		Description: f.Description(), Params: ps, VarParam: rest,
+		Type: func(args []cty.Value) (cty.Type, error) {
+			t, err := f.ReturnTypeForValues(args)
+			return t, withoutArguments(err, args)
+		},
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			v, err := f.Call(args)
+			return v, withoutArguments(err, args)
+		},
+	})
+}
+
+// asItIs leaves special arguments to the wrapped function.
+func asItIs(p function.Parameter) function.Parameter {
+	p.AllowMarked, p.AllowUnknown, p.AllowNull, p.AllowDynamicType = true, true, true, true
+	return p
+}
+
+// withoutArguments returns err, or a generic error at the same argument if an argument
+// is sensitive.
+func withoutArguments(err error, args []cty.Value) error {
+	if err == nil {
+		return nil
+	}
+	for _, arg := range args {
+		if !Carries(arg, Sensitive) {
+			continue
+		}
+		hidden := errors.New("invalid argument; the reason is hidden because an argument is sensitive")
+		if at, ok := errors.AsType[function.ArgError](err); ok {
+			return function.NewArgError(at.Index, hidden)
+		}
+		return hidden
+	}
+	return err
 }

@@ -19,7 +19,7 @@ func collectionFunctions() map[string]function.Function {
 
 func isSequence(t cty.Type) bool { return t.IsListType() || t.IsTupleType() }
 
-// lengthFunction counts elements, attributes or the characters of a string.
+// lengthFunction returns the number of elements, attributes or characters.
 func lengthFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{
@@ -31,7 +31,7 @@ func lengthFunction() function.Function {
 			if t == cty.String || t == cty.DynamicPseudoType || t.IsTupleType() || t.IsObjectType() || t.IsCollectionType() {
 				return cty.Number, nil
 			}
-			return cty.NilType, function.NewArgErrorf(0, "a %s has no length, only strings, collections, tuples and objects have", t.FriendlyName())
+			return cty.NilType, function.NewArgErrorf(0, "a %s has no length: a string, collection, tuple or object is required", t.FriendlyName())
 		},
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 			v, marks := args[0].Unmark()
@@ -52,7 +52,7 @@ func lengthFunction() function.Function {
 	})
 }
 
-// lookupFunction gives the element of a key, or the default.
+// lookupFunction returns the element of a key, or the default.
 func lookupFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{
@@ -78,7 +78,7 @@ func lookupFunction() function.Function {
 			}
 			if found == cty.NilVal {
 				if len(args) < 3 {
-					return cty.NilVal, function.NewArgErrorf(1, "the map has no such key, and there is no default")
+					return cty.NilVal, function.NewArgErrorf(1, "the map does not have this key, and there is no default")
 				}
 				var err error
 				if found, err = convert.Convert(args[2], result); err != nil {
@@ -92,18 +92,18 @@ func lookupFunction() function.Function {
 
 func lookupType(args []cty.Value) (cty.Type, error) {
 	if len(args) > 3 {
-		return cty.NilType, function.NewArgErrorf(3, "there is one default at most")
+		return cty.NilType, function.NewArgErrorf(3, "at most one default is permitted")
 	}
 	switch t := args[0].Type(); {
 	case t.IsMapType():
 		if len(args) == 3 {
 			if _, err := convert.Convert(args[2], t.ElementType()); err != nil {
-				return cty.NilType, function.NewArgErrorf(2, "the default has to be of the type of the map's elements: %w", err)
+				return cty.NilType, function.NewArgErrorf(2, "the default must have the type of the map's elements: %w", err)
 			}
 		}
 		return t.ElementType(), nil
 	case !t.IsObjectType():
-		return cty.NilType, function.NewArgErrorf(0, "a map or an object is required, this is a %s", t.FriendlyName())
+		return cty.NilType, function.NewArgErrorf(0, "a map or an object is required, not a %s", t.FriendlyName())
 	case !args[1].IsKnown():
 		return cty.DynamicPseudoType, nil
 	default:
@@ -114,11 +114,11 @@ func lookupType(args []cty.Value) (cty.Type, error) {
 		if len(args) == 3 {
 			return args[2].Type(), nil
 		}
-		return cty.NilType, function.NewArgErrorf(1, "the object has no such attribute, and there is no default")
+		return cty.NilType, function.NewArgErrorf(1, "the object does not have this attribute, and there is no default")
 	}
 }
 
-// indexFunction finds where an element is.
+// indexFunction returns the index of an element.
 func indexFunction() function.Function {
 	return function.New(&function.Spec{
 		Params:       []function.Parameter{{Name: "list", Type: cty.DynamicPseudoType}, {Name: "value", Type: cty.DynamicPseudoType}},
@@ -126,7 +126,7 @@ func indexFunction() function.Function {
 		RefineResult: notNull,
 		Impl: func(args []cty.Value, result cty.Type) (cty.Value, error) {
 			if !isSequence(args[0].Type()) {
-				return cty.NilVal, function.NewArgErrorf(0, "a list or tuple is required, this is a %s", args[0].Type().FriendlyName())
+				return cty.NilVal, function.NewArgErrorf(0, "a list or tuple is required, not a %s", args[0].Type().FriendlyName())
 			}
 			for at, element := range args[0].Elements() {
 				same, err := stdlib.Equal(element, args[1])
@@ -145,15 +145,15 @@ func indexFunction() function.Function {
 	})
 }
 
-// matchkeysFunction picks the values whose keys are in the set. What is unknown
-// in the set matches nothing, as in the engines.
+// matchkeysFunction returns the values whose keys are in the set. Unknown elements of
+// the set match nothing, as in Terraform and OpenTofu.
 func matchkeysFunction() function.Function {
 	list := cty.List(cty.DynamicPseudoType)
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "values", Type: list}, {Name: "keys", Type: list}, {Name: "searchset", Type: list}},
 		Type: func(args []cty.Value) (cty.Type, error) {
 			if t, _ := convert.UnifyUnsafe([]cty.Type{args[1].Type(), args[2].Type()}); t == cty.NilType {
-				return cty.NilType, function.NewArgErrorf(2, "keys and searchset have to be of one type")
+				return cty.NilType, function.NewArgErrorf(2, "keys and searchset must have the same type")
 			}
 			return args[0].Type(), nil
 		},
@@ -164,7 +164,7 @@ func matchkeysFunction() function.Function {
 			}
 			values, keys := args[0].AsValueSlice(), args[1].AsValueSlice()
 			if len(values) != len(keys) {
-				return cty.NilVal, function.NewArgErrorf(1, "there have to be as many keys as values")
+				return cty.NilVal, function.NewArgErrorf(1, "the numbers of keys and values must be equal")
 			}
 			picked := []cty.Value{}
 			for i, key := range keys {
@@ -177,7 +177,7 @@ func matchkeysFunction() function.Function {
 	})
 }
 
-// alike reports whether the two are equal once they are of one type.
+// alike reports whether a and b are equal after conversion to one type.
 func alike(a, b cty.Value) bool {
 	t, _ := convert.UnifyUnsafe([]cty.Type{a.Type(), b.Type()})
 	if t == cty.NilType {
@@ -199,7 +199,7 @@ func listOf(element cty.Type, values []cty.Value) cty.Value {
 	return cty.ListVal(values)
 }
 
-// oneFunction is the only element, or null.
+// oneFunction returns the only element, or null.
 func oneFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "list", Type: cty.DynamicPseudoType}},
@@ -208,7 +208,7 @@ func oneFunction() function.Function {
 			case t.IsListType() || t.IsSetType():
 				return t.ElementType(), nil
 			case !t.IsTupleType():
-				return cty.NilType, function.NewArgErrorf(0, "a list, set or tuple is required, this is a %s", t.FriendlyName())
+				return cty.NilType, function.NewArgErrorf(0, "a list, set or tuple is required, not a %s", t.FriendlyName())
 			case t.Length() == 0:
 				return cty.DynamicPseudoType, nil
 			case t.Length() == 1:
@@ -234,7 +234,7 @@ func oneFunction() function.Function {
 	})
 }
 
-var errNotOne = function.NewArgErrorf(0, "no more than one element may be in it")
+var errNotOne = function.NewArgErrorf(0, "at most one element is permitted")
 
 func sumFunction() function.Function {
 	return function.New(&function.Spec{
@@ -243,7 +243,7 @@ func sumFunction() function.Function {
 		RefineResult: notNull,
 		Impl: func(args []cty.Value, result cty.Type) (cty.Value, error) {
 			if t := args[0].Type(); !isSequence(t) && !t.IsSetType() {
-				return cty.NilVal, function.NewArgErrorf(0, "a list, set or tuple of numbers is required, this is a %s", t.FriendlyName())
+				return cty.NilVal, function.NewArgErrorf(0, "a list, set or tuple of numbers is required, not a %s", t.FriendlyName())
 			}
 			if !args[0].IsWhollyKnown() {
 				return cty.UnknownVal(result), nil
@@ -252,7 +252,7 @@ func sumFunction() function.Function {
 			for _, element := range args[0].Elements() {
 				n, err := convert.Convert(element, cty.Number)
 				if err != nil || n.IsNull() {
-					return cty.NilVal, function.NewArgErrorf(0, "all elements have to be numbers")
+					return cty.NilVal, function.NewArgErrorf(0, "all elements must be numbers")
 				}
 				if total == cty.NilVal {
 					total = n
@@ -263,15 +263,14 @@ func sumFunction() function.Function {
 				}
 			}
 			if total == cty.NilVal {
-				return cty.NilVal, function.NewArgErrorf(0, "there is nothing to add")
+				return cty.NilVal, function.NewArgErrorf(0, "at least one element is required")
 			}
 			return total, nil
 		},
 	})
 }
 
-// transposeFunction makes of the lists' elements the keys of a map, and of the
-// map's keys the elements.
+// transposeFunction swaps the keys and values of a map of lists of strings.
 func transposeFunction() function.Function {
 	lists := cty.Map(cty.List(cty.String))
 	return function.New(&function.Spec{
@@ -285,11 +284,11 @@ func transposeFunction() function.Function {
 			turned := map[string][]cty.Value{}
 			for key, list := range args[0].Elements() {
 				if list.IsNull() {
-					return cty.NilVal, function.NewArgErrorf(0, "a list in it is null")
+					return cty.NilVal, function.NewArgErrorf(0, "the map must not contain null lists")
 				}
 				for _, element := range list.Elements() {
 					if element.IsNull() {
-						return cty.NilVal, function.NewArgErrorf(0, "a string in it is null")
+						return cty.NilVal, function.NewArgErrorf(0, "the lists must not contain null")
 					}
 					turned[element.AsString()] = append(turned[element.AsString()], key)
 				}

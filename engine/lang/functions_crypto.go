@@ -20,7 +20,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// digest is a hash function and how its sum is written.
+// digest is a hash function with the encoding of its result.
 type digest struct {
 	sum   func() hash.Hash
 	write func([]byte) string
@@ -32,8 +32,8 @@ func (d digest) of(raw []byte) string {
 	return d.write(h.Sum(nil))
 }
 
-// digests is by the name of the function of a string; that of a file has "file"
-// in front.
+// digests are by the name of the function of a string. Those of files have the prefix
+// "file".
 var digests = map[string]digest{
 	"md5": {md5.New, hex.EncodeToString}, "sha1": {sha1.New, hex.EncodeToString},
 	"sha256": {sha256.New, hex.EncodeToString}, "sha512": {sha512.New, hex.EncodeToString},
@@ -66,7 +66,7 @@ func bcryptFunction() function.Function {
 					return cty.NilVal, function.NewArgError(1, err)
 				}
 			default:
-				return cty.NilVal, function.NewArgErrorf(2, "there is one cost at most")
+				return cty.NilVal, function.NewArgErrorf(2, "at most one cost is permitted")
 			}
 			out, err := bcrypt.GenerateFromPassword([]byte(args[0].AsString()), cost)
 			if err != nil {
@@ -85,13 +85,13 @@ func rsadecryptFunction() function.Function {
 		}
 		raw, err := ssh.ParseRawPrivateKey([]byte(args[1]))
 		if err != nil {
-			return cty.NilVal, function.NewArgErrorf(1, "this is no private key in PEM format without a passphrase")
+			return cty.NilVal, function.NewArgErrorf(1, "must be a private key in PEM format without a passphrase")
 		}
 		key, ok := raw.(*rsa.PrivateKey)
 		if !ok {
-			return cty.NilVal, function.NewArgErrorf(1, "this is no RSA key")
+			return cty.NilVal, function.NewArgErrorf(1, "must be an RSA key")
 		}
-		// The scheme is the one that the function is documented to have.
+		// rsadecrypt is documented to use this scheme.
 		out, err := rsa.DecryptPKCS1v15(rand.Reader, key, secret) //nolint:staticcheck // see above
 		if err != nil {
 			return cty.NilVal, errors.New("the key does not decrypt the text")
@@ -110,7 +110,7 @@ func uuidFunction() function.Function {
 	})
 }
 
-// formatUUID sets the bits of the version and of the variant of RFC 4122.
+// formatUUID sets the version and variant bits of RFC 4122.
 func formatUUID(id [16]byte, version byte) string {
 	id[6] = id[6]&0x0f | version<<4
 	id[8] = id[8]&0x3f | 0x80
@@ -129,7 +129,7 @@ func uuidv5Function() function.Function {
 	return ofStrings(params("namespace", "name"), cty.String, func(args []string) (cty.Value, error) {
 		namespace, ok := parseUUID(args[0])
 		if !ok {
-			return cty.NilVal, function.NewArgErrorf(0, "this is neither a UUID nor dns, url, oid or x500")
+			return cty.NilVal, function.NewArgErrorf(0, "must be a UUID, dns, url, oid or x500")
 		}
 		h := sha1.New() //nolint:gosec // what version 5 is defined by
 		h.Write(namespace)

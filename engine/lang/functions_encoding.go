@@ -37,18 +37,18 @@ func encodingFunctions() map[string]function.Function {
 func fromBase64(s string) ([]byte, error) {
 	raw, err := base64.StdEncoding.DecodeString(s)
 	if err != nil {
-		return nil, errors.New("this is no Base64")
+		return nil, errors.New("must be Base64")
 	}
 	return raw, nil
 }
 
-// textOf is raw as a string of the language, which are Unicode.
+// textOf returns raw as a string, which must be UTF-8.
 func textOf(raw []byte, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
 	if !utf8.Valid(raw) {
-		return "", errors.New("what it encodes is no text in UTF-8")
+		return "", errors.New("the decoded data is not UTF-8 text")
 	}
 	return string(raw), nil
 }
@@ -59,7 +59,7 @@ func zip(s string) (string, error) {
 	if _, err := w.Write([]byte(s)); err != nil {
 		return "", err
 	}
-	// The engines flush first, which is in the bytes.
+	// Terraform and OpenTofu flush first, which changes the bytes.
 	if err := errors.Join(w.Flush(), w.Close()); err != nil {
 		return "", err
 	}
@@ -73,11 +73,11 @@ func unzip(s string) ([]byte, error) {
 	}
 	r, err := gzip.NewReader(bytes.NewReader(raw))
 	if err != nil {
-		return nil, errors.New("what it encodes is not compressed with gzip")
+		return nil, errors.New("the decoded data is not compressed with gzip")
 	}
 	out, err := io.ReadAll(r)
 	if err != nil {
-		return nil, errors.New("what it encodes ends too early or is damaged")
+		return nil, errors.New("the decoded data is truncated or damaged")
 	}
 	return out, nil
 }
@@ -85,17 +85,17 @@ func unzip(s string) ([]byte, error) {
 func unescape(s string) (string, error) {
 	out, err := url.QueryUnescape(s)
 	if err != nil {
-		return "", errors.New("a percent sign is not followed by two hexadecimal digits")
+		return "", errors.New("a percent sign must be followed by two hexadecimal digits")
 	}
 	return out, nil
 }
 
-// recodeFunction takes a text and the name of an encoding as IANA has it.
+// recodeFunction returns a function of a text and the IANA name of an encoding.
 func recodeFunction(first string, recode func(string, encoding.Encoding) (string, error)) function.Function {
 	return ofStrings(params(first, "encoding"), cty.String, func(args []string) (cty.Value, error) {
 		e, err := ianaindex.IANA.Encoding(args[1])
 		if err != nil || e == nil {
-			return cty.NilVal, function.NewArgErrorf(1, "this is the name of no encoding that is supported")
+			return cty.NilVal, function.NewArgErrorf(1, "unknown or unsupported encoding")
 		}
 		out, err := recode(args[0], e)
 		if err != nil {
@@ -108,7 +108,7 @@ func recodeFunction(first string, recode func(string, encoding.Encoding) (string
 func encodeText(s string, e encoding.Encoding) (string, error) {
 	out, err := e.NewEncoder().Bytes([]byte(s))
 	if err != nil {
-		return "", errors.New("the encoding lacks a character of it")
+		return "", errors.New("the text has characters that the encoding does not support")
 	}
 	return base64.StdEncoding.EncodeToString(out), nil
 }
@@ -120,7 +120,7 @@ func decodeText(s string, e encoding.Encoding) (string, error) {
 	}
 	out, err := e.NewDecoder().Bytes(raw)
 	if err != nil || bytes.ContainsRune(out, utf8.RuneError) {
-		return "", errors.New("what it encodes is not in that encoding")
+		return "", errors.New("the decoded data is not in that encoding")
 	}
 	return string(out), nil
 }

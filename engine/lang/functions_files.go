@@ -18,11 +18,11 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// files is where the functions look that read files.
+// files resolves the paths of functions.
 type files struct{ base string }
 
-// fileFunctions are those that depend on where relative paths begin. Templates
-// may call what is in scope.
+// fileFunctions returns the functions that depend on the directory of relative paths.
+// Templates may call the functions in scope.
 func fileFunctions(base string, scope *hcl.EvalContext) map[string]function.Function {
 	last := lastFiles.Load()
 	if last == nil || last.base != base {
@@ -34,14 +34,14 @@ func fileFunctions(base string, scope *hcl.EvalContext) map[string]function.Func
 	return functions
 }
 
-// pathFunctions are the functions of paths that begin in base.
+// pathFunctions are the functions of paths relative to base.
 type pathFunctions struct {
 	base      string
 	functions map[string]function.Function
 }
 
-// lastFiles has those that were made last: mostly, one folder is used again and
-// again.
+// lastFiles caches the latest functions, because usually one directory is used
+// repeatedly.
 var lastFiles atomic.Pointer[pathFunctions]
 
 func newPathFunctions(base string) map[string]function.Function {
@@ -69,7 +69,8 @@ func newPathFunctions(base string) map[string]function.Function {
 	return functions
 }
 
-// function takes a path. Errors may name it unless it is sensitive.
+// function returns a function of a path. Errors contain the path unless it is
+// sensitive.
 func (f files) function(result cty.Type, read func(path string) (cty.Value, error)) function.Function {
 	return function.New(&function.Spec{
 		Params:       []function.Parameter{{Name: "path", Type: cty.String, AllowMarked: true}},
@@ -103,7 +104,7 @@ func (f files) contents(write func([]byte) string) func(string) (cty.Value, erro
 	})
 }
 
-// about is the error with the path that it is about.
+// about returns the error with the path.
 func about(path cty.Value, err error) error {
 	if path.IsMarked() {
 		return fmt.Errorf("%w (the path is sensitive)", err)
@@ -111,7 +112,7 @@ func about(path cty.Value, err error) error {
 	return fmt.Errorf("%w at %q", err, path.AsString())
 }
 
-// at is where the path leads.
+// at returns the absolute path.
 func (f files) at(path string) (string, error) {
 	path, err := expandHome(path)
 	if err == nil && !filepath.IsAbs(path) {
@@ -134,7 +135,7 @@ func (f files) read(path string) ([]byte, error) {
 	return raw, nil
 }
 
-// fileError is what went wrong without the path, which may be sensitive.
+// fileError returns the cause without the path, which may be sensitive.
 func fileError(err error) error {
 	var at *fs.PathError
 	switch {
@@ -149,7 +150,7 @@ func fileError(err error) error {
 
 func fileText(raw []byte) (string, error) {
 	if !utf8.Valid(raw) {
-		return "", errors.New("no text in UTF-8 (filebase64 and the digests read any file)")
+		return "", errors.New("the file is not UTF-8 text: use filebase64 or a digest function")
 	}
 	return string(raw), nil
 }
@@ -166,7 +167,7 @@ func (f files) exists(path string) (cty.Value, error) {
 	case err != nil:
 		return cty.NilVal, fileError(err)
 	case !info.Mode().IsRegular():
-		return cty.NilVal, errors.New("no file, but something else, is")
+		return cty.NilVal, errors.New("not a regular file")
 	default:
 		return cty.True, nil
 	}
@@ -185,13 +186,14 @@ func expandHome(path string) (string, error) {
 	}
 	rest := path[1:]
 	if rest != "" && rest[0] != '/' {
-		return "", errors.New("only one's own home directory can be found, ~ or ~/…, not that")
+		return "", errors.New("only the current user's home directory is supported, as ~ or ~/…")
 	}
 	home, err := os.UserHomeDir()
 	return home + rest, err
 }
 
-// set finds the regular files below a folder whose path from there matches.
+// set returns the fileset function, which lists the regular files below a directory
+// whose relative path matches.
 func (f files) set() function.Function {
 	return function.New(&function.Spec{
 		Params:       params("path", "pattern"),
@@ -204,7 +206,7 @@ func (f files) set() function.Function {
 			}
 			found, err := doublestar.FilepathGlob(filepath.Join(folder, args[1].AsString()))
 			if err != nil {
-				return cty.NilVal, function.NewArgErrorf(1, "this is no pattern of paths")
+				return cty.NilVal, function.NewArgErrorf(1, "invalid pattern")
 			}
 			var names []cty.Value
 			for _, path := range found {

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// No function says in its errors what a sensitive argument is.
+// TestFunctionErrorsKeepSecrets checks that errors do not contain sensitive arguments.
 func TestFunctionErrorsKeepSecrets(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
@@ -40,7 +40,7 @@ func TestFunctionErrorsKeepSecrets(t *testing.T) {
 	}
 	failed := 0
 	for name := range functions {
-		if strings.HasPrefix(name, "core::") || name == "bcrypt" { // which is slow
+		if strings.HasPrefix(name, "core::") || name == "bcrypt" { // bcrypt is slow
 			continue
 		}
 		for _, arity := range []string{"a", "a, b", "a, b, c"} {
@@ -65,7 +65,7 @@ func TestFunctionErrorsKeepSecrets(t *testing.T) {
 	}
 }
 
-// call is the function applied to the arguments.
+// call calls a function.
 func call(tb testing.TB, o lang.FunctionOptions, name string, args ...cty.Value) (cty.Value, error) {
 	tb.Helper()
 	f, ok := lang.Functions(o)[name]
@@ -75,7 +75,7 @@ func call(tb testing.TB, o lang.FunctionOptions, name string, args ...cty.Value)
 	return f.Call(args)
 }
 
-// What the engines plan where an argument is not known yet.
+// TestFunctionsOfUnknown checks the results for unknown arguments.
 func TestFunctionsOfUnknown(t *testing.T) {
 	t.Parallel()
 	str, list := cty.StringVal, func(vs ...cty.Value) cty.Value { return cty.ListVal(vs) }
@@ -141,14 +141,15 @@ func TestFunctionOptions(t *testing.T) {
 	if got, err := call(t, lang.FunctionOptions{}, "timestamp"); err != nil || !got.IsKnown() {
 		t.Errorf("timestamp: %#v, %v", got, err)
 	}
-	// Relative paths begin in the folder, wherever the process is, each in its own.
+	// Relative paths are relative to the directory, independent of the working
+	// directory.
 	for _, dir := range []string{baseDir, "elsewhere", baseDir, ""} {
 		want, err := filepath.Abs(filepath.Join(dir, "x"))
 		if got, callErr := call(t, lang.FunctionOptions{BaseDir: dir}, "abspath", cty.StringVal("x")); err != nil || callErr != nil || got.AsString() != want {
 			t.Errorf("abspath in %s: %#v, %v", dir, got, callErr)
 		}
 	}
-	// Who adds to the functions changes nobody else's, nor what templates may call.
+	// Additions change no other map, nor the functions of templates.
 	mine := lang.Functions(lang.FunctionOptions{})
 	mine["provider::p::f"] = mine["upper"]
 	if _, ok := lang.Functions(lang.FunctionOptions{})["provider::p::f"]; ok {
@@ -160,7 +161,8 @@ func TestFunctionOptions(t *testing.T) {
 	}
 }
 
-// A context has what the map has, and templates see its options.
+// TestFunctionContext checks that a context has all functions, and that templates use
+// its options.
 func TestFunctionContext(t *testing.T) {
 	t.Parallel()
 	o := lang.FunctionOptions{PlanTime: time.Now(), Unsettled: true}

@@ -25,7 +25,7 @@ func networkFunctions() map[string]function.Function {
 		}),
 		"cidrnetmask": ofPrefix(cty.String, nil, nil, func(p netip.Prefix, _ []cty.Value) (cty.Value, error) {
 			if !p.Addr().Is4() {
-				return cty.NilVal, function.NewArgErrorf(0, "only IPv4 has masks")
+				return cty.NilVal, function.NewArgErrorf(0, "netmasks exist only for IPv4")
 			}
 			ones, _ := netip.AddrFrom4([4]byte{255, 255, 255, 255}).Prefix(p.Bits()) // a prefix has no bits that an address lacks
 			return cty.StringVal(ones.Addr().String()), nil
@@ -46,7 +46,7 @@ func networkFunctions() map[string]function.Function {
 	}
 }
 
-// ofPrefix is a function whose first argument is an address prefix.
+// ofPrefix returns a function whose first argument is an address prefix.
 func ofPrefix(result cty.Type, more []function.Parameter, rest *function.Parameter, f func(netip.Prefix, []cty.Value) (cty.Value, error)) function.Function {
 	return function.New(&function.Spec{
 		Params: append(params("prefix"), more...), VarParam: rest,
@@ -65,13 +65,13 @@ func ofPrefix(result cty.Type, more []function.Parameter, rest *function.Paramet
 	})
 }
 
-// leadingZeros are allowed in the parts of IPv4 addresses, which are decimal.
+// leadingZeros are permitted in IPv4 addresses and do not mean octal.
 var leadingZeros = regexp.MustCompile(`(^|\.)0+([0-9])`)
 
 func parsePrefix(s string) (netip.Prefix, error) {
 	p, err := netip.ParsePrefix(leadingZeros.ReplaceAllString(s, "$1$2"))
 	if err != nil {
-		return netip.Prefix{}, errors.New("this is no address prefix such as 10.0.0.0/8")
+		return netip.Prefix{}, errors.New("must be an address prefix such as 10.0.0.0/8")
 	}
 	return p.Masked(), nil
 }
@@ -84,16 +84,16 @@ func wholeNumber(v cty.Value) (*big.Int, error) {
 	return n, nil
 }
 
-// offset is the address that many after a, which must not overflow.
+// offset returns the address by addresses after a, which must not overflow.
 func offset(a netip.Addr, by *big.Int) netip.Addr {
 	raw := a.AsSlice()
 	n := new(big.Int).SetBytes(raw)
 	n.Add(n, by).FillBytes(raw)
-	out, _ := netip.AddrFromSlice(raw) // of the length that it came with
+	out, _ := netip.AddrFromSlice(raw) // its length is unchanged
 	return out
 }
 
-// hostOf counts from the start of the network, or from its end below zero.
+// hostOf counts from the start of the network, or from its end if n is negative.
 func hostOf(p netip.Prefix, n *big.Int) (netip.Addr, error) {
 	size := new(big.Int).Lsh(big.NewInt(1), uint(p.Addr().BitLen()-p.Bits()))
 	at := new(big.Int).Set(n)
@@ -101,7 +101,7 @@ func hostOf(p netip.Prefix, n *big.Int) (netip.Addr, error) {
 		at.Add(at, size)
 	}
 	if at.Sign() < 0 || at.Cmp(size) >= 0 {
-		return netip.Addr{}, function.NewArgErrorf(1, "the prefix has no host of this number")
+		return netip.Addr{}, function.NewArgErrorf(1, "the prefix has no host with this number")
 	}
 	return offset(p.Addr(), at), nil
 }
@@ -109,20 +109,20 @@ func hostOf(p netip.Prefix, n *big.Int) (netip.Addr, error) {
 func subnetOf(p netip.Prefix, bits int, n *big.Int) (netip.Prefix, error) {
 	total := p.Addr().BitLen()
 	if bits < 0 || p.Bits()+bits > total {
-		return netip.Prefix{}, function.NewArgErrorf(1, "the prefix has no room for so many bits")
+		return netip.Prefix{}, function.NewArgErrorf(1, "the prefix cannot be extended by so many bits")
 	}
 	if n.Sign() < 0 || n.BitLen() > bits {
-		return netip.Prefix{}, function.NewArgErrorf(2, "the added bits can not hold this number")
+		return netip.Prefix{}, function.NewArgErrorf(2, "the number does not fit into the added bits")
 	}
 	by := new(big.Int).Lsh(n, uint(total-p.Bits()-bits))
 	return netip.PrefixFrom(offset(p.Addr(), by), p.Bits()+bits), nil
 }
 
-// maxNewBits is by how much cidrsubnets may make a prefix longer.
+// maxNewBits is the limit of cidrsubnets for the extension of a prefix.
 const maxNewBits = 32
 
-// consecutiveSubnets puts each subnet at the first place after the one before
-// at which a network of its size can begin.
+// consecutiveSubnets places each subnet at the first aligned address after the previous
+// one.
 func consecutiveSubnets(p netip.Prefix, args []cty.Value) (cty.Value, error) {
 	total := p.Addr().BitLen()
 	size := new(big.Int).Lsh(big.NewInt(1), uint(total-p.Bits()))
@@ -134,7 +134,7 @@ func consecutiveSubnets(p netip.Prefix, args []cty.Value) (cty.Value, error) {
 			return cty.NilVal, function.NewArgError(i+1, err)
 		}
 		if bits < 1 || bits > maxNewBits || p.Bits()+bits > total {
-			return cty.NilVal, function.NewArgErrorf(i+1, "the prefix has to be made longer, by no more than %d bits and within its %d", maxNewBits, total)
+			return cty.NilVal, function.NewArgErrorf(i+1, "the prefix must be extended by 1 to %d bits and must not exceed %d bits", maxNewBits, total)
 		}
 		one := new(big.Int).Lsh(big.NewInt(1), uint(total-p.Bits()-bits))
 		if rest := new(big.Int).Mod(next, one); rest.Sign() > 0 {
@@ -142,7 +142,7 @@ func consecutiveSubnets(p netip.Prefix, args []cty.Value) (cty.Value, error) {
 		}
 		after := new(big.Int).Add(next, one)
 		if after.Cmp(size) > 0 {
-			return cty.NilVal, function.NewArgErrorf(i+1, "there is no room left for this subnet")
+			return cty.NilVal, function.NewArgErrorf(i+1, "no address space is left for this subnet")
 		}
 		out = append(out, cty.StringVal(netip.PrefixFrom(offset(p.Addr(), next), p.Bits()+bits).String()))
 		next = after
@@ -160,12 +160,12 @@ func cidrcontainsFunction() function.Function {
 		if err != nil {
 			a, err := netip.ParseAddr(leadingZeros.ReplaceAllString(args[1], "$1$2"))
 			if err != nil {
-				return cty.NilVal, function.NewArgErrorf(1, "this is neither an address nor a prefix")
+				return cty.NilVal, function.NewArgErrorf(1, "must be an address or a prefix")
 			}
 			inner = netip.PrefixFrom(a, a.BitLen())
 		}
 		if inner.Addr().BitLen() != p.Addr().BitLen() {
-			return cty.NilVal, function.NewArgErrorf(1, "both have to be IPv4 or both IPv6")
+			return cty.NilVal, function.NewArgErrorf(1, "both must be IPv4 or both IPv6")
 		}
 		return cty.BoolVal(p.Bits() <= inner.Bits() && p.Contains(inner.Addr())), nil
 	})

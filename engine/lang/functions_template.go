@@ -10,7 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// maxTemplateDepth is how often templates may render templates.
+// maxTemplateDepth limits the recursion of templates.
 const maxTemplateDepth = 1024
 
 // templater renders templates at one depth.
@@ -45,10 +45,10 @@ func (t templater) text() function.Function {
 	})
 }
 
-// function takes something and the variables of a template. The result is of
-// any type: a template that is nothing but one interpolation gives its value.
-// With each, the marks of a variable are those of what is made of it; else all
-// are the result's.
+// function returns a function of a template and its variables. The result has any type:
+// a template that is a single interpolation returns its value. With each, marks of a
+// variable are kept on the parts made from it; otherwise the whole result has all
+// marks.
 func (t templater) function(first string, each bool, render func(string, map[string]cty.Value) (cty.Value, error)) function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: first, Type: cty.String, AllowMarked: true}, {Name: "vars", Type: cty.DynamicPseudoType, AllowMarked: each}},
@@ -61,7 +61,7 @@ func (t templater) function(first string, each bool, render func(string, map[str
 				return cty.NilVal, err
 			}
 			if t.depth >= maxTemplateDepth {
-				return cty.NilVal, fmt.Errorf("templates render templates more than %d deep", maxTemplateDepth)
+				return cty.NilVal, fmt.Errorf("templates are nested more than %d deep", maxTemplateDepth)
 			}
 			v, err := render(from.AsString(), vars)
 			if err != nil {
@@ -74,12 +74,12 @@ func (t templater) function(first string, each bool, render func(string, map[str
 
 func templateVariables(v cty.Value) (map[string]cty.Value, error) {
 	if t := v.Type(); !t.IsMapType() && !t.IsObjectType() {
-		return nil, function.NewArgErrorf(1, "a map of variables is required, this is a %s", t.FriendlyName())
+		return nil, function.NewArgErrorf(1, "a map of variables is required, not a %s", t.FriendlyName())
 	}
 	vars := v.AsValueMap()
 	for name := range vars {
 		if !hclsyntax.ValidIdentifier(name) {
-			return nil, function.NewArgErrorf(1, "%q can not be the name of a variable", name)
+			return nil, function.NewArgErrorf(1, "%q is not a valid variable name", name)
 		}
 	}
 	return vars, nil
@@ -92,7 +92,7 @@ func (t templater) render(name, text string, vars map[string]cty.Value) (cty.Val
 	}
 	for _, traversal := range expr.Variables() {
 		if _, ok := vars[traversal.RootName()]; !ok {
-			return cty.NilVal, function.NewArgErrorf(1, "there is no %q, which the template has at %s", traversal.RootName(), traversal.SourceRange())
+			return cty.NilVal, function.NewArgErrorf(1, "missing variable %q, used by the template at %s", traversal.RootName(), traversal.SourceRange())
 		}
 	}
 	v, diags := expr.Value(t.context(vars))
@@ -102,7 +102,7 @@ func (t templater) render(name, text string, vars map[string]cty.Value) (cty.Val
 	return v, nil
 }
 
-// context has all functions, with those for templates one step deeper.
+// context returns all functions, with those for templates one level deeper.
 func (t templater) context(vars map[string]cty.Value) *hcl.EvalContext {
 	deeper := t
 	deeper.depth++
@@ -116,7 +116,7 @@ func (t templater) context(vars map[string]cty.Value) *hcl.EvalContext {
 	return ctx
 }
 
-// firstOf is the first error: the others follow from it, or from the recursion.
+// firstOf returns the first error: the others are its consequences.
 func firstOf(diags hcl.Diagnostics) error {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {

@@ -92,7 +92,7 @@ func evaluate(tb testing.TB, text string, ctx *hcl.EvalContext) string {
 	return typeText(v.Type()) + " " + encoded.AsString()
 }
 
-// typeText is what the console's type function prints, without its blanks.
+// typeText returns the output of the console's type function without spaces.
 func typeText(t cty.Type) string {
 	switch {
 	case t == cty.DynamicPseudoType:
@@ -120,7 +120,7 @@ func typeText(t cty.Type) string {
 	}
 }
 
-// TestFunctionsOfEngine asks one console for the whole table.
+// TestFunctionsOfEngine compares the table with one console.
 func TestFunctionsOfEngine(t *testing.T) {
 	t.Parallel()
 	cli := engine(t)
@@ -153,8 +153,8 @@ func TestFunctionsOfEngine(t *testing.T) {
 	}
 }
 
-// console is what the engine's console says of the expressions. It ends at the
-// first error, so what fails is found out first.
+// console returns the console's result of each expression. The console ends at the
+// first error, so failing expressions are found beforehand.
 func console(t *testing.T, path string, exprs []string) map[string]string {
 	t.Helper()
 	var ask []string
@@ -187,7 +187,7 @@ func console(t *testing.T, path string, exprs []string) map[string]string {
 	return answers
 }
 
-// talk is what one console prints for each of the lines.
+// talk returns the output of one console for each line.
 func talk(t *testing.T, path string, lines []string) []string {
 	t.Helper()
 	const mark = "next line"
@@ -213,8 +213,8 @@ func talk(t *testing.T, path string, lines []string) []string {
 	return said
 }
 
-// Each function of the engine is there, and each that is there is in the table
-// at least twice.
+// TestFunctionsAreComplete checks that the functions are those of Terraform and
+// OpenTofu, and that each is in the table at least twice.
 func TestFunctionsAreComplete(t *testing.T) {
 	t.Parallel()
 	have := lang.Functions(lang.FunctionOptions{})
@@ -229,7 +229,7 @@ func TestFunctionsAreComplete(t *testing.T) {
 		if core != (len(name) > len(plain)) || len(f.Params()) != len(have[plain].Params()) {
 			t.Errorf("%s is not %s", name, plain)
 		}
-		if !core && used[name] < 2 && name != "plantimestamp" { // which the console lacks
+		if !core && used[name] < 2 && name != "plantimestamp" { // the console lacks it
 			t.Errorf("%s is in %d rows of the table", name, used[name])
 		}
 	}

@@ -3,6 +3,7 @@ package lang
 import (
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
@@ -21,8 +22,7 @@ func compareText(second string, is func(string, string) bool) function.Function 
 	})
 }
 
-// startswithFunction knows about strings of which no more than the beginning is
-// known.
+// startswithFunction supports strings of which only a prefix is known.
 func startswithFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{
@@ -47,17 +47,46 @@ func startswithFunction() function.Function {
 	})
 }
 
-// replaceFunction takes a regular expression between slashes, else text.
+// replaceFunction replaces text, or matches of a regular expression between slashes.
 func replaceFunction() function.Function {
 	return ofStrings(params("str", "substr", "replace"), cty.String, func(args []string) (cty.Value, error) {
 		text, old, replacement := args[0], args[1], args[2]
 		if len(old) > 1 && strings.HasPrefix(old, "/") && strings.HasSuffix(old, "/") {
 			pattern, err := regexp.Compile(old[1 : len(old)-1])
 			if err != nil {
-				return cty.NilVal, function.NewArgErrorf(1, "what stands between the slashes is no regular expression")
+				return cty.NilVal, function.NewArgErrorf(1, "invalid regular expression")
 			}
 			return cty.StringVal(pattern.ReplaceAllString(text, replacement)), nil
 		}
 		return cty.StringVal(strings.ReplaceAll(text, old, replacement)), nil
 	})
 }
+
+func timeFunctions() map[string]function.Function {
+	return map[string]function.Function{
+		"timestamp": ofStrings(nil, cty.String, func([]string) (cty.Value, error) {
+			return timestampOf(time.Now()), nil
+		}),
+		"plantimestamp": ofStrings(nil, cty.String, func([]string) (cty.Value, error) {
+			return cty.UnknownVal(cty.String), nil
+		}),
+		"timecmp": ofStrings(params("timestamp_a", "timestamp_b"), cty.Number, func(args []string) (cty.Value, error) {
+			var at [2]time.Time
+			for i, arg := range args {
+				var err error
+				if at[i], err = time.Parse(time.RFC3339, arg); err != nil {
+					return cty.NilVal, function.NewArgErrorf(i, "must be a timestamp in RFC 3339 format")
+				}
+			}
+			return cty.NumberIntVal(int64(at[0].Compare(at[1]))), nil
+		}),
+	}
+}
+
+// FixedTimestamp returns a timestamp function with a constant result.
+func FixedTimestamp(at time.Time) function.Function {
+	v := timestampOf(at)
+	return ofStrings(nil, cty.String, func([]string) (cty.Value, error) { return v, nil })
+}
+
+func timestampOf(at time.Time) cty.Value { return cty.StringVal(at.UTC().Format(time.RFC3339)) }

@@ -84,8 +84,8 @@ dynmap "k" {}
 			if diff := cmp.Diff(tt.want, pathStrings(paths)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			// Marking there and taking the marks off again gives the same value;
-			// the marks of a set's elements are those of the set.
+			// Marking and unmarking returns the same value; marks of elements are those
+			// of the whole set.
 			marked := lang.MarkPaths(v, paths, lang.Sensitive)
 			bare, at := lang.UnmarkDeepSensitivePaths(marked)
 			if !bare.RawEquals(v) || len(at) != len(tt.want) {

@@ -10,7 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// ProviderFunctionName is how configuration calls a function of a provider, by
+// ProviderFunctionName returns the name of a provider's function in configurations, by
 // the provider's local name.
 func ProviderFunctionName(provider, function string) string {
 	return "provider::" + provider + "::" + function
@@ -25,8 +25,8 @@ func ParseProviderFunctionName(name string) (provider, function string, ok bool)
 	return parts[1], parts[2], true
 }
 
-// ProviderFunctionsInExpr is the names of the providers' functions that the
-// expression calls, sorted.
+// ProviderFunctionsInExpr returns the sorted names of provider functions that the
+// expression calls.
 func ProviderFunctionsInExpr(expr hcl.Expression) []string {
 	if expr == nil {
 		return nil
@@ -34,8 +34,8 @@ func ProviderFunctionsInExpr(expr hcl.Expression) []string {
 	return sortedSet(functionsInExpr(expr, nil))
 }
 
-// ProviderFunctionsInBody is the names of the providers' functions that are
-// called anywhere in the body, sorted.
+// ProviderFunctionsInBody returns the sorted names of provider functions that the body
+// calls.
 func ProviderFunctionsInBody(body hcl.Body) []string {
 	if native, ok := body.(*hclsyntax.Body); ok {
 		return sortedSet(functionsInNode(native, nil))
@@ -44,7 +44,7 @@ func ProviderFunctionsInBody(body hcl.Body) []string {
 		return nil
 	}
 	var names []string
-	attributes, _ := body.JustAttributes() // in JSON, blocks are such too
+	attributes, _ := body.JustAttributes() // in JSON, blocks are attributes, too
 	for _, attribute := range attributes {
 		names = functionsInExpr(attribute.Expr, names)
 	}
@@ -68,7 +68,7 @@ func functionsInExpr(expr hcl.Expression, found []string) []string {
 }
 
 func functionsInNode(node hclsyntax.Node, found []string) []string {
-	_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics { // the visit itself says nothing
+	_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics { // the visitor returns no diagnostics
 		if call, ok := n.(*hclsyntax.FunctionCallExpr); ok && strings.HasPrefix(call.Name, "provider::") {
 			found = append(found, call.Name)
 		}
@@ -77,7 +77,7 @@ func functionsInNode(node hclsyntax.Node, found []string) []string {
 	return found
 }
 
-// functionsInJSON looks into the templates that strings are in JSON.
+// functionsInJSON searches the templates in JSON strings.
 func functionsInJSON(expr hcl.Expression, found []string) []string {
 	if pairs, diags := hcl.ExprMap(expr); !diags.HasErrors() {
 		for _, pair := range pairs {
@@ -91,12 +91,12 @@ func functionsInJSON(expr hcl.Expression, found []string) []string {
 		}
 		return found
 	}
-	text, diags := expr.Value(nil) // without a context, a string is what is written
+	text, diags := expr.Value(nil) // without a context, a string is returned literally
 	if diags.HasErrors() || text.Type() != cty.String || !text.IsKnown() || text.IsNull() {
 		return found
 	}
 	template, diags := hclsyntax.ParseTemplate([]byte(text.AsString()), expr.Range().Filename, hcl.InitialPos)
-	if diags.HasErrors() { // which is reported where it is evaluated
+	if diags.HasErrors() { // reported by the evaluation
 		return found
 	}
 	return functionsInNode(template, found)

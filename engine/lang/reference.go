@@ -1,27 +1,30 @@
 package lang
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/dynblock"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// Reference is one mention of something in an expression.
+// Reference is a reference in an expression.
 type Reference struct {
 	Subject Referenceable
-	// Remaining is what is taken from the subject's value.
+	// Remaining is the rest of the traversal after the subject.
 	Remaining hcl.Traversal
-	// Range is where the subject is written.
+	// Range is the source range of the subject.
 	Range hcl.Range
 }
 
-// ParseReference is what a traversal refers to. Whether that exists is for who
-// knows the module.
+// ParseReference returns the reference of a traversal. It does not check whether the
+// subject exists.
 func ParseReference(traversal hcl.Traversal) (Reference, hcl.Diagnostics) {
 	p := parser{all: traversal, root: traversal.RootName()}
 	switch p.root {
@@ -37,7 +40,7 @@ func ParseReference(traversal hcl.Traversal) (Reference, hcl.Diagnostics) {
 		return p.found(SelfAddr{}, 1)
 	case "template", "lazy", "arg":
 		return p.fail(0, "Reserved symbol name", fmt.Sprintf(
-			"The name %q is set aside for the language itself. To mean a resource of a type with this name, begin with \"resource.\".", p.root))
+			"The name %q is reserved. To refer to a resource of a type with this name, start with \"resource.\".", p.root))
 	}
 	if named, ok := namedRoots[p.root]; ok {
 		return p.named(named)
@@ -45,10 +48,10 @@ func ParseReference(traversal hcl.Traversal) (Reference, hcl.Diagnostics) {
 	return p.resource(addrs.ManagedResourceMode, 0)
 }
 
-// namedRoot is a root whose attributes are subjects each.
+// namedRoot is a root name whose attributes are subjects.
 type namedRoot struct {
 	subject func(name string) Referenceable
-	// only are the attributes that there are; empty for those that configuration declares.
+	// only are the permitted attributes; empty if the configuration declares them.
 	only []string
 }
 
@@ -62,13 +65,13 @@ var namedRoots = map[string]namedRoot{
 	"each":      {func(n string) Referenceable { return EachAttr{n} }, []string{"key", "value"}},
 }
 
-// parser is a traversal under way.
+// parser parses a traversal.
 type parser struct {
 	all  hcl.Traversal
 	root string
 }
 
-// attr is the name at step i, if the step is an attribute.
+// attr returns the name at step i, if the step is an attribute.
 func (p parser) attr(i int) (string, bool) {
 	if i >= len(p.all) {
 		return "", false
@@ -83,12 +86,13 @@ func (p parser) attr(i int) (string, bool) {
 	}
 }
 
-// found is the reference whose subject takes the first n steps.
+// found returns the reference whose subject has the first n steps.
 func (p parser) found(subject Referenceable, n int) (Reference, hcl.Diagnostics) {
 	return Reference{Subject: subject, Remaining: p.all[n:], Range: p.all[:n].SourceRange()}, nil
 }
 
-// fail is the message about step i, or about the whole where there is no such step.
+// fail returns an error about step i, or about the whole traversal if there is no such
+// step.
 func (p parser) fail(i int, summary, detail string) (Reference, hcl.Diagnostics) {
 	at := p.all.SourceRange()
 	if i < len(p.all) {
@@ -114,28 +118,28 @@ func (p parser) named(root namedRoot) (Reference, hcl.Diagnostics) {
 			have[i] = p.root + "." + n
 		}
 		return p.fail(1, fmt.Sprintf("Invalid %q attribute", p.root), fmt.Sprintf(
-			"There is no %s.%s, only %s.", p.root, name, strings.Join(have, ", ")))
+			"%s.%s does not exist. Available: %s.", p.root, name, strings.Join(have, ", ")))
 	}
 	return p.found(root.subject(name), 2)
 }
 
-// notAnAttribute is the message where the root is not followed by a name.
+// notAnAttribute returns the error if the root is not followed by a name.
 func (p parser) notAnAttribute() (Reference, hcl.Diagnostics) {
 	if len(p.all) == 1 {
-		return p.invalid(0, "%q is no value of its own: name one of its attributes, as in %s.NAME.", p.root, p.root)
+		return p.invalid(0, "%q is not a value. Use one of its attributes, as in %s.NAME.", p.root, p.root)
 	}
-	return p.invalid(1, "%q has no elements: name one of its attributes, as in %s.NAME.", p.root, p.root)
+	return p.invalid(1, "%q has no elements. Use one of its attributes, as in %s.NAME.", p.root, p.root)
 }
 
-// resource reads TYPE.NAME from step i on, and the key after it.
+// resource parses TYPE.NAME from step i on, with an optional key.
 func (p parser) resource(mode addrs.ResourceMode, i int) (Reference, hcl.Diagnostics) {
 	typeName, ok := p.attr(i)
 	if !ok {
-		return p.invalid(i, "%q is followed by a type and a name, as in %s.TYPE.NAME.", p.root, p.root)
+		return p.invalid(i, "%q must be followed by a type and a name, as in %s.TYPE.NAME.", p.root, p.root)
 	}
 	name, ok := p.attr(i + 1)
 	if !ok {
-		return p.invalid(i+1, "The resource type %q alone refers to nothing: the name of a resource has to follow.", typeName)
+		return p.invalid(i+1, "The resource type %q must be followed by the name of a resource.", typeName)
 	}
 	r := addrs.Resource{Mode: mode, Type: typeName, Name: name}
 	key, hasKey, diags := p.key(i+2, "resource")
@@ -148,7 +152,7 @@ func (p parser) resource(mode addrs.ResourceMode, i int) (Reference, hcl.Diagnos
 	return p.found(r, i+2)
 }
 
-// key is the instance key at step i, if there is an index.
+// key returns the instance key at step i, if there is an index.
 func (p parser) key(i int, of string) (addrs.InstanceKey, bool, hcl.Diagnostics) {
 	if i >= len(p.all) {
 		return addrs.NoKey, false, nil
@@ -158,19 +162,19 @@ func (p parser) key(i int, of string) (addrs.InstanceKey, bool, hcl.Diagnostics)
 		return addrs.NoKey, false, nil
 	}
 	if t := step.Key.Type(); !step.Key.IsKnown() || t != cty.String && t != cty.Number {
-		_, diags := p.fail(i, "Invalid index key", fmt.Sprintf("The instances of a %s have numbers or strings as their keys.", of))
+		_, diags := p.fail(i, "Invalid index key", fmt.Sprintf("Instance keys of a %s must be numbers or strings.", of))
 		return addrs.NoKey, false, diags
 	}
 	key, ok := addrs.ParseKey(step.Key)
 	if !ok {
-		_, diags := p.fail(i, "Invalid index key", fmt.Sprintf("The instances of a %s are counted by whole numbers from 0 on.", of))
+		_, diags := p.fail(i, "Invalid index key", fmt.Sprintf("Numeric instance keys of a %s must be whole numbers from 0.", of))
 		return addrs.NoKey, false, diags
 	}
 	return key, true, nil
 }
 
-// module reads module.CALL, or one output of one instance. An instance as a
-// whole refers to the call, its index remains.
+// module parses module.CALL, or one output of an instance. For an instance as a whole,
+// the subject is the call, and the index remains.
 func (p parser) module() (Reference, hcl.Diagnostics) {
 	name, ok := p.attr(1)
 	if !ok {
@@ -190,7 +194,126 @@ func (p parser) module() (Reference, hcl.Diagnostics) {
 	}
 	output, ok := p.attr(at)
 	if !ok {
-		return p.invalid(at, "An instance of a module has outputs alone: name one, as in module.%s%s.NAME.", name, addrs.KeyString(key))
+		return p.invalid(at, "An instance of a module has outputs only. Use one, as in module.%s%s.NAME.", name, addrs.KeyString(key))
 	}
 	return p.found(ModuleCallOutput{Call: call, Key: key, Name: output}, at+1)
 }
+
+// References returns the references of traversals in their order. Invalid ones are
+// reported.
+func References(traversals []hcl.Traversal) ([]Reference, hcl.Diagnostics) {
+	if len(traversals) == 0 {
+		return nil, nil
+	}
+	var diags hcl.Diagnostics
+	refs := make([]Reference, 0, len(traversals))
+	for _, traversal := range traversals {
+		ref, more := ParseReference(traversal)
+		diags = append(diags, more...)
+		if !more.HasErrors() {
+			refs = append(refs, ref)
+		}
+	}
+	return refs, diags
+}
+
+// ReferencesInExpr returns the references of the expression, without names that it
+// declares itself (in a for expression). A nil expression has none.
+func ReferencesInExpr(expr hcl.Expression) ([]Reference, hcl.Diagnostics) {
+	if expr == nil {
+		return nil, nil
+	}
+	return References(expr.Variables())
+}
+
+// ReferencesInBody returns the references of the parts of the body that the schema
+// describes, in source order and including dynamic blocks, without their iterators.
+func ReferencesInBody(body hcl.Body, schema *configschema.Block) ([]Reference, hcl.Diagnostics) {
+	if body == nil {
+		return nil, nil
+	}
+	traversals := bodyTraversals(dynblock.WalkVariables(body), decoderOf(schema), nil)
+	slices.SortStableFunc(traversals, func(a, b hcl.Traversal) int {
+		ra, rb := a.SourceRange(), b.SourceRange()
+		return cmp.Or(cmp.Compare(ra.Filename, rb.Filename), cmp.Compare(ra.Start.Byte, rb.Start.Byte))
+	})
+	return References(traversals)
+}
+
+func bodyTraversals(node dynblock.WalkVariablesNode, d *decoder, found []hcl.Traversal) []hcl.Traversal {
+	here, children := node.Visit(d.content)
+	found = append(found, here...)
+	for _, child := range children {
+		if nested := d.nested(child.BlockTypeName); nested != nil {
+			found = bodyTraversals(child.Node, nested, found)
+		}
+	}
+	return found
+}
+
+// nested returns the decoder of a block type, or nil.
+func (d *decoder) nested(name string) *decoder {
+	for i := range d.blocks {
+		if d.blocks[i].name == name {
+			return d.blocks[i].body
+		}
+	}
+	for i := range d.attributes {
+		if a := &d.attributes[i]; a.name == name && a.asBlocks != nil {
+			return a.asBlocks.body
+		}
+	}
+	return nil
+}
+
+// Referenceable is the subject of a reference, relative to its module. The values are
+// comparable: [addrs.Resource] for a resource without a key, [addrs.ResourceInstance]
+// for one with a key, [addrs.InputVariable], [addrs.LocalValue], [addrs.ModuleCall] for
+// a call as a whole, and the types of this file.
+type Referenceable interface{ fmt.Stringer }
+
+// ModuleCallOutput is an output of an instance of a module call.
+type ModuleCallOutput struct {
+	Call addrs.ModuleCall
+	Key  addrs.InstanceKey
+	Name string
+}
+
+// String returns `module.call["key"].name`.
+func (o ModuleCallOutput) String() string {
+	return o.Call.String() + addrs.KeyString(o.Key) + "." + o.Name
+}
+
+// PathAttr is a path: "module", "root" or "cwd".
+type PathAttr struct{ Name string }
+
+// String returns "path.name".
+func (a PathAttr) String() string { return "path." + a.Name }
+
+// TerraformAttr is "workspace" of terraform or tofu.
+type TerraformAttr struct {
+	Name string
+	// Alias is the name as written: "terraform" or "tofu".
+	Alias string
+}
+
+// String returns "terraform.name" or "tofu.name".
+func (a TerraformAttr) String() string { return a.Alias + "." + a.Name }
+
+// CountAttr is "index".
+type CountAttr struct{ Name string }
+
+// String returns "count.name".
+func (a CountAttr) String() string { return "count." + a.Name }
+
+// EachAttr is "key" or "value".
+type EachAttr struct{ Name string }
+
+// String returns "each.name".
+func (a EachAttr) String() string { return "each." + a.Name }
+
+// SelfAddr is the object that contains the expression.
+type SelfAddr struct{}
+
+// String returns "self".
+func (SelfAddr) String() string { return "self" }

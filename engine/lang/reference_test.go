@@ -80,7 +80,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// The summaries and the places are the command line's.
+// TestReferenceErrors checks that summaries and ranges are those of the command.
 func TestReferenceErrors(t *testing.T) {
 	t.Parallel()
 	const invalid = "Invalid reference"
@@ -106,7 +106,7 @@ func TestReferenceErrors(t *testing.T) {
 		{`module["x"]`, invalid, `["x"]`},
 		{"module.x[0][1]", invalid, "[1]"},
 		{"foo.bar[true]", "Invalid index key", "[true]"},
-		{"foo.bar[-1]", "", ""}, // an operation, no key
+		{"foo.bar[-1]", "", ""}, // an operation, not a key
 		{"foo.bar[1.5]", "Invalid index key", "[1.5]"},
 		{"template.x", "Reserved symbol name", "template"},
 		{"lazy.x", "Reserved symbol name", "lazy"},

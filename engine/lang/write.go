@@ -11,16 +11,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// Writer writes values of schemas as configuration. Its zero value writes all
-// that is not null.
+// Writer writes values of schemas as configuration. The zero value writes all
+// attributes that are not null.
 type Writer struct {
-	// Instead, if not nil, is asked for each attribute first, those of nested
-	// types too; false leaves it to the writer.
+	// Instead, if not nil, is called first for each attribute, including nested ones;
+	// if it returns false, the writer writes the value.
 	Instead func(attr *configschema.Attribute, at cty.Path, v cty.Value) (hclwrite.Tokens, bool)
 }
 
-// Body writes the attributes and blocks of v into a body. What the path says is
-// given to Instead.
+// Body writes the attributes and blocks of v into a body. at is the path that Instead
+// is given.
 func (w Writer) Body(body *hclwrite.Body, schema *configschema.Block, at cty.Path, v cty.Value) {
 	for _, name := range slices.Sorted(maps.Keys(schema.Attributes)) {
 		if here := v.GetAttr(name); !here.IsNull() {
@@ -89,7 +89,7 @@ func (w Writer) object(nested *configschema.Object, at cty.Path, v cty.Value) hc
 	return hclwrite.TokensForObject(set)
 }
 
-// keyTokens are a key as it is usually written: bare where that can be.
+// keyTokens returns the tokens of an object key, unquoted if possible.
 func keyTokens(name string) hclwrite.Tokens {
 	if hclsyntax.ValidIdentifier(name) && name != "null" && name != "true" && name != "false" {
 		return hclwrite.TokensForIdentifier(name)

@@ -1,8 +1,10 @@
 package planjson
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/zclconf/go-cty/cty"
@@ -10,12 +12,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/states"
 )
 
 const planFormat = "1.2"
 
-// Plan shows a plan of the configuration; version is that of the engine, as it
-// says of itself.
+// Plan converts a plan of the configuration; version is the reported version of the
+// engine.
 func Plan(p *plans.Plan, config *configs.Config, schemas Schemas, version string) (*tfjson.Plan, error) {
 	out := &tfjson.Plan{FormatVersion: planFormat, TerraformVersion: version}
 	var err error
@@ -47,8 +50,8 @@ func Plan(p *plans.Plan, config *configs.Config, schemas Schemas, version string
 	return out, nil
 }
 
-// variables is what the variables of the root have: what was given, or else their
-// defaults. Ephemeral ones are in no plan.
+// variables returns the values of the root module's variables or their defaults,
+// without ephemeral ones.
 func variables(p *plans.Plan, config *configs.Config) map[string]*tfjson.PlanVariable {
 	var out map[string]*tfjson.PlanVariable
 	for name, declared := range config.Module.Variables {
@@ -68,8 +71,8 @@ func variables(p *plans.Plan, config *configs.Config) map[string]*tfjson.PlanVar
 	return out
 }
 
-// drift is what refreshing found changed. What was moved and nothing else is among
-// the changes already, but in a plan that only refreshes.
+// drift returns the changes that refreshing found. Objects that only moved are among
+// the changes already, except in a refresh-only plan.
 func drift(p *plans.Plan) []*plans.ResourceInstanceChange {
 	if p.Mode == plans.RefreshOnlyMode {
 		return p.Drift
@@ -77,8 +80,7 @@ func drift(p *plans.Plan) []*plans.ResourceInstanceChange {
 	return slices.DeleteFunc(slices.Clone(p.Drift), func(c *plans.ResourceInstanceChange) bool { return c.Action == plans.NoOp })
 }
 
-// sorted is the changes that are shown, in the order of their addresses.
-// Ephemeral resources are in no plan.
+// sorted returns the changes sorted by address, without ephemeral resources.
 func sorted(all []*plans.ResourceInstanceChange) []*plans.ResourceInstanceChange {
 	var out []*plans.ResourceInstanceChange
 	for _, c := range all {
@@ -94,7 +96,7 @@ func changes(all []*plans.ResourceInstanceChange, schemas Schemas) ([]*tfjson.Re
 	var out []*tfjson.ResourceChange
 	for _, c := range sorted(all) {
 		if _, ok := schemas.of(c.Provider.Provider, c.Addr.Resource.Resource); !ok {
-			return nil, fmt.Errorf("%s is planned, and provider %s has no such type", c.Addr, c.Provider.Provider)
+			return nil, fmt.Errorf("%s is planned, but provider %s does not have its type", c.Addr, c.Provider.Provider)
 		}
 		r := c.Addr.Resource.Resource
 		shown := &tfjson.ResourceChange{
@@ -133,7 +135,8 @@ func resourceChange(c *plans.ResourceInstanceChange, schemas Schemas) *tfjson.Ch
 	return out
 }
 
-// change shows both sides; allKnown is after_unknown where nothing is unknown.
+// change converts both sides of a change; allKnown is after_unknown if nothing is
+// unknown.
 func change(action plans.Action, before, after cty.Value, allKnown any) *tfjson.Change {
 	out := &tfjson.Change{Actions: actions(action), BeforeSensitive: false, AfterSensitive: false, AfterUnknown: allKnown}
 	if before != cty.NilVal {
@@ -157,7 +160,7 @@ func change(action plans.Action, before, after cty.Value, allKnown any) *tfjson.
 
 func outputChange(o *plans.OutputChange) *tfjson.Change {
 	out := change(o.Action, o.Before, o.After, false)
-	// Of an output, it is the output that is sensitive, before as well as after.
+	// For outputs, sensitivity is that of the output, before and after.
 	out.BeforeSensitive, out.AfterSensitive = o.Sensitive, o.Sensitive
 	return out
 }
@@ -183,7 +186,7 @@ func actions(a plans.Action) tfjson.Actions {
 	}
 }
 
-// plannedValues is what will be there after the apply, in as far as it is known.
+// plannedValues returns the known values after the apply.
 func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) {
 	tree := newTree()
 	for _, c := range sorted(p.Changes) {
@@ -220,4 +223,122 @@ func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) 
 		out.Outputs[o.Name] = shown
 	}
 	return out, nil
+}
+
+// priorState returns the refreshed state in the form of a plan: with the known outputs,
+// without data that will be read again, and with numbers as terraform-json decodes them
+// there.
+func priorState(p *plans.Plan, schemas Schemas, version string) (*tfjson.State, error) {
+	if p.PriorState == nil {
+		return nil, nil //nolint:nilnil // a plan without prior state shows none
+	}
+	prior := p.PriorState
+	for _, c := range p.Changes {
+		if c.Action == plans.Read && prior.ResourceInstance(c.Addr).HasObjects() {
+			if prior == p.PriorState {
+				prior = prior.DeepCopy()
+			}
+			prior.SyncWrapper().ForgetResourceInstanceAll(c.Addr)
+		}
+	}
+	out, err := State(prior, schemas, version)
+	if err != nil {
+		return nil, err
+	}
+	if out.Values == nil {
+		out.TerraformVersion, out.Values = version, &tfjson.StateValues{RootModule: &tfjson.StateModule{}}
+	}
+	if p.Mode != plans.DestroyMode {
+		knownOutputs(out.Values, p.Outputs)
+	}
+	if len(out.Values.Outputs) == 0 && !prior.HasResources() {
+		return nil, nil //nolint:nilnil // as above
+	}
+	for _, o := range out.Values.Outputs {
+		o.Value = float(o.Value)
+	}
+	floats(out.Values.RootModule)
+	return out, nil
+}
+
+// knownOutputs sets the outputs to their planned values if these are known.
+func knownOutputs(values *tfjson.StateValues, planned []*plans.OutputChange) {
+	for _, o := range planned {
+		switch {
+		case o.Action == plans.Delete || o.After == cty.NilVal:
+		case !o.After.IsWhollyKnown():
+			delete(values.Outputs, o.Name)
+		default:
+			if values.Outputs == nil {
+				values.Outputs = make(map[string]*tfjson.StateOutput, len(planned))
+			}
+			values.Outputs[o.Name] = stateOutput(o.After, o.Sensitive)
+		}
+	}
+}
+
+// lostIdentity returns the identity of an object that is gone and will be created
+// again, or nil.
+func lostIdentity(p *plans.Plan, c *plans.ResourceInstanceChange) map[string]any {
+	if c.Action != plans.Create || p.PrevRunState == nil {
+		return nil
+	}
+	addr := c.Addr
+	if c.Moved() {
+		addr = c.PrevRunAddr
+	}
+	instance := p.PrevRunState.ResourceInstance(addr)
+	if !instance.HasCurrent() || instance.Current.Status == states.ObjectPlanned || instance.Current.IdentityJSON == nil {
+		return nil
+	}
+	var out map[string]any
+	if err := decode(json.RawMessage(instance.Current.IdentityJSON), &out); err != nil {
+		return nil
+	}
+	return out
+}
+
+// checks converts the results of conditions, with instances below their objects.
+func checks(all []plans.CheckResult) []tfjson.CheckResultStatic {
+	var out []tfjson.CheckResultStatic
+	for _, c := range all {
+		if len(out) == 0 || out[len(out)-1].Address.ToDisplay != c.Object {
+			out = append(out, tfjson.CheckResultStatic{Address: checkAddress(c), Status: tfjson.CheckStatusPass})
+		}
+		object := &out[len(out)-1]
+		instance := tfjson.CheckResultDynamic{Address: instanceAddress(c), Status: tfjson.CheckStatus(c.Status)}
+		for _, problem := range c.Problems {
+			instance.Problems = append(instance.Problems, tfjson.CheckResultProblem{Message: problem})
+		}
+		object.Instances = append(object.Instances, instance)
+		object.Status = worst(object.Status, instance.Status)
+	}
+	return out
+}
+
+func worst(a, b tfjson.CheckStatus) tfjson.CheckStatus {
+	order := []tfjson.CheckStatus{tfjson.CheckStatusPass, tfjson.CheckStatusUnknown, tfjson.CheckStatusFail, tfjson.CheckStatusError}
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
+}
+
+// checkAddress returns the address of the object of the conditions.
+func checkAddress(c plans.CheckResult) tfjson.CheckStaticAddress {
+	out := tfjson.CheckStaticAddress{ToDisplay: c.Object, Kind: tfjson.CheckKind(c.Kind)}
+	if r, err := addrs.ParseConfigResourceStr(c.Object); c.Kind == "resource" && err == nil {
+		out.Module, out.Mode, out.Type, out.Name = r.Module.String(), mode(r.Resource.Mode), r.Resource.Type, r.Resource.Name
+		return out
+	}
+	// "check.name", "output.name" or "var.name", optionally in a module.
+	kindAt := strings.LastIndexByte(c.Object[:strings.LastIndexByte(c.Object, '.')], '.')
+	out.Module, out.Name = c.Object[:max(kindAt, 0)], c.Object[strings.LastIndexByte(c.Object, '.')+1:]
+	return out
+}
+
+// instanceAddress returns the address of the instance of the conditions.
+func instanceAddress(c plans.CheckResult) tfjson.CheckDynamicAddress {
+	out := tfjson.CheckDynamicAddress{ToDisplay: c.Instance}
+	if r, err := addrs.ParseAbsResourceInstanceStr(c.Instance); c.Kind == "resource" && err == nil {
+		out.Module, out.InstanceKey = r.Module.String(), index(r.Resource.Key)
+	}
+	return out
 }

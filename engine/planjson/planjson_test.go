@@ -30,10 +30,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/states/statefile"
 )
 
-// chosen are ids that the provider chooses.
+// chosen matches generated ids.
 var chosen = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
-// same compares as programs do that read the JSON.
+// same compares results like programs that read the JSON.
 var same = cmp.Options{
 	cmpopts.IgnoreUnexported(tfjson.Plan{}, tfjson.State{}),
 	cmpopts.IgnoreFields(tfjson.Plan{}, "Config", "RelevantAttributes", "Timestamp"),
@@ -51,7 +51,7 @@ var same = cmp.Options{
 		return out
 	}),
 	cmpopts.EquateEmpty(),
-	// Each run makes its own.
+	// Ids differ between runs.
 	cmp.FilterValues(func(a, b string) bool { return chosen.MatchString(a) && chosen.MatchString(b) }, cmp.Ignore()),
 }
 
@@ -141,8 +141,8 @@ resource "posix_file" "inner" {
 output "size" { value = posix_file.inner.size }
 `
 
-// after is what becomes of the configuration: an update, replacements, a move, a
-// deletion, another output.
+// after returns the changed configuration: an update, replacements, a move, a deletion,
+// another output.
 func after(config string) string {
 	return strings.NewReplacer(
 		`default   = "hush"`, `default   = "louder"`, `"posix_file" "old"`, `"posix_file" "new"`,
@@ -151,14 +151,14 @@ func after(config string) string {
 	).Replace(config) + "moved {\n  from = posix_file.old\n  to   = posix_file.new\n}\n"
 }
 
-// shown is what the lifecycle shows: plans and states, by when.
+// shown are the plans and states of the lifecycle.
 type shown struct {
 	plans  map[string]*tfjson.Plan
 	states map[string]*tfjson.State
 }
 
-// TestLikeTheCommand takes the same configuration through the same life on the
-// command line and on the engine, and compares what show -json prints.
+// TestLikeTheCommand runs the same lifecycle with the command and the engine, and
+// compares the output of show -json.
 func TestLikeTheCommand(t *testing.T) {
 	t.Parallel()
 	w := acctest.NewServedWorkdir(t, "posix", build)
@@ -184,8 +184,7 @@ func TestLikeTheCommand(t *testing.T) {
 	}
 }
 
-// TestTaintedAndDeposed compares what is shown of objects that are to be replaced
-// and of those that already were.
+// TestTaintedAndDeposed compares tainted and deposed objects.
 func TestTaintedAndDeposed(t *testing.T) {
 	t.Parallel()
 	w := acctest.NewServedWorkdir(t, "posix", build)
@@ -223,7 +222,7 @@ func TestTaintedAndDeposed(t *testing.T) {
 
 func build() (provider.Interface, error) { return resources.New("test") }
 
-// operator is who takes the configuration through its life.
+// operator runs the lifecycle.
 type operator interface {
 	plan(t *testing.T, destroy bool) *tfjson.Plan
 	apply(t *testing.T)
@@ -260,7 +259,7 @@ func life(t *testing.T, w *acctest.Workdir, dir string, o operator) shown {
 	return out
 }
 
-// command is the command line.
+// command runs it with the command.
 type command struct{ w *acctest.Workdir }
 
 func (c *command) plan(t *testing.T, destroy bool) *tfjson.Plan {
@@ -301,7 +300,7 @@ func (c *command) show(t *testing.T, into any, of ...string) {
 	}
 }
 
-// inProcess is the engine.
+// inProcess runs it with the engine.
 type inProcess struct {
 	addr    addrs.Provider
 	w       *acctest.Workdir

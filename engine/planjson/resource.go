@@ -15,10 +15,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Schemas are those of the providers that a plan or state is about.
+// Schemas are the schemas of the providers of a plan or state.
 type Schemas map[addrs.Provider]provider.GetProviderSchemaResponse
 
-// of is the schema of the resource type.
+// of returns the schema of the resource type.
 func (s Schemas) of(from addrs.Provider, r addrs.Resource) (provider.Schema, bool) {
 	types := s[from].ResourceTypes
 	if r.Mode == addrs.DataResourceMode {
@@ -28,14 +28,14 @@ func (s Schemas) of(from addrs.Provider, r addrs.Resource) (provider.Schema, boo
 	return schema, ok && schema.Body != nil
 }
 
-// Marked is the two sides of a change with what the schema says is sensitive
-// marked too.
+// Marked returns both sides of a change, with the values that are sensitive by the
+// schema marked.
 func (s Schemas) Marked(c *plans.ResourceInstanceChange) (before, after cty.Value) {
 	schema, _ := s.of(c.Provider.Provider, c.Addr.Resource.Resource)
 	return withMarks(schema, c.Before), withMarks(schema, c.After)
 }
 
-// withMarks is v with what the schema says is sensitive marked too.
+// withMarks returns v with the values that are sensitive by the schema marked.
 func withMarks(schema provider.Schema, v cty.Value) cty.Value {
 	if v == cty.NilVal || v.IsNull() || !v.IsKnown() {
 		return v
@@ -43,7 +43,7 @@ func withMarks(schema provider.Schema, v cty.Value) cty.Value {
 	return lang.MarkPaths(v, lang.SensitivePaths(schema.Body, v), lang.Sensitive)
 }
 
-// mode is the kind of the block as JSON has it.
+// mode returns the JSON form of a resource mode.
 func mode(m addrs.ResourceMode) tfjson.ResourceMode {
 	if m == addrs.DataResourceMode {
 		return tfjson.DataResourceMode
@@ -51,7 +51,7 @@ func mode(m addrs.ResourceMode) tfjson.ResourceMode {
 	return tfjson.ManagedResourceMode
 }
 
-// index is an instance key as JSON has it.
+// index returns the JSON form of an instance key.
 func index(k addrs.InstanceKey) any {
 	switch k := k.(type) {
 	case addrs.IntKey:
@@ -63,8 +63,8 @@ func index(k addrs.InstanceKey) any {
 	}
 }
 
-// compareAddrs orders objects as the command lists them: those of modules after
-// those of their callers, data before resources, then by name.
+// compareAddrs orders objects like the command: child modules after their callers, data
+// before resources, then by name.
 func compareAddrs(a, b addrs.AbsResourceInstance) int {
 	if c := cmp.Compare(len(a.Module), len(b.Module)); c != 0 {
 		return c
@@ -89,7 +89,7 @@ func compareKeys(a, b addrs.InstanceKey) int {
 	}
 }
 
-// tree is resources in the tree of their modules.
+// tree holds resources in the tree of their modules.
 type tree struct {
 	modules map[string]*tfjson.StateModule
 }
@@ -100,7 +100,7 @@ func newTree() *tree {
 
 func (t *tree) root() *tfjson.StateModule { return t.modules[""] }
 
-// module is the module of the address, with those that lead there.
+// module returns the module of the address and creates it and its parents if necessary.
 func (t *tree) module(addr addrs.ModuleInstance) *tfjson.StateModule {
 	name := addr.String()
 	if m := t.modules[name]; m != nil {
@@ -114,10 +114,10 @@ func (t *tree) module(addr addrs.ModuleInstance) *tfjson.StateModule {
 	return m
 }
 
-// noneSensitive is what most objects have.
+// noneSensitive is the usual value.
 var noneSensitive = json.RawMessage(`{}`)
 
-// sensitiveValues is which parts of an object are sensitive, as JSON.
+// sensitiveValues returns the sensitive parts of an object as JSON.
 func sensitiveValues(v cty.Value) (json.RawMessage, error) {
 	if !v.ContainsMarked() && !hasContainers(v.Type()) {
 		return noneSensitive, nil
@@ -125,8 +125,7 @@ func sensitiveValues(v cty.Value) (json.RawMessage, error) {
 	return json.Marshal(flags(v, isSensitive))
 }
 
-// hasContainers reports whether an object of the type shows in flags even where
-// nothing is flagged.
+// hasContainers reports whether an object of the type has flags even if none is set.
 func hasContainers(ty cty.Type) bool {
 	for _, attribute := range ty.AttributeTypes() {
 		if !attribute.IsPrimitiveType() {
@@ -136,14 +135,14 @@ func hasContainers(ty cty.Type) bool {
 	return false
 }
 
-// object is the attributes of an object.
+// object returns the attributes of an object.
 func object(v cty.Value) map[string]any {
 	out, _ := plain(v)
 	fields, _ := out.(map[string]any)
 	return fields
 }
 
-// known is an identity that can be shown, else nil.
+// known returns the attributes of an identity, or nil if it is null or unknown.
 func known(v cty.Value) map[string]any {
 	if v == cty.NilVal {
 		return nil

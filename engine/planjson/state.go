@@ -19,8 +19,8 @@ import (
 
 const stateFormat = "1.0"
 
-// State shows a state; version is that of the engine, as it says of itself. One
-// that is nil or has nothing in it has no values at all.
+// State converts a state; version is the reported version of the engine. A nil or empty
+// state has no values.
 func State(s *states.State, schemas Schemas, version string) (*tfjson.State, error) {
 	out := &tfjson.State{FormatVersion: stateFormat}
 	if s.Empty() {
@@ -66,12 +66,12 @@ func sortedResources(m *states.Module) []*states.Resource {
 	})
 }
 
-// stateResources shows all objects of a resource: of each instance the current
-// one and then the deposed ones.
+// stateResources converts all objects of a resource: for each instance the current one
+// and then the deposed ones.
 func stateResources(r *states.Resource, schemas Schemas) ([]*tfjson.StateResource, error) {
 	schema, ok := schemas.of(r.ProviderConfig.Provider, r.Addr.Resource)
 	if !ok {
-		return nil, fmt.Errorf("%s is in the state, and provider %s has no such type", r.Addr, r.ProviderConfig.Provider)
+		return nil, fmt.Errorf("%s is in the state, but provider %s does not have its type", r.Addr, r.ProviderConfig.Provider)
 	}
 	var out []*tfjson.StateResource
 	for _, key := range slices.SortedFunc(maps.Keys(r.Instances), compareKeys) {
@@ -97,7 +97,7 @@ func stateResources(r *states.Resource, schemas Schemas) ([]*tfjson.StateResourc
 
 func stateResource(addr addrs.AbsResourceInstance, src *states.ResourceInstanceObjectSrc, schema provider.Schema) (*tfjson.StateResource, error) {
 	if int64(src.SchemaVersion) != schema.Version { //nolint:gosec // versions are small
-		return nil, fmt.Errorf("it is of schema version %d, and the provider's is %d: refresh or apply first", src.SchemaVersion, schema.Version)
+		return nil, fmt.Errorf("its schema version is %d, and the provider's is %d: refresh or apply first", src.SchemaVersion, schema.Version)
 	}
 	out := bare(addr, schema)
 	v, err := ctyjson.Unmarshal(src.AttrsJSON, schema.Body.ImpliedType())
@@ -125,7 +125,7 @@ func stateResource(addr addrs.AbsResourceInstance, src *states.ResourceInstanceO
 	return out, nil
 }
 
-// bare is an object without its values.
+// bare returns an object without its values.
 func bare(addr addrs.AbsResourceInstance, schema provider.Schema) *tfjson.StateResource {
 	r := addr.Resource.Resource
 	return &tfjson.StateResource{

@@ -10,9 +10,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// plain is a value as JSON has it: nil, bool, string, json.Number, []any or
-// map[string]any. What is unknown is left out of objects and maps and null in
-// lists; a value that is unknown itself is not ok.
+// plain converts a value: nil, bool, string, json.Number, []any or map[string]any.
+// Unknown values are omitted in objects and maps and null in lists; ok is false if v
+// itself is unknown.
 func plain(v cty.Value) (out any, ok bool) {
 	v, _ = v.Unmark()
 	switch ty := v.Type(); {
@@ -54,7 +54,7 @@ func plain(v cty.Value) (out any, ok bool) {
 	}
 }
 
-// number is a number as cty writes it in JSON.
+// number converts a number as cty encodes it in JSON.
 func number(v cty.Value) json.Number {
 	f := v.AsBigFloat()
 	if i, accuracy := f.Int64(); accuracy == 0 {
@@ -63,8 +63,8 @@ func number(v cty.Value) json.Number {
 	return json.Number(f.Text('f', -1))
 }
 
-// flags has the shape of a value with true wherever is holds, which ends the
-// search there. False is left out of objects and maps.
+// flags returns the shape of a value with true where is returns true, which ends the
+// search there. False is omitted in objects and maps.
 func flags(v cty.Value, is func(cty.Value) bool) any {
 	if is(v) {
 		return true
@@ -109,8 +109,8 @@ func isUnknown(v cty.Value) bool { return !v.IsKnown() }
 
 func isSensitive(v cty.Value) bool { return v.HasMark(lang.Sensitive) }
 
-// path is a path as JSON has it: names and indices. What lies inside of an
-// element of a set cannot be named: the path ends at the set.
+// path converts a path: names and indices. Elements of sets have no path: it ends at
+// the set.
 func path(steps cty.Path) []any {
 	out := make([]any, 0, len(steps))
 	for _, step := range steps {
@@ -131,8 +131,8 @@ func path(steps cty.Path) []any {
 	return out
 }
 
-// floats turns the numbers of a module into float64. That is how terraform-json
-// decodes the state in a plan, whatever is asked of it.
+// floats converts the numbers of a module to float64, as terraform-json decodes the
+// state in a plan.
 func floats(m *tfjson.StateModule) {
 	for _, r := range m.Resources {
 		r.Index = float(r.Index)
@@ -148,8 +148,7 @@ func floats(m *tfjson.StateModule) {
 	}
 }
 
-// float is v with its numbers as float64, changed in place where v is a list or a
-// map.
+// float returns v with its numbers as float64. Lists and maps are changed in place.
 func float(v any) any {
 	switch v := v.(type) {
 	case json.Number:

@@ -1,10 +1,9 @@
-// Package plans has what a plan is: for each resource instance what is done and
-// why, for each output what becomes of it, and what was found changed.
+// Package plans defines plans: the change of each resource instance with its reason,
+// the changes of outputs, and the detected drift.
 //
-// Package engine makes plans and applies them, engine/planjson shows them.
+// Package engine makes and applies plans, engine/planjson renders them.
 //
-// Invariants: a plan is never changed after it was made. Values carry marks
-// (sensitive), as the language has them.
+// Invariants: plans are immutable. Values have the marks (sensitive) of package lang.
 //
-// Elsewhere: what the state remembers is package states.
+// Elsewhere: the state is package states.
 package plans

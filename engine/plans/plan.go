@@ -9,45 +9,45 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// Mode is what a plan is for.
+// Mode is the purpose of a plan.
 type Mode int
 
 const (
-	// NormalMode brings what is there to what configuration says.
+	// NormalMode makes the objects match the configuration.
 	NormalMode Mode = iota
-	// DestroyMode removes everything.
+	// DestroyMode destroys everything.
 	DestroyMode
-	// RefreshOnlyMode records what is there and changes nothing.
+	// RefreshOnlyMode updates the state and changes no object.
 	RefreshOnlyMode
 )
 
-// Plan is what an apply would do.
+// Plan is a set of changes to apply.
 type Plan struct {
 	Mode Mode
-	// Timestamp is when the plan was made: what plantimestamp says, in its apply
-	// too.
+	// Timestamp is the time of the plan and the result of plantimestamp, also in the
+	// apply.
 	Timestamp time.Time
-	// PrevRunState is the state that the plan began with, moved and upgraded;
-	// PriorState is the same after refreshing.
+	// PrevRunState is the state before the plan, moved and upgraded. PriorState is the
+	// same state after refreshing.
 	PrevRunState, PriorState *states.State
-	// Changes are in the order of their addresses.
+	// Changes are sorted by address.
 	Changes []*ResourceInstanceChange
-	// Drift has what refreshing found changed, no-ops left out.
+	// Drift has the changes that refreshing found, without no-ops.
 	Drift   []*ResourceInstanceChange
 	Outputs []*OutputChange
-	// Variables are those of the root module, as they were given.
+	// Variables are the given variables of the root module.
 	Variables map[string]cty.Value
-	// Checks are results of conditions, for display.
+	// Checks are the results of conditions.
 	Checks []CheckResult
-	// ForceReplace and Targets are as asked for.
+	// ForceReplace and Targets are those of the request.
 	ForceReplace []addrs.AbsResourceInstance
 	Targets      []string
-	// Errored marks a plan that cannot be applied.
+	// Errored is set for a plan that cannot be applied.
 	Errored bool
 }
 
-// Empty reports whether applying the plan would change nothing: no resource,
-// and no output of the root module.
+// Empty reports whether applying the plan would change no resource and no output of the
+// root module.
 func (p *Plan) Empty() bool {
 	for _, c := range p.Changes {
 		if c.Action != NoOp || c.Importing != nil || c.Moved() {
@@ -62,30 +62,30 @@ func (p *Plan) Empty() bool {
 	return true
 }
 
-// ResourceInstanceChange is what is done with one object.
+// ResourceInstanceChange is the change of one object.
 type ResourceInstanceChange struct {
 	Addr addrs.AbsResourceInstance
-	// PrevRunAddr is where the object was in the previous run.
+	// PrevRunAddr is the object's address in the previous run.
 	PrevRunAddr addrs.AbsResourceInstance
-	// DeposedKey is set where the change is the deletion of a deposed object.
+	// DeposedKey is set if the change deletes a deposed object.
 	DeposedKey states.DeposedKey
 	Provider   addrs.AbsProviderConfig
 
 	Action Action
 	Reason ActionReason
-	// Before and After have the type that the schema implies. After has unknown
-	// values; it is null for a deletion, Before for a creation.
+	// Before and After have the type implied by the schema. After may have unknown
+	// values; it is null for a deletion, and Before for a creation.
 	Before, After cty.Value
-	// BeforeIdentity and AfterIdentity are null or of the identity's type;
-	// cty.NilVal where the type has none.
+	// BeforeIdentity and AfterIdentity are null or of the identity's type; cty.NilVal
+	// if the type has none.
 	BeforeIdentity, AfterIdentity cty.Value
-	// RequiredReplace has the paths that ask for replacement.
+	// RequiredReplace are the paths that require replacement.
 	RequiredReplace []cty.Path
-	// Private is what the provider planned.
+	// Private is the planned private data of the provider.
 	Private []byte
-	// Importing is set where the object is taken over in this run.
+	// Importing is set if the object is imported in this run.
 	Importing *Importing
-	// GeneratedConfig is the configuration written for an import, or "".
+	// GeneratedConfig is the generated configuration of an import, or "".
 	GeneratedConfig string
 }
 
@@ -94,14 +94,14 @@ func (c *ResourceInstanceChange) Moved() bool {
 	return c.PrevRunAddr.Resource.Resource.Type != "" && !c.Addr.Equal(c.PrevRunAddr)
 }
 
-// Importing is what an object is imported by.
+// Importing is the id or identity of an import.
 type Importing struct {
 	ID string
-	// Identity is cty.NilVal where the import is by id.
+	// Identity is cty.NilVal for an import by id.
 	Identity cty.Value
 }
 
-// OutputChange is what becomes of an output of the root module.
+// OutputChange is the change of an output of the root module.
 type OutputChange struct {
 	Name          string
 	Action        Action
@@ -109,27 +109,94 @@ type OutputChange struct {
 	Sensitive     bool
 }
 
-// CheckResult is the outcome of the conditions of one object.
+// CheckResult is the result of the conditions of one object.
 type CheckResult struct {
 	// Kind is "resource", "output_value", "check" or "var".
 	Kind string
-	// Object is the address of the object as configured, Instance that of the
-	// instance.
+	// Object is the address of the object as configured, Instance that of the instance.
 	Object, Instance string
 	Status           CheckStatus
 	Problems         []string
 }
 
-// CheckStatus is the outcome of conditions.
+// CheckStatus is the result of conditions.
 type CheckStatus string
 
 const (
-	// CheckPass is for conditions that hold.
+	// CheckPass means that all conditions hold.
 	CheckPass CheckStatus = "pass"
-	// CheckFail is for conditions that do not.
+	// CheckFail means that a condition failed.
 	CheckFail CheckStatus = "fail"
-	// CheckError is for conditions that could not be evaluated.
+	// CheckError means that a condition could not be evaluated.
 	CheckError CheckStatus = "error"
-	// CheckUnknown is for conditions that will be known after apply.
+	// CheckUnknown means that the result is known after apply.
 	CheckUnknown CheckStatus = "unknown"
+)
+
+// Action is what a change does with an object.
+type Action rune
+
+// The actions with their symbols.
+const (
+	NoOp             Action = 0
+	Create           Action = '+'
+	Read             Action = '←'
+	Update           Action = '~'
+	DeleteThenCreate Action = '∓'
+	CreateThenDelete Action = '±'
+	Delete           Action = '-'
+	// Forget removes the object from the state and does not destroy it.
+	Forget Action = '.'
+	// Open is for ephemeral resources.
+	Open Action = '⟃'
+)
+
+// IsReplace reports whether the object is deleted and created.
+func (a Action) IsReplace() bool { return a == DeleteThenCreate || a == CreateThenDelete }
+
+// String returns the name of the action in messages.
+func (a Action) String() string {
+	switch a {
+	case NoOp:
+		return "NoOp"
+	case Create:
+		return "Create"
+	case Read:
+		return "Read"
+	case Update:
+		return "Update"
+	case DeleteThenCreate:
+		return "DeleteThenCreate"
+	case CreateThenDelete:
+		return "CreateThenDelete"
+	case Delete:
+		return "Delete"
+	case Forget:
+		return "Forget"
+	case Open:
+		return "Open"
+	default:
+		return "Action(" + string(rune(a)) + ")"
+	}
+}
+
+// ActionReason is the reason for an action if it is not obvious; the texts are those of
+// the JSON form of plans.
+type ActionReason string
+
+const (
+	NoReason                      ActionReason = ""
+	ReplaceBecauseTainted         ActionReason = "replace_because_tainted"
+	ReplaceBecauseCannotUpdate    ActionReason = "replace_because_cannot_update"
+	ReplaceByRequest              ActionReason = "replace_by_request"
+	ReplaceByTriggers             ActionReason = "replace_by_triggers"
+	DeleteBecauseNoResourceConfig ActionReason = "delete_because_no_resource_config"
+	DeleteBecauseNoModule         ActionReason = "delete_because_no_module"
+	DeleteBecauseWrongRepetition  ActionReason = "delete_because_wrong_repetition"
+	DeleteBecauseCountIndex       ActionReason = "delete_because_count_index"
+	DeleteBecauseEachKey          ActionReason = "delete_because_each_key"
+	DeleteBecauseNoMoveTarget     ActionReason = "delete_because_no_move_target"
+	ReadBecauseConfigUnknown      ActionReason = "read_because_config_unknown"
+	ReadBecauseDependencyPending  ActionReason = "read_because_dependency_pending"
+	ReadBecauseCheckNested        ActionReason = "read_because_check_nested"
 )

@@ -5,17 +5,17 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// InBody is d with the place in the body set in messages that have none: what the
-// path of the message leads to, or else the block itself. Blocks are found by
-// their type and index, the last name of a path is an argument; what lies deeper
-// inside of an argument is not looked for, as on the command line.
+// InBody returns d with the place in the body set in diagnostics that have none: the
+// place of the path, or else the block itself. Blocks are found by type and index, and
+// the last name of a path is an argument; places inside of an argument are not
+// searched, as on the command line.
 func (d Diagnostics) InBody(body hcl.Body) Diagnostics {
 	if body == nil {
 		return d
 	}
 	for i := range d {
 		if d[i].Subject == nil {
-			if at := placeIn(body, d[i].Path); at.Filename != "" { // an empty body is nowhere
+			if at := placeIn(body, d[i].Path); at.Filename != "" { // an empty body has no place
 				d[i].Subject = &at
 			}
 		}
@@ -48,7 +48,7 @@ func placeIn(body hcl.Body, path cty.Path) hcl.Range {
 	return element(content.Attributes[name.Name].Expr, key).Range()
 }
 
-// innerBody follows the steps into nested blocks for as long as they are there.
+// innerBody follows the steps into nested blocks as far as they exist.
 func innerBody(body hcl.Body, steps cty.Path) hcl.Body {
 	for i := 0; i < len(steps); i++ {
 		name, ok := steps[i].(cty.GetAttrStep)
@@ -79,7 +79,8 @@ func innerBody(body hcl.Body, steps cty.Path) hcl.Body {
 	return body
 }
 
-// pick is the block with the key, or nil. The elements of sets cannot be told apart.
+// pick returns the block with the key, or nil. Elements of sets cannot be
+// distinguished.
 func pick(blocks hcl.Blocks, key cty.Value) *hcl.Block {
 	switch {
 	case len(blocks) == 0:
@@ -100,7 +101,7 @@ func pick(blocks hcl.Blocks, key cty.Value) *hcl.Block {
 	return nil
 }
 
-// element is the part of a list or map expression that has the key, or else expr.
+// element returns the element of a list or map expression with the key, or expr.
 func element(expr hcl.Expression, key cty.Value) hcl.Expression {
 	switch {
 	case key == cty.NilVal || !key.IsKnown() || key.IsNull():

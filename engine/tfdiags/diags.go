@@ -10,27 +10,27 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Diagnostic is one message.
+// Diagnostic is an error or a warning.
 type Diagnostic struct {
 	Severity diag.Severity
 	Summary  string
 	Detail   string
-	// Address is the object that the message is about, or "".
+	// Address is the object that the diagnostic is about, or "".
 	Address string
 	// Path is the attribute of the object, or nil.
 	Path cty.Path
-	// Subject is the place in configuration, or nil.
+	// Subject is the place in the configuration, or nil.
 	Subject *hcl.Range
 
-	// said is the message of the language that this one was made of, or nil: the
-	// expression in it, whose values Format shows.
-	said *hcl.Diagnostic
+	// source is the diagnostic of the language that this one was made from, or nil.
+	// Format shows the values in its expression.
+	source *hcl.Diagnostic
 }
 
-// Diagnostics is a list of messages in the order in which they arose.
+// Diagnostics is a list of diagnostics in the order of their creation.
 type Diagnostics []Diagnostic
 
-// HasErrors reports whether at least one message is an error.
+// HasErrors reports whether there is an error.
 func (d Diagnostics) HasErrors() bool {
 	for _, m := range d {
 		if m.Severity == diag.Error {
@@ -40,17 +40,17 @@ func (d Diagnostics) HasErrors() bool {
 	return false
 }
 
-// Errorf is d with an error added that is about the object.
+// Errorf returns d with an error about the object.
 func (d Diagnostics) Errorf(address, summary, format string, args ...any) Diagnostics {
 	return append(d, Diagnostic{Address: address, Summary: summary, Detail: fmt.Sprintf(format, args...)})
 }
 
-// Warnf is d with a warning added that is about the object.
+// Warnf returns d with a warning about the object.
 func (d Diagnostics) Warnf(address, summary, format string, args ...any) Diagnostics {
 	return append(d, Diagnostic{Severity: diag.Warning, Address: address, Summary: summary, Detail: fmt.Sprintf(format, args...)})
 }
 
-// Append is d with messages added: Diagnostics, diag.Diagnostics,
+// Append returns d with more diagnostics: Diagnostics, diag.Diagnostics,
 // hcl.Diagnostics, *hcl.Diagnostic, or an error.
 func (d Diagnostics) Append(more ...any) Diagnostics {
 	for _, m := range more {
@@ -71,13 +71,13 @@ func (d Diagnostics) Append(more ...any) Diagnostics {
 		case error:
 			d = append(d, fromError(m))
 		default:
-			panic(fmt.Sprintf("tfdiags: a %T is no message", m))
+			panic(fmt.Sprintf("tfdiags: a %T is not a diagnostic", m))
 		}
 	}
 	return d
 }
 
-// FromProvider is what a provider said about the object.
+// FromProvider returns the diagnostics of a provider about the object.
 func FromProvider(address string, said diag.Diagnostics) Diagnostics {
 	out := make(Diagnostics, len(said))
 	for i, m := range said {
@@ -87,7 +87,7 @@ func FromProvider(address string, said diag.Diagnostics) Diagnostics {
 }
 
 func fromHCL(h *hcl.Diagnostic) Diagnostic {
-	out := Diagnostic{Summary: h.Summary, Detail: h.Detail, Subject: h.Subject, said: h}
+	out := Diagnostic{Summary: h.Summary, Detail: h.Detail, Subject: h.Subject, source: h}
 	if h.Severity == hcl.DiagWarning {
 		out.Severity = diag.Warning
 	}
@@ -102,18 +102,19 @@ func fromError(err error) Diagnostic {
 	return out
 }
 
-// WithAddress is d with the object set in messages that have none. Those of the
-// language have the place in configuration instead, as on the command line.
+// WithAddress returns d with the object set in diagnostics that have none. Diagnostics
+// of the language keep their place in the configuration instead, as on the command
+// line.
 func (d Diagnostics) WithAddress(address string) Diagnostics {
 	for i := range d {
-		if d[i].Address == "" && d[i].said == nil {
+		if d[i].Address == "" && d[i].source == nil {
 			d[i].Address = address
 		}
 	}
 	return d
 }
 
-// ForAddress is WithAddress for messages of the language too.
+// ForAddress is like WithAddress, but includes diagnostics of the language.
 func (d Diagnostics) ForAddress(address string) Diagnostics {
 	for i := range d {
 		if d[i].Address == "" {
@@ -123,7 +124,7 @@ func (d Diagnostics) ForAddress(address string) Diagnostics {
 	return d
 }
 
-// Err is the errors of d as one error, or nil when there are none.
+// Err returns the errors of d as one error, or nil.
 func (d Diagnostics) Err() error {
 	if !d.HasErrors() {
 		return nil

@@ -1,9 +1,9 @@
-// Package tfdiags has the messages of an engine: those of providers, of the
-// language and of the engine's own checks, with the object and the place in
-// configuration that they are about.
+// Package tfdiags has the diagnostics of an engine: those of providers, of the language
+// and of the engine's own checks, with their object and their place in the
+// configuration.
 //
-// Its Format is the text that the command line shows, because tests match
-// expected errors against that.
+// Format returns the text of the command, because tests match expected errors against
+// it.
 //
-// Elsewhere: the messages of providers are package diag.
+// Elsewhere: diagnostics of providers are package diag.
 package tfdiags

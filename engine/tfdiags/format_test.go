@@ -46,7 +46,7 @@ var sources tfdiags.Sources = func(name string) []byte {
 	return nil
 }
 
-// parsed is the configuration above: its blocks by their last label.
+// parsed returns the blocks of the configuration above by their last label.
 func parsed(t *testing.T) map[string]*hclsyntax.Block {
 	t.Helper()
 	file, diags := hclsyntax.ParseConfig([]byte(source), "main.tf", hcl.InitialPos)
@@ -60,7 +60,7 @@ func parsed(t *testing.T) map[string]*hclsyntax.Block {
 	return blocks
 }
 
-// scope is what names stand for in the configuration.
+// scope has the values of the configuration's names.
 var scope = &hcl.EvalContext{
 	Variables: map[string]cty.Value{"local": cty.ObjectVal(map[string]cty.Value{
 		"n": cty.NumberIntVal(5), "s": cty.StringVal("a\n\"b\""),
@@ -71,7 +71,7 @@ var scope = &hcl.EvalContext{
 	Functions: map[string]function.Function{"parseint": stdlib.ParseIntFunc},
 }
 
-// TestFormat has texts as OpenTofu prints them for such messages.
+// TestFormat compares the text with that of OpenTofu.
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	blocks := parsed(t)
