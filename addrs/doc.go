@@ -1,17 +1,14 @@
-// Package addrs has the addresses by which configuration, plan and state speak
-// of the same things: modules, resources and their instances, providers,
-// variables, locals and outputs.
+// Package addrs has the addresses that configuration, plan and state share: modules,
+// resources and their instances, providers, variables, locals and outputs.
 //
-// The names are Terraform's own vocabulary. What configuration says once is a
-// static address (Module, ConfigResource); what count and for_each make of it
-// is an instance (ModuleInstance, AbsResourceInstance).
+//	addr, err := addrs.ParseAbsResourceInstanceStr(`module.a[0].posix_file.motd["web1"]`)
 //
-// A Target is what a plan is limited to. Text that is no address is a ParseError,
-// which says at which character and why.
+// The names are those of Terraform. A declaration has a static address (Module,
+// ConfigResource), and count and for_each expand it to instances (ModuleInstance,
+// AbsResourceInstance). A Target selects a module, a resource or an instance.
 //
-// Invariants: a value is never changed once made; String and the matching
-// Parse function are each other's inverse; values without slices are comparable,
-// the others have a Key or a String for maps.
+// Invariants: addresses are immutable. String and the Parse function of each kind are
+// inverse; a parse error is a ParseError. Addresses without slices are comparable.
 //
-// Elsewhere: what refers to what in an expression is engine/lang.
+// Elsewhere: references of expressions are package engine/lang.
 package addrs

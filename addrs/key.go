@@ -6,14 +6,13 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// InstanceKey tells the instances of a block apart: NoKey where it has neither
-// count nor for_each, an IntKey under count, a StringKey under for_each.
-// Keys are comparable.
+// InstanceKey identifies an instance of a block: NoKey without count and for_each, an
+// IntKey with count, a StringKey with for_each. Keys are comparable.
 type InstanceKey interface {
 	instanceKey()
-	// String is the key with its brackets: `[0]` or `["a"]`.
+	// String returns the key in brackets: `[0]` or `["a"]`.
 	String() string
-	// Value is the key as count.index or each.key has it.
+	// Value returns the value of count.index or each.key.
 	Value() cty.Value
 }
 
@@ -29,19 +28,19 @@ type StringKey string
 func (IntKey) instanceKey()    {}
 func (StringKey) instanceKey() {}
 
-// String is the index in brackets.
+// String returns the index in brackets.
 func (k IntKey) String() string { return "[" + strconv.Itoa(int(k)) + "]" }
 
-// Value is the index as a number.
+// Value returns the index as a number.
 func (k IntKey) Value() cty.Value { return cty.NumberIntVal(int64(k)) }
 
-// String is the key as a quoted template in brackets.
+// String returns the key as a quoted string in brackets.
 func (k StringKey) String() string { return "[" + quote(string(k)) + "]" }
 
-// Value is the key as a string.
+// Value returns the key as a string.
 func (k StringKey) Value() cty.Value { return cty.StringVal(string(k)) }
 
-// KeyString is the key's text, and "" for NoKey.
+// KeyString returns the key's text, or "" for NoKey.
 func KeyString(k InstanceKey) string {
 	if k == nil {
 		return ""
@@ -49,7 +48,7 @@ func KeyString(k InstanceKey) string {
 	return k.String()
 }
 
-// KeyLess orders keys as listings do: none, then numbers, then strings.
+// KeyLess orders keys: NoKey, then numbers, then strings.
 func KeyLess(a, b InstanceKey) bool {
 	rank := func(k InstanceKey) int {
 		switch k.(type) {

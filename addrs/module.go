@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Module is a place in the static tree of modules: the names of the calls that
-// lead there. The root is empty.
+// Module is a module in the static tree: the names of the calls that lead to it. The
+// root module is empty.
 type Module []string
 
-// RootModule is where a configuration begins.
+// RootModule is the root module.
 var RootModule Module
 
-// IsRoot reports whether m is the root.
+// IsRoot reports whether m is the root module.
 func (m Module) IsRoot() bool { return len(m) == 0 }
 
-// String is "module.a.module.b", and "" for the root.
+// String returns "module.a.module.b", or "" for the root module.
 func (m Module) String() string {
 	var b strings.Builder
 	for i, name := range m {
@@ -30,10 +30,10 @@ func (m Module) String() string {
 
 func (m Module) prefix() string { return withDot(m.String()) }
 
-// Child is the module that the call of the name leads to.
+// Child returns the module of the call.
 func (m Module) Child(name string) Module { return append(slices.Clip(m), name) }
 
-// Parent is where m is called; that of the root is the root.
+// Parent returns the calling module; the parent of the root module is itself.
 func (m Module) Parent() Module {
 	if len(m) == 0 {
 		return m
@@ -41,10 +41,10 @@ func (m Module) Parent() Module {
 	return m[: len(m)-1 : len(m)-1]
 }
 
-// Equal reports whether both are the same place.
+// Equal reports whether both are the same module.
 func (m Module) Equal(other Module) bool { return m.String() == other.String() }
 
-// UnkeyedInstance is the instance of m in which no call is repeated.
+// UnkeyedInstance returns the instance of m without keys.
 func (m Module) UnkeyedInstance() ModuleInstance {
 	var out ModuleInstance
 	for _, name := range m {
@@ -59,17 +59,17 @@ type ModuleInstanceStep struct {
 	InstanceKey InstanceKey
 }
 
-// ModuleInstance is one instance of a module: the calls that lead there and
-// which instance of each. The root is empty.
+// ModuleInstance is an instance of a module: the calls that lead to it with their keys.
+// The root module is empty.
 type ModuleInstance []ModuleInstanceStep
 
-// RootModuleInstance is the only instance of the root.
+// RootModuleInstance is the only instance of the root module.
 var RootModuleInstance ModuleInstance
 
-// IsRoot reports whether m is the root.
+// IsRoot reports whether m is the root module.
 func (m ModuleInstance) IsRoot() bool { return len(m) == 0 }
 
-// String is `module.a[0].module.b["x"]`, and "" for the root.
+// String returns `module.a[0].module.b["x"]`, or "" for the root module.
 func (m ModuleInstance) String() string {
 	if len(m) == 0 {
 		return ""
@@ -88,12 +88,12 @@ func (m ModuleInstance) String() string {
 
 func (m ModuleInstance) prefix() string { return withDot(m.String()) }
 
-// Child is the instance of the call of the name that has the key.
+// Child returns the instance of the call with the key.
 func (m ModuleInstance) Child(name string, key InstanceKey) ModuleInstance {
 	return append(slices.Clip(m), ModuleInstanceStep{Name: name, InstanceKey: key})
 }
 
-// Parent is the module instance that calls m; that of the root is the root.
+// Parent returns the calling module instance; the parent of the root module is itself.
 func (m ModuleInstance) Parent() ModuleInstance {
 	if len(m) == 0 {
 		return m
@@ -101,7 +101,7 @@ func (m ModuleInstance) Parent() ModuleInstance {
 	return m[: len(m)-1 : len(m)-1]
 }
 
-// Module is m without keys.
+// Module returns m without keys.
 func (m ModuleInstance) Module() Module {
 	if len(m) == 0 {
 		return RootModule
@@ -126,7 +126,7 @@ func (m ModuleInstance) Equal(other ModuleInstance) bool {
 	return true
 }
 
-// Resource is the block of the module instance.
+// Resource returns the resource in the module instance.
 func (m ModuleInstance) Resource(mode ResourceMode, typeName, name string) AbsResource {
 	return AbsResource{Module: m, Resource: Resource{Mode: mode, Type: typeName, Name: name}}
 }

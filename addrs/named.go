@@ -3,16 +3,16 @@ package addrs
 // InputVariable is a variable block, relative to its module.
 type InputVariable struct{ Name string }
 
-// String is "var.name".
+// String returns "var.name".
 func (v InputVariable) String() string { return "var." + v.Name }
 
-// LocalValue is one name of a locals block, relative to its module.
+// LocalValue is a name in a locals block, relative to its module.
 type LocalValue struct{ Name string }
 
-// String is "local.name".
+// String returns "local.name".
 func (v LocalValue) String() string { return "local." + v.Name }
 
-// Absolute is v in the module instance.
+// Absolute returns v in the module instance.
 func (v LocalValue) Absolute(module ModuleInstance) AbsLocalValue {
 	return AbsLocalValue{Module: module, LocalValue: v}
 }
@@ -23,16 +23,16 @@ type AbsLocalValue struct {
 	LocalValue LocalValue
 }
 
-// String is the address with its module.
+// String returns the address with its module.
 func (v AbsLocalValue) String() string { return v.Module.prefix() + v.LocalValue.String() }
 
 // OutputValue is an output block, relative to its module.
 type OutputValue struct{ Name string }
 
-// String is "output.name".
+// String returns "output.name".
 func (v OutputValue) String() string { return "output." + v.Name }
 
-// Absolute is v in the module instance.
+// Absolute returns v in the module instance.
 func (v OutputValue) Absolute(module ModuleInstance) AbsOutputValue {
 	return AbsOutputValue{Module: module, OutputValue: v}
 }
@@ -43,11 +43,11 @@ type AbsOutputValue struct {
 	OutputValue OutputValue
 }
 
-// String is the address with its module.
+// String returns the address with its module.
 func (v AbsOutputValue) String() string { return v.Module.prefix() + v.OutputValue.String() }
 
-// ModuleCall is a module block, relative to the module that has it.
+// ModuleCall is a module block, relative to the calling module.
 type ModuleCall struct{ Name string }
 
-// String is "module.name".
+// String returns "module.name".
 func (c ModuleCall) String() string { return "module." + c.Name }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Compare orders module instances as listings do: parents before what is in
-// them, siblings by name and then by key. It is negative, 0 or positive.
+// Compare orders module instances: parents before children, siblings by name and then
+// by key. It returns a negative number, 0 or a positive number.
 func (m ModuleInstance) Compare(other ModuleInstance) int {
 	return slices.CompareFunc(m, other, func(a, b ModuleInstanceStep) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), CompareKeys(a.InstanceKey, b.InstanceKey))
@@ -42,12 +42,12 @@ func (r ConfigResource) Compare(other ConfigResource) int {
 	return cmp.Or(slices.Compare(r.Module, other.Module), r.Resource.Compare(other.Resource))
 }
 
-// Equal reports whether both are the same block.
+// Equal reports whether both are the same resource.
 func (r ConfigResource) Equal(other ConfigResource) bool {
 	return r.Resource == other.Resource && slices.Equal(r.Module, other.Module)
 }
 
-// Equal reports whether both are the same block in the same module instance.
+// Equal reports whether both are the same resource in the same module instance.
 func (r AbsResource) Equal(other AbsResource) bool {
 	return r.Resource == other.Resource && r.Module.Equal(other.Module)
 }

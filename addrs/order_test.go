@@ -8,7 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// Orders are total, the same from both sides, and 0 for equals alone.
+// TestOrdersAreTotal checks that orders are antisymmetric and 0 only for equal
+// addresses.
 func TestOrdersAreTotal(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

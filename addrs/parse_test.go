@@ -16,8 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// letters are those of random keys: what needs an escape, and what only looks
-// as if it did.
+// letters are used in random keys: they need an escape or look like it.
 var letters = []string{"a", "Z", "é", "😀", "$", "%", "{", "}", `"`, `\`, "\n", "\r", "\t", "\x00", "\u200b", "\U000e0001", "]", ".", "[", " ", "#", "${", "$${", "%{"}
 
 func randomKey(r *rand.Rand) addrs.InstanceKey {
@@ -48,7 +47,7 @@ func randomInstance(r *rand.Rand) addrs.AbsResourceInstance {
 	return m.Resource(mode, "t_"+randomName(r), randomName(r)).Instance(randomKey(r))
 }
 
-// inverse wants what parse makes of v's text to be v.
+// inverse checks that parse is the inverse of String.
 func inverse[T fmt.Stringer](t *testing.T, v T, parse func(string) (T, error)) {
 	t.Helper()
 	got, err := parse(v.String())
@@ -88,7 +87,7 @@ func TestParseIsTheInverseOfString(t *testing.T) {
 	}
 }
 
-func TestParseErrorsSayWhatAndWhere(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	instance := func(s string) error { _, err := addrs.ParseAbsResourceInstanceStr(s); return err }
 	resource := func(s string) error { _, err := addrs.ParseAbsResourceStr(s); return err }
@@ -113,8 +112,8 @@ func TestParseErrorsSayWhatAndWhere(t *testing.T) {
 		{instance, "a.b[99999999999999999999]", "at character 5, the number is too large"},
 		{instance, `a.b["x]`, "at character 8, the string has no closing quote"},
 		{instance, "a.b[\"x\n\"]", "at character 7, the string has no closing quote"},
-		{instance, "a.b[\"\xff\"]", "at character 6, there are bytes that are not UTF-8"},
-		{instance, `a.b["${x}"]`, "at character 6, a key cannot have a template: write $${"},
+		{instance, "a.b[\"\xff\"]", "at character 6, invalid UTF-8"},
+		{instance, `a.b["${x}"]`, "at character 6, a key cannot have a template, use $${"},
 		{instance, `a.b["\q"]`, "at character 7, after a backslash"},
 		{instance, `a.b["\ud800"]`, "at character 7, after a backslash"},
 		{instance, `a.b["\u12"]`, "at character 7, after a backslash"},
@@ -133,11 +132,11 @@ func TestParseErrorsSayWhatAndWhere(t *testing.T) {
 		{provider, "provider", "the provider's address is expected, in brackets"},
 		{provider, "provider[0]", "the provider's address is expected, in brackets"},
 		{provider, "provider.a", "the provider's address is expected, in brackets"},
-		{provider, `provider["a/b"]`, "needs its host"},
+		{provider, `provider["a/b"]`, "must have a host"},
 		{provider, `provider["h.x/a/b"].`, "the name of an alias is expected"},
 		{provider, `thing["h.x/a/b"]`, `"provider" is expected`},
 		{provider, `module.a[0].provider["h.x/a/b"]`, "has no key here"},
-		{provider, `provider["h.x/a_b/c"]`, `"a_b" is not made of letters`},
+		{provider, `provider["h.x/a_b/c"]`, `"a_b" must consist of letters`},
 	} {
 		err := tt.parse(tt.text)
 		var parseErr *addrs.ParseError
@@ -177,9 +176,8 @@ func TestParseProviderSource(t *testing.T) {
 	}
 }
 
-// FuzzParse holds the parsers against the language's own: what is an address
-// here is one there and means the same, and printing it gives an address that
-// means the same.
+// FuzzParse compares the parsers with HCL's: an address must have the same meaning in
+// both, and printing it must not change the meaning.
 func FuzzParse(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
@@ -197,7 +195,7 @@ func FuzzParse(f *testing.F) {
 		got, err := addrs.ParseTargetStr(text)
 		traversal, diags := hclsyntax.ParseTraversalAbs([]byte(text), "", hcl.InitialPos)
 		if err != nil {
-			// The language takes names that are not UTF-8.
+			// HCL accepts names that are not UTF-8.
 			if plain := hclText(traversal); !diags.HasErrors() && plain == text && addressLike(traversal) && utf8.ValidString(text) {
 				t.Errorf("%q: %v", text, err)
 			}
@@ -216,7 +214,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// hclText prints a traversal as addresses are printed.
+// hclText returns a traversal in the form of an address.
 func hclText(traversal hcl.Traversal) string {
 	var b strings.Builder
 	for _, step := range traversal {

@@ -1,25 +1,28 @@
 package addrs
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Provider is the source address of a provider. It is comparable.
 type Provider struct {
 	Hostname, Namespace, Type string
 }
 
-// String is the address with its host, as states have it.
+// String returns the address with its host, as states store it.
 func (p Provider) String() string { return p.Hostname + "/" + p.Namespace + "/" + p.Type }
 
-// IsZero reports whether p is no provider at all.
+// IsZero reports whether p is the zero value.
 func (p Provider) IsZero() bool { return p == Provider{} }
 
-// LocalProviderConfig is a provider configuration as a module calls it.
-// It is comparable.
+// LocalProviderConfig is a provider configuration by its local name in a module. It is
+// comparable.
 type LocalProviderConfig struct {
 	LocalName, Alias string
 }
 
-// String is "name" or "name.alias".
+// String returns "name" or "name.alias".
 func (c LocalProviderConfig) String() string {
 	if c.Alias == "" {
 		return c.LocalName
@@ -27,14 +30,14 @@ func (c LocalProviderConfig) String() string {
 	return c.LocalName + "." + c.Alias
 }
 
-// AbsProviderConfig is a provider configuration of the whole tree.
+// AbsProviderConfig is a provider configuration with its module.
 type AbsProviderConfig struct {
 	Module   Module
 	Provider Provider
 	Alias    string
 }
 
-// String is the form that states have: `module.a.provider["host/ns/type"].alias`.
+// String returns the form in states: `module.a.provider["host/ns/type"].alias`.
 func (c AbsProviderConfig) String() string {
 	var b strings.Builder
 	b.WriteString(c.Module.prefix())
@@ -46,4 +49,150 @@ func (c AbsProviderConfig) String() string {
 		b.WriteString(c.Alias)
 	}
 	return b.String()
+}
+
+// Default hosts of provider sources.
+const (
+	TerraformRegistry = "registry.terraform.io"
+	OpenTofuRegistry  = "registry.opentofu.org"
+)
+
+// BuiltIn is the built-in provider of terraform_data.
+var BuiltIn = Provider{Hostname: "terraform.io", Namespace: "builtin", Type: "terraform"}
+
+// DefaultProvider returns the provider of a local name without a source.
+func DefaultProvider(host, typeName string) Provider {
+	if typeName == BuiltIn.Type {
+		return BuiltIn
+	}
+	return Provider{Hostname: host, Namespace: "hashicorp", Type: typeName}
+}
+
+// ParseProviderSourceString parses a source: "type", "namespace/type" or
+// "host/namespace/type". host is the default host. For sources with a host, it is the
+// inverse of [Provider.String].
+func ParseProviderSourceString(source, host string) (Provider, error) {
+	parts := strings.Split(source, "/")
+	if len(parts) > 3 {
+		return Provider{}, sourceError(source, "it must not have more than three parts")
+	}
+	for i, part := range parts {
+		if len(parts) == 3 && i == 0 {
+			part = strings.TrimSuffix(strings.ToLower(part), ".")
+			if !hostname(part) {
+				return Provider{}, sourceError(source, quote(part)+" is not a host name")
+			}
+			parts[i] = part
+			continue
+		}
+		if parts[i] = strings.ToLower(part); !providerPart(parts[i]) {
+			return Provider{}, sourceError(source, quote(part)+" must consist of letters and digits with single dashes between them")
+		}
+	}
+	p := Provider{Hostname: host, Namespace: "hashicorp", Type: parts[len(parts)-1]}
+	switch len(parts) {
+	case 3:
+		p.Hostname, p.Namespace = parts[0], parts[1]
+	case 2:
+		p.Namespace = parts[0]
+	}
+	if strings.HasPrefix(p.Type, "terraform-") {
+		return Provider{}, sourceError(source, "the type must not have the prefix "+quote("terraform-provider-"))
+	}
+	return p, nil
+}
+
+func sourceError(source, problem string) error {
+	return fmt.Errorf("%s is not the source of a provider, which is \"namespace/type\" or \"host/namespace/type\": %s", quote(source), problem)
+}
+
+// providerPart reports whether part is valid in an address. The namespace "-" is that
+// of states older than namespaces.
+func providerPart(part string) bool {
+	if part == "-" {
+		return true
+	}
+	return label(part) && !strings.Contains(part, "--")
+}
+
+// hostname reports whether a lower-case text is a name with a dot, or localhost, with
+// an optional port.
+func hostname(text string) bool {
+	name, port, hasPort := strings.Cut(text, ":")
+	if hasPort && (port == "" || strings.Trim(port, "0123456789") != "") {
+		return false
+	}
+	if name != "localhost" && !strings.Contains(name, ".") {
+		return false
+	}
+	for part := range strings.SplitSeq(name, ".") {
+		if !label(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// label reports whether text consists of letters and digits with dashes between them.
+func label(text string) bool {
+	if text == "" || strings.Trim(text, "-") != text {
+		return false
+	}
+	for _, r := range text {
+		if r == '_' || !identifierRune(r, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// ParseAbsProviderConfigStr is the inverse of [AbsProviderConfig.String].
+func ParseAbsProviderConfigStr(text string) (AbsProviderConfig, error) {
+	s := scan("the address of a provider configuration", text)
+	config := s.providerConfig()
+	if err := s.end(); err != nil {
+		return AbsProviderConfig{}, err
+	}
+	return config, nil
+}
+
+// ParseAbsProviderInstanceStr parses the address of an instance of a provider
+// configuration with for_each: the configuration and a key.
+func ParseAbsProviderInstanceStr(text string) (AbsProviderConfig, InstanceKey, error) {
+	s := scan("the address of an instance of a provider configuration", text)
+	config, key := s.providerConfig(), s.key()
+	if err := s.end(); err != nil {
+		return AbsProviderConfig{}, NoKey, err
+	}
+	return config, key, nil
+}
+
+func (s *scanner) providerConfig() AbsProviderConfig {
+	c := AbsProviderConfig{Module: s.staticModules()}
+	if name := s.name("the word provider"); name != "provider" && s.err == nil {
+		s.pos -= len(name)
+		s.fail(`"provider" is expected`)
+	}
+	start := s.pos
+	source, ok := s.key().(StringKey)
+	if !ok && s.err == nil {
+		s.pos = start
+		s.fail("the provider's address is expected, in brackets and quotes")
+	}
+	if s.err == nil {
+		p, err := ParseProviderSourceString(string(source), "")
+		switch {
+		case err != nil:
+			s.pos = start
+			s.fail(err.Error())
+		case p.Hostname == "":
+			s.pos = start
+			s.fail("the provider's address must have a host: \"host/namespace/type\"")
+		}
+		c.Provider = p
+	}
+	if s.take('.') {
+		c.Alias = s.name("an alias")
+	}
+	return c
 }

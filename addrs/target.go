@@ -1,12 +1,11 @@
 package addrs
 
-// Target is an address that a plan is limited to: a module, a resource, or one
-// instance.
+// Target is a target of a plan: a module, a resource, or an instance.
 type Target struct {
 	Module ModuleInstance
-	// Resource is its zero value where the target is the whole module.
+	// Resource is the zero value if the target is a module.
 	Resource Resource
-	// Key is NoKey where the target is the whole resource.
+	// Key is NoKey if the target is a whole resource.
 	Key InstanceKey
 }
 
@@ -31,7 +30,7 @@ func ParseTargetStr(text string) (Target, error) {
 	return t, nil
 }
 
-// String is the address.
+// String returns the address.
 func (t Target) String() string {
 	if t.Resource == (Resource{}) {
 		return t.Module.String()
@@ -39,8 +38,8 @@ func (t Target) String() string {
 	return t.Resource.Instance(t.Key).Absolute(t.Module).String()
 }
 
-// Contains reports whether the instance is the target or within it. A target
-// without a key at its end has all instances of what it names.
+// Contains reports whether the instance is the target or inside of it. A target without
+// a key at its end contains all instances.
 func (t Target) Contains(r AbsResourceInstance) bool {
 	if t.Resource == (Resource{}) {
 		return t.Module.within(r.Module)
@@ -48,8 +47,8 @@ func (t Target) Contains(r AbsResourceInstance) bool {
 	return t.Resource == r.Resource.Resource && t.Module.Equal(r.Module) && (t.Key == NoKey || t.Key == r.Resource.Key)
 }
 
-// ContainsConfig reports whether an instance of the block could be within the
-// target. It is for blocks whose instances are not known yet.
+// ContainsConfig reports whether an instance of the resource could be inside of the
+// target, for resources whose instances are unknown.
 func (t Target) ContainsConfig(r ConfigResource) bool {
 	if t.Resource != (Resource{}) && (t.Resource != r.Resource || len(t.Module) != len(r.Module)) || len(t.Module) > len(r.Module) {
 		return false

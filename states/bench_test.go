@@ -45,8 +45,8 @@ func BenchmarkObject(b *testing.B) {
 	}
 }
 
-// BenchmarkSyncState reads one instance of a state, and copies all of it: the
-// first costs the same however large the state is.
+// BenchmarkSyncState reads one instance of a state and copies the whole state. The
+// former must not depend on the size of the state.
 func BenchmarkSyncState(b *testing.B) {
 	for _, n := range []int{10, 1000} {
 		s := states.NewState()

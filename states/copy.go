@@ -6,8 +6,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// DeepCopy is a copy of the state: whatever happens to one of both, the other
-// stays as it is. Objects and values are shared, since they never change.
+// DeepCopy returns a copy that is independent of the state. Objects and values are
+// shared, because they are immutable.
 func (s *State) DeepCopy() *State {
 	if s == nil {
 		return nil
@@ -19,7 +19,7 @@ func (s *State) DeepCopy() *State {
 	return out
 }
 
-// DeepCopy is a copy of the module instance, as that of State.
+// DeepCopy returns an independent copy of the module instance.
 func (m *Module) DeepCopy() *Module {
 	if m == nil {
 		return nil
@@ -39,7 +39,7 @@ func (m *Module) DeepCopy() *Module {
 	return out
 }
 
-// DeepCopy is a copy of the resource, as that of State.
+// DeepCopy returns an independent copy of the resource.
 func (r *Resource) DeepCopy() *Resource {
 	if r == nil {
 		return nil
@@ -53,7 +53,7 @@ func (r *Resource) DeepCopy() *Resource {
 	return &out
 }
 
-// DeepCopy is a copy of the instance, as that of State.
+// DeepCopy returns an independent copy of the instance.
 func (i *ResourceInstance) DeepCopy() *ResourceInstance {
 	if i == nil {
 		return nil
@@ -69,7 +69,7 @@ func (i *ResourceInstance) DeepCopy() *ResourceInstance {
 	return out
 }
 
-// shallowCopy lets the one who gets it change fields.
+// shallowCopy returns a copy whose fields may be changed.
 func (s *ResourceInstanceObjectSrc) shallowCopy() *ResourceInstanceObjectSrc {
 	if s == nil {
 		return nil

@@ -1,16 +1,18 @@
-// Package states is what an engine remembers between runs: for each resource
-// instance its current object and those that are deposed, and the output values
-// of the root.
+// Package states is the state that an engine keeps between runs: for each resource
+// instance its current and deposed objects, and the output values of the root module.
 //
-// Package engine writes it through [SyncState], states/statefile stores it.
+//	state := states.BuildState(func(s *states.SyncState) {
+//		s.SetResourceInstanceCurrent(addr, object, provider)
+//	})
+//
+// Package engine writes it by [SyncState]; states/statefile stores it.
 //
 // Invariants: a [ResourceInstanceObject], a [ResourceInstanceObjectSrc] and an
-// [OutputValue] are never changed once they are in a state, so copies of a state
-// share what these hold and are cheap: they copy the tree alone. What is read
-// from a SyncState belongs to who read it, in the same sense. Nothing here is
-// safe for concurrent use but SyncState. Values have no marks: which paths are
-// sensitive stands beside them.
+// [OutputValue] are immutable once they are in a state, so copies of a state share them
+// and are cheap. Results of a SyncState belong to the caller in the same sense. Only
+// SyncState is safe for concurrent use. Values have no marks: sensitive paths are
+// stored separately.
 //
-// Elsewhere: addresses are package addrs, the file's format is states/statefile,
-// what an object has to be like is decided by the engine.
+// Elsewhere: addresses are package addrs, the file format is states/statefile, validity
+// of objects is package engine.
 package states

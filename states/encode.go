@@ -3,8 +3,10 @@ package states
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -13,19 +15,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// Encode makes of o what a state stores. The type is that of the schema, not of
-// the value, so that attributes of dynamic type keep the types that they have;
-// the versions are those of the schemas of the object and of its identity.
+// Encode returns the stored form of o. ty is the type of the schema and not of the
+// value, so that attributes of dynamic type keep their types. The versions are those of
+// the schemas of the object and of its identity.
 //
-// What is marked in the value counts as a sensitive path. An object that is only
-// planned is stored without what is unknown, which no other may have. Errors
-// are [cty.PathError]; no value is in their text. What o refers to is shared.
+// Marked values become sensitive paths. A planned object is stored without its unknown
+// values; other objects must not have any. Errors are [cty.PathError] without values in
+// their text. The result shares data with o.
 func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySchemaVersion uint64) (*ResourceInstanceObjectSrc, error) {
 	if o.Value == cty.NilVal {
 		return nil, errors.New("the object has no value")
 	}
 	codec, value, paths := codecOf(ty), o.Value, o.SensitivePaths
-	// Most values can be written as they are, and looking would cost as much.
+	// Most values can be encoded directly; checking first would cost as much.
 	attrs, err := codec.AppendJSON(nil, value)
 	if err != nil && value.ContainsMarked() {
 		unmarked, marked := value.UnmarkDeepWithPaths()
@@ -64,10 +66,9 @@ func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySche
 	return out, nil
 }
 
-// Decode reads the attributes as the type, which is that of the schema whose
-// version is SchemaVersion, and the identity as the type of its schema:
-// cty.NilType where there is none. Attributes that the type does not have are an
-// error, those that are missing are null. Errors are [cty.PathError].
+// Decode decodes the attributes with the type of the schema of version SchemaVersion,
+// and the identity with the type of its schema, or cty.NilType if there is none.
+// Unknown attributes are an error; missing ones are null. Errors are [cty.PathError].
 func (s *ResourceInstanceObjectSrc) Decode(ty, identity cty.Type) (*ResourceInstanceObject, error) {
 	value, err := s.decodeAttrs(ty)
 	if err != nil {
@@ -97,8 +98,8 @@ func (s *ResourceInstanceObjectSrc) decodeAttrs(ty cty.Type) (cty.Value, error) 
 	return codecOf(ty).DecodeJSON(s.AttrsJSON)
 }
 
-// CompleteUpgrade is s with the attributes that an upgrade to the schema of the
-// type and version has given.
+// CompleteUpgrade returns s with the attributes upgraded to the schema of the type and
+// version.
 func (s *ResourceInstanceObjectSrc) CompleteUpgrade(attrs cty.Value, ty cty.Type, schemaVersion uint64) (*ResourceInstanceObjectSrc, error) {
 	src, err := codecOf(ty).AppendJSON(nil, attrs)
 	if err != nil {
@@ -109,8 +110,8 @@ func (s *ResourceInstanceObjectSrc) CompleteUpgrade(attrs cty.Value, ty cty.Type
 	return &out, nil
 }
 
-// sortedDependencies are the addresses once each, in the order of their texts,
-// so that the same dependencies are stored in the same way.
+// sortedDependencies returns the unique addresses sorted by text, so that equal
+// dependencies are stored alike.
 func sortedDependencies(in []addrs.ConfigResource) []addrs.ConfigResource {
 	if len(in) == 0 {
 		return nil
@@ -132,7 +133,7 @@ func sortedDependencies(in []addrs.ConfigResource) []addrs.ConfigResource {
 	return out
 }
 
-// sortedPaths are the paths once each, in the order of their texts.
+// sortedPaths returns the unique paths sorted by text.
 func sortedPaths(in []cty.Path) []cty.Path {
 	if len(in) < 2 {
 		return slices.Clip(in)
@@ -140,4 +141,43 @@ func sortedPaths(in []cty.Path) []cty.Path {
 	out := slices.Clone(in)
 	slices.SortStableFunc(out, func(a, b cty.Path) int { return strings.Compare(diag.FormatPath(a), diag.FormatPath(b)) })
 	return slices.CompactFunc(out, cty.Path.Equals)
+}
+
+// maxCodecs is more than the number of types in one run.
+const maxCodecs = 1024
+
+// codecs caches codecs by the attribute map of their types, which identifies a type
+// without comparing it. An entry keeps its type alive, so that the map's address is not
+// reused.
+var codecs = struct {
+	sync.RWMutex
+	by map[uintptr]codecEntry
+}{by: map[uintptr]codecEntry{}}
+
+type codecEntry struct {
+	ty    cty.Type
+	codec *wire.Codec
+}
+
+// codecOf returns the codec of the type, compiled once for callers that keep their
+// types.
+func codecOf(ty cty.Type) *wire.Codec {
+	if ty == cty.NilType || !ty.IsObjectType() {
+		return wire.NewCodec(ty)
+	}
+	key := reflect.ValueOf(ty.AttributeTypes()).Pointer()
+	codecs.RLock()
+	entry := codecs.by[key]
+	codecs.RUnlock()
+	if entry.codec != nil {
+		return entry.codec
+	}
+	entry = codecEntry{ty: ty, codec: wire.NewCodec(ty)}
+	codecs.Lock()
+	defer codecs.Unlock()
+	if len(codecs.by) >= maxCodecs {
+		clear(codecs.by)
+	}
+	codecs.by[key] = entry
+	return entry.codec
 }

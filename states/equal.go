@@ -11,9 +11,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// Equal reports whether both states are the same, with what is only for the run.
-// Attributes are compared as they are stored: two JSON texts of one object are
-// equal if they are the same bytes. A nil state is an empty one.
+// Equal reports whether both states are equal, including values that exist only during
+// a run. Attributes are compared as stored: two JSON encodings are equal if their bytes
+// are. A nil state equals an empty one.
 func (s *State) Equal(other *State) bool {
 	if s == nil {
 		s = NewState()
@@ -41,7 +41,7 @@ func (i *ResourceInstance) equal(other *ResourceInstance) bool {
 		maps.EqualFunc(i.Deposed, other.Deposed, (*ResourceInstanceObjectSrc).Equal)
 }
 
-// Equal reports whether both are the same stored object. Nil equals nil alone.
+// Equal reports whether both stored objects are equal. Nil equals only nil.
 func (s *ResourceInstanceObjectSrc) Equal(other *ResourceInstanceObjectSrc) bool {
 	if s == nil || other == nil || s == other {
 		return s == other

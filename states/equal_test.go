@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// Each difference below makes two states differ, both ways; none is seen in a
-// copy that was made before.
+// TestEveryDifferenceCounts checks that each difference makes two states unequal, and
+// that copies made before are unaffected.
 func TestEveryDifferenceCounts(t *testing.T) {
 	t.Parallel()
 	extra := map[string]json.RawMessage{"x": []byte("1")}

@@ -10,15 +10,14 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 )
 
-// unknownInFlatmap is what early versions wrote for a value that was not known.
+// unknownInFlatmap is the encoding of unknown values in old versions.
 const unknownInFlatmap = "74D93920-ED26-11E3-AC10-0800200C9A66"
 
-// fromFlatmap reads the form of attributes that early versions had: each leaf
-// under its dotted path, with the length of a list or set under "#", of a map
-// under "%".
+// fromFlatmap decodes the attribute format of old versions: each leaf under its dotted
+// path, with the length of a list or set under "#", of a map under "%".
 func fromFlatmap(m map[string]string, ty cty.Type) (cty.Value, error) {
 	if !ty.IsObjectType() {
-		return cty.NilVal, cty.Path(nil).NewErrorf("attributes in the form of early versions are of an object")
+		return cty.NilVal, cty.Path(nil).NewErrorf("the flat format supports only objects")
 	}
 	return flatmap(m).object("", nil, ty.AttributeTypes())
 }
@@ -48,7 +47,7 @@ func (m flatmap) value(key string, path cty.Path, ty cty.Type) (cty.Value, error
 	case ty.IsListType(), ty.IsSetType():
 		return m.sequence(key, path, ty)
 	default:
-		return cty.NilVal, path.NewErrorf("the form of early versions has no %s", ty.FriendlyName())
+		return cty.NilVal, path.NewErrorf("the flat format does not support %s", ty.FriendlyName())
 	}
 }
 
@@ -67,8 +66,8 @@ func (m flatmap) primitive(key string, path cty.Path, ty cty.Type) (cty.Value, e
 	return v, nil
 }
 
-// length is what is under the key of a collection's length. It is ok only for a
-// number; otherwise the value is what the collection is as a whole, or an error.
+// length returns the length of a collection under key. If ok is false, the value is
+// that of the whole collection, or there is an error.
 func (m flatmap) length(key string, path cty.Path, ty cty.Type) (int, cty.Value, error) {
 	text, ok := m[key]
 	switch {
@@ -78,8 +77,8 @@ func (m flatmap) length(key string, path cty.Path, ty cty.Type) (int, cty.Value,
 		return 0, cty.UnknownVal(ty), nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > len(m) { // each element has a key at least
-		return 0, cty.NilVal, path.NewErrorf("the length under %q is no number of elements that could be there", key)
+	if err != nil || n < 0 || n > len(m) { // each element has at least one key
+		return 0, cty.NilVal, path.NewErrorf("the length under %q is invalid", key)
 	}
 	return n, cty.NilVal, nil
 }
@@ -97,7 +96,7 @@ func (m flatmap) mapping(key string, path cty.Path, ety cty.Type) (cty.Value, er
 			continue
 		}
 		if !ety.IsPrimitiveType() {
-			return cty.NilVal, path.NewErrorf("the form of early versions has no map of %s", ety.FriendlyName())
+			return cty.NilVal, path.NewErrorf("the flat format does not support a map of %s", ety.FriendlyName())
 		}
 		if elems[name], err = m.primitive(full, path.IndexString(name), ety); err != nil {
 			return cty.NilVal, err
@@ -109,7 +108,7 @@ func (m flatmap) mapping(key string, path cty.Path, ety cty.Type) (cty.Value, er
 	return cty.MapVal(elems), nil
 }
 
-// sequence reads a list, whose elements are under their indexes, or a set, whose
+// sequence decodes a list, whose elements are under their indexes, or a set, whose
 // elements are under any numbers.
 func (m flatmap) sequence(key string, path cty.Path, ty cty.Type) (cty.Value, error) {
 	n, whole, err := m.length(key+".#", path, ty)
@@ -144,7 +143,7 @@ func (m flatmap) sequence(key string, path cty.Path, ty cty.Type) (cty.Value, er
 	}
 }
 
-// under are the names directly below a prefix, but for the length, sorted.
+// under returns the sorted names directly below a prefix, without the length.
 func (m flatmap) under(prefix string) []string {
 	found := map[string]bool{}
 	for full := range m {

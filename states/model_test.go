@@ -30,7 +30,7 @@ func object(n int) *states.ResourceInstanceObjectSrc {
 	}
 }
 
-// model is the plainest state there could be: objects by address and generation.
+// model is a minimal state: objects by address and generation.
 type model map[modelKey]*states.ResourceInstanceObjectSrc
 
 type modelKey struct {
@@ -49,13 +49,13 @@ func (m model) deposed(addr string) []states.DeposedKey {
 	return keys
 }
 
-// forget removes what the function says.
+// forget removes the matching objects.
 func (m model) forget(which func(modelKey) bool) {
 	maps.DeleteFunc(m, func(k modelKey, _ *states.ResourceInstanceObjectSrc) bool { return which(k) })
 }
 
-// move renames instances, if rename gives none that is there. It says whether it
-// did anything.
+// move renames instances unless a destination exists, and reports whether it changed
+// anything.
 func (m model) rename(rename func(string) (string, bool), taken func(string) bool) bool {
 	moved := model{}
 	for key := range m {
@@ -79,7 +79,7 @@ var modelAddrs = []string{
 	"module.m.a.b", "module.m.a.b[0]", "module.m[1].a.b", "module.m.module.n.a.b", "module.o.module.n.a.c",
 }
 
-// step does one random thing to both, and compares what they answer.
+// step makes a random change to both and compares the results.
 func step(t *testing.T, r *rand.Rand, sync *states.SyncState, m model, n int) string {
 	t.Helper()
 	text := modelAddrs[r.IntN(len(modelAddrs))]
@@ -193,7 +193,7 @@ func step(t *testing.T, r *rand.Rand, sync *states.SyncState, m model, n int) st
 	}
 }
 
-// audit compares a state with the model, and wants every invariant of the tree.
+// audit compares a state with the model and checks all invariants of the tree.
 func audit(t *testing.T, s *states.State, m model) {
 	t.Helper()
 	got := model{}
@@ -227,8 +227,8 @@ func audit(t *testing.T, s *states.State, m model) {
 	}
 }
 
-// Whatever is done to a SyncState, it holds what the plainest state would, and
-// copies made before do not see it.
+// TestSyncStateIsItsModel checks that a SyncState agrees with the model after random
+// changes, and that copies made before are unaffected.
 func TestSyncStateIsItsModel(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {

@@ -1,24 +1,25 @@
 package states
 
 import (
+	"encoding/json"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// Module is what is remembered of one module instance.
+// Module is the state of one module instance.
 type Module struct {
 	Addr addrs.ModuleInstance
-	// Resources are keyed by their relative address.
+	// Resources are keyed by relative address.
 	Resources map[addrs.Resource]*Resource
-	// OutputValues and LocalValues are keyed by name. Local values, and output
-	// values of other modules than the root, are for the run alone: no file has
-	// them.
+	// OutputValues and LocalValues are keyed by name. Local values, and output values
+	// of child modules, exist only during a run and are never stored.
 	OutputValues map[string]*OutputValue
 	LocalValues  map[string]cty.Value
 }
 
-// NewModule is a module instance without anything in it.
+// NewModule returns an empty module instance.
 func NewModule(addr addrs.ModuleInstance) *Module {
 	return &Module{
 		Addr:         addr,
@@ -28,7 +29,7 @@ func NewModule(addr addrs.ModuleInstance) *Module {
 	}
 }
 
-// Resource is the resource of the address, nil if there is none.
+// Resource returns the resource with the address, or nil.
 func (m *Module) Resource(addr addrs.Resource) *Resource {
 	if m == nil {
 		return nil
@@ -36,13 +37,13 @@ func (m *Module) Resource(addr addrs.Resource) *Resource {
 	return m.Resources[addr]
 }
 
-// ResourceInstance is the instance of the address, nil if there is none.
+// ResourceInstance returns the instance with the address, or nil.
 func (m *Module) ResourceInstance(addr addrs.ResourceInstance) *ResourceInstance {
 	return m.Resource(addr.Resource).Instance(addr.Key)
 }
 
-// SetResourceProvider records which provider configuration the resource belongs
-// to, adding the resource if need be.
+// SetResourceProvider sets the provider configuration of the resource, which is added
+// if necessary.
 func (m *Module) SetResourceProvider(addr addrs.Resource, provider addrs.AbsProviderConfig) {
 	r := m.Resource(addr)
 	if r == nil {
@@ -52,10 +53,9 @@ func (m *Module) SetResourceProvider(addr addrs.Resource, provider addrs.AbsProv
 	r.ProviderConfig = provider
 }
 
-// SetResourceInstanceCurrent makes obj the current object of the instance, in
-// place of another. Nil removes the current object; the instance goes with its
-// last object, and the resource with its last instance. The provider is from
-// then on that of all instances of the resource.
+// SetResourceInstanceCurrent sets the current object of the instance. Nil removes it;
+// an instance is removed with its last object, and a resource with its last instance.
+// The provider becomes that of all instances of the resource.
 func (m *Module) SetResourceInstanceCurrent(addr addrs.ResourceInstance, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	if obj != nil {
 		m.SetResourceProvider(addr.Resource, provider)
@@ -69,15 +69,14 @@ func (m *Module) SetResourceInstanceCurrent(addr addrs.ResourceInstance, obj *Re
 	}
 }
 
-// SetResourceInstanceDeposed makes obj the deposed object of the instance that
-// has the key, in place of another. Nil removes it; the instance goes with its
-// last object, and the resource with its last instance. The resource is there
-// already, or this panics; the key is known, as that of an object read from a
-// file is: [SyncState.DeposeResourceInstanceObject] is for what becomes deposed.
+// SetResourceInstanceDeposed sets the deposed object with the key. Nil removes it; an
+// instance is removed with its last object, and a resource with its last instance. It
+// panics if the resource does not exist. It is for keys read from a file;
+// [SyncState.DeposeResourceInstanceObject] deposes an object.
 func (m *Module) SetResourceInstanceDeposed(addr addrs.ResourceInstance, key DeposedKey, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	r := m.Resource(addr.Resource)
 	if r == nil {
-		panic("states: no resource " + addr.Resource.Absolute(m.Addr).String() + " that could have a deposed object")
+		panic("states: no resource " + addr.Resource.Absolute(m.Addr).String() + " to have a deposed object")
 	}
 	r.ProviderConfig = provider
 	if obj != nil {
@@ -87,8 +86,8 @@ func (m *Module) SetResourceInstanceDeposed(addr addrs.ResourceInstance, key Dep
 	m.ForgetResourceInstanceDeposed(addr, key)
 }
 
-// ForgetResourceInstanceAll removes the instance with all its objects, and the
-// resource if it was the last instance.
+// ForgetResourceInstanceAll removes the instance with all its objects, and the resource
+// if it was the last instance.
 func (m *Module) ForgetResourceInstanceAll(addr addrs.ResourceInstance) {
 	if is := m.ResourceInstance(addr); is != nil {
 		is.Current = nil
@@ -97,8 +96,8 @@ func (m *Module) ForgetResourceInstanceAll(addr addrs.ResourceInstance) {
 	}
 }
 
-// ForgetResourceInstanceDeposed removes a deposed object; the instance goes with
-// its last object, and the resource with its last instance.
+// ForgetResourceInstanceDeposed removes a deposed object; an instance is removed with
+// its last object, and a resource with its last instance.
 func (m *Module) ForgetResourceInstanceDeposed(addr addrs.ResourceInstance, key DeposedKey) {
 	if is := m.ResourceInstance(addr); is != nil {
 		delete(is.Deposed, key)
@@ -106,8 +105,8 @@ func (m *Module) ForgetResourceInstanceDeposed(addr addrs.ResourceInstance, key 
 	}
 }
 
-// dropIfEmpty removes an instance that has no objects, and the resource if that
-// was its last instance.
+// dropIfEmpty removes an instance without objects, and the resource if it was the last
+// instance.
 func (m *Module) dropIfEmpty(addr addrs.ResourceInstance) {
 	r := m.Resource(addr.Resource)
 	if r.Instance(addr.Key).HasObjects() {
@@ -119,9 +118,8 @@ func (m *Module) dropIfEmpty(addr addrs.ResourceInstance) {
 	}
 }
 
-// depose makes the current object a deposed one under the
-// key, or under a new one if it is NotDeposed, and says which. NotDeposed is
-// the answer where there is no current object.
+// depose deposes the current object under the key, or under a new one for NotDeposed,
+// and returns the key. It returns NotDeposed if there is no current object.
 func (m *Module) depose(addr addrs.ResourceInstance, key DeposedKey) DeposedKey {
 	is := m.ResourceInstance(addr)
 	if !is.HasCurrent() {
@@ -136,8 +134,8 @@ func (m *Module) depose(addr addrs.ResourceInstance, key DeposedKey) DeposedKey 
 	return key
 }
 
-// restore makes the deposed object the current one, where
-// there is no current one, and says whether it did.
+// restore makes the deposed object current if there is no current object, and reports
+// whether it did.
 func (m *Module) restore(addr addrs.ResourceInstance, key DeposedKey) bool {
 	is := m.ResourceInstance(addr)
 	if is == nil || is.HasCurrent() || !is.HasDeposed(key) {
@@ -151,8 +149,7 @@ func (m *Module) restore(addr addrs.ResourceInstance, key DeposedKey) bool {
 // RemoveResource removes a resource with all its instances.
 func (m *Module) RemoveResource(addr addrs.Resource) { delete(m.Resources, addr) }
 
-// PruneResourceHusks removes the resources that have no instance left; see the
-// method of State.
+// PruneResourceHusks removes the resources without instances; see the method of State.
 func (m *Module) PruneResourceHusks() {
 	for addr, r := range m.Resources {
 		if len(r.Instances) == 0 {
@@ -161,7 +158,7 @@ func (m *Module) PruneResourceHusks() {
 	}
 }
 
-// SetOutputValue records an output value, in place of another of the name.
+// SetOutputValue sets an output value.
 func (m *Module) SetOutputValue(name string, value cty.Value, sensitive bool) *OutputValue {
 	o := &OutputValue{Addr: addrs.OutputValue{Name: name}.Absolute(m.Addr), Value: value, Sensitive: sensitive}
 	m.OutputValues[name] = o
@@ -171,7 +168,7 @@ func (m *Module) SetOutputValue(name string, value cty.Value, sensitive bool) *O
 // RemoveOutputValue removes an output value.
 func (m *Module) RemoveOutputValue(name string) { delete(m.OutputValues, name) }
 
-// SetLocalValue records a local value, in place of another of the name.
+// SetLocalValue sets a local value.
 func (m *Module) SetLocalValue(name string, value cty.Value) { m.LocalValues[name] = value }
 
 // RemoveLocalValue removes a local value.
@@ -179,4 +176,35 @@ func (m *Module) RemoveLocalValue(name string) { delete(m.LocalValues, name) }
 
 func (m *Module) empty() bool {
 	return len(m.Resources) == 0 && len(m.OutputValues) == 0 && len(m.LocalValues) == 0
+}
+
+// OutputValue is the value of an output at the end of the last run. It is immutable.
+type OutputValue struct {
+	Addr addrs.AbsOutputValue
+	// without marks
+	Value     cty.Value
+	Sensitive bool
+	// Extra has unknown fields of the output in the file.
+	Extra map[string]json.RawMessage
+}
+
+// DeepCopy returns a copy. The value is shared, because it is immutable.
+func (o *OutputValue) DeepCopy() *OutputValue {
+	if o == nil {
+		return nil
+	}
+	out := *o
+	out.Extra = copyExtra(o.Extra)
+	return &out
+}
+
+func copyExtra(in map[string]json.RawMessage) map[string]json.RawMessage {
+	if in == nil {
+		return nil
+	}
+	out := make(map[string]json.RawMessage, len(in))
+	for name, raw := range in {
+		out[name] = append(json.RawMessage(nil), raw...)
+	}
+	return out
 }

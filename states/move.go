@@ -4,11 +4,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// MoveResourceInstance gives the instance at from, with all its objects, the
-// address to. It does nothing and reports false where there is nothing at from,
-// or something at to. Types are not looked at.
+// MoveResourceInstance moves the instance at from, with all its objects, to the address
+// to. It does nothing and returns false if there is no instance at from, or one at to.
+// Types are not compared.
 //
-// A resource that has no instance afterwards is removed, as is its module.
+// A resource without instances is removed afterwards, and so is an empty module.
 func (s *State) MoveResourceInstance(from, to addrs.AbsResourceInstance) bool {
 	is := s.ResourceInstance(from)
 	if is == nil || s.ResourceInstance(to) != nil {
@@ -28,9 +28,9 @@ func (s *State) MoveResourceInstance(from, to addrs.AbsResourceInstance) bool {
 	return true
 }
 
-// MoveResource gives the resource at from, with all its instances, the address
-// to. It does nothing and reports false where there is nothing at from, or a
-// resource with instances at to.
+// MoveResource moves the resource at from, with all its instances, to the address to.
+// It does nothing and returns false if there is no resource at from, or one with
+// instances at to.
 func (s *State) MoveResource(from, to addrs.AbsResource) bool {
 	r := s.Resource(from)
 	if r == nil || s.taken(to) {
@@ -48,10 +48,9 @@ func (s *State) taken(addr addrs.AbsResource) bool {
 	return r != nil && len(r.Instances) > 0
 }
 
-// MoveModule gives the module instance at from, with everything in it and below
-// it, the address to. It does nothing and reports false where nothing is at
-// from or below it, where something is at to or below it, and where one is the
-// root or within the other.
+// MoveModule moves the module instance at from, with everything below it, to the
+// address to. It does nothing and returns false if there is nothing at or below from,
+// something at or below to, or if one is the root module or inside of the other.
 func (s *State) MoveModule(from, to addrs.ModuleInstance) bool {
 	if from.IsRoot() || to.IsRoot() || under(from, to) || under(to, from) {
 		return false
@@ -78,8 +77,7 @@ func under(module, addr addrs.ModuleInstance) bool {
 	return len(addr) >= len(module) && module.Equal(addr[:len(module)])
 }
 
-// at is m as the module instance of another address. What cannot be changed is
-// made anew.
+// at returns m with another address. Immutable parts are copied.
 func (m *Module) at(addr addrs.ModuleInstance) *Module {
 	m.Addr = addr
 	for _, r := range m.Resources {
@@ -93,30 +91,30 @@ func (m *Module) at(addr addrs.ModuleInstance) *Module {
 	return m
 }
 
-// MoveResourceInstance is the method of State as one step.
+// MoveResourceInstance is like the method of State.
 func (s *SyncState) MoveResourceInstance(from, to addrs.AbsResourceInstance) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return s.state.MoveResourceInstance(from, to)
 }
 
-// MoveResource is the method of State as one step.
+// MoveResource is like the method of State.
 func (s *SyncState) MoveResource(from, to addrs.AbsResource) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return s.state.MoveResource(from, to)
 }
 
-// MoveModule is the method of State as one step.
+// MoveModule is like the method of State.
 func (s *SyncState) MoveModule(from, to addrs.ModuleInstance) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return s.state.MoveModule(from, to)
 }
 
-// MaybeFixUpResourceInstanceAddressForCount follows a block that has got count,
-// or has lost it: the only instance becomes the one of index 0, or the other way
-// round, in all instances of the module. It reports whether anything was moved.
+// MaybeFixUpResourceInstanceAddressForCount moves the instances of a block that got or
+// lost count: the only instance becomes index 0, or vice versa, in all instances of the
+// module. It reports whether it moved any.
 func (s *SyncState) MaybeFixUpResourceInstanceAddressForCount(addr addrs.ConfigResource, countEnabled bool) bool {
 	from, to := addrs.InstanceKey(addrs.IntKey(0)), addrs.NoKey
 	if countEnabled {

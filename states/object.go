@@ -1,26 +1,29 @@
 package states
 
 import (
+	"encoding/json"
+	"maps"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// ObjectStatus is how far an object can be relied upon.
+// ObjectStatus is the status of an object.
 type ObjectStatus rune
 
 const (
-	// ObjectReady is for an object that can be used.
+	// ObjectReady means that the object is usable.
 	ObjectReady ObjectStatus = 'R'
-	// ObjectTainted is for an object whose creation or change failed half-way: it
-	// must be replaced.
+	// ObjectTainted means that the creation or change of the object failed: it must be
+	// replaced.
 	ObjectTainted ObjectStatus = 'T'
-	// ObjectPlanned is for what stands in, during a plan, for an object that will
-	// be created. The plan has its value: the state cannot hold what is unknown.
+	// ObjectPlanned marks a placeholder, during a plan, for an object that will be
+	// created. The plan has its value, because the state cannot store unknown values.
 	ObjectPlanned ObjectStatus = 'P'
 )
 
-// String is the name of the status.
+// String returns the name of the status.
 func (s ObjectStatus) String() string {
 	switch s {
 	case ObjectReady:
@@ -34,30 +37,30 @@ func (s ObjectStatus) String() string {
 	}
 }
 
-// ResourceInstanceObject is one object of an instance, of a schema that is known.
-// It is never changed once made.
+// ResourceInstanceObject is a decoded object of an instance. It is immutable.
 type ResourceInstanceObject struct {
-	// Value is the object as expressions have it, without marks.
+	// Value is the object without marks.
 	Value cty.Value
-	// SensitivePaths are the paths in Value that are sensitive because of where
-	// their values came from. What the schema says is not among them.
+	// SensitivePaths are the paths in Value that are sensitive because of their origin,
+	// without those that are sensitive by the schema.
 	SensitivePaths []cty.Path
-	// Identity is cty.NilVal where the object has none.
+	// Identity is cty.NilVal if the object has none.
 	Identity cty.Value
-	// Private is the provider's, and opaque.
+	// Private is opaque data of the provider.
 	Private []byte
 	Status  ObjectStatus
-	// Dependencies are what the object depended on when it was applied. They
-	// give the order of deletion where configuration has no block anymore.
+	// Dependencies are the dependencies of the object when it was applied. They
+	// determine the order of deletion if the configuration has no block for it.
 	Dependencies []addrs.ConfigResource
-	// CreateBeforeDestroy is the option when the object was last applied.
+	// CreateBeforeDestroy is the value of the argument when the object was last
+	// applied.
 	CreateBeforeDestroy bool
-	// SkipDestroy is OpenTofu's option to forget the object instead of deleting
-	// it, when it was last applied.
+	// SkipDestroy is OpenTofu's argument to forget the object instead of destroying it,
+	// when it was last applied.
 	SkipDestroy bool
 }
 
-// DeepCopy is a copy that shares nothing that could be changed.
+// DeepCopy returns a copy that shares no mutable data.
 func (o *ResourceInstanceObject) DeepCopy() *ResourceInstanceObject {
 	if o == nil {
 		return nil
@@ -69,7 +72,7 @@ func (o *ResourceInstanceObject) DeepCopy() *ResourceInstanceObject {
 	return &out
 }
 
-// AsTainted is a copy with the status ObjectTainted.
+// AsTainted returns a copy with the status ObjectTainted.
 func (o *ResourceInstanceObject) AsTainted() *ResourceInstanceObject {
 	out := o.DeepCopy()
 	if out != nil {
@@ -87,4 +90,50 @@ func copyPaths(in []cty.Path) []cty.Path {
 		out[i] = path.Copy()
 	}
 	return out
+}
+
+// ResourceInstanceObjectSrc is a stored object: its attributes may be of an older
+// schema and must be upgraded before [ResourceInstanceObjectSrc.Decode]. It is
+// immutable.
+type ResourceInstanceObjectSrc struct {
+	// SchemaVersion is the version of the attributes' schema.
+	SchemaVersion uint64
+	// AttrsJSON is the object in JSON. AttrsFlat is the format of old versions, which
+	// is supported for reading only. One of them is nil.
+	AttrsJSON []byte
+	AttrsFlat map[string]string
+	// AttrSensitivePaths are the paths in the object that are sensitive because of
+	// their origin.
+	AttrSensitivePaths []cty.Path
+
+	// IdentityJSON is nil if the object has no identity; IdentitySchemaVersion is the
+	// version of its schema.
+	IdentityJSON          []byte
+	IdentitySchemaVersion uint64
+
+	// The following are as in ResourceInstanceObject.
+	Private             []byte
+	Status              ObjectStatus
+	Dependencies        []addrs.ConfigResource
+	CreateBeforeDestroy bool
+	SkipDestroy         bool
+
+	// Extra has unknown fields of the object in the file.
+	Extra map[string]json.RawMessage
+}
+
+// DeepCopy returns a copy that shares no mutable data.
+func (s *ResourceInstanceObjectSrc) DeepCopy() *ResourceInstanceObjectSrc {
+	if s == nil {
+		return nil
+	}
+	out := *s
+	out.AttrsJSON = append([]byte(nil), s.AttrsJSON...)
+	out.AttrsFlat = maps.Clone(s.AttrsFlat)
+	out.AttrSensitivePaths = copyPaths(s.AttrSensitivePaths)
+	out.IdentityJSON = append([]byte(nil), s.IdentityJSON...)
+	out.Private = append([]byte(nil), s.Private...)
+	out.Dependencies = append([]addrs.ConfigResource(nil), s.Dependencies...)
+	out.Extra = copyExtra(s.Extra)
+	return &out
 }

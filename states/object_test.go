@@ -61,7 +61,7 @@ func TestEncodeAndDecode(t *testing.T) {
 	if !got.Value.GetAttr("n").RawEquals(cty.MustParseNumberVal("0.1")) {
 		t.Error("the number is not what is written")
 	}
-	// What is stored is the text, not the nearest binary number to it.
+	// The decimal text is stored, not the nearest binary number.
 	attrs := expected.Value.AsValueMap()
 	attrs["n"] = cty.MustParseNumberVal("0.1")
 	expected.Value = cty.ObjectVal(attrs)
@@ -78,7 +78,7 @@ func TestEncodeAndDecode(t *testing.T) {
 	}
 }
 
-// Marks of the language become sensitive paths, each once and in order.
+// TestEncodeKeepsWhatIsMarked checks that marks become unique, sorted sensitive paths.
 func TestEncodeKeepsWhatIsMarked(t *testing.T) {
 	t.Parallel()
 	o := testObject()
@@ -131,7 +131,7 @@ func TestUnknownIsForPlannedObjects(t *testing.T) {
 	}
 }
 
-// filled sets every field of what p points to to something.
+// filled returns a value with every field set.
 func filled[T any](t *testing.T) *T {
 	t.Helper()
 	p := new(T)
@@ -160,8 +160,8 @@ func fill(t *testing.T, f reflect.Value) {
 	t.Fatalf("no sample of %s", f.Type())
 }
 
-// Each field counts when stored objects are compared, and none of a deep copy
-// shares what could be changed.
+// TestEveryFieldCounts checks that Equal compares each field, and that a deep copy
+// shares no mutable data.
 func TestEveryFieldCounts(t *testing.T) {
 	t.Parallel()
 	full := filled[states.ResourceInstanceObjectSrc](t)
@@ -217,7 +217,7 @@ func TestLegacyInstanceObjectID(t *testing.T) {
 	}
 }
 
-// ctyEqual compares values and paths as they are; nil values are equal.
+// ctyEqual compares values and paths exactly; nil values are equal.
 var ctyEqual = cmp.Options{
 	cmp.Comparer(func(a, b cty.Value) bool {
 		return a == cty.NilVal && b == cty.NilVal || a != cty.NilVal && b != cty.NilVal && a.RawEquals(b)

@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// String lists what is in the state, for tests that fail: addresses, and how the
-// objects are. No value is in it, since any could be sensitive.
+// String returns a list of addresses and object states for test output. It contains no
+// values, because these may be sensitive.
 func (s *State) String() string {
 	var b strings.Builder
 	for _, m := range s.sortedModules() {
@@ -48,7 +48,7 @@ func (r *Resource) print(b *strings.Builder) {
 	}
 }
 
-// String says how the object is, without its values.
+// String returns a description of the object without its values.
 func (s *ResourceInstanceObjectSrc) String() string {
 	if s == nil {
 		return "none"
@@ -68,8 +68,7 @@ func (s *ResourceInstanceObjectSrc) String() string {
 	return text
 }
 
-// LegacyInstanceObjectID is the attribute id of the object, and "" where it has
-// none that is a string.
+// LegacyInstanceObjectID returns the string attribute id of the object, or "".
 func LegacyInstanceObjectID(obj *ResourceInstanceObjectSrc) string {
 	if obj == nil {
 		return ""

@@ -2,25 +2,26 @@ package states
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// Resource is what is remembered of a resource block in one instance of its
-// module.
+// Resource is the state of a resource block in one instance of its module.
 type Resource struct {
 	Addr addrs.AbsResource
-	// Instances may have keys of several kinds, where count or for_each came or
-	// went since the last run.
+	// Instances may have keys of several kinds if count or for_each was added or
+	// removed since the last run.
 	Instances map[addrs.InstanceKey]*ResourceInstance
-	// ProviderConfig is the provider configuration that last managed the
-	// resource. It is who deletes what configuration has no block for anymore.
+	// ProviderConfig is the provider configuration that last managed the resource. It
+	// deletes objects without configuration.
 	ProviderConfig addrs.AbsProviderConfig
-	// Extra is what a file said about the resource that no field here is for.
+	// Extra has unknown fields of the resource in the file.
 	Extra map[string]json.RawMessage
 }
 
-// Instance is the instance of the key, nil if there is none.
+// Instance returns the instance with the key, or nil.
 func (r *Resource) Instance(key addrs.InstanceKey) *ResourceInstance {
 	if r == nil {
 		return nil
@@ -28,15 +29,14 @@ func (r *Resource) Instance(key addrs.InstanceKey) *ResourceInstance {
 	return r.Instances[key]
 }
 
-// CreateInstance adds an instance without objects, in place of another of the
-// key.
+// CreateInstance adds an instance without objects, which replaces an existing one.
 func (r *Resource) CreateInstance(key addrs.InstanceKey) *ResourceInstance {
 	is := NewResourceInstance()
 	r.Instances[key] = is
 	return is
 }
 
-// EnsureInstance is the instance of the key, which it adds if need be.
+// EnsureInstance returns the instance with the key and adds it if necessary.
 func (r *Resource) EnsureInstance(key addrs.InstanceKey) *ResourceInstance {
 	if is := r.Instance(key); is != nil {
 		return is
@@ -44,19 +44,19 @@ func (r *Resource) EnsureInstance(key addrs.InstanceKey) *ResourceInstance {
 	return r.CreateInstance(key)
 }
 
-// ResourceInstance is the objects of one resource instance.
+// ResourceInstance holds the objects of one resource instance.
 type ResourceInstance struct {
-	// Current is the object that the instance has now. It is nil where it was
-	// deposed and its successor was not created.
+	// Current is the current object. It is nil if the object was deposed and its
+	// successor was not created.
 	Current *ResourceInstanceObjectSrc
-	// Deposed are objects that were replaced and are not deleted yet.
+	// Deposed are replaced objects that are not deleted yet.
 	Deposed map[DeposedKey]*ResourceInstanceObjectSrc
-	// ProviderKey tells which instance of the provider configuration manages the
-	// objects, where that has for_each as OpenTofu's may.
+	// ProviderKey is the key of the provider instance, for provider configurations with
+	// for_each in OpenTofu.
 	ProviderKey addrs.InstanceKey
 }
 
-// NewResourceInstance is an instance without objects.
+// NewResourceInstance returns an instance without objects.
 func NewResourceInstance() *ResourceInstance {
 	return &ResourceInstance{Deposed: map[DeposedKey]*ResourceInstanceObjectSrc{}}
 }
@@ -75,13 +75,12 @@ func (i *ResourceInstance) HasAnyDeposed() bool { return i != nil && len(i.Depos
 // HasObjects reports whether there is any object.
 func (i *ResourceInstance) HasObjects() bool { return i.HasCurrent() || i.HasAnyDeposed() }
 
-// GetGeneration is the object of the generation, nil if there is none. It panics
-// for a generation that is nil.
+// GetGeneration returns the object of the generation, or nil. It panics if gen is nil.
 func (i *ResourceInstance) GetGeneration(gen Generation) *ResourceInstanceObjectSrc {
 	key, deposed := gen.(DeposedKey)
 	switch {
 	case gen != CurrentGen && (!deposed || key == NotDeposed):
-		panic("states: an object is asked for by no generation at all")
+		panic("states: the generation is nil")
 	case i == nil:
 		return nil
 	case deposed:
@@ -91,7 +90,7 @@ func (i *ResourceInstance) GetGeneration(gen Generation) *ResourceInstanceObject
 	}
 }
 
-// FindUnusedDeposedKey is a key that no deposed object of the instance has now.
+// FindUnusedDeposedKey returns a key that is not in use.
 func (i *ResourceInstance) FindUnusedDeposedKey() DeposedKey {
 	for {
 		if key := NewDeposedKey(); !i.HasDeposed(key) {
@@ -110,3 +109,52 @@ func (i *ResourceInstance) removePlanned() {
 		}
 	}
 }
+
+// DeposedKey identifies a deposed object of an instance by 8 hexadecimal digits.
+type DeposedKey string
+
+// NotDeposed is the absence of a key: the object is current.
+const NotDeposed = DeposedKey("")
+
+// NewDeposedKey returns a random key, which may be in use; see
+// [ResourceInstance.FindUnusedDeposedKey].
+func NewDeposedKey() DeposedKey {
+	return DeposedKey(fmt.Sprintf("%08x", rand.Uint32())) //nolint:gosec // a name, not a secret
+}
+
+// String returns the key.
+func (k DeposedKey) String() string { return string(k) }
+
+// GoString returns a form that distinguishes NotDeposed in test output.
+func (k DeposedKey) GoString() string {
+	if k == NotDeposed {
+		return "states.NotDeposed"
+	}
+	return fmt.Sprintf("states.DeposedKey(%q)", string(k))
+}
+
+// Generation returns k as a generation: CurrentGen for NotDeposed.
+func (k DeposedKey) Generation() Generation {
+	if k == NotDeposed {
+		return CurrentGen
+	}
+	return k
+}
+
+func (DeposedKey) generation() {}
+
+// Generation identifies an object of an instance: CurrentGen, or the DeposedKey of a
+// deposed one. Generations are comparable; nil is invalid.
+type Generation interface {
+	generation()
+}
+
+// CurrentGen is the generation of the current object.
+var CurrentGen Generation = currentGen{}
+
+type currentGen struct{}
+
+func (currentGen) generation() {}
+
+// GoString returns the form for test output.
+func (currentGen) GoString() string { return "states.CurrentGen" }

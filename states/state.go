@@ -3,33 +3,34 @@ package states
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// State is everything that is remembered. It is changed by its methods only and
-// always has a root module.
+// State is the state of all modules. Use its methods to change it. It always has a root
+// module.
 type State struct {
 	// Modules are keyed by the text of their address.
 	Modules map[string]*Module
 }
 
-// NewState is a state without anything in it.
+// NewState returns an empty state.
 func NewState() *State {
 	root := addrs.RootModuleInstance
 	return &State{Modules: map[string]*Module{root.String(): NewModule(root)}}
 }
 
-// BuildState is the state that build makes.
+// BuildState returns the state that build creates.
 func BuildState(build func(*SyncState)) *State {
 	s := NewState()
 	build(s.SyncWrapper())
 	return s
 }
 
-// Empty reports whether there are neither resources nor output values.
+// Empty reports whether there are no resources and no output values.
 func (s *State) Empty() bool {
 	if s == nil {
 		return true
@@ -55,7 +56,7 @@ func (s *State) HasResources() bool {
 	return false
 }
 
-// Module is the module instance of the address, nil if there is none.
+// Module returns the module instance with the address, or nil.
 func (s *State) Module(addr addrs.ModuleInstance) *Module {
 	if s == nil {
 		return nil
@@ -63,10 +64,10 @@ func (s *State) Module(addr addrs.ModuleInstance) *Module {
 	return s.Modules[addr.String()]
 }
 
-// RootModule is the root.
+// RootModule returns the root module.
 func (s *State) RootModule() *Module { return s.Module(addrs.RootModuleInstance) }
 
-// EnsureModule is the module instance of the address, which it adds if need be.
+// EnsureModule returns the module instance with the address and adds it if necessary.
 func (s *State) EnsureModule(addr addrs.ModuleInstance) *Module {
 	m := s.Module(addr)
 	if m == nil {
@@ -76,8 +77,8 @@ func (s *State) EnsureModule(addr addrs.ModuleInstance) *Module {
 	return m
 }
 
-// RemoveModule removes a module instance with everything in it. It panics for
-// the root, which cannot be removed.
+// RemoveModule removes a module instance with all its content. It panics for the root
+// module.
 func (s *State) RemoveModule(addr addrs.ModuleInstance) {
 	if addr.IsRoot() {
 		panic("states: the root module cannot be removed")
@@ -85,8 +86,7 @@ func (s *State) RemoveModule(addr addrs.ModuleInstance) {
 	delete(s.Modules, addr.String())
 }
 
-// ModuleInstances are the instances of the static module, in order of their
-// addresses.
+// ModuleInstances returns the instances of the module, sorted by address.
 func (s *State) ModuleInstances(addr addrs.Module) []*Module {
 	var found []*Module
 	for _, m := range s.sortedModules() {
@@ -97,13 +97,13 @@ func (s *State) ModuleInstances(addr addrs.Module) []*Module {
 	return found
 }
 
-// Resource is the resource of the address, nil if there is none.
+// Resource returns the resource with the address, or nil.
 func (s *State) Resource(addr addrs.AbsResource) *Resource {
 	return s.Module(addr.Module).Resource(addr.Resource)
 }
 
-// Resources are those of the block in all instances of its module, in order of
-// their addresses.
+// Resources returns the resources of the block in all instances of its module, sorted
+// by address.
 func (s *State) Resources(addr addrs.ConfigResource) []*Resource {
 	var found []*Resource
 	for _, m := range s.ModuleInstances(addr.Module) {
@@ -114,12 +114,12 @@ func (s *State) Resources(addr addrs.ConfigResource) []*Resource {
 	return found
 }
 
-// ResourceInstance is the instance of the address, nil if there is none.
+// ResourceInstance returns the instance with the address, or nil.
 func (s *State) ResourceInstance(addr addrs.AbsResourceInstance) *ResourceInstance {
 	return s.Module(addr.Module).ResourceInstance(addr.Resource)
 }
 
-// OutputValue is the output value of the address, nil if there is none.
+// OutputValue returns the output value with the address, or nil.
 func (s *State) OutputValue(addr addrs.AbsOutputValue) *OutputValue {
 	m := s.Module(addr.Module)
 	if m == nil {
@@ -128,7 +128,7 @@ func (s *State) OutputValue(addr addrs.AbsOutputValue) *OutputValue {
 	return m.OutputValues[addr.OutputValue.Name]
 }
 
-// LocalValue is the local value of the address, cty.NilVal if there is none.
+// LocalValue returns the local value with the address, or cty.NilVal.
 func (s *State) LocalValue(addr addrs.AbsLocalValue) cty.Value {
 	m := s.Module(addr.Module)
 	if m == nil {
@@ -137,8 +137,8 @@ func (s *State) LocalValue(addr addrs.AbsLocalValue) cty.Value {
 	return m.LocalValues[addr.LocalValue.Name]
 }
 
-// ModuleOutputs are the output values of all instances of the call in parent, in
-// order of their addresses.
+// ModuleOutputs returns the output values of all instances of the call in parent,
+// sorted by address.
 func (s *State) ModuleOutputs(parent addrs.ModuleInstance, call addrs.ModuleCall) []*OutputValue {
 	var found []*OutputValue
 	for _, m := range s.sortedModules() {
@@ -152,9 +152,9 @@ func (s *State) ModuleOutputs(parent addrs.ModuleInstance, call addrs.ModuleCall
 	return found
 }
 
-// PruneResourceHusks removes the resources that have no instance left, and the
-// modules that this empties. It is for the end of a destroy: otherwise a
-// resource with none, whose count is 0, is worth remembering.
+// PruneResourceHusks removes resources without instances, and modules that become
+// empty. It is for the end of a destroy: otherwise a resource with count = 0 stays in
+// the state.
 func (s *State) PruneResourceHusks() {
 	for _, m := range s.Modules {
 		m.PruneResourceHusks()
@@ -162,22 +162,49 @@ func (s *State) PruneResourceHusks() {
 	}
 }
 
-// pruneModule removes a module in which there is nothing, unless it is the root.
+// pruneModule removes an empty module, unless it is the root module.
 func (s *State) pruneModule(addr addrs.ModuleInstance) {
 	if m := s.Module(addr); m != nil && !addr.IsRoot() && m.empty() {
 		s.RemoveModule(addr)
 	}
 }
 
-// SyncWrapper is s for use by many goroutines. Until they are done, s itself
-// must not be used.
+// SyncWrapper returns s for concurrent use. Meanwhile s itself must not be used.
 func (s *State) SyncWrapper() *SyncState { return &SyncState{state: s} }
 
-// sortedModules are the modules with parents first and siblings in the order of
-// their keys.
+// sortedModules returns the modules sorted by address, parents first.
 func (s *State) sortedModules() []*Module {
 	if s == nil {
 		return nil
 	}
 	return slices.SortedFunc(maps.Values(s.Modules), func(a, b *Module) int { return a.Addr.Compare(b.Addr) })
+}
+
+// ProviderAddrs returns the unique provider configurations of resources, sorted by
+// text.
+func (s *State) ProviderAddrs() []addrs.AbsProviderConfig {
+	if s == nil {
+		return nil
+	}
+	found := map[string]addrs.AbsProviderConfig{}
+	for _, m := range s.Modules {
+		for _, r := range m.Resources {
+			found[r.ProviderConfig.String()] = r.ProviderConfig
+		}
+	}
+	var out []addrs.AbsProviderConfig
+	for _, text := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, found[text])
+	}
+	return out
+}
+
+// ProviderRequirements returns the unique providers of resources, sorted by text. A
+// state has no version constraints.
+func (s *State) ProviderRequirements() []addrs.Provider {
+	found := map[addrs.Provider]bool{}
+	for _, config := range s.ProviderAddrs() {
+		found[config.Provider] = true
+	}
+	return slices.SortedFunc(maps.Keys(found), func(a, b addrs.Provider) int { return strings.Compare(a.String(), b.String()) })
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// Hundreds of goroutines use every method at once, and change whatever they are
-// given. Each has an instance of its own, of which it must see what it did.
+// TestSyncStateServesManyGoroutines calls every method from many goroutines, which
+// change the results. Each has its own instance, whose changes it must see.
 func TestSyncStateServesManyGoroutines(t *testing.T) {
 	t.Parallel()
 	const goroutines, rounds = 300, 2
@@ -47,13 +47,13 @@ func useAll(t *testing.T, s *states.SyncState, addr addrs.AbsResourceInstance, g
 		if obj == nil {
 			return ""
 		}
-		obj.Status, obj.AttrsJSON = states.ObjectPlanned, nil // it is the caller's
+		obj.Status, obj.AttrsJSON = states.ObjectPlanned, nil // the result belongs to the caller
 		return string(s.ResourceInstance(addr).Current.AttrsJSON)
 	}
 	g *= 3 // planned objects come and go
 	set := object(g)
 	s.SetResourceInstanceCurrent(addr, set, testProvider)
-	set.AttrsJSON = nil // it is the caller's again
+	set.AttrsJSON = nil // the argument belongs to the caller again
 	want := fmt.Sprintf(`{"n":%d}`, g)
 	if got := current(); got != want {
 		t.Errorf("%s is %s, want %s", addr, got, want)
@@ -63,7 +63,7 @@ func useAll(t *testing.T, s *states.SyncState, addr addrs.AbsResourceInstance, g
 		t.Errorf("%s was not deposed", addr)
 	}
 	is := s.ResourceInstance(addr)
-	clear(is.Deposed) // it is the caller's
+	clear(is.Deposed) // the result belongs to the caller
 	if !s.MaybeRestoreResourceInstanceDeposed(addr, key) || current() != want {
 		t.Errorf("%s was not restored", addr)
 	}
@@ -141,7 +141,8 @@ func TestModuleOutputs(t *testing.T) {
 	}
 }
 
-// A resource without instances is remembered until it is asked for to be pruned.
+// TestPruneResourceHusks checks that resources without instances stay in the state
+// until they are pruned.
 func TestPruneResourceHusks(t *testing.T) {
 	t.Parallel()
 	s := states.NewState()
@@ -165,7 +166,7 @@ func TestPruneResourceHusks(t *testing.T) {
 	}
 }
 
-// What can only be a mistake of the program panics with its reason.
+// TestPanics checks the panics on programming errors.
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	s := states.NewState()

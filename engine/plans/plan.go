@@ -184,6 +184,7 @@ func (a Action) String() string {
 // the JSON form of plans.
 type ActionReason string
 
+// The reasons of actions.
 const (
 	NoReason                      ActionReason = ""
 	ReplaceBecauseTainted         ActionReason = "replace_because_tainted"

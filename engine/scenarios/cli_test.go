@@ -23,8 +23,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
 )
 
-// commandLine runs scenarios with the real command, which asks a provider that is
-// served in this process.
+// commandLine runs scenarios with the real command, whose provider is served from this
+// process.
 type commandLine struct{ program string }
 
 func (cli commandLine) run(tb testing.TB, s *scenarios.Scenario) []scenarios.Outcome {
@@ -60,7 +60,7 @@ func (cli commandLine) run(tb testing.TB, s *scenarios.Scenario) []scenarios.Out
 	return out
 }
 
-// newServer is the provider of a step.
+// newServer returns the provider of a step.
 func newServer(tb testing.TB, step scenarios.Step) *wrong.Server {
 	tb.Helper()
 	behaviour, err := wrong.ParseBehaviour("behaviour.hcl", step.Behaviour)
@@ -74,7 +74,7 @@ func newServer(tb testing.TB, step scenarios.Step) *wrong.Server {
 	return server
 }
 
-// finish notes what the provider was asked.
+// finish records the provider's calls.
 func finish(tb testing.TB, server *wrong.Server, o *scenarios.Outcome) {
 	tb.Helper()
 	o.Calls = server.Calls()
@@ -83,7 +83,7 @@ func finish(tb testing.TB, server *wrong.Server, o *scenarios.Outcome) {
 	}
 }
 
-// writeFiles makes the folder have these files of configuration and no others.
+// writeFiles makes the files the only configuration files of the directory.
 func writeFiles(tb testing.TB, dir string, files map[string][]byte) {
 	tb.Helper()
 	old, err := filepath.Glob(filepath.Join(dir, "*.tf"))
@@ -108,8 +108,8 @@ func writeFiles(tb testing.TB, dir string, files map[string][]byte) {
 	installModules(tb, dir, modules)
 }
 
-// installModules is what init would do for local modules: each is called as its
-// folder is named.
+// installModules does what init does for local modules. Each call has the name of its
+// directory.
 func installModules(tb testing.TB, dir string, modules map[string]string) {
 	tb.Helper()
 	if len(modules) == 0 {
@@ -157,7 +157,7 @@ func served(tb testing.TB, server tfplugin.ProviderServer) (running string, stop
 	}
 }
 
-// command runs one command and reads what it says.
+// command runs one command and parses its output.
 func (cli commandLine) command(tb testing.TB, dir, running string, words []string) scenarios.Outcome {
 	tb.Helper()
 	args := append([]string(nil), words[1:]...)
@@ -173,7 +173,7 @@ func (cli commandLine) command(tb testing.TB, dir, running string, words []strin
 	case "import":
 		args = append([]string{"import", "-no-color"}, args...)
 	default:
-		tb.Fatalf("there is no command %q", words[0])
+		tb.Fatalf("unknown command %q", words[0])
 	}
 	cmd := exec.CommandContext(tb.Context(), cli.program, args...)
 	cmd.Dir = dir
@@ -188,15 +188,15 @@ func (cli commandLine) command(tb testing.TB, dir, running string, words []strin
 	if os.Getenv("SCENARIO_OUTPUT") != "" {
 		tb.Logf("%s\n%s", words, text)
 	}
-	o.Messages, o.Plans = said(tb, text)
+	o.Messages, o.Plans = parseJSON(tb, text)
 	if words[0] == "import" {
-		o.Messages = saidPlainly(string(text))
+		o.Messages = parsePlain(string(text))
 	}
 	return o
 }
 
-// said are the messages and the plan of a command that was given -json.
-func said(tb testing.TB, output []byte) (messages []scenarios.Message, planned []string) {
+// parseJSON returns the messages and the plan of a command with -json.
+func parseJSON(tb testing.TB, output []byte) (messages []scenarios.Message, planned []string) {
 	tb.Helper()
 	for line := range bytes.Lines(output) {
 		if !bytes.HasPrefix(line, []byte("{")) {
@@ -231,8 +231,8 @@ var (
 	plainAbout = regexp.MustCompile(`(?m)^  with (\S+),$`)
 )
 
-// saidPlainly are the messages of a command without -json.
-func saidPlainly(output string) []scenarios.Message {
+// parsePlain returns the messages of a command without -json.
+func parsePlain(output string) []scenarios.Message {
 	output = strings.NewReplacer("│ ", "", "│", "", "╷", "", "╵", "").Replace(output)
 	var out []scenarios.Message
 	titles := plainTitle.FindAllStringSubmatchIndex(output, -1)

@@ -22,9 +22,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// TestEngine compares the outcomes that are recorded with what the engine does in
-// this process, as each flavor that the outcome is known of: where identities
-// matter, Terraform's only if it was written.
+// TestEngine compares the recorded outcomes with those of the engine, for each flavor
+// with a known outcome: if identities matter, for Terraform only if it was written.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	for _, s := range all(t) {
@@ -103,11 +102,11 @@ type run struct {
 	outcome scenarios.Outcome
 }
 
-// step does what the command would, and gives the state afterwards.
+// step does the same as the command and returns the state afterwards.
 func (r *run) step(prior *states.State, step scenarios.Step, opts configs.Options) *states.State {
 	ctx := r.t.Context()
 	config, problems := configs.Load(configs.Files(step.Files), ".", opts)
-	if r.said(tfdiags.Diagnostics{}.Append(problems)) || r.said(r.engine.Validate(ctx, config)) {
+	if r.record(tfdiags.Diagnostics{}.Append(problems)) || r.record(r.engine.Validate(ctx, config)) {
 		return prior
 	}
 	plan, diags := r.engine.Plan(ctx, config, prior, r.options(step.Command))
@@ -118,16 +117,16 @@ func (r *run) step(prior *states.State, step scenarios.Step, opts configs.Option
 			}
 		}
 	}
-	if r.said(diags) || step.Command[0] == "plan" {
+	if r.record(diags) || step.Command[0] == "plan" {
 		return prior
 	}
 	state, diags := r.engine.Apply(ctx, config, plan)
-	r.said(diags)
+	r.record(diags)
 	return state
 }
 
-// said notes messages and whether there are errors among them.
-func (r *run) said(diags tfdiags.Diagnostics) bool {
+// record records diagnostics and reports whether there are errors.
+func (r *run) record(diags tfdiags.Diagnostics) bool {
 	for _, d := range diags {
 		severity := "error"
 		if d.Severity == diag.Warning {
@@ -139,7 +138,7 @@ func (r *run) said(diags tfdiags.Diagnostics) bool {
 	return diags.HasErrors()
 }
 
-// options are what the words of a command ask for.
+// options returns the options in the words of a command.
 func (r *run) options(command []string) engine.PlanOptions {
 	r.t.Helper()
 	opts := engine.PlanOptions{Variables: map[string]cty.Value{}}
@@ -165,7 +164,7 @@ func (r *run) options(command []string) engine.PlanOptions {
 			name, text, _ := strings.Cut(value, "=")
 			opts.Variables[name] = cty.StringVal(text)
 		default:
-			r.t.Fatalf("there is no option %s", word)
+			r.t.Fatalf("unknown option %s", word)
 		}
 	}
 	return opts
@@ -180,7 +179,7 @@ func (r *run) instance(text string) addrs.AbsResourceInstance {
 	return addr
 }
 
-// actionOf is the word that the command has for a change, "" for none.
+// actionOf returns the command's word for a change, or "".
 func actionOf(c *plans.ResourceInstanceChange) string {
 	switch {
 	case c.Action == plans.NoOp && c.Importing != nil:

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/scenarios"
 )
 
-// TestEveryRuleHasScenarios keeps the collection as wide as it is said to be.
+// TestEveryRuleHasScenarios checks that each section of the checks has scenarios.
 func TestEveryRuleHasScenarios(t *testing.T) {
 	t.Parallel()
 	sections := map[string]int{}
@@ -21,7 +21,7 @@ func TestEveryRuleHasScenarios(t *testing.T) {
 	folder := all(t)
 	for _, s := range folder {
 		if !title.MatchString(s.Title) {
-			t.Errorf("%s: %q is no sentence", s.Name, s.Title)
+			t.Errorf("%s: %q is not a sentence", s.Name, s.Title)
 		}
 		if !whole.MatchString(s.Outcome(false)) {
 			t.Errorf("%s has no outcome; -update records it", s.Name)
@@ -34,19 +34,19 @@ func TestEveryRuleHasScenarios(t *testing.T) {
 	}
 	for _, section := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "lifecycle"} {
 		if sections[section] == 0 {
-			t.Errorf("no scenario is about %s", section)
+			t.Errorf("there is no scenario for %s", section)
 		}
 		delete(sections, section)
 	}
 	if len(sections) > 0 {
-		t.Errorf("there are no checks %v", sections)
+		t.Errorf("unknown checks %v", sections)
 	}
 	if len(folder) < 300 {
 		t.Errorf("there are only %d scenarios", len(folder))
 	}
 }
 
-// TestHeldAgrees reads lines of objects as a state file and writes them as lines.
+// TestHeldAgrees converts lines of objects to a state file and back.
 func TestHeldAgrees(t *testing.T) {
 	t.Parallel()
 	const lines = `data.wrong_data.d {"id":"1"}
@@ -75,7 +75,7 @@ wrong_plain.b[1] (identity-version 3) {} private "q r" identity {"id":"5","regio
 	}
 }
 
-// read is a scenario with one section.
+// read returns a scenario with one section.
 func read(t *testing.T, section, text string) *scenarios.Scenario {
 	t.Helper()
 	s, err := scenarios.Read(t.TempDir(), write(t, "A title.\n\nchecks: 1\n-- "+section+" --\n"+text))
@@ -94,7 +94,7 @@ func write(t *testing.T, text string) string {
 	return file
 }
 
-// TestSteps takes over from the step before what a step does not replace.
+// TestSteps checks that a step inherits everything that it does not replace.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	file := write(t, `A title.
@@ -151,7 +151,7 @@ third
 	}
 }
 
-// TestTextsAreCompared has what two outcomes may differ in.
+// TestTextsAreCompared checks the permitted differences of outcomes.
 func TestTextsAreCompared(t *testing.T) {
 	t.Parallel()
 	const recorded = "  says    error -: It broke\n  says    error wrong_plain.a: Other\n"

@@ -9,17 +9,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
 )
 
-// Outcome is what came of one step. All but Applies is sorted, for the order of
-// independent things is nobody's promise.
+// Outcome is the result of one step. All fields except Applies are sorted, because
+// independent operations have no fixed order.
 type Outcome struct {
 	Failed bool
-	// Messages are the errors and warnings, with what they are about.
+	// Messages are the errors and warnings with their objects.
 	Messages []Message
-	// Plans are what was planned, no-ops left out.
+	// Plans are the planned changes, without no-ops.
 	Plans []string
-	// Calls are what the provider was asked, in order for each object.
+	// Calls are the provider's calls, in order for each object.
 	Calls []wrong.Call
-	// Holds are the objects that are remembered, Outputs the outputs.
+	// Holds are the objects in the state, Outputs the outputs.
 	Holds, Outputs []string
 }
 
@@ -28,8 +28,8 @@ type Message struct {
 	Severity, Address, Summary string
 }
 
-// NewMessage is a message about the address, or about the first object that the
-// detail names: commands do not always say more.
+// NewMessage returns a message about the address, or about the first object in the
+// detail: commands do not always report an address.
 func NewMessage(severity, address, summary, detail string) Message {
 	if address == "" {
 		address = objectAddress.FindString(detail)
@@ -40,7 +40,7 @@ func NewMessage(severity, address, summary, detail string) Message {
 
 var objectAddress = regexp.MustCompile(`(module\.\w+(\[\S+?\])?\.)*(data\.|ephemeral\.)?wrong_\w+\.\w+(\[("[^"]*"|\d+)\])?`)
 
-// String is the line of an outcome.
+// String returns the message as a line of an outcome.
 func (m Message) String() string {
 	about := m.Address
 	if about == "" {
@@ -49,7 +49,7 @@ func (m Message) String() string {
 	return fmt.Sprintf("%s %s: %s", m.Severity, about, m.Summary)
 }
 
-// text is the outcome as a scenario has it.
+// text returns the outcome in the form of a scenario.
 func (o Outcome) text(s *Scenario, n int) string {
 	var b strings.Builder
 	result := "succeeds"
@@ -62,9 +62,9 @@ func (o Outcome) text(s *Scenario, n int) string {
 			fmt.Fprintf(&b, "  %-7s %s\n", word, line)
 		}
 	}
-	lines("says", o.said(s.AnyTitle))
+	lines("says", o.messageLines(s.AnyTitle))
 	lines("plans", sorted(o.Plans))
-	lines("asks", o.asked(s.AnyOrder))
+	lines("asks", o.callLines(s.AnyOrder))
 	if s.Ordered {
 		lines("order", o.applies())
 	}
@@ -76,9 +76,9 @@ func (o Outcome) text(s *Scenario, n int) string {
 	return b.String()
 }
 
-// said are the messages, each once: they come as often as something was come across,
-// and not every time with what they are about.
-func (o Outcome) said(anyTitle bool) []string {
+// messageLines returns each message once: commands may report a message repeatedly, and
+// not always with its object.
+func (o Outcome) messageLines(anyTitle bool) []string {
 	about := map[Message]bool{}
 	for _, m := range o.Messages {
 		if anyTitle {
@@ -107,18 +107,18 @@ func sorted(lines []string) []string {
 	return out
 }
 
-// asked has one line for each object.
-func (o Outcome) asked(anyOrder bool) []string {
+// callLines returns one line for each object.
+func (o Outcome) callLines(anyOrder bool) []string {
 	var order []string
 	calls := map[string][]string{}
 	for _, c := range o.Calls {
 		rpc, _, _ := strings.Cut(c.What, " ")
 		switch rpc {
 		case "validate", "validate_data", "validate_ephemeral":
-			continue // asked as often as whoever asks likes
+			continue // may be called any number of times
 		case "upgrade", "function":
 			if slices.Contains(calls[c.Object], c.What) {
-				continue // as well, after the first time
+				continue // may be called again
 			}
 		}
 		if calls[c.Object] == nil {
@@ -137,7 +137,7 @@ func (o Outcome) asked(anyOrder bool) []string {
 	return out
 }
 
-// applies are the changes in their order.
+// applies returns the changes in their order.
 func (o Outcome) applies() []string {
 	var out []string
 	for _, c := range o.Calls {
@@ -149,7 +149,7 @@ func (o Outcome) applies() []string {
 	return out
 }
 
-// Text is how the outcomes of all steps are recorded.
+// Text returns the outcomes of all steps as they are recorded.
 func (s *Scenario) Text(outcomes []Outcome) string {
 	var b strings.Builder
 	for n, o := range outcomes {
@@ -158,9 +158,8 @@ func (s *Scenario) Text(outcomes []Outcome) string {
 	return b.String()
 }
 
-// Unaddressed is the text of an outcome without the addresses of messages where
-// another one has the same message without: commands do not say of everything
-// what it is about.
+// Unaddressed returns the text of an outcome without the addresses of messages that
+// other has without: commands do not report all addresses.
 func Unaddressed(outcome, other string) string {
 	recorded := map[string]bool{}
 	for line := range strings.Lines(other) {
@@ -183,8 +182,8 @@ func Unaddressed(outcome, other string) string {
 
 var saysLine = regexp.MustCompile(`^(  says +(?:error|warning)) \S+?: (.*)\n$`)
 
-// Unordered is the text of an outcome with the calls for each object sorted: in
-// which order a thing is read and planned to be destroyed is a version's own.
+// Unordered returns the text of an outcome with the calls for each object sorted: the
+// order of reads and planned deletions differs between versions.
 func Unordered(outcome string) string {
 	var b strings.Builder
 	for line := range strings.Lines(outcome) {

@@ -14,27 +14,25 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Scenario is one file.
+// Scenario is one scenario file.
 type Scenario struct {
-	// Name is the file without its ending, below testdata: "apply/wrong_value".
+	// Name is the file name below testdata without its suffix: "apply/wrong_value".
 	Name string
-	// Title is the sentence that it begins with.
+	// Title is the first sentence.
 	Title string
-	// Checks are the rows that the scenario provokes: "11.1#8".
+	// Checks are the rows of docs/checks.md that the scenario triggers: "11.1#8".
 	Checks []string
-	// Ordered asks for the order of applies among the outcomes.
+	// Ordered means that the order of applies is compared.
 	Ordered bool
-	// AnyTitle says that the texts of messages are not to be compared, but what
-	// they are about; AnyOrder that calls for several objects of one name come in
-	// any order.
+	// AnyTitle means that only the objects of messages are compared and not their
+	// texts. AnyOrder means that calls for several objects of one name have any order.
 	AnyTitle, AnyOrder bool
-	// ByHand says that the outcome of Terraform was not recorded but written, for a
-	// version that is newer than what can be run.
+	// ByHand means that Terraform's outcome was written by hand, for a version newer
+	// than the recorded ones.
 	ByHand bool
-	// Engine is why the engine's outcome is another one, where that is known and
-	// meant.
+	// Engine is the reason why the engine's outcome differs intentionally.
 	Engine string
-	// Prior is the state to begin with, as in outcomes.
+	// Prior is the prior state in the form of outcomes.
 	Prior string
 	Steps []Step
 
@@ -42,18 +40,18 @@ type Scenario struct {
 	archive *txtar.Archive
 }
 
-// Step is one command with all that it is run with.
+// Step is a command with its inputs.
 type Step struct {
-	// Command has the words of the command; the first one is apply, plan, destroy,
+	// Command has the words of the command, starting with apply, plan, destroy,
 	// refresh, import or validate.
 	Command []string
-	// Files are those of the configuration, by their names.
+	// Files are the configuration files by name.
 	Files map[string][]byte
-	// Schema and Behaviour are for package wrong.
+	// Schema and Behaviour are inputs of package wrong.
 	Schema, Behaviour []byte
 }
 
-// The names of sections that are not configuration.
+// Names of sections that are not configuration files.
 const (
 	sectionSteps     = "steps"
 	sectionPrior     = "prior"
@@ -63,7 +61,7 @@ const (
 	sectionTerraform = "outcome.terraform"
 )
 
-// Read reads the file, which is below the folder.
+// Read reads a scenario file in the directory.
 func Read(folder, file string) (*Scenario, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -80,8 +78,8 @@ func Read(folder, file string) (*Scenario, error) {
 	return s, nil
 }
 
-// parse takes the sections apart. Those of step n that are other than those of
-// the step before begin with "n/". What a behaviour says holds for one step.
+// parse parses the sections. Sections of step n that differ from those of the previous
+// step begin with "n/". A behaviour applies to one step.
 func (s *Scenario) parse() error {
 	title, _, _ := strings.Cut(string(s.archive.Comment), "\n\n")
 	s.Title = strings.Join(strings.Fields(title), " ")
@@ -104,7 +102,7 @@ func (s *Scenario) parse() error {
 				case "any-title":
 					s.AnyTitle = true
 				default:
-					return fmt.Errorf("there is nothing to compare that is called %q", word)
+					return fmt.Errorf("cannot compare %q", word)
 				}
 			}
 		}
@@ -150,12 +148,12 @@ func (s *Scenario) parse() error {
 		}
 	}
 	if len(s.Checks) == 0 {
-		return fmt.Errorf("the comment does not say which checks it is about")
+		return fmt.Errorf("the comment has no checks")
 	}
 	return nil
 }
 
-// withFiles are the files with others in their place. An empty one is removed.
+// withFiles returns files with some of them replaced. Empty ones are removed.
 func withFiles(files, others map[string][]byte) map[string][]byte {
 	out := maps.Clone(files)
 	for name, text := range others {
@@ -182,8 +180,8 @@ const requiredProviders = `terraform {
 }
 `
 
-// Outcome is what is recorded; of Terraform's, if terraform is set and there is
-// one of its own.
+// Outcome returns the recorded outcome, or Terraform's if terraform is set and it has
+// its own.
 func (s *Scenario) Outcome(terraform bool) string {
 	if terraform {
 		if text, ok := s.section(sectionTerraform); ok {
@@ -194,13 +192,13 @@ func (s *Scenario) Outcome(terraform bool) string {
 	return text
 }
 
-// DiffersInTerraform says that there is an outcome for Terraform.
+// DiffersInTerraform reports whether Terraform has its own outcome.
 func (s *Scenario) DiffersInTerraform() bool {
 	_, ok := s.section(sectionTerraform)
 	return ok
 }
 
-// NeedsIdentity says that the scenario is about identities, which commands have
+// NeedsIdentity reports whether the scenario uses identities, which commands support
 // since version 1.12.
 func (s *Scenario) NeedsIdentity() bool {
 	text := txtar.Format(s.archive)
@@ -221,8 +219,8 @@ func (s *Scenario) Record(outcome string) error {
 	return s.write()
 }
 
-// RecordTerraform writes the outcome of Terraform into the file, if it is another
-// one than that of OpenTofu, whatever the order of calls.
+// RecordTerraform writes Terraform's outcome into the file if it differs from
+// OpenTofu's, ignoring the order of calls.
 func (s *Scenario) RecordTerraform(outcome string) error {
 	if Unordered(outcome) == Unordered(s.Outcome(false)) {
 		outcome = ""
@@ -231,7 +229,7 @@ func (s *Scenario) RecordTerraform(outcome string) error {
 	return s.write()
 }
 
-// set replaces a section; outcomes are the last ones, and "" is none.
+// set replaces a section, or removes it if text is "". Outcomes are the last sections.
 func (s *Scenario) set(name, text string) {
 	files := slices.DeleteFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
 	if text != "" {

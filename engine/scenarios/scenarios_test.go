@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "record the outcomes of the scenarios with the command line")
 
-// TestMain turns off what terraform-plugin-go writes of every call.
+// TestMain turns off the protocol logs of terraform-plugin-go.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO"} {
 		if err := os.Setenv(name, "off"); err != nil {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 const testdata = "testdata"
 
-// all are the scenarios, by name.
+// all returns the scenarios by name.
 func all(tb testing.TB) []*scenarios.Scenario {
 	tb.Helper()
 	var out []*scenarios.Scenario
@@ -49,8 +49,8 @@ func all(tb testing.TB) []*scenarios.Scenario {
 	return out
 }
 
-// TestCommandLine compares the outcomes that are recorded with what the real
-// command does, or records them.
+// TestCommandLine compares the recorded outcomes with the real command, or records
+// them.
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	if !*update && os.Getenv("ACCTEST_ENGINE") != "both" {
@@ -78,14 +78,12 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// envTerraform names the environment variable that has the path of a Terraform to
-// compare outcomes for Terraform with, or to record them with. Without it, the
-// nightly tier takes the one on the PATH.
+// envTerraform is the environment variable with the path of the Terraform to compare or
+// record outcomes with. Without it, the nightly tier uses the one on the PATH.
 const envTerraform = "SCENARIOS_TERRAFORM"
 
-// TestTerraform is TestCommandLine with Terraform. What differs from OpenTofu is an
-// outcome of its own; a scenario whose Terraform outcome was written by hand, for a
-// newer version than may be at hand, is left out.
+// TestTerraform is TestCommandLine with Terraform. Scenarios whose Terraform outcome
+// was written by hand are skipped.
 func TestTerraform(t *testing.T) {
 	t.Parallel()
 	program := os.Getenv(envTerraform)
@@ -93,7 +91,7 @@ func TestTerraform(t *testing.T) {
 		tier.Nightly(t)
 		var err error
 		if program, err = exec.LookPath("terraform"); err != nil {
-			t.Skip("Terraform is missing: put terraform on the PATH, or name one in " + envTerraform)
+			t.Skip("Terraform is missing: put terraform on the PATH, or set " + envTerraform)
 		}
 	}
 	var tooOld *tfcli.TooOldError

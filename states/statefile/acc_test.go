@@ -78,8 +78,9 @@ output "path" {
 }
 `
 
-// The files of the command line are read and written again byte by byte, and it
-// takes those that are written here: it plans no change on them.
+// TestAccFilesOfTheCommandLine checks that files of the command are read and written
+// without a change, and that the command accepts files written by this package: it
+// plans no change.
 func TestAccFilesOfTheCommandLine(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)
@@ -97,7 +98,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	}
 	w.Write("main.tf", strings.ReplaceAll(rootConfig, "DIR", dir))
 	w.Write("child/main.tf", childConfig)
-	w.Do(nil, "get") // the module; overrides need no init
+	w.Do(nil, "get") // installs the module; overrides need no init
 	w.Do(nil, "apply", "-auto-approve", "-input=false")
 
 	file, src := reread(t, w)
@@ -130,7 +131,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 		t.Errorf("no check results in %s", src)
 	}
 
-	// A state that comes from here alone: objects encoded anew, in a new lineage.
+	// A new state: objects encoded by this package, in a new lineage.
 	data := cty.Object(map[string]cty.Type{
 		"id": cty.String, "input": cty.DynamicPseudoType, "output": cty.DynamicPseudoType, "triggers_replace": cty.DynamicPseudoType,
 	})
@@ -160,7 +161,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	write(t, w, statefile.New(ours, statefile.NewLineage(), 7))
 	w.Do(nil, "plan", "-detailed-exitcode", "-input=false")
 
-	// What is tainted, and what is deposed.
+	// Tainted and deposed objects.
 	w.Do(nil, "taint", "terraform_data.counted[1]")
 	file, _ = reread(t, w)
 	if obj := current(t, file, "terraform_data.counted[1]"); obj.Status != states.ObjectTainted || string(obj.Private) != "private\x00" {
@@ -187,8 +188,8 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	}
 }
 
-// reread reads the state of the folder, and wants the same bytes when it is
-// written again.
+// reread reads the state in the directory and checks that writing it returns the same
+// bytes.
 func reread(t *testing.T, w *acctest.Workdir) (*statefile.File, string) {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))

@@ -1,13 +1,15 @@
 // Package statefile reads and writes state files of version 4, the format that
 // Terraform and OpenTofu have had since Terraform 0.12.
 //
-// Tests and tools that keep a state between runs, or hand one to the command
-// line, call it. The engine works with package states alone.
+//	file, err := statefile.Read(r)
+//	err = statefile.Write(file, w)
 //
-// Invariants: the same state gives the same bytes, and those are what OpenTofu
-// itself would write. What a file has that this package does not know is kept:
-// reading and writing a file again loses nothing. Errors are [*Error] and name
-// the place in the file; no value of the file is in their text.
+// Tests and tools use it to keep a state between runs or to pass one to the command.
+// Package engine uses package states only.
 //
-// Elsewhere: upgrading objects of older schemas is the engine's.
+// Invariants: equal states are written as equal bytes, which are those that OpenTofu
+// writes. Unknown fields of a file are preserved. Errors are [*Error] with the place in
+// the file and without values of the file.
+//
+// Elsewhere: package engine upgrades objects of older schemas.
 package statefile

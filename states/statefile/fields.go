@@ -5,10 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// fields is a JSON object that is taken apart field by field. What is left in
-// the end is what this package does not know.
+// fields is a JSON object whose fields are taken one by one. The remaining ones are
+// unknown fields.
 type fields struct {
 	path string
 	raw  map[string]json.RawMessage
@@ -29,7 +34,7 @@ func (f fields) at(name string) string {
 	return f.path + "." + name
 }
 
-// take gives a field and removes it. One that is null counts as missing.
+// take returns a field and removes it. A null field counts as missing.
 func (f fields) take(name string) json.RawMessage {
 	raw := f.raw[name]
 	delete(f.raw, name)
@@ -39,14 +44,13 @@ func (f fields) take(name string) json.RawMessage {
 	return raw
 }
 
-// into says where a field goes.
+// into is the destination of a field.
 type into struct {
 	name   string
 	target any
 }
 
-// takeAll takes the fields one after the other, and stops at the first that is
-// not what it should be.
+// takeAll takes the fields in order, up to the first that has the wrong type.
 func (f fields) takeAll(all ...into) error {
 	for _, field := range all {
 		raw := f.take(field.name)
@@ -81,7 +85,7 @@ func wanted(target any) string {
 	}
 }
 
-// rest is what was not taken, nil for nothing.
+// rest returns the remaining fields, or nil.
 func (f fields) rest() map[string]json.RawMessage {
 	if len(f.raw) == 0 {
 		return nil
@@ -92,8 +96,7 @@ func (f fields) rest() map[string]json.RawMessage {
 	return f.raw
 }
 
-// compact is raw without the spaces that a file has for people, so that the same
-// object is always the same bytes.
+// compact returns raw without white space, so that equal objects have equal bytes.
 func compact(raw json.RawMessage) json.RawMessage {
 	if raw == nil {
 		return nil
@@ -107,11 +110,85 @@ func compact(raw json.RawMessage) json.RawMessage {
 
 func index(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
 
-// syntax is the error of a text that is not JSON, with its line.
+// syntax returns the error for invalid JSON, with line and column.
 func syntax(src []byte, offset int64) error {
 	offset = min(offset, int64(len(src)))
 	before := string(src[:offset])
 	line := strings.Count(before, "\n") + 1
 	column := len(before) - strings.LastIndexByte(before, '\n') - 1
-	return fail("", "the file is no JSON from line %d, column %d on; it may have been cut off or damaged", line, max(column, 1))
+	return fail("", "the file is not valid JSON at line %d, column %d; it may be truncated or damaged", line, max(column, 1))
+}
+
+// pathStep is one step of a path in a file: the name of an attribute, or the key of an
+// element with its type.
+type pathStep struct {
+	Type  string          `json:"type"`
+	Value json.RawMessage `json:"value"`
+}
+
+var keyCodec = wire.NewCodec(cty.DynamicPseudoType)
+
+func readPaths(f fields, name string) ([]cty.Path, error) {
+	var raw []json.RawMessage
+	if err := f.takeAll(into{name, &raw}); err != nil {
+		return nil, err
+	}
+	var paths []cty.Path
+	for i, raw := range raw {
+		at := index(f.at(name), i)
+		var steps []pathStep
+		if json.Unmarshal(raw, &steps) != nil {
+			return nil, fail(at, "a list of steps is required, each with a type and a value")
+		}
+		path := make(cty.Path, len(steps))
+		for j, step := range steps {
+			var err error
+			if path[j], err = readStep(index(at, j), step); err != nil {
+				return nil, err
+			}
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+func readStep(at string, step pathStep) (cty.PathStep, error) {
+	switch step.Type {
+	case "get_attr":
+		var name string
+		if json.Unmarshal(step.Value, &name) != nil {
+			return nil, fail(at+".value", "the name of an attribute is required")
+		}
+		return cty.GetAttrStep{Name: name}, nil
+	case "index":
+		key, err := keyCodec.DecodeJSON(step.Value)
+		if err != nil || key.IsNull() {
+			return nil, fail(at+".value", "a key is required, with its value and its type")
+		}
+		return cty.IndexStep{Key: key}, nil
+	default:
+		return nil, fail(at+".type", `"get_attr" or "index" is required`)
+	}
+}
+
+func writePaths(paths []cty.Path) (json.RawMessage, error) {
+	all := make([][]pathStep, len(paths))
+	for i, path := range paths {
+		all[i] = make([]pathStep, len(path))
+		for j, step := range path {
+			var err error
+			switch step := step.(type) {
+			case cty.GetAttrStep:
+				all[i][j].Type = "get_attr"
+				all[i][j].Value, err = json.Marshal(step.Name)
+			case cty.IndexStep:
+				all[i][j].Type = "index"
+				all[i][j].Value, err = keyCodec.AppendJSON(nil, step.Key)
+			}
+			if err != nil {
+				return nil, fail("", "cannot write the sensitive path %s: %s", diag.FormatPath(path[:j]), problem(err))
+			}
+		}
+	}
+	return json.Marshal(all)
 }

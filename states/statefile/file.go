@@ -12,47 +12,48 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// ErrNoState says that there is no byte to read: no state was stored yet.
+// ErrNoState is returned for an empty file: no state has been stored yet.
 var ErrNoState = errors.New("there is no state")
 
-// File is a state with what goes with it in a file.
+// File is a state with the other content of a state file.
 type File struct {
-	// TerraformVersion is of the program that wrote the file, and may be empty.
+	// TerraformVersion is the version of the program that wrote the file, or "".
 	TerraformVersion string
-	// Serial grows with each write that changes something. Lineage is the same
-	// in all files that came of one another.
+	// Serial is incremented by each write with a change. Lineage is the same in all
+	// successors of a file.
 	Serial  uint64
 	Lineage string
 	State   *states.State
-	// CheckResults are kept as they are; nil for a file without.
+	// CheckResults are stored unchanged; nil if the file has none.
 	CheckResults json.RawMessage
-	// Extra are fields of the file that no field here is for.
+	// Extra has unknown fields of the file.
 	Extra map[string]json.RawMessage
 }
 
-// New is the file of a state.
+// New returns the file of a state.
 func New(state *states.State, lineage string, serial uint64) *File {
 	return &File{State: state, Lineage: lineage, Serial: serial}
 }
 
-// NewLineage is a lineage that no other file has: a random UUID.
+// NewLineage returns a new lineage: a random UUID.
 func NewLineage() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
+	_, _ = rand.Read(b[:]) // it never fails
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// Error is a file that cannot be read, or a state that cannot be written.
+// Error is the error of a file that cannot be read, or of a state that cannot be
+// written.
 type Error struct {
-	// Path is the place in the file, as "resources[0].instances[1].status", and
-	// empty where the file as a whole is meant.
+	// Path is the place in the file, such as "resources[0].instances[1].status", or ""
+	// for the whole file.
 	Path    string
 	Problem string
 }
 
-// Error is the problem with its place.
+// Error returns the problem with its place.
 func (e *Error) Error() string {
 	if e.Path == "" {
 		return "state file: " + e.Problem
@@ -64,7 +65,7 @@ func fail(path, format string, args ...any) *Error {
 	return &Error{Path: path, Problem: fmt.Sprintf(format, args...)}
 }
 
-// problem is an error of a value with the place in the value.
+// problem returns the text of an error with its path.
 func problem(err error) string {
 	if at := (cty.PathError{}); errors.As(err, &at) && len(at.Path) > 0 {
 		return diag.FormatPath(at.Path) + ": " + err.Error()

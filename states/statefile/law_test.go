@@ -26,7 +26,7 @@ func text(t *testing.T, f *statefile.File) string {
 	return out.String()
 }
 
-// pick is true for about one of n.
+// pick returns true with a probability of 1/n.
 func pick(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
 
 func randomObject(r *rand.Rand) *states.ResourceInstanceObjectSrc {
@@ -110,14 +110,14 @@ func randomFile(r *rand.Rand) *statefile.File {
 			o.Extra = map[string]json.RawMessage{"deprecated": []byte(`"soon"`)}
 		}
 	}
-	// What is only for the run is in no file.
+	// Values of the run are not stored.
 	f.State.RootModule().SetLocalValue("l", cty.True)
 	f.State.EnsureModule(modules[1]).SetOutputValue("o", cty.UnknownVal(cty.String), false)
 	f.State.RootModule().SetResourceProvider(addrs.Resource{Mode: addrs.EphemeralResourceMode, Type: "e", Name: "e"}, addrs.AbsProviderConfig{})
 	return f
 }
 
-// persistent removes from a state what no file has.
+// persistent removes the values that are not stored.
 func persistent(s *states.State) *states.State {
 	s = s.DeepCopy()
 	for _, m := range s.Modules {
@@ -133,7 +133,7 @@ func persistent(s *states.State) *states.State {
 	return s
 }
 
-// Reading is the inverse of writing, for all that a file is for.
+// TestReadIsTheInverseOfWrite checks random states.
 func TestReadIsTheInverseOfWrite(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(500) {
@@ -164,9 +164,9 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		}
 	}
 	for want, build := range map[string]func(*states.SyncState){
-		"a.b is ObjectPlanned":                                set(&states.ResourceInstanceObjectSrc{Status: states.ObjectPlanned, AttrsJSON: []byte("{}")}),
-		"a.b: state file: field attributes cannot be written": set(&states.ResourceInstanceObjectSrc{Status: states.ObjectReady, AttrsJSON: []byte("{")}),
-		"at outputs.o: the value cannot be written: a: an unknown value": func(s *states.SyncState) {
+		"a.b is ObjectPlanned":                           set(&states.ResourceInstanceObjectSrc{Status: states.ObjectPlanned, AttrsJSON: []byte("{}")}),
+		"a.b: state file: cannot write field attributes": set(&states.ResourceInstanceObjectSrc{Status: states.ObjectReady, AttrsJSON: []byte("{")}),
+		"at outputs.o: cannot write the value: a: an unknown value": func(s *states.SyncState) {
 			s.SetOutputValue(addrs.OutputValue{Name: "o"}.Absolute(nil), cty.ObjectVal(map[string]cty.Value{"a": cty.UnknownVal(cty.String)}), false)
 		},
 	} {

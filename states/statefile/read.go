@@ -8,6 +8,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	ctyjson "github.com/zclconf/go-cty/cty/json"
@@ -17,15 +18,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// version is the only one that there has been since 2018.
+// version is the only format version since 2018.
 const version = "4"
 
-// programVersion is what the command line takes for the version of the program
-// that wrote a file.
+// programVersion matches the program versions that the command accepts.
 var programVersion = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)*(-[0-9A-Za-z.~-]+)?(\+[0-9A-Za-z.~-]+)?$`)
 
-// Read reads a state file. It is ErrNoState where there is not a byte, else an
-// error is an [*Error], or the reader's.
+// Read reads a state file. It returns ErrNoState for an empty file, an [*Error] for an
+// invalid one, or the reader's error.
 func Read(r io.Reader) (*File, error) {
 	src, err := io.ReadAll(r)
 	if err != nil {
@@ -39,7 +39,7 @@ func Read(r io.Reader) (*File, error) {
 		if at := (*json.SyntaxError)(nil); errors.As(err, &at) {
 			return nil, syntax(src, at.Offset)
 		}
-		return nil, fail("", "the file is no JSON")
+		return nil, fail("", "the file is not JSON")
 	}
 	top, err := fieldsOf("", raw)
 	if err != nil {
@@ -58,19 +58,19 @@ func checkVersion(top fields) error {
 		return nil
 	}
 	if _, encrypted := top.raw["encrypted_data"]; encrypted && !found {
-		return fail("", "the state is encrypted; decrypt it with the program that wrote it")
+		return fail("", "the state is encrypted. Decrypt it with the program that wrote it")
 	}
 	if !found {
-		return fail("", "the file has no version: it is no state")
+		return fail("", "the file has no version, so it is not a state file")
 	}
 	var n json.Number
 	if json.Unmarshal(raw, &n) != nil || strings.Trim(n.String(), "0123456789") != "" || n == "" || raw[0] == '"' {
 		return fail("version", "a whole number is required")
 	}
 	if len(n) == 1 && n < version {
-		return fail("version", "version %s of the format is older than Terraform 0.12, and only version %s can be read; upgrade the state with Terraform 0.12 or 0.13", n, version)
+		return fail("version", "format version %s is older than Terraform 0.12, and only version %s is supported. Upgrade the state with Terraform 0.12 or 0.13", n, version)
 	}
-	return fail("version", "version %s of the format is newer than version %s, which is the newest that is known here", n, version)
+	return fail("version", "format version %s is newer than the supported version %s", n, version)
 }
 
 func readFile(top fields) (*File, error) {
@@ -87,7 +87,7 @@ func readFile(top fields) (*File, error) {
 		return nil, err
 	}
 	if v := f.TerraformVersion; v != "" && !programVersion.MatchString(v) {
-		return nil, fail("terraform_version", "it is not the version of a program")
+		return nil, fail("terraform_version", "it is not a program version")
 	}
 	f.CheckResults = compact(top.take("check_results"))
 	f.Extra = top.rest()
@@ -127,7 +127,7 @@ func readOutput(s *states.State, path, name string, raw json.RawMessage) error {
 	}
 	v, err := wire.NewCodec(ty).DecodeJSON(value)
 	if err != nil {
-		return fail(o.at("value"), "the value is not of the type beside it: %s", problem(err))
+		return fail(o.at("value"), "the value does not match its type: %s", problem(err))
 	}
 	s.RootModule().SetOutputValue(name, v, sensitive).Extra = o.rest()
 	return nil
@@ -161,7 +161,7 @@ func readResource(s *states.State, r fields) error {
 		return fail(r.at("mode"), `"managed" or "data" is required`)
 	}
 	if _, err := addrs.ParseAbsResourceStr(addr.String()); err != nil {
-		return fail(r.path, "the type or the name is not one: %s", err)
+		return fail(r.path, "the type or the name is invalid: %s", err)
 	}
 	m := s.EnsureModule(moduleAddr)
 	var config addrs.AbsProviderConfig
@@ -184,5 +184,129 @@ func readResource(s *states.State, r fields) error {
 	if m.Resource(addr).ProviderConfig.Provider.IsZero() {
 		return fail(r.at("provider"), "the address of a provider configuration is required")
 	}
+	return nil
+}
+
+// readInstance reads one object. If the resource has no provider, each instance has
+// one: an instance of a provider configuration with for_each.
+func readInstance(m *states.Module, resource addrs.Resource, ownProvider bool, f fields) error {
+	key, err := readKey(f)
+	if err != nil {
+		return err
+	}
+	obj := &states.ResourceInstanceObjectSrc{}
+	var status, deposed, provider string
+	var dependencies []string
+	if err := f.takeAll(
+		into{"status", &status},
+		into{"deposed", &deposed},
+		into{"schema_version", &obj.SchemaVersion},
+		into{"attributes_flat", &obj.AttrsFlat},
+		into{"private", &obj.Private},
+		into{"dependencies", &dependencies},
+		into{"create_before_destroy", &obj.CreateBeforeDestroy},
+		into{"skip_destroy", &obj.SkipDestroy},
+		into{"identity_schema_version", &obj.IdentitySchemaVersion},
+	); err != nil {
+		return err
+	}
+	if obj.Status, err = readStatus(f, status); err != nil {
+		return err
+	}
+	if err := readAttributes(f, obj); err != nil {
+		return err
+	}
+	for i, text := range dependencies {
+		addr, err := addrs.ParseAbsResourceStr(text)
+		if err != nil {
+			return fail(index(f.at("dependencies"), i), "%s", err)
+		}
+		obj.Dependencies = append(obj.Dependencies, addr.Config())
+	}
+	addr := resource.Instance(key)
+	if ownProvider {
+		if err := f.takeAll(into{"provider", &provider}); err != nil {
+			return err
+		}
+		if err := readProviderInstance(m, addr, f, provider); err != nil {
+			return err
+		}
+	}
+	obj.Extra = f.rest()
+	config := m.Resource(resource).ProviderConfig
+	is := m.ResourceInstance(addr)
+	switch {
+	case deposed == "" && is.HasCurrent(), deposed != "" && is.HasDeposed(states.DeposedKey(deposed)):
+		return fail(f.path, "%s is in the file twice", addr.Absolute(m.Addr))
+	case deposed == "":
+		m.SetResourceInstanceCurrent(addr, obj, config)
+	case len(deposed) != len(states.NewDeposedKey()):
+		return fail(f.at("deposed"), "a key of 8 characters is required")
+	default:
+		m.SetResourceInstanceDeposed(addr, states.DeposedKey(deposed), obj, config)
+	}
+	return nil
+}
+
+func readKey(f fields) (addrs.InstanceKey, error) {
+	raw := f.take("index_key")
+	if raw == nil {
+		return addrs.NoKey, nil
+	}
+	if n, err := strconv.Atoi(string(raw)); err == nil && n >= 0 {
+		return addrs.IntKey(n), nil
+	}
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return addrs.NoKey, fail(f.at("index_key"), "a string or a whole number that is not negative is required")
+	}
+	return addrs.StringKey(s), nil
+}
+
+func readStatus(f fields, status string) (states.ObjectStatus, error) {
+	switch status {
+	case "":
+		return states.ObjectReady, nil
+	case "tainted":
+		return states.ObjectTainted, nil
+	default:
+		return 0, fail(f.at("status"), `"tainted" is required, or nothing`)
+	}
+}
+
+// readAttributes reads the values that have a schema's type.
+func readAttributes(f fields, obj *states.ResourceInstanceObjectSrc) error {
+	attrs := f.take("attributes")
+	switch {
+	case attrs != nil && attrs[0] != '{':
+		return fail(f.at("attributes"), "an object is required")
+	case attrs != nil && obj.AttrsFlat != nil:
+		return fail(f.at("attributes_flat"), "both attributes and attributes_flat are set")
+	case attrs != nil:
+		obj.AttrsJSON = compact(attrs)
+	case obj.AttrsFlat == nil:
+		obj.AttrsJSON = []byte("{}")
+	}
+	identity := f.take("identity")
+	if identity != nil && identity[0] != '{' {
+		return fail(f.at("identity"), "an object is required")
+	}
+	obj.IdentityJSON = compact(identity)
+	paths, err := readPaths(f, "sensitive_attributes")
+	obj.AttrSensitivePaths = paths
+	return err
+}
+
+func readProviderInstance(m *states.Module, addr addrs.ResourceInstance, f fields, text string) error {
+	config, key, err := addrs.ParseAbsProviderInstanceStr(text)
+	if err != nil {
+		return fail(f.at("provider"), "%s", err)
+	}
+	r := m.Resource(addr.Resource)
+	if known := r.ProviderConfig; !known.Provider.IsZero() && !known.Equal(config) {
+		return fail(f.at("provider"), "all instances of a resource must have the same provider configuration, and another one has %s", known)
+	}
+	r.ProviderConfig = config
+	r.EnsureInstance(addr.Key).ProviderKey = key
 	return nil
 }

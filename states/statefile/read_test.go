@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states/statefile"
 )
 
-// instanceWith is a file with one object, around fields of it.
+// instanceWith returns a file with one object that has the fields.
 func instanceWith(fields string) string {
 	return resourceWith(`"provider":"provider[\"h.x/a/t\"]","instances":[{` + fields + `}]`)
 }
@@ -19,14 +19,14 @@ func resourceWith(fields string) string {
 	return `{"version":4,"resources":[{"mode":"managed","type":"t","name":"n",` + fields + `}]}`
 }
 
-// Each damage is told with its place, and no value of the file is told.
+// TestReadErrors checks that errors have a path and contain no value of the file.
 func TestReadErrors(t *testing.T) {
 	t.Parallel()
 	const secret = "hush"
 	for _, tt := range []struct{ src, path, want string }{
-		{"{", "", "from line 1, column 1 on"},
-		{"{\"version\":4,\n  \"serial\": hush}", "", "from line 2, column 13 on"},
-		{"\x00", "", "the file is no JSON"},
+		{"{", "", "at line 1, column 1"},
+		{"{\"version\":4,\n  \"serial\": hush}", "", "at line 2, column 13"},
+		{"\x00", "", "the file is not valid JSON at line 1"},
 		{`"hush"`, "", "an object is required"},
 		{`null`, "", "an object is required"},
 		{`{}`, "", "the file has no version"},
@@ -36,11 +36,11 @@ func TestReadErrors(t *testing.T) {
 		{`{"version":-1}`, "version", "a whole number"},
 		{`{"version":null}`, "version", "a whole number"},
 		{`{"version":3}`, "version", "older than Terraform 0.12"},
-		{`{"version":5}`, "version", "newer than version 4"},
-		{`{"version":10}`, "version", "newer than version 4"},
+		{`{"version":5}`, "version", "newer than the supported version 4"},
+		{`{"version":10}`, "version", "newer than the supported version 4"},
 		{`{"version":4,"serial":-1}`, "serial", "not negative"},
 		{`{"version":4,"lineage":{}}`, "lineage", "a string"},
-		{`{"version":4,"terraform_version":"hush"}`, "terraform_version", "not the version of a program"},
+		{`{"version":4,"terraform_version":"hush"}`, "terraform_version", "not a program version"},
 		{`{"version":4,"outputs":["hush"]}`, "outputs", "an object"},
 		{`{"version":4,"outputs":{"o":"hush"}}`, "outputs.o", "an object"},
 		{`{"version":4,"outputs":{"o":{"value":"hush","type":"hush"}}}`, "outputs.o.type", "the type of a value"},
@@ -59,7 +59,7 @@ func TestReadErrors(t *testing.T) {
 		{resourceWith(`"instances":[{}]`), "resources[0].instances[0].provider", "at character 1"},
 		{
 			resourceWith(`"instances":[{"provider":"provider[\"h.x/a/t\"][0]","index_key":0},{"provider":"provider[\"h.x/a/u\"][0]"}]`),
-			"resources[0].instances[1].provider", "of one provider configuration",
+			"resources[0].instances[1].provider", "the same provider configuration",
 		},
 		{instanceWith(`"index_key":1.5`), "resources[0].instances[0].index_key", "a string or a whole number"},
 		{instanceWith(`"index_key":-1`), "resources[0].instances[0].index_key", "a string or a whole number"},
@@ -68,7 +68,7 @@ func TestReadErrors(t *testing.T) {
 		{instanceWith(`"deposed":"hush"`), "resources[0].instances[0].deposed", "8 characters"},
 		{instanceWith(`"schema_version":"hush"`), "resources[0].instances[0].schema_version", "a whole number"},
 		{instanceWith(`"attributes":["hush"]`), "resources[0].instances[0].attributes", "an object"},
-		{instanceWith(`"attributes":{},"attributes_flat":{}`), "resources[0].instances[0].attributes_flat", "already"},
+		{instanceWith(`"attributes":{},"attributes_flat":{}`), "resources[0].instances[0].attributes_flat", "both attributes and attributes_flat"},
 		{instanceWith(`"attributes_flat":{"a":1}`), "resources[0].instances[0].attributes_flat", "an object of strings"},
 		{instanceWith(`"identity":"hush"`), "resources[0].instances[0].identity", "an object"},
 		{instanceWith(`"private":"hush!"`), "resources[0].instances[0].private", "base64"},
@@ -80,8 +80,8 @@ func TestReadErrors(t *testing.T) {
 		{instanceWith(`"sensitive_attributes":[[{"type":"get_attr","value":1}]]`), "resources[0].instances[0].sensitive_attributes[0][0].value", "the name of an attribute"},
 		{instanceWith(`"sensitive_attributes":[[],[{"type":"index","value":"hush"}]]`), "resources[0].instances[0].sensitive_attributes[1][0].value", "a key"},
 		{instanceWith(`"sensitive_attributes":[[{"type":"splat"}]]`), "resources[0].instances[0].sensitive_attributes[0][0].type", `"get_attr" or "index"`},
-		{instanceWith(`},{`), "resources[0].instances[1]", "t.n is in the file already"},
-		{instanceWith(`"deposed":"01234567"},{"deposed":"01234567"`), "resources[0].instances[1]", "t.n is in the file already"},
+		{instanceWith(`},{`), "resources[0].instances[1]", "t.n is in the file twice"},
+		{instanceWith(`"deposed":"01234567"},{"deposed":"01234567"`), "resources[0].instances[1]", "t.n is in the file twice"},
 	} {
 		_, err := statefile.Read(strings.NewReader(tt.src))
 		var fileErr *statefile.Error
@@ -99,8 +99,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// Fields that are not known stay where they were, and the spaces of people do
-// not count.
+// TestUnknownFieldsAreKept checks that unknown fields are preserved and white space is
+// not.
 func TestUnknownFieldsAreKept(t *testing.T) {
 	t.Parallel()
 	const src = `{
@@ -155,8 +155,8 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 	}
 }
 
-// FuzzRead holds for any bytes: what can be read can be written, and is then
-// read as the same, which is written in the same way.
+// FuzzRead checks that a file that can be read can be written, and is then read and
+// written unchanged.
 func FuzzRead(f *testing.F) {
 	for seed := range uint64(10) {
 		var out bytes.Buffer

@@ -16,9 +16,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// Write writes a state file as the command line writes it. What is only for the
-// run is left out: local values, outputs of modules, ephemeral resources. An
-// object that is only planned is an error.
+// Write writes a state file in the form of the command. Values of the run are omitted:
+// local values, outputs of child modules, ephemeral resources. A planned object is an
+// error.
 func Write(f *File, w io.Writer) error {
 	src, err := marshal(f)
 	if err != nil {
@@ -26,7 +26,7 @@ func Write(f *File, w io.Writer) error {
 	}
 	var out bytes.Buffer
 	if err := json.Indent(&out, src, "", "  "); err != nil {
-		return fmt.Errorf("state file: what was kept of an earlier one is no JSON: %w", err)
+		return fmt.Errorf("state file: an unknown field of the previous file is not JSON: %w", err)
 	}
 	out.WriteByte('\n')
 	if _, err := w.Write(out.Bytes()); err != nil {
@@ -35,8 +35,8 @@ func Write(f *File, w io.Writer) error {
 	return nil
 }
 
-// StatesMarshalEqual reports whether files of both states would be the same.
-// States that no file can have are never equal.
+// StatesMarshalEqual reports whether the files of both states would be equal. States
+// that cannot be written are never equal.
 func StatesMarshalEqual(a, b *states.State) bool {
 	textA, errA := marshal(New(a, "", 0))
 	textB, errB := marshal(New(b, "", 0))
@@ -75,11 +75,11 @@ func marshalOutputs(root *states.Module) (json.RawMessage, error) {
 		ty := out.Value.Type()
 		value, err := wire.NewCodec(ty).AppendJSON(nil, out.Value)
 		if err != nil {
-			return nil, fail(path, "the value cannot be written: %s", problem(err))
+			return nil, fail(path, "cannot write the value: %s", problem(err))
 		}
 		tyJSON, err := ctyjson.MarshalType(ty)
 		if err != nil {
-			return nil, fail(path, "the type cannot be written: %s", err)
+			return nil, fail(path, "cannot write the type: %s", err)
 		}
 		o := begin()
 		o.add("value", json.RawMessage(value))
@@ -94,8 +94,7 @@ func marshalOutputs(root *states.Module) (json.RawMessage, error) {
 	return all.end(nil)
 }
 
-// marshalResources writes the resources in the order of their modules' texts,
-// modes, types and names.
+// marshalResources encodes the resources sorted by module, mode, type and name.
 func marshalResources(s *states.State) (json.RawMessage, error) {
 	type entry struct {
 		module string
@@ -130,7 +129,7 @@ func marshalResource(module string, r *states.Resource) (json.RawMessage, error)
 	modes := map[addrs.ResourceMode]string{addrs.ManagedResourceMode: "managed", addrs.DataResourceMode: "data"}
 	mode, ok := modes[r.Addr.Resource.Mode]
 	if !ok {
-		return nil, fail("", "%s is of a mode that cannot be written", r.Addr)
+		return nil, fail("", "%s has a mode that cannot be written", r.Addr)
 	}
 	keyed := false
 	for _, is := range r.Instances {
@@ -184,7 +183,7 @@ func marshalObject(addr addrs.AbsResourceInstance, deposed states.DeposedKey, pr
 	case states.ObjectTainted:
 		status = "tainted"
 	default:
-		return nil, fail("", "%s is %s, which cannot be written", addr, obj.Status)
+		return nil, fail("", "%s is %s and cannot be written", addr, obj.Status)
 	}
 	paths, err := writePaths(obj.AttrSensitivePaths)
 	if err != nil {
@@ -221,7 +220,7 @@ func marshalObject(addr addrs.AbsResourceInstance, deposed states.DeposedKey, pr
 	return raw, nil
 }
 
-// writer puts a JSON object together, in the order in which fields come.
+// writer builds a JSON object with fields in order.
 type writer struct {
 	b   bytes.Buffer
 	err error
@@ -245,7 +244,7 @@ func (w *writer) add(name string, value any) {
 		}
 	}
 	if err != nil && w.err == nil {
-		w.err = fail("", "field %s cannot be written: %s", name, err)
+		w.err = fail("", "cannot write field %s: %s", name, err)
 	}
 }
 
@@ -255,7 +254,7 @@ func (w *writer) addIf(is bool, name string, value any) {
 	}
 }
 
-// end is the object with what an earlier file had besides.
+// end returns the object with the unknown fields of the previous file.
 func (w *writer) end(extra map[string]json.RawMessage) (json.RawMessage, error) {
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		w.add(name, extra[name])

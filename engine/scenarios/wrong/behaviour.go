@@ -13,23 +13,23 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
-// Behaviour is what a provider does other than well: rules of the form
+// Behaviour changes the responses of a provider by rules of the form
 //
 //	on "plan" "wrong_plain" {
-//	  name = "a"                     # for the object of this name alone
-//	  call = 2                       # for the second call of the kind alone
-//	  act  = "update"                # for this action alone: create, update, delete
+//	  name = "a"                     # only for the object of this name
+//	  call = 2                       # only for the second call of the kind
+//	  act  = "update"                # only for this action: create, update, delete
 //	  set  = { "one.x" = unknown }
 //	}
 //
-// The calls are validate, upgrade, upgrade_identity, read, plan, apply, import,
-// move, generate, validate_data, data, validate_ephemeral, open, renew, close,
-// function, schema, identity_schemas, validate_provider and configure; the second
-// label is a type, a function, or "" where there is none.
+// The calls are validate, upgrade, upgrade_identity, read, plan, apply, import, move,
+// generate, validate_data, data, validate_ephemeral, open, renew, close, function,
+// schema, identity_schemas, validate_provider and configure. The second label is a
+// type, a function, or "".
 //
-// Expressions see what was asked as config, prior, proposed, planned and current,
-// and unknown, notnull("string"), prefix("abc") and between(1, 2) as values that
-// are not known. All rules that fit are obeyed in their order.
+// Expressions may use the values of the request: config, prior, proposed, planned and
+// current. unknown, notnull("string"), prefix("abc") and between(1, 2) are unknown
+// values. All matching rules are applied in their order.
 type Behaviour struct {
 	rules []rule
 }
@@ -38,7 +38,7 @@ type behaviourFile struct {
 	Rules []rule `hcl:"on,block"`
 }
 
-// rule is what one block says.
+// rule is one block.
 type rule struct {
 	RPC  string `hcl:"rpc,label"`
 	Type string `hcl:"type,label"`
@@ -47,11 +47,11 @@ type rule struct {
 	Call int     `hcl:"call,optional"`
 	Act  string  `hcl:"act,optional"`
 
-	// State replaces the answer's object; Set and Drop change it.
+	// State replaces the object in the response; Set and Drop change it.
 	State hcl.Expression `hcl:"state,optional"`
 	Set   hcl.Expression `hcl:"set,optional"`
 	Drop  []string       `hcl:"drop,optional"`
-	// JSON, Bytes (hexadecimal), Empty and Absent replace what is sent for it.
+	// JSON, Bytes (hexadecimal), Empty and Absent replace its encoding.
 	JSON   string `hcl:"json,optional"`
 	Bytes  string `hcl:"bytes,optional"`
 	Empty  bool   `hcl:"empty,optional"`
@@ -63,23 +63,23 @@ type rule struct {
 	Legacy   bool           `hcl:"legacy,optional"`
 	Deferred bool           `hcl:"deferred,optional"`
 
-	// Objects are what an import finds, each with type, state, private, identity.
+	// Objects are the results of an import, each with type, state, private, identity.
 	Objects hcl.Expression `hcl:"objects,optional"`
-	// Result is what a function returns; Argument the index that an error is about.
+	// Result is the result of a function; Argument is the index of an error's argument.
 	Result   hcl.Expression `hcl:"result,optional"`
 	Argument *int64         `hcl:"argument,optional"`
-	// RenewIn is in how many milliseconds an ephemeral resource wants renewal.
+	// RenewIn is the time until the renewal of an ephemeral resource in milliseconds.
 	RenewIn *int64 `hcl:"renew_in,optional"`
 
 	Error   string `hcl:"error,optional"`
 	Warning string `hcl:"warning,optional"`
-	// At is the attribute that the message is about.
+	// At is the attribute of the message.
 	At string `hcl:"at,optional"`
-	// Fail makes the call itself fail, with the name of a status code.
+	// Fail is the status code with which the call itself fails.
 	Fail string `hcl:"fail,optional"`
 }
 
-// ParseBehaviour reads rules.
+// ParseBehaviour parses rules.
 func ParseBehaviour(filename string, text []byte) (*Behaviour, error) {
 	parsed, diags := hclsyntax.ParseConfig(text, filename, hcl.InitialPos)
 	if diags.HasErrors() {
@@ -91,7 +91,7 @@ func ParseBehaviour(filename string, text []byte) (*Behaviour, error) {
 	}
 	for _, r := range file.Rules {
 		if !slices.Contains(rpcs, r.RPC) {
-			return nil, fmt.Errorf("read behaviour: %s: there is no call %q", filename, r.RPC)
+			return nil, fmt.Errorf("read behaviour: %s: unknown call %q", filename, r.RPC)
 		}
 	}
 	return &Behaviour{rules: file.Rules}, nil
@@ -102,8 +102,8 @@ var rpcs = []string{
 	"validate_ephemeral", "open", "renew", "close", "function", "schema", "identity_schemas", "validate_provider", "configure",
 }
 
-// fitting are the rules for the nth call of a kind for an object.
-func (b *Behaviour) fitting(rpc, typeName, name, act string, nth int) []*rule {
+// matching returns the rules for the nth call of a kind for an object.
+func (b *Behaviour) matching(rpc, typeName, name, act string, nth int) []*rule {
 	var out []*rule
 	for i := range b.rules {
 		r := &b.rules[i]
@@ -115,7 +115,7 @@ func (b *Behaviour) fitting(rpc, typeName, name, act string, nth int) []*rule {
 	return out
 }
 
-// scope is what expressions of a rule see.
+// scope returns the values in a rule's expressions.
 func scope(values map[string]cty.Value) *hcl.EvalContext {
 	variables := map[string]cty.Value{"unknown": cty.DynamicVal}
 	maps.Copy(variables, values)
@@ -148,9 +148,9 @@ func unknownFunction(parameters []string, make func([]cty.Value) cty.Value) func
 	return function.New(spec)
 }
 
-// evaluated is the value of an expression; ok is false where a rule has none.
+// evaluated returns the value of an expression; ok is false if the rule has none.
 func evaluated(expr hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, ok bool, err error) {
-	// For what was left out there is an expression that was not written.
+	// A missing attribute has a synthetic expression.
 	if _, written := expr.(hclsyntax.Expression); !written {
 		return cty.NilVal, false, nil
 	}

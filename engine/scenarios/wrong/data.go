@@ -14,7 +14,7 @@ import (
 
 // ValidateDataResourceConfig accepts everything.
 func (s *Server) ValidateDataResourceConfig(_ context.Context, req *tfplugin.ValidateDataResourceConfigRequest) (*tfplugin.ValidateDataResourceConfigResponse, error) {
-	values, err := s.asked(req.TypeName, block(s.response.DataSourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.decodeAll(req.TypeName, block(s.response.DataSourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -25,10 +25,10 @@ func (s *Server) ValidateDataResourceConfig(_ context.Context, req *tfplugin.Val
 	return &tfplugin.ValidateDataResourceConfigResponse{Diagnostics: c.diagnostics()}, nil
 }
 
-// ReadDataSource finds what was asked for, with its computed attributes.
+// ReadDataSource returns the configured object with its computed attributes.
 func (s *Server) ReadDataSource(_ context.Context, req *tfplugin.ReadDataSourceRequest) (*tfplugin.ReadDataSourceResponse, error) {
 	body := block(s.response.DataSourceSchemas, req.TypeName)
-	values, err := s.asked(req.TypeName, body, map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (s *Server) ReadDataSource(_ context.Context, req *tfplugin.ReadDataSourceR
 
 // ValidateEphemeralResourceConfig accepts everything.
 func (s *Server) ValidateEphemeralResourceConfig(_ context.Context, req *tfplugin.ValidateEphemeralResourceConfigRequest) (*tfplugin.ValidateEphemeralResourceConfigResponse, error) {
-	values, err := s.asked(req.TypeName, block(s.response.EphemeralResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.decodeAll(req.TypeName, block(s.response.EphemeralResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +54,11 @@ func (s *Server) ValidateEphemeralResourceConfig(_ context.Context, req *tfplugi
 	return &tfplugin.ValidateEphemeralResourceConfigResponse{Diagnostics: c.diagnostics()}, nil
 }
 
-// OpenEphemeralResource gives what was asked for, with its computed attributes,
-// and the name as its private data.
+// OpenEphemeralResource returns the configured object with its computed attributes, and
+// its name as private data.
 func (s *Server) OpenEphemeralResource(_ context.Context, req *tfplugin.OpenEphemeralResourceRequest) (*tfplugin.OpenEphemeralResourceResponse, error) {
 	body := block(s.response.EphemeralResourceSchemas, req.TypeName)
-	values, err := s.asked(req.TypeName, body, map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (s *Server) OpenEphemeralResource(_ context.Context, req *tfplugin.OpenEphe
 	}, err
 }
 
-// RenewEphemeralResource wants no further renewal.
+// RenewEphemeralResource requests no further renewal.
 func (s *Server) RenewEphemeralResource(_ context.Context, req *tfplugin.RenewEphemeralResourceRequest) (*tfplugin.RenewEphemeralResourceResponse, error) {
 	c, err := s.begin("renew", req.TypeName, "", "", nil, privateNote(req.Private))
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Server) RenewEphemeralResource(_ context.Context, req *tfplugin.RenewEp
 	}, nil
 }
 
-// CloseEphemeralResource has nothing to close.
+// CloseEphemeralResource does nothing.
 func (s *Server) CloseEphemeralResource(_ context.Context, req *tfplugin.CloseEphemeralResourceRequest) (*tfplugin.CloseEphemeralResourceResponse, error) {
 	c, err := s.begin("close", req.TypeName, "", "", nil, privateNote(req.Private))
 	if err != nil {
@@ -93,16 +93,16 @@ func (s *Server) CloseEphemeralResource(_ context.Context, req *tfplugin.CloseEp
 	return &tfplugin.CloseEphemeralResourceResponse{Diagnostics: c.diagnostics()}, nil
 }
 
-// GetFunctions gives the functions of the schema.
+// GetFunctions returns the functions of the schema.
 func (s *Server) GetFunctions(context.Context, *tfplugin.GetFunctionsRequest) (*tfplugin.GetFunctionsResponse, error) {
 	return &tfplugin.GetFunctionsResponse{Functions: s.response.Functions}, nil
 }
 
-// CallFunction returns its arguments: one as it is, several strings as one.
+// CallFunction returns its argument, or several strings concatenated.
 func (s *Server) CallFunction(_ context.Context, req *tfplugin.CallFunctionRequest) (*tfplugin.CallFunctionResponse, error) {
 	decl := s.response.Functions[req.Name]
 	if decl == nil {
-		return nil, fmt.Errorf("there is no function %s", req.Name)
+		return nil, fmt.Errorf("unknown function %s", req.Name)
 	}
 	ret, err := wire.TypeFromProto(decl.Return.Type)
 	if err != nil {

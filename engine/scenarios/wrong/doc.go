@@ -1,16 +1,15 @@
-// Package wrong is a provider that does what a script says, deliberately wrong
-// things above all, so that it can be seen what a core makes of them.
+// Package wrong is a provider with scripted, deliberately wrong responses, to observe
+// the reaction of Terraform and OpenTofu.
 //
-// By itself it behaves well: it plans what was proposed, computed attributes
-// that have no value are unknown until they are applied, and each object keeps
-// what it has. A behaviour (ParseBehaviour) changes answers of single calls: the
-// state, private data, the identity, paths that need replacement, messages, or
-// the bytes themselves. It is a server of the wire's protocol, not a
-// provider.Interface, so that it can send what is no value of its schema.
+// By default it behaves correctly: it plans the proposed object, computed attributes
+// without a value are unknown until the apply, and objects keep their values. A
+// behaviour (ParseBehaviour) changes responses of single calls: the state, private
+// data, the identity, paths that require replacement, messages, or the encoded bytes.
+// The provider is a protocol server and not a provider.Interface, so that it can send
+// values that do not match its schema.
 //
-// Invariants: an answer depends on the script, the request and how many calls of
-// the kind came for the object since Reset; on nothing else. What it is asked is
-// in Calls.
+// Invariants: a response depends only on the script, the request and the number of
+// calls of the same kind for the object since Reset. Calls returns the calls.
 //
-// Elsewhere: the scenarios that script it are package scenarios.
+// Elsewhere: the scenarios that use it are package scenarios.
 package wrong

@@ -12,10 +12,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// asked are the values of a request, each decoded by the type's schema.
-func (s *Server) asked(typeName string, body *configschema.Block, in map[string]*tfplugin.DynamicValue) (map[string]cty.Value, error) {
+// decodeAll decodes the values of a request by the type's schema.
+func (s *Server) decodeAll(typeName string, body *configschema.Block, in map[string]*tfplugin.DynamicValue) (map[string]cty.Value, error) {
 	if body == nil {
-		return nil, fmt.Errorf("there is no type %s", typeName)
+		return nil, fmt.Errorf("unknown type %s", typeName)
 	}
 	ty, out := body.ImpliedType(), map[string]cty.Value{}
 	for name, value := range in {
@@ -28,7 +28,7 @@ func (s *Server) asked(typeName string, body *configschema.Block, in map[string]
 	return out, nil
 }
 
-// identity is the identity of a request, cty.NilVal if there is none.
+// identity returns the identity of a request, or cty.NilVal.
 func (s *Server) identity(typeName string, in *tfplugin.ResourceIdentityData) cty.Value {
 	object := s.identityObject(typeName)
 	if in == nil || object == nil {
@@ -41,7 +41,7 @@ func (s *Server) identity(typeName string, in *tfplugin.ResourceIdentityData) ct
 	return v
 }
 
-// identityOf is the identity that a well-behaved provider gives an object.
+// identityOf returns the correct identity of an object.
 func (s *Server) identityOf(typeName string, v cty.Value) cty.Value {
 	object := s.identityObject(typeName)
 	if object == nil || v.IsNull() {
@@ -57,7 +57,7 @@ func (s *Server) identityOf(typeName string, v cty.Value) cty.Value {
 	return cty.ObjectVal(attributes)
 }
 
-// nameOf is the name of the first of the objects that has one.
+// nameOf returns the name of the first object that has one.
 func nameOf(objects ...cty.Value) string {
 	for _, v := range objects {
 		if name := text(v, "name"); name != "" {
@@ -79,7 +79,7 @@ func actOf(prior, planned cty.Value) string {
 
 // ValidateResourceConfig accepts everything.
 func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.ValidateResourceConfigRequest) (*tfplugin.ValidateResourceConfigResponse, error) {
-	values, err := s.asked(req.TypeName, block(s.response.ResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.decodeAll(req.TypeName, block(s.response.ResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +90,11 @@ func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.Validat
 	return &tfplugin.ValidateResourceConfigResponse{Diagnostics: c.diagnostics()}, nil
 }
 
-// UpgradeResourceState keeps what the schema still has.
+// UpgradeResourceState keeps the attributes that the schema has.
 func (s *Server) UpgradeResourceState(_ context.Context, req *tfplugin.UpgradeResourceStateRequest) (*tfplugin.UpgradeResourceStateResponse, error) {
 	body := block(s.response.ResourceSchemas, req.TypeName)
 	if body == nil {
-		return nil, fmt.Errorf("there is no type %s", req.TypeName)
+		return nil, fmt.Errorf("unknown type %s", req.TypeName)
 	}
 	stored, note := cty.NullVal(body.ImpliedType()), ""
 	if raw := req.RawState; raw != nil {
@@ -121,7 +121,7 @@ func versionNote(version int64) string {
 	return fmt.Sprintf("version %d", version)
 }
 
-// UpgradeResourceIdentity keeps what the schema still has.
+// UpgradeResourceIdentity keeps the attributes that the schema has.
 func (s *Server) UpgradeResourceIdentity(_ context.Context, req *tfplugin.UpgradeResourceIdentityRequest) (*tfplugin.UpgradeResourceIdentityResponse, error) {
 	ty := cty.EmptyObject
 	if object := s.identityObject(req.TypeName); object != nil {
@@ -143,11 +143,11 @@ func (s *Server) UpgradeResourceIdentity(_ context.Context, req *tfplugin.Upgrad
 	return &tfplugin.UpgradeResourceIdentityResponse{UpgradedIdentity: identity, Diagnostics: c.diagnostics()}, err
 }
 
-// ReadResource finds the object as it was; after an import, with its computed
+// ReadResource returns the object unchanged; after an import, with its computed
 // attributes.
 func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
 	body := block(s.response.ResourceSchemas, req.TypeName)
-	values, err := s.asked(req.TypeName, body, map[string]*tfplugin.DynamicValue{"current": req.CurrentState})
+	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{"current": req.CurrentState})
 	if err != nil {
 		return nil, err
 	}
@@ -170,10 +170,10 @@ func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceReque
 	}, err
 }
 
-// PlanResourceChange plans what is proposed.
+// PlanResourceChange plans the proposed object.
 func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourceChangeRequest) (*tfplugin.PlanResourceChangeResponse, error) {
 	body := block(s.response.ResourceSchemas, req.TypeName)
-	values, err := s.asked(req.TypeName, body, map[string]*tfplugin.DynamicValue{
+	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{
 		"prior": req.PriorState, "config": req.Config, "proposed": req.ProposedNewState,
 	})
 	if err != nil {
@@ -216,10 +216,10 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 	return answer, nil
 }
 
-// ApplyResourceChange does what was planned.
+// ApplyResourceChange returns the planned object.
 func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
 	body := block(s.response.ResourceSchemas, req.TypeName)
-	values, err := s.asked(req.TypeName, body, map[string]*tfplugin.DynamicValue{
+	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{
 		"prior": req.PriorState, "config": req.Config, "planned": req.PlannedState,
 	})
 	if err != nil {
@@ -248,4 +248,106 @@ func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResou
 		NewState: out, Private: c.private(private), NewIdentity: data,
 		Diagnostics: c.diagnostics(), UnsafeToUseLegacyTypeSystem: c.legacy(), //nolint:staticcheck // scripts play old providers
 	}, err
+}
+
+// ImportResourceState returns one object whose name is the id, or the name in the
+// identity.
+func (s *Server) ImportResourceState(_ context.Context, req *tfplugin.ImportResourceStateRequest) (*tfplugin.ImportResourceStateResponse, error) {
+	body := block(s.response.ResourceSchemas, req.TypeName)
+	if body == nil {
+		return nil, fmt.Errorf("unknown type %s", req.TypeName)
+	}
+	identity := s.identity(req.TypeName, req.Identity)
+	id := req.ID
+	if id == "" {
+		id = text(identity, "id")
+	}
+	values := map[string]cty.Value{"id": cty.StringVal(id)}
+	c, err := s.begin("import", req.TypeName, id, "", values, valueNote("identity", identity))
+	if err != nil {
+		return nil, err
+	}
+	answer := &tfplugin.ImportResourceStateResponse{Deferred: c.deferred(), Diagnostics: c.diagnostics()}
+	found := []cty.Value{cty.EmptyObjectVal}
+	for _, r := range c.rules {
+		v, ok, err := evaluated(r.Objects, scope(values))
+		switch {
+		case err != nil:
+			return nil, s.wrongScript(err)
+		case ok:
+			found = v.AsValueSlice()
+		}
+	}
+	for _, as := range found {
+		imported, err := s.imported(c, req.TypeName, id, identity, as)
+		if err != nil {
+			return nil, err
+		}
+		answer.ImportedResources = append(answer.ImportedResources, imported)
+	}
+	return answer, nil
+}
+
+// imported returns one imported object as scripted.
+func (s *Server) imported(c *call, typeName, id string, identity, as cty.Value) (*tfplugin.ImportedResource, error) {
+	said := as.AsValueMap()
+	out := &tfplugin.ImportedResource{TypeName: typeName, Private: c.private(nil)}
+	if v, ok := said["type"]; ok {
+		out.TypeName = v.AsString()
+	}
+	body := block(s.response.ResourceSchemas, typeName)
+	if named := block(s.response.ResourceSchemas, out.TypeName); named != nil {
+		body = named
+	}
+	ty := body.ImpliedType()
+	object := shaped(cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(id), "name": cty.StringVal(id)}), ty)
+	if v, ok := said["state"]; ok {
+		object = shaped(v, ty)
+	}
+	if v, ok := said["private"]; ok {
+		out.Private = []byte(v.AsString())
+	}
+	var err error
+	if out.State, object, err = c.state(object, ty); err != nil {
+		return nil, err
+	}
+	if identity == cty.NilVal {
+		identity = s.identityOf(typeName, object)
+	}
+	out.Identity, err = c.identity(typeName, identity)
+	return out, err
+}
+
+// MoveResourceState keeps the attributes that the target's schema has.
+func (s *Server) MoveResourceState(_ context.Context, req *tfplugin.MoveResourceStateRequest) (*tfplugin.MoveResourceStateResponse, error) {
+	body := block(s.response.ResourceSchemas, req.TargetTypeName)
+	if body == nil {
+		return nil, fmt.Errorf("unknown type %s", req.TargetTypeName)
+	}
+	var stored []byte
+	if req.SourceState != nil {
+		stored = req.SourceState.JSON
+	}
+	source, err := fromJSON(stored, body.ImpliedType())
+	if err != nil {
+		return nil, s.wrongScript(err)
+	}
+	c, err := s.begin("move", req.TargetTypeName, nameOf(source), "", map[string]cty.Value{"stored": source},
+		"from "+req.SourceTypeName, versionNote(req.SourceSchemaVersion), privateNote(req.SourcePrivate))
+	if err != nil {
+		return nil, err
+	}
+	out, target, err := c.state(source, body.ImpliedType())
+	if err != nil {
+		return nil, err
+	}
+	data, err := c.identity(req.TargetTypeName, s.identityOf(req.TargetTypeName, target))
+	return &tfplugin.MoveResourceStateResponse{
+		TargetState: out, TargetPrivate: c.private(req.SourcePrivate), TargetIdentity: data, Diagnostics: c.diagnostics(),
+	}, err
+}
+
+// GenerateResourceConfig is not supported.
+func (s *Server) GenerateResourceConfig(context.Context, *tfplugin.GenerateResourceConfigRequest) (*tfplugin.GenerateResourceConfigResponse, error) {
+	return nil, fmt.Errorf("generating configuration is not supported")
 }

@@ -17,8 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// baseSchema is what each provider has, unless a scenario declares a type of the
-// same name.
+// baseSchema is part of each provider's schema; a scenario may redeclare its types.
 //
 //go:embed schema.hcl
 var baseSchema []byte
@@ -33,7 +32,7 @@ type schemaFile struct {
 	Functions  []functionDecl `hcl:"function,block"`
 }
 
-// objectSchema are the parts of a block: attributes are written as "type flag…".
+// objectSchema has the parts of a block. Attributes are written as "type flag…".
 type objectSchema struct {
 	Version    int64             `hcl:"version,optional"`
 	Deprecated string            `hcl:"deprecated,optional"` // a message without the flag
@@ -68,21 +67,21 @@ type identitySchema struct {
 	Attributes map[string]string `hcl:"attributes,optional"`
 }
 
-// functionDecl has parameters as "type name flag…", with the flags null, unknown
-// and variadic.
+// functionDecl has parameters in the form "type name flag…", with the flags null,
+// unknown and variadic.
 type functionDecl struct {
 	Name       string   `hcl:"name,label"`
 	Parameters []string `hcl:"parameters,optional"`
 	Return     string   `hcl:"return"`
 }
 
-// schemas is what a provider has. Schemas are never changed once they were read.
+// schemas are the schemas of a provider. They are immutable after parsing.
 type schemas struct {
 	response   tfplugin.GetProviderSchemaResponse
 	identities map[string]*tfplugin.ResourceIdentitySchema
 }
 
-// base is the base schema, read once.
+// base parses the base schema once.
 var base = sync.OnceValues(func() (schemas, error) {
 	out := schemas{
 		response: tfplugin.GetProviderSchemaResponse{
@@ -98,7 +97,7 @@ var base = sync.OnceValues(func() (schemas, error) {
 	return out, out.add("base schema", baseSchema)
 })
 
-// parseSchema reads what is declared on top of the base schema.
+// parseSchema parses declarations in addition to the base schema.
 func parseSchema(filename string, text []byte) (schemas, error) {
 	out, err := base()
 	if err != nil {
@@ -114,7 +113,7 @@ func parseSchema(filename string, text []byte) (schemas, error) {
 	return out, out.add(filename, text)
 }
 
-// add reads declarations; types that are there already are replaced.
+// add adds declarations; existing types are replaced.
 func (s *schemas) add(filename string, text []byte) error {
 	parsed, diags := hclsyntax.ParseConfig(text, filename, hcl.InitialPos)
 	if diags.HasErrors() {
@@ -134,7 +133,7 @@ func (s *schemas) add(filename string, text []byte) error {
 		case "provider":
 			out.Provider = nil
 		default:
-			return fmt.Errorf("there is no capability %q", lacks)
+			return fmt.Errorf("unknown capability %q", lacks)
 		}
 	}
 	if file.Provider != nil {
@@ -260,7 +259,7 @@ func nestedOf(declared []nestedSchema) ([]*tfplugin.SchemaAttribute, error) {
 			Attributes: block.Attributes, Nesting: objectModes[n.Mode],
 		}}
 		if rest := withFlags(a, n.Flags); rest != "" {
-			// Both a type and a nested type: a mistake that is made on purpose.
+			// Both a type and a nested type: an intentional mistake.
 			if a.Type, err = typeOf(rest); err != nil {
 				return nil, err
 			}
@@ -283,8 +282,7 @@ func attributesOf(declared map[string]string) ([]*tfplugin.SchemaAttribute, erro
 	return out, nil
 }
 
-// withFlags sets what the words at the end of the text say and gives what is
-// before them.
+// withFlags sets the flags at the end of the text and returns the text before them.
 func withFlags(a *tfplugin.SchemaAttribute, text string) (rest string) {
 	words := strings.Fields(text)
 	for len(words) > 0 {
@@ -311,7 +309,7 @@ func withFlags(a *tfplugin.SchemaAttribute, text string) (rest string) {
 	return ""
 }
 
-// typeOf reads a type constraint; "none" is no type at all.
+// typeOf parses a type constraint; "none" means no type.
 func typeOf(text string) (tftypes.Type, error) {
 	if text == "none" {
 		return nil, nil

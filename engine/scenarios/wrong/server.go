@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// Server is the provider. It may be asked from many goroutines.
+// Server is the provider. It is safe for concurrent use.
 type Server struct {
 	behaviour *Behaviour
 	schemas
@@ -31,16 +31,16 @@ type Server struct {
 
 var _ tfplugin.ProviderServer = (*Server)(nil)
 
-// Call is one thing that the provider was asked.
+// Call is a call of the provider.
 type Call struct {
-	// Object is the type and the name of the object, or the name of a function.
+	// Object is the type and name of the object, or the name of a function.
 	Object string
-	// What is the call, what it is for, and what came with it.
+	// What is the call with its action and inputs.
 	What string
 }
 
-// NewServer is a provider of the base schema and what the text declares besides,
-// that behaves as told; nil is well.
+// NewServer returns a provider with the base schema and the declarations in schema. A
+// nil behaviour is correct.
 func NewServer(schema []byte, behaviour *Behaviour) (*Server, error) {
 	if behaviour == nil {
 		behaviour = &Behaviour{}
@@ -51,30 +51,30 @@ func NewServer(schema []byte, behaviour *Behaviour) (*Server, error) {
 	return s, err
 }
 
-// Calls are those since the server was made, in their order.
+// Calls returns the calls since the server was created, in order.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)
 }
 
-// Broken are the mistakes of the script that came to light.
+// Broken returns the errors of the script that occurred.
 func (s *Server) Broken() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.broken)
 }
 
-// call is one call that is being answered.
+// call is a call while it is processed.
 type call struct {
 	server *Server
 	rules  []*rule
-	// values are what was asked, by their names in expressions.
+	// values are the values of the request by their names in expressions.
 	values map[string]cty.Value
 	object string
 }
 
-// begin notes a call and finds the rules for it.
+// begin records a call and finds its rules.
 func (s *Server) begin(rpc, typeName, object, act string, values map[string]cty.Value, came ...string) (*call, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *Server) begin(rpc, typeName, object, act string, values map[string]cty.
 		what += " (" + strings.Join(came, ", ") + ")"
 	}
 	s.calls = append(s.calls, Call{Object: key, What: what})
-	c := &call{server: s, rules: s.behaviour.fitting(rpc, typeName, object, act, s.nth[rpc+" "+key]), values: values, object: object}
+	c := &call{server: s, rules: s.behaviour.matching(rpc, typeName, object, act, s.nth[rpc+" "+key]), values: values, object: object}
 	for _, r := range c.rules {
 		for code := codes.OK + 1; r.Fail != "" && code <= codes.Unauthenticated; code++ {
 			if strings.EqualFold(code.String(), r.Fail) {
@@ -97,16 +97,16 @@ func (s *Server) begin(rpc, typeName, object, act string, values map[string]cty.
 	return c, nil
 }
 
-// wrongScript notes a mistake of the script, which must not pass for behaviour.
+// wrongScript records an error of the script, which must not be mistaken for behaviour.
 func (s *Server) wrongScript(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err = fmt.Errorf("the script cannot be obeyed: %w", err)
+	err = fmt.Errorf("cannot execute the script: %w", err)
 	s.broken = append(s.broken, err)
 	return err
 }
 
-// state is the object that is answered, by itself v.
+// state returns the object of the response, which is v by default.
 func (c *call) state(v cty.Value, ty cty.Type) (*tfplugin.DynamicValue, cty.Value, error) {
 	ctx := scope(c.values)
 	for _, r := range c.rules {
@@ -145,7 +145,7 @@ func (c *call) state(v cty.Value, ty cty.Type) (*tfplugin.DynamicValue, cty.Valu
 	return out, v, err
 }
 
-// private is the private data that is answered, by itself b.
+// private returns the private data of the response, which is b by default.
 func (c *call) private(b []byte) []byte {
 	for _, r := range c.rules {
 		if v, ok, err := evaluated(r.Private, scope(c.values)); err != nil {
@@ -160,7 +160,8 @@ func (c *call) private(b []byte) []byte {
 	return b
 }
 
-// identity is the identity that is answered, by itself v; cty.NilVal is none.
+// identity returns the identity of the response, which is v by default; cty.NilVal
+// means none.
 func (c *call) identity(typeName string, v cty.Value) (*tfplugin.ResourceIdentityData, error) {
 	ty := cty.DynamicPseudoType
 	if object := c.server.identityObject(typeName); object != nil {
@@ -191,7 +192,7 @@ func identityData(v cty.Value, ty cty.Type) (*tfplugin.ResourceIdentityData, err
 	return &tfplugin.ResourceIdentityData{IdentityData: data}, err
 }
 
-// diagnostics are the messages that are answered.
+// diagnostics returns the messages of the response.
 func (c *call) diagnostics() []*tfplugin.Diagnostic {
 	var out []*tfplugin.Diagnostic
 	for _, r := range c.rules {
@@ -236,8 +237,7 @@ func (c *call) renewAt() (at time.Time) {
 	return at
 }
 
-// block is the schema of a type of a family, nil where it is none that could be
-// read: then nothing is asked of it.
+// block returns the schema of a type, or nil if it is invalid, so that no call uses it.
 func block(family map[string]*tfplugin.Schema, typeName string) *configschema.Block {
 	_, body, err := wire.SchemaFromProto(family[typeName])
 	if err != nil {
@@ -254,7 +254,7 @@ func (s *Server) identityObject(typeName string) *configschema.Object {
 	return object
 }
 
-// privateNote and valueNote are how private data and values appear in Calls.
+// privateNote and valueNote render private data and values for Calls.
 func privateNote(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -276,12 +276,12 @@ func valueNote(what string, v cty.Value) string {
 	return what + " " + string(text)
 }
 
-// GetMetadata is what plugin-go asks of every server.
+// GetMetadata is not implemented; plugin-go calls it for every server.
 func (s *Server) GetMetadata(context.Context, *tfplugin.GetMetadataRequest) (*tfplugin.GetMetadataResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "there is no metadata")
+	return nil, status.Error(codes.Unimplemented, "metadata is not implemented")
 }
 
-// GetProviderSchema gives the schema.
+// GetProviderSchema returns the schema.
 func (s *Server) GetProviderSchema(context.Context, *tfplugin.GetProviderSchemaRequest) (*tfplugin.GetProviderSchemaResponse, error) {
 	c, err := s.quiet("schema")
 	if err != nil {
@@ -292,7 +292,7 @@ func (s *Server) GetProviderSchema(context.Context, *tfplugin.GetProviderSchemaR
 	return &out, nil
 }
 
-// GetResourceIdentitySchemas gives the schemas of identities.
+// GetResourceIdentitySchemas returns the identity schemas.
 func (s *Server) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResourceIdentitySchemasRequest) (*tfplugin.GetResourceIdentitySchemasResponse, error) {
 	c, err := s.quiet("identity_schemas")
 	if err != nil {
@@ -301,8 +301,7 @@ func (s *Server) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResour
 	return &tfplugin.GetResourceIdentitySchemasResponse{IdentitySchemas: s.identities, Diagnostics: c.diagnostics()}, nil
 }
 
-// quiet begins a call that is not noted: when schemas are asked for is up to
-// whoever caches them.
+// quiet begins a call that is not recorded, because clients cache schemas.
 func (s *Server) quiet(rpc string) (*call, error) {
 	c, err := s.begin(rpc, "", "", "", nil)
 	s.mu.Lock()
@@ -311,7 +310,7 @@ func (s *Server) quiet(rpc string) (*call, error) {
 	return c, err
 }
 
-// ValidateProviderConfig says that all is well.
+// ValidateProviderConfig accepts everything.
 func (s *Server) ValidateProviderConfig(_ context.Context, req *tfplugin.ValidateProviderConfigRequest) (*tfplugin.ValidateProviderConfigResponse, error) {
 	c, err := s.quiet("validate_provider")
 	if err != nil {
@@ -320,7 +319,7 @@ func (s *Server) ValidateProviderConfig(_ context.Context, req *tfplugin.Validat
 	return &tfplugin.ValidateProviderConfigResponse{PreparedConfig: req.Config, Diagnostics: c.diagnostics()}, nil
 }
 
-// ConfigureProvider notes what it is configured with.
+// ConfigureProvider does nothing.
 func (s *Server) ConfigureProvider(_ context.Context, _ *tfplugin.ConfigureProviderRequest) (*tfplugin.ConfigureProviderResponse, error) {
 	c, err := s.quiet("configure")
 	if err != nil {
@@ -329,7 +328,7 @@ func (s *Server) ConfigureProvider(_ context.Context, _ *tfplugin.ConfigureProvi
 	return &tfplugin.ConfigureProviderResponse{Diagnostics: c.diagnostics()}, nil
 }
 
-// StopProvider has nothing to stop.
+// StopProvider does nothing.
 func (s *Server) StopProvider(context.Context, *tfplugin.StopProviderRequest) (*tfplugin.StopProviderResponse, error) {
 	return &tfplugin.StopProviderResponse{}, nil
 }

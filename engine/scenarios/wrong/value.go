@@ -14,11 +14,13 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
 func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
-// parsePath reads a path of the form one.many[0].keyed["k"].
+// parsePath parses a path such as one.many[0].keyed["k"].
 func parsePath(text string) (cty.Path, error) {
 	if text == "" {
 		return cty.Path{}, nil
@@ -39,9 +41,8 @@ func parsePath(text string) (cty.Path, error) {
 	return path, nil
 }
 
-// shaped is v in the type where that is possible: objects get the attributes
-// that they lack as null. What does not fit stays as it is, for that is what a
-// script wants to send.
+// shaped converts v to the type where possible: missing attributes are null. Parts that
+// do not match stay unchanged, because scripts send them intentionally.
 func shaped(v cty.Value, ty cty.Type) cty.Value {
 	switch {
 	case v.IsNull():
@@ -82,8 +83,8 @@ func shaped(v cty.Value, ty cty.Type) cty.Value {
 	return v
 }
 
-// collected is a list or set where all elements fit, else a tuple, which is
-// written the same way.
+// collected returns a list or set if all elements fit, or a tuple, which has the same
+// encoding.
 func collected(ty cty.Type, elements []cty.Value) cty.Value {
 	if len(elements) == 0 {
 		if ty.IsSetType() {
@@ -102,7 +103,7 @@ func collected(ty cty.Type, elements []cty.Value) cty.Value {
 	return cty.ListVal(elements)
 }
 
-// keyed is a map where all elements fit, else an object.
+// keyed returns a map if all elements fit, or an object.
 func keyed(ty cty.Type, elements map[string]cty.Value) cty.Value {
 	if len(elements) == 0 {
 		return cty.MapValEmpty(ty.ElementType())
@@ -115,15 +116,14 @@ func keyed(ty cty.Type, elements map[string]cty.Value) cty.Value {
 	return cty.MapVal(elements)
 }
 
-// withSet is v with the value at the path replaced, or with what is there
-// dropped where to is cty.NilVal. Attributes and elements that are not there are
-// added.
+// withSet returns v with the value at the path replaced, or removed if to is
+// cty.NilVal. Missing attributes and elements are added.
 func withSet(v cty.Value, ty cty.Type, path cty.Path, to cty.Value) (cty.Value, error) {
 	if len(path) == 0 {
 		return shaped(to, ty), nil
 	}
 	if v.IsNull() || !v.IsKnown() {
-		return cty.NilVal, fmt.Errorf("nothing can be set in a value that is null or not known")
+		return cty.NilVal, fmt.Errorf("cannot set a part of a null or unknown value")
 	}
 	step, rest := path[0], path[1:]
 	var key cty.Value
@@ -180,8 +180,7 @@ func withSet(v cty.Value, ty cty.Type, path cty.Path, to cty.Value) (cty.Value, 
 	return cty.ObjectVal(elements), nil
 }
 
-// loose is the type in which v can be written so that whoever reads it as ty
-// sees the mistakes that are in it.
+// loose returns a type for encoding v such that decoding it as ty shows its mistakes.
 func loose(v cty.Value, ty cty.Type) cty.Type {
 	if ty == cty.DynamicPseudoType || len(v.Type().TestConformance(ty)) == 0 {
 		return ty
@@ -199,7 +198,7 @@ func loose(v cty.Value, ty cty.Type) cty.Type {
 	return cty.Object(attributes)
 }
 
-// encoded writes an answer, with what rules say about its bytes.
+// encoded encodes a value, with the changes that rules make to its bytes.
 func encoded(v cty.Value, ty cty.Type, rules []*rule) (*tfplugin.DynamicValue, error) {
 	for _, r := range rules {
 		switch {
@@ -218,7 +217,7 @@ func encoded(v cty.Value, ty cty.Type, rules []*rule) (*tfplugin.DynamicValue, e
 	return &tfplugin.DynamicValue{MsgPack: b}, err
 }
 
-// decoded reads what was asked; no value is null.
+// decoded decodes a value of a request; a missing value is null.
 func decoded(in *tfplugin.DynamicValue, ty cty.Type) (cty.Value, error) {
 	switch {
 	case in == nil || in.MsgPack == nil && in.JSON == nil:
@@ -229,8 +228,8 @@ func decoded(in *tfplugin.DynamicValue, ty cty.Type) (cty.Value, error) {
 	return ctyjson.Unmarshal(in.JSON, ty)
 }
 
-// fromJSON reads a stored object: attributes that are unknown to the type are
-// dropped, those that are missing are null.
+// fromJSON decodes a stored object: unknown attributes are dropped, missing ones are
+// null.
 func fromJSON(text []byte, ty cty.Type) (cty.Value, error) {
 	if len(text) == 0 || string(text) == "null" {
 		return cty.NullVal(ty), nil
@@ -249,4 +248,129 @@ func fromJSON(text []byte, ty cty.Type) (cty.Value, error) {
 		return cty.NilVal, err
 	}
 	return ctyjson.Unmarshal(text, ty)
+}
+
+// withComputed returns the correct plan or read of a proposed object: unset computed
+// attributes are unknown, write-only attributes are null.
+func withComputed(block *configschema.Block, v cty.Value) cty.Value {
+	if v.IsNull() || !v.IsKnown() {
+		return v
+	}
+	attributes := v.AsValueMap()
+	for name, a := range block.Attributes {
+		attributes[name] = computedAttribute(a, attributes[name])
+	}
+	for name, nested := range block.BlockTypes {
+		attributes[name] = eachObject(attributes[name], func(e cty.Value) cty.Value { return withComputed(&nested.Block, e) })
+	}
+	if len(attributes) == 0 {
+		return v
+	}
+	return cty.ObjectVal(attributes)
+}
+
+func computedAttribute(a *configschema.Attribute, v cty.Value) cty.Value {
+	if a.WriteOnly {
+		return cty.NullVal(v.Type())
+	}
+	if v.IsNull() {
+		if a.Computed {
+			return cty.UnknownVal(v.Type())
+		}
+		return v
+	}
+	if a.NestedType == nil {
+		return v
+	}
+	return eachObject(v, func(e cty.Value) cty.Value {
+		if e.IsNull() || !e.IsKnown() || e.LengthInt() == 0 {
+			return e
+		}
+		attributes := e.AsValueMap()
+		for name, inner := range a.NestedType.Attributes {
+			attributes[name] = computedAttribute(inner, attributes[name])
+		}
+		return cty.ObjectVal(attributes)
+	})
+}
+
+// eachObject changes an object, or each object of a collection.
+func eachObject(v cty.Value, change func(cty.Value) cty.Value) cty.Value {
+	ty := v.Type()
+	switch {
+	case v.IsNull() || !v.IsKnown():
+		return v
+	case ty.IsObjectType():
+		return change(v)
+	case ty.IsMapType():
+		elements := v.AsValueMap()
+		for key, e := range elements {
+			elements[key] = change(e)
+		}
+		return keyed(ty, elements)
+	case ty.IsListType() || ty.IsSetType():
+		elements := v.AsValueSlice()
+		for i, e := range elements {
+			elements[i] = change(e)
+		}
+		return collected(ty, elements)
+	}
+	return v
+}
+
+// filled replaces unknown values: strings are named after their attribute and the
+// object, so that they are unique.
+func filled(v cty.Value, object string) cty.Value {
+	out, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {
+		if v.IsKnown() {
+			return v, nil
+		}
+		attribute := "value"
+		for _, step := range path {
+			if step, ok := step.(cty.GetAttrStep); ok {
+				attribute = step.Name
+			}
+		}
+		return made(v.Type(), attribute, object), nil
+	})
+	if err != nil {
+		return v
+	}
+	return out
+}
+
+func made(ty cty.Type, attribute, object string) cty.Value {
+	switch {
+	case ty == cty.String || ty == cty.DynamicPseudoType:
+		return cty.StringVal(attribute + "-of-" + object)
+	case ty == cty.Number:
+		return cty.NumberIntVal(1)
+	case ty == cty.Bool:
+		return cty.True
+	case ty.IsListType():
+		return cty.ListValEmpty(ty.ElementType())
+	case ty.IsSetType():
+		return cty.SetValEmpty(ty.ElementType())
+	case ty.IsMapType():
+		return cty.MapValEmpty(ty.ElementType())
+	case ty.IsObjectType():
+		attributes := map[string]cty.Value{}
+		for name, aty := range ty.AttributeTypes() {
+			attributes[name] = made(aty, name, object)
+		}
+		return cty.ObjectVal(attributes)
+	}
+	return cty.NullVal(ty)
+}
+
+// text returns the string attribute of an object, or "".
+func text(v cty.Value, attribute string) string {
+	if v == cty.NilVal || v.IsNull() || !v.IsKnown() || !v.Type().IsObjectType() || !v.Type().HasAttribute(attribute) {
+		return ""
+	}
+	a := v.GetAttr(attribute)
+	if a.IsNull() || !a.IsKnown() || a.Type() != cty.String {
+		return ""
+	}
+	return a.AsString()
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// newProvider is a provider with a behaviour, as an engine sees it.
+// newProvider returns a provider with a behaviour.
 func newProvider(t *testing.T, schema, behaviour string) (provider.Interface, *wrong.Server, map[string]provider.Schema) {
 	t.Helper()
 	b, err := wrong.ParseBehaviour("behaviour.hcl", []byte(behaviour))
@@ -36,15 +36,15 @@ func newProvider(t *testing.T, schema, behaviour string) (provider.Interface, *w
 	return client, server, client.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes
 }
 
-// configured is an object with these attributes.
+// configured returns an object with the attributes.
 func configured(body *configschema.Block, set map[string]cty.Value) cty.Value {
 	attributes := body.EmptyValue().AsValueMap()
 	maps.Copy(attributes, set)
 	return cty.ObjectVal(attributes)
 }
 
-// TestWellBehaved plans and applies each type as it is: what the rules for plans
-// and results say against it, it does without being told.
+// TestWellBehaved plans and applies each type and checks that the default behaviour
+// breaks no rule.
 func TestWellBehaved(t *testing.T) {
 	t.Parallel()
 	p, _, types := newProvider(t, "", "")
@@ -79,12 +79,12 @@ func TestWellBehaved(t *testing.T) {
 	}
 }
 
-// TestRules answers reads as told: each rule on its own.
+// TestRules reads with one rule at a time.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, rule string
-		want       cty.Value // of the answer's attribute name; NilVal if it cannot be read
+		want       cty.Value // of the attribute name in the response; NilVal if it cannot be decoded
 	}{
 		{"nothing", "", cty.StringVal("a")},
 		{"another type", `on "read" "wrong_block" { set = { name = "x" } }`, cty.StringVal("a")},
@@ -121,7 +121,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestDeepPaths sets what is inside of other things.
+// TestDeepPaths sets nested values.
 func TestDeepPaths(t *testing.T) {
 	t.Parallel()
 	p, server, types := newProvider(t, "", `on "read" "wrong_block" {
@@ -150,7 +150,7 @@ func TestDeepPaths(t *testing.T) {
 	}
 }
 
-// TestCalls notes what came with each call.
+// TestCalls checks the recorded inputs of calls.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	p, server, types := newProvider(t, "", "")
@@ -171,8 +171,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestMistakesOfScripts are found when the script is read, or noted when it is
-// obeyed: they must not pass for behaviour.
+// TestMistakesOfScripts checks that errors in scripts are reported when they are parsed
+// or executed.
 func TestMistakesOfScripts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`on "raed" "wrong_plain" {}`, `on "read" {}`, "on \"read\" \"x\" {\n  sett = {}\n}", "on {"} {
@@ -190,8 +190,8 @@ func TestMistakesOfScripts(t *testing.T) {
 		p.ReadResource(context.Background(), provider.ReadResourceRequest{
 			TypeName: "wrong_plain", PriorState: configured(types["wrong_plain"].Body, map[string]cty.Value{"id": cty.StringVal("1")}),
 		})
-		if len(server.Broken()) == 0 || !strings.Contains(server.Broken()[0].Error(), "the script cannot be obeyed") {
-			t.Errorf("%s is obeyed: %v", text, server.Broken())
+		if len(server.Broken()) == 0 || !strings.Contains(server.Broken()[0].Error(), "cannot execute the script") {
+			t.Errorf("%s is accepted: %v", text, server.Broken())
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// stateV4 is the part of a state file that scenarios are about.
+// stateV4 is the part of a state file that scenarios compare.
 type stateV4 struct {
 	Version   int                 `json:"version"`
 	WrittenBy string              `json:"terraform_version"`
@@ -52,8 +52,8 @@ type instanceV4 struct {
 	Sensitive           json.RawMessage   `json:"sensitive_attributes,omitempty"`
 }
 
-// Held are the lines of an outcome about a state file. Null attributes are left
-// out, keys of deposed objects are numbered in their order.
+// Held returns the lines of an outcome for a state file. Null attributes are omitted,
+// and keys of deposed objects are replaced by numbers.
 func Held(file []byte) (holds, outputs []string, err error) {
 	if len(bytes.TrimSpace(file)) == 0 {
 		return nil, nil, nil
@@ -138,8 +138,8 @@ func (i instanceV4) line() (string, error) {
 	return b.String(), err
 }
 
-// sensitivePaths are the paths as they are written in configuration, without those
-// in attributes that are null.
+// sensitivePaths returns paths as they are written in configurations, without those in
+// null attributes.
 func sensitivePaths(text, attributes json.RawMessage) ([]string, error) {
 	if len(text) == 0 {
 		return nil, nil
@@ -181,7 +181,7 @@ func compact(text json.RawMessage) string {
 	return b.String()
 }
 
-// withoutNulls is an object without those of its attributes that are null.
+// withoutNulls returns an object without its null attributes.
 func withoutNulls(text json.RawMessage) (string, error) {
 	var v any
 	if len(text) == 0 {
@@ -199,7 +199,7 @@ func withoutNulls(text json.RawMessage) (string, error) {
 	return randomID.ReplaceAllString(strings.TrimSpace(b.String()), "random"), err
 }
 
-// randomID is what the built-in resource has for an id.
+// randomID matches ids of terraform_data.
 var randomID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 func pruned(v any) any {
@@ -222,9 +222,8 @@ func pruned(v any) any {
 
 var priorLine = regexp.MustCompile(`^((?:module\.\w+(?:\[[^\]]+\])?\.)*)(data\.)?(\w+)\.(\w+)(?:\[(.+?)\])?(?: \(([^)]*)\))? (\{.*)$`)
 
-// PriorState is the state file that a scenario begins with: of lines as outcomes
-// have them; needs ADDRESS… at
-// the end of one are dependencies.
+// PriorState returns the state file of a scenario's prior state, whose lines have the
+// form of outcomes. "needs ADDRESS…" at the end of a line are dependencies.
 func PriorState(s *Scenario) ([]byte, error) {
 	state := stateV4{Version: 4, WrittenBy: "1.12.0", Serial: 1, Lineage: "scenario", Outputs: map[string]outputV4{}, Resources: []resourceV4{}}
 	for line := range strings.Lines(s.Prior) {
@@ -234,7 +233,7 @@ func PriorState(s *Scenario) ([]byte, error) {
 		}
 		m := priorLine.FindStringSubmatch(line)
 		if m == nil {
-			return nil, fmt.Errorf("read prior state: %q is no object", line)
+			return nil, fmt.Errorf("read prior state: %q is not an object", line)
 		}
 		r := resourceV4{Module: strings.TrimSuffix(m[1], "."), Mode: "managed", Type: m[3], Name: m[4], Provider: fmt.Sprintf("provider[%q]", ProviderSource)}
 		if m[2] != "" {
@@ -262,7 +261,7 @@ func PriorState(s *Scenario) ([]byte, error) {
 	return json.MarshalIndent(state, "", "  ")
 }
 
-// parse reads what is said in parentheses and the object with what follows it.
+// parse parses the parentheses of an object's line and the rest after it.
 func (i *instanceV4) parse(about, rest string) error {
 	flat := false
 	for word := range strings.SplitSeq(about, ", ") {
@@ -283,7 +282,7 @@ func (i *instanceV4) parse(about, rest string) error {
 		case "create-before-destroy":
 			i.CreateBeforeDestroy = true
 		default:
-			return fmt.Errorf("%q is nothing that an object can be", word)
+			return fmt.Errorf("unknown status %q of an object", word)
 		}
 	}
 	d := json.NewDecoder(strings.NewReader(rest))
@@ -318,7 +317,7 @@ func (i *instanceV4) parse(about, rest string) error {
 		case "needs":
 			i.Dependencies, rest = strings.Fields(rest), ""
 		default:
-			return fmt.Errorf("%q is nothing that an object has", word)
+			return fmt.Errorf("unknown property %q of an object", word)
 		}
 	}
 	return nil
