@@ -35,7 +35,7 @@ func TestHostRule(t *testing.T) {
 			default:
 				diags = p.ValidateEphemeralResourceConfig(t.Context(), provider.ValidateEphemeralResourceConfigRequest{TypeName: name, Config: cty.ObjectVal(config)}).Diagnostics
 			}
-			resourcetest.WantError(t, diags, "host", "no name or address")
+			resourcetest.WantError(t, diags, "host", "not a valid host name or address")
 			if !strings.Contains(s.Body.Attributes["host"].Description, "root@192.0.2.7:22") {
 				t.Errorf("the %s %s does not say what names a host", family, name)
 			}

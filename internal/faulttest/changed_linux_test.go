@@ -105,7 +105,7 @@ func TestAccFaultPermission(t *testing.T) {
 	resourcetest.Must(t, os.Mkdir(closed, 0o755), resourcetest.Put(filepath.Join(home, "secret"), "theirs\n", 0o600))
 	before, err := resourcetest.Tree(home)
 	resourcetest.Must(t, err)
-	const allowed = "On host web, the user that the provider works as must be allowed to do this: let the provider work there as another user, or give this one the right"
+	const allowed = "On host web, the user the provider runs as lacks permission: connect as another user, or grant this one the permission"
 	write := func(cases map[string]resourcetest.Erroneous) resourcetest.Diagnosed {
 		config, want := resourcetest.Errors(cases)
 		w.Write("main.tf", webAt(t, server, key, server.Addr(), `user = "alice"`)+resourcetest.Expand(home, config))

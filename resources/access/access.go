@@ -43,7 +43,7 @@ func explain(h host.Host, attribute, kind, name string, err error) error {
 	case name == "":
 		return diag.AttributeErrorf(attribute, "the name of the %s is empty. Leave %s out to let the host decide", kind, attribute)
 	case err != nil:
-		return diag.AttributeErrorf(attribute, "host %s has no %s %q. Create it first, as with posix_%s, or give its number", h.Name(), kind, name, kind)
+		return diag.AttributeErrorf(attribute, "host %s has no %s %q. Create it first, for example with posix_%s, or use its numeric ID", h.Name(), kind, name, kind)
 	}
 	return nil
 }

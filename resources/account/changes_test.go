@@ -380,7 +380,7 @@ func TestWithoutRoot(t *testing.T) {
 		h, err := local.New()
 		return nobody{h}, err
 	})
-	resourcetest.Fails(t, unprivileged, one("user", `name = "x1"`), true, "accounts are managed by root alone: run Terraform as root")
+	resourcetest.Fails(t, unprivileged, one("user", `name = "x1"`), true, "accounts can only be managed by root: run Terraform as root")
 	resourcetest.Fails(t, unprivileged, one("group", `name = "x1"`), true, "accounts are managed by root alone")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", unprivileged), Steps: []resource.TestStep{{
 		Config: "data \"posix_user\" \"it\" {\n  name = \"root\"\n}\n",

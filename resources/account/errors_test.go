@@ -53,7 +53,7 @@ func TestRefused(t *testing.T) {
 		"newline in hash":    {"user", `name = "a"; password_hash = "$6$abc$defghijkl\nroot:x"`, "this is no hash"},
 		"two hashes":         {"user", `name = "a"; password_hash = "$6$a$defghijklm"; password_hash_wo = "$6$a$defghijklm"; password_hash_wo_version = "1"`, "Only one of password_hash and password_hash_wo can be set"},
 		"no version":         {"user", `name = "a"; password_hash_wo = "$6$a$defghijklm"`, "password_hash_wo_version"},
-		"no host":            {"user", `name = "a"; host = "a b"`, "no name or address of a host"},
+		"no host":            {"user", `name = "a"; host = "a b"`, "not a valid host name or address"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +70,7 @@ func TestInTheWay(t *testing.T) {
 	for name, tt := range map[string]struct{ kind, body, words string }{
 		"uid taken":    {"user", `name = "new"; uid = 3500`, "the number 3500 belongs to the user old on host local"},
 		"gid taken":    {"group", `name = "new"; gid = 3600`, "the number 3600 belongs to the group oldies on host local"},
-		"another uid":  {"user", `name = "old"; create_home = false; uid = 3501`, `the user old exists already on host local, and is not as configured: uid is 3500. Import it (id "local:old")`},
+		"another uid":  {"user", `name = "old"; create_home = false; uid = 3501`, `the user old already exists on host local, and is not as configured: uid is 3500. Import it (id "local:old")`},
 		"all of it":    {"user", `name = "old"; group = "games"; groups = []; comment = "New"; home = "/new"; shell = "/bin/bash"; expires = "2031-02-03"; locked = true`, `group is old, groups is games, comment is "Old", home is /home/old, shell is /bin/sh, expires is never, the home directory /home/old is missing, locked is false.`},
 		"the password": {"user", `name = "old"; create_home = false; password_hash = "` + hashTwo + `"`, "not as configured: the password is another."},
 		"another gid":  {"group", `name = "oldies"; gid = 3601; members = []`, `gid is 3600, members are games. Import it (id "local:oldies")`},
@@ -99,12 +99,12 @@ func TestFails(t *testing.T) {
 		acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: all})
 	}
 	t.Run("no such group", func(t *testing.T) {
-		apply(t, "group 'nope' does not exist. Create the group first, as with posix_group", one("user", `name = "u1"; groups = ["nope"]`))
+		apply(t, "group 'nope' does not exist. Create the group first, for example with posix_group", one("user", `name = "u1"; groups = ["nope"]`))
 		apply(t, "group 'nope' does not exist", one("user", `name = "u1"; group = "nope"`))
 		apply(t, "Create the group first", one("user", `name = "u1"`), one("user", `name = "u1"; groups = ["nope"]`))
 	})
 	t.Run("no such member", func(t *testing.T) {
-		apply(t, "user 'nope' does not exist. Create the users first, as with posix_user", one("group", `name = "g1"; members = ["nope"]`))
+		apply(t, "user 'nope' does not exist. Create the users first, for example with posix_user", one("group", `name = "g1"; members = ["nope"]`))
 	})
 	t.Run("numbers taken", func(t *testing.T) {
 		apply(t, "the number 3700 belongs to the user holder", one("user", `name = "u2"`), one("user", `name = "u2"; uid = 3700`))

@@ -78,7 +78,7 @@ func conflict(s *system, kind, name string, differ []string) error {
 	if len(differ) == 0 {
 		return nil
 	}
-	return diag.AttributeErrorf("name", "the %s %s exists already on host %s, and is not as configured: %s. "+
+	return diag.AttributeErrorf("name", "the %s %s already exists on host %s, and is not as configured: %s. "+
 		"Import it (id %q), so that a plan shows what would change, or configure what it has",
 		kind, name, s.host.Name(), strings.Join(differ, ", "), s.host.Name()+":"+name)
 }
@@ -198,7 +198,7 @@ func (g *Group) setMembers(ctx context.Context, s *system, has []string) error {
 		return nil
 	}()
 	if err != nil {
-		return diag.AttributeErrorf("members", "%w. Create the users first, as with posix_user, and let the group depend on them by references to their names", err)
+		return diag.AttributeErrorf("members", "%w. Create the users first, for example with posix_user, and let the group depend on them by references to their names", err)
 	}
 	return nil
 }

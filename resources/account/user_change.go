@@ -71,7 +71,7 @@ func (u *User) noGroup(s *system, err error) error {
 }
 
 // createGroup is what to do where a group is missing.
-const createGroup = "Create the group first, as with posix_group, and let the user depend on it by a reference to its name"
+const createGroup = "Create the group first, for example with posix_group, and let the user depend on it by a reference to its name"
 
 // addBusybox makes the user where busybox is all that there is. Its other groups and
 // what it lacks are settled afterwards.

@@ -194,7 +194,7 @@ func TestRebootFails(t *testing.T) {
 	roottest.Require(t)
 	block := machine(t, "web1")
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
-	fails(t, block+action("reboot", "web1", `command = "FAIL=1 reboot"`), false, "ended with exit code 3 and said nothing. It takes the rights of root")
+	fails(t, block+action("reboot", "web1", `command = "FAIL=1 reboot"`), false, "ended with exit code 3 and no output. It takes the rights of root")
 	fails(t, block+action("reboot", "web1", `command = "no-such-program"`), false, "ended with exit code 127")
 	fails(t, block+action("reboot", "web1", `only_if = "exit 2"`), false, "it cannot be said whether host web1 is to be restarted")
 	fails(t, block+action("reboot", "web1", `only_if = "no-such-program"`), false, "it cannot be said whether host web1 is to be restarted")
@@ -245,7 +245,7 @@ func TestWait(t *testing.T) {
 		_ = l.Close()
 	}()
 	says(t, invoke(t, block+example),
-		"^after 0s: .*root may not log in.*", "after [0-9]+s: .*5432.*refused.*", "after [0-9]+s: .*boot-finished.* ended with exit code 1 and said nothing", "host db1 answers after ([4-9]|[1-9][0-9]).*s$")
+		"^after 0s: .*root may not log in.*", "after [0-9]+s: .*5432.*refused.*", "after [0-9]+s: .*boot-finished.* ended with exit code 1 and no output", "host db1 answers after ([4-9]|[1-9][0-9]).*s$")
 }
 
 func TestWaitFails(t *testing.T) {

@@ -105,7 +105,7 @@ func TestFakeReboot(t *testing.T) {
 		"the same boot":   {config: reboot(""), is: func(f *fake) { f.stuck, f.down = true, 2 }, failed: "host web1 answers, and has not restarted yet"},
 		"away for long":   {config: reboot(`timeout = "1m"`), is: func(f *fake) { f.down = 1000 }, failed: "the time to wait is over after 1m0s: run on web1: not reachable: connection refused", boots: 1},
 		"away at first":   {config: reboot(""), is: func(f *fake) { f.silent = 1 }, failed: "connection refused"},
-		"it fails":        {config: reboot(`command = "no-rights"`), is: func(f *fake) { f.ends["no-rights"] = 3 }, failed: "ended with exit code 3 and said nothing. It takes the rights of root"},
+		"it fails":        {config: reboot(`command = "no-rights"`), is: func(f *fake) { f.ends["no-rights"] = 3 }, failed: "ended with exit code 3 and no output. It takes the rights of root"},
 		"no such command": {config: reboot(`command = "none"`), failed: "ended with exit code 127"},
 		"no answer":       {config: reboot(`only_if = "two"`), is: func(f *fake) { f.ends["two"] = 2 }, failed: "it cannot be said whether host web1 is to be restarted"},
 	} {

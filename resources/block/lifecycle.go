@@ -111,7 +111,7 @@ func (b *Block) add(ctx context.Context, hosts *target.Hosts, h host.Host) error
 		case !errors.Is(err, errMissing):
 			return err
 		case b.CreateMode == nil:
-			return diag.AttributeErrorf("path", "%s does not exist on host %s. Create it first, as with posix_file, or set create_mode", b.Path, h.Name())
+			return diag.AttributeErrorf("path", "%s does not exist on host %s. Create it first, for example with posix_file, or set create_mode", b.Path, h.Name())
 		}
 		text, err := b.put(h, nil)
 		if err != nil {
@@ -119,7 +119,7 @@ func (b *Block) add(ctx context.Context, hosts *target.Hosts, h host.Host) error
 		}
 		_, err = h.WriteFile(ctx, string(b.Path), bytes.NewReader(text), host.WriteOptions{Attributes: host.Attributes{Mode: b.CreateMode}, Exclusive: true})
 		if !errors.Is(err, fs.ErrExist) {
-			err = target.NoDirectory(ctx, h, b.Path, err, "create it first, as with posix_directory")
+			err = target.NoDirectory(ctx, h, b.Path, err, "create it first, for example with posix_directory")
 			return target.Explain(h, b.Path, host.TypeRegular, err)
 		}
 	}

@@ -116,14 +116,14 @@ func checkCommand(command string) error {
 	case strings.TrimLeft(command, " \t") == "":
 		return errors.New("there is no command")
 	case strings.ContainsAny(command, "\n\r\x00"):
-		return errors.New("a command is one line. Put what is longer into a script, as with posix_file, and run that")
+		return errors.New("a command is one line. Put what is longer into a script, for example with posix_file, and run that")
 	case command[0] == ' ' || command[0] == '\t':
 		return errors.New("a command does not begin with a blank")
 	case strings.Contains(command, `\\`) || strings.Contains(command, `\%`):
 		return errors.New(`crons do not agree on what two backslashes in a row are, and on what a backslash before a percent sign is. Write it in another way, or put it into a script. ` +
 			`A percent sign alone needs no backslash here: cron is told that it is one`)
 	case len(escape(command)) > longest:
-		return fmt.Errorf("the command is longer than the %d bytes that every cron takes. Put it into a script, as with posix_file, and run that", longest)
+		return fmt.Errorf("the command is longer than the %d bytes that every cron takes. Put it into a script, for example with posix_file, and run that", longest)
 	}
 	return nil
 }

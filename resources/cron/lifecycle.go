@@ -26,7 +26,7 @@ func (c *Cron) is() entry {
 }
 
 func (c *Cron) file() dropin.File {
-	return dropin.File{Path: c.path(), Mode: 0o644, Missing: "install a cron that reads it first, as with posix_package; that of busybox reads none, and for its crontabs there is posix_file_block"}
+	return dropin.File{Path: c.path(), Mode: 0o644, Missing: "install a cron that reads it first, for example with posix_package; that of busybox reads none, and for its crontabs there is posix_file_block"}
 }
 
 // ValidateInputs is part of [runtime.InputValidator].
@@ -64,7 +64,7 @@ func (c *Cron) conflict(h host.Host) func([]byte) error {
 		if _, ok := parse(there); !ok {
 			remedy = "It cannot be imported, as it has more than one command, or none: remove it"
 		}
-		return diag.AttributeErrorf("name", "%s exists already on host %s, and says something else than configured. %s. Or choose another name",
+		return diag.AttributeErrorf("name", "%s already exists on host %s, and says something else than configured. %s. Or choose another name",
 			c.path(), h.Name(), remedy)
 	}
 }
@@ -74,7 +74,7 @@ func (c *Cron) conflict(h host.Host) func([]byte) error {
 func (c *Cron) known(ctx context.Context, h host.Host) error {
 	user, err := h.LookupUser(ctx, c.User)
 	if errors.Is(err, host.ErrUnknownUser) || err == nil && user.Name == "" {
-		return diag.AttributeErrorf("user", "host %s has no user %q. Create it first, as with posix_user", h.Name(), c.User)
+		return diag.AttributeErrorf("user", "host %s has no user %q. Create it first, for example with posix_user", h.Name(), c.User)
 	}
 	return err
 }

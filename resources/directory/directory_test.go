@@ -88,7 +88,7 @@ func TestDirectoryThatExists(t *testing.T) {
 				resourcetest.WantMode(t, path, 0o755)
 				return
 			}
-			words := []string{path + " exists already on host local", "Import it"}
+			words := []string{path + " already exists on host local", "Import it"}
 			resourcetest.WantError(t, d.Plan(set).Diagnostics, "path", words...)
 			resourcetest.WantError(t, d.ApplyPlan(set, early), "path", words...)
 			resourcetest.WantMode(t, path, tt.mode.Perm())

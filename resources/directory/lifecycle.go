@@ -58,7 +58,7 @@ func (d *Directory) adoptable(ctx context.Context, h host.Host, info host.FileIn
 	if len(entries) == 0 {
 		return nil
 	}
-	return diag.AttributeErrorf("path", "the directory %s exists already on host %s, with mode %s, owner %s and group %s, which is not as configured. "+
+	return diag.AttributeErrorf("path", "the directory %s already exists on host %s, with mode %s, owner %s and group %s, which is not as configured. "+
 		"Import it (id %q), so that a plan shows what would change, or configure what it has",
 		d.Path, h.Name(), info.Mode, info.Owner, info.Group, h.Name()+":"+string(d.Path))
 }

@@ -22,7 +22,7 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // CheckName refuses names of files that would be there and never be read.
 func CheckName(name string) error {
 	if len(name) > 200 || !validName.MatchString(name) {
-		return errors.New("a name has up to 200 letters, digits, dashes and underscores: files with dots, tildes or other characters in their names are not read")
+		return errors.New("a name consists of up to 200 letters, digits, dashes and underscores: files with dots, tildes or other characters in their names are ignored")
 	}
 	return nil
 }

@@ -188,9 +188,9 @@ func TestAccImportErrors(t *testing.T) {
 		{"link as file", "posix_file", `identity = { path = "DIR/link" }`, []string{"DIR/link on host local is a symbolic link, and a regular file is managed here"}},
 		{"file as folder", "posix_directory", `id = "DIR/file"`, []string{"is a regular file, and a directory is managed here"}},
 		{"file as link", "posix_symlink", `id = "DIR/file"`, []string{"is a regular file, and a symbolic link is managed here"}},
-		{"relative id", "posix_file", `id = "etc/motd"`, []string{`"etc/motd"`, "write the absolute path, as /etc/motd, or the host and the path, as local:/etc/motd"}},
+		{"relative id", "posix_file", `id = "etc/motd"`, []string{`"etc/motd"`, "use the absolute path, such as /etc/motd, or the host and the path, such as local:/etc/motd"}},
 		{"unclean id", "posix_file", `id = "DIR/../file"`, []string{"has a .. element: write /"}},
-		{"unknown host", "posix_file", `id = "web1:DIR/file"`, []string{`there is no host "web1"`, "The provider has: local"}},
+		{"unknown host", "posix_file", `id = "web1:DIR/file"`, []string{`no host "web1" is configured`, "The provider has: local"}},
 		{"relative identity", "posix_file", `identity = { path = "etc/motd" }`, []string{"is not absolute"}},
 		{"no path", "posix_file", `identity = { host = "local" }`, []string{`"path" is required`}},
 	} {

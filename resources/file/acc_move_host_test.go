@@ -148,7 +148,7 @@ resource "TO" "NAME" {
 	// Somebody else's change is not lost for want of a refresh that could show it.
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "by hand\n", 0o644))
 	r = w.Do([]int{1}, "plan", "-no-color")
-	if words := at("edited") + " exists already on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), words) {
+	if words := at("edited") + " already exists on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), words) {
 		t.Errorf("want %q in:\n%s", words, r.Output)
 	}
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "before\n", 0o644))

@@ -18,7 +18,7 @@ func TestFileThatExists(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	resourcetest.Write(t, path, "theirs\n", 0o600)
 	set := attrs{"path": str(path), "content": str("ours\n")}
-	resourcetest.WantError(t, f.Plan(set).Diagnostics, "path", path, "exists already on host local", "import it", "overwrite = true")
+	resourcetest.WantError(t, f.Plan(set).Diagnostics, "path", path, "already exists on host local", "import it", "overwrite = true")
 
 	// Identical content is adopted, and not written; mode is made right.
 	before := resourcetest.Inode(t, path)
@@ -44,7 +44,7 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	set := attrs{"path": str(path), "content": str("ours\n")}
 	plan := f.Plan(set)
 	resourcetest.Write(t, path, "theirs\n", 0o600)
-	resourcetest.WantError(t, f.ApplyPlan(set, plan), "path", "exists already", "overwrite")
+	resourcetest.WantError(t, f.ApplyPlan(set, plan), "path", "already exists", "overwrite")
 	resourcetest.WantFile(t, path, "theirs\n", 0o600)
 	if !f.State.IsNull() {
 		t.Error("a file that is not ours is in state")
@@ -89,7 +89,7 @@ func TestFileIsNotInItsOwnWay(t *testing.T) {
 		t.Fatal(diags)
 	}
 	resourcetest.Write(t, path, "theirs\n", 0o600)
-	resourcetest.WantError(t, f.Plan(attrs{"path": str(path), "content": str("four\n")}).Diagnostics, "path", "exists already")
+	resourcetest.WantError(t, f.Plan(attrs{"path": str(path), "content": str("four\n")}).Diagnostics, "path", "already exists")
 }
 
 func TestFileParents(t *testing.T) {

@@ -103,7 +103,7 @@ func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	resourcetest.WriteOn(t, h, "/o", "theirs")
 	o := resourcetest.NewObject(t, p, "posix_file")
 	set := attrs{"path": str("/o"), "content": str("ours"), "backup": cty.True}
-	resourcetest.WantError(t, o.Plan(set).Diagnostics, "path", "exists already")
+	resourcetest.WantError(t, o.Plan(set).Diagnostics, "path", "already exists")
 	set["overwrite"] = cty.True
 	plan := o.Plan(set)
 	if text := plan.Diagnostics.Error(); !strings.Contains(text, "6 bytes of other content, which is kept beside it") {

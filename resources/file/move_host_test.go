@@ -164,7 +164,7 @@ func TestMoveToWrongHost(t *testing.T) {
 
 			there.Apply(with(with(a.there, attrs{"host": str("web")}), changed[a.typeName]))
 			o = moved()
-			resourcetest.WantError(t, o.Plan(on("web", nil)).Diagnostics, "path", path, "exists already on host web")
+			resourcetest.WantError(t, o.Plan(on("web", nil)).Diagnostics, "path", path, "already exists on host web")
 			if diags := o.Plan(on("web", changed[a.typeName])).Diagnostics; diags.HasErrors() {
 				t.Errorf("of what is configured as it is: %v", diags)
 			}

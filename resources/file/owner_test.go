@@ -117,7 +117,7 @@ func TestNotAllowed(t *testing.T) {
 	} {
 		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), typeName)
 		set["path"], set["owner"] = str("/"+typeName), str("bob")
-		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "/"+typeName, "On host town", "must be allowed")
+		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "/"+typeName, "On host town", "lacks permission")
 		if _, err := h.Lstat(t.Context(), "/"+typeName); err == nil {
 			t.Errorf("a %s that is not as configured was left", typeName)
 		}

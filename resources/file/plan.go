@@ -103,7 +103,7 @@ func (f *File) still(ctx context.Context, h host.Host, digest *string) bool {
 }
 
 func (f *File) conflict(h host.Host) error {
-	return diag.AttributeErrorf("path", "%s exists already on host %s, with other content than configured. "+
+	return diag.AttributeErrorf("path", "%s already exists on host %s, with other content than configured. "+
 		"To manage the file as it is, import it (id %q); to replace its content, set overwrite = true",
 		f.Path, h.Name(), h.Name()+":"+string(f.Path))
 }

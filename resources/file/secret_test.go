@@ -128,7 +128,7 @@ func TestSecretThatExists(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	resourcetest.Write(t, path, "hello\n", 0o600)
 	diags := f.Plan(secret(path, "secret words\n", "1")).Diagnostics
-	resourcetest.WantError(t, diags, "path", "exists already")
+	resourcetest.WantError(t, diags, "path", "already exists")
 	if strings.Contains(diags.Error(), "secret words") {
 		t.Error("the error tells the secret")
 	}

@@ -123,15 +123,15 @@ func TestAccHostErrors(t *testing.T) {
 		config string
 		words  []string
 	}{
-		"a circle": {
-			`hosts = { a = { proxy_jump = ["b"] }, b = { proxy_jump = ["a"] } }`, []string{"circle: a → b → a", `in provider "posix"`},
+		"form a cycle": {
+			`hosts = { a = { proxy_jump = ["b"] }, b = { proxy_jump = ["a"] } }`, []string{"cycle: a → b → a", `in provider "posix"`},
 		},
 		"no such host": {
 			"hosts = { web = {} }\n}\nresource \"posix_symlink\" \"a\" {\n  host = \"wbe\"\n  path = \"/a\"\n  target = \"/b\"",
-			[]string{`there is no host "wbe". The provider has: web, local`, `host = "wbe"`},
+			[]string{`no host "wbe" is configured. The provider has: web, local`, `host = "wbe"`},
 		},
 		"two keys":       {"hosts = { web = { private_key = \"hunter2\", private_key_path = \"/x\" } }", []string{"Only one of private_key and private_key_path"}},
-		"a name":         {`hosts = { "a/b" = {} }`, []string{"name of a host has letters"}},
+		"a name":         {`hosts = { "a/b" = {} }`, []string{"host name consists of letters"}},
 		"a plain secret": {`private_key = "hunter2"`, []string{"no private key"}},
 	} {
 		t.Run(name, func(t *testing.T) {

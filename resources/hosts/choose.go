@@ -118,12 +118,12 @@ func (c *chooser) eitherOr(name, suffix string, textOf, pathOf func(*Settings) t
 			content, known = c.variable(l, suffix)
 			path, knownPath = c.variable(l, suffix+"_PATH")
 			if one, other = known, knownPath; one && other {
-				c.fail("the environment has both %s and %s_PATH. Unset one of them", l.env+suffix, l.env+suffix)
+				c.fail("the environment variables %s and %s_PATH are both set. Unset one of them", l.env+suffix, l.env+suffix)
 			}
 		}
 		switch {
 		case known && knownPath:
-			c.fail("%s%s and %s_path are both set. Leave one of them out", l.path, name, name)
+			c.fail("%s%s and %s_path are both set. Remove one of them", l.path, name, name)
 			return "", "", true
 		case one || other:
 			return content, path, true

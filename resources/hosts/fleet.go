@@ -116,7 +116,7 @@ func (f *fleet) make(w *way) (host.Host, error) {
 			return nil, err
 		}
 		if f.machines.Remote == nil {
-			return nil, fmt.Errorf("host %s: this provider reaches no other machine than the one that it runs on", options.Name)
+			return nil, fmt.Errorf("host %s: this provider only supports the host that it runs on", options.Name)
 		}
 		h, err := f.machines.Remote(options)
 		if err != nil {
@@ -201,7 +201,7 @@ func (f *fleet) getenv(env sshconfig.Env, name string, named *Host, errs *[]erro
 	return func(variable string) (string, bool) {
 		value, ok := env.Getenv(variable)
 		if ok && value != "" && named != nil && len(others) > 1 && len(variable) > len(prefix) && variable[:len(prefix)] == prefix {
-			*errs = append(*errs, fmt.Errorf("the environment variable %s could be about each of the hosts %q. Rename all but one", variable, slices.Sorted(slices.Values(others))))
+			*errs = append(*errs, fmt.Errorf("the environment variable %s is ambiguous: it matches the hosts %q. Rename all but one", variable, slices.Sorted(slices.Values(others))))
 		}
 		return value, ok
 	}

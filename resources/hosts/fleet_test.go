@@ -29,7 +29,7 @@ func TestNames(t *testing.T) {
 	refused(t, h, "wbe", `"wbe"`, "The provider has: web, local", "user@wbe", "wbe:22")
 	refused(t, h, "10.0.0.1", "10.0.0.1:22")
 	refused(t, h, "", "empty")
-	refused(t, h, "-x", "no name")
+	refused(t, h, "-x", "not a valid host name or address")
 	refused(t, h, "root@::1", "brackets")
 	if local, err := h.Find(nil); err != nil || local.Name() != host.LocalName {
 		t.Errorf("by default: %v (%v)", local, err)
@@ -95,14 +95,14 @@ func TestProxyJump(t *testing.T) {
 		},
 		"circles": {
 			hosts: map[string]hosts.Host{"a": jump("b"), "b": jump("c"), "c": jump("a"), "d": jump("a"), "e": jump("f", "e"), "f": {}},
-			fails: map[string]string{"a": "circle: a → b → c → a. Change", "b": "circle: b → c → a → b. Change", "d": "circle: d → a → b → c → a. Change", "e": "e cannot be reached through itself"},
+			fails: map[string]string{"a": "cycle: a → b → c → a. Change", "b": "cycle: b → c → a → b. Change", "d": "cycle: d → a → b → c → a. Change", "e": "e cannot be reached through itself"},
 		},
 		"a circle of the SSH configuration": {ssh: "Host x y\nProxyJump y", fails: map[string]string{"root@x": "y"}, hosts: map[string]hosts.Host{}},
 		"a circle of both": {
 			hosts: map[string]hosts.Host{"a": jump("g")}, ssh: "Host g\nProxyJump b\nHost b\nProxyJump g", fails: map[string]string{"a": "a → g → b → g → b"},
 		},
-		"nobody": {hosts: map[string]hosts.Host{"a": jump("nobody")}, fails: map[string]string{"a": `on the way to a: there is no host "nobody"`}},
-		"local":  {hosts: map[string]hosts.Host{"a": jump("local")}, fails: map[string]string{"a": "on the way to a"}},
+		"nobody": {hosts: map[string]hosts.Host{"a": jump("nobody")}, fails: map[string]string{"a": `jump host of a: no host "nobody" is configured`}},
+		"local":  {hosts: map[string]hosts.Host{"a": jump("local")}, fails: map[string]string{"a": "jump host of a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -195,7 +195,7 @@ func TestRefused(t *testing.T) {
 	})})
 	for name, words := range map[string]string{
 		"both": `hosts["both"].private_key and private_key_path`, "two": "POSIX_HOST_TWO_PRIVATE_KEY and POSIX_HOST_TWO_PRIVATE_KEY_PATH",
-		"off": "config:3 says that any host key", "proxied": "config:5", "a-b": `"A.B" "a-b" "a_b"`, "a_b": "POSIX_HOST_A_B_PASSWORD",
+		"off": "config:3 disables host key verification", "proxied": "config:5", "a-b": `"A.B" "a-b" "a_b"`, "a_b": "POSIX_HOST_A_B_PASSWORD",
 		"agent": "SSH_AUTH_SOCK", "file": "none", "pin": "fingerprint", "policy": "not known",
 	} {
 		refused(t, h, name, words, "host "+name)
@@ -205,7 +205,7 @@ func TestRefused(t *testing.T) {
 	}
 	w.makeErr = errors.New("it cannot be made")
 	refused(t, w.hosts(t, hosts.Provider{}), "root@x", "root@x", "it cannot be made")
-	refused(t, hosts.New(&hosts.Provider{}, hosts.Machines{}), "root@x", "no other machine")
+	refused(t, hosts.New(&hosts.Provider{}, hosts.Machines{}), "root@x", "only supports the host that it runs on")
 }
 
 // Close closes what was made, those that others go through after those.

@@ -65,7 +65,7 @@ func TestHostsOfResources(t *testing.T) {
 			set["target"] = str("/x")
 		}
 		for name, words := range map[string]string{
-			"wbe": "The provider has: db, web, local", "root@": "empty", "a b": "no name", "-oProxyCommand=x": "no name", "::1": "brackets", "web:99999": "1 to 65535", "": "empty",
+			"wbe": "The provider has: db, web, local", "root@": "empty", "a b": "not a valid host name or address", "-oProxyCommand=x": "not a valid host name or address", "::1": "brackets", "web:99999": "1 to 65535", "": "empty",
 		} {
 			set["host"] = str(name)
 			plan := o.Plan(set)

@@ -28,14 +28,14 @@ var (
 
 func checkAddress(address string) error {
 	if address == host.LocalName {
-		return fmt.Errorf("the host %s needs no address. For SSH to this machine, write localhost", host.LocalName)
+		return fmt.Errorf("the host %s has no address. To connect to it over SSH, use localhost", host.LocalName)
 	}
 	if strings.Count(address, ":") > 1 && !strings.HasPrefix(address, "[") {
 		address = "[" + address + "]" // only a destination needs brackets
 	}
 	d, err := target.ParseDestination(address)
 	if err == nil && !d.Bare() {
-		err = errors.New("the address has neither a user nor a port; they have attributes of their own")
+		err = errors.New("the address must not contain a user or a port: use the attributes user and port")
 	}
 	return err
 }
@@ -49,7 +49,7 @@ func checkPath(path string) error {
 
 func checkPositive(d runtime.Duration) error {
 	if d == 0 {
-		return errors.New("there is no time to connect in")
+		return errors.New("must be greater than zero")
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func checkUser(user string) error {
 
 func checkJump(name string) error {
 	if name == host.LocalName {
-		return fmt.Errorf("connections begin at the host %s; leave it out", host.LocalName)
+		return fmt.Errorf("connections start at the host %s; leave it out", host.LocalName)
 	}
 	return checkHost(name)
 }
@@ -85,7 +85,7 @@ func checkJumps(hosts map[string]runtime.Value[Host]) error {
 			case hop == name:
 				errs = append(errs, jumpError(name, i, "the host %s cannot be reached through itself", name))
 			case seen[hop]:
-				errs = append(errs, jumpError(name, i, "the way to %s goes through %s twice", name, hop))
+				errs = append(errs, jumpError(name, i, "the route to %s goes through %s twice", name, hop))
 			case i == 0:
 				first[name] = hop
 			}
@@ -97,7 +97,7 @@ func checkJumps(hosts map[string]runtime.Value[Host]) error {
 		for at := first[name]; at != "" && len(way) <= len(first); at = first[at] {
 			way = append(way, at)
 			if at == name {
-				errs = append(errs, jumpError(name, 0, "the way goes in a circle: %s", strings.Join(way, " → ")))
+				errs = append(errs, jumpError(name, 0, "the jump hosts form a cycle: %s", strings.Join(way, " → ")))
 				break
 			}
 		}

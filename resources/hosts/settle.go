@@ -258,8 +258,8 @@ func (s *settling) completePolicy(ssh *sshconfig.Settings) error {
 		trust.Policy = sshhost.AcceptNew
 	case ssh.StrictHostKeyChecking == sshconfig.StrictOff:
 		at, _ := ssh.Where("stricthostkeychecking")
-		return fmt.Errorf("%s says that any host key is to be trusted (StrictHostKeyChecking). "+
-			"That is not taken from there: set host_key_policy, to strict or, if it is really meant, to insecure", at)
+		return fmt.Errorf("%s disables host key verification (StrictHostKeyChecking no). "+
+			"This is not supported in the SSH configuration: set host_key_policy to strict, or to insecure to accept any key", at)
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ func (s *settling) completeAuth(ssh *sshconfig.Settings) error {
 	}
 	auth.Agent = ""
 	if s.agentOn {
-		return errors.New("agent = true, but no agent is known: SSH_AUTH_SOCK is not set in the environment of the provider. Start ssh-agent, or set agent_socket")
+		return errors.New("agent = true, but no agent was found: SSH_AUTH_SOCK is not set in the environment of the provider. Start ssh-agent, or set agent_socket")
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (f *fleet) resolve(ref reference, trail []reference) (*way, error) {
 		for i, r := range append(slices.Clip(trail), ref) {
 			names[i] = r.name
 		}
-		return nil, fmt.Errorf("the way to %s goes in a circle: %s. Change proxy_jump", trail[0].name, strings.Join(names, " → "))
+		return nil, fmt.Errorf("the jump hosts of %s form a cycle: %s. Change proxy_jump", trail[0].name, strings.Join(names, " → "))
 	}
 	w, jumps, err := f.settle(ref)
 	if err != nil {
@@ -69,7 +69,7 @@ func (f *fleet) resolve(ref reference, trail []reference) (*way, error) {
 			hop.via = w.via
 		}
 		if err != nil {
-			return nil, fmt.Errorf("on the way to %s: %w", ref.name, err)
+			return nil, fmt.Errorf("jump host of %s: %w", ref.name, err)
 		}
 		w.via = hop
 		w.unknown = append(w.unknown, hop.unknown...)
@@ -131,7 +131,7 @@ func (f *fleet) lookUp(w *way) (named *Host, destination target.Destination, err
 			w.unknown = []string{hostPath(w.name)}
 			return nil, destination, nil
 		default:
-			return nil, destination, fmt.Errorf("%s is null. Give it a value, or leave it out", hostPath(w.name))
+			return nil, destination, fmt.Errorf("%s is null. Set a value, or leave it out", hostPath(w.name))
 		}
 	}
 	destination, err = target.ParseDestination(w.name)
@@ -144,6 +144,6 @@ func (f *fleet) lookUp(w *way) (named *Host, destination target.Destination, err
 func (f *fleet) noSuchHost(name string) error {
 	hosts, _ := f.config.Hosts.Get()
 	names := append(slices.Sorted(maps.Keys(hosts)), host.LocalName)
-	return fmt.Errorf("there is no host %q. The provider has: %s; and no Host line of the SSH configuration is about it. "+
-		"Name one of these, or a machine as user@%s or %s:22", name, strings.Join(names, ", "), name, name)
+	return fmt.Errorf("no host %q is configured. The provider has: %s; and no Host line of the SSH configuration matches it. "+
+		"Use one of these, or a destination such as user@%s or %s:22", name, strings.Join(names, ", "), name, name)
 }

@@ -130,7 +130,7 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 		return err
 	}
 	if !m.CreateDirectory {
-		return diag.AttributeErrorf("path", "there is no directory %s on host %s to mount at: create it first, as with posix_directory, or set create_directory = true",
+		return diag.AttributeErrorf("path", "there is no directory %s on host %s to mount at: create it first, for example with posix_directory, or set create_directory = true",
 			m.Path, h.Name())
 	}
 	return target.InDirectory(ctx, h, m.Path, true, func() error {

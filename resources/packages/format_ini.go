@@ -191,7 +191,7 @@ func (pacmanSection) check(r *Repository) error {
 	case len(r.URIs) == 0 && r.Options["Include"] == "":
 		return diag.AttributeErrorf("uris", "pacman needs an address of the repository, or the option Include with a file that has some")
 	case r.Key != nil:
-		return diag.AttributeErrorf("key", "pacman has keys in a keyring of its own. Add it there, as with posix_command and pacman-key --add and --lsign-key, which this depends on")
+		return diag.AttributeErrorf("key", "pacman has keys in a keyring of its own. Add it there, for example with posix_command and pacman-key --add and --lsign-key, which this depends on")
 	}
 	taken := map[string]string{"Server": "uris"}
 	if is(r.Trusted) {

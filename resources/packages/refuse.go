@@ -72,7 +72,7 @@ func list(names []string) string {
 func (s *shop) unknown(ctx context.Context, w wish, versions []string) error {
 	if len(versions) > 0 {
 		return diag.AttributeErrorf("version", "%s on host %s has no version %s of the package %s. It has: %s. "+
-			"Choose one of these, or add a repository that has it, as with posix_package_repository",
+			"Choose one of these, or add a repository that has it, for example with posix_package_repository",
 			s.name, s.h.Name(), w.version, w.name, list(versions))
 	}
 	providers, err := s.providers(ctx, s.h, w.name)
@@ -85,6 +85,6 @@ func (s *shop) unknown(ctx context.Context, w wish, versions []string) error {
 		remedy = "set update_cache = true to have its index renewed first"
 	}
 	return errors.Join(diag.AttributeErrorf("name", "%s on host %s knows no package %s; %s. "+
-		"Look whether the name is right, or add a repository that has it, as with posix_package_repository, which this then depends on",
+		"Look whether the name is right, or add a repository that has it, for example with posix_package_repository, which this then depends on",
 		s.name, s.h.Name(), w.name, remedy), err)
 }

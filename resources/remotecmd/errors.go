@@ -45,7 +45,7 @@ func (e *Failed) Error() string {
 		said = tail(e.Stdout)
 	}
 	if said == "" {
-		return fmt.Sprintf("%s on host %s ended with %s and said nothing", e.program(), e.Host, how)
+		return fmt.Sprintf("%s on host %s ended with %s and no output", e.program(), e.Host, how)
 	}
 	return fmt.Sprintf("%s on host %s ended with %s: %s", e.program(), e.Host, how, said)
 }

@@ -64,11 +64,11 @@ func (c Call) Run(ctx context.Context, h host.Host) (Result, error) {
 	r := Result{Stdout: stdout.String(), Stderr: stderr.String(), ExitCode: ended.ExitCode}
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		return r, fmt.Errorf("host %s runs no programs, which this resource needs: %w", h.Name(), err)
+		return r, fmt.Errorf("host %s cannot run commands, which this resource requires: %w", h.Name(), err)
 	case err != nil:
 		return r, err
 	case stdout.over || stderr.over:
-		return r, fmt.Errorf("%s on host %s has printed more than %d MiB, which is no answer", c.Args[0], h.Name(), boundedMax>>20)
+		return r, fmt.Errorf("output of %s on host %s is more than %d MiB", c.Args[0], h.Name(), boundedMax>>20)
 	case r.ExitCode == notFound && !slices.Contains(c.Answers, notFound):
 		return r, &Missing{Host: h.Name(), Program: c.Args[0]}
 	case r.ExitCode != 0 && !slices.Contains(c.Answers, r.ExitCode):

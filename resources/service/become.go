@@ -33,7 +33,7 @@ func (s *Service) become(ctx context.Context, hosts *target.Hosts, h host.Host, 
 }
 
 func (s *Service) missing(h host.Host) error {
-	return fmt.Errorf("host %s has no service %s. Install what it comes with first, as with posix_package or posix_systemd_unit, and let this resource depend on that",
+	return fmt.Errorf("host %s has no service %s. Install what it comes with first, for example with posix_package or posix_systemd_unit, and let this resource depend on that",
 		h.Name(), s.Name.short())
 }
 

@@ -200,7 +200,7 @@ func TestErrorsOpenRC(t *testing.T) {
 		{"fails", "running = true", false, "the port is taken"},
 		{"dies", "running = true", false, "the service dies on host local does not start: it is crashed"},
 		{"late", "running = true", false, "the service late on host local does not start: it is crashed"},
-		{"ghost", "running = true", false, "host local has no service ghost. Install what it comes with first, as with posix_package or posix_systemd_unit"},
+		{"ghost", "running = true", false, "host local has no service ghost. Install what it comes with first, for example with posix_package or posix_systemd_unit"},
 		{"counted", "masked = true", true, "OpenRC, which cannot mask a service: set enabled = false and running = false"},
 		{"counted", "masked = true\nrunning = true", true, "a service that is masked cannot be started"},
 		{"counted", "masked = true\nenabled = true", true, "a service that is masked cannot be enabled"},
@@ -305,7 +305,7 @@ func TestFoundOpenRC(t *testing.T) {
 		Config: "data \"posix_services\" \"it\" {\n  name_pattern = \"idle.service\"\n}\n",
 		Check:  resource.TestCheckResourceAttr("data.posix_services.it", "services.0.status", "crashed"),
 	}}})
-	resourcetest.Fails(t, serve, "data \"posix_services\" \"it\" {\n  name_pattern = \"(\"\n}\n", true, "write a regular expression, as nginx|php.*")
+	resourcetest.Fails(t, serve, "data \"posix_services\" \"it\" {\n  name_pattern = \"(\"\n}\n", true, "must be a regular expression, such as nginx|php.*")
 	resourcetest.Fails(t, serve, "data \"posix_services\" \"it\" {\n  type = \"timer\"\n}\n", true, "services alone: leave type unset")
 	found := resourcetest.Query(t, serve, resourcetest.ExampleFile(t, "list-resources/posix_service/list-resource.tfquery.hcl"))
 	var names []string

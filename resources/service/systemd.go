@@ -79,7 +79,7 @@ var notEnabled = map[string]string{
 	"static":    "its unit file has no [Install] section, so that others start it: a timer, a socket or a unit that needs it. Leave enabled unset, and enable that one",
 	"indirect":  "its unit file says only what else is to be enabled with it (Also= under [Install]). Enable that one",
 	"generated": "its unit file is made when the machine boots, from a file in another format, such as /etc/fstab or a script in /etc/init.d. Change that one, or give the service a unit file",
-	"transient": "it was made by a program while the machine runs, and will not be there after a boot. Give it a unit file, as with posix_systemd_unit",
+	"transient": "it was made by a program while the machine runs, and will not be there after a boot. Give it a unit file, for example with posix_systemd_unit",
 	"bad":       "its unit file has a mistake: systemctl status says which",
 }
 

@@ -57,7 +57,7 @@ func (u *SystemdUnit) adoptable(h host.Host, content []byte) error {
 	if content == nil || target.Shown(string(content)) == u.Content {
 		return nil
 	}
-	return diag.AttributeErrorf("name", "%s exists already on host %s with other content. To manage it, import it (id %q); a plan then shows what would change. Or remove it",
+	return diag.AttributeErrorf("name", "%s already exists on host %s with other content. To manage it, import it (id %q); a plan then shows what would change. Or remove it",
 		u.path(), h.Name(), h.Name()+":"+u.id())
 }
 

@@ -106,7 +106,7 @@ func gone(err error) bool { return errors.Is(err, errNobody) || errors.Is(err, e
 func lookup(ctx context.Context, h host.Host, name string) (account, error) {
 	user, err := h.LookupUser(ctx, name)
 	if errors.Is(err, host.ErrUnknownUser) || err == nil && user.Name == "" {
-		return account{}, diag.AttributeErrorf("user", "host %s has no user %q (%w). Create it first, as with posix_user", h.Name(), name, errNobody)
+		return account{}, diag.AttributeErrorf("user", "host %s has no user %q (%w). Create it first, for example with posix_user", h.Name(), name, errNobody)
 	}
 	return account{user, h}, err
 }
@@ -126,7 +126,7 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	}
 	switch failed.ExitCode {
 	case exitHome:
-		return "", fmt.Errorf("the user %s of host %s has %w: %s does not exist. Create it first, as with posix_directory", a.Name, a.h.Name(), errNoHome, host.QuotePath(a.Home))
+		return "", fmt.Errorf("the user %s of host %s has %w: %s does not exist. Create it first, for example with posix_directory", a.Name, a.h.Name(), errNoHome, host.QuotePath(a.Home))
 	case exitDirectory:
 		return "", fmt.Errorf("%s/.ssh on host %s is a link or a file, and a directory is needed. It is neither followed nor replaced: move it away and apply again", a.Home, a.h.Name())
 	case exitFile:

@@ -425,7 +425,7 @@ func TestImportIDs(t *testing.T) {
 		"root@[::1]:22:bob/" + f: {host: "root@[::1]:22", user: "bob"},
 		"bob":                    {fails: "as deploy/SHA256:"},
 		"bob/SHA256:AA":          {fails: "as deploy/SHA256:"},
-		"/" + f:                  {fails: "write the name"},
+		"/" + f:                  {fails: "use the name"},
 		"b b/" + f:               {fails: "the name of a user"},
 	} {
 		got, err := new(sshkey.AuthorizedKey).ParseImportID(id)

@@ -23,11 +23,11 @@ func (s *Sudoers) path() target.Path { return target.Path(Dir + "/" + s.Name) }
 
 func (s *Sudoers) file(h host.Host) dropin.File {
 	return dropin.File{
-		Path: s.path(), Mode: 0o440, Missing: "install sudo first, as with posix_package",
+		Path: s.path(), Mode: 0o440, Missing: "install sudo first, for example with posix_package",
 		Check: func(ctx context.Context, temp string) error {
 			_, err := remotecmd.Run(ctx, h, "visudo", "-c", "-f", temp)
 			if remotecmd.IsMissing(err) {
-				return fmt.Errorf("%w, which judges rules before they are written: install sudo first, as with posix_package", err)
+				return fmt.Errorf("%w, which judges rules before they are written: install sudo first, for example with posix_package", err)
 			}
 			return s.refused(h, err, temp)
 		},
@@ -107,7 +107,7 @@ func (s *Sudoers) conflict(h host.Host) func([]byte) error {
 		if shown(there).SemanticEquals(s.Content) {
 			return nil
 		}
-		return diag.AttributeErrorf("name", "%s exists already on host %s, with other rules than configured. "+
+		return diag.AttributeErrorf("name", "%s already exists on host %s, with other rules than configured. "+
 			"To manage it, import it (id %q); a plan then shows what would change. Or choose another name", s.path(), h.Name(), h.Name()+":"+s.Name)
 	}
 }

@@ -200,7 +200,7 @@ func TestErrors(t *testing.T) {
 	resourcetest.Must(t, os.Symlink("/etc/passwd", dir+"a-link"))
 	resourcetest.Must(t, write("another", "b ALL=(ALL) ALL\n")())
 	for name, tt := range map[string]struct{ name, content, want string }{
-		"a dot":         {"a.conf", "", "files with dots, tildes or other characters in their names are not read"},
+		"a dot":         {"a.conf", "", "files with dots, tildes or other characters in their names are ignored"},
 		"a backup":      {"a~", "", "letters, digits, dashes and underscores"},
 		"elsewhere":     {"../a", "", "letters, digits, dashes and underscores"},
 		"no name":       {"", "", "letters, digits, dashes and underscores"},

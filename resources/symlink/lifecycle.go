@@ -35,13 +35,13 @@ func (s *Symlink) adoptable(h host.Host, info host.FileInfo) error {
 	case info.LinkTarget == string(s.Target):
 		return nil
 	}
-	return diag.AttributeErrorf("path", "%s exists already on host %s, as a link to %s. "+
+	return diag.AttributeErrorf("path", "%s already exists on host %s, as a link to %s. "+
 		"To manage it, import it (id %q); a plan then shows the change of its target. Or remove it",
 		s.Path, h.Name(), host.QuotePath(info.LinkTarget), h.Name()+":"+string(s.Path))
 }
 
 // noDirectory is what to do where the directory of the link is missing.
-const noDirectory = "create it first, as with posix_directory"
+const noDirectory = "create it first, for example with posix_directory"
 
 // Create is part of [runtime.TypedResource].
 func (s *Symlink) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {

@@ -73,8 +73,8 @@ func TestSymlinkThatExists(t *testing.T) {
 	if err := os.Symlink("other", path); err != nil {
 		t.Fatal(err)
 	}
-	resourcetest.WantError(t, s.Plan(set).Diagnostics, "path", path+" exists already on host local", "link to other", "import it")
-	resourcetest.WantError(t, s.ApplyPlan(set, early), "path", "exists already")
+	resourcetest.WantError(t, s.Plan(set).Diagnostics, "path", path+" already exists on host local", "link to other", "import it")
+	resourcetest.WantError(t, s.ApplyPlan(set, early), "path", "already exists")
 	wantLink(t, path, "other")
 	// As the message says.
 	if diags := s.Import(path, cty.NilVal); diags.HasErrors() {

@@ -32,7 +32,7 @@ func TestRecordedSysctl(t *testing.T) {
 			{Config: config("panic", "1", ""), PlanOnly: true, ExpectError: resourcetest.Words("is no key of a setting, which has parts")},
 			{
 				PreConfig: by("mkdir -p /etc/sysctl.d; echo 100 >" + somaxconn + "; echo '" + key + " = 2' >" + file), Config: two, PlanOnly: true,
-				ExpectError: resourcetest.Words("exists already on host local, and sets something else"),
+				ExpectError: resourcetest.Words("already exists on host local, and sets something else"),
 			},
 			{PreConfig: by("rm " + file), Config: config(key, "many", ""), ExpectError: resourcetest.Words("It is no value for this key")},
 			{Config: config(key, "111", ""), Check: has("111")},

@@ -198,7 +198,7 @@ func TestErrors(t *testing.T) {
 		"read-only":     {config: config("kernel.panic", "77", ""), want: "Read-only file system. Setting it takes the rights of root", applied: true},
 		"a file of another": {
 			config: config("net.core.somaxconn", "1", ""), file: "net.core.somaxconn = 2\n",
-			want: `exists already on host local, and sets something else: "2". To manage it, import it (id "local:net.core.somaxconn")`,
+			want: `already exists on host local, and sets something else: "2". To manage it, import it (id "local:net.core.somaxconn")`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

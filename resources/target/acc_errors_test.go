@@ -52,23 +52,23 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	theirs, err := resourcetest.Tree(dir)
 	resourcetest.Must(t, err)
 	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
-		"posix_file.owner":          {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `host local has no user "nosuchuser". Create it first, as with posix_user, or give its number`)},
-		"posix_file.group":          {Body: "path = \"DIR/new\"\ncontent = \"\"\ngroup = \"nosuchgroup\"", Problem: resourcetest.NewProblem("group", `host local has no group "nosuchgroup". Create it first, as with posix_group, or give its number`)},
+		"posix_file.owner":          {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `host local has no user "nosuchuser". Create it first, for example with posix_user, or use its numeric ID`)},
+		"posix_file.group":          {Body: "path = \"DIR/new\"\ncontent = \"\"\ngroup = \"nosuchgroup\"", Problem: resourcetest.NewProblem("group", `host local has no group "nosuchgroup". Create it first, for example with posix_group, or use its numeric ID`)},
 		"posix_file.source":         {Body: "path = \"DIR/new\"\nsource = \"DIR/absent\"", Problem: resourcetest.NewProblem("source", dir+`/absent, on the machine where the provider runs, cannot be read: no such file or directory. The file must exist when the plan is made`)},
 		"posix_file.source_folder":  {Body: "path = \"DIR/new\"\nsource = \"DIR/folder\"", Problem: resourcetest.NewProblem("source", `it is a directory, not a regular file`)},
-		"posix_file.host":           {Body: "path = \"DIR/new\"\ncontent = \"\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `there is no host "web1". The provider has: local; and no Host line of the SSH configuration is about it`)},
-		"posix_file.exists":         {Body: "path = \"DIR/file\"\ncontent = \"ours\\n\"", Problem: resourcetest.NewProblem("path", dir+`/file exists already on host local, with other content than configured`, `import it (id "local:`+dir+`/file")`, `set overwrite = true`)},
-		"posix_file.exists_wo":      {Body: "path = \"DIR/file\"\ncontent_wo = \"ours\\n\"\ncontent_wo_version = 1", Problem: resourcetest.NewProblem("path", `exists already`, `set overwrite = true`)},
-		"posix_file.folder":         {Body: "path = \"DIR/folder\"\ncontent = \"\"\noverwrite = true", Problem: resourcetest.NewProblem("", dir+`/folder on host local is a directory, and a regular file is managed here. It is neither followed nor replaced`)},
+		"posix_file.host":           {Body: "path = \"DIR/new\"\ncontent = \"\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured. The provider has: local; and no Host line of the SSH configuration matches it`)},
+		"posix_file.exists":         {Body: "path = \"DIR/file\"\ncontent = \"ours\\n\"", Problem: resourcetest.NewProblem("path", dir+`/file already exists on host local, with other content than configured`, `import it (id "local:`+dir+`/file")`, `set overwrite = true`)},
+		"posix_file.exists_wo":      {Body: "path = \"DIR/file\"\ncontent_wo = \"ours\\n\"\ncontent_wo_version = 1", Problem: resourcetest.NewProblem("path", `already exists`, `set overwrite = true`)},
+		"posix_file.folder":         {Body: "path = \"DIR/folder\"\ncontent = \"\"\noverwrite = true", Problem: resourcetest.NewProblem("", dir+`/folder on host local is a directory, but this resource manages a regular file. It is neither followed nor replaced`)},
 		"posix_file.link":           {Body: "path = \"DIR/link\"\ncontent = \"theirs\\n\"\noverwrite = true", Problem: resourcetest.NewProblem("", `is a symbolic link, and a regular file is managed here`)},
 		"posix_directory.owner":     {Body: "path = \"DIR/new\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `no user "nosuchuser"`)},
-		"posix_directory.host":      {Body: "path = \"DIR/new\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `there is no host "web1"`)},
+		"posix_directory.host":      {Body: "path = \"DIR/new\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured`)},
 		"posix_directory.file":      {Body: "path = \"DIR/file\"", Problem: resourcetest.NewProblem("", `is a regular file, and a directory is managed here`)},
 		"posix_directory.link":      {Body: "path = \"DIR/dirlink\"", Problem: resourcetest.NewProblem("", `is a symbolic link, and a directory is managed here`)},
-		"posix_directory.unlike_it": {Body: "path = \"DIR/folder\"\nmode = \"0755\"", Problem: resourcetest.NewProblem("path", `exists already on host local, with mode 0700`, `Import it (id "local:`+dir+`/folder")`)},
-		"posix_symlink.host":        {Body: "path = \"DIR/new\"\ntarget = \"x\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `there is no host "web1"`)},
+		"posix_directory.unlike_it": {Body: "path = \"DIR/folder\"\nmode = \"0755\"", Problem: resourcetest.NewProblem("path", `already exists on host local, with mode 0700`, `Import it (id "local:`+dir+`/folder")`)},
+		"posix_symlink.host":        {Body: "path = \"DIR/new\"\ntarget = \"x\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured`)},
 		"posix_symlink.file":        {Body: "path = \"DIR/file\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("", `is a regular file, and a symbolic link is managed here`)},
-		"posix_symlink.other":       {Body: "path = \"DIR/link\"\ntarget = \"other\"", Problem: resourcetest.NewProblem("path", dir+`/link exists already on host local`, `import`)},
+		"posix_symlink.other":       {Body: "path = \"DIR/link\"\ntarget = \"other\"", Problem: resourcetest.NewProblem("path", dir+`/link already exists on host local`, `import`)},
 	})
 	w.Write("main.tf", resourcetest.Expand(dir, config+resourcetest.Blocks(map[string]string{"posix_file.fine": "path = \"DIR/fine\"\ncontent = \"\""})))
 	want.Check(t, w.Run("apply", "-auto-approve", "-json"))
@@ -116,14 +116,14 @@ func TestAccErrorsOfApply(t *testing.T) {
 		"posix_file.mode":            {Body: "path = \"DIR/new\"\ncontent = \"\"\nmode = local.unknown", Problem: resourcetest.NewProblem("mode", `mode "text": must be three or four octal digits`)},
 		"posix_file.owner":           {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"no${local.unknown}\"", Problem: resourcetest.NewProblem("owner", `host local has no user "notext"`)},
 		"posix_file.source":          {Body: "path = \"DIR/new\"\nsource = \"DIR/no${local.unknown}\"", Problem: resourcetest.NewProblem("source", `/notext, on the machine where the provider runs, cannot be read`)},
-		"posix_file.exists":          {Body: "path = \"DIR/file\"\ncontent = local.unknown", Problem: resourcetest.NewProblem("path", `exists already on host local, with other content than configured`, `overwrite = true`)},
+		"posix_file.exists":          {Body: "path = \"DIR/file\"\ncontent = local.unknown", Problem: resourcetest.NewProblem("path", `already exists on host local, with other content than configured`, `overwrite = true`)},
 		"posix_file.folder":          {Body: "path = \"DIR/folder\"\ncontent = local.unknown\noverwrite = true", Problem: resourcetest.NewProblem("", `is a directory, and a regular file is managed here`)},
 		"posix_file.link":            {Body: "path = \"DIR/link\"\ncontent = local.unknown\noverwrite = true", Problem: resourcetest.NewProblem("", `is a symbolic link, and a regular file is managed here`)},
 		"posix_file.no_parents":      {Body: "path = \"DIR/absent/file\"\ncontent = \"\"\nparents = false", Problem: resourcetest.NewProblem("", `The directory `+dir+`/absent does not exist on host local: create it first, or set parents = true`)},
 		"posix_file.parent":          {Body: "path = \"DIR/parent/file\"\ncontent = \"\"", Problem: resourcetest.NewProblem("", `a parent of it is not a directory`)},
 		"posix_directory.file":       {Body: "path = \"DIR/${local.unknown == \"\" ? \"\" : \"file\"}\"", Problem: resourcetest.NewProblem("", `is a regular file, and a directory is managed here`)},
 		"posix_directory.parents":    {Body: "path = \"DIR/absent/folder\"\nparents = false", Problem: resourcetest.NewProblem("", `The directory `+dir+`/absent does not exist on host local: create it first, or set parents = true`)},
-		"posix_symlink.other":        {Body: "path = \"DIR/link\"\ntarget = local.unknown", Problem: resourcetest.NewProblem("path", `exists already on host local`)},
+		"posix_symlink.other":        {Body: "path = \"DIR/link\"\ntarget = local.unknown", Problem: resourcetest.NewProblem("path", `already exists on host local`)},
 		"posix_symlink.no_directory": {Body: "path = \"DIR/absent/link\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("", dir+`/absent`, `does not exist`)},
 	})
 	w.Write("main.tf", resourcetest.Expand(dir, `

@@ -32,11 +32,11 @@ var (
 func CheckName(name string) error {
 	switch {
 	case name == host.LocalName:
-		return fmt.Errorf("%s is the machine on which the provider runs and has no configuration. Choose another name", host.LocalName)
+		return fmt.Errorf("%s is the host that the provider runs on and needs no configuration. Choose another name", host.LocalName)
 	case len(name) > maxName:
 		return fmt.Errorf("the name is longer than %d characters", maxName)
 	case !hostName.MatchString(name):
-		return errors.New("a name of a host has letters, digits, dots, dashes and underscores, and begins with none of the dots and dashes")
+		return errors.New("a host name consists of letters, digits, dots, dashes and underscores, and must not start with a dot or a dash")
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func ParseDestination(text string) (Destination, error) {
 	rest := text
 	if i := strings.LastIndexByte(text, '@'); i >= 0 {
 		if d.User, rest = text[:i], text[i+1:]; !userName.MatchString(d.User) {
-			return d, fmt.Errorf("%q is no name of a user", d.User)
+			return d, fmt.Errorf("%q is not a valid user name", d.User)
 		}
 	}
 	address, port, err := splitPort(rest)
@@ -71,15 +71,15 @@ func ParseDestination(text string) (Destination, error) {
 	d.Address, d.Port = address, port
 	if ip, err := netip.ParseAddr(address); err == nil && (ip.Zone() == "" || hostName.MatchString(ip.Zone())) {
 		if ip.Is6() && rest[0] != '[' {
-			return d, fmt.Errorf("an IPv6 address is written in brackets: [%s]", address)
+			return d, fmt.Errorf("an IPv6 address must be in brackets: [%s]", address)
 		}
 		return d, nil
 	}
 	if rest[0] == '[' {
-		return d, fmt.Errorf("%q is no IP address, and brackets are for those", address)
+		return d, fmt.Errorf("%q is not an IP address; only IP addresses can be in brackets", address)
 	}
 	if len(address) > maxName || !hostName.MatchString(address) {
-		return d, fmt.Errorf("%q is no name or address of a host. Write the name of a host, or user@address:port", text)
+		return d, fmt.Errorf("%q is not a valid host name or address. Use the name of a host, or user@address:port", text)
 	}
 	return d, nil
 }
@@ -99,7 +99,7 @@ func splitPort(text string) (address string, port int, err error) {
 	}
 	address, digits, err := net.SplitHostPort(text)
 	if err != nil || address == "" {
-		return "", 0, fmt.Errorf("%q is no address with a port", text)
+		return "", 0, fmt.Errorf("%q is not a valid address with a port", text)
 	}
 	number, err := strconv.ParseUint(digits, 10, 16)
 	if err != nil || number == 0 || digits[0] == '0' || digits[0] == '+' {

@@ -30,11 +30,11 @@ func TestParseDestination(t *testing.T) {
 		}
 	}
 	for text, words := range map[string]string{
-		"": "empty", "root@": "empty", "@web": "user", "-oProxyCommand=x": "no name or address", "root@-x": "no name or address",
+		"": "empty", "root@": "empty", "@web": "user", "-oProxyCommand=x": "not a valid host name or address", "root@-x": "not a valid host name or address",
 		"-l@web": "user", "a b@web": "user", "web:": "port", "web:0": "port", "web:65536": "port", "web:022": "port", "web:+1": "port", "web:ssh": "port",
-		"::1": "brackets: [::1]", "fe80::1:22": "brackets", "[web]": "no IP", "[web]:22": "no IP", "[::1": "", "[::1]22": "", "[]": "", "[]:22": "", "[fe80::1%a b]": "no IP", "[fe80::1%$(x)]:22": "no IP", ":22": "",
-		"web/x": "no name or address", "a:b:c": "no name or address", "web;ls": "no name", "web\n": "no name", "$(x)": "no name", "wéb": "no name",
-		"root@web:22:22": "no name", strings.Repeat("a", 256): "no name",
+		"::1": "brackets: [::1]", "fe80::1:22": "brackets", "[web]": "not an IP address", "[web]:22": "not an IP address", "[::1": "", "[::1]22": "", "[]": "", "[]:22": "", "[fe80::1%a b]": "not an IP address", "[fe80::1%$(x)]:22": "not an IP address", ":22": "",
+		"web/x": "not a valid host name or address", "a:b:c": "not a valid host name or address", "web;ls": "not a valid host name or address", "web\n": "not a valid host name or address", "$(x)": "not a valid host name or address", "wéb": "not a valid host name or address",
+		"root@web:22:22": "not a valid host name or address", strings.Repeat("a", 256): "not a valid host name or address",
 	} {
 		if got, err := target.ParseDestination(text); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q: %+v (%v), want an error with %q", text, got, err, words)

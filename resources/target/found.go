@@ -12,8 +12,8 @@ import (
 // Unexpected is the error about something that stands where an object of
 // another kind is managed.
 func Unexpected(h host.Host, path Path, want, got host.FileType) error {
-	return fmt.Errorf("%s on host %s is a %s, and a %s is managed here. It is neither followed nor replaced: "+
-		"move it away and apply again, or have the resource forgotten by the command state rm",
+	return fmt.Errorf("%s on host %s is a %s, but this resource manages a %s. It is neither followed nor replaced: "+
+		"move it away and apply again, or remove the resource from the state with the command state rm",
 		path, h.Name(), got, want)
 }
 
@@ -37,10 +37,10 @@ var remedies = []struct {
 	cause error
 	text  string
 }{
-	{syscall.ENOSPC, "The file system that this is on is full on host %s: free space or inodes there, and apply again. What was there before is as it was"},
-	{syscall.EDQUOT, "On host %s, the user that the provider works as, or the owner, has used up the disk quota: free space or raise the quota, and apply again. What was there before is as it was"},
-	{syscall.EROFS, "The file system that this is on is mounted read-only on host %s: mount it writable, or choose a path on another"},
-	{syscall.ENAMETOOLONG, "It is longer than the file system on host %s takes: choose a shorter path"},
-	{fs.ErrPermission, "On host %s, the user that the provider works as must be allowed to do this: let the provider work there as another user, or give this one the right. " +
-		"With sudo = {} for the host in the provider's configuration it works as root. To make, replace or remove a name takes the right to write to its directory; to change mode or owner takes owning the file, or root; nobody may change what is immutable (lsattr shows that)"},
+	{syscall.ENOSPC, "The file system on host %s is full: free space or inodes and apply again. The existing object was not changed"},
+	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again. The existing object was not changed"},
+	{syscall.EROFS, "The file system on host %s is mounted read-only: mount it writable, or choose a path on another file system"},
+	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path"},
+	{fs.ErrPermission, "On host %s, the user the provider runs as lacks permission: connect as another user, or grant this one the permission. " +
+		"With sudo = {} for the host in the provider's configuration it runs as root. Creating, replacing or removing an object requires write permission on its directory; changing its mode or owner requires its owner or root; immutable files cannot be changed (see lsattr)"},
 }

@@ -78,7 +78,7 @@ func (s set) Find(name string) (host.Host, error) {
 	if h, ok := s.byName[name]; ok {
 		return h, nil
 	}
-	return nil, fmt.Errorf("there is no host %q. The provider has: %s. Name one of these, or leave host out for %s",
+	return nil, fmt.Errorf("no host %q is configured. The provider has: %s. Use one of these, or leave host out for %s",
 		name, strings.Join(slices.Sorted(maps.Keys(s.byName)), ", "), s.standard)
 }
 
@@ -87,7 +87,7 @@ func (s set) Find(name string) (host.Host, error) {
 func (s *Hosts) Find(name *string) (host.Host, error) {
 	unset := ""
 	if name == nil {
-		name, unset = new(s.finder.Default()), "it is not set, so it is the provider's default_host: "
+		name, unset = new(s.finder.Default()), "host is not set, so the provider's default_host is used: "
 	}
 	h, err := s.finder.Find(*name)
 	if err != nil {

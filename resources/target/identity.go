@@ -23,7 +23,7 @@ func ParseImportID(id string) (Identity, error) {
 		// A host has no slash in its name, and a path begins with one.
 		name, rest, ok := strings.Cut(id, ":/")
 		if !ok || name == "" || strings.Contains(name, "/") {
-			return identity, errors.New("write the absolute path, as /etc/motd, or the host and the path, as local:/etc/motd or root@192.0.2.7:22:/etc/motd")
+			return identity, errors.New("use the absolute path, such as /etc/motd, or the host and the path, such as local:/etc/motd or root@192.0.2.7:22:/etc/motd")
 		}
 		if err := CheckHost(name); err != nil {
 			return identity, err

@@ -30,8 +30,8 @@ func (s *Hosts) Look(ctx context.Context, h host.Host, look func() error) error 
 	}
 	s.gone[h.Name()] = true
 	runtime.Warn(ctx, "host", "Host cannot be reached while planning",
-		fmt.Sprintf("%s. What is to be created on host %s is planned without having looked what is there. "+
-			"This is as it should be when the same run starts the machine.", err, h.Name()))
+		fmt.Sprintf("%s. Resources to be created on host %s are planned without checking for existing objects. "+
+			"This is expected if the same apply creates the host.", err, h.Name()))
 	return nil
 }
 

@@ -34,8 +34,8 @@ func (s *Hosts) PlanArrival(ctx context.Context, resp *runtime.ResourcePlanRespo
 	resp.MarkOutputUnknown("host")
 	switch {
 	case was != is:
-		return diag.AttributeErrorf("path", "the object was moved here from another provider as %s, and which host it is on is recorded by the first apply. "+
-			"Apply with that path, and change it then", was)
+		return diag.AttributeErrorf("path", "the object was moved from another provider as %s, and its host is only recorded by the first apply. "+
+			"Apply with that path first, then change it", was)
 	case s == nil: // the provider is not configured
 		return nil
 	}
@@ -48,13 +48,13 @@ func (s *Hosts) PlanArrival(ctx context.Context, resp *runtime.ResourcePlanRespo
 
 // NotArrived is the error about an object that should be on a host and is not.
 func NotArrived(h host.Host, path Path) error {
-	return diag.AttributeErrorf("host", "%s does not exist on host %s. It was moved here from another provider, and host says where it is: "+
-		"set it to the name of that machine. If the object was deleted meanwhile, have it forgotten by the command state rm", path, h.Name())
+	return diag.AttributeErrorf("host", "%s does not exist on host %s. It was moved from another provider, so host must name the host that it is on: "+
+		"set host to that name. If the object has been deleted, remove it from the state with the command state rm", path, h.Name())
 }
 
 // NotDeleted is the error about an object that is to be deleted before anything
 // says where it is.
 func NotDeleted(path Path) error {
-	return fmt.Errorf("%s was moved here from another provider, and which host it is on is recorded by the first apply, which has not been. "+
-		"Apply its configuration first, or have it forgotten by the command state rm", path)
+	return fmt.Errorf("%s was moved from another provider, and its host is only recorded by the first apply, which has not run. "+
+		"Apply its configuration first, or remove it from the state with the command state rm", path)
 }

@@ -33,7 +33,7 @@ func ParseNamed(id string, check func(name string) error) (Named, error) {
 		identity.Host, identity.Name = &name, id[i+1:]
 	}
 	if identity.Name == "" {
-		return identity, errors.New("write the name, or the host and the name, as local:name or root@192.0.2.7:22:name")
+		return identity, errors.New("use the name, or the host and the name, such as local:name or root@192.0.2.7:22:name")
 	}
 	return identity, check(identity.Name)
 }

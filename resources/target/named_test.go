@@ -28,7 +28,7 @@ func TestParseNamed(t *testing.T) {
 		"":                   {fails: "local:name"},
 		"local:":             {fails: "local:name"},
 		":alice":             {fails: "empty"},
-		"a b:alice":          {fails: "no name or address"},
+		"a b:alice":          {fails: "not a valid host name or address"},
 		"web:bad":            {fails: "it is bad"},
 	} {
 		got, err := target.ParseNamed(id, check)

@@ -35,7 +35,7 @@ func (p *Path) UnmarshalText(text []byte) error {
 		return err
 	}
 	if strings.LastIndexByte(path, '/') > maxDirectory {
-		return fmt.Errorf("the path leads through directories whose names are longer than %d bytes together", maxDirectory)
+		return fmt.Errorf("the directories of the path are longer than %d bytes", maxDirectory)
 	}
 	*p = Path(path)
 	return nil
@@ -53,14 +53,14 @@ func CheckDirectory(path string) error {
 // nameable says whether a path can be had and named.
 func nameable(path string) error {
 	if !IsText(path) {
-		return fmt.Errorf("path %+q is not UTF-8 in normalisation form C, in which Terraform keeps all text, so it cannot name this file. Rename the file", path)
+		return fmt.Errorf("path %+q is not UTF-8 in normalisation form C (NFC), which Terraform requires for strings. Rename the file", path)
 	}
 	if len(path) > maxPath {
 		return fmt.Errorf("the path is longer than %d bytes", maxPath)
 	}
 	for name := range strings.SplitSeq(path, "/") {
 		if len(name) > maxName {
-			return fmt.Errorf("the path has a name of %d bytes; hosts take up to %d", len(name), maxName)
+			return fmt.Errorf("the path has a name of %d bytes; hosts support up to %d", len(name), maxName)
 		}
 	}
 	return nil

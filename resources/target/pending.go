@@ -43,12 +43,12 @@ func (p *pending) fail(op, path string) error {
 }
 
 func (p *pending) why() error {
-	value, comes := "the value of ", "it comes"
+	value, source := "the value of ", "provides it"
 	if len(p.unknown) > 1 {
-		value, comes = "the values of ", "they come"
+		value, source = "the values of ", "provides them"
 	}
 	return &notYet{fmt.Sprintf("the host cannot be reached yet: %s%s in the provider's configuration will be known only after apply. "+
-		"Apply first what %s from (with -target)", value, strings.Join(p.unknown, ", "), comes)}
+		"First apply the resource that %s (with -target)", value, strings.Join(p.unknown, ", "), source)}
 }
 
 // Name is part of [host.Host].

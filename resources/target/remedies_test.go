@@ -23,12 +23,12 @@ func TestRemedies(t *testing.T) {
 		err    error
 		remedy string
 	}{
-		"disk full":     {syscall.ENOSPC, "is full on host town: free space or inodes there, and apply again"},
-		"quota":         {syscall.EDQUOT, "has used up the disk quota: free space or raise the quota"},
-		"read-only":     {syscall.EROFS, "is mounted read-only on host town: mount it writable, or choose a path on another"},
+		"disk full":     {syscall.ENOSPC, "on host town is full: free space or inodes and apply again"},
+		"quota":         {syscall.EDQUOT, "the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota"},
+		"read-only":     {syscall.EROFS, "on host town is mounted read-only: mount it writable, or choose a path on another file system"},
 		"name too long": {syscall.ENAMETOOLONG, "choose a shorter path"},
-		"permission":    {fs.ErrPermission, "On host town, the user that the provider works as must be allowed to do this: let the provider work there as another user, or give this one the right"},
-		"immutable":     {syscall.EPERM, "nobody may change what is immutable"},
+		"permission":    {fs.ErrPermission, "On host town, the user the provider runs as lacks permission: connect as another user, or grant this one the permission"},
+		"immutable":     {syscall.EPERM, "immutable files cannot be changed"},
 	}
 	steps := map[string]struct {
 		create, update attrs
@@ -86,7 +86,7 @@ func TestRemediesOfParents(t *testing.T) {
 	}{
 		"missing": {
 			path: "/absent/below/o", words: []string{"The directory /absent/below does not exist on host town: create it first"},
-			parentsRemedy: "or set parents = true", symlinkRemedy: "as with posix_directory",
+			parentsRemedy: "or set parents = true", symlinkRemedy: "for example with posix_directory",
 		},
 		"a file above": {
 			path: "/file/o", words: []string{"On host town, /file is a regular file where a directory is needed: move it away, or change the path"},

@@ -51,8 +51,8 @@ func (s *Hosts) root(ctx context.Context, h host.Host) (bool, error) {
 // provider works as another user.
 func RootAlone(h host.Host, things string) error {
 	if h.Name() == host.LocalName {
-		return errors.New(things + " are managed by root alone: run Terraform as root, or set sudo for the host local in the provider's configuration")
+		return errors.New(things + " can only be managed by root: run Terraform as root, or set sudo for the host local in the provider's configuration")
 	}
-	return diag.AttributeErrorf("host", "%s are managed by root alone, and on host %s the provider works as another user: "+
-		"set sudo = {} for it in the provider's configuration, or log in as root", things, h.Name())
+	return diag.AttributeErrorf("host", "%s can only be managed by root, and on host %s the provider runs as another user: "+
+		"set sudo = {} for the host in the provider's configuration, or connect as root", things, h.Name())
 }

@@ -12,6 +12,6 @@ import (
 // the path was created in the same run.
 func WarnShared(ctx context.Context, h host.Host, path Path) {
 	runtime.Warn(ctx, "", "Not deleted: it belongs to its replacement",
-		fmt.Sprintf("%s on host %s was created anew in this run, before the old object was to be deleted, and both are the same path. "+
-			"It is kept. This comes of create_before_destroy, or of a resource that was renamed without a moved block.", path, h.Name()))
+		fmt.Sprintf("%s on host %s was created again in this apply before the old object was deleted, and both have the same path. "+
+			"It is kept. The cause is create_before_destroy, or a resource that was renamed without a moved block.", path, h.Name()))
 }

@@ -34,7 +34,7 @@ func IsUserName(name string) bool { return len(name) <= 64 && accountName.MatchS
 func NamePatternRule() runtime.Constraint {
 	return runtime.Check("name_pattern", "", func(text string) error {
 		if _, err := regexp.Compile(whole(text)); err != nil {
-			return fmt.Errorf("write a regular expression, as nginx|php.*: %w", err)
+			return fmt.Errorf("must be a regular expression, such as nginx|php.*: %w", err)
 		}
 		return nil
 	})

@@ -108,7 +108,7 @@ func TestGivesUp(t *testing.T) {
 		}
 		return append(was, '!'), nil
 	})
-	if err == nil || !strings.Contains(err.Error(), "changed by somebody else") {
+	if err == nil || !strings.Contains(err.Error(), "changed by another program") {
 		t.Errorf("error %v", err)
 	}
 	if _, is, err := textedit.Read(t.Context(), h, "/file"); err != nil || string(is) != fmt.Sprint(n) {

@@ -21,7 +21,7 @@ const Max = 16 << 20
 const attempts = 60
 
 // errOvertaken says that the file is not any more what the change was made of.
-var errOvertaken = errors.New("the file was changed by somebody else at the same time")
+var errOvertaken = errors.New("the file was changed by another program at the same time")
 
 // Change makes the new content of a file from the one it has, which is nil where
 // there is no file. It may be called several times. To answer what it was given
@@ -60,7 +60,7 @@ func Read(ctx context.Context, h host.Host, path target.Path) (host.FileInfo, []
 		return host.FileInfo{}, nil, fmt.Errorf("read %s on host %s: %w", path, h.Name(), err)
 	}
 	if len(text) > Max {
-		return host.FileInfo{}, nil, fmt.Errorf("%s on host %s is larger than %d MiB: a file of this size is not changed in parts", path, h.Name(), Max>>20)
+		return host.FileInfo{}, nil, fmt.Errorf("%s on host %s is larger than %d MiB, the limit for files that are edited", path, h.Name(), Max>>20)
 	}
 	if text == nil {
 		text = []byte{}
