@@ -9,21 +9,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TypedAction is what every action does: something with a lasting effect that is
-// no object of its own. The receiver's fields are what is configured. Like the
-// inputs of a resource they may have the methods of [Defaulter], [Constrainer],
-// [InputValidator] and [Describer], and they may be write-only.
+// TypedAction is implemented by every action: something with a lasting effect that
+// is not an object of its own. The fields of the receiver are its configuration.
+// Like the inputs of a resource they may have the methods of [Defaulter],
+// [Constrainer], [InputValidator] and [Describer], and they may be write-only.
 type TypedAction[Config any] interface {
-	// Invoke does it. Report tells the user how far it is; it may be called from
-	// several goroutines, and does nothing once Invoke has returned. When ctx is
-	// done, Invoke gives up.
+	// Invoke runs the action. Report shows progress to the user; it may be called
+	// from several goroutines, and does nothing once Invoke has returned. Invoke
+	// returns when ctx is done.
 	Invoke(ctx context.Context, cfg Config, report func(message string)) error
 }
 
-// ActionPlanner checks while planning whether an action could be invoked. It
-// runs once what is configured is known and the provider is configured, after
-// ValidateInputs. [Defer] is for one reason only here, that of a provider
-// configuration that is not known.
+// ActionPlanner checks during plan whether an action could be invoked. It runs once
+// the configuration is known and the provider is configured, after ValidateInputs.
+// The only reason for which [Defer] may be used here is an unknown provider
+// configuration.
 type ActionPlanner[Config any] interface {
 	PlanAction(ctx context.Context, cfg Config) error
 }
@@ -34,20 +34,20 @@ type actionPtr[In, Config any] interface {
 	TypedAction[Config]
 }
 
-// ActionRegistration is an action type ready to be part of a [Definition]. The
-// zero value is not usable.
+// ActionRegistration is a compiled action type for a [Definition]. The zero value is
+// not usable.
 type ActionRegistration struct{ registration[action] }
 
-// MakeAction registers the action type whose configuration is In, which must be
-// a struct with the methods of [TypedAction] on its pointer. Mistakes are
-// reported by [New].
+// MakeAction registers the action type with the configuration In, a struct with the
+// methods of [TypedAction] on its pointer. [New] returns an error for an invalid
+// type.
 func MakeAction[In, Config any, P actionPtr[In, Config]]() ActionRegistration {
 	return MakeActionWith[In, Config](func() P { return new(In) })
 }
 
-// MakeActionWith is [MakeAction] with a constructor, for receivers that carry
-// more than a configuration (fields tagged `tf:"-"`). It runs each time a
-// receiver is needed, perhaps concurrently.
+// MakeActionWith is [MakeAction] with a constructor, for receivers with more than a
+// configuration (fields tagged `tf:"-"`). The constructor is called for each
+// receiver, possibly concurrently.
 func MakeActionWith[In, Config any, P actionPtr[In, Config]](construct func() P) ActionRegistration {
 	a := &action{invoke: func(ctx context.Context, in inputs, cfg any, report func(string)) error {
 		return in.pointer.(P).Invoke(ctx, cfg.(Config), report) //nolint:forcetypeassert // made by construct; checked by New
@@ -83,8 +83,8 @@ func (s *server) ValidateActionConfig(ctx context.Context, req provider.Validate
 	return provider.ValidateActionConfigResponse{Diagnostics: a.check(ctx, c, a.given(req.Config), a.fresh)}
 }
 
-// PlanAction is part of [provider.Interface]. There is no plan of an action:
-// what can be said before it is invoked is said now.
+// PlanAction is part of [provider.Interface]. An action has no plan; PlanAction
+// returns the errors and warnings that are known before it is invoked.
 func (s *server) PlanAction(ctx context.Context, req provider.PlanActionRequest) (resp provider.PlanActionResponse) {
 	a := s.actions[req.ActionType]
 	if a == nil {

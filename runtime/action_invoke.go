@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// InvokeAction is part of [provider.Interface]. What prevents the action is said
-// at once; the action itself runs while its events are taken.
+// InvokeAction is part of [provider.Interface]. It returns errors before the start
+// at once; the action runs while its events are read.
 func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
 	a := s.actions[req.ActionType]
 	if a == nil {
@@ -31,7 +31,7 @@ func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequ
 		defer leave()
 		ctx, cancel := context.WithCancel(ctx)
 		i := invocation{messages: make(chan string), ended: make(chan struct{}), left: make(chan struct{})}
-		// Nothing of an action outlives its events, whoever ends them, and how.
+		// The action ends with its events, however they end.
 		defer func() {
 			cancel()
 			i.leave()
@@ -44,8 +44,8 @@ func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequ
 	}}
 }
 
-// invocation is an action that runs, in a goroutine of its own: its messages may
-// come from any goroutine, but who takes the events is called by one alone.
+// invocation is a running action. It runs in a goroutine of its own, because its
+// messages may come from any goroutine, but the events are sent from one.
 type invocation struct {
 	messages chan string
 	ended    chan struct{} // closed when Invoke has returned
@@ -61,8 +61,8 @@ func (i *invocation) run(ctx context.Context, c *call, invoke func(context.Conte
 	i.err = c.guardPanic(ctx, "Invoke", func() error { return invoke(c.context(ctx)) })
 }
 
-// report hands a message on, and waits until it is taken: messages keep their
-// order, and none is lost that was reported before Invoke returned.
+// report sends a message and waits until it is received: messages keep their order,
+// and none that was reported before Invoke returned is lost.
 func (i *invocation) report(message string) {
 	if message == "" {
 		return // the user would see an empty line
@@ -73,11 +73,11 @@ func (i *invocation) report(message string) {
 	}
 }
 
-// leave says that nobody takes messages any more.
+// leave marks that messages are no longer received.
 func (i *invocation) leave() { i.once.Do(func() { close(i.left) }) }
 
-// follow hands messages on until Invoke has returned; it reports whether they
-// were taken to the end.
+// follow sends messages until Invoke has returned. It reports whether all were
+// received.
 func (i *invocation) follow(yield func(provider.ActionEvent) bool) bool {
 	for {
 		select {

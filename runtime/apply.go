@@ -12,7 +12,7 @@ import (
 
 // ApplyResourceChange is part of [provider.Interface].
 func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
-	// Whatever goes wrong, what was there before stays in state.
+	// After any error the prior object stays in the state.
 	resp := provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: storedIdentity(req.PlannedIdentity)}
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -53,7 +53,7 @@ type applying struct {
 	private privateState
 }
 
-// apply gets what each of the three operations needs, and does it.
+// apply prepares each of the three operations and calls it.
 func (s *server) apply(ctx context.Context, a *applying, operation func(context.Context) error) (err error) {
 	if err = s.readMeta(ctx, a.c, a.req.ProviderMeta); err != nil {
 		return err
@@ -68,8 +68,8 @@ func (s *server) apply(ctx context.Context, a *applying, operation func(context.
 }
 
 func (a *applying) create(ctx context.Context) error {
-	// The planned private data is that of the object which was replaced, if any:
-	// a new object begins without.
+	// The planned private data belongs to the replaced object, if any: a new object
+	// starts without private data.
 	r, err := a.inputs(ctx)
 	if err != nil {
 		return err
@@ -128,9 +128,9 @@ func (a *applying) delete(ctx context.Context) error {
 	return err
 }
 
-// keepIdentity answers with the identity of an object that could not be deleted.
-// A request to delete has none, but for the plain destroy of a client that asked
-// for its plan, and what the answer lacks is lost.
+// keepIdentity returns the identity of an object that could not be deleted. Except
+// for a destroy of a client that asked for its plan, the request has no identity,
+// and one that the response lacks is lost.
 func (a *applying) keepIdentity(ctx context.Context, r receiver, out reflect.Value) (err error) {
 	if a.m.identity == nil || usable(a.req.PlannedIdentity) {
 		return nil
@@ -139,7 +139,7 @@ func (a *applying) keepIdentity(ctx context.Context, r receiver, out reflect.Val
 	return err
 }
 
-// inputs decodes the planned inputs, with write-only ones from configuration,
+// inputs decodes the planned inputs, with the write-only ones of the configuration,
 // and runs the resource's own checks on them.
 func (a *applying) inputs(ctx context.Context) (receiver, error) {
 	var d decoder
@@ -149,7 +149,7 @@ func (a *applying) inputs(ctx context.Context) (receiver, error) {
 		err = errors.Join(err, a.m.checkKnown(a.req.PlannedState, a.req.Config))
 	}
 	if usable(a.req.Config) {
-		// What was unknown while planning is judged here.
+		// Values that were unknown during plan are checked here.
 		err = errors.Join(err, a.m.rules.check(a.req.Config, nil, nil).Err())
 	}
 	if err != nil || a.m.validate == nil {
@@ -164,8 +164,8 @@ func (a *applying) inputs(ctx context.Context) (receiver, error) {
 	return r, nil // warnings were given while planning
 }
 
-// record makes the answer of what Create or Update returned. An output that
-// comes with an error is recorded as well.
+// record sets the response from the result of Create or Update. Outputs returned
+// with an error are stored as well.
 func (a *applying) record(ctx context.Context, method string, r receiver, out reflect.Value, err error) error {
 	if !out.IsValid() {
 		if !failed(err) {
@@ -175,7 +175,7 @@ func (a *applying) record(ctx context.Context, method string, r receiver, out re
 	}
 	remembered := privateState{Data: a.c.private.data}
 	if failed(err) {
-		// What has drifted is still to be repaired.
+		// The drift is not repaired yet.
 		remembered.Applied = a.private.Applied
 	}
 	private, encodeErr := remembered.bytes()
@@ -192,9 +192,9 @@ func (a *applying) record(ctx context.Context, method string, r receiver, out re
 	return errors.Join(err, encodeErr)
 }
 
-// state makes the new state of the planned one and the outputs. An attribute of
-// which no value can be made, as the resource's own code fails at it, is what was
-// planned: the object exists, and what is known of it is not lost.
+// state returns the new state: the planned one with the outputs. If the resource's
+// own code fails for an attribute, its planned value is used: the object exists, and
+// what is known of it must be stored.
 func (a *applying) state(ctx context.Context, r receiver, out reflect.Value, failed bool) (cty.Value, error) {
 	values := make([]cty.Value, len(a.m.attrs))
 	var errs []error
@@ -217,10 +217,10 @@ func (a *applying) state(ctx context.Context, r receiver, out reflect.Value, fai
 	return a.m.object(values), errors.Join(errs...)
 }
 
-// attribute makes the new value of one attribute. After a failed update, those
-// that are only inputs keep their prior value, and those that were to be unset
-// are what the outputs say, at any depth, so that the next plan sees what is still
-// to be done.
+// attribute returns the new value of one attribute. After a failed update, inputs
+// that are not outputs keep their prior value, and inputs that were to be unset get
+// the value of the outputs, at any depth, so that the next plan has the changes that
+// are left.
 func (a *applying) attribute(ctx context.Context, at *attribute, r receiver, out reflect.Value, failed bool) (cty.Value, error) {
 	planned, prior := a.m.attr(a.req.PlannedState, at), cty.NilVal
 	if failed && usable(a.req.PriorState) {

@@ -10,24 +10,24 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// class says who decides an attribute's value.
+// class is how the value of an attribute is determined.
 type class uint8
 
 const (
-	// classRequired: configuration always.
+	// classRequired: by the configuration, always.
 	classRequired class = iota
-	// classOptional: configuration alone; unset is null for good.
+	// classOptional: by the configuration; an unset attribute is null.
 	classOptional
-	// classDefault: configuration, else a constant.
+	// classDefault: by the configuration, else a constant.
 	classDefault
-	// classChosen: configuration, else the provider.
+	// classChosen: by the configuration, else the provider.
 	classChosen
-	// classComputed: the provider alone.
+	// classComputed: by the provider.
 	classComputed
 )
 
-// attribute is one top-level attribute or block of a resource, where the inputs
-// and the outputs meet.
+// attribute is one top-level attribute or block of a resource: a field of the
+// inputs, of the outputs, or both.
 type attribute struct {
 	name string
 	pos  int    // among the attributes of the type, in the order of names
@@ -45,7 +45,7 @@ func (a *attribute) path() cty.Path { return cty.GetAttrPath(a.name) }
 // writeOnly reports whether the attribute is never stored.
 func (a *attribute) writeOnly() bool { return a.in != nil && a.in.writeOnly }
 
-// chooses reports whether the provider decides attributes inside of a configured
+// chooses reports whether the provider determines attributes inside a configured
 // object.
 func (a *attribute) chooses() bool {
 	return a.in != nil && a.node.settles && a.node.anyField(func(f *field) bool { return f.computed })
@@ -54,7 +54,7 @@ func (a *attribute) chooses() bool {
 // block reports whether the attribute is a nested block.
 func (a *attribute) block() bool { return a.field().block }
 
-// field is the side that says most about the attribute.
+// field returns the field with the more detailed declaration.
 func (a *attribute) field() *field {
 	if a.in != nil {
 		return a.in
@@ -62,7 +62,7 @@ func (a *attribute) field() *field {
 	return a.out
 }
 
-// mergeFields brings inputs and outputs together, sorted by name.
+// mergeFields combines the fields of inputs and outputs, sorted by name.
 func mergeFields(ins, outs []*field, reserved map[string]bool) ([]*attribute, error) {
 	size := len(outs)
 	for _, f := range ins {
@@ -89,7 +89,7 @@ func mergeFields(ins, outs []*field, reserved map[string]bool) ([]*attribute, er
 	return attrs, errors.Join(errs...)
 }
 
-// merge works out what the attribute is, from its sides.
+// merge derives the attribute from its fields.
 func (a *attribute) merge(reserved map[string]bool) error {
 	f := a.field()
 	a.name, a.node = f.name, f.node
@@ -124,7 +124,7 @@ func (a *attribute) merge(reserved map[string]bool) error {
 	return errors.Join(errs...)
 }
 
-// agree checks that both sides of a shared attribute mean the same.
+// agree checks that both fields of a shared attribute are declared alike.
 func (a *attribute) agree() error {
 	in, out := a.in, a.out
 	if in == nil {
@@ -171,7 +171,7 @@ func (a *attribute) classify() class {
 	}
 }
 
-// setDefaults takes the defaults out of the receiver on which Defaults ran.
+// setDefaults reads the defaults from a receiver on which Defaults was called.
 func setDefaults(attrs []*attribute, filled reflect.Value) error {
 	var errs []error
 	for _, a := range attrs {
@@ -193,7 +193,7 @@ func setDefaults(attrs []*attribute, filled reflect.Value) error {
 	return errors.Join(errs...)
 }
 
-// takeDefault makes what Defaults has left in the field its default.
+// takeDefault makes the value that Defaults has set the default of the field.
 func (f *field) takeDefault(filled reflect.Value) error {
 	if f.in(filled).IsZero() {
 		return nil
@@ -213,5 +213,5 @@ func (f *field) takeDefault(filled reflect.Value) error {
 	return nil
 }
 
-// fallback is what the default comes to where the provider decides none of it.
+// fallback returns the default with null in place of what the provider determines.
 func (f *field) fallback() cty.Value { return settler{}.value(f.node, f.def, cty.NilVal) }

@@ -15,15 +15,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// call is what one RPC collects while a resource's methods run.
+// call collects the diagnostics and other results of a resource's methods during one
+// RPC.
 type call struct {
 	typeName string
 	private  PrivateData
 	creates  bool // a create is being planned
-	// configuration is that of the object whose change is planned or applied; else
-	// NilVal.
+	// configuration is that of the object to plan or apply, else NilVal.
 	configuration cty.Value
-	// operation is the method that runs, for messages about it.
+	// operation is the running method, for messages.
 	operation operation
 	meta      metaOf
 
@@ -42,18 +42,18 @@ func (c *call) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
 }
 
-// PlansCreate reports whether the call that ctx belongs to plans a create, so
-// that ValidateInputs can look whether something is in the way already. The
-// plan of a replacement is one too, while the object that goes is still there.
+// PlansCreate reports whether ctx belongs to the plan of a create. ValidateInputs
+// can then check whether an object is in the way. The plan of a replacement is a
+// plan of a create too, while the object to replace still exists.
 func PlansCreate(ctx context.Context) bool {
 	c := callFrom(ctx)
 	return c != nil && c.creates
 }
 
-// Configured reports whether the configuration of the object that ctx is about sets an
-// attribute, by its name: of one that is also computed, the value alone does not
-// tell, as an update plans the one that is there. It does so while a change is
-// planned or applied; in Read and Delete there is no configuration.
+// Configured reports whether the configuration of the object of ctx sets the
+// attribute with the name. For an attribute that is also computed the value does not
+// show it, because an update plans the current value. It works during plan and
+// apply; Read and Delete have no configuration.
 func Configured(ctx context.Context, attribute string) bool {
 	c := callFrom(ctx)
 	if c == nil || !usable(c.configuration) || !c.configuration.Type().HasAttribute(attribute) {
@@ -62,9 +62,9 @@ func Configured(ctx context.Context, attribute string) bool {
 	return !c.configuration.GetAttr(attribute).IsNull()
 }
 
-// Warn adds a warning to the answer of the RPC that ctx belongs to. Attribute is
-// a top-level attribute's name, or empty for the whole object. It may be called
-// from anywhere below a resource's method; outside of one it does nothing.
+// Warn adds a warning to the response of the RPC of ctx. Attribute is the name of a
+// top-level attribute, or empty for the whole object. Warn may be called anywhere
+// below a method of a resource; elsewhere it does nothing.
 func Warn(ctx context.Context, attribute, summary, detail string) {
 	c := callFrom(ctx)
 	if c == nil {
@@ -73,14 +73,14 @@ func Warn(ctx context.Context, attribute, summary, detail string) {
 	c.said(diag.Diagnostics{newWarning(attribute, summary, detail)})
 }
 
-// said adds messages to those of the answer.
+// said adds diagnostics to the response.
 func (c *call) said(diags diag.Diagnostics) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.warnings = append(c.warnings, diags...)
 }
 
-// take returns the messages since the last time, for answers that are streams.
+// take returns the diagnostics since the last call of take, for streamed responses.
 func (c *call) take() diag.Diagnostics {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,8 +89,8 @@ func (c *call) take() diag.Diagnostics {
 	return taken
 }
 
-// diagnostics are the warnings collected and err, under a summary that says
-// what could not be done.
+// diagnostics returns the collected warnings and err, under a summary of what
+// failed.
 func (c *call) diagnostics(summary string, err error) diag.Diagnostics {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,15 +100,14 @@ func (c *call) diagnostics(summary string, err error) diag.Diagnostics {
 	return append(c.warnings, diag.FromError(summary, err)...)
 }
 
-// failed reports whether err stops the operation; one that holds nothing but
-// warnings does not.
+// failed reports whether err has more than warnings, so that it ends the operation.
 func failed(err error) bool {
 	return err != nil && diag.FromError("", err).HasErrors()
 }
 
-// guardPanic runs f and turns a panic into an error that says which method of
-// which resource it was. What was panicked with may hold a value, so only the
-// words of Go's own run-time errors are repeated; the stack goes to the log.
+// guardPanic calls f and turns a panic into an error with the method and the
+// resource type. The value of a panic may contain a value of the user, so the error
+// has the text of Go's own run-time errors only; the stack goes to the log.
 func (c *call) guardPanic(ctx context.Context, method string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -135,7 +134,7 @@ func (c *call) panicError(ctx context.Context, method string, r any) error {
 	}
 }
 
-// deferral is an error that asks for the operation to be put off.
+// deferral is an error that asks to defer the operation.
 type deferral struct {
 	reason  provider.DeferredReason
 	refusal error // what to say where the client does not allow it
@@ -144,16 +143,16 @@ type deferral struct {
 func (d *deferral) Error() string { return d.refusal.Error() }
 func (d *deferral) Unwrap() error { return d.refusal }
 
-// Defer is an error by which Read, ValidateInputs, ModifyResourcePlan or Import
-// puts its object off to a later run, where the client allows that; where it
-// does not, it is an ordinary error.
+// Defer returns an error with which Read, ValidateInputs, ModifyResourcePlan or
+// Import defers the object to a later run, if the client allows deferral. If it does
+// not, the error is an ordinary one.
 func Defer(reason provider.DeferredReason) error {
 	return &deferral{reason, fmt.Errorf("this cannot be done yet (%s), and the client does not allow to put it off", reason)}
 }
 
-// deferredBy returns the deferral that err asks for, if the client allows it,
-// and what else err has to say. Next to another error there is no deferral:
-// what fails now would fail later too.
+// deferredBy returns the deferral in err, if the client allows it, and the rest of
+// err. Next to another error there is no deferral, because the later run would fail
+// with that error too.
 func deferredBy(err error, caps provider.ClientCapabilities) (*provider.Deferred, error) {
 	d, ok := errors.AsType[*deferral](err)
 	if !ok || !caps.DeferralAllowed {
@@ -165,7 +164,7 @@ func deferredBy(err error, caps provider.ClientCapabilities) (*provider.Deferred
 	return nil, err
 }
 
-// withoutDeferral is what stands beside a deferral in err.
+// withoutDeferral returns err without its deferral.
 func withoutDeferral(err error) error {
 	if _, ok := errors.AsType[*deferral](err); !ok {
 		return err

@@ -7,9 +7,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Changed reports whether two decoded values differ. Pointers are compared by
-// what they point to, numbers by value, a nil slice or map differs from an
-// empty one.
+// Changed reports whether two decoded values differ. Pointers are compared by the
+// values that they point to, and numbers by value. A nil slice or map differs from
+// an empty one.
 func Changed[T any](prior, current T) bool {
 	return changed(reflect.ValueOf(&prior).Elem(), reflect.ValueOf(&current).Elem())
 }

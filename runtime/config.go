@@ -9,16 +9,16 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// ConfigRegistration is the configuration of a provider, ready to be part of a
-// [Definition]. The zero value is a provider without configuration, whose
-// resources have [NoConfig].
+// ConfigRegistration is the compiled configuration of a provider for a [Definition].
+// The zero value is for a provider without configuration, whose resources have
+// [NoConfig].
 type ConfigRegistration struct {
 	config *configPlan
 	err    error
 }
 
-// configPlan is how the provider block is decoded and made into the Config that
-// resources receive.
+// configPlan decodes the provider block and makes the Config of the resources from
+// it.
 type configPlan struct {
 	*form
 	configType reflect.Type
@@ -26,18 +26,18 @@ type configPlan struct {
 	newBlock   func() reflect.Value
 }
 
-// reservedProviderNames have a meaning of their own in every provider block.
+// reservedProviderNames are meta-arguments of every provider block.
 var reservedProviderNames = map[string]bool{
 	"alias": true, "count": true, "depends_on": true, "for_each": true, "lifecycle": true, "locals": true,
 	"source": true, "version": true,
 }
 
-// MakeConfig registers the provider's configuration: Block is the struct of the
-// provider block, which may have the methods of [Defaulter], [Constrainer] and
-// [Describer], and configure makes of it the Config that resources receive, which
-// is closed where it is an io.Closer: with the provider, or when the provider was
-// configured again and no operation has the old one any more. It is not called
-// while the block has unknown values, unless they are all in fields of type [Value].
+// MakeConfig registers the configuration of the provider. Block is the struct of the
+// provider block; it may have the methods of [Defaulter], [Constrainer] and
+// [Describer]. Configure makes the Config of the resources from it. A Config that is
+// an io.Closer is closed with the provider, or after the provider was configured
+// again and no operation uses the old one. Configure is not called while the block
+// has unknown values, unless all of them are in fields of type [Value].
 func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Block) (Config, error)) ConfigRegistration {
 	p := &configPlan{
 		configType: reflect.TypeFor[Config](),
@@ -56,7 +56,7 @@ func noConfigPlan() *configPlan {
 	return p.config
 }
 
-// configuredForm is the form of a block that is configured and never stored.
+// configuredForm returns the form of a block that is configured and never stored.
 func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[string]bool, what string) (*form, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("the %s must be a struct, not %s", what, t)
@@ -78,8 +78,8 @@ func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[str
 	return f, errors.Join(errs...)
 }
 
-// decode checks a provider configuration and reports whether it is known well
-// enough to configure the provider with it.
+// decode checks a provider configuration. It reports whether enough of it is known
+// to configure the provider.
 func (p *configPlan) decode(config cty.Value) (block reflect.Value, known bool, err error) {
 	d := decoder{strict: true, defaults: true}
 	block = p.newBlock()

@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// configured is what data sources, ephemeral resources, list resources and
-// actions have in common: a type that is configured for one call, of which no
-// earlier object is known. It is immutable after [New] and shared by all calls.
+// configured is the common part of data sources, ephemeral resources, list resources
+// and actions: a type that is configured for one call and has no prior object. It is
+// immutable after [New] and shared by all calls.
 type configured struct {
 	*form
 	kind       string // for messages: "action"
@@ -25,16 +25,15 @@ type configured struct {
 	validate   func(ctx context.Context, in inputs, cfg any) error // nil where there is none
 }
 
-// inputs are a receiver: the pointer that methods are called on, and the struct
-// behind it, into which configuration is decoded.
+// inputs are a receiver: the pointer for method calls, and the struct behind it,
+// into which the configuration is decoded.
 type inputs struct {
 	pointer any
 	value   reflect.Value
 }
 
-// newConfigured makes the part of a type that all of its calls need. Of spec it
-// takes what there is beside the inputs; where that is no output, nothing in the
-// schema is computed.
+// newConfigured returns the common part of a type. Spec has what is not an input; if
+// that has no outputs, nothing in the schema is computed.
 func newConfigured[In, Config any, P interface{ *In }](kind string, construct func() P, spec formSpec, more ...optionalMethod) (configured, error) {
 	t := configured{kind: kind, configType: reflect.TypeFor[Config]()}
 	in := reflect.TypeFor[In]()
@@ -71,7 +70,7 @@ func (t *configured) named(typeName string) reflect.Type {
 	return t.configType
 }
 
-// given is a configuration as it was meant: none is one that sets nothing.
+// given returns the configuration, or an empty one for null.
 func (t *configured) given(config cty.Value) cty.Value {
 	if config == cty.NilVal || config.IsNull() {
 		return t.body.EmptyValue()
@@ -79,8 +78,8 @@ func (t *configured) given(config cty.Value) cty.Value {
 	return config
 }
 
-// checkKnown refuses a configuration that is not wholly known, and asks to put
-// the call off where that is possible.
+// checkKnown returns an error for a configuration that is not wholly known: a
+// deferral where that is possible.
 func (t *configured) checkKnown(config cty.Value) error {
 	if config.IsWhollyKnown() {
 		return nil
@@ -101,8 +100,8 @@ func (t *configured) checkKnown(config cty.Value) error {
 	return &deferral{reason: provider.DeferredReasonResourceConfigUnknown, refusal: errors.Join(errs...)}
 }
 
-// decode decodes a configuration into a fresh receiver and reports whether it
-// was known well enough for that.
+// decode decodes a configuration into a new receiver. It reports whether enough of
+// it was known.
 func (t *configured) decode(ctx context.Context, c *call, config cty.Value) (in inputs, known bool, err error) {
 	in = t.newInputs()
 	if !config.IsKnown() {
@@ -116,7 +115,7 @@ func (t *configured) decode(ctx context.Context, c *call, config cty.Value) (in 
 	return in, d.unknowns == 0, invalid(err)
 }
 
-// callValidate runs the type's own checks, if it has some.
+// callValidate runs the type's own checks, if any.
 func (t *configured) callValidate(ctx context.Context, c *call, in inputs, cfg any) error {
 	if t.validate == nil {
 		return nil
@@ -124,9 +123,8 @@ func (t *configured) callValidate(ctx context.Context, c *call, in inputs, cfg a
 	return invalid(c.guardPanic(ctx, "ValidateInputs", func() error { return t.validate(c.context(ctx), in, cfg) }))
 }
 
-// ready makes everything that the type's own method needs, of a configuration
-// that has to be known and lawful by now. The error may be warnings alone, which
-// do not stand in the way.
+// ready prepares a call of the type's own method. The configuration must be known
+// and valid. An error with warnings only does not prevent the call.
 func (s *server) ready(ctx context.Context, c *call, t *configured, config cty.Value) (in inputs, cfg any, err error) {
 	config = t.given(config)
 	if err := t.checkKnown(config); err != nil {

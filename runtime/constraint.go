@@ -14,44 +14,42 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Constraint is a rule about inputs that is known from configuration alone. It
-// is declared once, by the Constraints method of the struct whose attributes it
-// names, and then is part of their descriptions and checked during validation,
-// as far as it can be while values are unknown, and once more before an apply,
-// when nothing is unknown any more.
+// Constraint is a rule about inputs that can be checked from configuration. The
+// Constraints method of a struct declares the rules about its attributes. They are
+// part of the descriptions of the attributes and are checked during validation, as
+// far as values are known, and again before an apply, when all values are known.
 //
 // Rules between attributes are [ExactlyOneOf], [AtLeastOneOf], [AtMostOneOf],
-// [RequiredTogether], [RequiredWhen] and [ForbiddenWhen]; those about the value
-// of one are [Range], [AtLeast], [AtMost], [OneOf], [Length], [Pattern] and
+// [RequiredTogether], [RequiredWhen] and [ForbiddenWhen]. Rules about the value of
+// one attribute are [Range], [AtLeast], [AtMost], [OneOf], [Length], [Pattern] and
 // [Check], and [Each] and [Keys] of them.
 type Constraint struct {
 	kind   string   // the constructor, for messages to the author
 	fields []string // the attributes that it names
-	// One of the two.
+	// Exactly one of the two is set.
 	among among
 	value *valueRule
 }
 
 // among is a rule between attributes.
 type among interface {
-	// bind makes the rule one about fields, which are those of the constraint in
-	// order.
+	// bind returns the rule for fields, which are those of the constraint in order.
 	bind(fields []*field) (among, error)
-	// check appends what is wrong with object, which is known; at is its path.
+	// check appends the violations by object, which is known; at is its path.
 	check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics
-	// describe is the sentence in the description of one of the attributes, or
-	// empty.
+	// describe returns the sentence for the description of one of the attributes, or
+	// "".
 	describe(c Constraint, name string) string
 }
 
 // rules are the constraints of one struct, and its fields whose structs have
-// some of their own. The zero value checks nothing.
+// constraints of their own. The zero value checks nothing.
 type rules struct {
 	own    []Constraint
 	nested []*field
 }
 
-// rulesOf asks a struct for its constraints and binds them to its fields.
+// rulesOf returns the constraints of a struct, bound to its fields.
 func rulesOf(pointer reflect.Value, fields []*field) (rules, error) {
 	var r rules
 	for _, f := range fields {
@@ -82,7 +80,7 @@ func rulesOf(pointer reflect.Value, fields []*field) (rules, error) {
 	return r, errors.Join(errs...)
 }
 
-// bind makes sure that the constraint names attributes that it can judge.
+// bind checks that the constraint is possible for the attributes that it names.
 func (c Constraint) bind(byName map[string]*field) (Constraint, error) {
 	if c.among == nil && c.value == nil {
 		return c, errors.New("a constraint is empty; make it with ExactlyOneOf, Range and so on")
@@ -116,7 +114,7 @@ func (c Constraint) bind(byName map[string]*field) (Constraint, error) {
 	return c, nil
 }
 
-// fitsDefault holds a default to the constraint of its own attribute.
+// fitsDefault checks the default of a field against a constraint on it.
 func (c Constraint) fitsDefault(f *field) error {
 	if f.def == cty.NilVal {
 		return nil
@@ -127,7 +125,7 @@ func (c Constraint) fitsDefault(f *field) error {
 	return nil
 }
 
-// check appends what is wrong with object, a configuration that may be partly
+// check appends the violations by object, a configuration that may be partly
 // unknown; at is its path.
 func (r rules) check(object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 	for _, c := range r.own {
@@ -162,7 +160,7 @@ func (n *node) check(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagno
 	return out
 }
 
-// eachObject calls f with the known objects that v has directly, and their paths.
+// eachObject calls f with the known objects directly in v, and their paths.
 func (n *node) eachObject(v cty.Value, at cty.Path, f func(object cty.Value, at cty.Path)) {
 	if !usable(v) {
 		return
@@ -177,8 +175,8 @@ func (n *node) eachObject(v cty.Value, at cty.Path, f func(object cty.Value, at 
 	}
 }
 
-// describe is the description of one of the attributes that the rules are about:
-// its comment, and a sentence for each rule.
+// describe returns the description of an attribute: its doc comment, and a sentence
+// for each rule.
 func (r rules) describe(f *field) string {
 	if len(r.own) == 0 {
 		return f.doc
@@ -200,7 +198,7 @@ func (r rules) describe(f *field) string {
 	return strings.Join(words, " ")
 }
 
-// items are the bounds of how many blocks there may be; zero is no bound.
+// items returns the limits of the number of blocks; zero is no limit.
 func (r rules) items(f *field) (least, most int) {
 	for _, c := range r.own {
 		if c.value != nil && c.value.items != nil && c.fields[0] == f.name {
@@ -213,7 +211,7 @@ func (r rules) items(f *field) (least, most int) {
 	return least, most
 }
 
-// sentence is what a rule demands as a sentence: "must be 1" is "Must be 1.".
+// sentence returns a text as a sentence: "must be 1" as "Must be 1.".
 func sentence(says string) string {
 	if says == "" {
 		return ""
@@ -222,10 +220,10 @@ func sentence(says string) string {
 	return string(unicode.ToUpper(first)) + says[size:] + "."
 }
 
-// quoted lists names as a sentence has them: a, b and c.
+// quoted returns names as a list in a sentence: a, b and c.
 func quoted(names []string) string { return listed(names, "and") }
 
-// listed lists words with a word before the last one.
+// listed returns words as a list, with a word before the last one.
 func listed(words []string, last string) string {
 	if len(words) == 1 {
 		return words[0]

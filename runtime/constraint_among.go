@@ -10,40 +10,40 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// ExactlyOneOf demands that one of the attributes is set, and no other.
+// ExactlyOneOf requires that exactly one of the attributes is set.
 func ExactlyOneOf(fields ...string) Constraint {
 	return Constraint{kind: "ExactlyOneOf", fields: fields, among: group{least: true, most: true}}
 }
 
-// AtLeastOneOf demands that one of the attributes is set, or more.
+// AtLeastOneOf requires that at least one of the attributes is set.
 func AtLeastOneOf(fields ...string) Constraint {
 	return Constraint{kind: "AtLeastOneOf", fields: fields, among: group{least: true}}
 }
 
-// AtMostOneOf demands that no more than one of the attributes is set.
+// AtMostOneOf requires that at most one of the attributes is set.
 func AtMostOneOf(fields ...string) Constraint {
 	return Constraint{kind: "AtMostOneOf", fields: fields, among: group{most: true}}
 }
 
-// RequiredTogether demands that all of the attributes are set, or none.
+// RequiredTogether requires that all of the attributes are set, or none of them.
 func RequiredTogether(fields ...string) Constraint {
 	return Constraint{kind: "RequiredTogether", fields: fields, among: together{}}
 }
 
-// RequiredWhen demands that field is set when other has one of the values, be it
-// by default, or, where no values are given, when other is set at all.
+// RequiredWhen requires that field is set when other has one of the values, also by
+// default, or, without values, when other is set.
 func RequiredWhen(field, other string, values ...any) Constraint {
 	return Constraint{kind: "RequiredWhen", fields: []string{field, other}, among: conditional{values: values, required: true}}
 }
 
-// ForbiddenWhen demands that field is not set when other has one of the values,
-// be it by default, or, where no values are given, when other is set at all.
+// ForbiddenWhen requires that field is not set when other has one of the values,
+// also by default, or, without values, when other is set.
 func ForbiddenWhen(field, other string, values ...any) Constraint {
 	return Constraint{kind: "ForbiddenWhen", fields: []string{field, other}, among: conditional{values: values}}
 }
 
-// isSet says what is known of whether an attribute is set: a value that is
-// unknown may turn out to be null, unless it is promised not to.
+// isSet reports whether an attribute is set, and whether that is certain: an unknown
+// value may turn out to be null, unless it is refined to be not null.
 func isSet(v cty.Value) (set, certain bool) {
 	if v.IsKnown() {
 		return !v.IsNull(), true
@@ -51,8 +51,8 @@ func isSet(v cty.Value) (set, certain bool) {
 	return true, v.Range().DefinitelyNotNull()
 }
 
-// sets sorts the attributes of a constraint into those that are set and those
-// that are not; the rest nobody knows yet.
+// sets returns the attributes of a constraint that are certain to be set, and those
+// that are certain not to be.
 func sets(fields []string, object cty.Value) (set, unset []string) {
 	for _, name := range fields {
 		switch is, certain := isSet(object.GetAttr(name)); {
@@ -66,8 +66,8 @@ func sets(fields []string, object cty.Value) (set, unset []string) {
 	return set, unset
 }
 
-// mayBeUnset refuses fields that are always set, about which there is nothing to
-// demand.
+// mayBeUnset returns an error for fields that are always set, for which the rule
+// would have no effect.
 func mayBeUnset(fields []*field) error {
 	for _, f := range fields {
 		switch {
@@ -87,7 +87,7 @@ func several(fields []*field) error {
 	return mayBeUnset(fields)
 }
 
-// group bounds how many of the attributes are set by one.
+// group requires at least or at most one of the attributes, or both.
 type group struct{ least, most bool }
 
 func (g group) bind(fields []*field) (among, error) { return g, several(fields) }
@@ -117,7 +117,7 @@ func (g group) describe(c Constraint, name string) string {
 	}
 }
 
-// others lists the attributes beside name as Markdown.
+// others returns the attributes except name as Markdown.
 func others(fields []string, name string) string {
 	rest := slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return f == name })
 	return listed(codes(rest), "and")
@@ -132,7 +132,7 @@ func codes(names []string) []string {
 	return out
 }
 
-// together demands all of the attributes or none.
+// together requires all of the attributes or none.
 type together struct{}
 
 func (t together) bind(fields []*field) (among, error) { return t, several(fields) }
@@ -152,7 +152,8 @@ func (together) describe(c Constraint, name string) string {
 	return "Must be set together with " + others(c.fields, name) + "."
 }
 
-// conditional demands or forbids the first attribute, by what the second is.
+// conditional requires or forbids the first attribute, depending on the value of the
+// second.
 type conditional struct {
 	values   []any
 	required bool
@@ -197,7 +198,7 @@ func (r conditional) check(c Constraint, object cty.Value, at cty.Path, out diag
 	return out.Errorf(at.GetAttr(name), "Conflicting arguments", "%s cannot be set when %s %s. Remove one of them.", name, other, r.condition(`"`))
 }
 
-// condition is the second half of "when other …".
+// condition returns the text after "when other".
 func (r conditional) condition(quote string) string {
 	if len(r.bound) == 0 {
 		return "is set"

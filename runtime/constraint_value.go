@@ -14,36 +14,37 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Number is what bounds of numbers are given as.
+// Number is the type of the limits of numbers.
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~float32 | ~float64
 }
 
 // valueRule is a rule about one value.
 type valueRule struct {
-	// fits makes the rule one for values of a type, or refuses the type.
+	// fits returns the rule for values of a type, or an error if it cannot apply to
+	// them.
 	fits func(n *node) (fitted, error)
 	fitted
-	// items are the bounds of a collection's length, for the schema of blocks.
+	// items are the limits of the length of a collection, for the schema of blocks.
 	items *[2]int
 }
 
 // fitted is a rule about values of one type.
 type fitted struct {
-	// says what is demanded, for the description: "must be from 1 to 10".
+	// says is the text of the rule in the description: "must be from 1 to 10".
 	says string
 	test test
 }
 
-// test appends what is wrong with a value, which is not null. An unknown one is
-// wrong only when it is certain to be.
+// test appends the violations by a value that is not null. An unknown value violates
+// a rule only if that is certain.
 type test func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics
 
 func valueConstraint(kind, field string, fits func(n *node) (fitted, error)) Constraint {
 	return Constraint{kind: kind, fields: []string{field}, value: &valueRule{fits: fits}}
 }
 
-// bind makes the rule one about a field.
+// bind returns the rule for a field.
 func (r *valueRule) bind(f *field) (*valueRule, error) {
 	if f.block && r.items == nil {
 		return nil, errors.New("of a block only the number can be bounded, by Length")
@@ -54,8 +55,7 @@ func (r *valueRule) bind(f *field) (*valueRule, error) {
 	return &bound, err
 }
 
-// judge appends what is wrong with v; null is judged by rules between attributes
-// alone.
+// judge appends the violations by v. Null violates rules between attributes only.
 func (r *valueRule) judge(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 	if v.IsNull() {
 		return out
@@ -63,8 +63,8 @@ func (r *valueRule) judge(v cty.Value, at cty.Path, out diag.Diagnostics) diag.D
 	return r.test(v, at, out)
 }
 
-// simple is the test of a rule whose message is the rule itself. Nothing of the
-// value is repeated: it may be secret, and clients show where it is written.
+// simple returns the test of a rule whose message is the text of the rule. The
+// message has no part of the value: it may be secret, and clients show its place.
 func simple(says string, wrong func(v cty.Value) bool) fitted {
 	return fitted{says, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 		if !wrong(v) {
@@ -74,7 +74,7 @@ func simple(says string, wrong func(v cty.Value) bool) fitted {
 	}}
 }
 
-// Range demands a number from least to most, both allowed.
+// Range requires a number from least to most, inclusive.
 func Range[N Number](field string, least, most N) Constraint {
 	if least > most {
 		return valueConstraint("Range", field, func(*node) (fitted, error) { return fitted{}, errors.New("no number is allowed") })
@@ -82,17 +82,17 @@ func Range[N Number](field string, least, most N) Constraint {
 	return bounds("Range", field, fmt.Sprintf("must be from %v to %v", least, most), &least, &most)
 }
 
-// AtLeast demands a number of least or more.
+// AtLeast requires a number of at least least.
 func AtLeast[N Number](field string, least N) Constraint {
 	return bounds("AtLeast", field, fmt.Sprintf("must be %v or more", least), &least, nil)
 }
 
-// AtMost demands a number of most or less.
+// AtMost requires a number of at most most.
 func AtMost[N Number](field string, most N) Constraint {
 	return bounds("AtMost", field, fmt.Sprintf("must be %v or less", most), nil, &most)
 }
 
-// bound is a bound as a value, or NilVal where there is none.
+// bound returns a limit as a value, or NilVal if there is none.
 func bound[N Number](n *N) (cty.Value, error) {
 	if n == nil {
 		return cty.NilVal, nil
@@ -133,8 +133,8 @@ func below(a, b cty.Value) bool {
 	return a.IsKnown() && a.AsBigFloat().Cmp(b.AsBigFloat()) < 0
 }
 
-// OneOf demands one of a few values, which are given as the field has them:
-// texts as strings, also those of types that parse themselves.
+// OneOf requires one of the values, which have the type of the field; values of
+// types that parse their text are strings.
 func OneOf(field string, values ...any) Constraint {
 	return valueConstraint("OneOf", field, func(n *node) (fitted, error) {
 		allowed, err := constants(n, values)
@@ -151,12 +151,12 @@ func OneOf(field string, values ...any) Constraint {
 	})
 }
 
-// among reports whether a value, or what means the same, is one of values.
+// among reports whether a value equals, or is equivalent to, one of values.
 func (n *node) among(v cty.Value, values []cty.Value) bool {
 	return slices.ContainsFunc(values, func(x cty.Value) bool { return v.RawEquals(x) || n.sameText(v, x) })
 }
 
-// constants are Go values as values of an attribute's type.
+// constants converts Go values to values of the attribute's type.
 func constants(n *node, values []any) ([]cty.Value, error) {
 	out := make([]cty.Value, len(values))
 	for i, x := range values {
@@ -172,7 +172,7 @@ func constants(n *node, values []any) ([]cty.Value, error) {
 	return out, nil
 }
 
-// spellings are constants as a sentence has them.
+// spellings returns constants as texts in quotes.
 func spellings(values []cty.Value, quote string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
@@ -188,8 +188,8 @@ func spellings(values []cty.Value, quote string) []string {
 	return out
 }
 
-// Length demands a number of characters of a text, or of elements of a
-// collection or blocks. A most of zero is no bound.
+// Length requires a number of characters of a string, or of elements of a
+// collection, or of blocks. A most of zero is no limit.
 func Length(field string, least, most int) Constraint {
 	var says string
 	switch {
@@ -225,7 +225,7 @@ func Length(field string, least, most int) Constraint {
 	return c
 }
 
-// lengths are the bounds of how long a value is.
+// lengths returns the limits of the length of a value.
 func lengths(v cty.Value) (low, high int) {
 	const anyLength = int(^uint(0) >> 1)
 	text := v.Type() == cty.String
@@ -250,8 +250,8 @@ func lengths(v cty.Value) (low, high int) {
 	return low, low
 }
 
-// Pattern demands that a text matches a regular expression, of the syntax of
-// package regexp. Means says in words what that is: "an absolute path".
+// Pattern requires that a string matches a regular expression in the syntax of
+// package regexp. Means describes it in words: "an absolute path".
 func Pattern(field, expression, means string) Constraint {
 	return valueConstraint("Pattern", field, func(n *node) (fitted, error) {
 		re, err := regexp.Compile(expression)
@@ -267,9 +267,9 @@ func Pattern(field, expression, means string) Constraint {
 	})
 }
 
-// Check demands what a function demands. T is the field's type, or what its
-// pointer or Value holds. Says is for the description: "must be a prime"; the
-// error is for who broke the rule.
+// Check requires that check returns nil. T is the type of the field, or the type in
+// its pointer or Value. Says is for the description: "must be a prime". The error is
+// shown to the user.
 func Check[T any](field, says string, check func(T) error) Constraint {
 	return valueConstraint("Check", field, func(n *node) (fitted, error) {
 		if want := reflect.TypeFor[T](); n.goType != want {
@@ -300,7 +300,7 @@ func Each(c Constraint) Constraint {
 	}, func(_, elem cty.Value) cty.Value { return elem })
 }
 
-// Keys applies a rule about a text to every key of a map.
+// Keys applies a rule about a string to every key of a map.
 func Keys(c Constraint) Constraint {
 	return elementwise("Keys", "each key ", c, func(n *node) (*node, error) {
 		if n.kind != kindMap {
@@ -310,7 +310,7 @@ func Keys(c Constraint) Constraint {
 	}, func(key, _ cty.Value) cty.Value { return key })
 }
 
-// elementwise makes a rule about a value one about parts of a collection.
+// elementwise turns a rule about a value into one about parts of a collection.
 func elementwise(kind, subject string, c Constraint, part func(*node) (*node, error), pick func(key, elem cty.Value) cty.Value) Constraint {
 	rule := c.value
 	return Constraint{kind: kind, fields: c.fields, value: &valueRule{fits: func(n *node) (fitted, error) {

@@ -7,19 +7,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TypedDataSource is what every data source does: it looks at something and
-// changes nothing. The receiver's fields are what is configured. Like the inputs
+// TypedDataSource is implemented by every data source: it reads something and
+// changes nothing. The fields of the receiver are its configuration. Like the inputs
 // of a resource they may have the methods of [Defaulter], [Constrainer],
 // [InputValidator] and [Describer].
 //
-// Out is a pointer to a struct. A field that only Out has is computed. In one
-// that both have, Read returns what is configured, in any spelling that means
-// the same: the answer has that of the configuration. Tagged computed in Out, it
-// is what Read says where the configuration is silent.
+// Out is a pointer to a struct. A field that only Out has is computed. For a field
+// of both, Read returns the configured value or an equivalent one; the response has
+// the configured value. If the field is tagged computed in Out, Read sets the value
+// where it is not configured.
 type TypedDataSource[Out, Config any] interface {
-	// Read returns the data. [ErrNotFound], or an error that wraps it, says that
-	// there is nothing as configured; unlike with a resource that is an error of
-	// the run. [Defer] puts the data off to a later run.
+	// Read returns the data. It returns [ErrNotFound], or an error that wraps it, if
+	// there is no such object; unlike for a resource this is an error of the run.
+	// [Defer] defers the data to a later run.
 	Read(ctx context.Context, cfg Config) (Out, error)
 }
 
@@ -29,20 +29,20 @@ type dataSourcePtr[In, Out, Config any] interface {
 	TypedDataSource[Out, Config]
 }
 
-// DataSourceRegistration is a data source type ready to be part of a
-// [Definition]. The zero value is not usable.
+// DataSourceRegistration is a compiled data source type for a [Definition]. The zero
+// value is not usable.
 type DataSourceRegistration struct{ registration[dataSource] }
 
-// MakeDataSource registers the data source type whose inputs are In, which must
-// be a struct with the methods of [TypedDataSource] on its pointer. Mistakes are
-// reported by [New].
+// MakeDataSource registers the data source type with the inputs In, a struct with
+// the methods of [TypedDataSource] on its pointer. [New] returns an error for an
+// invalid type.
 func MakeDataSource[In, Out, Config any, P dataSourcePtr[In, Out, Config]]() DataSourceRegistration {
 	return MakeDataSourceWith[In, Out, Config](func() P { return new(In) })
 }
 
-// MakeDataSourceWith is [MakeDataSource] with a constructor, for receivers that
-// carry more than inputs (fields tagged `tf:"-"`). It runs each time a receiver
-// is needed, perhaps concurrently.
+// MakeDataSourceWith is [MakeDataSource] with a constructor, for receivers with more
+// than inputs (fields tagged `tf:"-"`). The constructor is called for each receiver,
+// possibly concurrently.
 func MakeDataSourceWith[In, Out, Config any, P dataSourcePtr[In, Out, Config]](construct func() P) DataSourceRegistration {
 	return DataSourceRegistration{later(func() (*dataSource, error) {
 		p, err := newProducer[In, Out, Config]("data source", "Read", construct)

@@ -14,17 +14,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// producer is what data sources and ephemeral resources have in common: one
-// method makes an object of a configuration, and there is no earlier object that
-// it could be compared with. It is immutable after [New] and shared by all calls.
+// producer is the common part of data sources and ephemeral resources: one method
+// returns an object for a configuration, and there is no prior object. It is
+// immutable after [New] and shared by all calls.
 type producer struct {
 	configured
 	method string       // that makes the object: "Read"
 	loose  []*attribute // outputs whose Go type can hold unknown
 }
 
-// produce calls the method that makes the object. An invalid Value is a nil
-// output.
+// produce calls that method. An invalid Value is a nil output.
 type produce func(ctx context.Context, in inputs, cfg any) (reflect.Value, error)
 
 func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, construct func() P, more ...optionalMethod) (producer, error) {
@@ -53,12 +52,12 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 	return p, errors.Join(errs...)
 }
 
-// contractMethods are those that a managed resource must have beside Read.
+// contractMethods are the methods of a managed resource other than Read.
 var contractMethods = []string{"SchemaVersion", "ReplaceFields", "Create", "Update", "Delete"}
 
-// unheard finds methods that would never be called, as they are of managed
-// resources. The same struct may be an ephemeral resource and a managed one; a
-// data source cannot, for both have a method Read.
+// unheard returns an error for methods that would never be called, because they are
+// those of managed resources. One struct may be an ephemeral resource and a managed
+// one; it cannot be a data source too, because both have a method Read.
 func (p *producer) unheard(pointer reflect.Type) error {
 	has := func(name string) bool {
 		_, ok := pointer.MethodByName(name)
@@ -87,7 +86,7 @@ func article(noun string) string {
 	return "a"
 }
 
-// unknownTypeOf is the answer about a type that is not registered.
+// unknownTypeOf returns the diagnostics for a type that is not registered.
 func unknownTypeOf(kind, typeName string) diag.Diagnostics {
 	return diag.Diagnostics{}.Errorf(nil, "Unknown "+kind, "This provider has no %s %q.", kind, typeName)
 }
@@ -109,8 +108,8 @@ func (n *node) holdsUnknown() bool {
 	return false
 }
 
-// produce gets everything that the method needs, calls it, and makes the object
-// of what it returns. A warning of any step does not stop the next.
+// produce prepares the call, calls the method, and returns its object. A warning
+// does not prevent the next step.
 func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.Value, do produce) (cty.Value, error) {
 	config = p.given(config)
 	in, cfg, warnings := s.ready(ctx, c, &p.configured, config)
@@ -145,8 +144,8 @@ func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.V
 	return object, err
 }
 
-// made is the answer that an output gives, held to the configuration: whoever
-// refers to an attribute that is configured relies on what it says there.
+// made returns the object of an output, after checking it against the configuration,
+// because references to configured attributes rely on it.
 func (p *producer) made(config cty.Value, out reflect.Value) (cty.Value, error) {
 	expected := p.expected(config)
 	object, err := p.answer(expected, out)
@@ -169,7 +168,8 @@ func (p *producer) made(config cty.Value, out reflect.Value) (cty.Value, error) 
 	return object, errors.Join(errs...)
 }
 
-// contradictions are the paths at which the object is not what was expected.
+// contradictions returns an error for each path at which the object differs from
+// expected.
 func (p *producer) contradictions(expected, object cty.Value) []error {
 	errs := objchange.AssertObjectCompatible(p.body, expected, object)
 	for i, err := range errs {
@@ -182,8 +182,8 @@ func (p *producer) contradictions(expected, object cty.Value) []error {
 	return errs
 }
 
-// expected is the configuration with defaults where it is silent, and unknown
-// where the method has the word.
+// expected returns the configuration with defaults, and with unknown values where
+// the method determines the value.
 func (p *producer) expected(config cty.Value) cty.Value {
 	values := make([]cty.Value, len(p.attrs))
 	for i, a := range p.attrs {
@@ -204,7 +204,8 @@ func (p *producer) expected(config cty.Value) cty.Value {
 	return p.object(values)
 }
 
-// placeholder is the object of which nothing but the configuration is known.
+// placeholder returns the object for a deferred call, in which only the
+// configuration is known.
 func (p *producer) placeholder(config cty.Value) cty.Value {
 	if !usable(config) {
 		return cty.UnknownVal(p.ctyType)
@@ -212,8 +213,8 @@ func (p *producer) placeholder(config cty.Value) cty.Value {
 	return objchange.PlannedDataResourceObject(p.body, config)
 }
 
-// notFound words the absence of what a configuration describes. Words of the
-// method's own are kept.
+// notFound returns the error for a missing object. It keeps the text of the method's
+// own error.
 func (p *producer) notFound(err error) error {
 	if err.Error() == ErrNotFound.Error() {
 		err = errors.New("nothing was found that is as configured: change the configuration, or create what it describes first")

@@ -13,23 +13,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// errNull is what is wrong with a required value that is null.
+// errNull is the error for a required value that is null.
 var errNull = errors.New("a value is required here")
 
-// decoder turns cty values into Go values. It goes on after an error, so that
-// all that is wrong is said at once.
+// decoder converts cty values to Go values. It continues after an error, so that all
+// errors are reported at once.
 type decoder struct {
-	// unknowns counts the values that met a field that cannot hold unknown; the
-	// field is then its zero value.
+	// unknowns counts unknown values of fields that cannot hold unknown; such a
+	// field gets its zero value.
 	unknowns int
-	// held counts those that met one that can.
+	// held counts unknown values of fields that can hold them.
 	held int
 	// strict makes null in a required field an error.
 	strict bool
-	// defaults gives a field that is null its default.
+	// defaults gives null fields their default.
 	defaults bool
-	// configured says that the values are those of a configuration, in which
-	// nothing is unknown because the provider is to decide it.
+	// configured: the values are a configuration, in which no value is unknown
+	// because the provider determines it.
 	configured bool
 	// finite makes an infinite number an error.
 	finite bool
@@ -42,7 +42,7 @@ func (d *decoder) fail(format string, args ...any) {
 	d.errs = append(d.errs, fmt.Errorf(format, args...))
 }
 
-// under puts step in front of the paths of the errors since the first n.
+// under prepends step to the paths of the errors after the first n.
 func (d *decoder) under(n int, step cty.PathStep) {
 	for i := n; i < len(d.errs); i++ {
 		d.errs[i] = diag.WithPath(cty.Path{step}, d.errs[i])
@@ -56,7 +56,7 @@ func (d *decoder) object(fields []*field, v cty.Value, dst reflect.Value) {
 	}
 }
 
-// field decodes one attribute's value into the struct dst.
+// field decodes the value of one attribute into the struct dst.
 func (d *decoder) field(f *field, v cty.Value, dst reflect.Value) {
 	before := len(d.errs)
 	switch {
@@ -65,8 +65,8 @@ func (d *decoder) field(f *field, v cty.Value, dst reflect.Value) {
 	case d.defaults && f.def != cty.NilVal && v.IsNull():
 		d.value(f.node, f.def, f.in(dst))
 	case f.computed && !v.IsKnown() && !d.configured:
-		// What the provider decides is unknown by its nature: that makes the
-		// inputs no less known.
+		// A value that the provider determines is always unknown here; the inputs
+		// count as known nevertheless.
 		unknowns, held := d.unknowns, d.held
 		d.value(f.node, v, f.in(dst))
 		d.unknowns, d.held = unknowns, held
@@ -156,7 +156,8 @@ func (d *decoder) known(n *node, v cty.Value, dst reflect.Value) {
 	}
 }
 
-// number refuses what the Go type cannot hold exactly; nothing ever wraps.
+// number returns an error for a number that the Go type cannot hold exactly; it
+// never wraps around.
 func (d *decoder) number(n *node, f *big.Float, dst reflect.Value) {
 	if d.finite && f.IsInf() {
 		d.errs = append(d.errs, errInfinite)
@@ -272,8 +273,8 @@ func (d *decoder) str(key, v cty.Value) string {
 	return ""
 }
 
-// element decodes one element of a collection; null has a place there only
-// where the Go type can hold it.
+// element decodes one element of a collection. Null is an error unless the Go type
+// can hold it.
 func (d *decoder) element(n *node, v cty.Value, dst reflect.Value) {
 	if d.strict && v.IsNull() {
 		switch n.elem.kind { //nolint:exhaustive // the others cannot hold null
@@ -286,8 +287,8 @@ func (d *decoder) element(n *node, v cty.Value, dst reflect.Value) {
 	d.value(n.elem, v, dst)
 }
 
-// plain turns a value into what Go code expects in an any: string, bool, int64
-// where exact and *big.Float otherwise, []any, map[string]any, nil.
+// plain converts a value to one for a field of type any: string, bool, int64 if
+// exact and *big.Float otherwise, []any, map[string]any, nil.
 func (d *decoder) plain(v cty.Value) (any, error) {
 	if !v.IsKnown() {
 		d.unknowns++

@@ -13,28 +13,29 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Definition is a provider before it is built.
+// Definition describes a provider; [New] builds it.
 type Definition struct {
-	// Name is the provider's local name, with which the names of its types
-	// begin: the resource "file" of the provider "posix" is posix_file.
+	// Name is the local name of the provider, the prefix of the names of its types:
+	// the resource "file" of the provider "posix" is posix_file.
 	Name string
-	// Config is the provider block; its zero value is a provider without one.
+	// Config is the provider block. The zero value is a provider without one.
 	Config ConfigRegistration
-	// Meta is the provider_meta block of modules; its zero value is none.
+	// Meta is the provider_meta block of modules. The zero value is none.
 	Meta MetaRegistration
 
 	// All by name without the prefix; a function's name never has one.
 
+	// The maps have names without the prefix; the name of a function never has one.
 	// Resources are the managed resource types.
 	Resources map[string]ResourceRegistration
 	// DataSources are the data source types.
 	DataSources map[string]DataSourceRegistration
-	// EphemeralResources are the types of objects that last for one run.
+	// EphemeralResources are the types of objects that exist for one run.
 	EphemeralResources map[string]EphemeralRegistration
 	// Functions are the functions.
 	Functions map[string]FunctionRegistration
-	// Lists find existing objects of the managed resource types of the same
-	// name, which need an identity.
+	// Lists find existing objects of the managed resource types with the same names,
+	// which need an identity.
 	Lists map[string]ListRegistration
 	// Actions are the action types.
 	Actions map[string]ActionRegistration
@@ -62,8 +63,8 @@ type server struct {
 
 var _ provider.Interface = (*server)(nil)
 
-// New builds the provider. Its error lists every mistake in the registered
-// types, each with the type, field or method that it concerns.
+// New builds the provider. Its error lists every mistake in the registered types,
+// each with its type, field or method.
 func New(def Definition) (provider.Interface, error) {
 	var errs []error
 	if !isAttributeName(def.Name) {
@@ -114,12 +115,11 @@ func (r *registry) fail(kind, name string, err error) {
 	r.errs = append(r.errs, fmt.Errorf("%s %s: %w", kind, name, err))
 }
 
-// registered is a type in a family: the same registration may serve under
-// several names, so each gets a copy.
+// registered is a type in a family. One registration may be used under several
+// names, so each gets a copy.
 type registered[T any] interface {
 	*T
-	// named gives the copy its full name, and returns the Config that it is
-	// made for.
+	// named sets the full name of the copy, and returns the Config that it needs.
 	named(typeName string) reflect.Type
 }
 

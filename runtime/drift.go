@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// rememberApplied keeps the outputs of the last apply for as long as state, what
-// was read, differs from them.
+// rememberApplied stores the outputs of the last apply while the state, as it was
+// read, differs from them.
 func (m *managed) rememberApplied(private *privateState, prior, state cty.Value) error {
 	applied := private.outputs(m.outputCodec.get())
 	kept := applied != cty.NilVal
@@ -31,10 +31,10 @@ func (m *managed) rememberApplied(private *privateState, prior, state cty.Value)
 	return nil
 }
 
-// drifted reports whether the value that was read is another than the applied
-// one. An output that cannot be null but was has never been applied: the
-// attribute is new in the schema, and what was read is simply taken over. So is
-// what the provider chooses and has not chosen yet, after a move.
+// drifted reports whether read differs from the last applied value. A null applied
+// value of a non-nullable output means that the attribute was added to the schema
+// after the last apply; the value read is then adopted and is not drift. The same
+// holds for a value that the provider has not chosen yet, after a move.
 func (a *attribute) drifted(applied, read cty.Value) bool {
 	if applied.IsNull() && (a.class == classChosen || a.in == nil && !a.out.nullable() && !a.out.optional) {
 		return false
@@ -42,8 +42,8 @@ func (a *attribute) drifted(applied, read cty.Value) bool {
 	return !objchange.Equal(applied, read)
 }
 
-// applied are the outputs of the last apply: those that were read, unless private
-// data has others.
+// applied returns the outputs of the last apply: those of the private data, or else
+// those that were read.
 func (m *managed) applied(private privateState, observed reflect.Value) reflect.Value {
 	kept := private.outputs(m.outputCodec.get())
 	if kept == cty.NilVal {
@@ -56,7 +56,7 @@ func (m *managed) applied(private privateState, observed reflect.Value) reflect.
 	return observed
 }
 
-// findDrift marks the outputs that are not as they were last applied.
+// findDrift sets the outputs that differ from the last applied ones.
 func (p *planning) findDrift() error {
 	var err error
 	if p.private, err = parsePrivate(p.req.PriorPrivate); err != nil {
@@ -76,7 +76,7 @@ func (p *planning) findDrift() error {
 	return nil
 }
 
-// outputsOf is the part of an object that the outputs are made of.
+// outputsOf returns the part of an object that belongs to the outputs.
 func (m *managed) outputsOf(object cty.Value) cty.Value {
 	attrs := make(map[string]cty.Value, len(m.outs))
 	for _, a := range m.outs {

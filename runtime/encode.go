@@ -16,28 +16,28 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// encoder turns Go values into cty values. Where a reference value is given and
-// says the same, it is returned itself: making a new value would mean to
-// normalise long texts and to sort maps again.
+// encoder converts Go values to cty values. If a reference value is given and is
+// equal, it is returned itself, which avoids normalising long strings and sorting
+// maps again.
 type encoder struct {
-	// sparse makes the zero value of a nested field that has a default, or that
-	// the provider may decide, null: as a configuration says that it is unset.
+	// sparse makes the zero value of a nested field null if the field has a default
+	// or the provider may determine it, as in a configuration that does not set it.
 	sparse bool
-	// held: where the reference says that configuration leaves a field alone that
-	// it alone decides, the field stays null, whatever there is; as at the top.
+	// held: a field that only configuration determines stays null where the
+	// reference is null, whatever the Go value is, as at the top level.
 	held bool
-	// infinite numbers are for the results of functions alone: JSON, in which state
-	// is stored, has none.
+	// infinite allows infinite numbers, which only the results of functions may
+	// have: the JSON of a state has none.
 	infinite bool
 }
 
-// leavesNull reports whether a field inside of an object stays as ref, null.
+// leavesNull reports whether a field of a nested object stays null as in ref.
 func (e encoder) leavesNull(f *field, ref cty.Value) bool {
 	return e.held && ref != cty.NilVal && ref.IsNull() && f.silent()
 }
 
-// inside is the encoder for what a field holds: where the provider decides all
-// of it, configuration leaves nothing alone.
+// inside returns the encoder for the value of a field. Nothing stays null in a value
+// that only the provider determines.
 func (e encoder) inside(f *field) encoder {
 	e.held = e.held && !f.computedOnly()
 	return e
@@ -74,8 +74,8 @@ func (e encoder) field(f *field, src reflect.Value, ref cty.Value) (cty.Value, e
 	if f.block && f.node.kind != kindPointer && f.node.kind != kindObject && x.IsNil() {
 		return f.node.empty(), nil // repeated blocks are never null
 	}
-	// The zero value of an optional field that cannot hold null stands for
-	// null, unless it is known to have been set to just that.
+	// The zero value of an optional field that cannot hold null stands for null,
+	// unless it is known to have been configured.
 	if (f.optional || e.sparse && (f.computed || f.def != cty.NilVal)) && !f.nullable() && x.IsZero() && !usable(ref) {
 		return f.node.null, nil
 	}
@@ -162,10 +162,10 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 	}
 }
 
-// errInfinite is what is wrong with an infinite number.
+// errInfinite is the error for an infinite number.
 var errInfinite = errors.New("the number is infinite, so it cannot be stored")
 
-// finite is v, in which no number is infinite.
+// finite returns v, or an error for an infinite number.
 func (e encoder) finite(v cty.Value) (cty.Value, error) {
 	if e.infinite {
 		return v, nil
@@ -179,9 +179,9 @@ func (e encoder) finite(v cty.Value) (cty.Value, error) {
 	return v, err
 }
 
-// floatVal is the number that a float stands for: the shortest decimal that is
-// read as this float. Configuration and stored state have decimals, and 0.1 as a
-// float is another number than 0.1 there.
+// floatVal returns the number for a float: the shortest decimal that parses to it.
+// Configuration and state have decimals, and the float 0.1 is another number than
+// 0.1 there.
 func floatVal(x float64, bits int) (cty.Value, error) {
 	switch {
 	case math.IsNaN(x):
@@ -192,8 +192,9 @@ func floatVal(x float64, bits int) (cty.Value, error) {
 	return cty.ParseNumberVal(strconv.FormatFloat(x, 'g', -1, bits))
 }
 
-// stringVal compares before it normalises: equal texts that share memory are
-// found to be equal at once. What is no text would be stored as another one.
+// stringVal compares before it normalises, because equal strings that share memory
+// compare at once. A string that is not valid UTF-8 is an error: it would be stored
+// as another one.
 func stringVal(s string, ref cty.Value) (cty.Value, error) {
 	switch {
 	case usable(ref) && ref.AsString() == s:
@@ -204,7 +205,7 @@ func stringVal(s string, ref cty.Value) (cty.Value, error) {
 	return cty.StringVal(s), nil
 }
 
-// spelt reports whether ref is a way to write src: it decodes to the same.
+// spelt reports whether ref decodes to src.
 func (n *node) spelt(src reflect.Value, ref cty.Value) bool {
 	if !usable(ref) {
 		return false
@@ -215,12 +216,13 @@ func (n *node) spelt(src reflect.Value, ref cty.Value) bool {
 	return d.unknowns == 0 && d.err() == nil && n.equal(src, x)
 }
 
-// text keeps a spelling that parses to the same. What its own type cannot parse
-// is never stored, as it could not be read any more: a zero value is null then.
+// text keeps the text of ref if it parses to the same value. A text that its own
+// type cannot parse is never stored, because it could not be read again; a zero
+// value is null then.
 func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
 	m, ok := reflect.TypeAssert[encoding.TextMarshaler](src)
 	if !ok {
-		// The method is on the pointer; src may not be addressable.
+		// The method is on the pointer, and src may not be addressable.
 		p := reflect.New(src.Type())
 		p.Elem().Set(src)
 		m = p.Interface().(encoding.TextMarshaler) //nolint:forcetypeassert // the kind says so
@@ -241,7 +243,7 @@ func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, err
 	}
 }
 
-// parses reports whether the type of a text can read it.
+// parses reports whether the type can parse the text.
 func (n *node) parses(text string) bool {
 	x := reflect.New(n.goType).Interface().(encoding.TextUnmarshaler) //nolint:forcetypeassert // the kind says so
 	return x.UnmarshalText([]byte(text)) == nil
@@ -296,7 +298,7 @@ func (e encoder) slice(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 	return cty.ListVal(elems), nil
 }
 
-// empty is the collection without elements.
+// empty returns the collection without elements.
 func (n *node) empty() cty.Value {
 	switch n.kind { //nolint:exhaustive // of collections
 	case kindSet:
@@ -308,8 +310,8 @@ func (n *node) empty() cty.Value {
 	}
 }
 
-// sameType turns what cty would panic on into an error: a collection of dynamic
-// elements needs them all of one type.
+// sameType returns an error where cty would panic: the elements of a collection of
+// dynamic type must have one type.
 func sameType(n *node, elems []cty.Value) error {
 	if !n.elem.ctyType.HasDynamicTypes() {
 		return nil

@@ -6,53 +6,53 @@ import (
 	"time"
 )
 
-// TypedEphemeral is what every ephemeral resource does: it opens an object that
-// lasts for one run and is stored nowhere, such as a token or a tunnel. The
-// receiver's fields are what is configured, as for a data source; so is Out.
+// TypedEphemeral is implemented by every ephemeral resource: it opens an object that
+// exists for one run and is not stored, such as a token or a tunnel. The fields of
+// the receiver are its configuration, as for a data source; so is Out.
 //
-// Clients open an object when a plan needs it and once more for the apply, in
-// another process. They close it when nothing needs it any more.
+// Clients open an object when a plan needs it, and again for the apply in another
+// process. They close it when nothing needs it any more.
 type TypedEphemeral[Out, Session, Config any] interface {
-	// Open makes the object. [Defer] puts it off to a later run.
+	// Open opens the object. [Defer] defers it to a later run.
 	//
-	// Clients close only what was opened without an error. So whatever is wrong
-	// after Open has returned an output or a session, an error of its own as
-	// well, the runtime closes it, if it has the method of [EphemeralCloser].
+	// Clients close only objects that were opened without an error. So after any
+	// error, also one of Open itself, the runtime closes the object if Open has
+	// returned an output or a session and the type has the method of
+	// [EphemeralCloser].
 	Open(ctx context.Context, cfg Config) (Out, Lease[Session], error)
 }
 
-// Lease is what keeps an opened object.
+// Lease has what is needed to renew and close an open object.
 type Lease[Session any] struct {
-	// Session is what Renew and Close need to know of the object. It travels as
-	// JSON, in plain, through the memory of the client and is not stored.
+	// Session is passed to Renew and Close. It is sent as plain JSON through the
+	// memory of the client and is not stored.
 	Session Session
-	// RenewAt is when the object must be renewed, early enough before it ends;
-	// zero means never. Clients know no shortest wait, so a time that is nearly
-	// there becomes one two seconds ahead, and one long past is refused.
+	// RenewAt is when to renew the object, early enough before it expires; zero
+	// means never. Clients have no minimum interval, so a time that is too near is
+	// replaced by one two seconds ahead, and a time long past is an error.
 	RenewAt time.Time
 }
 
-// NoSession is the Session of objects of which there is nothing to remember.
+// NoSession is the Session of objects without one.
 type NoSession struct{}
 
-// EphemeralRenewer is for objects that end by themselves.
+// EphemeralRenewer is for objects that expire.
 type EphemeralRenewer[Session, Config any] interface {
-	// Renew makes an object last longer. It returns what the next Renew and Close
-	// need; the zero value of the session means that it has not changed. That
-	// holds for what is returned together with an error as well.
+	// Renew extends the life of an object. It returns the session for the next Renew
+	// and Close; the zero value means that it has not changed, also with an error.
 	//
-	// No configuration is sent with the request: the receiver is a fresh one.
+	// The request has no configuration: the receiver is a new one.
 	Renew(ctx context.Context, cfg Config, session Session) (Lease[Session], error)
 }
 
-// EphemeralCloser is for objects that must be cleaned up.
+// EphemeralCloser is for objects that must be closed.
 type EphemeralCloser[Session, Config any] interface {
-	// Close ends an object; one that is gone already, [ErrNotFound], is a
-	// success. The session is that of the last Renew, also where the client
-	// sends the one of Open. It waits up to five seconds for a Renew that runs.
+	// Close closes an object. [ErrNotFound] for an object that is already gone is a
+	// success. The session is that of the last Renew, even if the client sends that
+	// of Open. Close waits up to five seconds for a Renew in progress.
 	//
-	// No configuration is sent with the request: the receiver is a fresh one. Stop
-	// does not cancel ctx, since closing is what is to be done then.
+	// The request has no configuration: the receiver is a new one. Stop does not
+	// cancel ctx, because objects must be closed then.
 	Close(ctx context.Context, cfg Config, session Session) error
 }
 
@@ -62,41 +62,41 @@ type ephemeralPtr[In, Out, Session, Config any] interface {
 	TypedEphemeral[Out, Session, Config]
 }
 
-// EphemeralRegistration is an ephemeral resource type ready to be part of a
-// [Definition]. The zero value is not usable.
+// EphemeralRegistration is a compiled ephemeral resource type for a [Definition].
+// The zero value is not usable.
 type EphemeralRegistration struct{ registration[ephemeral] }
 
-// MakeEphemeral registers the ephemeral resource type whose inputs are In, which
-// must be a struct with the methods of [TypedEphemeral] on its pointer. Mistakes
-// are reported by [New].
+// MakeEphemeral registers the ephemeral resource type with the inputs In, a struct
+// with the methods of [TypedEphemeral] on its pointer. [New] returns an error for an
+// invalid type.
 func MakeEphemeral[In, Out, Session, Config any, P ephemeralPtr[In, Out, Session, Config]]() EphemeralRegistration {
 	return MakeEphemeralWith[In, Out, Session, Config](func() P { return new(In) })
 }
 
-// MakeEphemeralWith is [MakeEphemeral] with a constructor, for receivers that
-// carry more than inputs (fields tagged `tf:"-"`). It runs each time a receiver
-// is needed, perhaps concurrently.
+// MakeEphemeralWith is [MakeEphemeral] with a constructor, for receivers with more
+// than inputs (fields tagged `tf:"-"`). The constructor is called for each receiver,
+// possibly concurrently.
 func MakeEphemeralWith[In, Out, Session, Config any, P ephemeralPtr[In, Out, Session, Config]](construct func() P) EphemeralRegistration {
 	return EphemeralRegistration{later(func() (*ephemeral, error) { return newEphemeral[In, Out, Session, Config](construct) })}
 }
 
-// ephemeral is a registered ephemeral resource type. It is immutable after [New]
-// but for the sessions.
+// ephemeral is a registered ephemeral resource type. It is immutable after [New],
+// except for the sessions.
 type ephemeral struct {
 	producer
 	sessionType reflect.Type
 	open        func(ctx context.Context, in inputs, cfg any) (reflect.Value, lease, error)
-	// nil where the type has no such method
+	// nil if the type has no such method
 	renew func(ctx context.Context, pointer, cfg, session any) (lease, error)
 	end   func(ctx context.Context, pointer, cfg, session any) error
 
 	sessions *sessions // set by New
 }
 
-// lease is a Lease without its type.
+// lease is a Lease with its type erased.
 type lease struct {
 	session any
-	// kept: the session is no zero value.
+	// kept: the session is not the zero value.
 	kept    bool
 	renewAt time.Time
 }

@@ -12,15 +12,16 @@ import (
 )
 
 const (
-	// soonestRenewal is how far ahead a renewal is at least: clients sleep until
-	// the time that they are told, and without a wait they would spin.
+	// soonestRenewal is the minimum time until a renewal: clients sleep until the
+	// time that they get, and would renew in a loop.
 	soonestRenewal = 2 * time.Second
-	// longPast is how late a renewal may be that a slow Open or a clock explains.
+	// longPast is how far a renewal may be in the past because of a slow Open or
+	// different clocks.
 	longPast = time.Minute
-	// closePatience is how long Close waits for a Renew that runs. Clients give
-	// up on both after ten seconds.
+	// closePatience is how long Close waits for a Renew in progress. Clients give up
+	// on both after ten seconds.
 	closePatience = 5 * time.Second
-	// closeTimeout is how long Close may take when no client waits for it.
+	// closeTimeout is the limit of a Close that no client waits for.
 	closeTimeout = 10 * time.Second
 )
 
@@ -84,7 +85,7 @@ func (o *opening) open(ctx context.Context, in inputs, cfg any) (out reflect.Val
 	return out, err
 }
 
-// keep answers with what the object is renewed and closed by.
+// keep sets the private data and the time of the renewal in the response.
 func (o *opening) keep(ctx context.Context, resp *provider.OpenEphemeralResourceResponse) (err error) {
 	if ctx.Err() != nil {
 		return fmt.Errorf("the request was cancelled: %w", ctx.Err()) // nobody gets the answer
@@ -103,7 +104,7 @@ func (o *opening) keep(ctx context.Context, resp *provider.OpenEphemeralResource
 	return err
 }
 
-// undo closes what nobody else will.
+// undo closes an object that no client will close.
 func (o *opening) undo(ctx context.Context) error {
 	if !o.opened {
 		return nil
@@ -113,7 +114,7 @@ func (o *opening) undo(ctx context.Context) error {
 	return o.e.close(ctx, o.c, o.cfg, o.lease.session)
 }
 
-// renewal is when the client is told to renew.
+// renewal returns the time of the renewal for the client.
 func renewal(at time.Time) (time.Time, error) {
 	now := time.Now()
 	switch soonest := now.Add(soonestRenewal); {

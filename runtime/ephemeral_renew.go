@@ -10,7 +10,7 @@ import (
 
 // RenewEphemeralResource is part of [provider.Interface].
 func (s *server) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
-	// Whatever goes wrong, the object can still be closed.
+	// After any error the object can still be closed.
 	resp := provider.RenewEphemeralResourceResponse{Private: req.Private}
 	e := s.ephemerals[req.TypeName]
 	if e == nil {
@@ -25,8 +25,8 @@ func (s *server) RenewEphemeralResource(ctx context.Context, req provider.RenewE
 	return resp
 }
 
-// renew renews the object of resp.Private. What Renew returns together with an
-// error counts as well: the session may have changed before it failed.
+// renew renews the object of resp.Private. A session that Renew returns with an
+// error is kept: it may have changed before the error.
 func (s *server) renew(ctx context.Context, c *call, e *ephemeral, resp *provider.RenewEphemeralResourceResponse) error {
 	if e.renew == nil {
 		return fmt.Errorf("%s is never renewed; this is a mistake of the client", e.typeName)
@@ -92,7 +92,8 @@ func (s *server) closeSession(ctx context.Context, c *call, e *ephemeral, privat
 	if err != nil {
 		return err
 	}
-	// Where the turn does not come, closing what is known is better than not to.
+	// If the lock is not free in time, the object is closed with the session that is
+	// known.
 	x, turn := e.sessions.enter(ctx, env.ID, closePatience)
 	defer e.sessions.leave(env.ID, x, turn)
 	session, err := e.decodeSession(e.sessions.current(x, env.Session))
@@ -105,7 +106,7 @@ func (s *server) closeSession(ctx context.Context, c *call, e *ephemeral, privat
 	return err
 }
 
-// reopen gets what every request about an opened object needs.
+// reopen prepares a request about an open object.
 func (s *server) reopen(e *ephemeral, private []byte) (cfg any, env envelope, err error) {
 	if cfg, err = s.configFor(e.configType); err != nil {
 		return nil, env, err
@@ -114,7 +115,7 @@ func (s *server) reopen(e *ephemeral, private []byte) (cfg any, env envelope, er
 	return cfg, env, err
 }
 
-// close calls Close, if there is one. An object that is gone is closed.
+// close calls Close, if the type has it. An object that is gone is closed.
 func (e *ephemeral) close(ctx context.Context, c *call, cfg, session any) error {
 	if e.end == nil {
 		return nil

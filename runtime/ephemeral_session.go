@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// envelope is the private data of an opened object. Errors about it repeat
-// nothing of it: a session is where secrets are.
+// envelope is the private data of an open object. Errors about it have no part of
+// it, because a session may have secrets.
 type envelope struct {
 	Version int `json:"version"`
-	// ID tells the object from all others that this process has open.
+	// ID identifies the object among the open objects of this process.
 	ID      string          `json:"id"`
 	Session json.RawMessage `json:"session"`
 }
@@ -37,7 +37,7 @@ func parseEnvelope(private []byte) (envelope, error) {
 
 func (v envelope) bytes() ([]byte, error) { return json.Marshal(v) }
 
-// decodeSession makes a Session of its JSON.
+// decodeSession decodes the JSON of a session.
 func (e *ephemeral) decodeSession(raw json.RawMessage) (any, error) {
 	session := reflect.New(e.sessionType)
 	if err := json.Unmarshal(raw, session.Interface()); err != nil {
@@ -53,26 +53,26 @@ func (e *ephemeral) encodeSession(session any) (raw json.RawMessage, err error) 
 	return raw, nil
 }
 
-// sessions are the newest sessions of objects that were renewed: some clients
-// close with the private data of the last renewal, others with that of Open. An
-// object that is never renewed needs no memory.
+// sessions are the newest sessions of renewed objects: some clients close with the
+// private data of the last renewal, others with that of Open. An object that is
+// never renewed has no entry.
 type sessions struct {
 	mu   sync.Mutex
 	byID map[string]*session
 }
 
-// session is an object that is being renewed or closed, or was renewed.
+// session is an object that is renewed or closed, or was renewed.
 type session struct {
 	turn chan struct{} // has an element while Renew or Close runs
 
-	// Under the lock of sessions.
+	// Guarded by the mutex of sessions.
 	users  int             // calls that have it
 	newest json.RawMessage // nil: as the request has it
 	closed bool            // a renewal that ends now has nothing to keep
 }
 
-// enter gets the session and waits for its turn: for ever, or with patience. It
-// reports whether the turn has come. Each enter needs a leave.
+// enter returns the session and locks it, waiting forever, or at most patience. It
+// reports whether the session is locked. Each enter needs a leave.
 func (s *sessions) enter(ctx context.Context, id string, patience time.Duration) (x *session, turn bool) {
 	s.mu.Lock()
 	if s.byID == nil {
@@ -97,7 +97,7 @@ func (s *sessions) enter(ctx context.Context, id string, patience time.Duration)
 	return x, false
 }
 
-// leave forgets the session if there is nothing left to remember.
+// leave unlocks the session, and forgets it if nothing needs it any more.
 func (s *sessions) leave(id string, x *session, turn bool) {
 	if turn {
 		<-x.turn
@@ -109,7 +109,7 @@ func (s *sessions) leave(id string, x *session, turn bool) {
 	}
 }
 
-// current is the newest session: what is remembered, else what was sent.
+// current returns the newest session: the stored one, else the one in the request.
 func (s *sessions) current(x *session, sent json.RawMessage) json.RawMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,8 +131,8 @@ func (s *sessions) close(x *session) {
 	x.closed = true
 }
 
-// checkSession refuses types that would not come back from JSON as they were,
-// and sessions that nothing uses.
+// checkSession returns an error for a type that JSON changes, and for a session that
+// nothing uses.
 func (e *ephemeral) checkSession() error {
 	t := e.sessionType
 	if e.renew == nil && e.end == nil && (t.Kind() != reflect.Struct || t.NumField() > 0) {
@@ -146,8 +146,9 @@ var (
 	jsonUnmarshalerType = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// checkJSON finds what JSON cannot carry both ways. Where says where t is, and
-// seen has the types that were looked at.
+// checkJSON returns an error for a type that does not survive encoding as JSON and
+// decoding. Where is the place of t for the message, and seen has the types that
+// were checked.
 func checkJSON(t reflect.Type, where string, seen map[reflect.Type]bool) error {
 	if p := reflect.PointerTo(t); seen[t] ||
 		p.Implements(jsonMarshalerType) && p.Implements(jsonUnmarshalerType) ||

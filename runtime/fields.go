@@ -10,8 +10,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// compileFields makes the plans of a struct's exported fields, sorted by
-// attribute name. Fields of embedded structs count as fields of the struct.
+// compileFields compiles the exported fields of a struct, sorted by attribute name.
+// Fields of embedded structs count as fields of the struct.
 func compileFields(t reflect.Type, depth int) ([]*field, error) {
 	w := fieldWalk{depth: depth, fields: make([]*field, 0, t.NumField())}
 	w.walk(t, nil)
@@ -24,14 +24,14 @@ func compileFields(t reflect.Type, depth int) ([]*field, error) {
 	return w.fields, errors.Join(w.errs...)
 }
 
-// fieldWalk collects the fields of a struct and of those that it embeds.
+// fieldWalk collects the fields of a struct and of the structs embedded in it.
 type fieldWalk struct {
 	depth  int
 	fields []*field
 	errs   []error
 }
 
-// walk goes through the fields of t, which is at index in the struct.
+// walk collects the fields of t, which is at index in the struct.
 func (w *fieldWalk) walk(t reflect.Type, index []int) {
 	docs := descriptionsOf(t)
 	owner := t.String()
@@ -63,7 +63,7 @@ func (w *fieldWalk) walk(t reflect.Type, index []int) {
 	}
 }
 
-// within is the index of the field of a struct that is at index itself.
+// within returns the index of a field of the struct at index.
 func within(index []int, sf reflect.StructField) []int {
 	if len(index) == 0 {
 		return sf.Index
@@ -71,8 +71,8 @@ func within(index []int, sf reflect.StructField) []int {
 	return append(slices.Clip(index), sf.Index...)
 }
 
-// read makes the plan of a field out of its type and the text of its tag; kept
-// says that it is an attribute.
+// read compiles a field from its type and tag. It reports whether the field is an
+// attribute.
 func (f *field) read(sf reflect.StructField, text string, depth int) (kept bool, err error) {
 	switch {
 	case sf.Anonymous && text == "" && sf.Type.Kind() == reflect.Pointer && hasFields(sf.Type.Elem()):
@@ -94,7 +94,7 @@ func (f *field) read(sf reflect.StructField, text string, depth int) (kept bool,
 
 var describerType = reflect.TypeFor[Describer]()
 
-// descriptionsOf are the words that a struct type brings along.
+// descriptionsOf returns the descriptions of a struct type.
 func descriptionsOf(t reflect.Type) map[string]string {
 	if !reflect.PointerTo(t).Implements(describerType) {
 		return nil // without having made one
@@ -103,7 +103,7 @@ func descriptionsOf(t reflect.Type) map[string]string {
 	return d.Descriptions()
 }
 
-// check refuses combinations of type and options that no schema can express.
+// check returns an error for a combination of type and options that no schema has.
 func (f *field) check() error {
 	nested, _ := f.node.nesting()
 	switch {
@@ -129,7 +129,7 @@ func (f *field) check() error {
 	return nil
 }
 
-// isBlockType reports whether the type can stand for a nested block.
+// isBlockType reports whether the type can be a nested block.
 func (f *field) isBlockType() bool {
 	switch n := f.node; n.kind { //nolint:exhaustive // of those that hold structs
 	case kindPointer:
@@ -139,7 +139,7 @@ func (f *field) isBlockType() bool {
 	}
 }
 
-// anyField reports whether a field of the objects in n, at any depth, is as is.
+// anyField reports whether is holds for a field of the objects in n, at any depth.
 func (n *node) anyField(is func(*field) bool) bool {
 	inner := n.innermost()
 	if inner.elem != nil {
@@ -148,13 +148,13 @@ func (n *node) anyField(is func(*field) bool) bool {
 	return slices.ContainsFunc(inner.fields, func(f *field) bool { return is(f) || f.node.anyField(is) })
 }
 
-// hasFields reports whether t is a struct of which fields could be attributes.
+// hasFields reports whether t is a struct whose fields can be attributes.
 func hasFields(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !isText(t) &&
 		slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.IsExported() && !f.Anonymous })
 }
 
-// nullable reports whether the field can hold null apart from its zero value.
+// nullable reports whether the field can hold null in addition to its zero value.
 func (f *field) nullable() bool {
 	switch f.node.kind {
 	case kindPointer, kindValue, kindDynamic, kindAny, kindBigFloat:
@@ -164,12 +164,13 @@ func (f *field) nullable() bool {
 	}
 }
 
-// required reports whether configuration must set the field, defaults aside.
+// required reports whether the configuration must set the field, apart from
+// defaults.
 func (f *field) required() bool {
 	return !f.optional && !f.block && !f.computed && f.def == cty.NilVal &&
 		f.node.kind != kindPointer && f.node.kind != kindValue
 }
 
-// computedOnly reports whether the provider alone decides the field of a nested
-// struct; tagged optional too, configuration comes first.
+// computedOnly reports whether only the provider determines the field of a nested
+// struct. A field that is optional too can be configured.
 func (f *field) computedOnly() bool { return f.computed && !f.optional }

@@ -10,9 +10,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// flatmapObject turns a state of Terraform 0.11 and before, in which every value
-// is a string under a dotted key, into a JSON object. Only the attributes in
-// types can be told apart in that form; others are left out.
+// flatmapObject converts a state of Terraform 0.11 or older, in which every value is
+// a string with a dotted key, to a JSON object. Only the attributes in types can be
+// recognised in that form; others are dropped.
 func flatmapObject(flat map[string]string, types map[string]cty.Type) ([]byte, error) {
 	object := make(map[string]any, len(types))
 	for name, ty := range types {
@@ -27,7 +27,7 @@ func flatmapObject(flat map[string]string, types map[string]cty.Type) ([]byte, e
 	return json.Marshal(object)
 }
 
-// unknownInFlatmap is how unknown values were written in that form.
+// unknownInFlatmap is an unknown value in that form.
 const unknownInFlatmap = "74D93920-ED26-11E3-AC10-0800200C9A66"
 
 func flatValue(flat map[string]string, key string, ty cty.Type) (any, bool, error) {
@@ -88,7 +88,7 @@ func flatList(flat map[string]string, key string, elem cty.Type) (any, bool, err
 	return list, true, nil
 }
 
-// flatSet finds the elements by the hashes that stand where a list has indices.
+// flatSet returns the elements of a set, whose keys have hashes in place of indices.
 func flatSet(flat map[string]string, key string, elem cty.Type) (any, bool, error) {
 	if text, ok := flat[key+".#"]; !ok || text == unknownInFlatmap {
 		return nil, false, nil
@@ -133,8 +133,8 @@ func flatFields(flat map[string]string, key string, ty cty.Type) (any, bool, err
 	return m, len(m) > 0, nil
 }
 
-// flatKeys lists what stands behind prefix, up to the next dot where elements
-// have parts, sorted and without the count.
+// flatKeys returns the keys after prefix, up to the next dot if elements have parts,
+// sorted and without the count.
 func flatKeys(flat map[string]string, prefix string, parts bool) []string {
 	var keys []string
 	for k := range flat {

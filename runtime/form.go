@@ -14,9 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// form is one kind of object: the struct of its inputs, perhaps one of outputs,
-// and what both mean as a schema. Every family of types is built on it. It is
-// immutable after [New] and shared by all calls.
+// form is one kind of object: the struct of its inputs, optionally one of outputs,
+// and the schema of both. Every family of types has one. It is immutable after [New]
+// and shared by all calls.
 type form struct {
 	body    *configschema.Block
 	ctyType cty.Type
@@ -32,8 +32,8 @@ type form struct {
 	timeouts timeouts
 }
 
-// lazyCodec is the codec of a type of object. It is compiled when it is first
-// needed: of a thousand types a run uses a few. It is safe for concurrent use.
+// lazyCodec is the codec of a type of object, compiled when it is first used: of a
+// thousand types a run uses a few. It is safe for concurrent use.
 type lazyCodec struct {
 	ty    cty.Type
 	once  sync.Once
@@ -45,15 +45,15 @@ func (l *lazyCodec) get() *wire.Codec {
 	return l.codec
 }
 
-// formSpec is what a form is made of.
+// formSpec is the input of a form.
 type formSpec struct {
 	in  reflect.Type // a struct
 	out reflect.Type // a struct, or nil where there are no outputs
-	// fresh makes a receiver: the addressable struct of the inputs.
+	// fresh returns a new receiver: the addressable struct of the inputs.
 	fresh func() reflect.Value
-	// reserved are the names that clients use in every block of this kind.
+	// reserved are the meta-arguments of every block of this kind.
 	reserved map[string]bool
-	// timeouts is the type of the attribute for them, nil where there are none.
+	// timeouts is the type of the attribute for timeouts, nil if there is none.
 	timeouts reflect.Type
 }
 
@@ -104,8 +104,8 @@ func newForm(spec formSpec) (*form, error) {
 
 var defaulterType = reflect.TypeFor[Defaulter]()
 
-// readInputs asks the inputs for their defaults, on a receiver of their own, and
-// for their constraints.
+// readInputs reads the defaults, from a receiver of their own, and the constraints
+// of the inputs.
 func (f *form) readInputs(ins []*field, probe reflect.Value, spec formSpec) error {
 	var errs []error
 	if reflect.PointerTo(spec.in).Implements(defaulterType) {
@@ -122,12 +122,12 @@ func (f *form) readInputs(ins []*field, probe reflect.Value, spec formSpec) erro
 	return errors.Join(errs...)
 }
 
-// attr is an attribute of a known object of the form.
+// attr returns an attribute of a known object of the form.
 func (f *form) attr(object cty.Value, a *attribute) cty.Value {
 	return f.codec.get().Attribute(object, a.pos)
 }
 
-// object makes an object of its attributes, in order.
+// object returns the object with the attributes, which are in order.
 func (f *form) object(values []cty.Value) cty.Value {
 	o := f.codec.get().NewObject()
 	for i, v := range values {
@@ -136,9 +136,9 @@ func (f *form) object(values []cty.Value) cty.Value {
 	return o.Value()
 }
 
-// check is all that can be said of a configuration, perhaps partly unknown,
-// without the provider's own configuration: types and ranges, the texts of types
-// that parse themselves, required attributes and constraints.
+// check returns all errors in a configuration, perhaps partly unknown, that can be
+// found without the configuration of the provider: types and ranges, texts that
+// types parse, required attributes and constraints.
 func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func() reflect.Value) diag.Diagnostics {
 	if !usable(config) {
 		return nil
@@ -156,17 +156,16 @@ func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func(
 	return append(c.diagnostics(invalidValue, errors.Join(err, panicked)), broken...)
 }
 
-// decodeConfig decodes a configuration into a receiver, with defaults where it
-// is silent.
+// decodeConfig decodes a configuration into a receiver, with defaults for what it
+// does not set.
 func (f *form) decodeConfig(d *decoder, config cty.Value, receiver reflect.Value) {
 	for _, a := range f.ins {
 		d.field(a.in, f.attr(config, a), receiver)
 	}
 }
 
-// answer makes the object that outputs and a configuration are together, for
-// types that remember nothing: what is configured stays as it is written, what
-// is not is what the outputs say, else the default.
+// answer returns the object of a configuration and outputs, for types without state:
+// an attribute has the configured value, else that of the outputs, else the default.
 func (f *form) answer(config cty.Value, out reflect.Value) (cty.Value, error) {
 	values := make([]cty.Value, len(f.attrs))
 	for i, a := range f.attrs {

@@ -44,8 +44,8 @@ func (s *server) CallFunction(ctx context.Context, req provider.CallFunctionRequ
 	return provider.CallFunctionResponse{Result: result}
 }
 
-// checkCount refuses a call with too few or too many arguments, which clients do
-// not make.
+// checkCount returns an error for a call with too few or too many arguments, which
+// clients do not make.
 func (f *function) checkCount(n int) error {
 	least, more := f.fixed(), ""
 	if f.variadic {
@@ -61,7 +61,7 @@ func (f *function) checkCount(n int) error {
 	return fmt.Errorf("%s takes %d%s %s and got %d", f.title, least, more, noun, n)
 }
 
-// run calls the Go function; the error may be nothing but warnings.
+// run calls the Go function; the error may have only warnings.
 func (f *function) run(ctx context.Context, args []cty.Value) (cty.Value, error) {
 	in, known, err := f.arguments(ctx, args)
 	switch {
@@ -81,9 +81,9 @@ func (f *function) run(ctx context.Context, args []cty.Value) (cty.Value, error)
 	return result, err
 }
 
-// invoker is how the Go function is called. With a short text, a call by
-// reflection costs more than all the rest, so that functions of texts, which are
-// the most common ones, go without.
+// invoker returns how to call the Go function. For a short string a call by
+// reflection costs more than everything else, so functions of strings, the most
+// common ones, are called without it.
 func (f *function) invoker(fn any) func(in []reflect.Value) (reflect.Value, error) {
 	switch fn := fn.(type) {
 	case func(string) string:
@@ -114,13 +114,13 @@ func (f *function) invoker(fn any) func(in []reflect.Value) (reflect.Value, erro
 	}
 }
 
-// inPlace puts a result where the argument was, which was made for the call.
+// inPlace stores a result in the argument, which was made for the call.
 func inPlace(arg reflect.Value, result string) reflect.Value {
 	arg.SetString(result)
 	return arg
 }
 
-// encode makes the result of what the Go function returned.
+// encode returns the result of the Go function as a value.
 func (f *function) encode(out reflect.Value) (cty.Value, error) {
 	switch n := f.result; n.kind { //nolint:exhaustive // the others are as everywhere
 	case kindList, kindSet, kindMap:
@@ -131,8 +131,8 @@ func (f *function) encode(out reflect.Value) (cty.Value, error) {
 	return encoder{infinite: true}.value(f.result, out, cty.NilVal)
 }
 
-// arguments decodes and checks the arguments. They are not known when one is
-// unknown where the Go function has no place for that.
+// arguments decodes and checks the arguments. Known is false if one is unknown and
+// the Go function cannot take unknown values.
 func (f *function) arguments(ctx context.Context, args []cty.Value) (in []reflect.Value, known bool, err error) {
 	in = make([]reflect.Value, 0, 1+len(f.params))
 	if f.context {
@@ -158,7 +158,7 @@ func (f *function) arguments(ctx context.Context, args []cty.Value) (in []reflec
 	return in, known, wrong.err()
 }
 
-// decode decodes and checks the argument at an index.
+// decode decodes and checks the argument at index.
 func (p *parameter) decode(arg cty.Value, x reflect.Value, index int, wrong *problems) (known bool) {
 	if arg.IsNull() && !p.nullable() {
 		wrong.add(index, errNull)

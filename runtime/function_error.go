@@ -11,10 +11,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// problems are what is wrong with the arguments of a call.
+// problems are the errors in the arguments of a call.
 type problems struct{ errs []error }
 
-// add adds an error of the argument at the index; -1 is that of none.
+// add adds an error about the argument at index, or about none for -1.
 func (p *problems) add(index int, err error) {
 	if index >= 0 {
 		err = &provider.FunctionArgumentError{Index: index, Err: err}
@@ -24,9 +24,9 @@ func (p *problems) add(index int, err error) {
 
 func (p *problems) err() error { return errors.Join(p.errs...) }
 
-// failure is the one error that a call can answer with: a text, and the index of
-// the first argument that is to blame. Clients put the name of that parameter in
-// front and a full stop behind; what concerns other arguments names them itself.
+// failure returns the one error that a response can have: a text, and the index of
+// the first argument with an error. Clients put the name of that parameter before
+// the text and a full stop after it; errors of other arguments have their names.
 func (f *function) failure(err error, args int) error {
 	blamed := -1
 	whole := &failedCall{}
@@ -56,8 +56,8 @@ func (f *function) failure(err error, args int) error {
 	return &provider.FunctionArgumentError{Index: blamed, Err: whole}
 }
 
-// failedCall is an error in the words that clients show. Its causes blame no
-// argument any more: who looks for that must not find another one.
+// failedCall is an error with the text for clients. Its causes have no argument:
+// errors.As must not find another one.
 type failedCall struct {
 	text   string
 	causes []error
@@ -66,7 +66,7 @@ type failedCall struct {
 func (e *failedCall) Error() string   { return e.text }
 func (e *failedCall) Unwrap() []error { return e.causes }
 
-// cause is what is inside of an error of an argument, or err itself.
+// cause returns the error inside an error about an argument, or err itself.
 func cause(err error) error {
 	if named, ok := errors.AsType[*namedArgument](err); ok {
 		return cause(named.err)
@@ -77,7 +77,7 @@ func cause(err error) error {
 	return err
 }
 
-// parts are the errors that [errors.Join] has put together, at any depth.
+// parts returns the errors that [errors.Join] has joined, at any depth.
 func parts(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -95,8 +95,8 @@ func parts(err error) []error {
 	return all
 }
 
-// blame finds the argument that err is about, -1 where it is about none. The
-// problem is what is wrong with how the error says it.
+// blame returns the index of the argument that err is about, or -1. The problem is a
+// mistake in the error itself, such as an unknown name.
 func (f *function) blame(err error, args int) (index int, problem string) {
 	if named, ok := errors.AsType[*namedArgument](err); ok {
 		switch index = f.position(named.name); {
@@ -116,7 +116,7 @@ func (f *function) blame(err error, args int) (index int, problem string) {
 	return -1, ""
 }
 
-// argument is what messages call the argument at an index.
+// argument returns the name of the argument at index for messages.
 func (f *function) argument(index int) string {
 	if first := f.fixed(); index >= first {
 		return fmt.Sprintf("%s[%d]", f.params[first].name, index-first)
@@ -124,9 +124,9 @@ func (f *function) argument(index int) string {
 	return f.params[index].name
 }
 
-// words are the text of an error, with the paths in it and without its full stop.
-// Clients take away what says that an argument is sensitive, so that keys of maps
-// are left out: they are values.
+// words returns the text of an error, with the paths in it and without its full
+// stop. Keys of maps are left out: they are values, and functions do not know which
+// arguments are sensitive.
 func words(err error) string {
 	var texts []string
 	for _, m := range diag.FromError("", err) {
@@ -157,7 +157,7 @@ func withoutKeys(path cty.Path) cty.Path {
 	return out
 }
 
-// ruleError is a broken constraint in words that stand behind the name of a
+// ruleError returns a violated constraint as a text that follows the name of a
 // parameter.
 func ruleError(m diag.Diagnostic) error {
 	text := strings.TrimPrefix(m.Detail, "The value ")

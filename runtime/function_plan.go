@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// function is how a Go function is called with cty values. It is compiled once,
-// never changed after [New], and shared by all calls.
+// function converts arguments and calls a Go function. It is compiled once,
+// immutable after [New], and shared by all calls.
 type function struct {
 	name  string // set by New
 	title string // what messages call it
@@ -37,7 +37,7 @@ type parameter struct {
 	ruled   bool         // structs in it have rules
 }
 
-// nullable reports whether the Go type has a place for null.
+// nullable reports whether the Go type can hold null.
 func (p *parameter) nullable() bool { return p.optional }
 
 func newFunction(fn any, spec FuncSpec) (*function, error) {
@@ -119,7 +119,7 @@ func (f *function) compileResult(t reflect.Type, set bool) error {
 	return nil
 }
 
-// stateless refuses what only means something where there is a state.
+// stateless returns an error for options that need a state.
 func (n *node) stateless() error {
 	var errs []error
 	n.anyField(func(f *field) bool {
@@ -131,8 +131,8 @@ func (n *node) stateless() error {
 	return errors.Join(errs...)
 }
 
-// holdsNull reports whether the Go type has a place for null. A *big.Float has
-// none: it is the type of numbers of any size.
+// holdsNull reports whether the Go type can hold null. A *big.Float cannot: it is
+// the type of numbers of any size.
 func (n *node) holdsNull() bool {
 	switch n.kind { //nolint:exhaustive // the others have none
 	case kindPointer, kindValue, kindDynamic, kindAny:
@@ -142,15 +142,15 @@ func (n *node) holdsNull() bool {
 	}
 }
 
-// takesUnknown reports whether the Go type asks for what is unknown, by a
-// [Value]. A cty.Value alone does not: who takes any type seldom means that.
+// takesUnknown reports whether the Go type accepts unknown values, with a [Value]. A
+// cty.Value does not: functions that take any type rarely expect unknown values.
 func (n *node) takesUnknown() bool {
 	return n.kind == kindValue || n.elem != nil && n.elem.takesUnknown() ||
 		n.anyField(func(f *field) bool { return f.node.takesUnknown() })
 }
 
-// objects is the plan of the objects that n holds. In what functions take, they
-// may be at any depth of collections.
+// objects returns the node of the objects that n holds. For functions they may be at
+// any depth of collections.
 func (n *node) objects() *node {
 	inner := n.innermost()
 	if inner.elem == nil {
@@ -159,7 +159,7 @@ func (n *node) objects() *node {
 	return inner.elem.objects()
 }
 
-// bind gives each constraint to the parameters that it is about.
+// bind assigns each constraint to its parameters.
 func (f *function) bind(constraints []Constraint) ([]Constraint, error) {
 	byName := make(map[string]*field, len(f.params))
 	for _, p := range f.params {
@@ -187,7 +187,7 @@ func (f *function) bind(constraints []Constraint) ([]Constraint, error) {
 	return bound, errors.Join(errs...)
 }
 
-// allFixed refuses a rule between parameters of which one is variadic.
+// allFixed returns an error for a rule between parameters of which one is variadic.
 func (f *function) allFixed(c Constraint) error {
 	for _, name := range c.fields {
 		if f.position(name) >= f.fixed() {
@@ -197,7 +197,7 @@ func (f *function) allFixed(c Constraint) error {
 	return nil
 }
 
-// fixed is how many parameters are not variadic.
+// fixed returns the number of parameters that are not variadic.
 func (f *function) fixed() int {
 	if f.variadic {
 		return len(f.params) - 1
@@ -205,7 +205,7 @@ func (f *function) fixed() int {
 	return len(f.params)
 }
 
-// position is the index of the parameter of a name, or -1.
+// position returns the index of the parameter with the name, or -1.
 func (f *function) position(name string) int {
 	for i, p := range f.params {
 		if p.name == name {
@@ -215,7 +215,7 @@ func (f *function) position(name string) int {
 	return -1
 }
 
-// declare makes what clients are told of the function.
+// declare sets the declaration for clients.
 func (f *function) declare(spec FuncSpec, rules rules) {
 	f.decl = provider.FunctionDecl{
 		ReturnType:         f.result.ctyType,

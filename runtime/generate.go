@@ -9,14 +9,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// GenerateResourceConfig is part of [provider.Interface]. The configuration
-// describes the object in few words: planning it for that object changes
-// nothing. What is sensitive stays in: clients leave it out of what they write,
-// and say there that something is left out.
+// GenerateResourceConfig is part of [provider.Interface]. It returns a short
+// configuration for the object: planning it for that object changes nothing.
+// Sensitive values are included: clients omit them from the configuration that they
+// write, and note the omission there.
 //
-// Not every object has a configuration that is valid as it is. One with
-// write-only attributes may need them, and one that was found may break a rule.
-// What is left to do is said in warnings.
+// Not every object has a valid configuration. An object with write-only attributes
+// may need them, and an existing object may violate a rule. Warnings list what is
+// left to do.
 func (s *server) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) (resp provider.GenerateResourceConfigResponse) {
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -36,8 +36,8 @@ func (s *server) GenerateResourceConfig(ctx context.Context, req provider.Genera
 	return resp
 }
 
-// leftToDo words what is wrong with a generated configuration for who is to
-// complete it.
+// leftToDo returns the violations in a generated configuration as warnings for the
+// user who completes it.
 func leftToDo(wrong diag.Diagnostics) diag.Diagnostics {
 	for i := range wrong {
 		wrong[i].Severity = diag.Warning
@@ -46,8 +46,8 @@ func leftToDo(wrong diag.Diagnostics) diag.Diagnostics {
 	return wrong
 }
 
-// leftOut tells of sets with elements that no configuration tells apart: those
-// that differ in nothing but what the provider decides.
+// leftOut warns of sets with elements that differ only in what the provider
+// determines: a configuration cannot distinguish them.
 func leftOut(state, config cty.Value) (out diag.Diagnostics) {
 	_ = cty.Walk(config, func(at cty.Path, v cty.Value) (bool, error) {
 		if !v.Type().IsSetType() || !usable(v) {
@@ -65,7 +65,7 @@ func leftOut(state, config cty.Value) (out diag.Diagnostics) {
 	return out
 }
 
-// generate is a configuration that describes the object with this state.
+// generate returns a configuration for the object with this state.
 func (m *managed) generate(state cty.Value) cty.Value {
 	if !usable(state) {
 		return m.null // a result of a search without its object
@@ -80,8 +80,8 @@ func (m *managed) generate(state cty.Value) cty.Value {
 	return m.rules.describing(parts)
 }
 
-// generate is a configuration that describes v. It keeps the type of v, also
-// where that is dynamic.
+// generate returns a configuration for v. It keeps the type of v, also where that is
+// dynamic.
 func (n *node) generate(v cty.Value) cty.Value {
 	if !usable(v) || !n.hasObjects() {
 		return v
@@ -112,7 +112,8 @@ func (n *node) generate(v cty.Value) cty.Value {
 		case len(elems) == 0:
 			return v
 		case inner.kind == kindSet:
-			// Those that differ in nothing that is configured are one, see leftOut.
+			// Elements that differ in nothing that is configured become one, see
+			// leftOut.
 			return cty.SetVal(elems)
 		default:
 			return cty.ListVal(elems)
@@ -120,7 +121,7 @@ func (n *node) generate(v cty.Value) cty.Value {
 	}
 }
 
-// classify says who decides the field of a nested struct.
+// classify returns how the value of the field of a nested struct is determined.
 func (f *field) classify() class {
 	switch {
 	case f.computedOnly():

@@ -8,22 +8,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// part is one attribute or block of an object that a configuration is to
-// describe.
+// part is one attribute or block of the object that a configuration is generated
+// for.
 type part struct {
 	name  string
 	class class
 	field *field    // of the inputs; nil for outputs
 	value cty.Value // as the object has it, then as a configuration says it
-	// omissible: a configuration that is silent about it describes the same
-	// object.
+	// omissible: a configuration without the part describes the same object.
 	omissible bool
-	// unsayable: no configuration says it.
+	// unsayable: no configuration can have the part.
 	unsayable bool
 }
 
-// classify finds out whether the part is omissible or unsayable, and makes its
-// value that of a configuration.
+// classify finds out whether the part is omissible or unsayable, and makes its value
+// that of a configuration.
 func (p *part) classify(rules rules) {
 	if p.field == nil || p.class == classComputed || p.field.writeOnly {
 		p.unsayable = true
@@ -39,9 +38,8 @@ func (p *part) classify(rules rules) {
 	}
 }
 
-// chosenLikeConfigured reports whether a configuration could have been the
-// reason for what the provider has chosen: whether it would be lawful, and lead
-// to the same.
+// chosenLikeConfigured reports whether the value that the provider chose could have
+// been configured: whether that configuration is valid and has the same result.
 func (p *part) chosenLikeConfigured(rules rules, was cty.Value) bool {
 	if !(settler{keep: true}).value(p.field.node, p.value, was).RawEquals(was) {
 		return false
@@ -58,8 +56,8 @@ func (p *part) chosenLikeConfigured(rules rules, was cty.Value) bool {
 	return len(wrong) == 0
 }
 
-// worthSaying reports whether the part is said where both are possible: what
-// the provider has chosen is, if it tells something, and a default is not.
+// worthSaying reports whether an omissible part is included: a value that the
+// provider chose is, unless it is empty, and a default is not.
 func (p *part) worthSaying() bool {
 	if p.class != classChosen || p.value.IsNull() {
 		return false
@@ -67,8 +65,8 @@ func (p *part) worthSaying() bool {
 	return !p.value.Type().IsCollectionType() || p.value.LengthInt() > 0
 }
 
-// describing is a configuration of the parts that keeps the rules between them,
-// as far as that is possible by leaving some out.
+// describing returns a configuration of the parts that satisfies the rules between
+// them, if omitting some parts can achieve that.
 func (r rules) describing(parts []part) cty.Value {
 	g := choice{rules: r, parts: parts, said: make([]bool, len(parts)), object: make(map[string]cty.Value, len(parts))}
 	for i := range parts {
@@ -85,7 +83,7 @@ func (r rules) describing(parts []part) cty.Value {
 	return cty.ObjectVal(g.object)
 }
 
-// choice is which of the parts are said.
+// choice is the selection of the parts to include.
 type choice struct {
 	rules  rules
 	parts  []part
@@ -93,8 +91,8 @@ type choice struct {
 	object map[string]cty.Value
 }
 
-// say makes a part said, or not. A write-only one that may be needed counts as
-// unknown: who gets the configuration is to write it.
+// say includes a part or omits it. A write-only part that may be needed counts as
+// unknown, because the user has to add it.
 func (g *choice) say(i int, said bool) {
 	p := &g.parts[i]
 	g.said[i] = said
@@ -108,11 +106,11 @@ func (g *choice) say(i int, said bool) {
 	}
 }
 
-// settle finds the choice nearest to the present one that keeps the rules.
-// First, only parts that describe the same object said or not are changed; a
-// configuration that the object was made from is among those. An object that
-// was found may be one that no configuration makes: then others are left out
-// too, of two that exclude each other that which the rule names later.
+// settle changes the selection as little as possible so that it satisfies the rules.
+// It first changes only parts that describe the same object included or omitted; a
+// configuration that the object was created from is among these selections. No
+// configuration may describe an existing object exactly: then other parts are
+// omitted too, of two conflicting ones the one that the rule names later.
 func (g *choice) settle() {
 	if g.lawful() {
 		return
@@ -124,8 +122,8 @@ func (g *choice) settle() {
 	g.search(g.ruled(func(p *part) bool { return p.omissible || p.class == classOptional }))
 }
 
-// lawful reports whether the rules between attributes are kept; those about one
-// value say nothing about which to choose.
+// lawful reports whether the rules between attributes are satisfied. Rules about one
+// value do not depend on the selection.
 func (g *choice) lawful() bool {
 	object := cty.NilVal
 	for _, c := range g.rules.own {
@@ -142,8 +140,8 @@ func (g *choice) lawful() bool {
 	return true
 }
 
-// ruled are the parts that rules between attributes name, if they may be
-// changed, the one that is named last first.
+// ruled returns the parts that rules between attributes name, if may allows to
+// change them, in reverse order.
 func (g *choice) ruled(may func(*part) bool) []int {
 	var found []int
 	for _, c := range g.rules.own {
@@ -161,10 +159,10 @@ func (g *choice) ruled(may func(*part) bool) []int {
 	return found
 }
 
-// mostTries bounds a search: rules are few, and most objects keep them.
+// mostTries limits a search: rules are few, and most objects satisfy them.
 const mostTries = 1 << 14
 
-// search changes as few of the parts as keep the rules, or none.
+// search changes the smallest number of parts that satisfies the rules, or none.
 func (g *choice) search(parts []int) bool {
 	tries := 0
 	var try func(from, changes int) bool

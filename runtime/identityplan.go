@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// identityPlan is how a resource type's identity is made and used. The struct
-// type is known to the resource alone, so its methods are called by reflection.
+// identityPlan makes and reads the identities of a resource type. Only the resource
+// knows the struct type, so its methods are called by reflection.
 type identityPlan struct {
 	fields  []*field
 	schema  *configschema.Object
@@ -72,8 +72,8 @@ func newIdentityPlan(m *managed, probe receiver) (*identityPlan, error) {
 	return p, p.readMethods(probe)
 }
 
-// checkPassthrough makes sure that an import without an Import method has
-// somewhere to put each part of the identity.
+// checkPassthrough returns an error if an import without an Import method has no
+// attribute for a part of the identity.
 func (p *identityPlan) checkPassthrough(m *managed) error {
 	var errs []error
 	for _, f := range p.fields {
@@ -104,7 +104,7 @@ func (p *identityPlan) readMethods(probe receiver) (err error) {
 	return nil
 }
 
-// argument makes cfg fit for a call by reflection, nil interfaces included.
+// argument returns cfg for a call by reflection, also if it is a nil interface.
 func (p *identityPlan) argument(cfg any) reflect.Value {
 	v := reflect.New(p.config).Elem()
 	if cfg != nil {
@@ -113,8 +113,8 @@ func (p *identityPlan) argument(cfg any) reflect.Value {
 	return v
 }
 
-// of asks the resource for the identity of an object. prior is what was known
-// of it before; equal parts are taken over from there.
+// of returns the identity of an object. Parts that equal those of prior are taken
+// from there.
 func (p *identityPlan) of(r receiver, cfg any, out reflect.Value, prior cty.Value) (cty.Value, error) {
 	results := p.method.Func.Call([]reflect.Value{r.value.Addr(), p.argument(cfg), out.Addr()})
 	id := reflect.New(p.goType).Elem()
@@ -126,7 +126,7 @@ func (p *identityPlan) of(r receiver, cfg any, out reflect.Value, prior cty.Valu
 	return v, nil
 }
 
-// parseID makes an identity of an import id.
+// parseID returns the identity for an import ID.
 func (p *identityPlan) parseID(r receiver, id string) (reflect.Value, error) {
 	v := reflect.New(p.goType).Elem()
 	switch {
@@ -144,8 +144,8 @@ func (p *identityPlan) parseID(r receiver, id string) (reflect.Value, error) {
 	}
 }
 
-// find gives Read a starting point for the object with this identity: the
-// outputs that Import returns, or the identity's own attributes.
+// find returns what Read starts from for the object with this identity: the outputs
+// of Import, or the attributes of the identity.
 func (p *identityPlan) find(ctx context.Context, m *managed, r receiver, cfg any, id reflect.Value) (reflect.Value, error) {
 	if p.importer == nil {
 		v, err := encoder{}.object(p.fields, id, cty.NilVal)

@@ -15,9 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ImportResourceState is part of [provider.Interface]. The object is read here
-// already, so that the imported state is complete and an object that does not
-// exist is said to be so by name.
+// ImportResourceState is part of [provider.Interface]. It reads the object, so that
+// the imported state is complete and a missing object is an error with its name.
 func (s *server) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -33,7 +32,7 @@ func (s *server) ImportResourceState(ctx context.Context, req provider.ImportRes
 		return err
 	})
 	if resp.Deferred, err = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
-		// What is imported later is not known now.
+		// A deferred import has no known object.
 		imported = provider.ImportedResource{State: cty.UnknownVal(m.ctyType), Identity: req.Identity}
 	}
 	if !failed(err) {
@@ -83,7 +82,7 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 	return imported, errors.Join(said, err)
 }
 
-// locate makes, of an id or an identity, what Read starts from.
+// locate returns what Read starts from for an import ID or identity.
 func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.ImportResourceStateRequest) (reflect.Value, error) {
 	if m.identity == nil {
 		switch {
@@ -120,8 +119,8 @@ func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.
 	return m.identity.find(ctx, m, r, cfg, id)
 }
 
-// ofIdentity puts the places of errors about an identity into their words: as
-// paths they would be taken for places in the configuration of the object.
+// ofIdentity moves the paths of errors about an identity into their text: as paths
+// they would refer to the configuration of the object.
 func ofIdentity(err error) error {
 	var errs []error
 	for _, d := range diag.FromError("", err) {
@@ -134,7 +133,7 @@ func ofIdentity(err error) error {
 	return errors.Join(errs...)
 }
 
-// subject names what is imported; import ids and identities are never secret.
+// subject returns the import ID or identity for messages; neither is secret.
 func subject(req provider.ImportResourceStateRequest) string {
 	if req.ID != "" {
 		return fmt.Sprintf("%q", req.ID)
@@ -142,7 +141,7 @@ func subject(req provider.ImportResourceStateRequest) string {
 	return "with the identity " + identityText(req.Identity)
 }
 
-// identityText are the values of an identity, with their names.
+// identityText returns the values of an identity with their names.
 func identityText(id cty.Value) string {
 	var parts []string
 	for name, v := range id.Elements() {
@@ -159,7 +158,7 @@ func identityText(id cty.Value) string {
 	return strings.Join(parts, ", ")
 }
 
-// importError adds to an error about an import id what the id was.
+// importError adds the import ID to an error about it.
 func importError(req provider.ImportResourceStateRequest, err error) error {
 	var d diag.Diagnostic
 	if req.ID == "" || errors.As(err, &d) {
@@ -168,9 +167,9 @@ func importError(req provider.ImportResourceStateRequest, err error) error {
 	return fmt.Errorf("import id %q: %w", req.ID, err)
 }
 
-// copyShared gives the receiver the inputs that outputs tell of. An output that
-// is zero tells of nothing: it is Read that finds its value, and a type that
-// parses its text may well refuse none.
+// copyShared copies to the receiver the inputs that are also outputs. Zero outputs
+// are not copied: Read finds their values, and a type that parses its text may
+// return an error for an empty one.
 func (m *managed) copyShared(out reflect.Value, r receiver) error {
 	var d decoder
 	for _, a := range m.ins {
@@ -186,9 +185,9 @@ func (m *managed) copyShared(out reflect.Value, r receiver) error {
 	return d.err()
 }
 
-// adopt makes the state of an object that was found: all that it returns, and
-// for the rest what a configuration that says nothing of it would give, so that
-// such a configuration plans no change.
+// adopt returns the state of an existing object: its outputs, and for other inputs
+// the values of a configuration that does not set them, so that such a configuration
+// plans no change.
 func (m *managed) adopt(r receiver, out reflect.Value) (cty.Value, error) {
 	attrs := make(map[string]cty.Value, len(m.attrs))
 	for _, a := range m.attrs {
@@ -212,8 +211,7 @@ func (m *managed) adopt(r receiver, out reflect.Value) (cty.Value, error) {
 	return cty.ObjectVal(attrs), nil
 }
 
-// inputOrNull encodes an input that import may have set; its zero value means
-// that it has not.
+// inputOrNull encodes an input that the import may have set; its zero value is null.
 func (e encoder) inputOrNull(a *attribute, receiver reflect.Value) (cty.Value, error) {
 	if a.in.in(receiver).IsZero() && !a.in.block {
 		return a.node.null, nil

@@ -7,9 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// life is the time until Stop. Operations join it and leave it; Stop cancels
-// those that have joined, and a new life begins, since clients may call again.
-// What operations that run at the same time share is here too.
+// life has the operations in progress. Operations join and leave it. Stop cancels
+// those that have joined and starts a new life, since clients may make more calls.
+// It also has what operations share.
 type life struct {
 	mu      sync.Mutex
 	running map[*joined]struct{}
@@ -17,7 +17,7 @@ type life struct {
 	locks locks
 }
 
-// joined is an operation that runs.
+// joined is an operation in progress.
 type joined struct {
 	cancel    context.CancelFunc
 	life      *life
@@ -27,7 +27,7 @@ type joined struct {
 	outlives  []*farewell
 }
 
-// farewell is what is done when the last of some operations has left.
+// farewell is a function to call when the last of some operations has left.
 type farewell struct {
 	waiting int
 	do      func(ctx context.Context)
@@ -40,11 +40,11 @@ func joinedFrom(ctx context.Context) *joined {
 	return j
 }
 
-// join returns a context that Stop cancels, and the function that leaves, which
-// can be called again.
+// join returns a context that Stop cancels, and a function that leaves, which may be
+// called more than once.
 func (l *life) join(ctx context.Context) (context.Context, func()) { return l.enter(ctx, false) }
 
-// joinUnstopped is join for an operation that Stop leaves alone.
+// joinUnstopped is join for an operation that Stop does not cancel.
 func (l *life) joinUnstopped(ctx context.Context) (context.Context, func()) {
 	return l.enter(ctx, true)
 }
@@ -70,7 +70,7 @@ func (l *life) enter(ctx context.Context, unstopped bool) (context.Context, func
 	}
 }
 
-// leave returns what nobody has outlived but j.
+// leave returns the functions that waited only for j.
 func (l *life) leave(j *joined) (due []*farewell) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,8 +84,8 @@ func (l *life) leave(j *joined) (due []*farewell) {
 	return due
 }
 
-// afterAll has something done once every operation that runs now has left: the
-// one that calls, too. The last one does it.
+// afterAll calls do once every operation in progress has left, including that of the
+// caller. The last one calls it.
 func (l *life) afterAll(do func(ctx context.Context)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,44 +10,42 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TypedLister is what every list resource does: it finds existing objects of the
-// managed resource type of the same name. The receiver's fields are what is
-// searched for. Like the inputs of a resource they may have the methods of
+// TypedLister is implemented by every list resource: it lists existing objects of
+// the managed resource type with the same name. The fields of the receiver are its
+// configuration. Like the inputs of a resource they may have the methods of
 // [Defaulter], [Constrainer], [InputValidator] and [Describer].
 //
-// Out is that of the managed resource, which needs an [Identifier]: clients tell
-// what was found by its identity.
+// Out is that of the managed resource, which needs an [Identifier]: clients identify
+// the results by their identities.
 type TypedLister[Out, Config any] interface {
-	// List yields each object that it finds, once, as soon as it has found it.
-	// It ends when yield returns false or ctx is done.
+	// List yields each object once, as soon as it is found. It ends when yield
+	// returns false or ctx is done.
 	//
-	// An error ends the search; what was found before it stays. One that holds
-	// nothing but warnings (diag.AsWarning) does not, and may come with an
-	// object.
+	// An error ends the list; earlier results are kept. An error that has only
+	// warnings (diag.AsWarning) does not, and may come with an object.
 	List(ctx context.Context, cfg Config, req ListRequest) iter.Seq2[Listed[Out], error]
 }
 
-// ListRequest is what the client wants to know.
+// ListRequest is the request of the client.
 type ListRequest struct {
-	// Limit is how many objects are wanted; zero is no bound. It is there to ask
-	// for no more than that: the search ends at the limit by itself.
+	// Limit is the number of objects that the client wants; zero is no limit. It
+	// helps to request no more than that: the runtime ends the list at the limit.
 	Limit int64
-	// IncludeObject says that the whole objects are wanted, not only what tells
-	// them apart.
+	// IncludeObject requests whole objects, not only their identities.
 	IncludeObject bool
 }
 
-// Listed is an object that was found.
+// Listed is one result of a list.
 type Listed[Out any] struct {
-	// DisplayName is what people call the object. When empty, its identity is
+	// DisplayName is the name of the object for users. If empty, its identity is
 	// shown.
 	DisplayName string
-	// Object has at least what Identity and Read of the managed resource start
-	// from.
+	// Object has at least the outputs that Identity and Read of the managed resource
+	// need.
 	Object Out
-	// Complete says that Object is as Read would return it. If it is not, and
-	// the whole object is wanted, Read completes it; an object that Read does
-	// not find any more is left out.
+	// Complete: Object is as Read would return it. If it is not, and the whole
+	// object was requested, the runtime calls Read; an object that Read does not
+	// find any more is left out.
 	Complete bool
 }
 
@@ -57,21 +55,21 @@ type listerPtr[Filter, Out, Config any] interface {
 	TypedLister[Out, Config]
 }
 
-// ListRegistration is a list resource type ready to be part of a [Definition]. The
-// zero value is not usable.
+// ListRegistration is a compiled list resource type for a [Definition]. The zero
+// value is not usable.
 type ListRegistration struct{ registration[lister] }
 
-// MakeLister registers the list resource whose configuration is Filter, which
-// must be a struct with the methods of [TypedLister] on its pointer. Its name in
-// the [Definition] is that of the managed resource whose objects it finds.
-// Mistakes are reported by [New].
+// MakeLister registers the list resource type with the configuration Filter, a
+// struct with the methods of [TypedLister] on its pointer. Its name in the
+// [Definition] is that of the managed resource type. [New] returns an error for an
+// invalid type.
 func MakeLister[Filter, Out, Config any, P listerPtr[Filter, Out, Config]]() ListRegistration {
 	return MakeListerWith[Filter, Out, Config](func() P { return new(Filter) })
 }
 
-// MakeListerWith is [MakeLister] with a constructor, for receivers that carry
-// more than a configuration (fields tagged `tf:"-"`). It runs each time a
-// receiver is needed, perhaps concurrently.
+// MakeListerWith is [MakeLister] with a constructor, for receivers with more than a
+// configuration (fields tagged `tf:"-"`). The constructor is called for each
+// receiver, possibly concurrently.
 func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](construct func() P) ListRegistration {
 	l := &lister{outType: reflect.TypeFor[Out](), list: func(ctx context.Context, in inputs, cfg any, req ListRequest) findings {
 		found := in.pointer.(P).List(ctx, cfg.(Config), req) //nolint:forcetypeassert // made by construct; checked by New
@@ -94,8 +92,8 @@ func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](c
 	return ListRegistration{later(func() (*lister, error) { return l, err })}
 }
 
-// findings is what List returns, with its types erased: each Out is the struct
-// that it points to, invalid where it is nil.
+// findings is the result of List with its types erased: each Out is the struct that
+// it points to, invalid if it is nil.
 type findings = iter.Seq2[Listed[reflect.Value], error]
 
 // lister is a registered list resource type.
@@ -106,8 +104,8 @@ type lister struct {
 	found   *managed // the type of what it finds; set by New
 }
 
-// refuseWriteOnly refuses write-only attributes, whose values no client would
-// keep to itself here.
+// refuseWriteOnly returns an error for write-only attributes, because clients do not
+// protect their values here.
 func (l *lister) refuseWriteOnly() error {
 	var errs []error
 	for _, a := range l.ins {
@@ -118,8 +116,7 @@ func (l *lister) refuseWriteOnly() error {
 	return errors.Join(errs...)
 }
 
-// attach gives the list resource the managed resource type whose objects it
-// finds.
+// attach sets the managed resource type of the results.
 func (l *lister) attach(m *managed) error {
 	switch {
 	case m == nil:
@@ -133,8 +130,8 @@ func (l *lister) attach(m *managed) error {
 	return nil
 }
 
-// ValidateListResourceConfig is part of [provider.Interface]. The limit and
-// whether objects are wanted are for the client alone to judge.
+// ValidateListResourceConfig is part of [provider.Interface]. The client validates
+// the limit and whether objects are included.
 func (s *server) ValidateListResourceConfig(ctx context.Context, req provider.ValidateListResourceConfigRequest) provider.ValidateListResourceConfigResponse {
 	l := s.lists[req.TypeName]
 	if l == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ListResource is part of [provider.Interface]. What prevents a search is said
-// at once; the search itself runs while its results are taken.
+// ListResource is part of [provider.Interface]. It returns errors before the start
+// at once; the list runs while its results are read.
 func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
 	l := s.lists[req.TypeName]
 	if l == nil {
@@ -36,7 +36,7 @@ func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequ
 	}}
 }
 
-// startSearch gets everything that List needs.
+// startSearch prepares the call of List.
 func (s *server) startSearch(ctx context.Context, q *search, config cty.Value) (err error) {
 	if q.foundCfg, err = s.configFor(q.l.found.configType); err != nil {
 		return err
@@ -61,14 +61,14 @@ type search struct {
 	sent int64
 }
 
-// warn keeps warnings for the next result, or for the end of the search: alone
-// in the stream they would let clients drop in silence what they should not.
+// warn keeps warnings for the next result, or for the end of the list: sent alone
+// they would make clients silently drop later errors.
 func (q *search) warn(err error) { q.c.said(diag.FromError(q.summary(), err)) }
 
 func (q *search) summary() string { return "Cannot search for " + q.l.typeName }
 
-// run searches until there is no more, nobody takes the results any more, or
-// there are as many as are wanted. cancel ends what List has begun.
+// run sends results until there are no more, the receiver stops, or the limit is
+// reached. cancel ends what List has started.
 func (q *search) run(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) {
 	left, err := q.follow(ctx, yield, cancel)
 	if left {
@@ -82,11 +82,11 @@ func (q *search) run(ctx context.Context, yield func(provider.ListResult) bool, 
 	}
 }
 
-// missing reports whether there may be results that were wanted and not found.
+// missing reports whether more results are possible within the limit.
 func (q *search) missing() bool { return q.wants.Limit == 0 || q.sent < q.wants.Limit }
 
-// follow takes what List finds. A panic of List is an error; one of who takes
-// the results is its own. left says that nobody takes them any more.
+// follow receives the results of List. A panic of List is an error; one of the
+// receiver is not recovered. left reports whether the receiver has stopped.
 func (q *search) follow(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) (left bool, err error) {
 	taking := false
 	defer func() {
@@ -132,7 +132,7 @@ func (q *search) follow(ctx context.Context, yield func(provider.ListResult) boo
 	return false, nil
 }
 
-// result makes the answer about one object; exists is false where there is none.
+// result returns the result for one object; exists is false if there is none.
 func (q *search) result(ctx context.Context, it Listed[reflect.Value], warned bool) (result provider.ListResult, exists bool, err error) {
 	m := q.l.found
 	switch {
@@ -156,7 +156,7 @@ func (q *search) result(ctx context.Context, it Listed[reflect.Value], warned bo
 		case errors.Is(failure, ErrNotFound) || ctx.Err() != nil:
 			return result, false, nil //nolint:nilerr // it is gone; or the search is stopped, which is said once, at its end
 		default:
-			// One object that cannot be read does not hide the others.
+			// An object that cannot be read does not hide the others.
 			said = diag.AsWarning(failure)
 		}
 	}
@@ -177,8 +177,8 @@ func (q *search) result(ctx context.Context, it Listed[reflect.Value], warned bo
 	return result, true, nil
 }
 
-// displayName is what an object is called whose lister has no name for it: its
-// identity, without the name of the attribute if there is only one.
+// displayName returns the name of an object for which List has none: its identity,
+// without the name of the attribute if there is only one.
 func displayName(id cty.Value) string {
 	if attrs := id.AsValueMap(); len(attrs) == 1 {
 		for _, v := range attrs {

@@ -11,34 +11,34 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// Locker names the things that no two operations of the provider may change at
-// the same time: a disk to which several objects are attached, an account that
-// allows one request. Create, Update and Delete hold their locks from before
-// their first line until they have returned; the inputs that they work with say
-// which, for an update also the prior ones. Plans and reads take none.
+// Locker returns the names of things that only one operation of the provider may
+// change at a time: a disk to which several objects are attached, an account that
+// allows one request. Create, Update and Delete hold these locks while they run. The
+// names depend on the inputs of the operation, for an update also on the prior ones.
+// Plans and reads take no locks.
 //
-// Names are of the whole provider, whatever resource type they come from, and
-// appear in logs and errors: they are no place for secrets. Who waits longest
-// comes next. Waiting counts for the operation's timeout, and Stop ends it.
+// Names are global in the provider, for all resource types. They appear in logs and
+// errors, so they must not be secret. Waiters get a lock in the order of their
+// arrival. The wait counts towards the timeout of the operation, and Stop ends it.
 //
-// Clients start a process for each configuration of a provider, and locks do not
-// reach from one into the other.
+// Clients start a process for each configuration of a provider. Locks work within
+// one process.
 type Locker[Config any] interface {
 	Locks(cfg Config) []string
 }
 
-// Lock waits until no other holder has any of the names, and takes them all;
-// unlock gives them back, and may be called more than once. It is for parts of
-// an operation, in any method of any family; [Locker] is for whole ones.
+// Lock waits until no other operation holds any of the names, and takes them all.
+// Unlock releases them and may be called more than once. Lock is for a part of an
+// operation, in any method of any family; [Locker] is for whole operations.
 //
-// A name that [Locker] has taken for this operation is not waited for. Other
-// locks are not reentrant: who asks twice waits for himself. An operation that
-// needs several names takes them in one call, which puts them in order; those
-// that it takes in several calls can keep two operations waiting for each other.
+// A name that [Locker] has taken for this operation is free for it. Other locks are
+// not reentrant: an operation that takes a name twice waits for itself. An operation
+// that needs several names must take them in one call, which orders them; with
+// several calls two operations can wait for each other.
 //
-// The error says for what and how long was waited, and wraps that of ctx. What
-// is still held when the operation ends is released then. Outside of a call of
-// the runtime nothing is locked.
+// The error has the names and the time of the wait, and wraps the error of ctx.
+// Locks that are still held when the operation ends are released then. Outside of a
+// call of the runtime Lock does nothing.
 func Lock(ctx context.Context, names ...string) (unlock func(), err error) {
 	j := joinedFrom(ctx)
 	if j == nil {
@@ -47,7 +47,7 @@ func Lock(ctx context.Context, names ...string) (unlock func(), err error) {
 	return j.lock(ctx, names)
 }
 
-// lock takes the names in the one order in which every operation takes them.
+// lock takes the names in the same order for every operation.
 func (j *joined) lock(ctx context.Context, names []string) (unlock func(), err error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	var taken []*grant
@@ -70,14 +70,13 @@ func (j *joined) lock(ctx context.Context, names []string) (unlock func(), err e
 	return unlock, nil
 }
 
-// locks are the named locks of a provider. A name is known as long as somebody
-// has it.
+// locks are the named locks of a provider. A name has an entry while it is held.
 type locks struct {
 	mu   sync.Mutex
 	held map[string]*grant
 }
 
-// grant is a name that an operation has, or waits for.
+// grant is a name that an operation holds or waits for.
 type grant struct {
 	name  string
 	owner *joined
@@ -87,7 +86,7 @@ type grant struct {
 	given   chan struct{} // closed when it is had; nil where there was no wait
 }
 
-// longWait is how long somebody waits for a lock without the log's saying so.
+// longWait is the duration of a wait after which it is logged.
 const longWait = time.Second
 
 var errOperationEnded = errors.New("the operation that asks for a lock has ended")
@@ -115,7 +114,7 @@ func (l *locks) acquire(ctx context.Context, owner *joined, name string) (*grant
 	return g, l.wait(ctx, g, fields)
 }
 
-// wait waits until the grant is given.
+// wait waits until the operation holds the name.
 func (l *locks) wait(ctx context.Context, g *grant, fields map[string]any) error {
 	start := time.Now()
 	long := time.NewTimer(longWait)
@@ -140,7 +139,7 @@ func (l *locks) wait(ctx context.Context, g *grant, fields map[string]any) error
 	}
 }
 
-// accept takes what is given, unless it comes too late to be released in time.
+// accept keeps a lock, unless the operation has ended meanwhile.
 func (l *locks) accept(g *grant) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -151,7 +150,7 @@ func (l *locks) accept(g *grant) error {
 	return nil
 }
 
-// who is the operation, for people.
+// who returns the operation for messages.
 func (c *call) who() string {
 	switch {
 	case c == nil:
@@ -163,7 +162,7 @@ func (c *call) who() string {
 	}
 }
 
-// withdraw ends a wait without success, and returns who has the lock.
+// withdraw ends a wait without success, and returns the holder of the lock.
 func (l *locks) withdraw(g *grant) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,7 +175,7 @@ func (l *locks) withdraw(g *grant) string {
 	return holder.who
 }
 
-// release gives a lock to the next who waits for it.
+// release passes a lock to the next waiter.
 func (l *locks) release(g *grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -196,7 +195,7 @@ func (l *locks) next(g *grant) {
 	close(next.given)
 }
 
-// leave releases what an operation has forgotten, and returns the names.
+// leave releases the locks that an operation still holds, and returns their names.
 func (l *locks) leave(owner *joined) (forgotten []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

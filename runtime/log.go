@@ -14,16 +14,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// logged is a server that writes a line to the log when an operation begins and
-// one when it ends: the type, the operation, how long it took, how many errors
-// and warnings there were. No line has anything of a value, and none the words
-// of an error, which may. [New] makes one only if logs are asked for, so that
-// they cost nothing if they are not.
+// logged is a server that logs the start and the end of each operation: type,
+// operation, duration, and the numbers of errors and warnings. It logs no values,
+// and no error texts, which may have values. [New] uses it only if logs are
+// requested, so that they cost nothing otherwise.
 type logged struct{ *server }
 
-// logsAsked reports whether the environment asks for logs. It has to be found
-// out from there: the logger of a context does not tell whether anybody reads
-// what it is given, and by default it takes everything.
+// logsAsked reports whether the environment requests logs. The logger of a context
+// cannot tell: by default it accepts everything.
 func logsAsked(environ []string) bool {
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
@@ -34,7 +32,7 @@ func logsAsked(environ []string) bool {
 	return false
 }
 
-// logging is the server, with lines in the log where they are asked for.
+// logging returns the server, with logs if they are requested.
 func (s *server) logging() provider.Interface {
 	if logsAsked(os.Environ()) {
 		return logged{s}
@@ -42,7 +40,7 @@ func (s *server) logging() provider.Interface {
 	return s
 }
 
-// begin writes the first line of an operation and returns what writes the last.
+// begin logs the start of an operation and returns a function that logs its end.
 func begin(ctx context.Context, typeName, operation string) (end func(diag.Diagnostics)) {
 	tflog.Debug(ctx, "operation begins", map[string]any{"type": typeName, "operation": operation})
 	start := time.Now()
@@ -68,8 +66,8 @@ func countErrors(diags diag.Diagnostics) (n int) {
 	return n
 }
 
-// loggedStream is a stream that ends its operation: when it is over, or when its
-// consumer has had enough.
+// loggedStream returns a stream that ends its operation when it ends or its consumer
+// stops.
 func loggedStream[T any](stream iter.Seq[T], diags diag.Diagnostics, of func(T) diag.Diagnostics, end func(diag.Diagnostics)) iter.Seq[T] {
 	if stream == nil {
 		end(diags)

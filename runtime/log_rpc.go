@@ -226,8 +226,8 @@ func (l logged) DeleteState(ctx context.Context, req provider.DeleteStateRequest
 	return resp
 }
 
-// CallFunction is part of [provider.Interface]. Functions have no diagnostics,
-// but an error.
+// CallFunction is part of [provider.Interface]. Functions have an error instead of
+// diagnostics.
 func (l logged) CallFunction(ctx context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
 	end := begin(ctx, req.FunctionName, "CallFunction")
 	resp := l.server.CallFunction(ctx, req)
@@ -262,7 +262,7 @@ func (l logged) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesR
 	return resp
 }
 
-// applyOperation is what an apply does.
+// applyOperation returns the operation of an apply.
 func applyOperation(req provider.ApplyResourceChangeRequest) string {
 	switch {
 	case !usable(req.PlannedState):

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// managed is a registered resource type: everything that its RPCs need, worked
-// out once. It is immutable after [New] and shared by all calls.
+// managed is a registered resource type: everything that its RPCs need, computed
+// once. It is immutable after [New] and shared by all calls.
 type managed struct {
 	*ops
 	*form
@@ -58,7 +58,7 @@ func (m *managed) named(typeName string) reflect.Type {
 	return m.configType
 }
 
-// readMethods asks the methods whose answers never change.
+// readMethods calls the methods whose results never change.
 func (m *managed) readMethods(probe receiver) error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -102,7 +102,7 @@ func (m *managed) readMethods(probe receiver) error {
 	return errors.Join(errs...)
 }
 
-// schema is the type's part of the provider schema.
+// schema returns the schema of the type.
 func (m *managed) schema() provider.Schema {
 	s := provider.Schema{Version: m.version, Body: m.body}
 	if m.identity != nil {
@@ -111,9 +111,8 @@ func (m *managed) schema() provider.Schema {
 	return s
 }
 
-// decodeIn decodes the inputs out of values, an object of the resource's type,
-// into a fresh receiver. Write-only attributes come from config where it is
-// given.
+// decodeIn decodes the inputs in values, an object of the type of the resource, into
+// a new receiver. Write-only attributes are decoded from config, if it is given.
 func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 	r := m.newReceiver()
 	d.defaults = config != cty.NilVal // inside of what is write-only; the rest has them
@@ -124,8 +123,8 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 		}
 		switch {
 		case !usable(src), a.class == classDefault && m.attr(src, a).IsNull():
-			// In a configuration, null stands for the default, also where the Go
-			// type has no place for null.
+			// In a configuration, null stands for the default, even if the Go type
+			// cannot hold null.
 			a.in.in(r.value).SetZero()
 		default:
 			unknowns, held := d.unknowns, d.held
@@ -135,7 +134,7 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 			}
 			d.field(a.in, v, r.value)
 			if a.class == classChosen {
-				// What the provider chooses is unknown by its nature.
+				// A value that the provider chooses is always unknown here.
 				d.unknowns, d.held = unknowns, held
 			}
 		}
@@ -143,8 +142,9 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 	return r
 }
 
-// checkKnown names the inputs that an apply should know and does not. A Value or a cty.Value can hold unknown; clients
-// send those known as well.
+// checkKnown returns an error with the inputs that must be known in an apply and are
+// not. A Value or a cty.Value can hold unknown; clients send known values for those
+// as well.
 func (m *managed) checkKnown(planned, config cty.Value) error {
 	var errs []error
 	for _, a := range m.ins {
@@ -159,7 +159,7 @@ func (m *managed) checkKnown(planned, config cty.Value) error {
 	return errors.Join(errs...)
 }
 
-// decodePlanned is decodeIn for a plan in the making, which is no object yet and
+// decodePlanned is decodeIn for an unfinished plan, which is not an object yet and
 // has its defaults.
 func (m *managed) decodePlanned(d *decoder, planned []cty.Value, config cty.Value) receiver {
 	r := m.newReceiver()
@@ -177,7 +177,7 @@ func (m *managed) decodePlanned(d *decoder, planned []cty.Value, config cty.Valu
 	return r
 }
 
-// decodeOut decodes the outputs out of an object that has at least those.
+// decodeOut decodes the outputs of an object that has at least those.
 func (m *managed) decodeOut(d *decoder, state cty.Value) reflect.Value {
 	out := m.newOut()
 	for _, a := range m.outs {
@@ -186,11 +186,11 @@ func (m *managed) decodeOut(d *decoder, state cty.Value) reflect.Value {
 	return out
 }
 
-// stored decodes inputs and outputs of a stored state. What was stored once and
-// cannot be decoded now is an error of the state, not of the configuration.
+// stored decodes the inputs and outputs of a stored state. A value that cannot be
+// decoded any more is an error of the state, not of the configuration.
 //
-// An attribute that both sides have is decoded once: long texts and maps are
-// shared by the two, and neither may change them.
+// An attribute of both is decoded once: the two share long strings and maps, which
+// neither may change.
 func (m *managed) stored(state cty.Value) (receiver, reflect.Value, error) {
 	var d decoder
 	r := m.decodeIn(&d, state, cty.NilVal)

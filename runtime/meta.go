@@ -11,27 +11,27 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// MetaRegistration is a provider_meta block ready to be part of a [Definition].
-// The zero value is none.
+// MetaRegistration is a compiled provider_meta block for a [Definition]. The zero
+// value is none.
 type MetaRegistration struct {
 	meta *metaPlan
 	err  error
 }
 
-// metaPlan is how a provider_meta block is decoded. It is immutable.
+// metaPlan decodes a provider_meta block. It is immutable.
 type metaPlan struct {
 	*form
 	goType reflect.Type
 	fresh  func() reflect.Value
 }
 
-// MakeMeta registers the provider_meta block, by which a module says something
+// MakeMeta registers the provider_meta block, with which a module sends information
 // about itself to the provider. Block is a struct, which may have the methods of
-// [Defaulter], [Constrainer] and [Describer]. Methods of resources and data
-// sources get it from [Meta]. Mistakes are reported by [New].
+// [Defaulter], [Constrainer] and [Describer]. Methods of resources and data sources
+// read it with [Meta]. [New] returns an error for an invalid struct.
 //
-// Clients do not have the block validated. So a mistake in it is an error of
-// each plan, read and apply of an object in that module.
+// Clients do not validate the block. A mistake in it is therefore an error of each
+// plan, read and apply of an object in that module.
 func MakeMeta[Block any]() MetaRegistration {
 	m := &metaPlan{
 		goType: reflect.TypeFor[Block](),
@@ -42,13 +42,13 @@ func MakeMeta[Block any]() MetaRegistration {
 	return MetaRegistration{meta: m, err: err}
 }
 
-// Meta returns the provider_meta block of the module that the object of ctx is
-// in. It is false, and the block empty, where the module has none, and while one
-// of its values is not known yet, unless they are all in fields of type [Value].
+// Meta returns the provider_meta block of the module of the object of ctx. It
+// returns false and an empty block if the module has none, and while one of its
+// values is unknown, unless all unknown values are in fields of type [Value].
 //
-// ctx belongs to a method of a resource or a data source that plans, reads or
-// applies; requests of other kinds do not tell the module. Block is the type that
-// was registered by [MakeMeta]; another one is a mistake that fails the request.
+// ctx must belong to a method of a resource or a data source that plans, reads or
+// applies; other requests do not have the module. Block is the type registered with
+// [MakeMeta]; another type is an error of the request.
 func Meta[Block any](ctx context.Context) (Block, bool) {
 	c := callFrom(ctx)
 	if c == nil || !c.meta.told {
@@ -68,15 +68,15 @@ func Meta[Block any](ctx context.Context) (Block, bool) {
 	return block, ok
 }
 
-// metaOf is what a call knows of provider_meta.
+// metaOf is the provider_meta of a call.
 type metaOf struct {
 	told  bool          // requests of this kind have one
 	plan  *metaPlan     // nil where the provider has none
 	block reflect.Value // a Block; invalid where there is none or it is not known
 }
 
-// readMeta decodes the provider_meta of a request. Its errors have no path: it
-// would be one of the object's own attributes.
+// readMeta decodes the provider_meta of a request. Its errors have no path, because
+// a path would refer to the object's own attributes.
 func (s *server) readMeta(ctx context.Context, c *call, v cty.Value) error {
 	c.meta = metaOf{told: true, plan: s.meta}
 	if s.meta == nil || !usable(v) {

@@ -14,11 +14,11 @@ var (
 	stringType  = reflect.TypeFor[string]()
 )
 
-// methodType is what a method takes and returns, the receiver left out. It is
-// compared as it is: to make a reflect.Type of it for each of the many methods
-// that a type may have, and mostly has not, would be most of a registration.
-// For the same reason signatures are written down once for all types, with
-// placeholders for what is another type in each.
+// methodType is the parameters and results of a method, without the receiver. It is
+// compared directly: making a reflect.Type for each of the many optional methods,
+// most of which a type does not have, would be most of the cost of a registration.
+// For the same reason signatures are declared once for all types, with placeholders
+// for what differs.
 type methodType struct{ in, out []reflect.Type }
 
 func signature(in []reflect.Type, out ...reflect.Type) methodType {
@@ -34,7 +34,7 @@ var (
 	planRequestPlace = reflect.TypeFor[struct{ planRequest struct{} }]()
 )
 
-// places is what stands in the place of each placeholder.
+// places has the type for each placeholder.
 type places struct{ in, out, config, identity, planRequest reflect.Type }
 
 func (p *places) of(t reflect.Type) reflect.Type {
@@ -53,7 +53,7 @@ func (p *places) of(t reflect.Type) reflect.Type {
 	return t
 }
 
-// filled is the type with nothing but types in it.
+// filled returns the type without placeholders.
 func (t methodType) filled(p *places) methodType {
 	fill := func(types []reflect.Type) []reflect.Type {
 		types = slices.Clone(types)
@@ -65,7 +65,7 @@ func (t methodType) filled(p *places) methodType {
 	return methodType{in: fill(t.in), out: fill(t.out)}
 }
 
-// is reports whether a method, of a type that is no interface, has this type.
+// is reports whether a method of a type that is not an interface has this type.
 func (t methodType) is(method reflect.Type, p *places) bool {
 	if method.IsVariadic() || method.NumIn() != len(t.in)+1 || method.NumOut() != len(t.out) {
 		return false
@@ -85,7 +85,7 @@ func (t methodType) is(method reflect.Type, p *places) bool {
 
 func (t methodType) String() string { return reflect.FuncOf(t.in, t.out, false).String() }
 
-// optionalMethod is the name and the signature of a method that a type may have.
+// optionalMethod is the name and the signature of an optional method.
 type optionalMethod struct {
 	name string
 	want methodType
@@ -93,21 +93,21 @@ type optionalMethod struct {
 
 var boolType, migrationsType = reflect.TypeFor[bool](), reflect.TypeFor[[]Migration]()
 
-// structMethods are those that any struct of inputs may have, also a nested one.
+// structMethods are the optional methods of any struct of inputs, also a nested one.
 var structMethods = []optionalMethod{
 	{"Defaults", signature(nil)},
 	{"Constraints", signature(nil, reflect.TypeFor[[]Constraint]())},
 	{"Descriptions", signature(nil, reflect.TypeFor[map[string]string]())},
 }
 
-// inputMethods are those that the inputs of every family may have.
+// inputMethods are the optional methods of the inputs of every family.
 var inputMethods = slices.Concat(structMethods, []optionalMethod{
 	{"ValidateInputs", signature([]reflect.Type{contextType, configPlace}, errorType)},
 	{"OperationTimeouts", signature(nil, reflect.TypeFor[OperationTimeouts]())},
 })
 
-// managedMethods are those of a managed resource. Those that speak of the
-// identity take its type from the Identity method.
+// managedMethods are those of a managed resource. The identity type in them is that
+// of the Identity method.
 var managedMethods = slices.Concat(inputMethods, []optionalMethod{
 	{"EquivalentInput", signature([]reflect.Type{contextType, stringType, inputPlace, inputPlace}, boolType)},
 	{"ReplaceOn", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType)},
@@ -125,12 +125,12 @@ var managedMethods = slices.Concat(inputMethods, []optionalMethod{
 	{"Locks", signature([]reflect.Type{configPlace}, reflect.TypeFor[[]string]())},
 })
 
-// noIdentity stands for the identity type in signatures of types without one.
+// noIdentity is the identity type in signatures of types without one.
 type noIdentity struct{}
 
-// checkMethods finds near misses: methods that have the name of an optional one
-// and another signature would otherwise never be called. It returns the names of
-// the optional methods that there are.
+// checkMethods returns an error for a method that has the name of an optional one
+// and another signature, because it would never be called. It returns the names of
+// the optional methods that the type has.
 func checkMethods(pointer reflect.Type, known []optionalMethod, p *places) (found []string, err error) {
 	var errs []error
 	embedded := embeddedStructs(pointer.Elem())
@@ -152,8 +152,8 @@ func checkMethods(pointer reflect.Type, known []optionalMethod, p *places) (foun
 	return found, errors.Join(errs...)
 }
 
-// hidden is an error when an embedded struct has a method that the struct itself
-// has not: another embedded one has it too, so Go promotes neither.
+// hidden returns an error if an embedded struct has a method that the struct itself
+// does not have: another embedded one has it too, so that Go promotes neither.
 func hidden(t reflect.Type, embedded []reflect.Type, method string) error {
 	if method == "Descriptions" { // of which each is asked
 		return nil
@@ -180,8 +180,8 @@ func embeddedStructs(t reflect.Type) []reflect.Type {
 	return embedded
 }
 
-// checkManagedMethods is checkMethods for a managed resource, with what its
-// optional methods need of each other.
+// checkManagedMethods is checkMethods for a managed resource. It also checks which
+// optional methods need each other.
 func checkManagedMethods(o *ops) error {
 	pointer := reflect.PointerTo(o.inType)
 	p := places{
@@ -211,7 +211,7 @@ func checkManagedMethods(o *ops) error {
 	return errors.Join(errs...)
 }
 
-// identityMethods mean nothing without an identity.
+// identityMethods have no effect without an identity.
 var identityMethods = []string{"ParseImportID", "Import", "MutableIdentity", "IdentityVersion", "IdentityMigrations"}
 
 func withoutReceiver(method reflect.Type) reflect.Type {

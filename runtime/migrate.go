@@ -13,22 +13,22 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// Migration brings a stored object one schema version forward. Make it with
-// [Migrate].
+// Migration upgrades a stored object by one schema version. [Migrate] and [Rename]
+// return one.
 type Migration struct {
 	from int64
 	old  []*field
-	// renamed has the new name of attributes by the old one.
+	// renamed has the new names of attributes by the old ones.
 	renamed map[string]string
 	err     error
 	step    func(ctx context.Context, object map[string]json.RawMessage) error
 }
 
-// Migrate is the step from version from to the next. Old and New are structs
-// with just the attributes that the step concerns: Old's are taken out of the
-// stored object, New's are put in, and all others pass by untouched, so that no
-// copy of an old schema is needed. An attribute of Old that is not stored is
-// its zero value.
+// Migrate returns the migration from version from to the next. Old and New are
+// structs with only the attributes that change: those of Old are removed from the
+// stored object, those of New are added, and all others stay unchanged, so that no
+// copy of an old schema is needed. An attribute of Old that is not stored is its
+// zero value.
 func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (New, error)) Migration {
 	oldFields, errOld := compileFields(reflect.TypeFor[Old](), 0)
 	newFields, errNew := compileFields(reflect.TypeFor[New](), 0)
@@ -52,8 +52,8 @@ func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (Ne
 	return m
 }
 
-// Rename is the step from version from to the next in which attributes only got
-// other names: pairs of an old name and the new one.
+// Rename returns the migration from version from to the next in which attributes
+// only got other names: pairs of an old name and the new one.
 func Rename(from int, oldAndNew ...string) Migration {
 	m := Migration{from: int64(from), renamed: make(map[string]string, len(oldAndNew)/2)}
 	if len(oldAndNew) == 0 || len(oldAndNew)%2 != 0 {
@@ -105,7 +105,7 @@ func takeFields(codec *wire.Codec, fields []*field, object map[string]json.RawMe
 	return d.err()
 }
 
-// putFields puts the attributes of a struct into a stored object.
+// putFields moves the attributes of a struct into a stored object.
 func putFields(codec *wire.Codec, fields []*field, object map[string]json.RawMessage, src reflect.Value) error {
 	v, err := encoder{}.object(fields, src, cty.NilVal)
 	if err != nil {
@@ -123,11 +123,11 @@ func putFields(codec *wire.Codec, fields []*field, object map[string]json.RawMes
 	return nil
 }
 
-// migrations are the steps of a type, by the version that they start from.
+// migrations are the migrations of a type, by the version that they start from.
 type migrations map[int64]Migration
 
-// collectMigrations checks that there is one step for each version below the
-// current one from the oldest on.
+// collectMigrations returns an error unless there is one migration for each version
+// from the oldest to the one before the current.
 func collectMigrations(steps []Migration, current int64) (migrations, error) {
 	ms := make(migrations, len(steps))
 	oldest := current
@@ -155,7 +155,7 @@ func collectMigrations(steps []Migration, current int64) (migrations, error) {
 	return ms, errors.Join(errs...)
 }
 
-// run takes a stored object from a version to the current one.
+// run upgrades a stored object from a version to the current one.
 func (ms migrations) run(ctx context.Context, raw []byte, from, to int64) ([]byte, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &object); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Move is a resource type whose objects can become objects of the type that
-// declares it. Make it with [MoveFrom].
+// Move declares a resource type whose objects can be moved to the declaring type.
+// [MoveFrom] returns one.
 type Move struct {
 	provider string
 	typeName string
@@ -23,12 +23,12 @@ type Move struct {
 	move     func(ctx context.Context, state []byte) (in, out reflect.Value, err error)
 }
 
-// MoveFrom declares that objects of typeName of a provider can be taken over.
-// The provider is written namespace/type ("hashicorp/local"), of whatever
-// registry; the empty string is this provider, under its old names. Old is a
-// struct with the attributes of the source that matter; others are ignored and
-// missing ones are zero. The function makes of it the inputs and outputs as the
-// target's own Create would have left them, and touches nothing.
+// MoveFrom declares that objects of typeName of a provider can be moved to this
+// type. The provider is written as namespace/type ("hashicorp/local"), for any
+// registry; the empty string is this provider, under its old names. Old is a struct
+// with the attributes of the source that matter; others are ignored and missing ones
+// are zero. Move returns the inputs and outputs that Create of the target would have
+// returned, and changes nothing.
 func MoveFrom[Old, In, Out any](providerName, typeName string, move func(ctx context.Context, old Old) (In, *Out, error)) Move {
 	fields, err := compileFields(reflect.TypeFor[Old](), 0)
 	m := Move{provider: providerName, typeName: typeName, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](), err: err}
@@ -124,8 +124,8 @@ func (s *server) moved(ctx context.Context, m *managed, req provider.MoveResourc
 		if state, err = m.movedState(r, out); err != nil || m.identity == nil {
 			return state, id, err
 		}
-		// The provider may not be configured yet when objects are moved; the
-		// first Read then gives the object its identity.
+		// The provider may not be configured yet when objects are moved. The first
+		// Read then adds the identity.
 		cfg, err := s.configFor(m.configType)
 		if err != nil {
 			return state, id, nil //nolint:nilerr // see above
@@ -136,8 +136,8 @@ func (s *server) moved(ctx context.Context, m *managed, req provider.MoveResourc
 	return state, id, fmt.Errorf("objects of %s from %s cannot become %s; %s", req.SourceTypeName, req.SourceProviderAddress, req.TargetTypeName, m.movable())
 }
 
-// movedState makes the state of inputs and outputs. An input that the move has
-// left unset is as if configuration had left it unset.
+// movedState returns the state of inputs and outputs. An input that the move does
+// not set is as if it were not configured.
 func (m *managed) movedState(r receiver, out reflect.Value) (cty.Value, error) {
 	attrs := make(map[string]cty.Value, len(m.attrs))
 	for _, a := range m.attrs {
@@ -147,8 +147,8 @@ func (m *managed) movedState(r receiver, out reflect.Value) (cty.Value, error) {
 		case a.writeOnly():
 			attrs[a.name] = a.node.null
 		case a.out != nil && (a.class == classComputed || a.class == classChosen) && a.out.in(out).IsZero():
-			// What the move does not tell is taken over when it is read, and
-			// is no drift.
+			// Values that the move does not have are adopted when they are read, and
+			// are not drift.
 			attrs[a.name] = a.node.null
 		case a.out != nil && !(unset && a.class == classOptional && !a.block()):
 			attrs[a.name], err = encoder{}.field(a.out, out, cty.NilVal)
@@ -164,7 +164,7 @@ func (m *managed) movedState(r receiver, out reflect.Value) (cty.Value, error) {
 	return cty.ObjectVal(attrs), nil
 }
 
-// movable says what can become an object of the type.
+// movable returns the possible sources of a move for messages.
 func (m *managed) movable() string {
 	if len(m.moves) == 0 {
 		return "this resource type takes over no others"

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// isAttributeName reports whether attributes and nested blocks may be called
-// that: whether clients can address it in configuration.
+// isAttributeName reports whether an attribute or nested block can have the name, so
+// that configuration can refer to it.
 func isAttributeName(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -20,15 +20,15 @@ func isAttributeName(name string) bool {
 	return name != ""
 }
 
-// reservedNames have a meaning of their own in every resource block.
+// reservedNames are meta-arguments of every resource block.
 var reservedNames = map[string]bool{
 	"connection": true, "count": true, "depends_on": true, "for_each": true,
 	"lifecycle": true, "provider": true, "provisioner": true,
 }
 
-// snakeCase writes a Go field name as an attribute name. A run of capitals is
-// one word, of which the last letter belongs to the next word where lower case
-// follows: SHA256 is sha256, OwnerID is owner_id, HTTPServer is http_server.
+// snakeCase returns the attribute name of a Go field. A run of capitals is one word,
+// but its last letter belongs to the next word if lower case follows: SHA256 is
+// sha256, OwnerID is owner_id, HTTPServer is http_server.
 func snakeCase(field string) string {
 	name := make([]byte, 0, 64) // on the stack, but for a very long name
 	last := '_'
@@ -45,7 +45,7 @@ func snakeCase(field string) string {
 	return string(name)
 }
 
-// tag is what stands behind `tf:` on a field.
+// tag is the value of `tf:` on a field.
 type tag struct {
 	skip      bool
 	name      string
@@ -59,7 +59,7 @@ type tag struct {
 	volatile  bool
 }
 
-// parseTag reads the text of the tag of the field of a name.
+// parseTag parses the tag of a field.
 func parseTag(field, text string) (tag, error) {
 	var t tag
 	if text == "-" {
@@ -91,7 +91,7 @@ func parseTag(field, text string) (tag, error) {
 	return t, nil
 }
 
-// flag is the part of the tag that an option sets; nil if there is no such option.
+// flag returns the flag that an option sets; nil if there is no such option.
 func (t *tag) flag(option string) *bool {
 	switch option {
 	case "optional":

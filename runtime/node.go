@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// kind is how a Go type is carried by a cty type.
+// kind is how a Go type is converted to a cty type.
 type kind uint8
 
 const (
@@ -35,8 +35,7 @@ const (
 	kindObject
 )
 
-// node is the plan by which values of one Go type are converted. It is compiled
-// once, never changed, and shared.
+// node converts values of one Go type. It is compiled once, immutable, and shared.
 type node struct {
 	kind    kind
 	goType  reflect.Type
@@ -48,12 +47,12 @@ type node struct {
 	fields []*field // of objects, sorted by name
 	rules  rules    // of objects
 
-	// settles: the provider or a default decides some of what objects in it
-	// have, or a type in it holds several texts for the same.
+	// settles: a default or the provider determines a part of the objects in it, or
+	// a type in it has equivalent texts.
 	settles bool
 	// secrets: objects in it have write-only attributes.
 	secrets bool
-	// equals is the SemanticEquals method of a text, or nil.
+	// equals is the SemanticEquals method of a string type, or nil.
 	equals *reflect.Method
 }
 
@@ -69,7 +68,7 @@ type field struct {
 	def    cty.Value // the default, as a configuration has it, or NilVal
 }
 
-// goStr is Type.Field, for messages to the author.
+// goStr returns Type.Field for messages to the author.
 func (f *field) goStr() string { return f.owner + f.goName }
 
 var (
@@ -83,15 +82,15 @@ var (
 	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// maxDepth bounds how deep types nest, so that a recursive type is found out.
+// maxDepth limits the nesting of types, so that a recursive type is an error.
 const maxDepth = 12
 
-// plans and setPlans have the plans, of type *node by reflect.Type, of types
-// without structs, of which a provider's many fields have only a few. Those of
-// fields that are tagged set are apart.
+// plans and setPlans cache the nodes (*node by reflect.Type) of types without
+// structs, because the many fields of a provider have only a few of them. Those of
+// fields tagged set are in setPlans.
 var plans, setPlans sync.Map
 
-// compileType makes the plan of a Go type; set says that a slice is a set.
+// compileType compiles a Go type; set makes a slice a set.
 func compileType(t reflect.Type, set bool, depth int) (*node, error) {
 	known := &plans
 	if set {
@@ -217,7 +216,7 @@ func objectType(fields []*field) cty.Type {
 	return cty.Object(attrs)
 }
 
-// innermost goes through pointers and Values to the plan of what they hold.
+// innermost returns the node inside pointers and Values.
 func (n *node) innermost() *node {
 	for n.kind == kindPointer || n.kind == kindValue {
 		n = n.elem
@@ -225,8 +224,8 @@ func (n *node) innermost() *node {
 	return n
 }
 
-// nesting returns the plan of the nested objects that n holds and how it holds
-// them, or nil where n has no objects.
+// nesting returns the node of the nested objects that n holds and their nesting
+// mode, or nil if n has no objects.
 func (n *node) nesting() (*node, configschema.NestingMode) {
 	inner := n.innermost()
 	if inner.kind == kindObject {

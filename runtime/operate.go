@@ -8,9 +8,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// operate calls a method of a resource: within its time, with the locks that it
-// asks for, and a panic becomes an error. The inputs of r say how long it may
-// take; all of the receivers say which locks it needs.
+// operate calls a method of a resource with its timeout and its locks, and turns a
+// panic into an error. The inputs of r have the timeout; the locks depend on all
+// receivers.
 func (m *managed) operate(ctx context.Context, c *call, op operation, cfg any, r []receiver, method func(ctx context.Context) error) error {
 	c.operation = op
 	return m.timeouts.within(ctx, c, op, r[0].value, func(ctx context.Context) error {
@@ -44,8 +44,8 @@ func (m *managed) lock(ctx context.Context, c *call, cfg any, rs []receiver) (un
 	return unlock, err
 }
 
-// onlyTimeouts reports whether the timeouts are all that differs. The value is
-// then recorded, and there is nothing to do for the object.
+// onlyTimeouts reports whether only the timeouts differ. The value is then stored
+// without changing the object.
 func (m *managed) onlyTimeouts(prior, planned cty.Value) bool {
 	attr := m.timeouts.attr
 	if attr == nil || objchange.Equal(m.attr(prior, attr), m.attr(planned, attr)) {

@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// ops is a typed resource with its types erased: the one seam between generic
-// code and the rest. The functions do no more than assert types.
+// ops is a typed resource with its types erased, the only boundary between generic
+// code and the rest. Its functions only assert types.
 type ops struct {
 	inType     reflect.Type // struct
 	outType    reflect.Type // what Out points to
@@ -19,7 +19,7 @@ type ops struct {
 	newReceiver func() receiver
 	newOut      func() reflect.Value // addressable struct
 
-	// optional powers, nil where the resource has none
+	// optional methods, nil if the resource does not have them
 	validate    func(ctx context.Context, r receiver, cfg any) error
 	equivalent  func(ctx context.Context, r receiver, field string, prior, current receiver) bool
 	replaceOn   func(r receiver, field string, prior, current receiver) bool
@@ -29,16 +29,16 @@ type ops struct {
 	locks       func(r receiver, cfg any) []string
 }
 
-// receiver is a *In: what methods are called on, and what inputs decode into.
+// receiver is a *In: methods are called on it, and inputs are decoded into it.
 type receiver struct {
 	value    reflect.Value // the struct, addressable
 	resource operations
 }
 
-// fresh is the struct of a new receiver.
+// fresh returns the struct of a new receiver.
 func (o *ops) fresh() reflect.Value { return o.newReceiver().value }
 
-// operations is TypedResource without its types. Out travels as the addressable
+// operations is TypedResource without its types. Out is passed as the addressable
 // struct that it points to; an invalid Value is a nil Out.
 type operations interface {
 	schemaVersion() int
@@ -47,7 +47,7 @@ type operations interface {
 	read(ctx context.Context, cfg any, prior reflect.Value) (reflect.Value, error)
 	update(ctx context.Context, cfg any, prior receiver, outputs, observed reflect.Value) (reflect.Value, error)
 	del(ctx context.Context, cfg any, prior reflect.Value) error
-	// pointer is the *In as an interface, for optional powers.
+	// pointer returns the *In, for optional methods.
 	pointer() any
 }
 
@@ -143,13 +143,13 @@ func (t typed[In, Out, Config, P]) del(ctx context.Context, cfg any, prior refle
 	return t.p.Delete(ctx, cfg.(Config), outOf[Out](prior)) //nolint:forcetypeassert // checked by New
 }
 
-// outOf turns the addressable struct back into an Out.
+// outOf returns the Out for an addressable struct.
 func outOf[Out any](v reflect.Value) Out {
 	out, _ := reflect.TypeAssert[Out](v.Addr())
 	return out
 }
 
-// outValue is the struct behind an Out, or an invalid Value when it is nil.
+// outValue returns the struct of an Out, or an invalid Value for nil.
 func outValue[Out any](out Out) reflect.Value {
 	v := reflect.ValueOf(out)
 	if !v.IsValid() || v.IsNil() {
@@ -158,7 +158,8 @@ func outValue[Out any](out Out) reflect.Value {
 	return v.Elem()
 }
 
-// checkTypes refuses type arguments that the rest of the package relies on.
+// checkTypes returns an error for type arguments that the rest of the package cannot
+// work with.
 func (o *ops) checkTypes() error {
 	if o.inType.Kind() != reflect.Struct {
 		return fmt.Errorf("the inputs must be a struct, not %s", o.inType)

@@ -8,54 +8,53 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Defaulter sets the inputs that have a default. It is called once, at
-// registration, on a fresh receiver: each field that is not its zero value
-// afterwards is the default of an optional attribute. A default that is a zero
-// value needs a pointer field.
+// Defaulter sets the defaults of inputs. Defaults is called once, at registration,
+// on a new receiver: each field that is not zero afterwards is the default of an
+// optional attribute. A default that is a zero value needs a pointer field.
 type Defaulter interface {
 	Defaults()
 }
 
-// Constrainer declares which inputs exclude or need each other. It is called
-// once, at registration.
+// Constrainer declares rules about inputs. Constraints is called once, at
+// registration.
 type Constrainer interface {
 	Constraints() []Constraint
 }
 
-// InputValidator checks decoded inputs. It runs during plan once the inputs are
-// wholly known and the provider is configured, so that for a replacement it
-// runs before the prior object is deleted, and again before Create and Update;
-// never for a no-op or a destroy.
+// InputValidator checks decoded inputs. ValidateInputs is called during plan once
+// the inputs are wholly known and the provider is configured, so that for a
+// replacement it runs before the prior object is deleted, and again before Create
+// and Update; never for a no-op or a destroy.
 type InputValidator[Config any] interface {
 	ValidateInputs(ctx context.Context, cfg Config) error
 }
 
-// InputEquivalencer reports whether two values of an input mean the same for
-// this resource. If so, the change is no change, and the plan and the state
-// keep the spelling that they have. Methods that are called after it see that
-// spelling, too, so that an input which has an effect on an update, such as whether
-// it is verified, must not be reported as equivalent. Field is the attribute's name. Other
-// fields of current that are not known yet have their zero value; with [Configured], a
-// field that is configured and nil tells that it is one of these.
+// InputEquivalencer reports whether two values of an input are equivalent for this
+// resource. If so, there is no change, and plan and state keep the prior value.
+// Methods that are called later get the prior value too, so an input that has an
+// effect on an update, such as whether to verify it, must not be reported as
+// equivalent. Field is the name of the attribute. Other fields of current that are
+// not known yet have their zero value; [Configured] reports whether a nil field is
+// configured.
 type InputEquivalencer[In any] interface {
 	EquivalentInput(ctx context.Context, field string, prior, current In) bool
 }
 
-// ResourcePlanModifier says which outputs an update will change; the others are
-// planned to stay, but for volatile ones. It runs for a resource with prior state when the inputs are
-// wholly known. Without it every computed attribute is unknown while an update
-// is planned.
+// ResourcePlanModifier returns which outputs an update will change; the others are
+// planned to stay, except for volatile ones. It is called for a resource with prior
+// state when the inputs are wholly known. Without it every computed attribute is
+// unknown in the plan of an update.
 type ResourcePlanModifier[In, Out, Config any] interface {
 	ModifyResourcePlan(req ResourcePlanRequest[In, Out, Config], resp *ResourcePlanResponse) error
 }
 
-// ResourcePlanRequest is what a plan is made of. Config is the zero value while
-// the provider is not configured. Timeouts are the same in both inputs: a change
-// of them changes no output. PriorOutputs are what was read, AppliedOutputs what
-// the last apply returned: they differ where the object has drifted.
+// ResourcePlanRequest has the values of a plan. Config is the zero value while the
+// provider is not configured. Timeouts are equal in both inputs, because a change of
+// them changes no output. PriorOutputs are what was read, AppliedOutputs what the
+// last apply returned: they differ if the object has drifted.
 type ResourcePlanRequest[In, Out, Config any] struct {
-	// The method has this one argument for all that it is told: a parameter for
-	// the context would break every resource that has it already.
+	// The method gets everything in this one argument: a parameter for the context
+	// would break existing resources.
 	ctx context.Context //nolint:containedctx // see above
 
 	Config         Config
@@ -66,9 +65,9 @@ type ResourcePlanRequest[In, Out, Config any] struct {
 	HasPriorState  bool
 }
 
-// Context is the one of the plan, for a look at the object or what it is made
-// from: Stop ends it, and [Warn] takes it. Of a request that was made
-// by hand, as in a test, it is the background.
+// Context returns the context of the plan, for reading the object or its sources:
+// Stop ends it, and [Warn] accepts it. For a request that was made by hand, as in a
+// test, it is the background context.
 func (r *ResourcePlanRequest[In, Out, Config]) Context() context.Context {
 	if r.ctx == nil {
 		return context.Background()
@@ -76,7 +75,7 @@ func (r *ResourcePlanRequest[In, Out, Config]) Context() context.Context {
 	return r.ctx
 }
 
-// ResourcePlanResponse collects what apply will change.
+// ResourcePlanResponse collects what the apply will change.
 type ResourcePlanResponse struct {
 	unknown  map[string]bool
 	kept     map[string]bool
@@ -84,26 +83,26 @@ type ResourcePlanResponse struct {
 	warnings diag.Diagnostics
 }
 
-// MarkOutputUnknown names outputs that apply will compute. That alone makes the
-// resource an update.
+// MarkOutputUnknown adds outputs that the apply will compute. This alone makes the
+// plan an update.
 func (r *ResourcePlanResponse) MarkOutputUnknown(fields ...string) {
 	mark(&r.unknown, fields)
 }
 
-// KeepOutput names outputs that are as they should be, although they are not as
-// they were last applied: that drift is no reason for an update.
+// KeepOutput adds outputs that are correct although they differ from the last apply:
+// their drift does not plan an update.
 func (r *ResourcePlanResponse) KeepOutput(fields ...string) {
 	mark(&r.kept, fields)
 }
 
-// MarkReplace names inputs whose change needs a new object in this case; it
-// adds to ReplaceFields. A field that has not changed is left alone.
+// MarkReplace adds inputs whose change needs a new object in this case, in addition
+// to ReplaceFields. A field that has not changed has no effect.
 func (r *ResourcePlanResponse) MarkReplace(fields ...string) {
 	mark(&r.replace, fields)
 }
 
-// Warn adds a warning about an attribute, or about the whole object when the
-// name is empty.
+// Warn adds a warning about an attribute, or about the whole object if the name is
+// empty.
 func (r *ResourcePlanResponse) Warn(attribute, summary, detail string) {
 	r.warnings = append(r.warnings, newWarning(attribute, summary, detail))
 }
@@ -117,44 +116,45 @@ func mark(set *map[string]bool, names []string) {
 	}
 }
 
-// Identifier gives an object its identity, a struct: non-pointer fields are
-// required for import, pointers are optional. It must fill in every field, also
-// the optional ones, and give the same answer for the life of the object.
+// Identifier returns the identity of an object, a struct: non-pointer fields are
+// required for import, pointers are optional. It must set every field, also the
+// optional ones, and return the same identity for the life of the object.
 //
 // ID is any struct; the method is found by its name.
 type Identifier[ID, Out, Config any] interface {
 	Identity(cfg Config, out Out) ID
 }
 
-// IdentityMutator allows the identity of an object to change while it lives.
+// IdentityMutator allows the identity of an object to change.
 type IdentityMutator interface {
 	MutableIdentity() bool
 }
 
-// ImportIDParser turns an import id into an identity. Without it the id is the
-// value of the identity's only required attribute, which must be a string.
+// ImportIDParser parses an import ID as an identity. Without it the ID is the value
+// of the only required attribute of the identity, which must be a string.
 type ImportIDParser[ID any] interface {
 	ParseImportID(id string) (ID, error)
 }
 
-// Importer gives Read what it needs to find the object of an identity. Without
-// it, the attributes of the identity are copied to those of the same name.
+// Importer returns what Read needs to find the object with an identity. Without it,
+// the attributes of the identity are copied to those with the same names.
 type Importer[ID, Out, Config any] interface {
 	Import(ctx context.Context, cfg Config, id ID) (Out, error)
 }
 
-// IDImporter is import for resources without identity.
+// IDImporter imports objects of a resource without identity.
 type IDImporter[Out, Config any] interface {
 	ImportByID(ctx context.Context, cfg Config, id string) (Out, error)
 }
 
-// Migrator has the steps that bring state of older schema versions forward, one
-// for each version; see [Migrate].
+// Migrator returns the migrations from older schema versions, one for each version;
+// see [Migrate].
 type Migrator interface {
 	Migrations() []Migration
 }
 
-// IdentityVersioner gives the version of the identity; without it, it is zero.
+// IdentityVersioner returns the version of the identity schema; without it, it is
+// zero.
 type IdentityVersioner interface {
 	IdentityVersion() int
 }
@@ -164,16 +164,15 @@ type IdentityMigrator interface {
 	IdentityMigrations() []Migration
 }
 
-// Mover has the resource types whose objects can become objects of this type by
-// a moved block; see [MoveFrom].
+// Mover returns the resource types whose objects a moved block can move to this
+// type; see [MoveFrom].
 type Mover interface {
 	Moves() []Move
 }
 
-// Describer gives the words of the schema, by Go name: those of a type under
-// its name, those of a field under Type.Field. Any struct that fields are taken
-// from may have it. The method is generated from the doc comments, see
-// cmd/describe.
+// Describer returns the descriptions of the schema, by Go name: Type for a type,
+// Type.Field for a field. Any struct with fields for attributes may have it. The
+// method is generated from doc comments, see cmd/describe.
 type Describer interface {
 	Descriptions() map[string]string
 }

@@ -10,14 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// OutputPlanner knows outputs before an apply: the digest of a content, the
-// address that is made of a name. What it tells is in the plan, and the apply
-// must return just that; everything else stays unknown until then. Clients plan
-// again when they apply, and the answer must be the same: it is no place for what
-// may change meanwhile.
-//
-// It runs when a create or an update is planned, once the inputs are wholly
-// known, the provider is configured and ValidateInputs had nothing against it.
+// OutputPlan collects the outputs that are known during plan.
 type OutputPlanner[Config any] interface {
 	PlanOutputs(ctx context.Context, cfg Config, plan *OutputPlan) error
 }
@@ -29,8 +22,8 @@ type OutputPlan struct {
 	err    error
 }
 
-// Set says what an output will be; nil is null. An output that an update leaves
-// alone keeps its value without being set.
+// Set sets the planned value of an output; nil is null. An output that an update
+// does not change keeps its value without a call of Set.
 func (p *OutputPlan) Set(field string, value any) {
 	if p.err == nil {
 		p.err = p.set(field, value)
@@ -66,7 +59,7 @@ func (p *OutputPlan) set(field string, value any) error {
 	return nil
 }
 
-// planOutputs makes the outputs known that the resource knows already.
+// planOutputs sets the outputs that the resource knows already.
 func (p *planning) planOutputs(ctx context.Context) error {
 	if p.m.planOutputs == nil || !p.ready {
 		return nil
@@ -85,7 +78,7 @@ func (p *planning) planOutputs(ctx context.Context) error {
 		a := p.m.byName[name]
 		switch {
 		case p.planned[a.pos].IsKnown():
-			// It is configured, or the update leaves it alone.
+		// It is configured, or the update does not change it.
 		case !p.create && objchange.Equal(p.m.attr(p.req.PriorState, a), v):
 			p.planned[a.pos] = p.m.attr(p.req.PriorState, a)
 		default:
@@ -98,8 +91,8 @@ func (p *planning) planOutputs(ctx context.Context) error {
 	return err
 }
 
-// markMissing makes unknown what the provider decides and an object lacks that
-// an older version of the provider has stored: an update will find it.
+// markMissing makes values unknown that the provider determines and that are missing
+// in an object stored by an older version of the provider: an update will find them.
 func (p *planning) markMissing() {
 	for _, a := range p.m.attrs {
 		switch v := p.planned[a.pos]; {

@@ -9,10 +9,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// pool holds the elements of one set of which those of another take theirs, each
-// once. Sets have no places, so it has to be tried which fits; to try only those
-// that may fit, elements are kept by the values that neither a default nor the
-// provider nor another spelling changes.
+// pool holds the elements of one set, each of which is paired with one element of
+// another set. Elements of sets have no positions, so pairs must be tried. To try
+// only likely ones, elements are indexed by the attributes that no default, provider
+// or equivalent text changes.
 type pool struct {
 	keyed []*field // of the elements; they make the key
 	elems []cty.Value
@@ -36,7 +36,7 @@ func newPool(keyed []*field, elems []cty.Value) *pool {
 	return p
 }
 
-// take takes an element for one like it, the first of those that fit.
+// take removes and returns the first element that fits like.
 func (p *pool) take(like cty.Value, fits func(cty.Value) bool) (cty.Value, bool) {
 	for _, i := range p.candidates(like) {
 		if !p.taken[i] && fits(p.elems[i]) {
@@ -60,7 +60,7 @@ func (p *pool) candidates(like cty.Value) []int {
 	}
 }
 
-// rest are the elements that were not taken.
+// rest returns the elements that were not taken.
 func (p *pool) rest() []cty.Value {
 	var rest []cty.Value
 	for i, e := range p.elems {
@@ -71,8 +71,8 @@ func (p *pool) rest() []cty.Value {
 	return rest
 }
 
-// key is the same for all values that an element may be settled or spelt as. It
-// is not known where a part of it is not.
+// key returns a hash that is the same for all values that the element may be
+// resolved to. It is not ok if a part of it is unknown.
 func (p *pool) key(elem cty.Value) (key int, ok bool) {
 	if !usable(elem) {
 		return 0, elem.IsKnown()
@@ -87,13 +87,12 @@ func (p *pool) key(elem cty.Value) (key int, ok bool) {
 	return key, true
 }
 
-// plain are the fields of an element that are what configuration says, in one
-// spelling.
+// plain returns the fields of an element whose value is exactly the configured one.
 func (n *node) plain() []*field {
 	return fieldsWhich(n.innermost().fields, (*field).plain)
 }
 
-// told are those of them that an encoder takes as they are.
+// told returns the plain fields whose Go value determines the encoded one.
 func (e encoder) told(n *node) []*field {
 	return fieldsWhich(n.plain(), func(f *field) bool { return !e.held || !f.silent() })
 }
@@ -108,11 +107,11 @@ func fieldsWhich(fields []*field, are func(*field) bool) []*field {
 	return out
 }
 
-// silent reports whether configuration alone decides the field of a nested
-// struct, and may be silent about it.
+// silent reports whether only configuration determines the field of a nested struct,
+// and may leave it unset.
 func (f *field) silent() bool { return !f.block && f.classify() == classOptional }
 
-// plain reports whether the field is what configuration says, in one spelling.
+// plain reports whether the value of the field is exactly the configured one.
 func (f *field) plain() bool {
 	if f.computed || f.writeOnly || f.def != cty.NilVal || f.optional && !f.nullable() {
 		return false
@@ -127,9 +126,9 @@ func (f *field) plain() bool {
 	}
 }
 
-// respell gives the elements of a set, which have no places, the spelling of the
-// element of ref that they could have been planned as. Elements that mean the
-// same may be one for the provider: then each spelling of it is there.
+// respell gives the elements of a set the representation of the element of ref that
+// they could have been planned as. Equivalent elements may be one for the provider:
+// then each of them is in the result.
 func (e encoder) respell(n *node, elems []cty.Value, src reflect.Value, ref cty.Value) []cty.Value {
 	if !usable(ref) || !ref.Type().IsSetType() {
 		return elems
@@ -164,8 +163,8 @@ func (e encoder) respell(n *node, elems []cty.Value, src reflect.Value, ref cty.
 	return elems
 }
 
-// spell is src in the spelling of a planned element, if it could have been
-// planned as that, and otherwise v.
+// spell returns src in the representation of a planned element, if it could have
+// been planned as that, else v.
 func (e encoder) spell(n *node, src reflect.Value, planned, v cty.Value) (cty.Value, bool) {
 	spelt, err := e.value(n, src, planned)
 	if err != nil || !becomes(planned, spelt) {
@@ -174,8 +173,9 @@ func (e encoder) spell(n *node, src reflect.Value, planned, v cty.Value) (cty.Va
 	return spelt, true
 }
 
-// respelt is the actual value of what the resource holds for equivalent to the
-// planned or prior one, in the spelling of that: what was not known is filled in.
+// respelt returns actual, which the resource reports as equivalent to the planned or
+// prior value, in the representation of that value, with its unknown parts filled
+// in.
 func (n *node) respelt(spelling, actual cty.Value) cty.Value {
 	switch inner := n.innermost(); {
 	case !spelling.IsKnown():

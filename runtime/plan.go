@@ -34,9 +34,9 @@ func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResour
 	c := &call{typeName: req.TypeName, creates: p.create, configuration: req.Config}
 	p.c = c
 	if p.create {
-		// The second plan of a replacement comes with the private data and
-		// perhaps the identity of the object that goes. The data must travel
-		// on, since the deletion is given it; the identity must not.
+		// The second plan of a replacement has the private data, and perhaps the
+		// identity, of the object that is replaced. The data must be returned,
+		// because the deletion gets it; the identity must not.
 		resp.PlannedIdentity = cty.NilVal
 	}
 	err := c.guardPanic(ctx, "PlanResourceChange", func() error { return s.plan(ctx, &p, &resp) })
@@ -94,7 +94,7 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 			resp.PlannedState = p.m.object(p.planned)
 			return err
 		}
-		// Planning needs no configuration but for the checks, which wait.
+		// Only the checks need a configured provider; they wait.
 	} else {
 		p.ready = true
 	}
@@ -109,8 +109,7 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 	return p.update(ctx, resp)
 }
 
-// finish runs the resource's own checks, and has it tell the outputs that it
-// knows.
+// finish runs the resource's own checks, and sets the outputs that it knows.
 func (p *planning) finish(ctx context.Context, resp *provider.PlanResourceChangeResponse) error {
 	err := p.validate(ctx)
 	if !failed(err) {
@@ -120,8 +119,8 @@ func (p *planning) finish(ctx context.Context, resp *provider.PlanResourceChange
 	return err
 }
 
-// fillIn sets what configuration and defaults decide. Computed attributes keep
-// their prior value, or are unknown when there is none.
+// fillIn sets the values of configuration and defaults. Computed attributes keep
+// their prior value, or are unknown if there is none.
 func (p *planning) fillIn() {
 	p.planned = make([]cty.Value, len(p.m.attrs))
 	for i, a := range p.m.attrs {
@@ -152,12 +151,12 @@ func (p *planning) decide(a *attribute) cty.Value {
 	}
 }
 
-// chosenByProvider reports whether the provider decides the value in this plan.
+// chosenByProvider reports whether the provider determines the value in this plan.
 func (p *planning) chosenByProvider(a *attribute) bool {
 	return a.class == classComputed || a.class == classChosen && p.m.attr(p.req.Config, a).IsNull()
 }
 
-// update plans a change of an object that exists.
+// update plans a change of an existing object.
 func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChangeResponse) error {
 	if err := p.compare(ctx); err != nil {
 		return err
@@ -190,9 +189,8 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 	return errors.Join(err, p.finish(ctx, resp))
 }
 
-// compare finds the inputs that change. For one whose new value means the same
-// the prior value is planned, which is the one exception that a plan may make
-// from configuration.
+// compare finds the inputs that change. For an equivalent new value the prior value
+// is planned, the only exception from the configuration that a plan may have.
 func (p *planning) compare(ctx context.Context) error {
 	for _, a := range p.m.ins {
 		was, is := p.m.attr(p.req.PriorState, a), p.planned[a.pos]
@@ -204,7 +202,7 @@ func (p *planning) compare(ctx context.Context) error {
 			return err
 		}
 		if same {
-			// From here on nothing sees the new spelling.
+			// Methods that are called later get the prior value.
 			p.planned[a.pos] = was
 			p.same = append(p.same, a)
 			a.in.in(p.current.value).Set(a.in.in(p.prior.value))
@@ -229,15 +227,15 @@ func (p *planning) equivalent(ctx context.Context, a *attribute, was, is cty.Val
 	return same, err
 }
 
-// decode decodes the inputs, new and prior, and the prior outputs, once and only
-// when something needs them.
+// decode decodes the new and prior inputs and the prior outputs, once and only when
+// they are needed.
 func (p *planning) decode() error {
 	if p.current.resource != nil {
 		return nil
 	}
 	var d decoder
-	// What the provider chooses is unknown while planning by its nature; that
-	// alone makes inputs no less known.
+	// A value that the provider chooses is always unknown during plan; the inputs
+	// count as known nevertheless.
 	chosen := 0
 	for _, a := range p.m.ins {
 		if !p.planned[a.pos].IsKnown() && p.chosenByProvider(a) && a.in.node.kind != kindValue && a.in.node.kind != kindDynamic {
@@ -257,9 +255,9 @@ func (p *planning) decode() error {
 	return err
 }
 
-// awaits reports whether configuration gives a value that is not known yet to
-// what the provider would decide inside of an object. Once planned, the one
-// unknown looks like the other.
+// awaits reports whether the configuration has an unknown value for an attribute
+// inside an object that the provider would otherwise determine. In the plan both are
+// unknown.
 func (p *planning) awaits() bool {
 	d := decoder{configured: true}
 	for _, a := range p.m.ins {
@@ -270,8 +268,8 @@ func (p *planning) awaits() bool {
 	return d.unknowns > 0
 }
 
-// modify asks the resource which outputs will change. It is not asked while
-// inputs are unknown: then all outputs may.
+// modify asks the resource which outputs will change. While inputs are unknown it is
+// not asked: then all outputs may change.
 func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 	var answer ResourcePlanResponse
 	if p.m.modifyPlan == nil {
@@ -284,7 +282,7 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 		return answer, nil
 	}
 	if a := p.m.timeouts.attr; a != nil {
-		// How long an operation may take is no reason for one.
+		// A change of a timeout changes no output.
 		a.in.in(p.prior.value).Set(a.in.in(p.current.value))
 	}
 	err := p.c.guardPanic(ctx, "ModifyResourcePlan", func() error {
@@ -308,14 +306,14 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 	return answer, err
 }
 
-// markOutputs makes everything that the provider decides unknown.
+// markOutputs makes everything unknown that the provider determines.
 func (p *planning) markOutputs() {
 	for _, a := range p.m.attrs {
 		p.markOutput(a)
 	}
 }
 
-// markOutput makes what the provider decides of an attribute unknown.
+// markOutput makes the parts of an attribute unknown that the provider determines.
 func (p *planning) markOutput(a *attribute) {
 	switch {
 	case p.chosenByProvider(a):
@@ -325,7 +323,7 @@ func (p *planning) markOutput(a *attribute) {
 	}
 }
 
-// mark makes single outputs unknown, and those that change by themselves.
+// mark makes the marked and the volatile outputs unknown.
 func (p *planning) mark() {
 	for _, a := range p.m.outs {
 		if p.unknown[a.name] || a.volatile {
@@ -347,8 +345,8 @@ func (p *planning) validate(ctx context.Context) error {
 	}))
 }
 
-// checkMarks refuses names that are not outputs or inputs: a misspelt one would
-// otherwise do nothing.
+// checkMarks returns an error for names that are not outputs or inputs: a misspelled
+// one would have no effect.
 func (m *managed) checkMarks(r ResourcePlanResponse) error {
 	outputs := func(method string, names map[string]bool) error {
 		for _, name := range slices.Sorted(maps.Keys(names)) {

@@ -11,13 +11,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// privateState is what is stored beside an object for the provider's own use.
-// Its bytes are empty while there is nothing to remember, which is nearly always.
+// privateState is stored with an object for the provider's own use. Its bytes are
+// empty if there is nothing to store, which is nearly always.
 type privateState struct {
-	// Applied are the outputs of the last apply, kept only while what was read
-	// since differs from them.
+	// Applied are the outputs of the last apply, stored only while the values read
+	// since then differ from them.
 	Applied json.RawMessage `json:"applied,omitempty"`
-	// Data is what the resource itself keeps; see [PrivateData].
+	// Data is that of the resource; see [PrivateData].
 	Data map[string][]byte `json:"data,omitempty"`
 }
 
@@ -32,8 +32,8 @@ func parsePrivate(b []byte) (privateState, error) {
 	return p, nil
 }
 
-// bytes are what is stored: empty and not nil where there is nothing, which says
-// that what was there before is not needed any more and has not been forgotten.
+// bytes returns the stored form: empty and not nil if there is nothing to store, so
+// that older data is dropped on purpose.
 func (p privateState) bytes() ([]byte, error) {
 	if len(p.Applied) == 0 && len(p.Data) == 0 {
 		return []byte{}, nil
@@ -41,9 +41,9 @@ func (p privateState) bytes() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// outputs turns the applied outputs back into a value, or NilVal where there
-// are none or where the schema has another type for one. Outputs that no longer
-// exist are dropped, new ones are null, as in a state.
+// outputs decodes the applied outputs. It returns NilVal if there are none or if the
+// schema has another type for one. Outputs that no longer exist are dropped, new
+// ones are null, as in a state.
 func (p privateState) outputs(codec *wire.Codec) cty.Value {
 	if len(p.Applied) == 0 {
 		return cty.NilVal
@@ -55,23 +55,23 @@ func (p privateState) outputs(codec *wire.Codec) cty.Value {
 	return v
 }
 
-// appliedJSON is the way back. The codec, and not the value, says what is of
-// dynamic type: such a value is stored with its own type.
+// appliedJSON encodes the applied outputs. A value of dynamic type is stored with
+// its own type.
 func appliedJSON(codec *wire.Codec, outputs cty.Value) (json.RawMessage, error) {
 	return codec.AppendJSON(nil, outputs)
 }
 
-// PrivateData is what a resource remembers about an object out of the user's
-// sight. It is stored in state in plain, so it is no place for secrets.
+// PrivateData is what a resource stores with an object that users do not see. It is
+// stored in the state as plain text, so it must not have secrets.
 type PrivateData struct {
 	data    map[string][]byte
 	changed bool
 }
 
-// Private returns the private data of the object that ctx is about: in Create
-// empty, in Read and Update what was stored, in Delete too. What is set is
-// stored with the object. In the plan of an update it is what was stored, and nothing
-// is set. Outside of a call of the runtime it is not stored.
+// Private returns the private data of the object of ctx: empty in Create, the stored
+// data in Read, Update and Delete. Changes are stored with the object. In the plan
+// of an update it is the stored data, and changes are dropped. Outside of a call of
+// the runtime nothing is stored.
 func Private(ctx context.Context) *PrivateData {
 	if c := callFrom(ctx); c != nil {
 		return &c.private
@@ -79,8 +79,7 @@ func Private(ctx context.Context) *PrivateData {
 	return &PrivateData{}
 }
 
-// Get returns the bytes under key, nil where there are none. They must not be
-// changed.
+// Get returns the bytes under key, nil if there are none. They must not be changed.
 func (p *PrivateData) Get(key string) []byte { return p.data[key] }
 
 // Set stores value under key; nil removes the key.

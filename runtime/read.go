@@ -14,7 +14,7 @@ import (
 
 // ReadResource is part of [provider.Interface].
 func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
-	// Whatever goes wrong, the answer has what was known before.
+	// After any error the response has what was known before.
 	resp := provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private, Identity: storedIdentity(req.CurrentIdentity)}
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -90,7 +90,7 @@ func (s *server) read(ctx context.Context, c *call, m *managed, req provider.Rea
 	return err
 }
 
-// callRead calls Read; an object is always there when it has not failed.
+// callRead calls Read; without an error there is always an object.
 func (m *managed) callRead(ctx context.Context, c *call, r receiver, cfg any, prior reflect.Value) (out reflect.Value, err error) {
 	err = m.operate(ctx, c, opRead, cfg, []receiver{r}, func(ctx context.Context) (err error) {
 		out, err = r.resource.read(ctx, cfg, prior)
@@ -110,9 +110,9 @@ func (m *managed) callIdentity(ctx context.Context, c *call, r receiver, cfg any
 	return id, err
 }
 
-// observe makes the state of what was read. Attributes that are only inputs
-// stay as they were, and a spelling that means the same stays too. Where nothing
-// is new, which is nearly always, it is the prior state itself.
+// observe returns the state of what was read. Attributes that are only inputs stay
+// as they were, and so do equivalent values. If nothing changed, which is nearly
+// always, it is the prior state itself.
 func (m *managed) observe(ctx context.Context, c *call, r receiver, out reflect.Value, prior cty.Value) (cty.Value, error) {
 	values := make([]cty.Value, len(m.attrs))
 	same := true
@@ -143,7 +143,7 @@ func (m *managed) observe(ctx context.Context, c *call, r receiver, out reflect.
 	return m.object(values), nil
 }
 
-// sameMeaning reports whether the resource holds two values of an input for
+// sameMeaning reports whether the resource reports two values of an input as
 // equivalent. r has the value was.
 func (m *managed) sameMeaning(ctx context.Context, c *call, a *attribute, r receiver, was, now cty.Value) bool {
 	if m.equivalent == nil || a.in == nil || !usable(was) || !usable(now) || objchange.Equal(was, now) {
@@ -156,8 +156,8 @@ func (m *managed) sameMeaning(ctx context.Context, c *call, a *attribute, r rece
 	return d.err() == nil && m.equivalent(c.context(ctx), r, a.name, r, current)
 }
 
-// errNoOutput is what is wrong with a method that returns neither an output nor
-// an error.
+// errNoOutput returns the error for a method that returned neither an output nor an
+// error.
 func errNoOutput(method string) error {
 	return fmt.Errorf("provider bug: the method %s returned neither an output nor an error; please report this", method)
 }

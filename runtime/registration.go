@@ -7,19 +7,19 @@ import (
 	"sync/atomic"
 )
 
-// registration is a type of one family, which is compiled when a provider is
-// first built with it: a provider may have a thousand types, and each costs some
-// 20 µs at every start of its process.
+// registration is a type of one family, compiled when a provider is first built with
+// it: a provider may have a thousand types, and each costs some 20 µs at every start
+// of its process.
 type registration[T any] struct {
 	build func() (*T, error) // nil in the zero value
 }
 
-// later is a registration that is compiled once it is needed, and once only.
+// later returns a registration that is compiled once, when it is needed.
 func later[T any](build func() (*T, error)) registration[T] {
 	return registration[T]{sync.OnceValues(build)}
 }
 
-// made is the compiled type, or what is wrong with it.
+// made returns the compiled type, or the mistakes in it.
 func (r registration[T]) made() (*T, error) {
 	if r.build == nil {
 		return nil, errors.New("the registration is empty; use MakeResource, MakeDataSource and so on")
@@ -27,11 +27,11 @@ func (r registration[T]) made() (*T, error) {
 	return r.build()
 }
 
-// fewTypes is how many types are compiled one after the other.
+// fewTypes is the number of types up to which they are compiled sequentially.
 const fewTypes = 16
 
-// makeAll compiles types on all processors. Their mistakes, and their panics, are
-// for who asks for each of them afterwards.
+// makeAll compiles types on all processors. Their errors and panics are returned to
+// the later caller of made.
 func makeAll[T any, R interface{ made() (*T, error) }](names []string, regs map[string]R) {
 	if len(names) < fewTypes {
 		return

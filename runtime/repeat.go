@@ -9,10 +9,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// repeats reports whether src would be encoded as just ref, which is known and
-// not null. Most of what a resource returns is what it was given: to find that
-// out makes no value, while to encode a collection of objects anew means to make
-// every one of them, and to hash the elements of a set.
+// repeats reports whether src would be encoded as exactly ref, which is known and
+// not null. Resources mostly return what they were given. Finding that out makes no
+// value, but encoding a collection of objects makes all of them and hashes the
+// elements of sets.
 //
 // The elements of a set are expected in the order in which they were decoded.
 func (e encoder) repeats(n *node, src reflect.Value, ref cty.Value) bool {

@@ -6,19 +6,19 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Replacer says which changes need a new object, where that depends on the
-// object: whether it can be updated in place at all, say. Field is the name of an
-// input that changes, or of an output that has drifted and that nothing keeps as
-// it is. True adds to ReplaceFields.
+// Replacer reports which changes need a new object, if that depends on the object,
+// for example on whether it can be updated in place. Field is the name of an input
+// that changes, or of an output that has drifted and is not kept. The fields for
+// which it returns true are added to ReplaceFields.
 //
-// It is asked while inputs are not known too, as clients refuse an apply that
-// replaces what was planned to be updated: those of current then have their zero
-// value. An input of which the answer depends is best a [Value].
+// It is also called while inputs are unknown, because clients refuse an apply that
+// replaces an object that was planned to be updated: unknown inputs of current then
+// have their zero value. An input on which the result depends should be a [Value].
 type Replacer[In any] interface {
 	ReplaceOn(field string, prior, current In) bool
 }
 
-// replacements are the paths of what changes and needs a new object.
+// replacements returns the paths of the changes that need a new object.
 func (p *planning) replacements(ctx context.Context, marked map[string]bool) ([]cty.Path, error) {
 	var paths []cty.Path
 	for _, a := range p.changed {

@@ -14,18 +14,20 @@ import (
 // repeated.
 
 var (
-	// errNotReadable is the answer to a request for what cannot have been stored.
+	// errNotReadable is the error for a request with a state that cannot have been
+	// stored.
 	errNotReadable = errors.New("the request has no known state; this is a mistake of the client")
-	// errNotPlannable: what is to become of the object is said twice, and not the
-	// same.
+	// errNotPlannable is the error for a configuration and a proposed state that
+	// contradict each other.
 	errNotPlannable = errors.New("of the configuration and the proposed state of the request one is null and the other is not; this is a mistake of the client")
-	// errNotApplicable: what is not known must not be taken for an order to delete.
+	// errNotApplicable is the error for an apply with unknown values, which must not
+	// be taken for a delete.
 	errNotApplicable = errors.New("the request has no known prior state, planned state and configuration; this is a mistake of the client")
 	errOpenIdentity  = errors.New("the stored identity has values that are not known; this is a mistake of the client")
 	errOpenState     = errors.New("the stored state has values that are not known; this is a mistake of the client")
 )
 
-// errNullBlocks: blocks may be none, which is an empty collection and never null.
+// errNullBlocks returns an error for null blocks: no blocks are an empty collection.
 func (m *managed) errNullBlocks(config cty.Value) error {
 	if !usable(config) {
 		return nil
@@ -49,8 +51,8 @@ func applicable(req *provider.ApplyResourceChangeRequest) bool {
 	return req.PlannedState.IsNull() || usable(req.Config)
 }
 
-// storedIdentity is an identity of a request as it may be repeated in an answer:
-// none where it is not known.
+// storedIdentity returns the identity of a request for a response: NilVal if it is
+// not known.
 func storedIdentity(id cty.Value) cty.Value {
 	if !id.IsWhollyKnown() {
 		return cty.NilVal
@@ -58,8 +60,8 @@ func storedIdentity(id cty.Value) cty.Value {
 	return id
 }
 
-// storable is a state of a request as it may be repeated in an answer: nothing
-// in it is unknown or write-only.
+// storable returns the state of a request for a response: without unknown or
+// write-only values.
 func (m *managed) storable(state cty.Value) cty.Value {
 	if !state.IsKnown() {
 		return m.null

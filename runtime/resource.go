@@ -5,46 +5,45 @@ import (
 	"errors"
 )
 
-// ErrNotFound is returned by Read (or wrapped by its error) when the object is
-// proven to be absent, and may be returned by Delete.
+// ErrNotFound is returned by Read (or wrapped by its error) if the object is certain
+// to be absent. Delete may return it too.
 var ErrNotFound = errors.New("object not found")
 
-// NoConfig is the Config of resources that need nothing from the provider's
-// configuration, and of providers that have none.
+// NoConfig is the Config of resources that need no configuration of the provider,
+// and of providers without one.
 type NoConfig struct{}
 
-// TypedResource is what every managed resource does. The receiver's fields are
-// the inputs of the object: the planned ones in Create and Update, those in
+// TypedResource is implemented by every managed resource. The fields of the receiver
+// are the inputs of the object: the planned ones in Create and Update, those in the
 // state in Read and Delete.
 //
-// What the receiver and the outputs hold may be shared between them; a method
-// makes new slices and maps instead of changing those that it was given.
+// The receiver and the outputs may share slices and maps; a method must make new
+// ones instead of changing them.
 //
-// Out is a pointer to a struct. A non-nil Out returned together with an error
-// is stored: a created object is then tainted, an updated one keeps what the
-// output says, so that nothing that was done is forgotten.
+// Out is a pointer to a struct. A non-nil Out returned with an error is stored: a
+// created object is then tainted, and an updated one has these outputs, so that
+// nothing that was done is lost.
 type TypedResource[In, Out, Config any] interface {
-	// SchemaVersion is the version of the stored form; see [Migrator].
+	// SchemaVersion returns the version of the stored form; see [Migrator].
 	SchemaVersion() int
-	// ReplaceFields names the inputs whose change needs a new object.
+	// ReplaceFields returns the inputs whose change needs a new object.
 	ReplaceFields() []string
 	Create(ctx context.Context, cfg Config) (Out, error)
-	// Read returns the object as it is now, or [ErrNotFound].
+	// Read returns the current object, or [ErrNotFound].
 	Read(ctx context.Context, cfg Config, prior Out) (Out, error)
 	Update(ctx context.Context, cfg Config, prior Prior[In, Out]) (Out, error)
-	// Delete removes the object; one that is already absent is a success.
+	// Delete deletes the object; if it is already absent, that is a success.
 	Delete(ctx context.Context, cfg Config, prior Out) error
 }
 
-// Prior is what was known of an object before an update.
+// Prior is what is known about an object before an update.
 type Prior[In, Out any] struct {
-	// Inputs are those of the last apply, as far as reading has not found them
-	// to be different since.
+	// Inputs are those of the last apply, with the differences that were read since.
 	Inputs In
-	// Outputs are what the last apply returned.
+	// Outputs are those of the last apply.
 	Outputs Out
-	// Observed is what was read when the update was planned. It differs from
-	// Outputs where the object drifted.
+	// Observed is what was read for the plan of the update. It differs from Outputs
+	// if the object has drifted.
 	Observed Out
 }
 
@@ -54,21 +53,20 @@ type resourcePtr[In, Out, Config any] interface {
 	TypedResource[In, Out, Config]
 }
 
-// ResourceRegistration is a resource type ready to be part of a [Definition].
-// The zero value is not usable.
+// ResourceRegistration is a compiled resource type for a [Definition]. The zero
+// value is not usable.
 type ResourceRegistration struct{ registration[managed] }
 
-// MakeResource registers the resource type whose inputs are In, which must be a
-// struct with the methods of [TypedResource] on its pointer. Mistakes are
-// reported by [New].
+// MakeResource registers the resource type with the inputs In, a struct with the
+// methods of [TypedResource] on its pointer. [New] returns an error for an invalid
+// type.
 func MakeResource[In, Out, Config any, P resourcePtr[In, Out, Config]]() ResourceRegistration {
 	return MakeResourceWith[In, Out, Config](func() P { return new(In) })
 }
 
-// MakeResourceWith is [MakeResource] with a constructor, for receivers that
-// carry more than inputs (fields tagged `tf:"-"`). It runs each time a receiver
-// is needed, perhaps concurrently; the inputs are then decoded into what it
-// returns.
+// MakeResourceWith is [MakeResource] with a constructor, for receivers with more
+// than inputs (fields tagged `tf:"-"`). The constructor is called for each receiver,
+// possibly concurrently; the inputs are then decoded into its result.
 func MakeResourceWith[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func() P) ResourceRegistration {
 	return ResourceRegistration{later(func() (*managed, error) { return newManaged(newOps[In, Out, Config](construct)) })}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// Retryable marks an error as one that may well not come again: a busy service,
-// a thing that is not there yet. [Retry] tries again for it, also where another
-// error wraps it; for everybody else it is err. A nil error stays nil.
+// Retryable marks err as transient, for example because a service is busy or an
+// object does not exist yet. [Retry] tries again for it, also if another error wraps
+// it; otherwise it behaves like err. Retryable returns nil for nil.
 func Retryable(err error) error {
 	if err == nil {
 		return nil
@@ -25,13 +25,12 @@ type retryable struct{ err error }
 func (r *retryable) Error() string { return r.err.Error() }
 func (r *retryable) Unwrap() error { return r.err }
 
-// RetryOption is a choice about [Retry].
+// RetryOption is an option of [Retry].
 type RetryOption func(r *retry)
 
-// RetryDelays sets how long the wait after the first try is, 100 ms without this
-// option, and the longest one, 10 s. A first one that is not positive, and a
-// longest one below the first, become what it is without the option, and the
-// first.
+// RetryDelays sets the delay after the first try, 100 ms by default, and the maximum
+// delay, 10 s by default. A first delay that is not positive is replaced by the
+// default, and a maximum below the first delay by the first delay.
 func RetryDelays(first, longest time.Duration) RetryOption {
 	return func(r *retry) {
 		if first > 0 {
@@ -41,13 +40,13 @@ func RetryDelays(first, longest time.Duration) RetryOption {
 	}
 }
 
-// RetryTries sets how often to try at most; without it, or if it is not
-// positive, only the context ends a retry.
+// RetryTries sets the maximum number of tries; by default, or if it is not positive,
+// only the context ends a retry.
 func RetryTries(most int) RetryOption {
 	return func(r *retry) { r.most = most }
 }
 
-// retry is how far a retry has come.
+// retry is the state of a retry.
 type retry struct {
 	delay, longest time.Duration
 	most           int
@@ -57,14 +56,14 @@ type retry struct {
 }
 
 // Retry calls f until it returns no error, or one that is not [Retryable], which
-// is then returned as it is. Between two tries it waits, each time twice as
-// long, less a random part of up to half of it, so that many who fail together
-// do not come back together.
+// Retry returns. Between two tries it waits, each time twice as long, minus a random
+// part of up to half of the delay, so that many callers that fail together do not
+// try again together.
 //
-// When ctx ends, by the operation's timeout or by Stop, or after the last of
-// [RetryTries], the error is that of the last try and says how often it was
-// tried; errors.Is finds what it wraps. F is called at least once. The log tells
-// of each further try, without the error, which may hold a value.
+// If ctx ends, by the timeout of the operation or by Stop, or after the last of
+// [RetryTries], the error is that of the last try with the number of tries;
+// errors.Is finds what it wraps. F is called at least once. Each further try is
+// logged, without the error, which may have a value.
 func Retry(ctx context.Context, f func(ctx context.Context) error, options ...RetryOption) error {
 	r := retry{delay: 100 * time.Millisecond, longest: 10 * time.Second, began: time.Now()}
 	for _, option := range options {

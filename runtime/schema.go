@@ -6,7 +6,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// block is the schema of the form's attributes.
+// block returns the schema of the attributes of the form.
 func (f *form) block(description string) *configschema.Block {
 	b := newBlock(len(f.attrs), description)
 	made := make([]configschema.Attribute, len(f.attrs)) // together, for each is kept
@@ -42,7 +42,7 @@ func newBlock(size int, description string) *configschema.Block {
 	}
 }
 
-// block is the schema of a struct inside another, as a nested block.
+// block returns the schema of a nested struct as a nested block.
 func (n *node) block(description string) configschema.Block {
 	b := newBlock(len(n.fields), description)
 	for _, f := range n.fields {
@@ -72,7 +72,7 @@ func (f *field) attributeSchema(rules rules) *configschema.Attribute {
 	return s
 }
 
-// describe makes s the schema of the field.
+// describe sets s to the schema of the field.
 func (f *field) describe(s *configschema.Attribute, rules rules) {
 	*s = configschema.Attribute{
 		Description:     rules.describe(f),
@@ -97,8 +97,8 @@ func (f *field) describe(s *configschema.Attribute, rules rules) {
 	}
 }
 
-// computedOnly makes everything inside an output computed, whatever the tags of
-// its type say where it is an input.
+// computedOnly makes everything inside an output computed, regardless of the tags of
+// its type, which are for inputs.
 func computedOnly(o *configschema.Object) {
 	for _, a := range o.Attributes {
 		a.Required, a.Optional, a.Computed, a.WriteOnly = false, false, true, false
@@ -108,8 +108,8 @@ func computedOnly(o *configschema.Object) {
 	}
 }
 
-// configuredOnly says that nothing in the form is computed: a default is no
-// value of the provider's where nothing is stored.
+// configuredOnly makes nothing in the form computed: a default is not a value of the
+// provider if nothing is stored.
 func (f *form) configuredOnly() { blockConfiguredOnly(f.body) }
 
 func blockConfiguredOnly(b *configschema.Block) {

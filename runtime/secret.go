@@ -6,8 +6,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// overlay gives planned the write-only attributes of the configuration, or null
-// ones where config is NilVal.
+// overlay returns planned with the write-only attributes of the configuration, or
+// null ones if config is NilVal.
 func (n *node) overlay(planned, config cty.Value) cty.Value {
 	if !n.secrets || !usable(planned) || config != cty.NilVal && !usable(config) {
 		return planned
@@ -65,11 +65,11 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 	}
 }
 
-// findConfigured finds the elements of a configured list that those of a planned
-// one were planned from, each once. They are in the same places unless a client
-// ignores changes of the list: it plans the list as it was, and applies with the
-// whole configuration. The secret of one element must not become that of another
-// then, so elements that differ go by their places in lists of one length alone.
+// findConfigured finds the configured element that each element of a planned list
+// was planned from, each once. They have the same positions unless a client ignores
+// changes of the list: it then plans the list as it was, and applies with the whole
+// configuration. The secret of one element must not become that of another, so
+// elements that differ are matched by position only in lists of the same length.
 func (n *node) findConfigured(found, planned, config []cty.Value) {
 	taken := make([]bool, len(config))
 	take := func(i, at int) {

@@ -13,11 +13,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// configuration is what ConfigureProvider has left behind.
+// configuration is the result of ConfigureProvider.
 type configuration struct {
 	value any
-	// unknown: the block has values that are not known yet, so there is no
-	// value to work with.
+	// unknown: the block has unknown values, so there is no Config.
 	unknown bool
 }
 
@@ -37,8 +36,8 @@ func (s *server) GetResourceIdentitySchemas(context.Context, provider.GetResourc
 	return provider.GetResourceIdentitySchemasResponse{IdentityTypes: types}
 }
 
-// MutableIdentity reports whether objects of the type may change their
-// identity; package guard asks.
+// MutableIdentity reports whether the identities of objects of the type may change;
+// package guard calls it.
 func (s *server) MutableIdentity(typeName string) bool {
 	m := s.resources[typeName]
 	return m != nil && m.identity != nil && m.identity.mutable
@@ -80,9 +79,9 @@ func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigurePr
 	return provider.ConfigureProviderResponse{Diagnostics: c.diagnostics("Invalid provider configuration", err)}
 }
 
-// use makes a configuration the current one. The one before is closed when the
-// last operation that may have it has ended; what was opened and is not closed
-// yet, an ephemeral object say, loses it then.
+// use makes a configuration the current one. The previous one is closed when the
+// last operation that may use it has ended; objects that are still open, such as
+// ephemeral ones, lose it then.
 func (s *server) use(c *configuration) {
 	old := s.current.Swap(c)
 	if old == nil || old.same(c) {
@@ -114,8 +113,8 @@ func (s *server) Stop(context.Context) error {
 	return nil
 }
 
-// Close is part of [provider.Interface]. It ends what runs, and closes the Config
-// where that is an io.Closer: the process is about to end.
+// Close is part of [provider.Interface]. It ends what runs, and closes a Config that
+// is an io.Closer: the process is about to end.
 func (s *server) Close() error {
 	s.life.stop()
 	if c := s.current.Swap(nil); c != nil {
@@ -124,12 +123,12 @@ func (s *server) Close() error {
 	return nil
 }
 
-// errNotConfigured is the answer to an operation that needs a configuration
-// when there is none.
+// errNotConfigured is the error of an operation that needs a configuration when
+// there is none.
 var errNotConfigured = errors.New("the provider has not been configured; this is a mistake of the client or of a test")
 
-// errConfigUnknown is the answer to an operation while the provider block has
-// unknown values and the client does not allow to put the operation off.
+// errConfigUnknown is the error of an operation while the provider block has unknown
+// values and the client does not allow deferral.
 var errConfigUnknown = diag.Diagnostic{
 	Severity: diag.Error,
 	Summary:  "Provider configuration not known yet",
@@ -137,8 +136,7 @@ var errConfigUnknown = diag.Diagnostic{
 		"Apply what they come from first (with -target), or give the provider values that are known while planning.",
 }
 
-// configFor gives a type its Config. Operations of types that need none always
-// get one.
+// configFor returns the Config of a type. Types that need none always get one.
 func (s *server) configFor(configType reflect.Type) (cfg any, err error) {
 	if configType == noConfigType {
 		return NoConfig{}, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// readStruct asks a nested struct for its defaults and constraints.
+// readStruct reads the defaults and constraints of a nested struct.
 func (n *node) readStruct() error {
 	pointer := reflect.New(n.goType)
 	if _, err := checkMethods(pointer.Type(), structMethods, nil); err != nil {
@@ -33,7 +33,7 @@ func (n *node) readStruct() error {
 	return nil
 }
 
-// inherit works out what n has because of what it holds.
+// inherit sets what n has because of the nodes inside it.
 func (n *node) inherit() error {
 	if n.elem != nil {
 		n.settles, n.secrets = n.elem.settles, n.elem.secrets
@@ -52,23 +52,23 @@ func (n *node) inherit() error {
 	return nil
 }
 
-// settler makes of what configuration says what is planned: inside nested
-// objects, configuration leaves attributes to their defaults and to the
-// provider, and a text that means the same as before keeps its spelling.
+// settler computes the planned value of a configured one. Inside nested objects,
+// defaults and the provider set attributes that are not configured, and an
+// equivalent text keeps its prior form.
 type settler struct {
-	// keep: what the provider decides stays as it was, where it was.
+	// keep: what the provider determines keeps its prior value.
 	keep bool
-	// renew: but not where it is missing, in an object that an older version of
-	// the provider has stored.
+	// renew: except where it is missing in an object that an older version of the
+	// provider has stored.
 	renew bool
-	// same: the resource holds the configuration for equivalent to what was.
+	// same: the resource reports the configuration as equivalent to the prior value.
 	same bool
-	// merged, where it is not nil, becomes true when two elements of a set are one
-	// once they are settled. Clients allow that in blocks alone.
+	// merged, if not nil, is set when two elements of a set become equal. Clients
+	// allow that in blocks only.
 	merged *bool
 }
 
-// value settles one value. The prior value is NilVal where there is none.
+// value returns the planned value. The prior value is NilVal if there is none.
 func (s settler) value(n *node, config, prior cty.Value) cty.Value {
 	if !usable(prior) {
 		prior = cty.NilVal
@@ -127,7 +127,7 @@ func (s settler) field(f *field, config, prior cty.Value) cty.Value {
 	}
 }
 
-// configured is value for one that configuration gives to a field.
+// configured is value for the configured value of a field.
 func (s settler) configured(f *field, config, prior cty.Value) cty.Value {
 	v := s.value(f.node, config, prior)
 	if s.merged != nil && !f.block && f.node.innermost().kind == kindSet && usable(v) &&
@@ -137,14 +137,14 @@ func (s settler) configured(f *field, config, prior cty.Value) cty.Value {
 	return v
 }
 
-// settlesAs reports whether an element of a configuration would stay as it was.
+// settlesAs reports whether a configured element would be planned as the prior one.
 func (n *node) settlesAs(config, prior cty.Value) bool {
 	return settler{keep: true}.value(n, config, prior).RawEquals(prior)
 }
 
-// missing reports whether null, where the provider decides the field, tells that
-// it has not done so yet: an output of such a type never is null, but for those
-// of older versions, and a choice is to be made.
+// missing reports whether null in a field that the provider determines means that it
+// has not done so yet: an output of such a type is never null, except in objects of
+// older versions.
 func (f *field) missing() bool {
 	if f.optional {
 		return f.computed
@@ -157,8 +157,8 @@ func (f *field) missing() bool {
 	}
 }
 
-// list goes by position, as clients do. Elements that are no objects are judged
-// as one value, so their spellings are kept together or not at all.
+// list pairs elements by position, as clients do. Elements that are not objects are
+// compared as one value, so that their prior forms are kept together or not at all.
 func (s settler) list(n *node, config, prior cty.Value) cty.Value {
 	var was []cty.Value
 	if prior != cty.NilVal {
@@ -194,8 +194,8 @@ func (s settler) mapping(n *node, config, prior cty.Value) cty.Value {
 	return n.whole(config, cty.MapVal(elems), prior)
 }
 
-// whole is settled, or for a collection of plain values either what was or what
-// is configured.
+// whole returns settled, or for a collection of primitive values either the prior or
+// the configured one.
 func (n *node) whole(config, settled, prior cty.Value) cty.Value {
 	switch {
 	case n.elem.innermost().kind == kindObject:
@@ -207,9 +207,9 @@ func (n *node) whole(config, settled, prior cty.Value) cty.Value {
 	}
 }
 
-// set pairs each element with a prior one that it would settle as, since sets
-// have no positions. Elements come in the order of their values, null last: what
-// leaves something open takes what the others have left.
+// set pairs each element with a prior one that it would be planned as, since sets
+// have no positions. Elements come in the order of their values, null last: those
+// with unset attributes get the prior elements that are left.
 func (s settler) set(n *node, config, prior cty.Value) cty.Value {
 	elems := wire.Elements(config)
 	if len(elems) == 0 {
@@ -233,8 +233,8 @@ func (s settler) set(n *node, config, prior cty.Value) cty.Value {
 	return cty.SetVal(elems)
 }
 
-// settle is what is planned for an attribute that configuration or a default
-// sets; s says whether what the provider decides inside of it stays as it was.
+// settle returns the planned value of an attribute that is configured or has a
+// default.
 func (p *planning) settle(a *attribute, s settler) cty.Value {
 	was := cty.NilVal
 	if !p.create {
@@ -253,7 +253,7 @@ func (p *planning) settle(a *attribute, s settler) cty.Value {
 	return v
 }
 
-// distinct makes an error of sets that would be planned with fewer elements than
+// distinct returns an error for sets that would be planned with fewer elements than
 // are configured, which clients refuse.
 func (p *planning) distinct() error {
 	var errs []error

@@ -10,66 +10,65 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// TypedStateStore is what every state store does: it keeps the states of
-// clients, which are bytes to it. The receiver's fields are its configuration,
-// which may have the methods that the inputs of a resource may have:
-// [Defaulter], [Constrainer], [InputValidator] and [Describer]. It is configured
-// once, and its methods may then run concurrently; they leave the fields alone.
-// Stop cancels the context of all but Write and Unlock: a run that is stopped
-// still saves what it has done.
+// TypedStateStore is implemented by every state store: it stores the states of
+// clients, as bytes. The fields of the receiver are its configuration; they may have
+// the methods of [Defaulter], [Constrainer], [InputValidator] and [Describer]. A
+// store is configured once, and its methods may then run concurrently; they must not
+// change the fields. Stop cancels the context of all methods except Write and
+// Unlock: a run that is stopped still saves its state.
 //
-// States are secret: they hold the secrets of all that they describe.
+// States are secret: they have the secrets of all their resources.
 type TypedStateStore[Config any] interface {
-	// Read returns a state and how many bytes it has, or [ErrNotFound]. Where the
-	// size is not known before everything is read it is negative, and the runtime
-	// holds the state in memory; else only a chunk of it. The runtime closes what
-	// it was given. A state without bytes is as good as none.
+	// Read returns a state and its size in bytes, or [ErrNotFound]. If the size is
+	// not known in advance it is negative, and the runtime holds the whole state in
+	// memory, otherwise only a chunk of it. The runtime closes state. A state
+	// without bytes is the same as none.
 	Read(ctx context.Context, cfg Config, id string) (state io.ReadCloser, size int64, err error)
-	// Write replaces a state, or makes it, in one step: until then, and if it
-	// fails, who reads gets the old one. It must read all of state, which has size
-	// bytes, before it takes that step. An error of the reader, such as
-	// io.ErrUnexpectedEOF when the client breaks off, means that it must not be
-	// taken. The reader must not be used any more once Write has returned.
+	// Write replaces or creates a state atomically: until it has succeeded, readers
+	// get the old state. It must read all of state, which has size bytes, before it
+	// replaces anything. An error of the reader, such as io.ErrUnexpectedEOF if the
+	// client stops, means that the state must not be replaced. The reader must not
+	// be used after Write has returned.
 	Write(ctx context.Context, cfg Config, id string, state io.Reader, size int64) error
-	// Lock keeps everybody else from locking the state, which needs not exist,
-	// and returns the lock's id. Where it is locked already that is a
-	// [LockedError]; Lock does not wait. Operation says what the lock is for.
+	// Lock locks the state, which need not exist, and returns the ID of the lock. If
+	// it is locked already, Lock returns a [LockedError] and does not wait.
+	// Operation is the reason for the lock.
 	Lock(ctx context.Context, cfg Config, id, operation string) (lockID string, err error)
-	// Unlock releases the lock, if it is the one of that id.
+	// Unlock releases the lock with the ID.
 	Unlock(ctx context.Context, cfg Config, id, lockID string) error
-	// List returns the ids of the states that there are, in any order.
+	// List returns the IDs of the existing states, in any order.
 	List(ctx context.Context, cfg Config) ([]string, error)
-	// Delete removes a state; one that is already absent is a success.
+	// Delete deletes a state; if it is already absent, that is a success.
 	Delete(ctx context.Context, cfg Config, id string) error
 }
 
-// StateStoreOpener prepares a store when it is configured, before anything else
-// is asked of it: it makes a connection, say, in a field tagged `tf:"-"`.
+// StateStoreOpener prepares a store when it is configured, before any other call:
+// for example, it opens a connection and keeps it in a field tagged `tf:"-"`.
 type StateStoreOpener[Config any] interface {
 	Open(ctx context.Context, cfg Config) error
 }
 
-// ChunkSizer chooses how many bytes of a state travel at once. Proposed is what
-// the client would like, 8 MiB as a rule; the answer is from 1 byte to 128 MiB.
-// Without it what is proposed is chosen.
+// ChunkSizer returns the number of bytes of a state that are sent at once, from 1
+// byte to 128 MiB. Proposed is what the client proposes, usually 8 MiB, and is used
+// if the store has no ChunkSizer.
 type ChunkSizer interface {
 	ChunkSize(proposed int64) int64
 }
 
-// LockedError is the error of Lock for a state that somebody has locked. All but
-// the id may be unknown, and empty then.
+// LockedError is the error of Lock for a state that is locked. All fields except ID
+// may be empty.
 type LockedError struct {
-	// ID is the id of the lock.
+	// ID is the ID of the lock.
 	ID string
-	// Who has it: a user and a machine.
+	// Who holds the lock: a user and a host.
 	Who string
-	// Operation is what it is for.
+	// Operation is the reason for the lock.
 	Operation string
-	// Created is when it was taken.
+	// Created is the time of the lock.
 	Created time.Time
 }
 
-// Error says who has the lock, for what and since when.
+// Error returns who holds the lock, for what and since when.
 func (e *LockedError) Error() string {
 	text := "the state is locked"
 	if e.Who != "" {
@@ -84,7 +83,7 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s; the id of the lock is %q", text, e.ID)
 }
 
-// message is the error with what to do.
+// message returns the error with a suggestion.
 func (e *LockedError) message() diag.Diagnostic {
 	return diag.Diagnostic{
 		Severity: diag.Error,
@@ -100,20 +99,20 @@ type stateStorePtr[In, Config any] interface {
 	TypedStateStore[Config]
 }
 
-// StateStoreRegistration is a state store type ready to be part of a
-// [Definition]. The zero value is not usable.
+// StateStoreRegistration is a compiled state store type for a [Definition]. The zero
+// value is not usable.
 type StateStoreRegistration struct{ registration[stateStore] }
 
-// MakeStateStore registers the state store type whose configuration is In, which
-// must be a struct with the methods of [TypedStateStore] on its pointer.
-// Mistakes are reported by [New].
+// MakeStateStore registers the state store type with the configuration In, a struct
+// with the methods of [TypedStateStore] on its pointer. [New] returns an error for
+// an invalid type.
 func MakeStateStore[In, Config any, P stateStorePtr[In, Config]]() StateStoreRegistration {
 	return MakeStateStoreWith[In, Config](func() P { return new(In) })
 }
 
-// MakeStateStoreWith is [MakeStateStore] with a constructor, for receivers that
-// carry more than a configuration (fields tagged `tf:"-"`). It runs each time a
-// receiver is needed, perhaps concurrently.
+// MakeStateStoreWith is [MakeStateStore] with a constructor, for receivers with more
+// than a configuration (fields tagged `tf:"-"`). The constructor is called for each
+// receiver, possibly concurrently.
 func MakeStateStoreWith[In, Config any, P stateStorePtr[In, Config]](construct func() P) StateStoreRegistration {
 	t := &stateStore{bind: func(pointer any) boundStore {
 		return storeOf[Config]{pointer.(P)} //nolint:forcetypeassert // made by construct
@@ -128,7 +127,7 @@ func MakeStateStoreWith[In, Config any, P stateStorePtr[In, Config]](construct f
 	return StateStoreRegistration{later(func() (*stateStore, error) { return t, err })}
 }
 
-// reservedStoreNames have a meaning of their own in every state_store block.
+// reservedStoreNames are meta-arguments of every state_store block.
 var reservedStoreNames = map[string]bool{"provider": true}
 
 // stateStore is a registered state store type.
@@ -137,8 +136,8 @@ type stateStore struct {
 	bind func(pointer any) boundStore
 }
 
-// boundStore is a configured store with its types erased; cfg is the provider's
-// Config.
+// boundStore is a configured store with its types erased; cfg is the Config of the
+// provider.
 type boundStore interface {
 	open(ctx context.Context, cfg any) error
 	chunkSize(proposed int64) int64
@@ -150,7 +149,7 @@ type boundStore interface {
 	del(ctx context.Context, cfg any, id string) error
 }
 
-// storeOf is a boundStore; that cfg is a Config was checked by New.
+// storeOf is a boundStore; New has checked that cfg is a Config.
 type storeOf[Config any] struct{ s TypedStateStore[Config] }
 
 func (b storeOf[Config]) open(ctx context.Context, cfg any) error {

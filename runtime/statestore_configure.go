@@ -9,20 +9,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Chunks are as long as the client proposes, as far as both can deal with that.
+// The size of chunks is the proposed one, within the limits of both sides.
 const (
 	usualChunk   = 8 << 20   // where the client proposes nothing
 	largestChunk = 128 << 20 // what clients accept
 )
 
-// openStore is a store that was configured. It is never changed.
+// openStore is a configured store. It is immutable.
 type openStore struct {
 	boundStore
 	t     *stateStore
 	chunk int64 // bytes
 }
 
-// refuseWriteOnlyFields refuses what means nothing in what is never stored.
+// refuseWriteOnlyFields returns an error for options that have no effect where
+// nothing is stored.
 func (t *stateStore) refuseWriteOnlyFields() error {
 	var errs []error
 	for _, a := range t.ins {
@@ -45,8 +46,8 @@ func (s *server) ValidateStateStoreConfig(ctx context.Context, req provider.Vali
 
 const kindStateStore = "state store"
 
-// ConfigureStateStore is part of [provider.Interface]. Until it has succeeded
-// once for a type, nothing else can be asked of it.
+// ConfigureStateStore is part of [provider.Interface]. Other calls for the type fail
+// until it has succeeded.
 func (s *server) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) (resp provider.ConfigureStateStoreResponse) {
 	t := s.stateStores[req.TypeName]
 	if t == nil {
@@ -96,14 +97,15 @@ func (o *openStore) agree(ctx context.Context, c *call) error {
 	})
 }
 
-// storeCall is a call of a store that was configured.
+// storeCall is a call of a configured store.
 type storeCall struct {
 	*openStore
 	c   *call
 	cfg any
 }
 
-// configuredStore finds what a call of a store needs, or says what is missing.
+// configuredStore prepares a call of a store, or returns the reason why it cannot be
+// called.
 func (s *server) configuredStore(typeName, method string) (storeCall, diag.Diagnostics) {
 	sc := storeCall{c: &call{typeName: typeName, operation: operation(method)}}
 	if s.stateStores[typeName] == nil {
@@ -122,8 +124,8 @@ func (s *server) configuredStore(typeName, method string) (storeCall, diag.Diagn
 	return sc, nil
 }
 
-// checkStateID refuses what names no state: with some stores it would reach into
-// the place where all of them are.
+// checkStateID returns an error for an invalid ID of a state: some stores would use
+// it as the path of the directory with all states.
 func checkStateID(id string) error {
 	if id == "" {
 		return errors.New("the request does not say which state; this is a mistake of the client")

@@ -9,9 +9,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// useStore calls a method of a store, and returns what it says. A run that is asked to
-// stop still has to save what it has done, and to unlock it: Stop does not cancel
-// these.
+// useStore calls a method of a store and returns its diagnostics. Stop does not
+// cancel these calls, because a run that is stopped still has to save and unlock its
+// state.
 func (s *server) useStore(ctx context.Context, typeName, method, cannot string, f func(ctx context.Context, sc storeCall) error) diag.Diagnostics {
 	join := s.life.join
 	if method == "Write" || method == "Unlock" {

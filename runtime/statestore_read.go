@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ReadStateBytes is part of [provider.Interface]. Nothing is opened before the
-// first chunk is asked for, so that nothing stays open if none is.
+// ReadStateBytes is part of [provider.Interface]. Nothing is opened before the first
+// chunk is requested, so that nothing stays open if none is.
 func (s *server) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) (resp provider.ReadStateBytesResponse) {
 	ctx, leave := s.life.join(ctx)
 	sc, diags := s.configuredStore(req.TypeName, "Read")
@@ -50,7 +50,7 @@ type reading struct {
 	size, next int64
 }
 
-// open finds the state; one that is absent has a size of zero.
+// open opens the state; an absent one has a size of zero.
 func (r *reading) open(ctx context.Context, id string) error {
 	if err := checkStateID(id); err != nil {
 		return err
@@ -90,15 +90,15 @@ func (r *reading) hold(ctx context.Context) error {
 	return err
 }
 
-// chunkAt reads the next chunk. The last one is not given away before it is
-// certain that it is the last.
+// chunkAt reads the next chunk. It returns the last one only when it is certain that
+// it is the last.
 func (r *reading) chunkAt(ctx context.Context) (provider.StateChunk, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.StateChunk{}, err
 	}
 	length := min(r.chunk, r.size-r.next)
 	chunk := provider.StateChunk{
-		// Made anew for each: who receives it may keep it.
+		// A new slice for each, because the receiver may keep it.
 		Bytes: make([]byte, length), TotalLength: r.size, Start: r.next, End: r.next + length - 1,
 	}
 	r.next += length
@@ -115,7 +115,7 @@ func (r *reading) chunkAt(ctx context.Context) (provider.StateChunk, error) {
 	return chunk, err
 }
 
-// end makes sure that there is nothing behind the last chunk.
+// end returns an error if there is more after the last chunk.
 func (r *reading) end(ctx context.Context) error {
 	err := r.c.guardPanic(ctx, "Read", func() error {
 		n, err := io.ReadFull(r.state, make([]byte, 1))
@@ -131,8 +131,7 @@ func (r *reading) end(ctx context.Context) error {
 	return err
 }
 
-// close closes what was read. A state that was read is a state, so an error is
-// no more than a warning.
+// close closes the state. The state was read, so an error is only a warning.
 func (r *reading) close(ctx context.Context) {
 	if r.state == nil {
 		return

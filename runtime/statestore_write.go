@@ -34,12 +34,12 @@ func (s *server) WriteStateBytes(ctx context.Context, req provider.WriteStateByt
 	return resp
 }
 
-// errEmptyState is the answer to an order to write nothing, which would be read
-// as the absence of a state.
+// errEmptyState is the error for an empty state, which would be read as a missing
+// one.
 var errEmptyState = errors.New("the state to be written is empty; clients delete a state that is of no use any more, and do not empty it")
 
-// chunkReader is the state that a client sends, as it comes in: never more than
-// one chunk is held. It does not trust the client to send all of it in order.
+// chunkReader reads the state that a client sends, holding at most one chunk. It
+// checks that the client sends all of it in order.
 type chunkReader struct {
 	mu   sync.Mutex // a store may hand the reader to a goroutine that outlives Write
 	next func() (provider.StateChunk, bool)
@@ -52,7 +52,7 @@ type chunkReader struct {
 
 var errWriteEnded = errors.New("the state is read after the method Write has returned")
 
-// begin takes the first chunk, which says how long the state is.
+// begin reads the first chunk, which has the length of the state.
 func (r *chunkReader) begin() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,7 +78,7 @@ func (r *chunkReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance takes the next chunk, or notes why there is none.
+// advance reads the next chunk, or sets the reason why there is none.
 func (r *chunkReader) advance() {
 	chunk, ok := r.next()
 	switch {
@@ -120,7 +120,8 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	return nil
 }
 
-// verdict judges what a store has done with the state; err is its own answer.
+// verdict returns the error of a write, where err is that of the store: the store
+// must have read the whole state.
 func (r *chunkReader) verdict(err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,7 +130,7 @@ func (r *chunkReader) verdict(err error) error {
 		return nil // its words say enough
 	case r.err == nil || len(r.rest) > 0:
 		if r.offset == r.total && len(r.rest) == 0 {
-			// It counted, and did not look whether there is more.
+			// The store counted the bytes and did not read to the end.
 			r.advance()
 			break
 		}

@@ -11,18 +11,18 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// SemanticEqualer is for types of text of which several spellings mean the
-// same: a JSON document, an octal mode. While two texts are equal the plan shows
-// no change, and the state keeps the spelling that it has. T is the type itself,
-// which is a string or parses itself (encoding.TextUnmarshaler). Types that parse
-// themselves need it only where equal texts parse to different Go values.
+// SemanticEqualer is for string types with equivalent values, such as a JSON
+// document or an octal mode. While two values are equal the plan shows no change,
+// and the state keeps the prior one. T is the type itself, which is a string or an
+// encoding.TextUnmarshaler. A TextUnmarshaler needs the method only if equal texts
+// parse to different Go values.
 type SemanticEqualer[T any] interface {
 	SemanticEquals(other T) bool
 }
 
 const semanticEquals = "SemanticEquals"
 
-// readText looks whether the type of a text has a meaning of its own.
+// readText finds the SemanticEquals method of a string type.
 func (n *node) readText() error {
 	m, ok := reflect.PointerTo(n.goType).MethodByName(semanticEquals)
 	if !ok {
@@ -40,11 +40,10 @@ func (n *node) readText() error {
 	return nil
 }
 
-// textual reports whether n is a text of which several spellings may mean the
-// same.
+// textual reports whether n is a text that may have equivalent forms.
 func (n *node) textual() bool { return n.kind == kindText || n.equals != nil }
 
-// sameText reports whether two texts mean the same.
+// sameText reports whether two texts are equivalent.
 func (n *node) sameText(a, b cty.Value) bool {
 	if !n.textual() || !usable(a) || !usable(b) {
 		return false
@@ -55,7 +54,7 @@ func (n *node) sameText(a, b cty.Value) bool {
 	return d.err() == nil && n.spelt(x, b)
 }
 
-// equal reports whether two Go values mean the same.
+// equal reports whether two Go values are equivalent.
 func (n *node) equal(a, b reflect.Value) bool {
 	if n.equals != nil {
 		receiver := reflect.New(n.goType)
@@ -65,11 +64,12 @@ func (n *node) equal(a, b reflect.Value) bool {
 	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
-// JSON is a text that is a JSON document. Two documents are equal when they hold
-// the same, whatever their white space and the order of their members.
+// JSON is a JSON document as a string. Two documents are equal if they have the same
+// content, regardless of white space and the order of members.
 type JSON string
 
-// UnmarshalText is part of encoding.TextUnmarshaler; it refuses what is no JSON.
+// UnmarshalText is part of encoding.TextUnmarshaler; it returns an error for invalid
+// JSON.
 func (j *JSON) UnmarshalText(text []byte) error {
 	if !json.Valid(text) {
 		return errors.New("the text is not a JSON document; jsonencode makes one")
@@ -81,8 +81,8 @@ func (j *JSON) UnmarshalText(text []byte) error {
 // MarshalText is part of encoding.TextMarshaler.
 func (j JSON) MarshalText() ([]byte, error) { return []byte(j), nil }
 
-// SemanticEquals reports whether both documents hold the same. Numbers are
-// compared as they are written, since they may have more digits than a float.
+// SemanticEquals reports whether both documents have the same content. Numbers are
+// compared as text, since they may have more digits than a float.
 func (j JSON) SemanticEquals(other JSON) bool {
 	a, errA := plainJSON(string(j))
 	b, errB := plainJSON(string(other))
@@ -98,8 +98,8 @@ func plainJSON(text string) (x any, err error) {
 	return x, err
 }
 
-// Duration is a length of time as a text: "90s", "1h30m". The number in front of
-// each unit may have a fraction; units are h, m, s, ms, us and ns.
+// Duration is a duration as a string: "90s", "1h30m". The number before each unit
+// may have a fraction; units are h, m, s, ms, us and ns.
 type Duration time.Duration
 
 // UnmarshalText is part of encoding.TextUnmarshaler.

@@ -42,16 +42,16 @@ type ReadTimeout struct {
 	Read *Duration
 }
 
-// OperationTimeouts are limits of operations; zero is none.
+// OperationTimeouts are the default timeouts of operations; zero is no limit.
 type OperationTimeouts struct {
 	Create, Read, Update, Delete time.Duration
 }
 
-// TimeoutDeclarer says how long operations may take where the configuration
-// does not. It is called once, at registration. The context of a method ends
-// with its time, which includes that for which it waits for a lock; an error
-// that the method returns after that gets words about the limit. A method that
-// goes on nevertheless is not given up, since what it does would be forgotten.
+// TimeoutDeclarer returns the default timeouts of operations. It is called once, at
+// registration. The context of a method ends with its timeout, which includes the
+// wait for locks; an error that the method returns after that gets a text about the
+// timeout. A method that continues is not abandoned, because its result would be
+// lost.
 type TimeoutDeclarer interface {
 	OperationTimeouts() OperationTimeouts
 }
@@ -77,7 +77,7 @@ type timeouts struct {
 
 const timeoutsName = "timeouts"
 
-// newTimeouts finds the attribute, and asks for the defaults.
+// newTimeouts finds the attribute and reads the defaults.
 func newTimeouts(f *form, probe reflect.Value, spec formSpec) (timeouts, error) {
 	var t timeouts
 	var errs []error
@@ -107,7 +107,7 @@ func newTimeouts(f *form, probe reflect.Value, spec formSpec) (timeouts, error) 
 	return t, errors.Join(errs...)
 }
 
-// checkDefaults refuses limits that there cannot be.
+// checkDefaults returns an error for impossible limits.
 func checkDefaults(limits map[operation]time.Duration, want reflect.Type) error {
 	if want == nil {
 		return errors.New("method OperationTimeouts would never be called: only resources and data sources have timeouts")
@@ -132,15 +132,16 @@ var (
 
 func areTimeouts(t reflect.Type) bool { return t == timeoutsType || t == readTimeoutType }
 
-// holdsTimeouts reports whether there are timeouts in n, but n is none.
+// holdsTimeouts reports whether a node inside n, but not n itself, is that of
+// timeouts.
 func (n *node) holdsTimeouts() bool {
 	inner := n.innermost()
 	return inner.elem != nil && areTimeouts(inner.elem.innermost().goType) ||
 		n.anyField(func(f *field) bool { return areTimeouts(f.node.innermost().goType) || f.node.holdsTimeouts() })
 }
 
-// checkTimeouts refuses timeouts that would have no effect, or none that the
-// author has in mind.
+// checkTimeouts returns an error for timeouts that would have no effect, or not the
+// intended one.
 func checkTimeouts(a *attribute, want reflect.Type) error {
 	inner := a.node.innermost()
 	if !areTimeouts(inner.goType) {
@@ -171,7 +172,7 @@ func checkTimeouts(a *attribute, want reflect.Type) error {
 	return nil
 }
 
-// of is how long an operation may take, zero for ever; in are the inputs.
+// of returns the timeout of an operation with the inputs, zero for none.
 func (t *timeouts) of(op operation, in reflect.Value) time.Duration {
 	if f := t.fields[op]; f != nil {
 		configured := t.attr.in.in(in)
@@ -187,13 +188,13 @@ func (t *timeouts) of(op operation, in reflect.Value) time.Duration {
 	return t.defaults[op]
 }
 
-// expired is why a context ended.
+// expired is the cause of a context that ended by a timeout.
 type expired struct{ limit time.Duration }
 
 func (e *expired) Error() string { return fmt.Sprintf("the timeout of %s has passed", e.limit) }
 func (e *expired) Unwrap() error { return context.DeadlineExceeded }
 
-// within runs f with a context that ends when the operation's time does.
+// within calls f with a context that ends at the timeout of the operation.
 func (t *timeouts) within(ctx context.Context, c *call, op operation, in reflect.Value, f func(ctx context.Context) error) error {
 	limit := t.of(op, in)
 	if limit <= 0 {
@@ -221,7 +222,7 @@ func (t *timeouts) within(ctx context.Context, c *call, op operation, in reflect
 	return errors.Join(t.tooLong(c, op, limit), err)
 }
 
-// tooLong is what to say of an operation that has failed after its time.
+// tooLong returns the error for an operation that failed after its timeout.
 func (t *timeouts) tooLong(c *call, op operation, limit time.Duration) error {
 	m := diag.Diagnostic{
 		Severity: diag.Error,

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// UpgradeResourceState is part of [provider.Interface]. Clients call it for
-// every object that they read from state, nearly always at the current version.
+// UpgradeResourceState is part of [provider.Interface]. Clients call it for every
+// object in the state, nearly always at the current version.
 func (s *server) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -61,8 +61,8 @@ func newerVersion(stored, current int64) error {
 	return fmt.Errorf("it was written by a newer version of the provider (schema version %d, this one knows up to %d); use that version or a later one", stored, current)
 }
 
-// flatTypes are the types that tell the values of a flat state apart: those of
-// the step from its version where there is one, and of the schema otherwise.
+// flatTypes returns the types for decoding a flat state: those of the migration from
+// its version, else those of the schema.
 func (m *managed) flatTypes(version int64) map[string]cty.Type {
 	types := m.ctyType.AttributeTypes()
 	if version == m.version {
@@ -88,8 +88,8 @@ func (m *managed) flatTypes(version int64) map[string]cty.Type {
 	return merged
 }
 
-// withoutWriteOnly makes sure that what must not be stored is not taken over
-// from a state in which it was: an attribute may have become write-only.
+// withoutWriteOnly removes values that must not be stored from a state that has
+// them: an attribute may have become write-only.
 func (m *managed) withoutWriteOnly(state cty.Value) cty.Value {
 	if !usable(state) || !m.body.ContainsWriteOnly() {
 		return state

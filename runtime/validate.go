@@ -10,18 +10,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// unknownType is the answer about a resource type that is not registered.
+// unknownType returns the diagnostics for a resource type that is not registered.
 func unknownType(typeName string) diag.Diagnostics {
 	return diag.Diagnostics{}.Errorf(nil, "Unknown resource type", "This provider has no resource type %q.", typeName)
 }
 
-// invalidValue is the heading of what is wrong with the value of an attribute,
-// whichever RPC finds it.
+// invalidValue is the summary of errors about the value of an attribute, for all
+// RPCs.
 const invalidValue = "Invalid value"
 
-// invalid gives the errors in err that are an attribute's that heading. Those of
-// the whole object, a deferral and warnings stay under the heading of the RPC:
-// nobody has said that a value is wrong.
+// invalid gives that summary to the errors in err that are about an attribute.
+// Errors of the whole object, a deferral and warnings keep the summary of the RPC.
 func invalid(err error) error {
 	if err == nil {
 		return nil

@@ -6,13 +6,12 @@ import (
 	"reflect"
 )
 
-// Value is a field that must see the difference between null, unknown and
-// known. Its zero value is null.
+// Value is the type of a field that distinguishes null, unknown and known values.
+// Its zero value is null.
 //
-// In JSON a known value is that of the T, and null is null. JSON has nothing for
-// a value that is not known yet: to write one is an error, [ErrUnknownJSON].
-// What is written is read back as it was, but for a known T whose own JSON is
-// null, such as a nil pointer, which is read as null.
+// In JSON a known value is that of T, and null is null. An unknown value cannot be
+// encoded: the error is [ErrUnknownJSON]. Decoding returns what was encoded, except
+// that a known T whose own JSON is null, such as a nil pointer, is decoded as null.
 type Value[T any] struct {
 	value T
 	state valueState
@@ -26,26 +25,26 @@ const (
 	valueKnown
 )
 
-// Known is a known value.
+// Known returns a known value.
 func Known[T any](v T) Value[T] { return Value[T]{value: v, state: valueKnown} }
 
-// Unknown is a value that is not known yet.
+// Unknown returns an unknown value.
 func Unknown[T any]() Value[T] { return Value[T]{state: valueUnknown} }
 
-// Null is the absence of a value.
+// Null returns a null value.
 func Null[T any]() Value[T] { return Value[T]{} }
 
-// IsNull reports whether there is no value.
+// IsNull reports whether the value is null.
 func (v Value[T]) IsNull() bool { return v.state == valueNull }
 
-// IsUnknown reports whether the value is not known yet.
+// IsUnknown reports whether the value is unknown.
 func (v Value[T]) IsUnknown() bool { return v.state == valueUnknown }
 
-// Get returns the value and true, or the zero value and false when it is null
-// or unknown.
+// Get returns the value and true, or the zero value and false if it is null or
+// unknown.
 func (v Value[T]) Get() (T, bool) { return v.value, v.state == valueKnown }
 
-// ErrUnknownJSON is the error of writing a [Value] that is not known yet as JSON.
+// ErrUnknownJSON is the error for encoding an unknown [Value] as JSON.
 var ErrUnknownJSON = errors.New("a value that is not known yet has no JSON")
 
 // MarshalJSON is part of [json.Marshaler].
@@ -60,7 +59,7 @@ func (v Value[T]) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// UnmarshalJSON is part of [json.Unmarshaler]. Where the text is no T it changes
+// UnmarshalJSON is part of [json.Unmarshaler]. If the text is not a T it changes
 // nothing.
 func (v *Value[T]) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
@@ -75,11 +74,11 @@ func (v *Value[T]) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// anyValue is how the struct plans reach into a Value of whatever T.
+// anyValue accesses a Value of any T.
 type anyValue interface {
 	valueState() valueState
 	setValueState(valueState)
-	// valueElem is the T inside, addressable.
+	// valueElem returns the addressable T.
 	valueElem() reflect.Value
 }
 
