@@ -1,7 +1,5 @@
-// Package fleet is a configuration of three machines over SSH, and a walk-through
-// for who has none: README.md.
+// Package fleet has a configuration of three hosts over SSH, and a test that runs the
+// commands of its README.md.
 //
-// It has only a test, which walks it.
-//
-// Elsewhere: the program that stands in for the machines is in servers.
+// Elsewhere: the program that runs three SSH servers is in servers.
 package fleet

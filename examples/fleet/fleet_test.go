@@ -21,10 +21,10 @@ import (
 
 const module = "github.com/posixform/terraform-provider-posix"
 
-// names of the machines.
+// names of the hosts.
 var names = []string{"bastion", "db", "web"}
 
-// TestWalkThrough does what README.md says, from the servers on.
+// TestWalkThrough runs the commands of README.md after the start of the servers.
 func TestWalkThrough(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)
@@ -40,7 +40,7 @@ func TestWalkThrough(t *testing.T) {
 	stop := startServers(t, bin, w.Dir)
 	root := rootOf(t, w.Dir)
 
-	// What is expected after each command of the engine, in the order of the guide.
+	// Checks after each command, in the order of the README.
 	applied := func(greeting string) func(r acctest.Result) {
 		return func(r acctest.Result) {
 			for _, name := range names {
@@ -102,13 +102,13 @@ func TestWalkThrough(t *testing.T) {
 		}
 		list := append(strings.Fields(args), "-no-color")
 		if list[0] != "plan" {
-			list = append(list, "-auto-approve") // which a person answers
+			list = append(list, "-auto-approve") // a reader confirms
 		}
 		e.check(w.Do(nil, list...))
 	}
 
-	// Nobody comes to db but through bastion: by its connection, or by the tunnel,
-	// which is more than once a command.
+	// All connections to db come through bastion: from the provider and from the
+	// tunnel, so there is more than one for each command.
 	said := stop()
 	connections := map[string]int{}
 	led := 0
@@ -118,7 +118,7 @@ func TestWalkThrough(t *testing.T) {
 		_, err := fmt.Sscanf(line, "%s had %d connections", &name, &n)
 		must(t, err)
 		connections[name] = n
-		if _, through, found := strings.Cut(line, "through which there were "); found {
+		if _, through, found := strings.Cut(line, "and forwarded "); found {
 			_, err := fmt.Sscan(through, &led)
 			must(t, err)
 		}
@@ -127,7 +127,7 @@ func TestWalkThrough(t *testing.T) {
 		t.Errorf("connected to %q, want %q:\n%s", got, names, said)
 	}
 	if led != connections["db"] || led < 2*connections["web"] {
-		t.Errorf("bastion led %d times to db, which is not each time or not often enough:\n%s", led, said)
+		t.Errorf("bastion forwarded %d connections to db, want all of them, and at least two for each command:\n%s", led, said)
 	}
 	for _, path := range []string{root, filepath.Join(w.Dir, "fleet.auto.tfvars.json")} {
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
@@ -136,7 +136,7 @@ func TestWalkThrough(t *testing.T) {
 	}
 }
 
-// guide has the commands of README.md that come after the servers are started.
+// guide returns the commands of README.md after the start of the servers.
 func guide(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile("README.md")
@@ -158,8 +158,8 @@ func guide(t *testing.T) []string {
 	return commands
 }
 
-// startServers runs the servers for a folder. What it answers interrupts them and
-// says what they had printed.
+// startServers starts the servers with dir. The function that it returns stops them and
+// returns their output.
 func startServers(t *testing.T, bin, dir string) (stop func() string) {
 	t.Helper()
 	program := filepath.Join(bin, "servers")

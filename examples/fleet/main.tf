@@ -1,6 +1,5 @@
-# Three machines, one of them behind another: a folder, a file and a command on
-# each, by one provider and one for_each. And a tunnel, by which another provider
-# gets to where only one of them can go.
+# Three hosts, one of them behind a jump host: a directory, a file and a command on each,
+# with one for_each; and a tunnel for a second provider.
 
 terraform {
   required_providers {
@@ -10,28 +9,28 @@ terraform {
   }
 }
 
-variable "machines" {
-  description = "The machines by name: where each is, its host key, and the one to go through."
+variable "hosts" {
+  description = "Hosts by name: address, port, host key, and the jump host, if there is one."
   type = map(object({
     address  = string
     port     = number
     host_key = string
-    behind   = optional(string)
+    jump     = optional(string)
   }))
 }
 
 variable "user" {
-  description = "Who logs in."
+  description = "SSH user on all hosts."
   type        = string
 }
 
 variable "private_key_path" {
-  description = "The private key that opens all of them."
+  description = "Path of the private key for all hosts."
   type        = string
 }
 
 variable "root" {
-  description = "The folder in which everything happens. It exists on each machine."
+  description = "Existing directory on each host in which all objects are created."
   type        = string
 }
 
@@ -43,26 +42,26 @@ variable "greeting" {
 provider "posix" {
   user             = var.user
   private_key_path = var.private_key_path
-  ssh_config       = "none" # what ~/.ssh/config says of other machines is not to matter here
+  ssh_config       = "none" # independent of ~/.ssh/config
 
   hosts = {
-    for name, machine in var.machines : name => {
-      address    = machine.address
-      port       = machine.port
-      host_key   = [machine.host_key]
-      proxy_jump = machine.behind == null ? [] : [machine.behind]
+    for name, host in var.hosts : name => {
+      address    = host.address
+      port       = host.port
+      host_key   = [host.host_key]
+      proxy_jump = host.jump == null ? [] : [host.jump]
     }
   }
 }
 
 resource "posix_directory" "app" {
-  for_each = var.machines
+  for_each = var.hosts
   host     = each.key
   path     = "${var.root}/${each.key}"
 }
 
 resource "posix_file" "settings" {
-  for_each = var.machines
+  for_each = var.hosts
   host     = each.key
   path     = "${posix_directory.app[each.key].path}/settings.ini"
   content  = <<-EOT
@@ -71,10 +70,10 @@ resource "posix_file" "settings" {
   EOT
 }
 
-# Runs on the machine when it is made, and again when the file has changed. What
-# read prints is how it is: where that changes, the next plan says so.
+# create runs once, update whenever the file changes. The plan compares what read prints
+# with what it printed in the last apply.
 resource "posix_command" "greet" {
-  for_each          = var.machines
+  for_each          = var.hosts
   host              = each.key
   working_directory = posix_directory.app[each.key].path
   triggers          = { settings = posix_file.settings[each.key].sha256 }
@@ -85,16 +84,15 @@ resource "posix_command" "greet" {
   delete = "rm greeting"
 }
 
-# A port of this machine that leads through bastion to one that only bastion can
-# reach, for as long as a run needs it.
+# A local port that is forwarded through bastion to db, while a run needs it.
 ephemeral "posix_tunnel" "db" {
   host        = "bastion"
-  target_host = var.machines["db"].address
-  target_port = var.machines["db"].port
+  target_host = var.hosts["db"].address
+  target_port = var.hosts["db"].port
 }
 
-# Another provider, which knows nothing of bastion. This one takes the part of the
-# provider of a database, say: what has an address and a port can be given these.
+# A second provider, which does not use bastion. It stands for the provider of a database,
+# or any other that is configured with an address and a port.
 provider "posix" {
   alias            = "by_tunnel"
   user             = var.user
@@ -105,7 +103,7 @@ provider "posix" {
     db = {
       address  = ephemeral.posix_tunnel.db.local_host
       port     = ephemeral.posix_tunnel.db.local_port
-      host_key = [var.machines["db"].host_key]
+      host_key = [var.hosts["db"].host_key]
     }
   }
 }
@@ -118,6 +116,6 @@ resource "posix_file" "by_tunnel" {
 }
 
 output "greetings" {
-  description = "What each machine says."
+  description = "Output of the command on each host."
   value       = { for name, command in posix_command.greet : name => command.stdout }
 }

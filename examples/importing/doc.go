@@ -1,3 +1,3 @@
-// Package importing has a configuration that takes over what a machine has, a query
-// that finds it, and a test that does what its README says.
+// Package importing has a configuration that imports the objects of a host, a query that
+// finds them, and a test that runs the commands of its README.md.
 package importing

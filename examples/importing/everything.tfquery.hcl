@@ -1,4 +1,4 @@
-# What there is on the machine. Terraform 1.14 asks with: terraform query
+# Lists the objects of the host, with Terraform 1.14 or later: terraform query
 
 provider "posix" {}
 
@@ -12,7 +12,7 @@ list "posix_group" "teams" {
   include_resource = true
 }
 
-list "posix_directory" "folders" {
+list "posix_directory" "directories" {
   provider         = posix
   include_resource = true
 

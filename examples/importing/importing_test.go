@@ -26,9 +26,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// grown is what has happened to the machine. Its services are OpenRC's, as systemd
-// cannot run in a root.
-const grown = `mkdir -p /run/openrc && : >/run/openrc/softlevel
+// hostSetup is how the host was set up. Its services are OpenRC's, as systemd cannot run in
+// a root.
+const hostSetup = `mkdir -p /run/openrc && : >/run/openrc/softlevel
 groupadd -g 1500 app
 useradd -u 1500 -g app -s /bin/sh -m -c 'the application' app
 mkdir -m 750 /etc/app
@@ -44,10 +44,10 @@ func TestMain(m *testing.M) {
 
 func build() (provider.Interface, error) { return resources.New("test") }
 
-// TestTakeOver finds what there is, and then does what README.md says.
-func TestTakeOver(t *testing.T) {
+// TestImporting lists the objects, and then runs the commands of README.md.
+func TestImporting(t *testing.T) {
 	roottest.Require(t)
-	if out, err := exec.CommandContext(t.Context(), "sh", "-ec", grown).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "sh", "-ec", hostSetup).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Run("query", query)
@@ -69,8 +69,8 @@ func walkThrough(t *testing.T) {
 	})
 }
 
-// query has everything that is found imported with the configuration that is
-// generated for it: nothing needs a change.
+// query imports everything that is found with the generated configuration. The plan must
+// change nothing.
 func query(t *testing.T) {
 	text, err := os.ReadFile("everything.tfquery.hcl")
 	must(t, err)
@@ -80,7 +80,7 @@ func query(t *testing.T) {
 	var names []string
 	for label, found := range resourcetest.Query(t, build, string(text)) {
 		typeName := map[string]string{
-			"people": "posix_user", "teams": "posix_group", "folders": "posix_directory",
+			"people": "posix_user", "teams": "posix_group", "directories": "posix_directory",
 			"files": "posix_file", "wanted": "posix_package", "running": "posix_service",
 		}[label]
 		for i, f := range found {
@@ -108,7 +108,7 @@ func query(t *testing.T) {
 	imported := 0
 	for _, c := range plan.Changes {
 		if c.Action != plans.NoOp || c.Importing == nil {
-			t.Errorf("%s: %s is planned instead of an import alone\n%#v\n%#v", c.Addr, c.Action, c.Before, c.After)
+			t.Errorf("%s: %s is planned instead of an import\n%#v\n%#v", c.Addr, c.Action, c.Before, c.After)
 		}
 		imported++
 	}
@@ -117,7 +117,7 @@ func query(t *testing.T) {
 	}
 }
 
-// nameOf is what an identity has beside the host.
+// nameOf returns the attribute of an identity that is not the host.
 func nameOf(identity cty.Value) string {
 	for _, attr := range []string{"name", "path"} {
 		if identity.Type().HasAttribute(attr) {
@@ -127,7 +127,7 @@ func nameOf(identity cty.Value) string {
 	return identity.GoString()
 }
 
-// planOf plans a configuration for which nothing was ever applied.
+// planOf plans a configuration with an empty state.
 func planOf(t *testing.T, config string) *plans.Plan {
 	t.Helper()
 	const registry = "registry.test"

@@ -1,5 +1,4 @@
-# What a machine has that nobody wrote down is taken over: each import block names a
-# thing, and the engine writes the resource for it.
+# Each import block names an object of the host. The engine generates the resources.
 
 terraform {
   required_providers {

@@ -1,12 +1,12 @@
 # Stands for a virtual machine: its address is known only after apply.
-resource "terraform_data" "machine" {
+resource "terraform_data" "vm" {
   input = "192.0.2.30"
 }
 
 provider "posix" {
   hosts = {
     new = {
-      address = terraform_data.machine.output
+      address = terraform_data.vm.output
       user    = "admin"
     }
   }

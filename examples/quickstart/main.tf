@@ -1,4 +1,4 @@
-# A small web site on this machine: a folder, two files and a link.
+# A small web site on the local host: a directory, two files and a symbolic link.
 
 terraform {
   required_providers {
@@ -9,7 +9,7 @@ terraform {
 }
 
 variable "root" {
-  description = "The folder, which exists, that everything goes into."
+  description = "Existing directory in which all objects are created."
   type        = string
 }
 

@@ -1,6 +1,5 @@
-# A password that two things know, an account and the program that logs in with it,
-# and neither plan nor state. It is rotated by giving the new one, and counting
-# rotation up.
+# A password of an account, and of the program that uses the account, which is in neither
+# plan nor state. To rotate it, set the new password and increase rotation.
 
 terraform {
   required_providers {
@@ -11,18 +10,18 @@ terraform {
 }
 
 variable "password" {
-  description = "The password, as TF_VAR_password or from the store of secrets that you have."
+  description = "Password, from TF_VAR_password or a secret store."
   type        = string
   sensitive   = true
   ephemeral   = true
 }
 
 variable "rotation" {
-  description = "Any number that is another one when the password is."
+  description = "Number that changes with the password."
   type        = number
 }
 
-# The host keeps a hash, which is made while a run needs it, by the host.
+# The hash is computed on the host, during the run.
 ephemeral "posix_command" "hash" {
   command = "openssl passwd -6 -stdin"
   stdin   = var.password
@@ -47,7 +46,7 @@ resource "posix_file" "client" {
   content_wo_version = tostring(var.rotation)
 }
 
-# What is to notice the new password: here, a line in a log.
+# Notifies the program of the new password: here, with a line in a log.
 resource "posix_command" "reload" {
   create   = "echo \"rotation $ROTATION\" >>/var/log/reports.log"
   update   = "echo \"rotation $ROTATION\" >>/var/log/reports.log"

@@ -108,7 +108,7 @@ func hashOf(t *testing.T) string {
 	return ""
 }
 
-// nowhere looks for a secret in each file of a folder, also in what is packed.
+// nowhere checks that no file of a directory has a secret, also inside of archives.
 func nowhere(t *testing.T, dir, secret string) {
 	t.Helper()
 	if secret == "" {

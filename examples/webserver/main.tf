@@ -1,6 +1,6 @@
-# A web server from nothing: a user to run as, the package, the pages, a
-# configuration that is checked before it is installed, and the service, which is
-# reloaded when the configuration is another one.
+# A web server: a user to run as, the package, the pages, a configuration that is
+# validated before it is installed, and the service, which is reloaded when the
+# configuration changes.
 
 terraform {
   required_providers {
@@ -20,7 +20,7 @@ variable "workers" {
   default = 1
 }
 
-# The server's own user, which nobody logs in as.
+# The server's user, which has no login shell.
 resource "posix_user" "web" {
   name        = "web"
   system      = true
@@ -33,19 +33,17 @@ resource "posix_package" "nginx" {
   name = "nginx"
 }
 
-# The pages are the files of the folder beside this one. What else is in the folder on
-# the host is removed.
+# The pages are the files in the directory site. Other files in /srv/site are removed.
 resource "posix_tree" "pages" {
   path   = "/srv/site"
   source = "${path.module}/site"
   purge  = true
 }
 
-# nginx itself says whether the configuration is good, before it takes the place of
-# the old one.
+# nginx validates the configuration before it replaces the old one.
 resource "posix_file" "configuration" {
   path      = "/etc/nginx/nginx.conf"
-  overwrite = true # the package brings one
+  overwrite = true # the package installs one
   validate  = ["nginx", "-t", "-q", "-c", "%s"]
   content   = <<-EOT
     user ${posix_user.web.name};

@@ -1,7 +1,7 @@
-// Command servers stands in for three machines: it runs three SSH servers on
-// loopback for the own user, and writes what a configuration has to know of them.
+// Command servers runs three SSH servers on loopback, and writes the variables of the
+// configuration in the directory above, so that it can be tried without three hosts.
 //
 //	go run ./examples/fleet/servers
 //
-// It needs OpenSSH's sshd, and removes everything when it is interrupted.
+// It needs OpenSSH's sshd. It removes all files when it is interrupted.
 package main

@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	dir := flag.String("dir", "examples/fleet", "the folder of the configuration")
+	dir := flag.String("dir", "examples/fleet", "directory of the configuration")
 	flag.Parse()
 	if err := run(*dir, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "servers:", err)
@@ -25,29 +25,29 @@ func main() {
 	}
 }
 
-// machines are in this order. The last one is behind the first.
-var machines = []struct{ name, behind string }{
+// hosts in the order in which they are started. The last one is behind the first.
+var hosts = []struct{ name, jump string }{
 	{name: "bastion"},
 	{name: "web"},
-	{name: "db", behind: "bastion"},
+	{name: "db", jump: "bastion"},
 }
 
-// variables are those of the configuration.
+// variables of the configuration.
 type variables struct {
-	Machines map[string]machine `json:"machines"`
-	User     string             `json:"user"`
-	Key      string             `json:"private_key_path"`
-	Root     string             `json:"root"`
+	Hosts map[string]host `json:"hosts"`
+	User  string          `json:"user"`
+	Key   string          `json:"private_key_path"`
+	Root  string          `json:"root"`
 }
 
-type machine struct {
+type host struct {
 	Address string `json:"address"`
 	Port    int    `json:"port"`
 	HostKey string `json:"host_key"`
-	Behind  string `json:"behind,omitempty"`
+	Jump    string `json:"jump,omitempty"`
 }
 
-// run keeps the servers until it is interrupted, and leaves nothing.
+// run runs the servers until it is interrupted, and removes their files.
 func run(dir string, out io.Writer) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -56,14 +56,14 @@ func run(dir string, out io.Writer) (err error) {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, "main.tf")); err != nil {
-		return fmt.Errorf("run it in the repository, or say where the configuration is with -dir: %w", err)
+		return fmt.Errorf("run it in the repository, or set -dir to the directory of the configuration: %w", err)
 	}
 	root, err := os.MkdirTemp("", "fleet-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(root)) }()
-	f := &fleet{out: out, known: variables{Machines: map[string]machine{}, Key: filepath.Join(root, "id"), Root: root}}
+	f := &fleet{out: out, known: variables{Hosts: map[string]host{}, Key: filepath.Join(root, "id"), Root: root}}
 	defer func() { err = errors.Join(err, f.close()) }()
 	if err := f.start(); err != nil {
 		return err
@@ -78,21 +78,21 @@ func run(dir string, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.Remove(file)) }()
-	if _, err := fmt.Fprintf(out, "%s is written. Files of the machines are in %s.\nPress Ctrl-C to end all of it.\n", file, root); err != nil {
+	if _, err := fmt.Fprintf(out, "Wrote %s. The files of the hosts are in %s.\nPress Ctrl-C to stop.\n", file, root); err != nil {
 		return err
 	}
 	<-ctx.Done()
 	return nil
 }
 
-// fleet is the servers that run.
+// fleet has the running servers.
 type fleet struct {
 	out     io.Writer
 	known   variables
-	servers []*sshdtest.Server // as many of machines, in the same order
+	servers []*sshdtest.Server // the first ones of hosts
 }
 
-// start runs all of them, for a key that is made for this.
+// start starts the servers, with a new key.
 func (f *fleet) start() error {
 	key, err := sshdtest.Generate(sshdtest.ED25519)
 	if err != nil {
@@ -107,42 +107,42 @@ func (f *fleet) start() error {
 	}
 	me := sshdtest.Me(key.PublicKey())
 	f.known.User = me.Name
-	for _, m := range machines {
+	for _, h := range hosts {
 		config := sshdtest.Config{Users: []sshdtest.User{me}}
-		if leads(m.name) {
-			config.LogLevel = "DEBUG1" // in which it says what goes through it
+		if isJump(h.name) {
+			config.LogLevel = "DEBUG1" // logs forwarded connections
 		}
 		server, err := sshdtest.Launch(config)
 		if err != nil {
-			return fmt.Errorf("start %s: %w", m.name, err)
+			return fmt.Errorf("start %s: %w", h.name, err)
 		}
 		f.servers = append(f.servers, server)
 		_, hostKey, _ := strings.Cut(strings.TrimSpace(server.KnownHosts()), " ")
-		f.known.Machines[m.name] = machine{Address: server.Host(), Port: server.Port(), HostKey: hostKey, Behind: m.behind}
-		if _, err := fmt.Fprintf(f.out, "%-8s %s\n", m.name, server.Addr()); err != nil {
+		f.known.Hosts[h.name] = host{Address: server.Host(), Port: server.Port(), HostKey: hostKey, Jump: h.jump}
+		if _, err := fmt.Fprintf(f.out, "%-8s %s\n", h.name, server.Addr()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// leads says whether other machines are behind one.
-func leads(name string) bool {
-	for _, m := range machines {
-		if m.behind == name {
+// isJump reports whether a host is the jump host of another one.
+func isJump(name string) bool {
+	for _, h := range hosts {
+		if h.jump == name {
 			return true
 		}
 	}
 	return false
 }
 
-// close ends them and says what they have seen.
+// close stops the servers and prints how many connections they had.
 func (f *fleet) close() error {
 	var errs []error
 	for i, server := range f.servers {
-		text := fmt.Sprintf("%s had %d connections", machines[i].name, server.Connections())
-		if leads(machines[i].name) {
-			text += fmt.Sprintf(", through which there were %d to machines behind it", server.Count("server_request_direct_tcpip"))
+		text := fmt.Sprintf("%s had %d connections", hosts[i].name, server.Connections())
+		if isJump(hosts[i].name) {
+			text += fmt.Sprintf(", and forwarded %d", server.Count("server_request_direct_tcpip"))
 		}
 		_, err := fmt.Fprintln(f.out, text)
 		errs = append(errs, err, server.Close())

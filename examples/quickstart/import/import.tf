@@ -1,5 +1,5 @@
-# Takes over a file that somebody wrote by hand. It is found by its identity: the
-# path, and the host, which is this machine where it is left out.
+# Imports a file that was written by hand, by its identity: the path, and the host, which
+# defaults to the provider's default host.
 
 import {
   to = posix_file.notes
