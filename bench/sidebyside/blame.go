@@ -11,27 +11,27 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside/mistake"
 )
 
-// Finder is who finds a mistake of an author, the earlier the better.
+// Finder is what finds a mistake of an author.
 type Finder string
 
-// The finders, in the order in which they have their chance.
+// The finders, in the order in which they can find it.
 const (
 	Nowhere  Finder = "cannot be made"
 	Start    Finder = "at start"
-	UnitTest Finder = "by its own unit test"
+	UnitTest Finder = "by a unit test of the library"
 	Server   Finder = "in its answer"
 	Client   Finder = "by the client"
 	Crash    Finder = "by a crash"
-	Nobody   Finder = "by nobody"
+	Nobody   Finder = "not found"
 )
 
-// Finding is who found a mistake, and what was said of it.
+// Finding is what found a mistake, and its message.
 type Finding struct {
 	Finder Finder
 	Said   string
 }
 
-// library is how a contender's resource with mistakes is built and tested.
+// library builds and tests the resource of a contender with a mistake.
 type library struct {
 	build    func(context.Context, mistake.Kind) (tfplugin.ProviderServer, error)
 	unitTest func(context.Context, mistake.Kind) error
@@ -43,8 +43,8 @@ var libraries = map[string]library{
 	"SDKv2":     {mistake.SDKv2, mistake.SDKv2UnitTest},
 }
 
-// Blame puts a mistake into the contender's resource, takes the resource through
-// its life and says who was the first to find the mistake.
+// Blame runs the life of a contender's resource with a mistake, and returns what finds
+// the mistake first.
 func Blame(ctx context.Context, c Contender, kind mistake.Kind) Finding {
 	l := libraries[c.Title]
 	server, err := l.build(ctx, kind)
@@ -74,11 +74,11 @@ func Blame(ctx context.Context, c Contender, kind mistake.Kind) Finding {
 	return Finding{Finder: Nobody}
 }
 
-// panicked is what tfprotov6.NewClient says of a panic that leaves a server. In
-// a process of its own it would have been the end of the provider.
+// panicked is the message of tfprotov6.NewClient for a panic in a server. In a process of
+// its own, it ends the provider.
 const panicked = "The provider panicked"
 
-// live takes a thing through its life.
+// live creates, updates and reads a thing.
 func live(ctx context.Context, w *world) error {
 	for _, a := range []attrs{{"name": "one", "label": "a"}, {"name": "one", "label": "b"}, {"name": "one"}} {
 		if err := w.made(ctx, a); err != nil {

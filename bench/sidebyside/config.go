@@ -90,7 +90,7 @@ func expectValues(object cty.Value, want attrs) error {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		got := object.GetAttr(name)
 		if !objchange.EqualExact(got, encode(got.Type(), want[name])) {
-			errs = append(errs, fmt.Errorf("%s is %s and not %s", name, show(got), show(encode(got.Type(), want[name]))))
+			errs = append(errs, fmt.Errorf("%s is %s, want %s", name, show(got), show(encode(got.Type(), want[name]))))
 		}
 	}
 	return errors.Join(errs...)
@@ -137,7 +137,7 @@ func refusedAt(diags diag.Diagnostics, paths ...string) error {
 	if slices.ContainsFunc(paths, func(p string) bool { return slices.Contains(at, p) }) {
 		return nil
 	}
-	return fmt.Errorf("refused at %q, not at %q", sorted(at), paths)
+	return fmt.Errorf("rejected at %q, want %q", sorted(at), paths)
 }
 
 func sorted(names []string) []string {

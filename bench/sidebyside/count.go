@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Rule is how code is counted, in words.
-const Rule = "All Go files of the package are counted, but for tests, doc.go and what go generate writes: the schema, the resource, the " +
-	"provider and what starts it. A line counts when it has at least one token of Go that is no comment; a token is what Go's own scanner makes of the text. " +
-	"The files are as gofmt writes them, and no line is longer than 140 columns, a tab being four."
+// Rule describes how code is counted.
+const Rule = "All Go files of the package are counted, except tests, doc.go and generated files: the schema, the resource, the provider and its main " +
+	"function. A line counts if it has at least one token that is not a comment; tokens are those of go/scanner. The files are " +
+	"formatted by gofmt, and no line is longer than 140 columns, with four columns a tab."
 
 // MaxColumns is the length of line that the rule allows.
 const MaxColumns = 140

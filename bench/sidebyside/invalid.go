@@ -13,24 +13,24 @@ func validationScenarios() []Scenario {
 		return attrs{"routes": []attrs{{"path": "/", "backend": "web:80"}, attrs{"path": "/api", "backend": "api:80", "weight": 3}.with(changes)}}
 	}
 	list := []Scenario{
-		{"accepts what is valid, at the edges of each range", acceptsEdges},
+		{"accepts valid values at the limits of each range", acceptsEdges},
 		refuses("a number below its range", attrs{"port": 0}, "port"),
 		refuses("a number above its range", attrs{"port": 65536}, "port"),
-		refuses("a fraction for a whole number", attrs{"port": 80.5}, "port"),
-		refuses("a text that is not of the enumeration", attrs{"protocol": "gopher"}, "protocol"),
-		refuses("a text that does not match the pattern", attrs{"name": "Shop"}, "name"),
-		refuses("a text that is too short", attrs{"name": "ab"}, "name"),
-		refuses("a text that is too long", attrs{"name": strings.Repeat("a", 64)}, "name"),
-		refuses("a text that is no JSON", attrs{"settings": `{"a": `}, "settings"),
+		refuses("a fraction for an integer", attrs{"port": 80.5}, "port"),
+		refuses("a string outside of the enumeration", attrs{"protocol": "gopher"}, "protocol"),
+		refuses("a string that does not match the pattern", attrs{"name": "Shop"}, "name"),
+		refuses("a string that is too short", attrs{"name": "ab"}, "name"),
+		refuses("a string that is too long", attrs{"name": strings.Repeat("a", 64)}, "name"),
+		refuses("invalid JSON", attrs{"settings": `{"a": `}, "settings"),
 		refuses("both of an exclusive pair", attrs{"redirect": "https://example.org"}, "root", "redirect"),
-		refuses("none of an exclusive pair", attrs{"root": nil}, "root", "redirect", ""),
-		refuses("an object in a list whose text does not match", routes(attrs{"path": "api"}), "routes[1].path"),
-		refuses("an object in a list whose text is too short", routes(attrs{"backend": ""}), "routes[1].backend"),
-		refuses("an object in a list whose number is out of range", routes(attrs{"weight": 101}), "routes[1].weight"),
+		refuses("neither of an exclusive pair", attrs{"root": nil}, "root", "redirect", ""),
+		refuses("an object in a list with a string that does not match", routes(attrs{"path": "api"}), "routes[1].path"),
+		refuses("an object in a list with a string that is too short", routes(attrs{"backend": ""}), "routes[1].backend"),
+		refuses("an object in a list with a number out of range", routes(attrs{"weight": 101}), "routes[1].weight"),
 		refuses("a list that is too long", attrs{"routes": make([]attrs, 9)}, "routes"),
-		refuses("a time that is none", attrs{"timeouts": attrs{"create": "soon"}}, "timeouts.create"),
+		refuses("an invalid duration", attrs{"timeouts": attrs{"create": "soon"}}, "timeouts.create"),
 		{"reports all mistakes at once", reportsAll},
-		{"finds mistakes beside values that are not known", besideUnknowns},
+		{"reports mistakes next to unknown values", besideUnknowns},
 	}
 	return list
 }
@@ -43,7 +43,7 @@ func refuses(what string, changes attrs, paths ...string) Scenario {
 			}
 		}
 	}
-	return Scenario{"refuses " + what, func(ctx context.Context, w *world) error {
+	return Scenario{"rejects " + what, func(ctx context.Context, w *world) error {
 		return refusedAt(w.validate(ctx, w.config(shop().with(changes))), paths...)
 	}}
 }
@@ -76,7 +76,7 @@ func besideUnknowns(ctx context.Context, w *world) error {
 		return err
 	}
 	if len(diags) != 1 {
-		return errors.New("what is not known is held to be wrong")
+		return errors.New("unknown values are rejected")
 	}
 	return nil
 }

@@ -20,20 +20,20 @@ var siteV0 []byte
 
 func lifeScenarios() []Scenario {
 	return []Scenario{
-		{"is created, its outputs unknown before and known after", create},
-		{"plans nothing when nothing has changed", noChange},
-		{"finds drift of several attributes and repairs it", drift},
-		{"finds that an attribute was set which configuration leaves unset, and unsets it", driftOfUnset},
-		{"is created again when it has gone", gone},
-		{"keeps the outputs known that an update does not change", outputs},
+		{"is created; outputs are unknown in the plan and known after apply", create},
+		{"plans no changes if nothing has changed", noChange},
+		{"detects drift of several attributes and repairs it", drift},
+		{"detects that an attribute was set that the configuration leaves unset, and unsets it", driftOfUnset},
+		{"is created again if it was deleted", gone},
+		{"keeps outputs known that an update does not change", outputs},
 		{"is replaced when its name changes", replace},
-		{"is imported by id, and nothing is to be changed then", importByID},
-		{"is imported by identity, and nothing is to be changed then", importByIdentity},
-		{"has one identity all its life", identityStays},
-		{"takes over a state of schema version 0", upgradeV0},
-		{"gives up creating, updating and deleting when the configured time is over", timeouts},
+		{"is imported by id, and the next plan is empty", importByID},
+		{"is imported by identity, and the next plan is empty", importByIdentity},
+		{"keeps its identity", identityStays},
+		{"upgrades a state of schema version 0", upgradeV0},
+		{"stops creating, updating and deleting after the configured timeout", timeouts},
 		{"keeps its state when an update fails", failedUpdate},
-		{"is destroyed, and again when it has gone already", destroy},
+		{"is destroyed, also if it was already deleted", destroy},
 	}
 }
 
@@ -51,7 +51,7 @@ func create(ctx context.Context, w *world) error {
 		func() error {
 			kept, err := w.sites.Get(ctx, "shop")
 			if err == nil && (kept.Port != 8443 || len(kept.Routes) != 2 || *kept.Routes[0].Weight != 3 || kept.Redirect != nil) {
-				err = errors.New("what is kept is not what is configured")
+				err = errors.New("the stored site differs from the configuration")
 			}
 			return err
 		},
@@ -168,7 +168,7 @@ func replace(ctx context.Context, w *world) error {
 		func() error { return w.expectIdentity("store") },
 		func() error {
 			if _, err := w.sites.Get(ctx, "shop"); !errors.Is(err, store.ErrNotFound) {
-				return errors.New("the old one is still there")
+				return errors.New("the old site still exists")
 			}
 			_, err := w.sites.Get(ctx, "store")
 			return err

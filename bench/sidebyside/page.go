@@ -11,10 +11,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside/mistake"
 )
 
-// Section is a part of the page that is made of results.
+// Section is a part of the page that is generated from results.
 type Section struct{ Name, Body string }
 
-// Sections measures and runs everything. Root is the folder of this package.
+// Sections measures and runs everything. Root is the directory of this package.
 func Sections(ctx context.Context, root string) ([]Section, error) {
 	size, err := sizes(root)
 	if err != nil {
@@ -44,12 +44,12 @@ func sizes(root string) (string, error) {
 	return b.String(), err
 }
 
-// times is a number and how many times ours it is.
+// times is a number, and its ratio to ours.
 func times(n, ours int) string {
 	return fmt.Sprintf("%d (%.1f ×)", n, float64(n)/float64(ours))
 }
 
-// titled is a contender with a link to its code.
+// titled is the title of a contender with a link to its code.
 func titled(c Contender) string {
 	return fmt.Sprintf("[%s](../bench/sidebyside/%s)", c.Title, c.Dir)
 }
@@ -70,7 +70,7 @@ func newTable(first string) *table {
 	return t
 }
 
-// cell is a word, with a note where there is something to say about it.
+// cell adds a cell, with a reference to a note unless that is empty.
 func (t *table) cell(word, note string) {
 	if note != "" {
 		t.notes = append(t.notes, note)
@@ -109,7 +109,7 @@ func behaviour(ctx context.Context) string {
 }
 
 func mistakes(ctx context.Context) string {
-	t := newTable("A resource that …, is found out")
+	t := newTable("A resource that …")
 	for _, kind := range mistake.Kinds() {
 		t.rows.WriteString("| " + string(kind) + " |")
 		for _, c := range Contenders() {
@@ -127,8 +127,7 @@ func mistakes(ctx context.Context) string {
 
 var published = regexp.MustCompile(`github\.com/hashicorp/(terraform-plugin-(?:framework\S*|sdk/v2) v\S+)`)
 
-// versions are those of the modules that the other two are written with, as
-// go.mod has them.
+// versions returns the modules of the other two contenders with their versions in go.mod.
 func versions(root string) (string, error) {
 	mod, err := os.ReadFile(filepath.Join(root, "..", "go.mod"))
 	if err != nil {

@@ -54,7 +54,7 @@ func (p *plan) expect(want action) error {
 	if p.action == want {
 		return nil
 	}
-	return fmt.Errorf("the plan is %q and not %q: it changes %v", p.action, want, p.changes())
+	return fmt.Errorf("the plan is %q, want %q; it changes %v", p.action, want, p.changes())
 }
 
 // changes names the attributes that differ from the prior state.
@@ -71,7 +71,7 @@ func (p *plan) changes() []string {
 // expectChanges is an error unless just these attributes change.
 func (p *plan) expectChanges(want ...string) error {
 	if got := p.changes(); fmt.Sprint(got) != fmt.Sprint(sorted(want)) {
-		return fmt.Errorf("the plan changes %v and not %v", got, sorted(want))
+		return fmt.Errorf("the plan changes %v, want %v", got, sorted(want))
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (p *plan) expectUnknown(want ...string) error {
 		}
 	}
 	if fmt.Sprint(sorted(got)) != fmt.Sprint(sorted(want)) {
-		return fmt.Errorf("unknown until apply are %v and not %v", sorted(got), sorted(want))
+		return fmt.Errorf("%v are unknown in the plan, want %v", sorted(got), sorted(want))
 	}
 	return nil
 }

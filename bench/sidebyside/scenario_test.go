@@ -9,7 +9,7 @@ import (
 
 // byDesign are what ours does not do, and why.
 var byDesign = map[string]string{
-	"finds that an attribute was set which configuration leaves unset, and unsets it": "an attribute that is only optional is managed when it is set",
+	"detects that an attribute was set that the configuration leaves unset, and unsets it": "an attribute that is only optional is managed when it is set",
 }
 
 // TestOurs acts every scenario with ours, in which nothing may fail; what the

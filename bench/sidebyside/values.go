@@ -12,15 +12,15 @@ import (
 
 func valueScenarios() []Scenario {
 	return []Scenario{
-		{"fills in defaults, in the plan already", defaults},
-		{"takes another spelling of the same JSON in the configuration for no change", respelt},
-		{"keeps the configured spelling when the service answers in another", answeredRespelt},
-		{"takes a change of a number's last digit in JSON for a change", lastDigit},
-		{"keeps what an object in a list leaves unset", unsetInList},
-		{"is planned while values are not known", unknowns},
-		{"asks for no exemption from the client's rules for plans and results", noExemption},
-		{"describes each of its attributes", described},
-		{"marks the token as sensitive, and prints it in no message", secret},
+		{"plans defaults", defaults},
+		{"plans no change for equivalent JSON in the configuration", equivalent},
+		{"keeps the configured JSON if the service returns equivalent JSON", returnedEquivalent},
+		{"plans a change of the last digit of a number in JSON", lastDigit},
+		{"keeps attributes null that an object in a list leaves unset", unsetInList},
+		{"is planned with unknown values", unknowns},
+		{"does not use the legacy type system, which is exempt from the rules for plans and results", noExemption},
+		{"has a description of each attribute", described},
+		{"marks the token as sensitive, and no message contains it", secret},
 	}
 }
 
@@ -34,7 +34,7 @@ func defaults(ctx context.Context, w *world) error {
 		func() error { return expectValues(p.PlannedState, want) },
 		func() error { return w.apply(ctx, p) },
 		func() error { return w.expectState(want) },
-		// Unset again, they are the defaults again.
+		// Unset again, they have the defaults again.
 		func() error { return w.made(ctx, shop()) },
 		func() error { return w.made(ctx, shop().with(attrs{"port": nil})) },
 		func() error { return w.expectState(attrs{"port": 443}) },
@@ -43,7 +43,7 @@ func defaults(ctx context.Context, w *world) error {
 
 const otherSpelling = `{ "b" : [true], "a" : 1 }`
 
-func respelt(ctx context.Context, w *world) error {
+func equivalent(ctx context.Context, w *world) error {
 	return steps(
 		func() error { return w.made(ctx, shop()) },
 		func() error {
@@ -66,7 +66,7 @@ func respelt(ctx context.Context, w *world) error {
 	)
 }
 
-func answeredRespelt(ctx context.Context, w *world) error {
+func returnedEquivalent(ctx context.Context, w *world) error {
 	other := otherSpelling
 	return steps(
 		func() error { return w.made(ctx, shop()) },
@@ -114,7 +114,7 @@ func unknowns(ctx context.Context, w *world) error {
 
 func secret(ctx context.Context, w *world) error {
 	if !w.schema.Body.Attributes["token"].Sensitive {
-		return errors.New("the schema does not say so")
+		return errors.New("the schema does not mark it as sensitive")
 	}
 	const guess = "hunter2"
 	diags := w.validate(ctx, w.config(shop().with(attrs{"token": guess})))
@@ -123,7 +123,7 @@ func secret(ctx context.Context, w *world) error {
 	}
 	for _, d := range diags {
 		if strings.Contains(d.Summary+d.Detail, guess) {
-			return fmt.Errorf("the message about a token that is not one prints it: %s", strings.ReplaceAll(d.Summary, guess, "…"))
+			return fmt.Errorf("the message about an invalid token contains it: %s", strings.ReplaceAll(d.Summary, guess, "…"))
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func noExemption(ctx context.Context, w *world) error {
 		return err
 	}
 	if w.legacy {
-		return errors.New("it says that it is of the legacy type system, so that the client only logs what is wrong")
+		return errors.New("it uses the legacy type system, for which the client only logs violations")
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func noExemption(ctx context.Context, w *world) error {
 func described(_ context.Context, w *world) error {
 	names := undescribed("", w.schema.Body)
 	if len(names) > 0 {
-		return fmt.Errorf("without a description are %v", names)
+		return fmt.Errorf("there is no description of %v", names)
 	}
 	return nil
 }

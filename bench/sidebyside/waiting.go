@@ -21,7 +21,7 @@ func timeouts(ctx context.Context, w *world) error {
 		begin := time.Now()
 		err = f()
 		if took := time.Since(begin); took > patience/2 {
-			return fmt.Errorf("%s waits for as long as it is let", operation)
+			return fmt.Errorf("%s does not stop at the timeout", operation)
 		}
 		if err == nil {
 			return fmt.Errorf("%s did not wait", operation)

@@ -6,14 +6,14 @@ type Kind string
 // The mistakes; [None] is the resource as it should be.
 const (
 	None          Kind = ""
-	UnknownOutput Kind = "leaves an output unknown in what it returns"
-	OtherValue    Kind = "returns another value than the configured one"
+	UnknownOutput Kind = "returns an unknown output"
+	OtherValue    Kind = "returns a value that differs from the configuration"
 	NoObject      Kind = "returns neither an object nor an error from create"
-	BrokenPromise Kind = "changes an output in an update that was planned to leave it"
-	InvalidPlan   Kind = "plans another value than the configured one"
-	OtherIdentity Kind = "returns another identity for the same object when it is read"
+	BrokenPromise Kind = "changes an output that the plan of an update keeps"
+	InvalidPlan   Kind = "plans a value that differs from the configuration"
+	OtherIdentity Kind = "returns another identity when it is read"
 	UnknownName   Kind = "misspells an attribute in a rule between attributes"
-	BadDefault    Kind = "has a default that its own rule refuses"
+	BadDefault    Kind = "has a default that its own rule rejects"
 	NearMiss      Kind = "has an optional method with another signature"
 	Panics        Kind = "panics in create"
 )
@@ -25,7 +25,7 @@ func Kinds() []Kind {
 	}
 }
 
-// Impossible says why a mistake cannot be made with a library.
+// Impossible is the reason why a mistake cannot be made with a library.
 type Impossible string
 
 func (i Impossible) Error() string { return string(i) }

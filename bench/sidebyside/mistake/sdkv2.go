@@ -14,9 +14,9 @@ import (
 func SDKv2(ctx context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	switch kind {
 	case NearMiss:
-		return nil, Impossible("the functions are fields with a type, and the compiler compares it")
+		return nil, Impossible("the functions are typed fields, which the compiler checks")
 	case UnknownOutput:
-		return nil, Impossible("there is no way to write an unknown value")
+		return nil, Impossible("an unknown value cannot be written")
 	}
 	return tf5to6server.UpgradeServer(ctx, sdkProvider(kind).GRPCProvider)
 }

@@ -1,4 +1,4 @@
-# Said once, and not in every resource: how the machine is reached.
+# The connection is configured once, in the provider.
 provider "posix" {
   hosts = {
     web = { address = "web.example.com", user = "deploy", sudo = {} }
@@ -17,8 +17,8 @@ resource "posix_file" "config" {
   content = "workers = 4\n"
 }
 
-# provisioner "remote-exec", with a look that finds drift, and an update that needs
-# no new object
+# provisioner "remote-exec", with read, which detects drift, and update, which avoids a
+# replacement
 resource "posix_command" "app" {
   environment = { VERSION = var.app_version }
 
@@ -27,10 +27,10 @@ resource "posix_command" "app" {
   update = "apt-get install --yes app=$VERSION"
   delete = "apt-get remove --yes app" # when = destroy
 
-  absent_exit_codes = [1] # by this, dpkg-query says that there is no such package
+  absent_exit_codes = [1] # dpkg-query exits with 1 if the package is not installed
 }
 
-# What is to happen when something has changed.
+# Runs whenever one of the triggers changes.
 resource "posix_command" "restart" {
   triggers = {
     config  = posix_file.config.sha256
@@ -41,7 +41,7 @@ resource "posix_command" "restart" {
   update = "systemctl restart app"
 }
 
-# What the provisioners have made is taken over, and not made again.
+# Keeps what the provisioners have created.
 moved {
   from = null_resource.app
   to   = posix_command.app

@@ -1,5 +1,4 @@
-# Said once, and not in every resource or provider alias: how each machine is
-# reached, and whom to believe that it is that one.
+# Connections are configured once, not in each resource or provider alias.
 provider "posix" {
   hosts = {
     web1 = { address = "10.0.0.12", user = "john", sudo = {} }
