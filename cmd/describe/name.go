@@ -10,8 +10,8 @@ import (
 // openers may begin a description after "is": "Path is the absolute path" becomes
 // "The absolute path".
 var openers = []string{
-	"a", "after", "all", "an", "any", "anything", "before", "each", "either", "every", "everything", "how", "nothing", "one", "somebody",
-	"something", "the", "what", "whatever", "when", "where", "whether", "which", "whichever", "who", "whoever", "whose",
+	"a", "after", "all", "an", "any", "anything", "before", "each", "either", "every", "everything", "how", "nothing", "one",
+	"something", "the", "what", "whatever", "when", "where", "whether", "which", "whichever", "who", "whose",
 }
 
 // participles may begin a description after "is", like all words that end in

@@ -31,7 +31,7 @@ func TestTrimName(t *testing.T) {
 		// A verb.
 		{"File", "File manages one file.", "Manages one file."},
 		{"Provider", "Provider manages files, directories and links.", "Manages files, directories and links."},
-		{"Host", "Host names the machine.", "Names the machine."},
+		{"Host", "Host names the server.", "Names the server."},
 		{"Limit", "Limit bounds how much is read.", "Bounds how much is read."},
 		{"Parents", "Parents says whether to create\ndirectories.", "Says whether to create\ndirectories."},
 		// Uncertain: unchanged.
