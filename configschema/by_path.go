@@ -2,12 +2,11 @@ package configschema
 
 import "github.com/zclconf/go-cty/cty"
 
-// AttributeByPath is the innermost attribute that path leads to or into: for a
-// path inside the value of a plain attribute it is that attribute. It is nil
-// where path ends at a block or leads nowhere.
+// AttributeByPath returns the innermost attribute on path: for a path inside
+// the value of an attribute, that attribute. It returns nil if path ends at a
+// block or does not exist.
 //
-// Keys of maps are understood in both forms that paths have them in, index
-// steps and attribute steps.
+// Map keys may be index steps or attribute steps.
 func (b *Block) AttributeByPath(path cty.Path) *Attribute {
 	var found *Attribute
 	b.walkPath(path, func(a *Attribute) { found = a })
@@ -15,20 +14,21 @@ func (b *Block) AttributeByPath(path cty.Path) *Attribute {
 }
 
 // SensitiveAt reports whether the value at path is, is inside, or contains the
-// value of a sensitive attribute, and so may not be shown.
+// value of a sensitive attribute, and so must not be shown.
 func (b *Block) SensitiveAt(path cty.Path) bool {
 	inside := false
 	rest := b.walkPath(path, func(a *Attribute) { inside = inside || a.Sensitive })
 	return inside || rest != nil && rest.contains(isSensitive)
 }
 
-// container is what a path may end at.
+// container is a schema element that a path may end at.
 type container interface {
 	contains(is func(*Attribute) bool) bool
 }
 
-// walkPath calls visit for each attribute on the way and returns what path ends
-// at: a block, a nested type or an attribute; nil if it leads nowhere.
+// walkPath calls visit for each attribute on path and returns the element at
+// its end: a block, a nested type or an attribute, or nil if path does not
+// exist.
 func (b *Block) walkPath(path cty.Path, visit func(*Attribute)) container {
 	if b == nil {
 		return nil
@@ -73,7 +73,7 @@ func (a *Attribute) walkPath(path cty.Path, visit func(*Attribute)) container {
 	return a.NestedType.walkPath(skipElement(a.NestedType.Nesting, path), visit)
 }
 
-// skipElement drops the step that chooses an element of a collection.
+// skipElement removes the step to an element of a collection.
 func skipElement(mode NestingMode, path cty.Path) cty.Path {
 	switch mode {
 	case NestingList, NestingSet, NestingMap:

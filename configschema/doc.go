@@ -1,13 +1,11 @@
-// Package configschema describes the shape of configuration and state objects:
+// Package configschema defines schemas of configuration and state objects:
 // attributes, nested attribute types and nested blocks.
 //
-// Every other package receives schemas from here and derives types from them.
-// A schema is built once, is never changed afterwards, and may then be shared
-// between goroutines. Whether a schema is lawful is decided by
-// [Block.InternalValidate] and [Object.InternalValidate], with the stricter of
-// Terraform's and OpenTofu's rules.
+// Schemas must not be modified after they are built, and are then safe for
+// concurrent use. [Block.InternalValidate] and [Object.InternalValidate] check
+// schemas by the rules of Terraform and OpenTofu, whichever are stricter.
 //
-// Elsewhere: turning Go structs into schemas is package runtime, the protocol
-// form of a schema is internal/wire, judging values against a schema is package
-// objchange.
+// Elsewhere: package runtime derives schemas from Go structs; the protocol form
+// of a schema is internal/wire; package objchange checks values against a
+// schema.
 package configschema

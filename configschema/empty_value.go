@@ -2,8 +2,8 @@ package configschema
 
 import "github.com/zclconf/go-cty/cty"
 
-// EmptyValue is what a configuration with nothing in it gives: attributes are
-// null and nested blocks have their own empty value.
+// EmptyValue returns the value of an empty configuration: attributes are null
+// and nested blocks have their empty values.
 func (b *Block) EmptyValue() cty.Value {
 	if b == nil {
 		return cty.EmptyObjectVal
@@ -18,8 +18,9 @@ func (b *Block) EmptyValue() cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// EmptyValue is what a configuration without such a block gives: null for a
-// single block, the empty object for a group, else the empty collection.
+// EmptyValue returns the value of a configuration without such a block: null
+// for a single block, the empty object for a group, otherwise the empty
+// collection.
 func (b *NestedBlock) EmptyValue() cty.Value {
 	if b == nil {
 		return cty.NullVal(cty.DynamicPseudoType)
@@ -34,12 +35,12 @@ func (b *NestedBlock) EmptyValue() cty.Value {
 	}
 }
 
-// EmptyValue is null: an attribute that nobody set.
+// EmptyValue returns null, the value of an attribute that is not set.
 func (a *Attribute) EmptyValue() cty.Value {
 	return cty.NullVal(a.ImpliedType())
 }
 
-// EmptyValue is an object of the nested type with nothing in it: all attributes
+// EmptyValue returns an empty object of the nested type, whose attributes are
 // null, or the empty collection. (An attribute that is not set is null instead,
 // see [Attribute.EmptyValue].)
 func (o *Object) EmptyValue() cty.Value {
@@ -57,8 +58,8 @@ func (o *Object) EmptyValue() cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// emptyCollection has blocks true where a list or map of dynamic objects is
-// held as a tuple or an object.
+// emptyCollection returns the empty collection. With blocks, a list or map of
+// objects with dynamic types is a tuple or an object.
 func emptyCollection(mode NestingMode, object cty.Type, blocks bool) cty.Value {
 	structural := blocks && object.HasDynamicTypes()
 	switch {

@@ -2,10 +2,10 @@ package configschema
 
 import "github.com/zclconf/go-cty/cty"
 
-// ImpliedType is the object type of values of the block: one attribute for each
-// attribute and each block type. A nil block has the empty object type.
+// ImpliedType returns the object type of values of the block, with an attribute
+// for each attribute and block type. A nil block has the empty object type.
 //
-// The type is built anew on each call; who needs it often keeps it.
+// Each call builds the type; callers that need it often should keep it.
 func (b *Block) ImpliedType() cty.Type {
 	if b == nil {
 		return cty.EmptyObject
@@ -20,12 +20,12 @@ func (b *Block) ImpliedType() cty.Type {
 	return cty.Object(types)
 }
 
-// ImpliedType is the type that the nested blocks have as one attribute of the
-// object around them: the block's object type, or a collection of it.
+// ImpliedType returns the type of the nested blocks as an attribute of the
+// enclosing object: the block's object type, or a collection of it.
 //
-// A list or map of blocks whose type is not fully known is dynamic as a whole,
-// because each block may then have a type of its own: its values are tuples and
-// objects. A set has no such form, which is why no dynamic type may be in it.
+// A list or map of blocks with dynamic types is dynamic as a whole, because
+// each block may have a different type: its values are tuples and objects. Sets
+// have no such form, so they must not contain dynamic types.
 func (b *NestedBlock) ImpliedType() cty.Type {
 	if b == nil {
 		return cty.DynamicPseudoType
@@ -49,8 +49,8 @@ func (b *NestedBlock) ImpliedType() cty.Type {
 	}
 }
 
-// ImpliedType is the type of values of the attribute. An attribute that has
-// neither type nor nested type, which is unlawful, is dynamic.
+// ImpliedType returns the type of values of the attribute. It is dynamic for an
+// invalid attribute with neither type nor nested type.
 func (a *Attribute) ImpliedType() cty.Type {
 	switch {
 	case a == nil:
@@ -64,9 +64,10 @@ func (a *Attribute) ImpliedType() cty.Type {
 	}
 }
 
-// ImpliedType is the type of values of the nested type: the object type of its
-// attributes, or a collection of it. Unlike a block, a list or map of objects
-// with dynamic parts stays a list or map: its elements share one type.
+// ImpliedType returns the type of values of the nested type: the object type of
+// its attributes, or a collection of it. Unlike for blocks, a list or map of
+// objects with dynamic types remains a list or map: its elements share one
+// type.
 func (o *Object) ImpliedType() cty.Type {
 	object := o.ObjectType()
 	if o == nil {
@@ -84,8 +85,8 @@ func (o *Object) ImpliedType() cty.Type {
 	}
 }
 
-// ObjectType is the type of one object of the nested type, without the
-// collection around it.
+// ObjectType returns the type of one object of the nested type, without the
+// collection.
 func (o *Object) ObjectType() cty.Type {
 	if o == nil {
 		return cty.EmptyObject

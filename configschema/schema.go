@@ -2,28 +2,29 @@ package configschema
 
 import "github.com/zclconf/go-cty/cty"
 
-// StringKind says how a description is to be read.
+// StringKind is the markup of a description.
 type StringKind int
 
 const (
-	// StringPlain is text without markup; it is the zero value.
+	// StringPlain is text without markup.
 	StringPlain StringKind = iota
 	// StringMarkdown is CommonMark.
 	StringMarkdown
 )
 
-// Block is the schema of one object that is written with block syntax: the body
-// of a resource, of a provider, or of a nested block.
+// Block is the schema of an object in block syntax: the body of a resource, a
+// provider or a nested block.
 type Block struct {
-	// Attributes are the arguments and exported values, by name.
+	// Attributes has the arguments and exported values by name.
 	Attributes map[string]*Attribute
-	// BlockTypes are the nested blocks, by name. A name may not be in both maps.
+	// BlockTypes has the nested blocks by name. A name must not be in both
+	// maps.
 	BlockTypes map[string]*NestedBlock
 
 	Description     string
 	DescriptionKind StringKind
 
-	// Deprecated makes clients warn wherever the block is used.
+	// Deprecated makes clients warn when the block is used.
 	Deprecated         bool
 	DeprecationMessage string
 }
@@ -33,24 +34,24 @@ type Block struct {
 type Attribute struct {
 	// Type is the type constraint of the attribute.
 	Type cty.Type
-	// NestedType gives the attributes of an object, or of the objects in a
-	// collection, each with behaviour of its own.
+	// NestedType has the attributes of an object, or of the objects in a
+	// collection.
 	NestedType *Object
 
 	Description     string
 	DescriptionKind StringKind
 
-	// Required, Optional and Computed: Required stands alone, Optional and
-	// Computed may stand together (the provider chooses where the configuration
-	// is silent).
+	// Required excludes Optional and Computed. Optional and Computed together
+	// mean that the provider chooses a value if the configuration does not set
+	// one.
 	Required bool
 	Optional bool
 	Computed bool
 
-	// Sensitive values are never shown by clients. It does not keep a value out
-	// of state: that is WriteOnly.
+	// Sensitive values are not shown by clients. They are stored in the state,
+	// unlike WriteOnly values.
 	Sensitive bool
-	// WriteOnly values come with the configuration only; they are null in every
+	// WriteOnly values exist in the configuration only; they are null in every
 	// state and plan.
 	WriteOnly bool
 
@@ -60,8 +61,8 @@ type Attribute struct {
 
 // Object is the schema of a nested attribute type, and of a resource identity.
 //
-// For an identity, Required means "required for import" and Optional means
-// "optional for import"; Nesting is NestingSingle.
+// In an identity, Required means required for import, Optional means optional
+// for import, and Nesting is NestingSingle.
 type Object struct {
 	Attributes map[string]*Attribute
 	Nesting    NestingMode
@@ -76,21 +77,21 @@ type NestedBlock struct {
 
 	Nesting NestingMode
 
-	// MinItems and MaxItems bound how many blocks a configuration may have; a
-	// MaxItems of zero is no bound. Only list and set nesting use them freely;
-	// single nesting has them both 0 or both 1.
+	// MinItems and MaxItems limit the number of blocks in a configuration; a
+	// MaxItems of zero means no limit. With single nesting, both are 0 or both
+	// are 1; with group and map nesting, both are 0.
 	MinItems, MaxItems int
 }
 
-// NestingMode says how the objects of a nested type or block are held.
+// NestingMode is the collection of the objects of a nested type or block.
 type NestingMode int
 
 const (
-	// NestingInvalid is the zero value and never lawful.
+	// NestingInvalid is the zero value, which is invalid.
 	NestingInvalid NestingMode = iota
 	// NestingSingle is one object, or null.
 	NestingSingle
-	// NestingGroup is one object, never null; for blocks only.
+	// NestingGroup is one object that is never null. It is for blocks only.
 	NestingGroup
 	// NestingList is a list of objects (a tuple where types are dynamic).
 	NestingList

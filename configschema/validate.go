@@ -10,33 +10,32 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// blockTypeName is enforced for block types alone: both engines deliberately
-// leave the names of attributes to the provider.
+// blockTypeName matches names of block types. Neither Terraform nor OpenTofu
+// restricts the names of attributes.
 var blockTypeName = regexp.MustCompile(`^[a-z0-9_]+$`)
 
-// InternalValidate reports whether the schema is lawful, that is, whether both
-// Terraform and OpenTofu load it. The error joins one [cty.PathError] for each
-// broken rule, sorted by path; the path is that of the schema element, without
-// steps for elements of collections, and the text begins with it.
+// InternalValidate returns an error if Terraform or OpenTofu would not load the
+// schema. The error joins a [cty.PathError] for each violation, sorted by path.
+// The path is that of the schema element, without steps to elements of
+// collections, and the text begins with it.
 func (b *Block) InternalValidate() error {
 	v := validation{at: make([]string, 0, 8)}
 	v.block(b)
 	return v.err()
 }
 
-// InternalValidate is [Block.InternalValidate] for a nested type on its own.
-// Package identity has the further rules of identities.
+// InternalValidate is like [Block.InternalValidate] for a nested type. Package
+// identity has the additional rules for identities.
 func (o *Object) InternalValidate() error {
 	v := validation{at: make([]string, 0, 8)}
 	v.object(o)
 	return v.err()
 }
 
-// validation collects broken rules, in the order of visits. A provider may have
-// a thousand schemas without a mistake, so nothing is sorted or put together
-// before one is found.
+// validation collects violations in the order of the walk. Most schemas are
+// valid, so paths are built only for violations.
 type validation struct {
-	// at are the names of the elements that are looked at, outermost first.
+	// at has the names of the current element and its parents, outermost first.
 	at     []string
 	broken []violation
 }
@@ -44,20 +43,18 @@ type validation struct {
 func (v *validation) enter(name string) { v.at = append(v.at, name) }
 func (v *validation) leave()            { v.at = v.at[:len(v.at)-1] }
 
-// violation is a broken rule at the element whose names, outermost first, are
-// in at.
+// violation is a violation at the element with these names, outermost first.
 type violation struct {
 	at   []string
 	text string
 }
 
-// add records a broken rule.
+// add records a violation.
 func (v *validation) add(text string) {
 	v.broken = append(v.broken, violation{slices.Clone(v.at), text})
 }
 
-// err joins the broken rules, sorted by path, and as they were found where the
-// path is the same.
+// err joins the violations, sorted by path and then by the order of the walk.
 func (v *validation) err() error {
 	slices.SortStableFunc(v.broken, func(a, b violation) int { return slices.Compare(a.at, b.at) })
 	errs := make([]error, len(v.broken))
@@ -81,14 +78,14 @@ func (b *violation) err() error {
 
 func (v *validation) block(b *Block) {
 	if b == nil {
-		v.add("there is no block schema")
+		v.add("the block schema is missing")
 		return
 	}
 	v.deprecation(b.Deprecated, b.DeprecationMessage)
 	for name, attr := range b.Attributes {
 		v.enter(name)
 		if _, isBlock := b.BlockTypes[name]; isBlock {
-			v.add("the name is both an attribute and a block type")
+			v.add("the name is used for an attribute and for a block type")
 		}
 		v.attribute(attr)
 		v.leave()
@@ -102,57 +99,57 @@ func (v *validation) block(b *Block) {
 
 func (v *validation) nestedBlock(name string, b *NestedBlock) {
 	if b == nil {
-		v.add("there is no schema for the block type")
+		v.add("the schema of the block type is missing")
 		return
 	}
 	if !blockTypeName.MatchString(name) {
-		v.add("the name of a block type may have lower-case letters, digits and underscores only")
+		v.add("the name of a block type must consist of lower-case letters, digits and underscores")
 	}
 	if b.MinItems < 0 || b.MaxItems < 0 {
-		v.add("MinItems and MaxItems may not be negative")
+		v.add("MinItems and MaxItems must not be negative")
 	}
 	switch b.Nesting {
 	case NestingSingle:
 		if b.MinItems != b.MaxItems || b.MinItems < 0 || b.MinItems > 1 {
-			v.add("with single nesting MinItems and MaxItems are both 0 or both 1")
+			v.add("with single nesting, MinItems and MaxItems must both be 0 or both be 1")
 		}
 	case NestingGroup, NestingMap:
 		if b.MinItems != 0 || b.MaxItems != 0 {
-			v.add("with group and map nesting MinItems and MaxItems are 0")
+			v.add("with group and map nesting, MinItems and MaxItems must be 0")
 		}
 	case NestingList, NestingSet:
 		if b.MinItems > b.MaxItems && b.MaxItems != 0 {
-			v.add("MinItems may not be greater than MaxItems")
+			v.add("MinItems must not be greater than MaxItems")
 		}
 		if b.Nesting == NestingSet {
 			v.set(&b.Block)
 		}
 	default:
-		v.add("the nesting mode is not one of single, group, list, set and map")
+		v.add("the nesting mode must be single, group, list, set or map")
 	}
 	v.block(&b.Block)
 }
 
 func (v *validation) attribute(a *Attribute) {
 	if a == nil {
-		v.add("there is no schema for the attribute")
+		v.add("the schema of the attribute is missing")
 		return
 	}
 	if !a.Required && !a.Optional && !a.Computed {
 		v.add("none of Required, Optional and Computed is set")
 	}
 	if a.Required && a.Optional {
-		v.add("Required and Optional exclude each other")
+		v.add("Required and Optional are both set")
 	}
 	if a.Required && a.Computed {
-		v.add("Required and Computed exclude each other")
+		v.add("Required and Computed are both set")
 	}
 	v.deprecation(a.Deprecated, a.DeprecationMessage)
 	switch {
 	case a.Type == cty.NilType && a.NestedType == nil:
 		v.add("neither Type nor NestedType is set")
 	case a.Type != cty.NilType && a.NestedType != nil:
-		v.add("Type and NestedType exclude each other")
+		v.add("Type and NestedType are both set")
 	case a.NestedType != nil:
 		v.object(a.NestedType)
 	}
@@ -160,7 +157,7 @@ func (v *validation) attribute(a *Attribute) {
 
 func (v *validation) object(o *Object) {
 	if o == nil {
-		v.add("there is no object schema")
+		v.add("the object schema is missing")
 		return
 	}
 	switch o.Nesting {
@@ -168,7 +165,7 @@ func (v *validation) object(o *Object) {
 	case NestingSet:
 		v.set(o)
 	default:
-		v.add("the nesting mode is not one of single, list, set and map")
+		v.add("the nesting mode must be single, list, set or map")
 	}
 	for name, attr := range o.Attributes {
 		v.enter(name)
@@ -177,15 +174,14 @@ func (v *validation) object(o *Object) {
 	}
 }
 
-// set has the rules for what is inside a set, at any depth: elements of a set
-// need one type, and are compared by values that write-only attributes never
-// have.
+// set checks what is inside a set, at any depth. The elements of a set must
+// have one type, and their identity must not depend on write-only values.
 func (v *validation) set(element container) {
 	if element.contains(isDynamic) {
-		v.add("there may be no dynamic type inside a set")
+		v.add("a dynamic type must not be inside a set")
 	}
 	if element.contains(isWriteOnly) {
-		v.add("there may be no write-only attribute inside a set")
+		v.add("a write-only attribute must not be inside a set")
 	}
 }
 

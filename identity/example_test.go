@@ -9,9 +9,8 @@ import (
 func ExampleCheckImport() {
 	fmt.Println(identity.CheckImport(hostPath, "", file(local, nullString)))
 	fmt.Println(identity.CheckImport(hostPath, "/etc/motd", file(local, motd)))
-	// Output:
-	// path: the identity lacks a value that is required for import
-	// both an import id and an identity are given; only one of them can name the object
+	// Output: path: the identity has no value for an attribute that is required for import
+	// both an import ID and an identity are set; set only one of them
 }
 
 func ExampleKey() {

@@ -10,9 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// Missing reports whether v names nothing: it is null, or all that is in it is
-// null or an empty list. An unknown identity is not missing, it is not yet
-// known.
+// Missing reports whether v identifies nothing: it is null, or all its
+// attributes are null or empty lists. An unknown identity is not missing.
 func Missing(v cty.Value) bool {
 	v, _ = v.Unmark()
 	if v.IsNull() {
@@ -29,17 +28,17 @@ func Missing(v cty.Value) bool {
 	return true
 }
 
-// Stable reports, with one error for each attribute that changed, whether next
-// is still the identity prior. Where prior is missing there is nothing to keep.
+// Stable returns an error for each attribute of prior that differs in next. If
+// prior is missing, it returns nil.
 //
-// An attribute that was null and now has a value has changed, too: see
-// [Completes] for the one moment when that is lawful.
+// An attribute that was null and has a value in next has changed too.
+// [Completes] allows that after an import.
 func Stable(prior, next cty.Value) error {
 	if Missing(prior) {
 		return nil
 	}
 	if Missing(next) {
-		return errors.New("there was an identity, but now there is none")
+		return errors.New("the identity is missing now")
 	}
 	var p problems
 	for _, name := range bothNames(prior, next) {
@@ -47,20 +46,20 @@ func Stable(prior, next cty.Value) error {
 		switch {
 		case Key(before) == Key(after) && before.IsWhollyKnown():
 		case !after.IsWhollyKnown():
-			p.at(name, "the value of the identity was known, but now is not")
+			p.at(name, "the value of the identity was known and is unknown now")
 		default:
 			p.at(name, "the value of the identity has changed")
 		}
 	}
 	if len(p.errs) == 0 && Key(prior) != Key(next) {
-		p.add(errors.New("the identity has changed")) // one of them is not an object
+		p.add(errors.New("the identity has changed")) // prior or next is not an object
 	}
 	return p.err()
 }
 
-// Completes reports whether next is the object prior with at most values filled
-// in where prior has none. That is what the first read after an import by a partial
-// identity may do.
+// Completes reports whether next equals prior except for attributes that are
+// null in prior. The first read after an import by a partial identity may set
+// those.
 func Completes(prior, next cty.Value) bool {
 	if Missing(prior) {
 		return true
@@ -77,9 +76,9 @@ func Completes(prior, next cty.Value) bool {
 	return true
 }
 
-// Complete reports what keeps v from being stored as an identity: it must not
-// be missing, must be of the schema's type and wholly known, and must have every
-// attribute that is required for import, or else it could not be imported again.
+// Complete returns an error if v cannot be stored as an identity: it must not
+// be missing, must have the type of the schema, be wholly known, and have every
+// attribute that is required for import.
 func Complete(schema *configschema.Object, v cty.Value) error {
 	if schema == nil {
 		return errors.New("the resource type has no identity")
@@ -88,31 +87,31 @@ func Complete(schema *configschema.Object, v cty.Value) error {
 		return errors.New("the identity is missing")
 	}
 	if len(v.Type().TestConformance(schema.ImpliedType())) > 0 {
-		return errors.New("the identity is not of the type that its schema has")
+		return errors.New("the identity does not have the type of its schema")
 	}
 	var p problems
 	for _, name := range sortedNames(schema) {
 		value := attribute(v, name)
 		switch attr := schema.Attributes[name]; {
 		case !value.IsWhollyKnown():
-			p.at(name, "the value of the identity is not known")
+			p.at(name, "the value of the identity is unknown")
 		case attr != nil && attr.Required && value.IsNull():
-			p.at(name, "the identity lacks a value that is required for import")
+			p.at(name, "the identity has no value for an attribute that is required for import")
 		}
 	}
 	return p.err()
 }
 
-// CheckImport reports whether an object can be imported by what is given:
-// exactly one of an id, which is not empty, and an identity, which is not null
-// and is [Complete]. The schema is nil for a resource type without identity.
+// CheckImport returns an error unless an object can be imported: exactly one of
+// a non-empty ID and a non-null [Complete] identity must be given. The schema
+// is nil for a resource type without identity.
 func CheckImport(schema *configschema.Object, id string, identity cty.Value) error {
 	hasIdentity := !identity.IsNull()
 	switch {
 	case id == "" && !hasIdentity:
-		return errors.New("neither an import id nor an identity is given")
+		return errors.New("neither an import ID nor an identity is set")
 	case id != "" && hasIdentity:
-		return errors.New("both an import id and an identity are given; only one of them can name the object")
+		return errors.New("both an import ID and an identity are set; set only one of them")
 	case hasIdentity:
 		return Complete(schema, identity)
 	default:
@@ -120,7 +119,7 @@ func CheckImport(schema *configschema.Object, id string, identity cty.Value) err
 	}
 }
 
-// bothNames is the sorted names of the attributes of either object.
+// bothNames returns the sorted names of the attributes of both objects.
 func bothNames(a, b cty.Value) []string {
 	names := slices.AppendSeq(objectNames(a), slices.Values(objectNames(b)))
 	slices.Sort(names)
@@ -134,8 +133,8 @@ func objectNames(v cty.Value) []string {
 	return slices.Collect(maps.Keys(v.Type().AttributeTypes()))
 }
 
-// attribute is the attribute of an object; null where there is no such
-// attribute or no object.
+// attribute returns an attribute of an object, or null if the attribute or the
+// object does not exist.
 func attribute(v cty.Value, name string) cty.Value {
 	if v.IsNull() || !v.Type().IsObjectType() || !v.Type().HasAttribute(name) {
 		return cty.NullVal(cty.DynamicPseudoType)

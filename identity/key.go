@@ -9,15 +9,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// maxDecimalBits is the size up to which the key of an integer is its decimal
-// notation; the one of 1e999999999 would fill the memory.
+// maxDecimalBits is the size up to which the key of an integer is decimal. The
+// decimal form of 1e999999999 would use up the memory.
 const maxDecimalBits = 1024
 
-// Key is a text that two identities of one schema have in common if and only if
-// they are equal; it says so of any two values of the same type, and of objects
-// attribute by attribute. Null, unknown and empty values have keys of their own.
-// It is meant for maps and comparisons and is the same in every run; it contains
-// the values and is not for display.
+// Key returns a string that is the same for two values of one type if and only
+// if they are equal. Null, unknown and empty values have different keys. It is
+// meant for maps and comparisons and is the same in every run. It contains the
+// values, so it must not be shown.
 func Key(v cty.Value) string {
 	if v.ContainsMarked() {
 		v, _ = v.UnmarkDeep()
@@ -25,8 +24,8 @@ func Key(v cty.Value) string {
 	return string(appendKey(nil, v))
 }
 
-// appendKey writes a form that can be read back without doubt: every part is a
-// token, a quoted string, or bracketed with separators.
+// appendKey appends an unambiguous form of v: every part is a token, a quoted
+// string, or in brackets with separators.
 func appendKey(b []byte, v cty.Value) []byte {
 	switch ty := v.Type(); {
 	case v.IsNull():
@@ -64,8 +63,8 @@ func appendKey(b []byte, v cty.Value) []byte {
 	}
 }
 
-// appendNumber follows cty's idea of equal numbers: integers by their value,
-// others by their shortest decimal notation.
+// appendNumber appends a number so that equal numbers in the sense of cty are
+// equal: integers by value, others by their shortest decimal form.
 func appendNumber(b []byte, f *big.Float) []byte {
 	switch {
 	case !f.IsInt():
@@ -74,8 +73,7 @@ func appendNumber(b []byte, f *big.Float) []byte {
 		i, _ := f.Int(nil)
 		return i.Append(b, 10)
 	default:
-		// This form, too, does not depend on the precision that the number
-		// happens to be held in.
+		// This form does not depend on the precision of the number either.
 		return f.Append(b, 'p', 0)
 	}
 }

@@ -12,24 +12,24 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// attributeName is what plugin-framework asks of names; Terraform itself asks
-// for nothing.
+// attributeName matches the names that plugin-framework accepts. Terraform
+// itself accepts any name.
 var attributeName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
-// Validate reports whether schema may be the schema of an identity, with the
-// strictest of the rules of Terraform and of both provider SDKs: at least one
+// Validate returns an error if schema is not a valid identity schema by the
+// strictest of the rules of Terraform and both provider SDKs: at least one
 // attribute, each either required or optional for import, of type bool, number,
-// string or list of these, and with nothing that concerns configuration.
+// string or list of these, and without fields that concern configuration.
 func Validate(schema *configschema.Object) error {
 	if schema == nil {
-		return errors.New("there is no identity schema")
+		return errors.New("the identity schema is missing")
 	}
 	var p problems
 	if schema.Nesting != configschema.NestingSingle {
-		p.add(errors.New("an identity is a single object: its nesting mode must be single"))
+		p.add(errors.New("the nesting mode of an identity must be single"))
 	}
 	if len(schema.Attributes) == 0 {
-		p.add(errors.New("an identity has at least one attribute"))
+		p.add(errors.New("an identity must have at least one attribute"))
 	}
 	for _, name := range sortedNames(schema) {
 		p.attribute(name, schema.Attributes[name])
@@ -39,10 +39,10 @@ func Validate(schema *configschema.Object) error {
 
 func (p *problems) attribute(name string, attr *configschema.Attribute) {
 	if !attributeName.MatchString(name) {
-		p.at(name, "the name may have lower-case letters, digits and underscores only, and no digit first")
+		p.at(name, "the name must consist of lower-case letters, digits and underscores and not start with a digit")
 	}
 	if attr == nil {
-		p.at(name, "there is no schema for the attribute")
+		p.at(name, "the schema of the attribute is missing")
 		return
 	}
 	if attr.Required == attr.Optional {
@@ -53,9 +53,9 @@ func (p *problems) attribute(name string, attr *configschema.Attribute) {
 	}
 	switch {
 	case attr.NestedType != nil:
-		p.at(name, "a nested type is not possible in an identity")
+		p.at(name, "an identity must not have nested types")
 	case !allowedType(attr.Type):
-		p.at(name, "the type must be bool, number, string or a list of one of these")
+		p.at(name, "the type must be bool, number, string or a list of these")
 	}
 }
 
@@ -74,13 +74,13 @@ func sortedNames(schema *configschema.Object) []string {
 	return slices.Sorted(maps.Keys(schema.Attributes))
 }
 
-// problems collects errors in the order in which they are found.
+// problems collects errors in the order in which they were found.
 type problems struct{ errs []error }
 
 func (p *problems) add(err error) { p.errs = append(p.errs, err) }
 
-// at adds an error about an attribute. The name stands in the text as well,
-// because the path leads into the identity, which messages seldom show.
+// at adds an error about an attribute. The text contains the name too, because
+// clients rarely show paths inside the identity.
 func (p *problems) at(name, text string) {
 	p.add(cty.GetAttrPath(name).NewError(fmt.Errorf("%s: %s", name, text)))
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// AssertObjectCompatible reports where actual, what came of a plan, breaks a
-// promise that planned, the plan, has made: a known value must be as planned,
-// and an unknown one may become any value of its type and range. Here it does
-// not matter whether an attribute is computed or configured.
+// AssertObjectCompatible returns an error for each value of actual, the result
+// of an apply, that contradicts planned, the plan: a known value must be as
+// planned, and an unknown value may become any value of its type and range. It
+// makes no difference between computed and configured attributes.
 //
-// Each violation is a [cty.PathError]; they are sorted by path. All that is
-// wrong inside a sensitive attribute is one violation at the attribute.
+// Each error is a [cty.PathError]; they are sorted by path. Violations inside a
+// sensitive attribute are one error at the attribute.
 func AssertObjectCompatible(schema *configschema.Block, planned, actual cty.Value) []error {
 	if schema == nil {
 		schema = &configschema.Block{}
@@ -24,19 +24,19 @@ func AssertObjectCompatible(schema *configschema.Block, planned, actual cty.Valu
 	return v.errors()
 }
 
-// compatibleBlock compares two objects of a block: the root or one nested block.
+// compatibleBlock compares two objects of a block: the root or a nested block.
 func (v *violations) compatibleBlock(schema *configschema.Block, planned, actual cty.Value) {
 	switch {
 	case planned.IsNull() && actual.IsNull():
 		return
 	case actual.IsNull():
-		v.add("there was an object, but now there is none")
+		v.add("the object is missing")
 		return
 	case planned.IsNull():
-		v.add("there was no object, but now there is one")
+		v.add("there is an object, which was not planned")
 		return
 	case actual.IsKnown() && !actual.Type().IsObjectType():
-		v.add("there was an object, but now there is a value that is none")
+		v.add("the value is not an object")
 		return
 	}
 	for name, attr := range schema.Attributes {
@@ -61,23 +61,23 @@ func (v *violations) compatibleBlock(schema *configschema.Block, planned, actual
 	}
 }
 
-// compatibleAttribute compares types, once for all that is inside, then values.
+// compatibleAttribute compares the types of two values, then the values.
 func (v *violations) compatibleAttribute(planned, actual cty.Value) {
 	want := planned.Type()
 	switch {
 	case planned == cty.NilVal || actual == cty.NilVal:
-		v.add("the plan or the result lacks the attribute")
+		v.add("the plan or the result does not have the attribute")
 	case want == cty.DynamicPseudoType:
-		// Null and unknown values without a type promise nothing.
+		// Null and unknown values without a type match everything.
 	case want.IsPrimitiveType() && actual.Type() != want,
 		!want.IsPrimitiveType() && len(actual.Type().TestConformance(want)) > 0:
-		v.add("the value is of another type than planned")
+		v.add("the value has another type than planned")
 	default:
 		v.compatibleValue(planned, actual)
 	}
 }
 
-// compatibleValue compares values whose types agree.
+// compatibleValue compares values of equal types.
 func (v *violations) compatibleValue(planned, actual cty.Value) {
 	if v.done() {
 		return
@@ -88,7 +88,7 @@ func (v *violations) compatibleValue(planned, actual cty.Value) {
 		return
 	case !planned.IsKnown():
 		if !inRange(planned, actual) {
-			v.add("the value is outside the range that was planned for it")
+			v.add("the value is outside the planned range")
 		}
 		return
 	case planned.IsNull():
@@ -111,13 +111,13 @@ func (v *violations) compatibleValue(planned, actual cty.Value) {
 		v.compatibleSet(planned, actual, nil)
 	default:
 		if !EqualExact(planned, actual) {
-			v.add("the value is not the planned one")
+			v.add("the value differs from the plan")
 		}
 	}
 }
 
-// inRange reports whether an unknown value may become v. Only what refinements
-// exclude is outside.
+// inRange reports whether an unknown value may become v. Only refinements
+// exclude values.
 func inRange(unknown, v cty.Value) bool {
 	if unknown.RawEquals(cty.UnknownVal(unknown.Type())) {
 		return true
@@ -156,7 +156,7 @@ func (v *violations) compatibleMap(planned, actual cty.Value) {
 	for key, want := range planned.Elements() {
 		got := lookup(actual, key)
 		if got == cty.NilVal {
-			v.add("an element that was planned is gone")
+			v.add("a planned element is missing")
 			continue
 		}
 		v.enter(step{key: key})
@@ -170,9 +170,10 @@ func (v *violations) compatibleMap(planned, actual cty.Value) {
 	}
 }
 
-// compatibleSet looks for a partner for each element on the other side. Planned
-// elements may turn out to be the same, so that the set may shrink, never grow.
-// The schema is that of the blocks in the set, or nil for a set of plain values.
+// compatibleSet looks for a matching element for each element of both sets.
+// Planned elements may become equal, so that the set may shrink but not grow.
+// The schema is that of the blocks in the set, or nil for a set of plain
+// values.
 func (v *violations) compatibleSet(planned, actual cty.Value, schema *configschema.Block) {
 	if sameMemory(planned, actual) {
 		return
@@ -184,7 +185,7 @@ func (v *violations) compatibleSet(planned, actual cty.Value, schema *configsche
 	if len(got) > len(want) {
 		v.addCounts("the plan has %s, the result %d", len(want), "element", len(got))
 	}
-	if everyoneHasAPartner(want, got, schema) {
+	if matchByKey(want, got, schema) {
 		return
 	}
 	wanted, found := make([]bool, len(want)), make([]bool, len(got))
@@ -195,12 +196,12 @@ func (v *violations) compatibleSet(planned, actual cty.Value, schema *configsche
 			}
 		}
 		if !wanted[i] {
-			v.add("a planned element has nothing that it could have become")
+			v.add("no element matches a planned element")
 		}
 	}
 	for _, ok := range found {
 		if !ok {
-			v.add("there is an element that no planned one could have become")
+			v.add("an element matches no planned element")
 		}
 	}
 }

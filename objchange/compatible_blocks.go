@@ -6,9 +6,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// compatibleNestedBlock compares the nested blocks of one type. Collections that
-// are null or unknown come from unlawful plans, which are judged as plans; here
-// most of them are skipped, as in Terraform.
+// compatibleNestedBlock compares the nested blocks of one type. Null and
+// unknown collections are violations of the plan; as in Terraform, most of them
+// are skipped here.
 func (v *violations) compatibleNestedBlock(schema *configschema.NestedBlock, planned, actual cty.Value) {
 	switch schema.Nesting {
 	case configschema.NestingSingle, configschema.NestingGroup:
@@ -29,7 +29,7 @@ func (v *violations) compatibleNestedBlock(schema *configschema.NestedBlock, pla
 			v.compatibleSet(planned, actual, &schema.Block)
 		}
 	default:
-		v.add("the schema has no lawful nesting mode")
+		v.add("the schema has an invalid nesting mode")
 	}
 }
 
@@ -46,8 +46,8 @@ func (v *violations) compatibleBlockList(schema *configschema.Block, planned, ac
 	}
 }
 
-// compatibleBlockMap has the keys of a map that is an object because of its
-// dynamic types compared; of an ordinary map, only their number.
+// compatibleBlockMap compares the keys of a map with dynamic types, which is an
+// object, but only the length of other maps.
 func (v *violations) compatibleBlockMap(schema *configschema.Block, planned, actual cty.Value) {
 	if !isMapping(planned) || !isMapping(actual) {
 		v.add("the plan or the result is not a known map")
@@ -62,7 +62,7 @@ func (v *violations) compatibleBlockMap(schema *configschema.Block, planned, act
 		got := lookup(actual, key)
 		if got == cty.NilVal {
 			if asObject {
-				v.add("a block that was planned is gone")
+				v.add("a planned block is missing")
 			}
 			continue
 		}

@@ -6,19 +6,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// Elements of sets have no key, so that which prior element a configured one
-// continues is a guess: the prior one that differs only in what a provider has
-// chosen. Only what the prior element has is compared; a configuration with more
-// blocks or elements than it still matches. Two sets that differ never match.
+// Elements of sets have no key. A configured element corresponds to the prior
+// element that differs only in values that the provider chose. Only what the
+// prior element has is compared; a configuration with more blocks or elements
+// matches too. Two different sets never match.
 
 // couldCome reports whether config, an object of these attributes and blocks,
-// could continue prior.
+// may correspond to prior.
 func couldCome(attrs map[string]*configschema.Attribute, blocks map[string]*configschema.NestedBlock, prior, config cty.Value) bool {
 	switch {
 	case EqualExact(prior, config):
 		return true
 	case !isKnown(prior):
-		return prior.IsNull() // nothing is inside that could differ
+		return prior.IsNull() // an object without attributes
 	case config.IsNull():
 		return false
 	}

@@ -1,18 +1,17 @@
-// Package objchange decides which objects are lawful between configuration,
-// prior state, plan and result: what is proposed to a provider, whether a plan
-// is a lawful step from prior state towards configuration, and whether a result
-// keeps the promises of a plan.
+// Package objchange computes proposed new states, and checks whether a plan is
+// a valid change from prior state to configuration and whether the result of an
+// apply matches its plan.
 //
-// The engine's rules are Terraform's. Package guard calls them on each answer
-// of the provider, acctest calls them in the engine's place, and runtime uses
-// [Equal] to decide what has changed.
+// The rules are those of Terraform. Package guard applies them to the responses
+// of a provider, package engine in the role of Terraform, and runtime uses
+// [Equal] to find changes.
 //
-// Invariants: it is pure, with values in and violations out. It never panics,
-// whatever the values are; values that are not of the schema's implied type
-// give violations. Each violation is a [cty.PathError]; they are sorted by path,
-// so equal inputs give equal text, and a text never contains a value. Marks are
-// ignored. Where nothing is wrong no path is built and nothing is formatted.
+// Invariants: the functions are pure and never panic, for any values; a value
+// that does not have the type of the schema is a violation. Violations are
+// [cty.PathError]s, sorted by path; their text is deterministic and never
+// contains values. Marks are ignored. Paths are built and text is formatted for
+// violations only.
 //
-// Elsewhere: which type a value must have is configschema, the other rules for
-// answers are package guard, wording for users is package diag.
+// Elsewhere: the types of values are configschema; the other rules for
+// responses are package guard; diagnostics for users are package diag.
 package objchange

@@ -6,17 +6,16 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Equal reports whether a and b are the same value of the same type, where an
-// unknown value equals any unknown value of its type, whatever is known about
-// its range. Marks are ignored.
+// Equal reports whether a and b have the same type and value. Unknown values of
+// one type are equal, regardless of their ranges. Marks are ignored.
 //
 // Numbers are equal if they have the same value or the same decimal notation,
-// as for cty. Values that share memory, such as one that was passed on from the
+// as in cty. Values that share memory, such as a value copied from the
 // configuration to the plan, are compared in constant time.
 func Equal(a, b cty.Value) bool { return equal(a, b, false) }
 
-// EqualExact is [Equal], but unknown values are equal only if the same is known
-// about their ranges.
+// EqualExact is like [Equal], but unknown values are equal only if their ranges
+// are equal.
 func EqualExact(a, b cty.Value) bool { return equal(a, b, true) }
 
 func equal(a, b cty.Value, exact bool) bool {
@@ -91,8 +90,8 @@ func equalSequences(a, b cty.Value, exact bool) bool {
 	return true
 }
 
-// equalMaps leaves the comparison to cty first, because only cty can walk
-// through a map without sorting its keys.
+// equalMaps tries the comparison of cty first, because only cty can iterate
+// over a map without sorting its keys.
 func equalMaps(a, b cty.Value, exact bool) bool {
 	if a.LengthInt() != b.LengthInt() {
 		return false
@@ -108,7 +107,8 @@ func equalMaps(a, b cty.Value, exact bool) bool {
 	return true
 }
 
-// equalSets compares in cty's order, which is the same for equal sets.
+// equalSets compares elements in the order of cty, which is the same for equal
+// sets.
 func equalSets(a, b cty.Value, exact bool) bool {
 	if a.LengthInt() != b.LengthInt() {
 		return false
@@ -122,12 +122,12 @@ func equalSets(a, b cty.Value, exact bool) bool {
 	return true
 }
 
-// sameMemory reports whether two values are held in the same Go map or slice. False
-// says nothing; small collections are not even looked at, since to compare them
-// costs less.
+// sameMemory reports whether two values are stored in the same Go map or slice.
+// It may return false for values that are; it skips small collections, which
+// are faster to compare.
 //
-// It only reads, by reflection, and only what it recognises: should cty come to
-// hold its values otherwise, the answer is false and all that is lost is speed.
+// It reads values by reflection. If cty changes how it stores values, the
+// result is false, which is slower but correct.
 func sameMemory(a, b cty.Value) bool {
 	if !isLarge(a) || !isLarge(b) || !a.Type().Equals(b.Type()) || a.LengthInt() != b.LengthInt() {
 		return false
@@ -148,7 +148,7 @@ func memory(v cty.Value) uintptr {
 	switch held := fields.Field(1).Elem(); held.Kind() {
 	case reflect.Map, reflect.Slice:
 		return held.Pointer()
-	case reflect.Struct: // a set, whose first field is a map
+	case reflect.Struct: // a set: its first field is a map
 		if held.NumField() > 0 && held.Field(0).Kind() == reflect.Map {
 			return held.Field(0).Pointer()
 		}

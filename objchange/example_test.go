@@ -30,5 +30,5 @@ func ExampleAssertPlanValid() {
 			fmt.Printf("%s: %v\n", diag.FormatPath(at.Path), err)
 		}
 	}
-	// Output: path: the plan has a value that is neither the configured one nor the prior one
+	// Output: path: the plan has a value that is neither the configured nor the prior value
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// fewElements is how many it takes until looking for partners by key is quicker
-// than trying all pairs.
+// fewElements is the number of elements up to which trying all pairs is faster
+// than matching by key.
 const fewElements = 8
 
-// everyoneHasAPartner reports whether each element on one side has one on the
-// other, and finds that out without trying all pairs: two elements that may be
-// partners agree in every attribute that is known in all planned ones. False
-// says nothing; then all pairs have to be tried.
-func everyoneHasAPartner(want, got []cty.Value, schema *configschema.Block) bool {
+// matchByKey reports whether each element of one side has a matching element on
+// the other, without trying all pairs: elements can match only if they agree in
+// every attribute that is known in all planned elements. If it returns false,
+// all pairs must be tried.
+func matchByKey(want, got []cty.Value, schema *configschema.Block) bool {
 	if len(want) < fewElements || len(got) > len(want) {
 		return false
 	}
@@ -50,8 +50,8 @@ func everyoneHasAPartner(want, got []cty.Value, schema *configschema.Block) bool
 	return !slices.Contains(found, false)
 }
 
-// discriminators are the attributes of primitive types that are known in every
-// element.
+// discriminators returns the attributes of primitive types that are known in
+// every element.
 func discriminators(elems []cty.Value) []string {
 	if !elems[0].Type().IsObjectType() {
 		return nil
@@ -68,8 +68,9 @@ func discriminators(elems []cty.Value) []string {
 	return names
 }
 
-// keyOf writes the values of some attributes; equal ones are written alike, but
-// for numbers of different precision, which only costs the quick way.
+// keyOf returns a key of the values of some attributes. Equal values have equal
+// keys, except for numbers of different precision, for which all pairs are
+// tried.
 func keyOf(v cty.Value, names []string) (key string, ok bool) {
 	if !isKnown(v) || !v.Type().IsObjectType() {
 		return "", false

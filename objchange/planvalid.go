@@ -6,17 +6,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// AssertPlanValid reports where planned is not a lawful plan for going from
-// priorState towards config.
+// AssertPlanValid returns an error for each violation of planned as a plan of
+// the change from priorState to config.
 //
-// A plan must have what is configured. A provider may choose values only for
-// computed attributes that the configuration leaves unset; it may also keep the
-// prior value of an attribute that is configured otherwise, which says that both
-// mean the same.
+// A plan must have the configured values. A provider may choose values only for
+// computed attributes that the configuration does not set. It may keep the
+// prior value of an attribute with a different configured value, if both mean
+// the same.
 //
-// Each violation is a [cty.PathError]; they are sorted by path. The keys of
-// nested types and of blocks with dynamic types, where the nesting is a map, are
-// attribute steps, those of other maps of blocks index steps, as in Terraform.
+// Each error is a [cty.PathError]; they are sorted by path. As in Terraform,
+// map keys of nested types and of blocks with dynamic types are attribute
+// steps, map keys of other blocks are index steps.
 func AssertPlanValid(schema *configschema.Block, priorState, config, planned cty.Value) []error {
 	if schema == nil {
 		schema = &configschema.Block{}
@@ -26,7 +26,7 @@ func AssertPlanValid(schema *configschema.Block, priorState, config, planned cty
 	return v.errors()
 }
 
-// plannedBlock judges an object of a block: the root or one nested block.
+// plannedBlock checks an object of a block: the root or a nested block.
 func (v *violations) plannedBlock(schema *configschema.Block, prior, config, planned cty.Value) {
 	switch {
 	case planned.IsNull() && config.IsNull():
@@ -66,44 +66,46 @@ func (v *violations) plannedAttributes(attrs map[string]*configschema.Attribute,
 	}
 }
 
-// plannedUnset judges an attribute that the configuration leaves unset.
+// plannedUnset checks an attribute that the configuration does not set.
 func (v *violations) plannedUnset(attr *configschema.Attribute, config, planned cty.Value) {
 	switch {
 	case attr.WriteOnly:
 		if !planned.IsNull() {
-			v.add("the plan has " + describe(planned) + " for a write-only attribute, which must be null in it")
+			v.add("the plan has " + describe(planned) + " for a write-only attribute, which must be null in a plan")
 		}
 	case attr.Computed:
 		// The provider chooses.
 	case !planned.IsNull():
 		v.add("the plan has " + describe(planned) + " for an attribute that is neither computed nor configured")
 	case !Equal(planned, config):
-		v.add("the plan has null of another type than configured")
+		v.add("the plan has a null value of another type than configured")
 	}
 }
 
-// plannedSet judges an attribute that is configured, perhaps to something
-// unknown.
+// plannedSet checks an attribute that the configuration sets, possibly to an
+// unknown value.
 func (v *violations) plannedSet(attr *configschema.Attribute, prior, config, planned cty.Value) {
 	switch {
 	case sameMemory(planned, prior):
 	case Equal(planned, config):
 	case !prior.IsNull() && EqualExact(planned, prior):
-		// The provider says that prior and configured value mean the same.
+		// According to the provider, the prior and the configured value mean
+		// the same.
 	case attr.WriteOnly:
 		if !planned.IsNull() {
-			v.add("the plan has " + describe(planned) + " for a write-only attribute, which must be null in it")
+			v.add("the plan has " + describe(planned) + " for a write-only attribute, which must be null in a plan")
 		}
 	case attr.Computed && !attr.Optional:
-		// The provider chooses; that it is configured is not the plan's fault.
+		// The provider chooses. That it is configured is a violation of the
+		// configuration.
 	case attr.NestedType != nil:
 		v.plannedNestedType(attr.NestedType, prior, config, planned)
 	default:
-		v.add("the plan has " + describe(planned) + " that is neither the configured one nor the prior one")
+		v.add("the plan has " + describe(planned) + " that is neither the configured nor the prior value")
 	}
 }
 
-// describe says what kind of value v is, never which.
+// describe returns whether v is null, unknown or known, without its value.
 func describe(v cty.Value) string {
 	switch {
 	case v.IsNull():
@@ -115,8 +117,8 @@ func describe(v cty.Value) string {
 	}
 }
 
-// plannedNestedType judges a nested type that is configured, to something else
-// than what is planned.
+// plannedNestedType checks a nested type whose planned value differs from the
+// configuration.
 func (v *violations) plannedNestedType(schema *configschema.Object, prior, config, planned cty.Value) {
 	switch {
 	case planned.IsNull():
@@ -136,12 +138,12 @@ func (v *violations) plannedNestedType(schema *configschema.Object, prior, confi
 	case configschema.NestingSet:
 		v.plannedObjectSet(config, planned)
 	default:
-		v.add("the schema has no lawful nesting mode")
+		v.add("the schema has an invalid nesting mode")
 	}
 }
 
-// The elements of nested types have no rule of their own: a null or unknown
-// element counts as an object of null or unknown attributes.
+// A null or unknown element of a nested type is treated as an object of null or
+// unknown attributes.
 
 func (v *violations) plannedObjectList(schema *configschema.Object, prior, config, planned cty.Value) {
 	if !v.sameLength(isSequence, config, planned) {
@@ -170,28 +172,28 @@ func (v *violations) plannedObjectMap(schema *configschema.Object, prior, config
 	}
 }
 
-// plannedObjectSet compares lengths only, because nothing tells which element of
-// the plan is which of the configuration. Elements that are not known leave a
-// range for the length.
+// plannedObjectSet compares lengths only, because elements of the plan cannot
+// be matched to elements of the configuration. With unknown elements, the
+// length has a range.
 func (v *violations) plannedObjectSet(config, planned cty.Value) {
 	if !isSet(planned) || !config.Type().IsSetType() {
 		v.add("the plan or the configuration is not a set")
 		return
 	}
 	if same := planned.Length().Equals(config.Length()); same.IsKnown() && same.False() {
-		v.add("the plan has another number of elements than configured")
+		v.add("the number of elements in the plan differs from the configuration")
 	}
 }
 
-// sameLength reports whether both are collections of a kind, and equally long.
+// sameLength reports whether both are collections of the same kind and length.
 func (v *violations) sameLength(kind func(cty.Value) bool, config, planned cty.Value) bool {
 	switch {
 	case !kind(planned):
-		v.add("the plan has a collection of another kind than the schema")
+		v.add("the collection in the plan does not match the schema")
 	case !config.IsKnown():
 		v.add("the plan has a known value where an unknown one is configured")
 	case !kind(config):
-		v.add("the configuration has a collection of another kind than the schema")
+		v.add("the collection in the configuration does not match the schema")
 	case planned.LengthInt() != config.LengthInt():
 		v.addCounts("the plan has %s, the configuration %d", planned.LengthInt(), "element", config.LengthInt())
 	default:

@@ -6,20 +6,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// plannedNestedBlock judges the nested blocks of one type. Blocks are the
-// configuration's alone: a provider may neither add nor drop any.
+// plannedNestedBlock checks the nested blocks of one type. Only the
+// configuration decides which blocks exist: a provider must not add or remove
+// any.
 func (v *violations) plannedNestedBlock(schema *configschema.NestedBlock, prior, config, planned cty.Value) {
 	switch {
 	case planned.IsNull() && schema.Nesting != configschema.NestingSingle:
-		v.add("the plan has a null value in place of blocks, which may be empty but not null")
+		v.add("the plan has a null value for blocks, which may be empty but not null")
 		return
 	case EqualExact(planned, config):
 		return
 	case !config.IsKnown():
-		v.add("the plan has another value than the unknown one that is configured")
+		v.add("the plan differs from the unknown value in the configuration")
 		return
 	case !planned.IsKnown():
-		v.add("the plan has an unknown value in place of blocks")
+		v.add("the plan has an unknown value for blocks")
 		return
 	}
 	switch schema.Nesting {
@@ -32,14 +33,14 @@ func (v *violations) plannedNestedBlock(schema *configschema.NestedBlock, prior,
 	case configschema.NestingSet:
 		v.plannedBlockSet(planned)
 	default:
-		v.add("the schema has no lawful nesting mode")
+		v.add("the schema has an invalid nesting mode")
 	}
 }
 
-// plannedElement judges one block of a collection.
+// plannedElement checks one block of a collection.
 func (v *violations) plannedElement(schema *configschema.Block, prior, config, planned cty.Value) {
 	if !planned.IsKnown() {
-		v.add("the plan has an unknown value in place of a block")
+		v.add("the plan has an unknown value for a block")
 		return
 	}
 	v.plannedBlock(schema, prior, config, planned)
@@ -100,14 +101,14 @@ func (v *violations) plannedBlockMap(schema *configschema.Block, prior, config, 
 	if isMapping(config) {
 		for key := range config.Elements() {
 			if lookup(planned, key) == cty.NilVal {
-				v.add("the plan lacks a block that is configured")
+				v.add("a configured block is missing in the plan")
 			}
 		}
 	}
 }
 
-// plannedBlockSet has little to compare, because nothing tells which block of
-// the plan is which of the configuration.
+// plannedBlockSet compares little, because blocks of the plan cannot be matched
+// to blocks of the configuration.
 func (v *violations) plannedBlockSet(planned cty.Value) {
 	if !isSet(planned) {
 		v.add("the plan is not a set")
@@ -116,7 +117,7 @@ func (v *violations) plannedBlockSet(planned cty.Value) {
 	for _, block := range elements(planned) {
 		if !block.IsKnown() {
 			v.enter(step{key: block})
-			v.add("the plan has an unknown value in place of a block")
+			v.add("the plan has an unknown value for a block")
 			v.leave()
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// ProposedNew merges configuration and prior state into what a provider is
-// proposed to plan: what the configuration sets, and for computed attributes
-// that it leaves unset what they were before.
+// ProposedNew merges configuration and prior state to the proposed new state:
+// the values of the configuration, and the prior values of computed attributes
+// that it does not set.
 //
-// Write-only attributes keep the value of the configuration. A null or unknown
-// configuration gives the prior object.
+// Write-only attributes have the value of the configuration. For a null or
+// unknown configuration, the result is prior.
 func ProposedNew(schema *configschema.Block, prior, config cty.Value) cty.Value {
 	if schema == nil {
 		schema = &configschema.Block{}
@@ -29,15 +29,17 @@ func ProposedNew(schema *configschema.Block, prior, config cty.Value) cty.Value 
 	return proposedBlock(schema, prior, config)
 }
 
-// PlannedDataResourceObject is what a data source is planned to be before it can
-// be read: the configuration, with computed attributes that it leaves unset
-// unknown. A null or unknown configuration gives an unknown object.
+// PlannedDataResourceObject returns the planned value of a data source that
+// cannot be read yet: the configuration, with unknown values for computed
+// attributes that it does not set. For a null or unknown configuration, the
+// result is an unknown object.
 func PlannedDataResourceObject(schema *configschema.Block, config cty.Value) cty.Value {
 	return ProposedNew(schema, cty.UnknownVal(schema.ImpliedType()), config)
 }
 
-// proposedBlock merges two objects of a block; config is known, and prior is an
-// object or unknown. A part of the schema that config does not have stays out.
+// proposedBlock merges two objects of a block. Config is known; prior is an
+// object or unknown. The result omits attributes and blocks that config does
+// not have.
 func proposedBlock(schema *configschema.Block, prior, config cty.Value) cty.Value {
 	values := make(map[string]cty.Value, len(schema.Attributes)+len(schema.BlockTypes))
 	proposedAttributes(values, schema.Attributes, prior, config)
@@ -67,15 +69,15 @@ func proposedAttributes(values map[string]cty.Value, attrs map[string]*configsch
 	}
 }
 
-// removed reports whether an unset attribute is taken to be one that was in the
-// configuration before and was removed from it: an optional and computed nested
-// type in which something is set that only a configuration can set.
+// removed reports whether an unset attribute was probably removed from the
+// configuration: an optional and computed nested type whose prior value
+// contains a value that only a configuration can set.
 func removed(attr *configschema.Attribute, prior cty.Value) bool {
 	return attr.NestedType != nil && attr.Optional && holdsConfigured(attr.NestedType, prior)
 }
 
-// holdsConfigured reports whether an attribute that is not computed is set
-// anywhere in v.
+// holdsConfigured reports whether v contains a value of an attribute that is
+// not computed.
 func holdsConfigured(schema *configschema.Object, v cty.Value) bool {
 	if schema.Nesting != configschema.NestingSingle {
 		for _, e := range elements(v) {
@@ -105,7 +107,7 @@ func objectHoldsConfigured(schema *configschema.Object, object cty.Value) bool {
 }
 
 // proposedObject merges two objects of a nested type. An unknown object of the
-// configuration becomes an object of unknown attributes, a null one stays null.
+// configuration becomes an object of unknown attributes; null remains null.
 func proposedObject(schema *configschema.Object, prior, config cty.Value) cty.Value {
 	if config.IsNull() {
 		return config
@@ -136,7 +138,7 @@ func proposedNestedType(schema *configschema.Object, prior, config cty.Value) ct
 func proposedNestedBlock(schema *configschema.NestedBlock, prior, config cty.Value) cty.Value {
 	merge := func(prior, config cty.Value) cty.Value { return ProposedNew(&schema.Block, prior, config) }
 	if schema.Nesting == configschema.NestingGroup && config.IsNull() {
-		// A group is always there, so that null is not how it is removed.
+		// A group always exists, so null does not mean that it was removed.
 		return merge(prior, config)
 	}
 	if !isKnown(config) {
@@ -158,12 +160,12 @@ func proposedNestedBlock(schema *configschema.NestedBlock, prior, config cty.Val
 	}
 }
 
-// merger merges two objects; the prior one is NilVal where there is none.
+// merger merges two objects. The prior object may be NilVal.
 type merger func(prior, config cty.Value) cty.Value
 
-// proposedSequence merges elements at the same index. One that is new stays as
-// it is configured. Where the type of the prior elements is not known, it is that
-// of the configured ones.
+// proposedSequence merges elements at the same index. New elements have the
+// configured value. If the type of the prior elements is unknown, it is that of
+// the configured elements.
 func proposedSequence(prior, config cty.Value, merge merger) cty.Value {
 	list := elements(config)
 	merged := make([]cty.Value, len(list))
@@ -180,8 +182,8 @@ func proposedSequence(prior, config cty.Value, merge merger) cty.Value {
 	return rebuild(config, merged)
 }
 
-// proposedMapping merges elements with the same key. The elements of an unknown
-// prior map have the types of the configured ones.
+// proposedMapping merges elements with the same key. Elements of an unknown
+// prior map have the types of the configured elements.
 func proposedMapping(prior, config cty.Value, merge merger) cty.Value {
 	if !isMapping(config) || config.LengthInt() == 0 {
 		return config
@@ -205,9 +207,8 @@ func proposedMapping(prior, config cty.Value, merge merger) cty.Value {
 	}
 }
 
-// proposedSet merges each element with the first prior element that it could
-// come from and that no other element has taken. An unknown prior set has no
-// elements.
+// proposedSet merges each element with the first corresponding prior element
+// that no other element was merged with. An unknown prior set has no elements.
 func proposedSet(prior, config cty.Value, merge merger, couldComeFrom func(prior, config cty.Value) bool) cty.Value {
 	list, before := elements(config), elements(prior)
 	taken := make([]bool, len(before))
@@ -225,8 +226,9 @@ func proposedSet(prior, config cty.Value, merge merger, couldComeFrom func(prior
 	return rebuild(config, merged)
 }
 
-// rebuild is config with other elements. Objects with dynamic parts may merge
-// to different types, which a list or set cannot hold: then it is config.
+// rebuild returns config with other elements. Merging objects with dynamic
+// types may result in different types, which a list or set cannot contain: then
+// rebuild returns config.
 func rebuild(config cty.Value, list []cty.Value) cty.Value {
 	ty := config.Type()
 	switch {

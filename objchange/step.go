@@ -2,16 +2,16 @@ package objchange
 
 import "github.com/zclconf/go-cty/cty"
 
-// step is one step of the way to the value that is judged: an attribute step, or
-// with a key an index step.
+// step is one step of a path: an attribute step, or an index step if it has a
+// key.
 type step struct {
 	name string
 	key  cty.Value
 }
 
-// steps is that way, as a stack. It becomes a [cty.Path] only when there is
-// something to report, and the outer steps are held in place, so that judging
-// what is right allocates nothing.
+// steps is the path of the current value, as a stack. It is converted to a
+// [cty.Path] only for a violation, so that checking a valid value allocates
+// nothing.
 type steps struct {
 	outer [8]step
 	inner []step

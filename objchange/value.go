@@ -2,11 +2,11 @@ package objchange
 
 import "github.com/zclconf/go-cty/cty"
 
-// The functions here look into values without the panics that cty has for
-// values of an unexpected kind. What is not there is cty.NilVal, which is null
-// and equal to nothing else.
+// The functions here access parts of values without the panics of cty for
+// values of an unexpected kind. They return cty.NilVal for what does not exist,
+// which is null and equal to nothing else.
 
-// plain is v without its own marks.
+// plain returns v without its own marks.
 func plain(v cty.Value) cty.Value {
 	if v.IsMarked() {
 		v, _ = v.Unmark()
@@ -14,11 +14,11 @@ func plain(v cty.Value) cty.Value {
 	return v
 }
 
-// isKnown reports whether there is a value to look into: known and not null.
+// isKnown reports whether v is known and not null.
 func isKnown(v cty.Value) bool { return !v.IsNull() && v.IsKnown() }
 
-// attribute is the attribute of an object that is not null; in an unknown
-// object it is unknown.
+// attribute returns an attribute of an object that is not null. The attributes
+// of an unknown object are unknown.
 func attribute(v cty.Value, name string) cty.Value {
 	if v.IsNull() {
 		return cty.NilVal
@@ -51,7 +51,7 @@ func isSet(v cty.Value) bool {
 	return isKnown(v) && v.Type().IsSetType()
 }
 
-// indexKeys saves the making of a number for each element that is looked up.
+// indexKeys has the first index keys, to avoid allocations.
 var indexKeys = func() (keys [64]cty.Value) {
 	for i := range keys {
 		keys[i] = cty.NumberIntVal(int64(i))
@@ -66,8 +66,8 @@ func indexKey(i int) cty.Value {
 	return cty.NumberIntVal(int64(i))
 }
 
-// element is the element of a sequence; of an unknown one it is unknown, and where
-// there is no such element, NilVal.
+// element returns an element of a sequence: unknown if the sequence is, NilVal
+// if the element does not exist.
 func element(v cty.Value, i int) cty.Value {
 	switch {
 	case isSequence(v):
@@ -82,8 +82,8 @@ func element(v cty.Value, i int) cty.Value {
 	return cty.NilVal
 }
 
-// lookup is the element of a mapping; of an unknown one it is unknown, and
-// where there is no such element, NilVal.
+// lookup returns an element of a mapping: unknown if the mapping is, NilVal if
+// the element does not exist.
 func lookup(v, key cty.Value) cty.Value {
 	switch {
 	case isMapping(v) && v.Type().IsObjectType():
@@ -100,8 +100,8 @@ func lookup(v, key cty.Value) cty.Value {
 	return cty.NilVal
 }
 
-// elements is the elements of a known collection in cty's order; of anything
-// else it is nothing.
+// elements returns the elements of a known collection in the order of cty, or
+// nothing for other values.
 func elements(v cty.Value) []cty.Value {
 	if !isKnown(v) || !v.CanIterateElements() {
 		return nil

@@ -12,11 +12,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// violations collects what is wrong, at the place where its walk has got to.
+// violations collects violations at the current path of a walk.
 type violations struct {
 	at    steps
 	found []violation
-	// probe asks only whether anything is wrong: no path and no text is kept.
+	// probe means that only the existence of a violation matters: no path and
+	// no text is stored.
 	probe  bool
 	failed bool
 }
@@ -26,7 +27,7 @@ type violation struct {
 	text string
 }
 
-// enter and leave move the walk one step down and up again.
+// enter and leave append and remove one step of the current path.
 func (v *violations) enter(next step) { v.at.push(next) }
 func (v *violations) leave()          { v.at.pop() }
 
@@ -37,8 +38,7 @@ func (v *violations) add(text string) {
 	}
 }
 
-// addCounts is for a wrong number of things, a of them instead of b; a text has
-// no other figures.
+// addCounts adds a violation about a wrong number of things, a instead of b.
 func (v *violations) addCounts(format string, a int, noun string, b int) {
 	v.failed = true
 	if !v.probe {
@@ -46,11 +46,12 @@ func (v *violations) addCounts(format string, a int, noun string, b int) {
 	}
 }
 
-// done reports that a probe has its answer, so that the rest need not be
-// looked at.
+// done reports whether a probe has found a violation, so that the walk can
+// stop.
 func (v *violations) done() bool { return v.probe && v.failed }
 
-// collapse replaces by one what was found since there were from violations.
+// collapse replaces the violations after the first from ones by a single
+// violation.
 func (v *violations) collapse(from int, text string) {
 	if len(v.found) > from {
 		v.found = v.found[:from]
@@ -58,8 +59,7 @@ func (v *violations) collapse(from int, text string) {
 	}
 }
 
-// errors is what was found, sorted by path; violations at the same place are
-// sorted by text.
+// errors returns the violations, sorted by path and then by text.
 func (v *violations) errors() []error {
 	if len(v.found) == 0 {
 		return nil
@@ -77,9 +77,9 @@ func (v *violations) errors() []error {
 	return errs
 }
 
-// comparePaths orders outer before inner, names and string keys bytewise and
-// indices by number. Elements of sets, whose keys have no order that could be
-// relied on, stay as they were found.
+// comparePaths compares outer paths before inner ones, names and string keys by
+// bytes, and indices by number. Elements of sets, whose keys have no order,
+// compare as equal.
 func comparePaths(a, b cty.Path) int {
 	return slices.CompareFunc(a, b, func(a, b cty.PathStep) int {
 		aRank, aKey, aIndex := stepOrder(a)
