@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -11,41 +12,37 @@ import (
 
 var _ host.Digester = (*Host)(nil)
 
-// Digest implements [host.Digester]. Those that are asked for at about the same
-// time are one question to the shell that stays; where that has no place or no
-// tools, the content is read.
+// Digest implements [host.Digester]. Files that are asked for at about the same time
+// are one question to the shell. On a host without a shell or without a command for
+// SHA-256 the content is read.
 func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
-	const verb = "read"
-	none := [sha256.Size]byte{}
 	done, err := h.begin(ctx, path)
 	if err != nil {
-		return host.FileInfo{}, none, h.fail(verb, path, err)
+		return host.FileInfo{}, [sha256.Size]byte{}, h.fail("read", path, err)
 	}
 	defer done()
-	if h.bare() {
-		return h.shell.Digest(ctx, path)
+	m := h.mode.Load()
+	if m == nil || m.shell {
+		var names sync.WaitGroup // which the answer needs; one round trip for both
+		names.Go(func() { _ = h.accounts.Load(ctx) })
+		defer names.Wait()
+		info, sum, err := h.shellFiles.Digest(ctx, path)
+		if m == nil || m.sftp {
+			asOverSFTP(&info)
+		}
+		if !errors.Is(err, errors.ErrUnsupported) && !h.withoutShell(ctx, err) {
+			return info, sum, err
+		}
 	}
-	if !h.roomy() {
-		return host.Digest(ctx, onlyHost{h}, path)
-	}
-	defer h.nameAhead(ctx)()
-	info, sum, err := h.shell.Digest(ctx, path)
-	switch {
-	case errors.Is(err, errors.ErrUnsupported), noShell(err) && ctx.Err() == nil && !errors.Is(err, host.ErrUnreachable):
-		return host.Digest(ctx, onlyHost{h}, path)
-	case err != nil:
-		return host.FileInfo{}, none, err
-	}
-	asBySFTP(&info)
-	return info, sum, nil
+	return host.Digest(ctx, onlyHost{h}, path)
 }
 
-// onlyHost is a host without its optional powers.
+// onlyHost hides the optional interfaces of a host.
 type onlyHost struct{ host.Host }
 
-// asBySFTP leaves what SFTP tells of what a shell saw: what is asked for in two ways
-// must not seem to differ.
-func asBySFTP(info *host.FileInfo) {
+// asOverSFTP removes from info what SFTP does not report, so that the same file looks
+// the same over SFTP and through the shell.
+func asOverSFTP(info *host.FileInfo) {
 	info.ModTime = time.Unix(info.ModTime.Unix(), 0)
 	info.Device = 0
 }

@@ -2,7 +2,6 @@ package sshhost
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -11,35 +10,22 @@ import (
 
 var _ host.ParentMaker = (*Host)(nil)
 
-// use does something with the host's files, as soon as there may be a connection.
-// What SFTP can not do is done by the shell.
-func (h *Host) use(ctx context.Context, verb, path string, do func(f host.Files) error) error {
+// use does something with the host's files in the mode of the host.
+func (h *Host) use(ctx context.Context, verb, path string, do func(m *mode) error) error {
 	done, err := h.begin(ctx, path)
 	if err != nil {
 		return h.fail(verb, path, err)
 	}
 	defer done()
-	if h.bare() {
-		return do(h.shell)
+	m, err := h.currentMode(ctx)
+	if err != nil {
+		return h.fail(verb, path, err)
 	}
-	err = do(h.transfer)
-	switch without, is := errors.AsType[*noSFTPError](err); {
-	case is:
-		h.without.Store(without)
-		return h.neither(without, do(h.shell))
-	case errors.Is(err, errors.ErrUnsupported) && !ofSource(err):
-		switch other := do(h.shell); {
-		case noShell(other):
-			return h.neither(err, other)
-		case !errors.Is(other, errors.ErrUnsupported):
-			return other
-		}
-	}
-	return err
+	return do(m)
 }
 
-// begin is what every operation on a path starts with. The operation may be
-// connected until done is called.
+// begin checks the path of an operation and waits until the host may be connected,
+// which it then may until done is called.
 func (h *Host) begin(ctx context.Context, path string) (done func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -50,36 +36,36 @@ func (h *Host) begin(ctx context.Context, path string) (done func(), err error) 
 	return h.admission.enter(ctx)
 }
 
-// look is use for what has no effect, and answers what is at path.
-func (h *Host) look(ctx context.Context, verb, path string, do func(f host.Files) (host.FileInfo, error)) (host.FileInfo, error) {
+// read is use for an operation without an effect. It returns what is at path.
+func (h *Host) read(ctx context.Context, verb, path string, do func(f host.Files) (host.FileInfo, error)) (host.FileInfo, error) {
 	var info host.FileInfo
-	err := h.use(ctx, verb, path, func(f host.Files) (err error) {
-		if info, err = do(f); err == nil {
-			err = h.fail(verb, path, h.label(ctx, &info))
+	err := h.use(ctx, verb, path, func(m *mode) (err error) {
+		if info, err = do(m.files); err == nil {
+			err = h.fail(verb, path, label(ctx, m.names, &info))
 		}
 		return err
 	})
 	return answer(info, err)
 }
 
-// change is use for what has an effect, and answers what then is at path. Names
-// are looked up before as well, as afterwards it is too late for an error.
+// change is use for an operation that changes what is at path, and returns what is
+// there then. Names are looked up first as well: after the change it is too late to
+// fail.
 func (h *Host) change(ctx context.Context, verb, path string, attrs host.Attributes,
 	do func(f host.Files) (host.FileInfo, error),
 ) (host.FileInfo, error) {
 	var info host.FileInfo
-	err := h.use(ctx, verb, path, func(f host.Files) error {
-		defer h.openAhead(ctx)()
-		if err := h.foresee(ctx, attrs); err != nil {
+	err := h.use(ctx, verb, path, func(m *mode) error {
+		if err := m.lookUpNames(ctx, attrs); err != nil {
 			return h.fail(verb, path, err)
 		}
 		var err error
-		if info, err = do(f); err != nil {
+		if info, err = do(m.files); err != nil {
 			return err
 		}
-		ctx, cancel := remote.Lingering(ctx, afterwards)
+		ctx, cancel := remote.WithGracePeriod(ctx, afterwards)
 		defer cancel()
-		return h.fail(verb, path, h.label(ctx, &info))
+		return h.fail(verb, path, label(ctx, m.names, &info))
 	})
 	return answer(info, err)
 }
@@ -93,7 +79,7 @@ func answer(info host.FileInfo, err error) (host.FileInfo, error) {
 
 // Lstat implements [host.Files].
 func (h *Host) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
-	return h.look(ctx, "stat", path, func(f host.Files) (host.FileInfo, error) { return f.Lstat(ctx, path) })
+	return h.read(ctx, "stat", path, func(f host.Files) (host.FileInfo, error) { return f.Lstat(ctx, path) })
 }
 
 // Open implements [host.Files].
@@ -103,7 +89,7 @@ func (h *Host) Open(ctx context.Context, path string) (host.FileInfo, io.ReadClo
 	if err != nil {
 		return host.FileInfo{}, nil, h.fail("read", path, err)
 	}
-	info, err := h.look(ctx, "read", path, func(f host.Files) (info host.FileInfo, err error) {
+	info, err := h.read(ctx, "read", path, func(f host.Files) (info host.FileInfo, err error) {
 		info, content, err = f.Open(ctx, path)
 		return info, err
 	})
@@ -135,8 +121,8 @@ func (r *reader) Close() error {
 
 // ReadDir implements [host.Files].
 func (h *Host) ReadDir(ctx context.Context, path string) (entries []host.DirEntry, err error) {
-	err = h.use(ctx, "list", path, func(f host.Files) (err error) {
-		entries, err = f.ReadDir(ctx, path)
+	err = h.use(ctx, "list", path, func(m *mode) (err error) {
+		entries, err = m.files.ReadDir(ctx, path)
 		return err
 	})
 	return entries, err
@@ -144,56 +130,50 @@ func (h *Host) ReadDir(ctx context.Context, path string) (entries []host.DirEntr
 
 // WriteFile implements [host.Files].
 func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
-	content, rewind := rewinding(content)
-	var before error
 	return h.change(ctx, "write", path, opts.Attributes, func(f host.Files) (host.FileInfo, error) {
-		if before != nil && !rewind() {
-			return host.FileInfo{}, before
-		}
 		info, err := f.WriteFile(ctx, path, content, opts)
-		before = unsure(err)
-		return info, before
+		return info, outcomeUnknown(err)
 	})
 }
 
 // RemoveTemp implements [host.Files].
 func (h *Host) RemoveTemp(ctx context.Context, path string) error {
-	return h.use(ctx, "remove the temporary file of", path, func(f host.Files) error { return f.RemoveTemp(ctx, path) })
+	return h.use(ctx, "remove the temporary file of", path, func(m *mode) error { return m.files.RemoveTemp(ctx, path) })
 }
 
 // Mkdir implements [host.Files].
 func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
 	return h.change(ctx, "make directory", path, attrs, func(f host.Files) (host.FileInfo, error) {
 		info, err := f.Mkdir(ctx, path, attrs)
-		return info, unsure(err)
+		return info, outcomeUnknown(err)
 	})
 }
 
 // Remove implements [host.Files].
 func (h *Host) Remove(ctx context.Context, path string) error {
-	return h.use(ctx, "remove", path, func(f host.Files) error { return f.Remove(ctx, path) })
+	return h.use(ctx, "remove", path, func(m *mode) error { return m.files.Remove(ctx, path) })
 }
 
 // Rmdir implements [host.Files].
 func (h *Host) Rmdir(ctx context.Context, path string) error {
-	return h.use(ctx, "remove directory", path, func(f host.Files) error { return f.Rmdir(ctx, path) })
+	return h.use(ctx, "remove directory", path, func(m *mode) error { return m.files.Rmdir(ctx, path) })
 }
 
 // Rename implements [host.Files].
 func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
-	return h.use(ctx, "rename", oldPath, func(f host.Files) error { return unsure(f.Rename(ctx, oldPath, newPath)) })
+	return h.use(ctx, "rename", oldPath, func(m *mode) error { return outcomeUnknown(m.files.Rename(ctx, oldPath, newPath)) })
 }
 
 // Link implements [host.Files].
 func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
-	return h.use(ctx, "link", oldPath, func(f host.Files) error { return unsure(f.Link(ctx, oldPath, newPath)) })
+	return h.use(ctx, "link", oldPath, func(m *mode) error { return outcomeUnknown(m.files.Link(ctx, oldPath, newPath)) })
 }
 
 // Symlink implements [host.Files].
 func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
 	return h.change(ctx, "make link", path, host.Attributes{}, func(f host.Files) (host.FileInfo, error) {
 		info, err := f.Symlink(ctx, target, path)
-		return info, unsure(err)
+		return info, outcomeUnknown(err)
 	})
 }
 
@@ -213,13 +193,13 @@ func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attrib
 
 // MakeParents implements [host.ParentMaker].
 func (h *Host) MakeParents(ctx context.Context, path string, attrs host.Attributes) (made []string, err error) {
-	err = h.use(ctx, "make parents of", path, func(f host.Files) (err error) {
-		if maker, ok := f.(host.ParentMaker); ok {
+	err = h.use(ctx, "make parents of", path, func(m *mode) (err error) {
+		if maker, ok := m.files.(host.ParentMaker); ok {
 			made, err = maker.MakeParents(ctx, path, attrs)
 		} else {
 			made, err = host.MakeParents(ctx, onlyHost{h}, path, attrs)
 		}
-		return unsure(err)
+		return outcomeUnknown(err)
 	})
 	return made, err
 }

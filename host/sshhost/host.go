@@ -11,7 +11,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellfs"
@@ -20,24 +19,21 @@ import (
 
 var _ host.Host = (*Host)(nil)
 
-// Host is a machine that is reached over SSH. [New] makes one.
+// Host is a host that is reached over SSH. [New] makes one.
 type Host struct {
 	name      string
 	conn      *conn.Conn
 	admission *admission
 	via       *Host // that is gone through; nil is none of this package
 
-	asking   *helpers
-	batches  *shellrpc.Coalescer
-	accounts *shellrpc.Accounts
-	commands *command.Runner
-	transfer *sftpfs.Files               // by SFTP
-	shell    *shellfs.Files              // by nothing but the shell
-	without  atomic.Pointer[noSFTPError] // nil unless the host has no SFTP
+	batches    *shellrpc.Coalescer
+	accounts   *shellrpc.Accounts
+	commands   *command.Runner
+	transfers  *transfers
+	shellFiles *shellfs.Files
 
-	sessions        *transfers
-	becomes         bool // another user than the one who logs in
-	opening, naming ahead
+	mode     atomic.Pointer[mode] // nil until it is known
+	deciding chan struct{}        // has room for one: who finds out the mode
 
 	mu     sync.Mutex
 	behind map[*Host]bool // those that go through this one
@@ -52,7 +48,7 @@ func New(o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{name: o.Name, conn: l, behind: map[*Host]bool{}}
+	h := &Host{name: o.Name, conn: l, behind: map[*Host]bool{}, deciding: make(chan struct{}, 1)}
 	var before *admission
 	if via, ok := o.Via.(*Host); ok {
 		h.via, before = via, via.admission
@@ -62,18 +58,16 @@ func New(o Options) (*Host, error) {
 	var starter remote.Starter = l
 	serve := func(ctx context.Context) (remote.Process, error) { return l.Subsystem(ctx, "sftp") }
 	if o.Become != nil && o.Become.User != o.User {
-		h.becomes = true
 		elevated := elevate.New(l, o.Become.User, (*string)(o.Become.Password))
 		starter = elevated
 		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, elevated) }
 	}
-	h.asking = &helpers{conn: l, starter: starter}
-	h.batches = shellrpc.NewCoalescer(h.asking)
+	asker := &helpers{conn: l, starter: starter}
+	h.batches = shellrpc.NewCoalescer(asker)
 	h.accounts = shellrpc.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
-	h.shell = shellfs.New(o.Name, starter, h.asking, h.batches, h.accounts)
-	h.sessions = &transfers{conn: l, serve: serve}
-	h.transfer = sftpfs.New(o.Name, h.sessions, unnamed{}, finder{h}, placer{h})
+	h.shellFiles = shellfs.New(o.Name, starter, asker, h.batches, h.accounts, func() bool { return l.MaxSessions() == 1 })
+	h.transfers = &transfers{conn: l, serve: serve}
 	return h, nil
 }
 
@@ -128,13 +122,13 @@ func (h *Host) fail(verb, path string, err error) error {
 	return &host.Error{Op: verb, Host: h.name, Path: path, Err: err}
 }
 
-// unsure adds to the error of an operation that is not done twice what a broken
+// outcomeUnknown adds to the error of an operation that is not repeated what a broken
 // connection means for it.
-func unsure(err error) error {
+func outcomeUnknown(err error) error {
 	failed, ok := err.(*host.Error) //nolint:errorlint // one deeper down is another's
 	if !ok || !errors.Is(err, sftp.ErrClosed) && !errors.Is(err, conn.ErrLost) {
 		return err
 	}
 	return &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: fmt.Errorf(
-		"%w. Whether it was done before that is not known: look at the host, or let the next plan do so", failed.Err)}
+		"%w. It is not known whether this was done before: check the host, or run a new plan", failed.Err)}
 }

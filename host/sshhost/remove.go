@@ -11,18 +11,22 @@ import (
 
 var _ host.TypedRemover = (*Host)(nil)
 
-// RemoveOnly implements [host.TypedRemover]. Those that are asked for at about the
-// same time are one question to the shell that stays. What that does not remove,
-// for whatever reason, is looked at by itself: the reason then is exact.
+// RemoveOnly implements [host.TypedRemover]. Calls at about the same time are one
+// question to the shell. What that does not remove, for whatever reason, is removed
+// by itself, which gives the exact reason.
 func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) error {
 	done, err := h.begin(ctx, path)
 	if err != nil {
 		return h.fail("remove", path, err)
 	}
 	defer done()
-	if h.bare() || h.roomy() {
-		var tidying sync.WaitGroup // which takes a round trip once a directory, and fails nothing
-		tidying.Go(func() { _ = h.RemoveTemp(ctx, path) })
+	if m := h.mode.Load(); m == nil || m.shell {
+		removeTemp := h.RemoveTemp
+		if m == nil { // it need not be found out for this
+			removeTemp = h.shellFiles.RemoveTemp
+		}
+		var tidying sync.WaitGroup // in the same round trip as a rule; its failure does not matter
+		tidying.Go(func() { _ = removeTemp(ctx, path) })
 		defer tidying.Wait()
 		switch removed, err := h.batches.RemoveOnly(ctx, path, want); {
 		case removed:

@@ -9,4 +9,5 @@ var _ host.Resetter = (*Host)(nil)
 func (h *Host) Reset() {
 	h.disconnect()
 	h.conn.Forget()
+	h.mode.Store(nil) // a host that boots may not offer everything yet
 }

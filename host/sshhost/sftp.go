@@ -17,55 +17,38 @@ import (
 
 var _ sftpfs.Sessions = (*transfers)(nil)
 
-// transfers are where SFTP sessions come from: one, for all who need one.
+// transfers provides the SFTP session of a host, which all operations share.
 type transfers struct {
 	conn  *conn.Conn
 	serve func(context.Context) (remote.Process, error) // starts a server
 }
 
-// noSFTPError says that the host has no SFTP, and will have none as long as this
-// process lives.
+// noSFTPError says that the host has no SFTP server that can be used.
 type noSFTPError struct{ cause error }
 
-func (e *noSFTPError) Error() string { return "the host has no SFTP: " + e.cause.Error() }
+func (e *noSFTPError) Error() string { return "no usable SFTP server: " + e.cause.Error() }
 func (e *noSFTPError) Unwrap() error { return e.cause }
 
 // SFTP implements [sftpfs.Sessions].
 func (t *transfers) SFTP(ctx context.Context) (sftpfs.Session, error) {
-	s, release, err := again(ctx, func() (*transfer, func(), error) { return conn.Hold(ctx, t.conn, "sftp", t.open) })
-	if err != nil {
-		return sftpfs.Session{}, err
+	c, release, err := retry(ctx, func() (*sftp.Client, func(), error) {
+		return conn.Hold(ctx, t.conn, conn.Kind{Name: "sftp", Pinned: true}, t.open)
+	})
+	return sftpfs.Session{Client: c, Release: release}, err
+}
+
+// try opens the session.
+func (t *transfers) try(ctx context.Context) error {
+	s, err := t.SFTP(ctx)
+	if err == nil {
+		s.Release()
 	}
-	return sftpfs.Session{Client: s.Client, Release: release, Leave: s.needed()}, nil
+	return err
 }
 
-// transfer is a session in the hands of the link.
-type transfer struct {
-	*sftp.Client
-
-	mu    sync.Mutex
-	leave chan struct{} // closed when its place is needed
-}
-
-var _ conn.Leaver = (*transfer)(nil)
-
-// Leave implements [conn.Leaver].
-func (t *transfer) Leave() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	close(t.leave)
-	t.leave = make(chan struct{}) // it may stay, and be needed another time
-}
-
-func (t *transfer) needed() <-chan struct{} {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.leave
-}
-
-// again holds a session. Where the connection breaks before the session is there,
-// nothing was asked for yet, and it is tried on another connection.
-func again[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
+// retry holds a session. If the connection breaks before the session is open, nothing
+// was asked for yet, and it is tried again on a new connection.
+func retry[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
 	for try := 1; ; try++ {
 		session, release, err := hold()
 		if err == nil || try == 3 || ctx.Err() != nil || !errors.Is(err, conn.ErrLost) {
@@ -74,7 +57,7 @@ func again[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(
 	}
 }
 
-func (t *transfers) open(ctx context.Context) (*transfer, error) {
+func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
 	p, err := t.serve(ctx)
 	if errors.Is(err, conn.ErrNoSubsystem) || errors.Is(err, elevate.ErrNoServer) {
 		return nil, &noSFTPError{err}
@@ -87,7 +70,11 @@ func (t *transfers) open(ctx context.Context) (*transfer, error) {
 	c, err := sftp.New(ctx, s)
 	switch {
 	case err == nil:
-		return &transfer{Client: c, leave: make(chan struct{})}, nil
+		if err := sftpfs.Check(c); err != nil {
+			_ = c.Close() // nothing was asked of it
+			return nil, &noSFTPError{err}
+		}
+		return c, nil
 	case ctx.Err() != nil, errors.Is(err, conn.ErrLost):
 		return nil, err
 	}

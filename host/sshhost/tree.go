@@ -24,6 +24,9 @@ func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 		return nil, h.fail("read", root, err)
 	}
 	defer done()
+	if m := h.mode.Load(); m != nil && !m.shell {
+		return host.WalkTree(ctx, onlyHost{h}, root, q)
+	}
 	entries, err := h.readTree(ctx, root, q)
 	switch {
 	case err == nil:
@@ -78,7 +81,8 @@ func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 		found = slices.DeleteFunc(found, func(e host.TreeEntry) bool { return !ways[e.Path] })
 	}
 	for i := range found {
-		if err := h.label(ctx, &found[i].FileInfo); err != nil {
+		asOverSFTP(&found[i].FileInfo)
+		if err := label(ctx, h.accounts, &found[i].FileInfo); err != nil {
 			return nil, err
 		}
 	}

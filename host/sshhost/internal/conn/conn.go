@@ -18,13 +18,13 @@ type Conn struct {
 	done    chan struct{}  // closed by Close
 	running sync.WaitGroup // attempts, and what watches connections
 
-	mu      sync.Mutex
-	closed  bool
-	refused error // for all who come, once the host has refused
-	missed  error // for those who come until then, as the last attempt was in vain
-	until   time.Time
-	current *connection // nil when there is none
-	attempt *attempt    // nil when none is under way
+	mu           sync.Mutex
+	closed       bool
+	permanentErr error // set once the host rejects us; returned to every caller
+	lastErr      error // error of the last failed attempt, returned until retryAfter
+	retryAfter   time.Time
+	current      *connection // nil when there is none
+	attempt      *attempt    // nil when none is under way
 }
 
 // New returns a connection that is made when it is first needed. It dials nothing;
@@ -48,9 +48,9 @@ func New(o Options) (*Conn, error) {
 // Name is the host's.
 func (l *Conn) Name() string { return l.options.Name }
 
-// Limit is how many sessions the host is believed to allow at the same time. What
-// was asked for is believed until it refuses one.
-func (l *Conn) Limit() int { return l.sessions.believed() }
+// MaxSessions returns the number of concurrent sessions to use. It starts at the
+// configured limit and drops when the server refuses a session.
+func (l *Conn) MaxSessions() int { return l.sessions.max() }
 
 // Connect connects where there is no connection.
 func (l *Conn) Connect(ctx context.Context) error {
@@ -102,10 +102,10 @@ func (l *Conn) join() (*connection, *attempt, error) {
 	switch {
 	case l.closed:
 		return nil, nil, l.errorf("connect to", ErrClosed)
-	case l.refused != nil:
-		return nil, nil, l.refused
-	case l.missed != nil && time.Now().Before(l.until):
-		return nil, nil, l.missed
+	case l.permanentErr != nil:
+		return nil, nil, l.permanentErr
+	case l.lastErr != nil && time.Now().Before(l.retryAfter):
+		return nil, nil, l.lastErr
 	case l.current != nil && l.current.alive():
 		return l.current, nil, nil
 	}
@@ -151,7 +151,7 @@ func (l *Conn) carryOut(ctx context.Context, a *attempt) {
 	conn, err := l.dial(ctx, &a.progress)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.attempt, l.missed = nil, nil
+	l.attempt, l.lastErr = nil, nil
 	switch {
 	case l.closed:
 		if err == nil {
@@ -160,11 +160,11 @@ func (l *Conn) carryOut(ctx context.Context, a *attempt) {
 		a.err = l.errorf("connect to", ErrClosed)
 	case errors.Is(err, ErrRefused):
 		a.err = l.errorf("connect to", err)
-		l.refused = a.err
+		l.permanentErr = a.err
 	case err != nil:
 		a.err = l.errorf("connect to", unreachableError{err})
 		if ctx.Err() == nil {
-			l.missed, l.until = a.err, time.Now().Add(time.Since(begun))
+			l.lastErr, l.retryAfter = a.err, time.Now().Add(time.Since(begun))
 		}
 	default:
 		a.conn, l.current = conn, conn
@@ -179,7 +179,7 @@ func (l *Conn) carryOut(ctx context.Context, a *attempt) {
 // Disconnect ends the connection, if there is one, with all that runs on it. The
 // next need makes another.
 func (l *Conn) Disconnect() {
-	l.sessions.closeHeld()
+	l.sessions.closeKept()
 	l.mu.Lock()
 	conn := l.current
 	l.current = nil
@@ -205,4 +205,12 @@ func (l *Conn) Close() error {
 	l.Disconnect()
 	l.running.Wait()
 	return nil
+}
+
+// Forget forgets that the host has rejected us or was unreachable: a host that boots
+// accepts nobody for a while.
+func (l *Conn) Forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.permanentErr, l.lastErr = nil, nil
 }

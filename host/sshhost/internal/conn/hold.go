@@ -6,92 +6,81 @@ import (
 	"time"
 )
 
-// Held is a session that is kept open for those who come.
+// Held is a session that is kept open between uses.
 type Held interface {
-	// Close ends it. By the time it returns, the processes that it had are closed.
+	// Close ends it. When it returns, the processes of the session are closed.
 	Close() error
-	// Done is closed when it has ended, for whatever reason.
+	// Done is closed when the session has ended, for whatever reason.
 	Done() <-chan struct{}
 }
 
-// Leaver is a [Held] that is told when others wait for its place: who has it for
-// long should release it then, and take it again.
-type Leaver interface {
-	// Leave is told that, more than once perhaps. It must not wait for anything.
-	Leave()
+// Kind is a kind of kept session, of which there is at most one.
+type Kind struct {
+	Name string
+	// Pinned is for sessions that are in use for long: they are closed to make room
+	// only when they are idle and nothing else can be closed.
+	Pinned bool
 }
 
-// Hold answers the session of a kind that is kept open, which open opens where
-// there is none. Many may use it at once. Until release is called it stays open;
-// afterwards it may be closed at any time to make room for others, where the
-// server allows too few sessions. Who holds a session must not wait for another
-// one of the same Conn before release: where the server allows a single one,
-// that would not come. The context of open is to be used for starting the session:
-// it says that this is one to be kept.
-func Hold[S Held](ctx context.Context, l *Conn, kind string, open func(context.Context) (S, error)) (session S, release func(), err error) {
-	h, err := l.sessions.hold(ctx, kind, func() (Held, error) { return open(context.WithValue(ctx, keptKey{}, true)) })
+// Hold returns the kept session of a kind and opens it if there is none. Any number
+// of callers may use it until they call release; then it may be closed to make room
+// for others. A caller must not wait for another session of the same Conn before
+// release, unless the kind is pinned. The context that open gets is the one to start
+// the session with.
+func Hold[S Held](ctx context.Context, c *Conn, kind Kind, open func(context.Context) (S, error)) (session S, release func(), err error) {
+	h, err := c.sessions.hold(ctx, kind, func() (Held, error) { return open(context.WithValue(ctx, keptKey{}, true)) })
 	if err != nil {
 		return session, nil, err
 	}
-	return h.session.(S), sync.OnceFunc(func() { l.sessions.letGo(h) }), nil //nolint:forcetypeassert // kinds are of one type
+	return h.session.(S), sync.OnceFunc(func() { c.sessions.letGo(h) }), nil //nolint:forcetypeassert // kinds are of one type
 }
 
 // keptKey marks the context of sessions that are kept open.
 type keptKey struct{}
 
-// holders are the sessions that are kept open. The lock of sessions guards all
-// of it.
-type holders struct {
-	kinds map[string]*holder
-	next  time.Time // when another may be closed to make room
-	timer *time.Timer
-}
-
-// holder is a session of a kind, from before it is opened until it is closed.
-type holder struct {
-	kind   string
+// keptSession is a kept session, from before it is opened until it is closed. The
+// lock of sessions guards it.
+type keptSession struct {
+	kind   Kind
 	opened chan struct{} // closed when session or err is set
 
-	session Held
-	err     error
-	users   int
-	last    time.Time     // when it was last used
-	leaving bool          // no more users are taken, for now
-	asked   time.Time     // since when it is leaving
-	over    chan struct{} // closed when it is closed, and another may be opened, or stays after all
+	session  Held
+	err      error
+	users    int
+	last     time.Time     // of the last use
+	draining bool          // it takes no more users and is closed after the last one
+	closed   chan struct{} // closed when it is closed; nil unless it is draining
 }
 
 // hold waits for a session of a kind.
-func (s *sessions) hold(ctx context.Context, kind string, open func() (Held, error)) (*holder, error) {
+func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Held, error)) (*keptSession, error) {
 	for {
 		s.mu.Lock()
-		h := s.held.kinds[kind]
+		h := s.kept[kind.Name]
 		if h == nil {
-			h = &holder{kind: kind, opened: make(chan struct{}), users: 1}
-			s.held.kinds[kind] = h
-			s.seen[kind] = true
+			h = &keptSession{kind: kind, opened: make(chan struct{}), users: 1}
+			s.kept[kind.Name] = h
+			s.kinds[kind.Name] = true
 			s.mu.Unlock()
 			return s.fill(h, open)
 		}
 		wait := h.opened
-		select {
-		case <-h.opened:
+		if h.isOpened() {
 			if ended(h.session) {
-				s.dismiss(h)
+				s.drain(h)
 			}
-			if !h.leaving {
+			if !h.draining {
 				h.users++
 				s.mu.Unlock()
 				return h, nil
 			}
-			wait = h.over
-		default:
+			wait = h.closed
 		}
 		s.mu.Unlock()
 		select {
 		case <-wait:
-			// Whoever waited for an opening has its outcome, unless it was its opener
-			// who gave up.
+			// A failed opening is the result of all who waited for it, unless the caller
+			// that opened it gave up.
 			if wait == h.opened && h.err != nil && ctx.Err() == nil && !isContextError(h.err) {
 				return nil, h.err
 			}
@@ -100,6 +89,15 @@ func (s *sessions) hold(ctx context.Context, kind string, open func() (Held, err
 		case <-s.done:
 			return nil, ErrClosed
 		}
+	}
+}
+
+func (h *keptSession) isOpened() bool {
+	select {
+	case <-h.opened:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -112,152 +110,93 @@ func ended(session Held) bool {
 	}
 }
 
-// fill opens the session of a new holder.
-func (s *sessions) fill(h *holder, open func() (Held, error)) (*holder, error) {
+// fill opens the session.
+func (s *sessions) fill(h *keptSession, open func() (Held, error)) (*keptSession, error) {
 	h.session, h.err = open()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(h.opened)
 	if h.err != nil {
-		delete(s.held.kinds, h.kind)
+		delete(s.kept, h.kind.Name)
 		return nil, h.err
 	}
 	return h, nil
 }
 
 // letGo ends one use.
-func (s *sessions) letGo(h *holder) {
+func (s *sessions) letGo(h *keptSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h.users--
 	h.last = time.Now()
-	switch {
-	case h.users > 0:
-	case h.leaving || ended(h.session):
-		s.dismiss(h)
-	default:
-		s.makeRoom()
+	if h.draining || ended(h.session) {
+		s.drain(h)
 	}
+	s.evict()
 }
 
-// dismiss closes a session as soon as nobody uses it, and lets nobody else use it
-// until then. The lock is held; closing is done without it.
-func (s *sessions) dismiss(h *holder) {
-	h.leave()
-	if h.users > 0 || s.held.kinds[h.kind] != h {
+// drain closes a session after its last use and lets nobody else use it until then.
+// The lock is held; closing is done without it.
+func (s *sessions) drain(h *keptSession) {
+	if !h.draining {
+		h.draining, h.closed = true, make(chan struct{})
+	}
+	if h.users > 0 || s.kept[h.kind.Name] != h {
 		return
 	}
-	delete(s.held.kinds, h.kind)
+	delete(s.kept, h.kind.Name)
 	go func() {
-		_ = h.session.Close() // nothing of it is used any more
-		close(h.over)
+		_ = h.session.Close() // nobody uses it any more
+		close(h.closed)
 	}()
 }
 
-// leave lets nobody else use a session. The lock of sessions is held.
-func (h *holder) leave() {
-	if h.leaving {
+// evict drains a kept session when a caller waits for a slot and none is free: the
+// least recently used idle one, else a busy one. The lock is held.
+func (s *sessions) evict() {
+	if s.granted < s.limit || s.next() < 0 {
 		return
 	}
-	h.leaving, h.asked, h.over = true, time.Now(), make(chan struct{})
-	if l, ok := h.session.(Leaver); ok {
-		l.Leave()
-	}
-}
-
-// stay lets others use it after all. The lock is held.
-func (h *holder) stay() {
-	h.leaving = false
-	close(h.over)
-}
-
-// Who waits for a slot has idle sessions closed at once when nothing else can
-// end, else after idlePatience; busy ones are to end after idlePatience when
-// nothing else can, else after busyPatience. One that has not ended after
-// leavePatience is used further, for busyPatience at least: who uses it may wait
-// for something that needs it as well.
-const (
-	idlePatience  = 100 * time.Millisecond
-	busyPatience  = time.Second
-	leavePatience = 2 * time.Second
-)
-
-// makeRoom closes a session that is kept open, when somebody waits for a slot
-// and there is no other way to it, or it takes long. The lock is held.
-func (s *sessions) makeRoom() {
-	now := time.Now()
-	first := s.next()
-	needed := first >= 0 && s.granted >= s.limit // somebody waits whom it would help
-	for _, h := range s.held.kinds {
-		if h.leaving && h.users > 0 && !ended(h.session) && (!needed || now.Sub(h.asked) >= leavePatience) {
-			s.held.next = now.Add(busyPatience)
-			h.stay()
-		}
-	}
-	if !needed {
-		return
-	}
-	waited := now.Sub(s.queue[first].since)
-	var idle, busy *holder // the longest unused ones
-	kept := 0
-	for _, h := range s.held.kinds {
-		select {
-		case <-h.opened:
-		default:
-			continue
-		}
-		kept++
+	var victim *keptSession
+	for _, h := range s.kept {
 		switch {
-		case h.leaving:
-		case h.users == 0 && (idle == nil || h.last.Before(idle.last)):
-			idle = h
-		case h.users > 0 && (busy == nil || h.last.Before(busy.last)):
-			busy = h
+		case !h.isOpened() || h.kind.Pinned && h.users > 0:
+		case h.draining:
+			return
+		case victim == nil || h.before(victim):
+			victim = h
 		}
 	}
-	only := kept >= s.granted
-	switch {
-	case now.Before(s.held.next):
-	case idle != nil && (only || waited >= idlePatience):
-		s.held.next = now.Add(idlePatience)
-		s.dismiss(idle)
-	case busy != nil && (only && waited >= idlePatience || waited >= busyPatience):
-		s.held.next = now.Add(idlePatience)
-		s.dismiss(busy)
+	if victim != nil {
+		s.drain(victim)
 	}
-	s.lookAgain()
 }
 
-// lookAgain has makeRoom called after a while. The lock is held.
-func (s *sessions) lookAgain() {
-	if s.held.timer != nil {
-		return
+// before reports whether h is evicted rather than other.
+func (h *keptSession) before(other *keptSession) bool {
+	if h.kind.Pinned != other.kind.Pinned {
+		return other.kind.Pinned
 	}
-	s.held.timer = time.AfterFunc(idlePatience/2, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.held.timer = nil
-		s.makeRoom()
-	})
+	if (h.users == 0) != (other.users == 0) {
+		return h.users == 0
+	}
+	return h.last.Before(other.last)
 }
 
-// closeHeld closes all sessions that are kept open, also those in use.
-func (s *sessions) closeHeld() {
+// closeKept closes all kept sessions, whether they are in use or not.
+func (s *sessions) closeKept() {
 	s.mu.Lock()
-	var all []*holder
-	for _, h := range s.held.kinds {
-		select {
-		case <-h.opened:
-			h.leave()
+	var all []*keptSession
+	for _, h := range s.kept {
+		if h.isOpened() { // an opening fails with the connection
 			all = append(all, h)
-		default: // its opener fails with the connection
 		}
 	}
 	s.mu.Unlock()
 	for _, h := range all {
-		_ = h.session.Close() // what used it has an error, and says so
+		_ = h.session.Close() // its users get an error
 		s.mu.Lock()
-		s.dismiss(h)
+		s.drain(h)
 		s.mu.Unlock()
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
-// Start implements [remote.Starter]. An error that matches [ErrLost] leaves open
-// whether the program was started; any other says that it was not.
+// Start implements [remote.Starter]. After an error that matches [ErrLost] the
+// program may have been started; after any other it was not.
+//
+// An urgent program ends others. It is served before all who wait for a session. On
+// a server that allows a single one it needs a new connection.
 func (l *Conn) Start(ctx context.Context, line string) (remote.Process, error) {
-	if remote.IsUrgent(ctx) {
-		return l.startBeside(ctx, line)
-	}
 	return l.run(ctx, "exec", line, "start a program on")
 }
 
@@ -37,6 +37,7 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 	if _, err := l.connect(ctx); err != nil { // who cannot connect needs no slot
 		return nil, err
 	}
+	l.makeRoomFor(ctx)
 	slot, err := l.sessions.take(ctx)
 	if err != nil {
 		return nil, l.errorf(step, err)
@@ -83,14 +84,23 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 			return nil, l.errorf(step, err)
 		}
 		if slot.free {
+			l.makeRoomFor(ctx)
 			if err := slot.take(ctx); err != nil {
 				return nil, l.errorf(step, err)
 			}
 		}
 		if ctx.Err() != nil {
 			slot.giveBack()
-			return nil, l.errorf(step, l.sessions.gaveUp(context.Cause(ctx)))
+			return nil, l.errorf(step, l.sessions.waitError(context.Cause(ctx)))
 		}
+	}
+}
+
+// makeRoomFor ends the connection for an urgent program when the program to be ended
+// has the only session.
+func (l *Conn) makeRoomFor(ctx context.Context) {
+	if remote.IsUrgent(ctx) && l.sessions.onlyPrograms() {
+		l.Disconnect()
 	}
 }
 
@@ -114,12 +124,12 @@ func (c *connection) session(ctx context.Context, slot *slot) (*process, error) 
 		if o.err != nil {
 			return nil, c.failure(o.err)
 		}
-		slot.agreed()
+		slot.opened()
 		return newProcess(c, o.channel, o.requests, slot), nil
 	case <-ctx.Done():
 		go func() {
 			if o := <-answer; o.err == nil { // too late
-				slot.agreed()
+				slot.opened()
 				_ = newProcess(c, o.channel, o.requests, slot).Close() // nobody asked for anything in it
 			} else {
 				slot.giveBack()

@@ -6,83 +6,82 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
-// sessions is how many sessions there are of how many that the server allows, and
-// who waits for one, in turn.
+// sessions limits the number of concurrent sessions on a connection. Callers that
+// have to wait for one are served in the order in which they came.
 type sessions struct {
-	done <-chan struct{} // closed when nobody is to wait any more
+	done <-chan struct{} // closed when waiting ends for everybody
 
 	mu      sync.Mutex
-	most    int // that were asked for
-	limit   int // that the server is believed to allow
-	granted int // slots that somebody has
-	plain   int // of these, for programs that come and go
-	open    int // of these, where the server has agreed
-	streak  int // sessions in a row to which it has agreed
+	limit   int // starts as configured, drops when the server refuses a session
+	granted int // slots in use
+	plain   int // of these, slots of programs, which may run for long
+	open    int // of these, slots whose session the server has opened
 	tickets uint64
-	queue   []*turn // by ticket
+	queue   []*waiter // by ticket
 	ended   []time.Time
 
-	held holders
-	seen map[string]bool // kinds that were ever held
+	kept  map[string]*keptSession
+	kinds map[string]bool // kinds that were ever kept
 }
 
-// turn is somebody who waits.
-type turn struct {
+// waiter is a caller that waits for its slot.
+type waiter struct {
 	*slot
-	since time.Time
-	come  chan struct{} // closed when the slot is theirs
+	served chan struct{} // closed when the slot is theirs
 }
 
-// The server frees a session a moment after we have seen its end: within lag it
-// may still count it.
+// lag is how long a server may count a session as open after we saw its end.
 const lag = 250 * time.Millisecond
 
-// growth is after how many sessions without a refusal one more is tried again.
-const growth = 64
-
-func newSessions(most int, done <-chan struct{}) *sessions {
-	return &sessions{done: done, most: most, limit: most, held: holders{kinds: map[string]*holder{}}, seen: map[string]bool{}}
+func newSessions(limit int, done <-chan struct{}) *sessions {
+	return &sessions{done: done, limit: limit, kept: map[string]*keptSession{}, kinds: map[string]bool{}}
 }
 
 // slot is the right to have one session.
 type slot struct {
 	of     *sessions
 	ticket uint64
-	kept   bool // for a session that is kept open
+	plain  bool // for a program, and not for a session that is kept or that ends another
 	// Guarded by the lock of sessions.
 	open bool
 	free bool
 }
 
-// take waits for a slot.
+// take waits for a slot. One for an urgent program is served first.
 func (s *sessions) take(ctx context.Context) (*slot, error) {
-	s.mu.Lock()
-	s.tickets++
-	x := &slot{of: s, ticket: s.tickets, kept: ctx.Value(keptKey{}) != nil, free: true}
-	s.mu.Unlock()
+	urgent := remote.IsUrgent(ctx)
+	x := &slot{of: s, plain: !urgent && ctx.Value(keptKey{}) == nil, free: true}
+	if !urgent {
+		s.mu.Lock()
+		s.tickets++
+		x.ticket = s.tickets
+		s.mu.Unlock()
+	}
 	return x, x.take(ctx)
 }
 
-// take waits for the slot, which is free, at the place in the queue that it had
-// from the beginning.
+// take waits for the slot again after it was released. It keeps its place in the
+// queue.
 func (x *slot) take(ctx context.Context) error {
 	s := x.of
-	t := &turn{slot: x, since: time.Now(), come: make(chan struct{})}
+	w := &waiter{slot: x, served: make(chan struct{})}
 	s.mu.Lock()
-	at, _ := slices.BinarySearchFunc(s.queue, t.ticket, func(other *turn, ticket uint64) int {
-		if other.ticket < ticket {
+	at, _ := slices.BinarySearchFunc(s.queue, w.ticket, func(other *waiter, ticket uint64) int {
+		if other.ticket <= ticket {
 			return -1
 		}
 		return 1
 	})
-	s.queue = slices.Insert(s.queue, at, t)
+	s.queue = slices.Insert(s.queue, at, w)
 	s.serve()
 	s.mu.Unlock()
 	var cause error
 	select {
-	case <-t.come:
+	case <-w.served:
 		return nil
 	case <-ctx.Done():
 		cause = context.Cause(ctx)
@@ -90,84 +89,84 @@ func (x *slot) take(ctx context.Context) error {
 		cause = ErrClosed
 	}
 	s.mu.Lock()
-	if i := slices.Index(s.queue, t); i >= 0 {
+	if i := slices.Index(s.queue, w); i >= 0 {
 		s.queue = slices.Delete(s.queue, i, i+1)
-	} else { // it came at the last moment
+	} else { // it was served at the last moment
 		x.release()
 	}
 	s.mu.Unlock()
-	return s.gaveUp(cause)
+	return s.waitError(cause)
 }
 
-// gaveUp is the error of who did not get a session.
-func (s *sessions) gaveUp(cause error) error {
-	if n := s.believed(); n > 1 {
-		return &waitError{fmt.Sprintf("while waiting for one of the %d sessions that there may be on the connection", n), cause}
+// waitError returns the error of a caller that did not get a session.
+func (s *sessions) waitError(cause error) error {
+	if n := s.max(); n > 1 {
+		return &waitError{fmt.Sprintf("while waiting for one of the %d sessions of the connection", n), cause}
 	}
-	return &waitError{"while waiting for the one session that there may be on the connection", cause}
+	return &waitError{"while waiting for the only session of the connection", cause}
 }
 
-// believed is how many sessions there may be.
-func (s *sessions) believed() int {
+// max returns the number of concurrent sessions.
+func (s *sessions) max() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.limit
 }
 
-// serve gives free slots to those who wait, and makes room where none will come
-// free. The lock is held.
+// onlyPrograms reports whether a program has the only session.
+func (s *sessions) onlyPrograms() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.limit == 1 && s.plain == 1
+}
+
+// serve gives free slots to waiters, and evicts a kept session when there is none.
+// The lock is held.
 func (s *sessions) serve() {
 	for s.granted < s.limit {
 		i := s.next()
 		if i < 0 {
-			break
+			return
 		}
-		t := s.queue[i]
+		w := s.queue[i]
 		s.queue = slices.Delete(s.queue, i, i+1)
-		t.free = false
+		w.free = false
 		s.granted++
-		if !t.kept {
+		if w.plain {
 			s.plain++
 		}
-		close(t.come)
+		close(w.served)
 	}
-	s.makeRoom()
+	s.evict()
 }
 
-// next is who is served next: -1 is nobody. Programs, which may run for long, do
-// not take the last slots when there are kinds of sessions that are kept open:
-// files would wait for them.
+// next returns the index of the waiter to serve next, or -1. Programs leave a slot
+// for each kind of kept session, at least one, so that work on files does not wait
+// for them and there is a slot for what ends them.
 func (s *sessions) next() int {
-	reserved := min(len(s.seen), s.limit/2)
-	return slices.IndexFunc(s.queue, func(t *turn) bool { return t.kept || s.plain < s.limit-reserved })
+	programs := max(1, s.limit-max(1, len(s.kinds)))
+	return slices.IndexFunc(s.queue, func(w *waiter) bool { return !w.plain || s.plain < programs })
 }
 
 // release takes a slot back. The lock is held.
 func (x *slot) release() {
 	x.free = true
 	x.of.granted--
-	if !x.kept {
+	if x.plain {
 		x.of.plain--
 	}
 	x.of.serve()
 }
 
-// agreed notes that the server has opened the session.
-func (x *slot) agreed() {
-	s := x.of
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// opened records that the server has opened the session.
+func (x *slot) opened() {
+	x.of.mu.Lock()
+	defer x.of.mu.Unlock()
 	x.open = true
-	s.open++
-	s.streak++
-	if s.streak >= growth && s.limit < s.most {
-		s.streak = 0
-		s.limit++
-		s.serve()
-	}
+	x.of.open++
 }
 
-// giveBack ends the use of a slot.
+// giveBack ends the use of a slot. Further calls do nothing.
 func (x *slot) giveBack() {
 	s := x.of
 	s.mu.Lock()
@@ -183,7 +182,8 @@ func (x *slot) giveBack() {
 	x.release()
 }
 
-// recent are the ends that the server may not have come to before a moment.
+// recent returns the ends of sessions that the server may not have noticed at a
+// moment.
 func (s *sessions) recent(moment time.Time) []time.Time {
 	keep := slices.IndexFunc(s.ended, func(end time.Time) bool { return moment.Sub(end) < lag })
 	if keep < 0 {
@@ -192,18 +192,15 @@ func (s *sessions) recent(moment time.Time) []time.Time {
 	return s.ended[keep:]
 }
 
-// refused learns from a session that the server refused when it was asked at
-// asked: it has no more than those that are open, and those that ended only
-// just. Learning waits until what it agreed to before has been noted. It says
-// whether the server refuses although there is none.
-func (x *slot) refused(asked time.Time) (alone bool) {
+// refused lowers the limit to the sessions that were open when the server refused
+// one more, at asked. It reports whether there was none.
+func (x *slot) refused(asked time.Time) (none bool) {
 	s := x.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.streak = 0
 	n := s.open + len(s.recent(asked))
 	s.limit = min(s.limit, max(n, 1))
-	if s.granted > s.limit { // others are in time: wait with them
+	if s.granted > s.limit { // other callers have a slot already: wait for one of theirs
 		x.release()
 	}
 	return n == 0

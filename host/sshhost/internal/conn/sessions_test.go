@@ -25,14 +25,7 @@ type parrot struct {
 	mu   sync.Mutex
 	in   *bufio.Reader
 	done chan struct{}
-	left atomic.Int32
 }
-
-// Leave implements [conn.Leaver].
-func (p *parrot) Leave() { p.left.Add(1) }
-
-// told is how often it was told that its place is needed.
-func (p *parrot) told() int { return int(p.left.Load()) }
 
 func newParrot(ctx context.Context, l *conn.Conn) (*parrot, error) {
 	p, err := l.Start(ctx, "cat")
@@ -51,7 +44,7 @@ func (p *parrot) Done() <-chan struct{} { return p.done }
 
 // say says something in a session of a kind.
 func say(ctx context.Context, l *conn.Conn, kind, text string) error {
-	p, release, err := conn.Hold(ctx, l, kind, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+	p, release, err := conn.Hold(ctx, l, conn.Kind{Name: kind}, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
 	if err != nil {
 		return err
 	}
@@ -136,7 +129,7 @@ func TestHoldIsKept(t *testing.T) {
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
 	l := open(t, o)
 	hold := func() (*parrot, func()) {
-		p, release, err := conn.Hold(t.Context(), l, "files", func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+		p, release, err := conn.Hold(t.Context(), l, conn.Kind{Name: "files"}, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,64 +166,31 @@ func TestHoldIsKept(t *testing.T) {
 	}
 }
 
-// A session that does not end when its place is needed is used further, so that
-// who uses it can wait for others who do; and it is told.
-func TestHoldStays(t *testing.T) {
+// A pinned session that is in use stays, and another one makes room for programs.
+func TestPinned(t *testing.T) {
 	t.Parallel()
-	tier.CI(t)
-	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	_, o := serve(t, sshdtest.Config{MaxSessions: 2})
 	l := open(t, o)
-	p, release, err := conn.Hold(t.Context(), l, "files", func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
-	if err != nil {
-		t.Fatal(err)
+	hold := func(kind conn.Kind) (*parrot, func()) {
+		p, release, err := conn.Hold(t.Context(), l, kind, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, release
 	}
+	pinned, release := hold(conn.Kind{Name: "pinned", Pinned: true})
+	defer release()
+	other, releaseOther := hold(conn.Kind{Name: "other"})
 	ran := make(chan error, 1)
 	go func() { _, _, err := run(t.Context(), l, "true", ""); ran <- err }()
-	for round := range 2 {
-		for deadline := time.Now().Add(time.Minute); p.told() == round; time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("the session was not told that its place is needed")
-			}
-		}
-		if err := say(t.Context(), l, "files", "x"); err != nil {
-			t.Error(err)
-		}
-	}
-	select {
-	case <-p.Done():
-		t.Error("the session ended")
-	case err := <-ran:
-		t.Errorf("there were two sessions of one: %v", err)
-	default:
-	}
-	release()
+	releaseOther()
+	<-other.Done()
 	if err := <-ran; err != nil {
 		t.Error(err)
 	}
-}
-
-// Who does not wait any more needs no place.
-func TestHoldStaysWhenNobodyWaits(t *testing.T) {
-	t.Parallel()
-	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
-	l := open(t, o)
-	p, release, err := conn.Hold(t.Context(), l, "files", func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
-	if _, _, err := run(ctx, l, "true", ""); err == nil || p.told() == 0 {
-		t.Errorf("a program ran in a session that there is none of: told %d times, error %v", p.told(), err)
-	}
-	if err := say(t.Context(), l, "files", "x"); err != nil {
-		t.Error(err)
-	}
-	release()
-	time.Sleep(200 * time.Millisecond)
 	select {
-	case <-p.Done():
-		t.Error("the session ended")
+	case <-pinned.Done():
+		t.Error("the pinned session was closed")
 	default:
 	}
 }
@@ -305,7 +265,7 @@ func TestHoldFails(t *testing.T) {
 	enter, failed := make(chan struct{}), make(chan struct{})
 	for range 10 {
 		all.Go(func() {
-			_, _, err := conn.Hold(t.Context(), l, "files", func(context.Context) (*parrot, error) {
+			_, _, err := conn.Hold(t.Context(), l, conn.Kind{Name: "files"}, func(context.Context) (*parrot, error) {
 				if opened.Add(1) == 1 {
 					close(enter)
 				}
@@ -323,7 +283,7 @@ func TestHoldFails(t *testing.T) {
 	// Who gives up while opening leaves it to the next one.
 	ctx, cancel := context.WithCancel(t.Context())
 	entered := make(chan struct{})
-	go conn.Hold(ctx, l, "files", func(ctx context.Context) (*parrot, error) {
+	go conn.Hold(ctx, l, conn.Kind{Name: "files"}, func(ctx context.Context) (*parrot, error) {
 		close(entered)
 		<-ctx.Done()
 		return nil, ctx.Err()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
@@ -73,41 +72,28 @@ func (f *Files) setAttributes(ctx context.Context, c *sftp.Client, path string, 
 	return info, attrs.Accepted(info.Mode, info.UID, info.GID)
 }
 
-// chmod sets a mode, and looks. What is there was no link a moment ago; where
-// the server can, it does not follow one now either. OpenSSH's way to do so
-// needs /proc on Linux, which a chroot may lack.
+// chmod sets the mode of what was no link a moment ago, and looks at it. The server
+// does not follow a link there, if it has /proc, which a chroot may lack.
 func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (sight, error) {
 	attrs := sftp.WithMode(uint32(mode))
-	if c.Has(sftp.ExtLsetstat) {
-		b := c.Batch()
-		set, now := b.Lsetstat(path, attrs), look(b, path)
-		if err := cmp.Or(b.Do(ctx), set.Err); !failed(err) && !errors.Is(err, errors.ErrUnsupported) {
-			return now, err
-		}
-		if err := typedNot(now.attrs, host.TypeSymlink); err != nil {
-			return sight{}, err
-		}
-	}
 	b := c.Batch()
-	set, now := b.Setstat(path, attrs), look(b, path)
+	set, now := b.Lsetstat(path, attrs), look(b, path)
+	if err := cmp.Or(b.Do(ctx), set.Err); !failed(err) && !errors.Is(err, errors.ErrUnsupported) {
+		return now, err
+	}
+	if err := typedNot(now.attrs, host.TypeSymlink); err != nil {
+		return sight{}, err
+	}
+	b = c.Batch()
+	set, now = b.Setstat(path, attrs), look(b, path)
 	return now, cmp.Or(b.Do(ctx), set.Err)
 }
 
 // chown sets the owner, completed by what the file has: the protocol sets user
 // and group together.
 func chown(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) error {
-	owner := ownerOf(attrs, is)
-	b := c.Batch()
-	switch {
-	case c.Has(sftp.ExtLsetstat):
-		b.Lsetstat(path, owner)
-	case fileType(is) == host.TypeSymlink:
-		return fmt.Errorf("the host's SFTP server cannot change the owner of a link, as it does not offer %s: %w",
-			sftp.ExtLsetstat, errors.ErrUnsupported)
-	default:
-		b.Setstat(path, owner)
-	}
-	return cmp.Or(b.Do(ctx), b.First())
+	_, err := c.Batch().Lsetstat(path, ownerOf(attrs, is)).Do(ctx)
+	return err
 }
 
 func ownerOf(attrs host.Attributes, is sftp.Attrs) sftp.Attrs {

@@ -102,7 +102,7 @@ func (w *writing) fill(ctx context.Context, c *sftp.Client, created sftp.Attrs) 
 	var done completion
 	apart := modeApart(created, attrs)
 	if !apart {
-		done = w.complete(b, c, *attrs.Mode)
+		done = w.complete(b, *attrs.Mode)
 	}
 	if err := b.Do(ctx); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (w *writing) fill(ctx context.Context, c *sftp.Client, created sftp.Attrs) 
 	}
 	if apart {
 		b = c.Batch()
-		done = w.complete(b, c, *attrs.Mode)
+		done = w.complete(b, *attrs.Mode)
 		if err := b.Do(ctx); err != nil {
 			return err
 		}
@@ -139,12 +139,12 @@ type completion struct {
 }
 
 // complete adds what comes after the content and the owner.
-func (w *writing) complete(b *sftp.Batch, c *sftp.Client, mode host.Mode) completion {
+func (w *writing) complete(b *sftp.Batch, mode host.Mode) completion {
 	var done completion
 	if mode != 0o600 {
 		done.mode = b.Fsetstat(w.opened, sftp.WithMode(uint32(mode)))
 	}
-	if !w.opts.NoSync && c.Has(sftp.ExtFsync) {
+	if !w.opts.NoSync {
 		done.sync = b.Fsync(w.opened)
 	}
 	done.is, done.closed = b.Fstat(w.opened), b.Close(w.opened)
@@ -189,17 +189,14 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	if err := cmp.Or(w.replaceable(), ctx.Err()); err != nil {
 		return err
 	}
-	if w.inTheWay(c) {
-		return errOneStep
-	}
-	ctx, cancel := remote.Lingering(ctx, afterwards)
+	ctx, cancel := remote.WithGracePeriod(ctx, afterwards)
 	defer cancel()
 	b := c.Batch()
 	var renamed *sftp.Reply[sftp.None]
 	if w.opts.Exclusive {
 		renamed = b.Rename(w.temp, w.path) // which fails where something is
 	} else {
-		renamed = renaming(b, c, w.temp, w.path)
+		renamed = b.PosixRename(w.temp, w.path)
 	}
 	w.placing = true
 	if err := b.Do(ctx); err != nil {
@@ -216,15 +213,13 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 		return err
 	}
 	if failed(err) {
-		if err = cmp.Or(w.replaceable(), err); failed(err) && w.inTheWay(c) {
-			return errOneStep
-		}
+		err = cmp.Or(w.replaceable(), err)
 	}
 	return misplaced(ctx, c, w.path, err)
 }
 
-// finishRename finishes a rename that ended half way: a server that replaces nothing
-// makes a second link and removes the first. Where the two names are links to one
+// finishRename finishes an exclusive rename that ended half way: the server makes a
+// second link and removes the first. If the two names are links to one
 // file, a change of one shows in the other, and the temporary name is removed.
 func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.Attrs) error {
 	mark := sftp.Attrs{Has: sftp.HasTimes, ATime: max(temp.ATime, w.at.Value.ATime) + 1, MTime: temp.MTime}

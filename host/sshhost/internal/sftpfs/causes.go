@@ -74,7 +74,7 @@ const almostFull = 1 << 20
 // explain looks for the reason of a failure at the file system of the directory
 // of p: a disk that is full or read-only. It answers err where it finds none.
 func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
-	if !failed(err) || !c.Has(sftp.ExtStatVFS) {
+	if !failed(err) {
 		return err
 	}
 	dir := parent(p)
@@ -97,7 +97,7 @@ func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 // apart says why nothing can be renamed or linked between two directories that
 // are on different file systems, if they are; else it is [explain].
 func apart(ctx context.Context, c *sftp.Client, oldPath, newPath string, err error) error {
-	if !failed(err) || !c.Has(sftp.ExtStatVFS) {
+	if !failed(err) {
 		return err
 	}
 	b := c.Batch()

@@ -3,8 +3,6 @@ package sftpfs
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -39,9 +37,6 @@ func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 }
 
 func link(ctx context.Context, c *sftp.Client, oldPath, newPath string) error {
-	if !c.Has(sftp.ExtHardlink) {
-		return fmt.Errorf("the host's SFTP server makes no hard links, as it does not offer %s: %w", sftp.ExtHardlink, errors.ErrUnsupported)
-	}
 	b := c.Batch()
 	linked, at := b.Hardlink(oldPath, newPath), b.Lstat(newPath)
 	if err := b.Do(ctx); err != nil {
@@ -98,7 +93,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.F
 
 // replaceSymlink makes a link beside path and renames it.
 func (f *Files) replaceSymlink(ctx context.Context, target, path string) (info host.FileInfo, err error) {
-	release, err := f.turns.Take(ctx, path)
+	release, err := f.locks.Lock(ctx, path)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
@@ -121,20 +116,14 @@ func (f *Files) replaceSymlink(ctx context.Context, target, path string) (info h
 		if made.Err != nil && (there.Err != nil || there.Value != target) { // a session that broke may have made it
 			return explain(ctx, c, path, made.Err)
 		}
-		if at.Err == nil && !replaces(c) {
-			return errOneStep
-		}
-		lasting, cancel := remote.Lingering(ctx, afterwards)
+		lasting, cancel := remote.WithGracePeriod(ctx, afterwards)
 		defer cancel()
 		b = c.Batch()
-		renamed, now := renaming(b, c, temp, path), look(b, path)
+		renamed, now := b.PosixRename(temp, path), look(b, path)
 		if err := b.Do(lasting); err != nil {
 			return err
 		}
 		if err := renamed.Err; err != nil {
-			if failed(err) && now.attrs.Err == nil && !replaces(c) {
-				return errOneStep
-			}
 			return misplaced(lasting, c, path, err)
 		}
 		placed = true

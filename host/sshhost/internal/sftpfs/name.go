@@ -1,7 +1,6 @@
 package sftpfs
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -82,15 +81,7 @@ func (f *Files) rename(ctx context.Context, c *sftp.Client, from sftp.Attrs, old
 	} else if !isAbsent(at.Err) {
 		return at.Err
 	}
-	if at.Err == nil && !replaces(c) {
-		if oldPath == newPath {
-			return nil
-		}
-		return errOneStep
-	}
-	b := c.Batch()
-	renamed := renaming(b, c, oldPath, newPath)
-	err := cmp.Or(b.Do(ctx), renamed.Err)
+	_, err := c.Batch().PosixRename(oldPath, newPath).Do(ctx)
 	if dir && at.Err == nil && failed(err) {
 		err = filled(ctx, c, newPath, err)
 	}

@@ -3,6 +3,9 @@ package sftpfs
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,9 +24,6 @@ type Sessions interface {
 type Session struct {
 	*sftp.Client
 	Release func()
-	// Leave is closed when others wait for the session's place, so that who uses it
-	// for long is to release it, and take another one; nil is never.
-	Leave <-chan struct{}
 }
 
 // Names is what the host calls users and groups.
@@ -49,21 +49,39 @@ type Files struct {
 	sessions Sessions
 	names    Names
 	finder   Finder
-	placer   Placer
 
-	turns lease.Turns
-	left  leftovers
-	skew  atomic.Pointer[time.Duration] // by which the host's clock is ahead; nil until it is known
+	locks  lease.Locks
+	left   leftovers
+	skew   atomic.Pointer[time.Duration] // by which the host's clock is ahead; nil until it is known
+	owners sync.Map                      // names of users and groups by [userID] and [groupID]
 }
 
-// New is the file system of the host that errors name so. finder may be nil:
-// directories are then listed. So may placer, and files are then not replaced
-// where the server has no extension for it.
-func New(hostName string, sessions Sessions, names Names, finder Finder, placer Placer) *Files {
+// New returns the file system of the host that errors name hostName. The sessions
+// must be of servers that pass [Check]. finder may be nil: directories are then
+// listed.
+func New(hostName string, sessions Sessions, names Names, finder Finder) *Files {
 	return &Files{
-		host: hostName, sessions: sessions, names: names, finder: finder, placer: placer,
+		host: hostName, sessions: sessions, names: names, finder: finder,
 		left: leftovers{dirs: map[string]*directory{}, active: map[string]bool{}},
 	}
+}
+
+// required are the extensions of OpenSSH that operations cannot do without.
+var required = []sftp.Extension{sftp.ExtPosixRename, sftp.ExtHardlink, sftp.ExtFsync, sftp.ExtLsetstat, sftp.ExtStatVFS}
+
+// Check returns an error that matches [errors.ErrUnsupported] if a server does not
+// offer what Files needs.
+func Check(c *sftp.Client) error {
+	var missing []string
+	for _, ext := range required {
+		if !c.Has(ext) {
+			missing = append(missing, string(ext))
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the SFTP server does not offer %s: %w", strings.Join(missing, ", "), errors.ErrUnsupported)
 }
 
 // attempts is how often something is done that can be done again.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -33,7 +34,6 @@ type sessions struct {
 	server *sftptest.Server
 	begun  int
 	held   int
-	leave  chan struct{} // may be nil
 }
 
 func (s *sessions) SFTP(ctx context.Context) (sftpfs.Session, error) {
@@ -56,7 +56,7 @@ func (s *sessions) SFTP(ctx context.Context) (sftpfs.Session, error) {
 		s.client = c
 	}
 	s.held++
-	return sftpfs.Session{Client: s.client, Leave: s.leave, Release: sync.OnceFunc(func() {
+	return sftpfs.Session{Client: s.client, Release: sync.OnceFunc(func() {
 		s.mu.Lock()
 		s.held--
 		s.mu.Unlock()
@@ -105,7 +105,7 @@ func newTestHost(tb testing.TB, s sftpfs.Sessions, finder sftpfs.Finder) testHos
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return testHost{sftpfs.New(here.Name(), s, names{here}, finder, nil), here, here}
+	return testHost{sftpfs.New(here.Name(), s, names{here}, finder), here, here}
 }
 
 func newSessions(tb testing.TB, flags ...string) *sessions {
@@ -150,7 +150,7 @@ func TestConformance(t *testing.T) {
 		{"another user who shows nothing", nobody, []string{"-u", "077"}},
 		{"another user who shows all", nobody, []string{"-u", "000"}},
 		{"the owner denied", 0, []string{"-u", "777"}},
-		{"a server of few extensions", 0, []string{"-P", "fsync,statvfs,limits,users-groups-by-id"}},
+		{"a server of few extensions", 0, []string{"-P", "limits,users-groups-by-id"}},
 	}
 	for i, tt := range servers {
 		t.Run(tt.name, func(t *testing.T) {
@@ -195,4 +195,27 @@ func openDir(tb testing.TB) string {
 		tb.Fatal(err)
 	}
 	return dir
+}
+
+// A server without what operations need is refused by the names of that.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	s := newSessions(t, "-P", "posix-rename,lsetstat,limits")
+	session, err := s.SFTP(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Release()
+	err = sftpfs.Check(session.Client)
+	if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "posix-rename@openssh.com, lsetstat@openssh.com:") {
+		t.Errorf("error %v", err)
+	}
+	complete, err := newSessions(t).SFTP(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer complete.Release()
+	if err := sftpfs.Check(complete.Client); err != nil {
+		t.Error(err)
+	}
 }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -99,23 +99,42 @@ func (f *Files) info(ctx context.Context, path string, a sftp.Attrs) (host.FileI
 	}, nil
 }
 
-// OwnerNames is what the server calls a user and a group: for hosts of which nothing
-// else can be asked. Who has no name is a number.
-func (f *Files) OwnerNames(ctx context.Context, uid, gid uint32) (owner, group string, err error) {
-	err = f.again(ctx, func(c *sftp.Client) error {
-		if !c.Has(sftp.ExtUsersGroups) {
-			return fmt.Errorf("the host's SFTP server knows no names of users, as it does not offer %s: %w",
-				sftp.ExtUsersGroups, errors.ErrUnsupported)
-		}
-		names, err := c.Batch().UsersGroups([]uint32{uid}, []uint32{gid}).Do(ctx)
-		if err != nil {
-			return err
-		}
-		owner = cmp.Or(names.Users[0], strconv.FormatUint(uint64(uid), 10))
-		group = cmp.Or(names.Groups[0], strconv.FormatUint(uint64(gid), 10))
-		return nil
+type (
+	userID  uint32
+	groupID uint32
+)
+
+// UserName implements [Names] for hosts without a shell: it returns what the server
+// calls a user.
+func (f *Files) UserName(ctx context.Context, uid uint32) (string, error) {
+	return f.ownerName(ctx, userID(uid), uid, func(b *sftp.Batch) *sftp.Reply[sftp.UsersGroups] {
+		return b.UsersGroups([]uint32{uid}, nil)
 	})
-	return owner, group, err
+}
+
+// GroupName implements [Names].
+func (f *Files) GroupName(ctx context.Context, gid uint32) (string, error) {
+	return f.ownerName(ctx, groupID(gid), gid, func(b *sftp.Batch) *sftp.Reply[sftp.UsersGroups] {
+		return b.UsersGroups(nil, []uint32{gid})
+	})
+}
+
+// ownerName returns the name of a user or group, or the number if it has none. Names
+// are asked for once.
+func (f *Files) ownerName(ctx context.Context, key any, id uint32, ask func(b *sftp.Batch) *sftp.Reply[sftp.UsersGroups]) (string, error) {
+	if name, known := f.owners.Load(key); known {
+		return name.(string), nil //nolint:forcetypeassert // nothing else is in it
+	}
+	name := ""
+	err := f.again(ctx, func(c *sftp.Client) error {
+		found, err := ask(c.Batch()).Do(ctx)
+		if err == nil {
+			name = cmp.Or(slices.Concat(found.Users, found.Groups)[0], strconv.FormatUint(uint64(id), 10))
+			f.owners.Store(key, name)
+		}
+		return err
+	})
+	return name, err
 }
 
 func mode(a sftp.Attrs) host.Mode { return host.Mode(a.Mode) & host.ModeMask }

@@ -46,7 +46,7 @@ type writing struct {
 // caller's reader or hook panics.
 func (w *writing) run(ctx context.Context) (err error) {
 	f := w.files
-	release, err := f.turns.Take(ctx, w.path)
+	release, err := f.locks.Lock(ctx, w.path)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (w *writing) run(ctx context.Context) (err error) {
 	defer func() { tidy(w.placed) }()
 	defer func() { err = undone(err, w.undo(ctx)) }()
 	for attempt := 1; ; attempt++ {
-		if err = w.byShell(ctx, w.attempt(ctx)); err == nil || attempt == attempts || !w.repeats(ctx, err) {
+		if err = w.attempt(ctx); err == nil || attempt == attempts || !w.repeats(ctx, err) {
 			return err
 		}
 	}
@@ -88,13 +88,6 @@ func (w *writing) attempt(ctx context.Context) error {
 	if w.built {
 		w.at = nil
 		return f.once(ctx, func(c *sftp.Client) error { return w.place(ctx, c) })
-	}
-	if !w.content.isThere() {
-		// A host that has no SFTP is found out before: the content may be there once.
-		if err := f.once(ctx, func(*sftp.Client) error { return nil }); err != nil {
-			return err
-		}
-		w.content.readAhead()
 	}
 	w.temp = host.TempPath(w.path, lease.New())
 	f.left.begin(w.temp)

@@ -20,24 +20,32 @@ const inQuestion = 8 << 10
 // errLarge says that a content can not travel in a question.
 var errLarge = errors.New("the content is too large")
 
-// peek reads a content that may be small. Rest is nil when that was all of it.
-func peek(ctx context.Context, content io.Reader) (small []byte, rest io.Reader, err error) {
-	buffer := make([]byte, inQuestion+1)
-	for n := 0; n < len(buffer); {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		more, err := content.Read(buffer[n:])
-		n += more
-		if err == io.EOF {
-			return buffer[:n], nil, ctx.Err()
-		}
-		if err != nil {
-			return nil, nil, &host.SourceError{Source: "content", Err: err}
-		}
-		small = buffer[:n]
+// peek reads up to limit bytes of a content and one more. rest is nil if that was all
+// of it.
+func peek(ctx context.Context, content io.Reader, limit int64) (begin []byte, rest io.Reader, err error) {
+	begin, err = io.ReadAll(io.LimitReader(&contextReader{ctx, content}, limit+1))
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
+		return nil, nil, &host.SourceError{Source: "content", Err: err}
+	case int64(len(begin)) <= limit:
+		return begin, nil, nil
 	}
-	return small, content, nil
+	return begin, content, nil
+}
+
+// contextReader is a reader that fails when its context ends.
+type contextReader struct {
+	ctx context.Context //nolint:containedctx // it is used within one call
+	r   io.Reader
+}
+
+func (c *contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
 }
 
 // make makes the file of a content that travels in the question, together with its

@@ -39,7 +39,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.F
 
 // replaceSymlink makes a link beside path and renames it.
 func (f *Files) replaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	release, err := f.turns.Take(ctx, path)
+	release, err := f.locks.Lock(ctx, path)
 	if err != nil {
 		return host.FileInfo{}, err
 	}

@@ -42,9 +42,13 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 // open makes sure that what was opened is what was at the path, as a shell follows
 // links where it opens.
 func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCloser, error) {
+	limit := inBatch
+	if f.single() {
+		limit = singleContent
+	}
 	for range attempts {
 		answers, err := f.batches.Ask(ctx, shellrpc.Question{
-			Text: shell.Call("px_get", path, strconv.Itoa(inBatch)), Blocks: 7,
+			Text: shell.Call("px_get", path, strconv.Itoa(limit)), Blocks: 7,
 		})
 		if err != nil {
 			return shellrpc.Info{}, nil, err
@@ -73,9 +77,9 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 			return shellrpc.Info{}, nil, err
 		case !sameFile(is, at):
 			continue
-		case is.Size <= inBatch && int64(len(content)) >= is.Size:
+		case is.Size <= int64(limit) && int64(len(content)) >= is.Size:
 			return is, io.NopCloser(bytes.NewReader([]byte(content))), nil
-		case is.Size <= inBatch:
+		case is.Size <= int64(limit):
 			continue
 		}
 		stream, err := f.stream(ctx, path, &is)

@@ -41,7 +41,7 @@ func newBareOver(t *testing.T, s remote.Starter) bare {
 	batches := shellrpc.NewCoalescer(helper)
 	accounts := shellrpc.NewAccounts("web1", batches)
 	return bare{
-		Files:    shellfs.New("web1", s, helper, batches, accounts),
+		Files:    shellfs.New("web1", s, helper, batches, accounts, func() bool { return false }),
 		Accounts: accounts,
 		Runner:   &command.Runner{Host: "web1", Starter: s},
 	}

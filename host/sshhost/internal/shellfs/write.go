@@ -41,7 +41,7 @@ type writing struct {
 // write removes its temporary file when it can not end: also when the caller's
 // reader or hook panics.
 func (f *Files) write(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
-	release, err := f.turns.Take(ctx, path)
+	release, err := f.locks.Lock(ctx, path)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
@@ -67,18 +67,24 @@ func (f *Files) write(ctx context.Context, path string, content io.Reader, opts 
 
 // run sends a small content with the question that makes a file of it.
 func (w *writing) run(ctx context.Context, content io.Reader) (host.FileInfo, error) {
-	small, rest, err := peek(ctx, content)
+	limit := int64(inQuestion)
+	if w.files.single() {
+		limit = singleContent
+	}
+	begin, rest, err := peek(ctx, content, limit)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	if rest == nil {
-		info, err := w.make(ctx, small)
+	content = io.Reader(bytes.NewReader(begin))
+	if rest != nil {
+		content = io.MultiReader(content, rest)
+	} else if len(begin) <= inQuestion {
+		info, err := w.make(ctx, begin)
 		if !errors.Is(err, errLarge) {
 			return info, err
 		}
-		rest = bytes.NewReader(nil)
 	}
-	if err := w.fill(ctx, io.MultiReader(bytes.NewReader(small), rest)); err != nil {
+	if err := w.fill(ctx, content); err != nil {
 		return host.FileInfo{}, err
 	}
 	return w.place(ctx)
@@ -99,16 +105,6 @@ func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 		return host.FileInfo{}, err
 	}
 	return w.end(ctx, answer)
-}
-
-// Place gives a complete file, which others made, the name of a regular file or of
-// nothing, in one step.
-func (f *Files) Place(ctx context.Context, temp, path string) error {
-	answer, err := f.change(ctx, shell.Call("px_place", temp, path, "over"), outcome)
-	if err == nil && answer[0] != "" { // what comes afterwards may have its own end already
-		_, err = ended(path, answer, host.TypeRegular, host.Attributes{})
-	}
-	return err
 }
 
 func (w *writing) how() string {

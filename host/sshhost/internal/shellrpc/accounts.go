@@ -92,7 +92,7 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 	if key == "" || strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
 		return none, false, nil // no such name can be in a database, and none may be an option
 	}
-	if err := a.load(ctx); err != nil {
+	if err := a.Load(ctx); err != nil {
 		return none, false, err
 	}
 	if known, ok := d.get(key); ok {
@@ -112,8 +112,9 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 	return none, false, nil
 }
 
-// load reads the files of the host, if that was not done within a minute.
-func (a *Accounts) load(ctx context.Context) error {
+// Load reads the users and groups in the files of the host, unless that was done
+// within the last minute.
+func (a *Accounts) Load(ctx context.Context) error {
 	select {
 	case <-a.loading:
 	case <-ctx.Done():

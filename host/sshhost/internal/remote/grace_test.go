@@ -9,11 +9,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
-func TestLingering(t *testing.T) {
+func TestWithGracePeriod(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
-		lasting, cancel := remote.Lingering(ctx, 3*time.Second)
+		lasting, cancel := remote.WithGracePeriod(ctx, 3*time.Second)
 		defer cancel()
 		time.Sleep(time.Hour)
 		if lasting.Err() != nil {
@@ -28,7 +28,7 @@ func TestLingering(t *testing.T) {
 		if lasting.Err() == nil {
 			t.Error("it lasts for ever")
 		}
-		over, cancel := remote.Lingering(ctx, time.Hour)
+		over, cancel := remote.WithGracePeriod(ctx, time.Hour)
 		cancel()
 		if over.Err() == nil {
 			t.Error("it is not over when its user says so")

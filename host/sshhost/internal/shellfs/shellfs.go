@@ -32,17 +32,24 @@ type Files struct {
 	starter remote.Starter
 	batches *shellrpc.Coalescer
 	names   Names
+	single  func() bool
 
-	turns  lease.Turns
+	locks  lease.Locks
 	active active
 }
 
-// New is the file system of the host that errors name so. Asker is what batches
-// asks, and has not been asked anything yet.
-func New(hostName string, starter remote.Starter, asker shellrpc.Asker, batches *shellrpc.Coalescer, names Names) *Files {
+// New returns the file system of the host that errors name hostName. asker is what
+// batches asks, and has not been asked anything yet. single reports whether the host
+// allows a single session: contents of up to [singleContent] bytes then need no
+// session of their own, so that one file can be copied to another.
+func New(hostName string, starter remote.Starter, asker shellrpc.Asker, batches *shellrpc.Coalescer, names Names, single func() bool) *Files {
 	asker.Define(functions)
-	return &Files{host: hostName, starter: starter, batches: batches, names: names}
+	return &Files{host: hostName, starter: starter, batches: batches, names: names, single: single}
 }
+
+// singleContent is how large a content may be that is held in memory where the host
+// allows a single session.
+const singleContent = 16 << 20
 
 // decided is how long a step may still take once its context has ended.
 const decided = 30 * time.Second
@@ -50,7 +57,7 @@ const decided = 30 * time.Second
 // change asks a question that has an effect: a block that is empty if all went
 // well, and others.
 func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellrpc.Answer, error) {
-	ctx, cancel := remote.Lingering(ctx, decided)
+	ctx, cancel := remote.WithGracePeriod(ctx, decided)
 	defer cancel()
 	answers, err := f.batches.Ask(ctx, shellrpc.Question{Text: text, Blocks: blocks, Effect: true})
 	if err != nil {
@@ -92,7 +99,7 @@ func (f *Files) settle(ctx context.Context, path string, answer shellrpc.Answer,
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	ctx, cancel := remote.Lingering(ctx, decided) // it is done: say so
+	ctx, cancel := remote.WithGracePeriod(ctx, decided) // it is done: say so
 	defer cancel()
 	return f.info(ctx, path, info)
 }

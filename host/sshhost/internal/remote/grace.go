@@ -1,0 +1,26 @@
+package remote
+
+import (
+	"context"
+	"time"
+)
+
+// WithGracePeriod returns a context that is cancelled a grace period after ctx is: for
+// a step that should not be left half done, so that its outcome is known. While ctx
+// lasts there is no limit, as a host may be slow.
+func WithGracePeriod(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(period)
+		defer timer.Stop()
+		select {
+		case <-own.Done():
+		case <-timer.C:
+			cancel()
+		}
+	})
+	return own, func() {
+		stop()
+		cancel()
+	}
+}

@@ -1,0 +1,103 @@
+package sshhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+// mode is what a host offers. It is one of three: SFTP and a shell; a shell only,
+// because there is no SFTP server with the extensions of OpenSSH or because the
+// server allows too few sessions for both; SFTP only. The mode is found out once,
+// by the first operation on files.
+type mode struct {
+	files host.Files
+	names sftpfs.Names
+	sftp  bool // files are reached over SFTP
+	shell bool
+}
+
+// currentMode returns the mode of the host and finds it out if it is not known yet.
+func (h *Host) currentMode(ctx context.Context) (*mode, error) {
+	select {
+	case h.deciding <- struct{}{}:
+		defer func() { <-h.deciding }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if m := h.mode.Load(); m != nil {
+		return m, nil
+	}
+	m, err := h.findMode(ctx)
+	if err == nil {
+		h.mode.Store(m)
+	}
+	return m, err
+}
+
+// findMode tries the shell and SFTP at the same time. A server that allows a single
+// session serves one after the other.
+func (h *Host) findMode(ctx context.Context) (*mode, error) {
+	var shellErr, sftpErr error
+	trySFTP := func() { sftpErr = h.transfers.try(ctx) }
+	if h.conn.MaxSessions() == 1 {
+		if shellErr = h.accounts.Load(ctx); isMissing(shellErr) {
+			trySFTP()
+		}
+	} else {
+		var both sync.WaitGroup
+		both.Go(trySFTP)
+		both.Go(func() { shellErr = h.accounts.Load(ctx) })
+		both.Wait()
+	}
+	switch {
+	case shellErr == nil && sftpErr == nil && h.conn.MaxSessions() > 1:
+		files := sftpfs.New(h.name, h.transfers, unnamed{}, h.batches)
+		return &mode{files: files, names: h.accounts, sftp: true, shell: true}, nil
+	case shellErr == nil && (sftpErr == nil || isMissing(sftpErr)):
+		return &mode{files: h.shellFiles, names: h.accounts, shell: true}, nil
+	case isMissing(shellErr) && sftpErr == nil:
+		files := sftpfs.New(h.name, h.transfers, unnamed{}, nil)
+		if _, err := files.UserName(ctx, 0); errors.Is(err, errors.ErrUnsupported) {
+			return nil, &noAccessError{err, shellErr}
+		}
+		return &mode{files: files, names: files, sftp: true}, nil
+	case isMissing(shellErr) && isMissing(sftpErr):
+		return nil, &noAccessError{sftpErr, shellErr}
+	case shellErr != nil && !isMissing(shellErr):
+		return nil, shellErr
+	}
+	return nil, sftpErr
+}
+
+// withoutShell reports whether err means that the host offers SFTP only.
+func (h *Host) withoutShell(ctx context.Context, err error) bool {
+	if !isMissing(err) {
+		return false
+	}
+	m, err := h.currentMode(ctx)
+	return err == nil && !m.shell
+}
+
+// isMissing reports whether err says that the host does not have what was tried.
+func isMissing(err error) bool {
+	_, noShell := errors.AsType[*shell.EndedError](err)
+	_, noSFTP := errors.AsType[*noSFTPError](err)
+	return noShell || noSFTP
+}
+
+// noAccessError is the error of a host whose files can be reached neither over SFTP
+// nor through a shell. It matches [errors.ErrUnsupported].
+type noAccessError struct{ sftp, shell error }
+
+func (e *noAccessError) Error() string {
+	return fmt.Sprintf("files cannot be managed on this host: %v; %v", e.sftp, e.shell)
+}
+
+// Is matches [errors.ErrUnsupported].
+func (e *noAccessError) Is(target error) bool { return target == errors.ErrUnsupported }

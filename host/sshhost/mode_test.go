@@ -1,0 +1,187 @@
+package sshhost_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// Whoever looks at a file that is replaced finds one, also where the server has no
+// extension for that.
+func TestReplacedInOneStep(t *testing.T) {
+	t.Parallel()
+	for _, sessions := range []int{0, 1} {
+		_, o := serve(t, sshdtest.Config{Subsystem: fewExtensions, MaxSessions: sessions})
+		h, p := open(t, o), t.TempDir()+"/file"
+		write := func(n int) {
+			if _, err := h.WriteFile(t.Context(), p, strings.NewReader(fmt.Sprint(n)), host.WriteOptions{}); err != nil {
+				t.Error(err)
+			}
+		}
+		write(0)
+		done := make(chan struct{})
+		missed := make(chan error, 1)
+		go func() {
+			for {
+				select {
+				case <-done:
+					missed <- nil
+					return
+				default:
+				}
+				if _, err := os.Lstat(p); err != nil {
+					missed <- err
+					return
+				}
+			}
+		}()
+		for n := range 10 {
+			write(n + 1)
+		}
+		close(done)
+		if err := <-missed; err != nil {
+			t.Errorf("%d sessions: while it was replaced: %v", sessions, err)
+		}
+		if got, err := os.ReadFile(p); string(got) != "10" {
+			t.Errorf("%d sessions: content %q, error %v", sessions, got, err)
+		}
+	}
+}
+
+// A host that has nothing but SFTP does what that can; what needs a shell is an error
+// with what the host says.
+func TestWithoutShell(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{Lines: []string{"ForceCommand internal-sftp"}})
+	h, dir := open(t, o), t.TempDir()
+	p := dir + "/file"
+	attrs := host.Attributes{Mode: new(host.Mode(0o640))}
+	for _, content := range []io.Reader{strings.NewReader("one"), strings.NewReader("one"), io.LimitReader(strings.NewReader("one"), 9)} {
+		info, err := h.WriteFile(t.Context(), p, content, host.WriteOptions{Attributes: attrs})
+		if err != nil || info.Mode != 0o640 || info.Owner != "root" || info.Group != "root" {
+			t.Errorf("%+v, error %v", info, err)
+		}
+	}
+	for _, target := range []string{"one", "two"} {
+		if _, err := h.ReplaceSymlink(t.Context(), target, dir+"/link"); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := errors.Join(h.Link(t.Context(), p, dir+"/other"), host.RemoveOnly(t.Context(), h, dir+"/other", host.TypeRegular)); err != nil {
+		t.Error(err)
+	}
+	_, err := h.LookupUser(t.Context(), "root")
+	if !strings.Contains(fmt.Sprint(err), "sftp connections only") {
+		t.Errorf("error %v", err)
+	}
+	if _, err = h.Run(t.Context(), host.Command{Args: []string{"true"}}); !strings.Contains(fmt.Sprint(err), "sftp connections only") {
+		t.Errorf("error %v", err)
+	}
+
+	if err := h.Rename(t.Context(), p, dir+"/moved"); err != nil {
+		t.Error(err)
+	}
+	_, sum, err := h.Digest(t.Context(), dir+"/moved")
+	if got := fmt.Sprintf("%x", sum[:4]); got != "7692c3ad" {
+		t.Errorf("digest %s, error %v", got, err)
+	}
+	entries, err := h.ReadDir(t.Context(), dir)
+	if err != nil || len(entries) != 2 || entries[0].Name != "link" || entries[1].Name != "moved" {
+		t.Errorf("%+v, error %v", entries, err)
+	}
+	tree, err := host.ReadTree(t.Context(), h, dir, host.TreeQuery{All: true, Digests: true})
+	if err != nil || len(tree) != 3 {
+		t.Errorf("%+v, error %v", tree, err)
+	}
+	if n := server.Connections(); n != 1 {
+		t.Errorf("%d connections", n)
+	}
+}
+
+// A host that has neither a shell nor the extensions of OpenSSH is refused, with the
+// names of what is missing.
+func TestNoAccess(t *testing.T) {
+	t.Parallel()
+	for lacks, command := range map[string]string{
+		"posix-rename@openssh.com, hardlink@openssh.com, fsync@openssh.com, lsetstat@openssh.com": fewExtensions,
+		"users-groups-by-id@openssh.com": "internal-sftp -P users-groups-by-id",
+	} {
+		_, o := serve(t, sshdtest.Config{Lines: []string{"ForceCommand " + command}})
+		h, p := open(t, o), t.TempDir()+"/file"
+		_, err := h.WriteFile(t.Context(), p, strings.NewReader("one"), host.WriteOptions{})
+		for _, want := range []string{lacks, "sftp connections only"} {
+			if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(fmt.Sprint(err), want) {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		}
+		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+// The mode is what the server offers: its files are reached over SFTP unless it has no
+// usable server or too few sessions.
+func TestMode(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		config   sshdtest.Config
+		sessions int
+		sftp     bool
+	}{
+		{"all", sshdtest.Config{}, 10, true},
+		{"no SFTP", sshdtest.Config{Subsystem: sshdtest.None}, 10, false},
+		{"few extensions", sshdtest.Config{Subsystem: fewExtensions}, 10, false},
+		{"two sessions", sshdtest.Config{MaxSessions: 2}, 10, true},
+		{"a single session", sshdtest.Config{MaxSessions: 1}, 10, false},
+		{"a single session is configured", sshdtest.Config{}, 1, false},
+	} {
+		_, o := serve(t, tt.config)
+		o.MaxSessions = tt.sessions
+		h, dir := open(t, o), t.TempDir()
+		for range 2 {
+			info, err := h.Mkdir(t.Context(), dir+"/made", host.Attributes{})
+			if err != nil || info.Owner != "root" {
+				t.Errorf("%s: %+v, error %v", tt.name, info, err)
+			}
+			// Over SFTP no device is known.
+			if info, err = h.Lstat(t.Context(), dir); err != nil || (info.Device == 0) != tt.sftp {
+				t.Errorf("%s: %+v, error %v", tt.name, info, err)
+			}
+			result, err := h.Run(t.Context(), host.Command{Args: []string{"rmdir", dir + "/made"}})
+			if err != nil || result.ExitCode != 0 {
+				t.Errorf("%s: %+v, error %v", tt.name, result, err)
+			}
+		}
+	}
+}
+
+// Where the server allows a single session, a large file can be copied.
+func TestCopyInOneSession(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+	h, dir := open(t, o), t.TempDir()
+	want := strings.Repeat("0123456789", 200_000)
+	if err := os.WriteFile(dir+"/from", []byte(want), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, content, err := h.Open(t.Context(), dir+"/from")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.WriteFile(t.Context(), dir+"/to", content, host.WriteOptions{})
+	if err := errors.Join(err, content.Close()); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(dir + "/to"); string(got) != want {
+		t.Errorf("%d bytes, error %v", len(got), err)
+	}
+}
