@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 )
 
 var _ host.Digester = (*Host)(nil)
@@ -27,11 +28,18 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 		names.Go(func() { _ = h.accounts.Load(ctx) })
 		defer names.Wait()
 		info, sum, err := h.shellFiles.Digest(ctx, path)
+		if err == nil {
+			err = remotefs.Label(ctx, h.accounts, &info)
+		}
 		if m == nil || m.sftp {
 			asOverSFTP(&info)
 		}
-		if !errors.Is(err, errors.ErrUnsupported) && !h.withoutShell(ctx, err) {
-			return info, sum, err
+		info.Path = path
+		switch {
+		case err == nil:
+			return info, sum, nil
+		case !errors.Is(err, errors.ErrUnsupported) && !h.withoutShell(ctx, err):
+			return host.FileInfo{}, sum, h.fail("read", path, err)
 		}
 	}
 	return host.Digest(ctx, onlyHost{h}, path)

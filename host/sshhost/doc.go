@@ -1,10 +1,14 @@
 // Package sshhost is a host that is reached over SSH.
 //
-// Its parts are in internal: the connection (conn), what is spoken over it (sftp,
-// shell) and what they need of each other (remote). Package resources makes one
-// host for each that the provider's configuration names.
+// Package resources makes a [Host] for each host that the provider's configuration
+// names. Its parts are in internal: the connection (conn), the shell (shell, shellrpc,
+// elevate, command), the SFTP client (sftp), and the file system (remotefs), which works
+// over SFTP (sftpfs) or through the shell (shellfs).
 //
-// Invariants: those of package host; and nothing is dialled before it is needed.
+// The first operation on files finds out what the host offers: see mode.go.
+//
+// Invariants: those of package host; nothing is dialled before it is needed; a host has
+// one connection at a time.
 //
 // Elsewhere: how configuration names hosts is package resources.
 package sshhost

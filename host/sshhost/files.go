@@ -5,24 +5,10 @@ import (
 	"io"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 )
 
 var _ host.ParentMaker = (*Host)(nil)
-
-// use does something with the host's files in the mode of the host.
-func (h *Host) use(ctx context.Context, verb, path string, do func(m *mode) error) error {
-	done, err := h.begin(ctx, path)
-	if err != nil {
-		return h.fail(verb, path, err)
-	}
-	defer done()
-	m, err := h.currentMode(ctx)
-	if err != nil {
-		return h.fail(verb, path, err)
-	}
-	return do(m)
-}
 
 // begin checks the path of an operation and waits until the host may be connected,
 // which it then may until done is called.
@@ -36,67 +22,43 @@ func (h *Host) begin(ctx context.Context, path string) (done func(), err error) 
 	return h.admission.enter(ctx)
 }
 
-// read is use for an operation without an effect. It returns what is at path.
-func (h *Host) read(ctx context.Context, verb, path string, do func(f host.Files) (host.FileInfo, error)) (host.FileInfo, error) {
-	var info host.FileInfo
-	err := h.use(ctx, verb, path, func(m *mode) (err error) {
-		if info, err = do(m.files); err == nil {
-			err = h.fail(verb, path, label(ctx, m.names, &info))
-		}
-		return err
-	})
-	return answer(info, err)
-}
-
-// change is use for an operation that changes what is at path, and returns what is
-// there then. Names are looked up first as well: after the change it is too late to
-// fail.
-func (h *Host) change(ctx context.Context, verb, path string, attrs host.Attributes,
-	do func(f host.Files) (host.FileInfo, error),
-) (host.FileInfo, error) {
-	var info host.FileInfo
-	err := h.use(ctx, verb, path, func(m *mode) error {
-		if err := m.lookUpNames(ctx, attrs); err != nil {
-			return h.fail(verb, path, err)
-		}
-		var err error
-		if info, err = do(m.files); err != nil {
-			return err
-		}
-		ctx, cancel := remote.WithGracePeriod(ctx, afterwards)
-		defer cancel()
-		return h.fail(verb, path, label(ctx, m.names, &info))
-	})
-	return answer(info, err)
-}
-
-func answer(info host.FileInfo, err error) (host.FileInfo, error) {
+// onFiles does an operation on the host's files in the mode of the host.
+func onFiles[T any](ctx context.Context, h *Host, op, path string, do func(f *remotefs.Files) (T, error)) (result T, err error) {
+	done, err := h.begin(ctx, path)
 	if err != nil {
-		return host.FileInfo{}, err
+		return result, h.fail(op, path, err)
 	}
-	return info, nil
+	defer done()
+	m, err := h.currentMode(ctx)
+	if err != nil {
+		return result, h.fail(op, path, err)
+	}
+	return do(m.files)
+}
+
+// onFile is onFiles for an operation without a result.
+func onFile(ctx context.Context, h *Host, op, path string, do func(f *remotefs.Files) error) error {
+	_, err := onFiles(ctx, h, op, path, func(f *remotefs.Files) (struct{}, error) { return struct{}{}, do(f) })
+	return err
 }
 
 // Lstat implements [host.Files].
 func (h *Host) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
-	return h.read(ctx, "stat", path, func(f host.Files) (host.FileInfo, error) { return f.Lstat(ctx, path) })
+	return onFiles(ctx, h, "stat", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.Lstat(ctx, path) })
 }
 
 // Open implements [host.Files].
 func (h *Host) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
-	var content io.ReadCloser
 	done, err := h.begin(ctx, path) // for the reader
 	if err != nil {
 		return host.FileInfo{}, nil, h.fail("read", path, err)
 	}
-	info, err := h.read(ctx, "read", path, func(f host.Files) (info host.FileInfo, err error) {
+	var content io.ReadCloser
+	info, err := onFiles(ctx, h, "read", path, func(f *remotefs.Files) (info host.FileInfo, err error) {
 		info, content, err = f.Open(ctx, path)
 		return info, err
 	})
 	if err != nil {
-		if content != nil {
-			_ = content.Close() // it is not read
-		}
 		done()
 		return host.FileInfo{}, nil, err
 	}
@@ -120,17 +82,13 @@ func (r *reader) Close() error {
 }
 
 // ReadDir implements [host.Files].
-func (h *Host) ReadDir(ctx context.Context, path string) (entries []host.DirEntry, err error) {
-	err = h.use(ctx, "list", path, func(m *mode) (err error) {
-		entries, err = m.files.ReadDir(ctx, path)
-		return err
-	})
-	return entries, err
+func (h *Host) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error) {
+	return onFiles(ctx, h, "list", path, func(f *remotefs.Files) ([]host.DirEntry, error) { return f.ReadDir(ctx, path) })
 }
 
 // WriteFile implements [host.Files].
 func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
-	return h.change(ctx, "write", path, opts.Attributes, func(f host.Files) (host.FileInfo, error) {
+	return onFiles(ctx, h, "write", path, func(f *remotefs.Files) (host.FileInfo, error) {
 		info, err := f.WriteFile(ctx, path, content, opts)
 		return info, outcomeUnknown(err)
 	})
@@ -138,12 +96,12 @@ func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, op
 
 // RemoveTemp implements [host.Files].
 func (h *Host) RemoveTemp(ctx context.Context, path string) error {
-	return h.use(ctx, "remove the temporary file of", path, func(m *mode) error { return m.files.RemoveTemp(ctx, path) })
+	return onFile(ctx, h, "remove the temporary file of", path, func(f *remotefs.Files) error { return f.RemoveTemp(ctx, path) })
 }
 
 // Mkdir implements [host.Files].
 func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	return h.change(ctx, "make directory", path, attrs, func(f host.Files) (host.FileInfo, error) {
+	return onFiles(ctx, h, "make directory", path, func(f *remotefs.Files) (host.FileInfo, error) {
 		info, err := f.Mkdir(ctx, path, attrs)
 		return info, outcomeUnknown(err)
 	})
@@ -151,27 +109,27 @@ func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (h
 
 // Remove implements [host.Files].
 func (h *Host) Remove(ctx context.Context, path string) error {
-	return h.use(ctx, "remove", path, func(m *mode) error { return m.files.Remove(ctx, path) })
+	return onFile(ctx, h, "remove", path, func(f *remotefs.Files) error { return f.Remove(ctx, path) })
 }
 
 // Rmdir implements [host.Files].
 func (h *Host) Rmdir(ctx context.Context, path string) error {
-	return h.use(ctx, "remove directory", path, func(m *mode) error { return m.files.Rmdir(ctx, path) })
+	return onFile(ctx, h, "remove directory", path, func(f *remotefs.Files) error { return f.Rmdir(ctx, path) })
 }
 
 // Rename implements [host.Files].
 func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
-	return h.use(ctx, "rename", oldPath, func(m *mode) error { return outcomeUnknown(m.files.Rename(ctx, oldPath, newPath)) })
+	return onFile(ctx, h, "rename", oldPath, func(f *remotefs.Files) error { return outcomeUnknown(f.Rename(ctx, oldPath, newPath)) })
 }
 
 // Link implements [host.Files].
 func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
-	return h.use(ctx, "link", oldPath, func(m *mode) error { return outcomeUnknown(m.files.Link(ctx, oldPath, newPath)) })
+	return onFile(ctx, h, "link", oldPath, func(f *remotefs.Files) error { return outcomeUnknown(f.Link(ctx, oldPath, newPath)) })
 }
 
 // Symlink implements [host.Files].
 func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	return h.change(ctx, "make link", path, host.Attributes{}, func(f host.Files) (host.FileInfo, error) {
+	return onFiles(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) {
 		info, err := f.Symlink(ctx, target, path)
 		return info, outcomeUnknown(err)
 	})
@@ -179,27 +137,18 @@ func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo,
 
 // ReplaceSymlink implements [host.Files].
 func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	return h.change(ctx, "make link", path, host.Attributes{}, func(f host.Files) (host.FileInfo, error) {
-		return f.ReplaceSymlink(ctx, target, path)
-	})
+	return onFiles(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.ReplaceSymlink(ctx, target, path) })
 }
 
 // SetAttributes implements [host.Files].
 func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	return h.change(ctx, "set mode and owner of", path, attrs, func(f host.Files) (host.FileInfo, error) {
-		return f.SetAttributes(ctx, path, attrs)
-	})
+	return onFiles(ctx, h, "set mode and owner of", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.SetAttributes(ctx, path, attrs) })
 }
 
 // MakeParents implements [host.ParentMaker].
-func (h *Host) MakeParents(ctx context.Context, path string, attrs host.Attributes) (made []string, err error) {
-	err = h.use(ctx, "make parents of", path, func(m *mode) (err error) {
-		if maker, ok := m.files.(host.ParentMaker); ok {
-			made, err = maker.MakeParents(ctx, path, attrs)
-		} else {
-			made, err = host.MakeParents(ctx, onlyHost{h}, path, attrs)
-		}
-		return outcomeUnknown(err)
+func (h *Host) MakeParents(ctx context.Context, path string, attrs host.Attributes) ([]string, error) {
+	return onFiles(ctx, h, "make parents of", path, func(f *remotefs.Files) ([]string, error) {
+		made, err := f.MakeParents(ctx, path, attrs)
+		return made, outcomeUnknown(err)
 	})
-	return made, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
@@ -31,6 +32,7 @@ type Host struct {
 	commands   *command.Runner
 	transfers  *transfers
 	shellFiles *shellfs.Files
+	byShell    *remotefs.Files // over shellFiles
 
 	mode     atomic.Pointer[mode] // nil until it is known
 	deciding chan struct{}        // has room for one: who finds out the mode
@@ -66,7 +68,8 @@ func New(o Options) (*Host, error) {
 	h.batches = shellrpc.NewCoalescer(asker)
 	h.accounts = shellrpc.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
-	h.shellFiles = shellfs.New(o.Name, starter, asker, h.batches, h.accounts, func() bool { return l.MaxSessions() == 1 })
+	h.shellFiles = shellfs.New(starter, asker, h.batches, func() bool { return l.MaxSessions() == 1 })
+	h.byShell = remotefs.New(o.Name, h.shellFiles, h.accounts, h.batches)
 	h.transfers = &transfers{conn: l, serve: serve}
 	return h, nil
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
@@ -16,9 +16,8 @@ import (
 // server allows too few sessions for both; SFTP only. The mode is found out once,
 // by the first operation on files.
 type mode struct {
-	files host.Files
-	names sftpfs.Names
-	sftp  bool // files are reached over SFTP
+	files *remotefs.Files
+	sftp  bool // files is over SFTP
 	shell bool
 }
 
@@ -57,16 +56,16 @@ func (h *Host) findMode(ctx context.Context) (*mode, error) {
 	}
 	switch {
 	case shellErr == nil && sftpErr == nil && h.conn.MaxSessions() > 1:
-		files := sftpfs.New(h.name, h.transfers, unnamed{}, h.batches)
-		return &mode{files: files, names: h.accounts, sftp: true, shell: true}, nil
+		files := remotefs.New(h.name, sftpfs.New(h.transfers), h.accounts, h.batches)
+		return &mode{files: files, sftp: true, shell: true}, nil
 	case shellErr == nil && (sftpErr == nil || isMissing(sftpErr)):
-		return &mode{files: h.shellFiles, names: h.accounts, shell: true}, nil
+		return &mode{files: h.byShell, shell: true}, nil
 	case isMissing(shellErr) && sftpErr == nil:
-		files := sftpfs.New(h.name, h.transfers, unnamed{}, nil)
+		files := sftpfs.New(h.transfers)
 		if _, err := files.UserName(ctx, 0); errors.Is(err, errors.ErrUnsupported) {
 			return nil, &noAccessError{err, shellErr}
 		}
-		return &mode{files: files, names: files, sftp: true}, nil
+		return &mode{files: remotefs.New(h.name, files, files, files), sftp: true}, nil
 	case isMissing(shellErr) && isMissing(sftpErr):
 		return nil, &noAccessError{sftpErr, shellErr}
 	case shellErr != nil && !isMissing(shellErr):

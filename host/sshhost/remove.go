@@ -23,7 +23,7 @@ func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) 
 	if m := h.mode.Load(); m == nil || m.shell {
 		removeTemp := h.RemoveTemp
 		if m == nil { // it need not be found out for this
-			removeTemp = h.shellFiles.RemoveTemp
+			removeTemp = h.byShell.RemoveTemp
 		}
 		var tidying sync.WaitGroup // in the same round trip as a rule; its failure does not matter
 		tidying.Go(func() { _ = removeTemp(ctx, path) })

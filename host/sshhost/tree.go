@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
@@ -82,7 +83,7 @@ func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 	}
 	for i := range found {
 		asOverSFTP(&found[i].FileInfo)
-		if err := label(ctx, h.accounts, &found[i].FileInfo); err != nil {
+		if err := remotefs.Label(ctx, h.accounts, &found[i].FileInfo); err != nil {
 			return nil, err
 		}
 	}

@@ -156,6 +156,9 @@ func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) e
 	return nil
 }
 
+// afterwards is how long cleaning up may take once a context has ended.
+const afterwards = 10 * time.Second
+
 // clear removes the directory of a command that was ended. It is removed by the next
 // one, too.
 func (h *Host) clear(ctx context.Context, dir string) {

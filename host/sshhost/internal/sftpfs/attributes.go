@@ -9,36 +9,26 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
-// SetAttributes implements [host.Files].
-func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	var info host.FileInfo
-	err := begin(ctx, path)
-	if err == nil {
-		err = f.again(ctx, func(c *sftp.Client) error {
-			is, err := c.Batch().Lstat(path).Do(ctx)
-			if err != nil {
-				return err
-			}
-			info, err = f.setAttributes(ctx, c, path, is, attrs)
+// SetAttributes implements [remotefs.Backend].
+func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (info host.FileInfo, err error) {
+	err = f.again(ctx, func(c *sftp.Client) error {
+		is, err := c.Batch().Lstat(path).Do(ctx)
+		if err != nil {
 			return err
-		})
-	}
-	if err != nil {
-		return host.FileInfo{}, f.fail("set mode and owner of", path, err)
-	}
-	return info, nil
+		}
+		info, err = setAttributes(ctx, c, path, is, attrs)
+		return err
+	})
+	return info, err
 }
 
 // setAttributes goes by way of the bits that the old and the new mode share
 // when both mode and owner change, so that a new owner never has the old mode
 // nor the old owner the new one. Each step waits for the one before. is what
 // there is.
-func (f *Files) setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) (host.FileInfo, error) {
+func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) (host.FileInfo, error) {
 	if attrs.Mode != nil && fileType(is) == host.TypeSymlink {
 		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}
-	}
-	if err := attrs.Check(); err != nil {
-		return host.FileInfo{}, err
 	}
 	old := mode(is)
 	newOwner := attrs.OtherOwner(is.UID, is.GID)
@@ -65,7 +55,7 @@ func (f *Files) setAttributes(ctx context.Context, c *sftp.Client, path string, 
 			return host.FileInfo{}, err
 		}
 	}
-	info, err := f.seen(ctx, c, path, now)
+	info, err := seen(ctx, c, path, now)
 	if err != nil {
 		return host.FileInfo{}, err
 	}

@@ -3,7 +3,6 @@ package sftpfs
 import (
 	"cmp"
 	"context"
-	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
@@ -13,21 +12,22 @@ import (
 // build makes the temporary file and all that it is to have but the name.
 func (w *writing) build(ctx context.Context, c *sftp.Client) error {
 	b := c.Batch()
-	w.at = b.Lstat(w.path)
+	w.at = b.Lstat(w.Path)
 	open := b.Open(w.temp, sftp.Write|sftp.Create|sftp.Excl, sftp.WithMode(0o600))
 	temp := b.Lstat(w.temp)
 	w.made = true
-	err := b.Do(ctx)
+	sent := b.Do(ctx)
 	w.opened = open.Value
+	if sent != nil {
+		return sent
+	}
+	w.made = open.Err == nil
+	attrs, err := w.attributes()
 	if err != nil {
 		return err
 	}
-	w.made = open.Err == nil
-	if err := w.replaceable(); err != nil {
-		return err
-	}
 	if open.Err != nil {
-		return explain(ctx, c, w.path, open.Err)
+		return explain(ctx, c, w.Path, open.Err)
 	}
 	if temp.Err != nil {
 		return temp.Err
@@ -37,46 +37,16 @@ func (w *writing) build(ctx context.Context, c *sftp.Client) error {
 			return err
 		}
 	}
-	if err := w.fill(ctx, c, temp.Value); err != nil {
+	if err := w.fill(ctx, c, attrs, temp.Value); err != nil {
 		return err
 	}
 	w.built = true
 	return nil
 }
 
-// replaceable answers early and for good messages whether path can be written.
-// The rename that follows decides.
-func (w *writing) replaceable() error {
-	switch {
-	case isAbsent(w.at.Err):
-		return nil // a missing parent shows when the temporary file is made
-	case w.at.Err != nil:
-		return w.at.Err
-	case w.opts.Exclusive:
-		return fs.ErrExist
-	}
-	return wantType(w.at.Value, host.TypeRegular)
-}
-
-// keep completes attributes by those of the file that is replaced.
-func (w *writing) keep() host.Attributes {
-	attrs := w.opts.Attributes
-	if w.at.Err != nil {
-		if attrs.Mode == nil {
-			attrs.Mode = new(host.Mode(0o600))
-		}
-		return attrs
-	}
-	if attrs.Mode == nil {
-		attrs.Mode = new(mode(w.at.Value))
-	}
-	if attrs.UID == nil {
-		attrs.UID = new(w.at.Value.UID)
-	}
-	if attrs.GID == nil {
-		attrs.GID = new(w.at.Value.GID)
-	}
-	return attrs
+// attributes returns the attributes of the new file, or why it may not be written.
+func (w *writing) attributes() (host.Attributes, error) {
+	return w.Attributes(toInfo(w.at.Value), w.at.Err)
 }
 
 // modeApart says whether a mode must wait until a change of owner is known to
@@ -91,10 +61,9 @@ func modeApart(created sftp.Attrs, attrs host.Attributes) bool {
 
 // fill makes the temporary file complete and closes it. Once it is synced and
 // closed no error of the disk can be outstanding.
-func (w *writing) fill(ctx context.Context, c *sftp.Client, created sftp.Attrs) error {
-	attrs := w.keep()
+func (w *writing) fill(ctx context.Context, c *sftp.Client, attrs host.Attributes, created sftp.Attrs) error {
 	b := c.Batch()
-	content := b.WriteFrom(w.opened, w.content, nil)
+	content := b.WriteFrom(w.opened, w.Content, nil)
 	var owner *sftp.Reply[sftp.None]
 	if attrs.OtherOwner(created.UID, created.GID) {
 		owner = b.Fsetstat(w.opened, ownerOf(attrs, created))
@@ -108,10 +77,10 @@ func (w *writing) fill(ctx context.Context, c *sftp.Client, created sftp.Attrs) 
 		return err
 	}
 	if content.Err != nil {
-		return explain(ctx, c, w.path, content.Err)
+		return explain(ctx, c, w.Path, content.Err)
 	}
 	if owner != nil && owner.Err != nil {
-		return attrs.OwnerError(cause(explain(ctx, c, w.path, owner.Err)))
+		return attrs.OwnerError(cause(explain(ctx, c, w.Path, owner.Err)))
 	}
 	if apart {
 		b = c.Batch()
@@ -121,15 +90,10 @@ func (w *writing) fill(ctx context.Context, c *sftp.Client, created sftp.Attrs) 
 		}
 	}
 	if err := done.first(); err != nil {
-		return explain(ctx, c, w.path, err)
+		return explain(ctx, c, w.Path, err)
 	}
 	w.at, w.is = done.at, done.is.Value
-	w.files.tell(w.is.ModTime())
-	var err error
-	if w.info, err = w.files.info(ctx, w.path, w.is); err != nil {
-		return err
-	}
-	return attrs.Accepted(w.info.Mode, w.info.UID, w.info.GID)
+	return attrs.Accepted(mode(w.is), w.is.UID, w.is.GID)
 }
 
 // completion is what the requests that complete a file were answered.
@@ -144,12 +108,12 @@ func (w *writing) complete(b *sftp.Batch, mode host.Mode) completion {
 	if mode != 0o600 {
 		done.mode = b.Fsetstat(w.opened, sftp.WithMode(uint32(mode)))
 	}
-	if !w.opts.NoSync {
+	if !w.Options.NoSync {
 		done.sync = b.Fsync(w.opened)
 	}
 	done.is, done.closed = b.Fstat(w.opened), b.Close(w.opened)
-	if w.opts.BeforeReplace == nil {
-		done.at = b.Lstat(w.path)
+	if w.Options.BeforeReplace == nil {
+		done.at = b.Lstat(w.Path)
 	}
 	return done
 }
@@ -169,34 +133,38 @@ func (d completion) first() error {
 func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	if w.at == nil {
 		b := c.Batch()
-		w.at = b.Lstat(w.path)
+		w.at = b.Lstat(w.Path)
 		temp := b.Lstat(w.temp)
 		if err := b.Do(ctx); err != nil {
 			w.at = nil
 			return err
 		}
 		if w.placing && w.at.Err == nil && sameFile(w.at.Value, w.is) {
-			if w.placed = isAbsent(temp.Err); w.placed {
+			if isAbsent(temp.Err) {
+				w.hasName()
 				return nil
 			}
-			if w.opts.Exclusive && temp.Err == nil && sameFile(temp.Value, w.is) {
+			if w.Options.Exclusive && temp.Err == nil && sameFile(temp.Value, w.is) {
 				if err := w.finishRename(ctx, c, temp.Value); w.placed || err != nil {
 					return err
 				}
 			}
 		}
 	}
-	if err := cmp.Or(w.replaceable(), ctx.Err()); err != nil {
+	if _, err := w.attributes(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	ctx, cancel := remote.WithGracePeriod(ctx, afterwards)
 	defer cancel()
 	b := c.Batch()
 	var renamed *sftp.Reply[sftp.None]
-	if w.opts.Exclusive {
-		renamed = b.Rename(w.temp, w.path) // which fails where something is
+	if w.Options.Exclusive {
+		renamed = b.Rename(w.temp, w.Path) // which fails where something is
 	} else {
-		renamed = b.PosixRename(w.temp, w.path)
+		renamed = b.PosixRename(w.temp, w.Path)
 	}
 	w.placing = true
 	if err := b.Do(ctx); err != nil {
@@ -204,18 +172,24 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	}
 	err := renamed.Err
 	if err == nil {
-		w.placed = true
+		w.hasName()
 		return nil
 	}
 	b = c.Batch()
-	w.at = b.Lstat(w.path)
+	w.at = b.Lstat(w.Path)
 	if err := b.Do(ctx); err != nil {
 		return err
 	}
-	if failed(err) {
-		err = cmp.Or(w.replaceable(), err)
+	if _, refused := w.attributes(); failed(err) && refused != nil {
+		err = refused
 	}
-	return misplaced(ctx, c, w.path, err)
+	return renameError(ctx, c, w.Path, err)
+}
+
+// hasName records that the file has its name.
+func (w *writing) hasName() {
+	w.placed = true
+	w.Placed()
 }
 
 // finishRename finishes an exclusive rename that ended half way: the server makes a
@@ -224,7 +198,7 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.Attrs) error {
 	mark := sftp.Attrs{Has: sftp.HasTimes, ATime: max(temp.ATime, w.at.Value.ATime) + 1, MTime: temp.MTime}
 	b := c.Batch()
-	marked, now := b.Setstat(w.temp, mark), b.Lstat(w.path)
+	marked, now := b.Setstat(w.temp, mark), b.Lstat(w.Path)
 	if err := cmp.Or(b.Do(ctx), marked.Err, now.Err); err != nil {
 		return err
 	}
@@ -234,7 +208,7 @@ func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.At
 	if _, err := c.Batch().Remove(w.temp).Do(ctx); err != nil && !isAbsent(err) {
 		return err
 	}
-	w.placed = true
+	w.hasName()
 	return nil
 }
 

@@ -16,20 +16,10 @@ var (
 	errNoReason = errors.New("the host refuses it and gives no reason: a quota, a busy or a protected file are usual ones")
 	errName     = errors.New("the host refuses the name or the request as invalid: is the name too long?")
 	errHandle   = errors.New("the host does not know the open file any more")
-	errTaken    = errors.New("the temporary file was removed by another before it took its name")
 )
 
-// fail is the error of an operation: nil for nil, else a [*host.Error] around
-// the bare cause, unless it is one already.
-func (f *Files) fail(op, path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if _, done := err.(*host.Error); done { //nolint:errorlint // one deeper down is a caller's
-		return err
-	}
-	return &host.Error{Op: op, Host: f.host, Path: path, Err: cause(err)}
-}
+// Cause implements [remotefs.Backend].
+func (f *Files) Cause(err error) error { return cause(err) }
 
 // cause is what a server's answer means by the contract. It looks only at the
 // error itself: what is wrapped further has a text of ours around it.

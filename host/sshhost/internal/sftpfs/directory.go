@@ -11,51 +11,26 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
-// Mkdir implements [host.Files].
-func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	var info host.FileInfo
-	err := beginMake(ctx, path)
-	if err == nil {
-		err = attrs.Check()
-	}
-	if err == nil {
-		err = f.once(ctx, func(c *sftp.Client) (err error) {
-			info, err = f.mkdir(ctx, c, path, attrs)
+// Mkdir implements [remotefs.Backend].
+func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (info host.FileInfo, err error) {
+	err = f.once(ctx, func(c *sftp.Client) error {
+		b := c.Batch()
+		made, now := b.Mkdir(path, firstMode(attrs)), look(b, path)
+		if err := b.Do(ctx); err != nil {
 			return err
-		})
-	}
-	if err != nil {
-		return host.FileInfo{}, f.fail("make directory", path, err)
-	}
-	return info, nil
-}
-
-// mkdir leaves no directory when it can not finish it.
-func (f *Files) mkdir(ctx context.Context, c *sftp.Client, path string, attrs host.Attributes) (host.FileInfo, error) {
-	attrs = usualMode(attrs)
-	b := c.Batch()
-	made, now := b.Mkdir(path, firstMode(attrs)), look(b, path)
-	if err := b.Do(ctx); err != nil {
-		return host.FileInfo{}, err
-	}
-	if made.Err != nil {
-		if now.attrs.Err == nil {
-			return host.FileInfo{}, fs.ErrExist
 		}
-		return host.FileInfo{}, explain(ctx, c, path, made.Err)
-	}
-	info, err := f.finishDir(ctx, c, path, now, attrs)
-	if err != nil {
-		return host.FileInfo{}, undone(err, undoDirs(ctx, c, path))
-	}
-	return info, nil
-}
-
-func usualMode(attrs host.Attributes) host.Attributes {
-	if attrs.Mode == nil {
-		attrs.Mode = new(host.Mode(0o755))
-	}
-	return attrs
+		if made.Err != nil {
+			if now.attrs.Err == nil {
+				return fs.ErrExist
+			}
+			return explain(ctx, c, path, made.Err)
+		}
+		if info, err = finishDir(ctx, c, path, now, attrs); err != nil {
+			return undone(err, undoDirs(ctx, c, path))
+		}
+		return nil
+	})
+	return info, err
 }
 
 // firstMode is what a directory begins with. One that is to have another owner
@@ -69,15 +44,15 @@ func firstMode(attrs host.Attributes) sftp.Attrs {
 }
 
 // finishDir gives a directory that was just made what it has not got yet.
-func (f *Files) finishDir(ctx context.Context, c *sftp.Client, path string, now sight, attrs host.Attributes) (host.FileInfo, error) {
+func finishDir(ctx context.Context, c *sftp.Client, path string, now sight, attrs host.Attributes) (host.FileInfo, error) {
 	if now.attrs.Err != nil {
 		return host.FileInfo{}, now.attrs.Err
 	}
 	is := now.attrs.Value
 	if mode(is) != *attrs.Mode || attrs.OtherOwner(is.UID, is.GID) {
-		return f.setAttributes(ctx, c, path, is, attrs)
+		return setAttributes(ctx, c, path, is, attrs)
 	}
-	return f.seen(ctx, c, path, now)
+	return seen(ctx, c, path, now)
 }
 
 // undoDirs removes directories that were just made, the last first.
@@ -91,16 +66,9 @@ func undoDirs(ctx context.Context, c *sftp.Client, paths ...string) error {
 	return cmp.Or(b.Do(ctx), b.First())
 }
 
-// Rmdir implements [host.Files].
+// Rmdir implements [remotefs.Backend].
 func (f *Files) Rmdir(ctx context.Context, path string) error {
-	err := begin(ctx, path)
-	if err == nil {
-		err = f.removed(ctx, func(c *sftp.Client) error { return rmdir(ctx, c, path) })
-	}
-	if err == nil {
-		f.left.forget(path)
-	}
-	return f.fail("remove directory", path, err)
+	return f.removed(ctx, func(c *sftp.Client) error { return rmdir(ctx, c, path) })
 }
 
 func rmdir(ctx context.Context, c *sftp.Client, path string) error {

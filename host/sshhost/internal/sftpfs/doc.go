@@ -1,5 +1,5 @@
 // Package sftpfs is the file system of a host over SFTP: it implements
-// [host.Files] for package sshhost.
+// [remotefs.Backend].
 //
 // It decides which requests an operation is, in as few round trips as its
 // safety allows, and what an answer means: SFTP's servers say "failure" of most
@@ -14,17 +14,14 @@
 // A fourth is needed where a mode must not come before its owner: see
 // [modeApart]. Other operations take one or two.
 //
-// Invariants, beside those of package host:
+// Invariants:
 //
-//   - A session is taken for one operation and given back before anything of the
+//   - A session is used for one operation and released before anything of the
 //     caller's runs that may need another ([host.WriteOptions].BeforeReplace).
-//   - Where a session breaks, what had no effect or can have it twice is done
-//     again with a new one; other operations end with that error.
-//   - What a server has no extension to do in one step is not done in two: it is an
-//     error that others take for a request, or the work of a [Placer].
-//   - Temporary files have a lease in their name instead of a lock: see
-//     package lease.
+//   - When a session breaks, what has no effect or can have it twice is repeated in a
+//     new one; other operations return that error.
+//   - The server has the extensions of OpenSSH that [Check] names.
 //
-// Elsewhere: sessions are made by package conn and shared by package sshhost,
-// which also knows the names of users; files by shell alone are package shell.
+// Elsewhere: what does not depend on SFTP is package remotefs, sessions are package
+// sshhost's, files through a shell are package shellfs.
 package sftpfs

@@ -132,7 +132,6 @@ func TestFinder(t *testing.T) {
 		left  bool
 	}{
 		{"it finds", nil, 1, false},
-		{"it can not", errors.ErrUnsupported, 1, false}, // the directory is listed
 		{"it fails", errors.New("the reason of the test"), 3, true},
 	} {
 		f, dir := &finder{err: tt.err}, t.TempDir()

@@ -11,19 +11,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
-// Open implements [host.Files].
-func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
+// Open implements [remotefs.Backend].
+func (f *Files) Open(ctx context.Context, path string) (info host.FileInfo, _ io.ReadCloser, err error) {
 	r := &reader{files: f, ctx: ctx, path: path}
-	var info host.FileInfo
-	err := begin(ctx, path)
-	if err == nil {
-		err = retried(ctx, func() (err error) {
-			info, err = r.open()
-			return err
-		})
-	}
+	err = retried(ctx, func() (err error) {
+		info, err = r.open()
+		return err
+	})
 	if err != nil {
-		return host.FileInfo{}, nil, f.fail("read", path, err)
+		return host.FileInfo{}, nil, err
 	}
 	return info, r, nil
 }
@@ -73,17 +69,36 @@ func discard(file *sftp.File) {
 	}
 }
 
-// ReadDir implements [host.Files].
-func (f *Files) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error) {
-	var entries []host.DirEntry
-	err := begin(ctx, path)
-	if err == nil {
-		err = f.again(ctx, func(c *sftp.Client) (err error) {
-			entries, err = readDir(ctx, c, path)
-			return err
-		})
-	}
-	return entries, f.fail("list", path, err)
+// ReadDir implements [remotefs.Backend].
+func (f *Files) ReadDir(ctx context.Context, path string) (entries []host.DirEntry, err error) {
+	err = f.again(ctx, func(c *sftp.Client) (err error) {
+		entries, err = readDir(ctx, c, path)
+		return err
+	})
+	return entries, err
+}
+
+// Leftovers implements [remotefs.Finder] by listing the directory.
+func (f *Files) Leftovers(ctx context.Context, dir string) (names []string, err error) {
+	err = f.again(ctx, func(c *sftp.Client) error {
+		names = nil
+		b := c.Batch()
+		open := b.OpenDir(dir)
+		if err := b.Do(ctx); err != nil || open.Err != nil {
+			discard(open.Value)
+			return errors.Join(err, open.Err)
+		}
+		for entry, err := range c.List(ctx, open.Value) {
+			if err != nil {
+				return err
+			}
+			if host.IsTempPath(entry.Name) {
+				names = append(names, entry.Name)
+			}
+		}
+		return nil
+	})
+	return names, err
 }
 
 func readDir(ctx context.Context, c *sftp.Client, path string) ([]host.DirEntry, error) {

@@ -41,18 +41,12 @@ func (r *reader) open() (info host.FileInfo, err error) {
 		return info, err
 	}
 	r.content, r.release = content, s.Release
-	switch {
-	case r.is == nil:
-		if info, err = r.files.info(r.ctx, r.path, is); err == nil {
-			r.is = &is
-		}
-	case !sameFile(is, *r.is):
-		err = errReplaced
+	if r.is == nil {
+		r.is = &is
+	} else if !sameFile(is, *r.is) {
+		return info, errors.Join(errReplaced, r.drop())
 	}
-	if err != nil {
-		return info, errors.Join(err, r.drop())
-	}
-	return info, nil
+	return toInfo(is), nil
 }
 
 // drop gives the session up.
@@ -84,14 +78,11 @@ func (r *reader) Read(p []byte) (int, error) {
 		return err
 	})
 	r.offset += uint64(n) //nolint:gosec // not negative
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = r.files.fail("read", r.path, err)
-	}
 	return n, err
 }
 
 // Close implements [io.Closer].
 func (r *reader) Close() error {
 	r.closed = true
-	return r.files.fail("close", r.path, r.drop())
+	return r.drop()
 }

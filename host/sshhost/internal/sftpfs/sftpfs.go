@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
@@ -26,45 +24,21 @@ type Session struct {
 	Release func()
 }
 
-// Names is what the host calls users and groups.
-type Names interface {
-	// UserName is a user's name, or the number in decimal where it has none.
-	// An error says that it could not be asked.
-	UserName(ctx context.Context, uid uint32) (string, error)
-	GroupName(ctx context.Context, gid uint32) (string, error)
-}
-
-// Finder is a faster way to find temporary files than to list a directory.
-type Finder interface {
-	// Leftovers are the names in a directory that have the form of
-	// [host.TempPath]; a directory that is not there or not readable has none.
-	Leftovers(ctx context.Context, dir string) ([]string, error)
-}
-
-var _ host.Files = (*Files)(nil)
+var (
+	_ remotefs.Backend = (*Files)(nil)
+	_ remotefs.Finder  = (*Files)(nil)
+	_ remotefs.Names   = (*Files)(nil)
+)
 
 // Files is the file system of one host. [New] makes one.
 type Files struct {
-	host     string
 	sessions Sessions
-	names    Names
-	finder   Finder
-
-	locks  lease.Locks
-	left   leftovers
-	skew   atomic.Pointer[time.Duration] // by which the host's clock is ahead; nil until it is known
-	owners sync.Map                      // names of users and groups by [userID] and [groupID]
+	owners   sync.Map // names of users and groups by [userID] and [groupID]
 }
 
-// New returns the file system of the host that errors name hostName. The sessions
-// must be of servers that pass [Check]. finder may be nil: directories are then
-// listed.
-func New(hostName string, sessions Sessions, names Names, finder Finder) *Files {
-	return &Files{
-		host: hostName, sessions: sessions, names: names, finder: finder,
-		left: leftovers{dirs: map[string]*directory{}, active: map[string]bool{}},
-	}
-}
+// New returns the file system behind sessions, which must be of servers that pass
+// [Check].
+func New(sessions Sessions) *Files { return &Files{sessions: sessions} }
 
 // required are the extensions of OpenSSH that operations cannot do without.
 var required = []sftp.Extension{sftp.ExtPosixRename, sftp.ExtHardlink, sftp.ExtFsync, sftp.ExtLsetstat, sftp.ExtStatVFS}
@@ -119,19 +93,3 @@ func broke(ctx context.Context, err error) bool {
 
 // afterwards is how long undoing may take once a context has ended.
 const afterwards = 3 * time.Second
-
-// begin is what every operation on a path starts with.
-func begin(ctx context.Context, path string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return host.CheckPath(path)
-}
-
-// beginMake is begin for an operation that makes something at path.
-func beginMake(ctx context.Context, path string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return host.CheckTarget(path)
-}

@@ -17,6 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/hosttest"
 	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
@@ -92,20 +93,24 @@ func (n names) GroupName(ctx context.Context, gid uint32) (string, error) {
 
 // testHost is files over SFTP, and all else of the machine itself.
 type testHost struct {
-	*sftpfs.Files
+	*remotefs.Files
 	host.Accounts
 	host.Runner
 }
 
 func (testHost) Name() string { return host.LocalName }
 
-func newTestHost(tb testing.TB, s sftpfs.Sessions, finder sftpfs.Finder) testHost {
+func newTestHost(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder) testHost {
 	tb.Helper()
 	here, err := local.New()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return testHost{sftpfs.New(here.Name(), s, names{here}, finder), here, here}
+	over := sftpfs.New(s)
+	if finder == nil {
+		finder = over
+	}
+	return testHost{remotefs.New(here.Name(), over, names{here}, finder), here, here}
 }
 
 func newSessions(tb testing.TB, flags ...string) *sessions {

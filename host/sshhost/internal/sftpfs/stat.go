@@ -9,32 +9,42 @@ import (
 	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
-// Lstat implements [host.Files].
-func (f *Files) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
-	var info host.FileInfo
-	err := begin(ctx, path)
-	if err == nil {
-		err = f.again(ctx, func(c *sftp.Client) (err error) {
-			info, err = f.lstat(ctx, c, path)
+// Lstat implements [remotefs.Backend].
+func (f *Files) Lstat(ctx context.Context, path string) (info host.FileInfo, err error) {
+	err = f.again(ctx, func(c *sftp.Client) error {
+		b := c.Batch()
+		found := look(b, path)
+		if err := b.Do(ctx); err != nil {
 			return err
-		})
-	}
-	if err != nil {
-		return host.FileInfo{}, f.fail("stat", path, err)
-	}
-	return info, nil
+		}
+		info, err = seen(ctx, c, path, found)
+		return err
+	})
+	return info, err
 }
 
-func (f *Files) lstat(ctx context.Context, c *sftp.Client, path string) (host.FileInfo, error) {
-	b := c.Batch()
-	seen := look(b, path)
-	if err := b.Do(ctx); err != nil {
-		return host.FileInfo{}, err
-	}
-	return f.seen(ctx, c, path, seen)
+// LstatAll implements [remotefs.Backend]. It does not read the targets of links.
+func (f *Files) LstatAll(ctx context.Context, paths []string) (all []remotefs.Result, err error) {
+	err = f.again(ctx, func(c *sftp.Client) error {
+		b := c.Batch()
+		replies := make([]*sftp.Reply[sftp.Attrs], len(paths))
+		for i, path := range paths {
+			replies[i] = b.Lstat(path)
+		}
+		if err := b.Do(ctx); err != nil {
+			return err
+		}
+		all = make([]remotefs.Result, len(paths))
+		for i, reply := range replies {
+			all[i] = remotefs.Result{FileInfo: toInfo(reply.Value), Err: reply.Err}
+		}
+		return nil
+	})
+	return all, err
 }
 
 // sight is what is at a path, and where that leads if it is a link: asked
@@ -48,16 +58,16 @@ func look(b *sftp.Batch, path string) sight {
 	return sight{b.Lstat(path), b.Readlink(path)}
 }
 
-// seen is the info of a sight. What was a link in one answer and not in the
+// seen returns the info of a sight. What was a link in one answer and not in the
 // other is looked at again.
-func (f *Files) seen(ctx context.Context, c *sftp.Client, path string, s sight) (host.FileInfo, error) {
+func seen(ctx context.Context, c *sftp.Client, path string, s sight) (host.FileInfo, error) {
 	for {
 		if s.attrs.Err != nil {
 			return host.FileInfo{}, s.attrs.Err
 		}
-		info, err := f.info(ctx, path, s.attrs.Value)
-		if err != nil || info.Type != host.TypeSymlink {
-			return info, err
+		info := toInfo(s.attrs.Value)
+		if info.Type != host.TypeSymlink {
+			return info, nil
 		}
 		if s.target.Err == nil {
 			info.LinkTarget = s.target.Value
@@ -75,28 +85,12 @@ func (f *Files) seen(ctx context.Context, c *sftp.Client, path string, s sight) 
 	}
 }
 
-// info converts what the server says. Names of owners are looked up here and
-// nowhere else.
-func (f *Files) info(ctx context.Context, path string, a sftp.Attrs) (host.FileInfo, error) {
-	owner, err := f.names.UserName(ctx, a.UID)
-	if err != nil {
-		return host.FileInfo{}, err
-	}
-	group, err := f.names.GroupName(ctx, a.GID)
-	if err != nil {
-		return host.FileInfo{}, err
-	}
+// toInfo converts what the server says.
+func toInfo(a sftp.Attrs) host.FileInfo {
 	return host.FileInfo{
-		Path:    path,
-		Type:    fileType(a),
-		Mode:    mode(a),
-		Size:    int64(a.Size), //nolint:gosec // a size that a file can have
-		UID:     a.UID,
-		GID:     a.GID,
-		Owner:   owner,
-		Group:   group,
-		ModTime: a.ModTime(),
-	}, nil
+		Type: fileType(a), Mode: mode(a), Size: int64(a.Size), //nolint:gosec // a size that a file can have
+		UID: a.UID, GID: a.GID, ModTime: a.ModTime(),
+	}
 }
 
 type (
@@ -104,15 +98,15 @@ type (
 	groupID uint32
 )
 
-// UserName implements [Names] for hosts without a shell: it returns what the server
-// calls a user.
+// UserName implements [remotefs.Names] for hosts without a shell: it returns what the
+// server calls a user.
 func (f *Files) UserName(ctx context.Context, uid uint32) (string, error) {
 	return f.ownerName(ctx, userID(uid), uid, func(b *sftp.Batch) *sftp.Reply[sftp.UsersGroups] {
 		return b.UsersGroups([]uint32{uid}, nil)
 	})
 }
 
-// GroupName implements [Names].
+// GroupName implements [remotefs.Names].
 func (f *Files) GroupName(ctx context.Context, gid uint32) (string, error) {
 	return f.ownerName(ctx, groupID(gid), gid, func(b *sftp.Batch) *sftp.Reply[sftp.UsersGroups] {
 		return b.UsersGroups(nil, []uint32{gid})

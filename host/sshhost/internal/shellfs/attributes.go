@@ -1,7 +1,6 @@
 package shellfs
 
 import (
-	"cmp"
 	"context"
 	"strconv"
 
@@ -10,22 +9,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// SetAttributes implements [host.Files].
+// SetAttributes implements [remotefs.Backend]. It goes by way of the bits that the old
+// and the new mode share when both mode and owner change, so that a new owner never
+// has the old mode nor the old owner the new one.
 func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	info, err := host.FileInfo{}, cmp.Or(begin(ctx, path), attrs.Check())
-	if err == nil {
-		info, err = f.setAttributes(ctx, path, attrs)
-	}
-	if err != nil {
-		return host.FileInfo{}, f.fail("set mode and owner of", path, err)
-	}
-	return info, nil
-}
-
-// setAttributes goes by way of the bits that the old and the new mode share
-// when both mode and owner change, so that a new owner never has the old mode
-// nor the old owner the new one.
-func (f *Files) setAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
 	is, err := f.batches.Stat(ctx, path)
 	if err != nil {
 		return host.FileInfo{}, err
@@ -44,22 +31,22 @@ func (f *Files) setAttributes(ctx context.Context, path string, attrs host.Attri
 		then = modeText(*attrs.Mode)
 	}
 	if owner == "" && then == "" {
-		return f.info(ctx, path, is)
+		return toInfo(is), nil
 	}
 	answer, err := f.change(ctx, shell.Call("px_attributes", path, first, owner, then), outcome)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	return f.settled(ctx, path, answer, attrs)
+	return accepted(path, answer, attrs)
 }
 
-// settled is settle for a path whose attributes were set.
-func (f *Files) settled(ctx context.Context, path string, answer shellrpc.Answer, attrs host.Attributes) (host.FileInfo, error) {
-	info, err := f.settle(ctx, path, answer, host.TypeUnknown, attrs)
-	if err != nil {
-		return host.FileInfo{}, err
+// accepted is result for a path whose attributes were set.
+func accepted(path string, answer shellrpc.Answer, attrs host.Attributes) (host.FileInfo, error) {
+	info, err := result(path, answer, host.TypeUnknown, attrs)
+	if err == nil {
+		err = attrs.Accepted(info.Mode, info.UID, info.GID)
 	}
-	return info, attrs.Accepted(info.Mode, info.UID, info.GID)
+	return info, err
 }
 
 // modeText is a mode for chmod(1). Some leave setuid and setgid of a directory as

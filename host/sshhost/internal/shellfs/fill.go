@@ -22,30 +22,12 @@ var errLarge = errors.New("the content is too large")
 
 // peek reads up to limit bytes of a content and one more. rest is nil if that was all
 // of it.
-func peek(ctx context.Context, content io.Reader, limit int64) (begin []byte, rest io.Reader, err error) {
-	begin, err = io.ReadAll(io.LimitReader(&contextReader{ctx, content}, limit+1))
-	switch {
-	case ctx.Err() != nil:
-		return nil, nil, ctx.Err()
-	case err != nil:
-		return nil, nil, &host.SourceError{Source: "content", Err: err}
-	case int64(len(begin)) <= limit:
-		return begin, nil, nil
+func peek(content io.Reader, limit int64) (begin []byte, rest io.Reader, err error) {
+	begin, err = io.ReadAll(io.LimitReader(content, limit+1))
+	if err != nil || int64(len(begin)) <= limit {
+		return begin, nil, err
 	}
 	return begin, content, nil
-}
-
-// contextReader is a reader that fails when its context ends.
-type contextReader struct {
-	ctx context.Context //nolint:containedctx // it is used within one call
-	r   io.Reader
-}
-
-func (c *contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }
 
 // make makes the file of a content that travels in the question, together with its
@@ -55,9 +37,9 @@ func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, erro
 		return host.FileInfo{}, errLarge
 	}
 	text := shell.Call("px_make", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync(), w.expected(len(content)), format(content))
-	blocks, placing := 2, w.opts.BeforeReplace == nil
+	blocks, placing := 2, w.Options.BeforeReplace == nil
 	if placing {
-		text, blocks = shell.Join(text, shell.Call("px_then", w.temp, w.path, w.how())), 2+outcome
+		text, blocks = shell.Join(text, shell.Call("px_then", w.temp, w.Path, w.how())), 2+outcome
 	}
 	w.made = true
 	answer, err := w.files.change(ctx, text, blocks)
@@ -74,7 +56,7 @@ func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, erro
 		return host.FileInfo{}, err
 	}
 	if placing {
-		return w.end(ctx, answer[2:])
+		return w.end(answer[2:])
 	}
 	return w.place(ctx)
 }
@@ -106,7 +88,7 @@ func format(content []byte) string {
 }
 
 func (w *writing) sync() string {
-	if w.opts.NoSync {
+	if w.Options.NoSync {
 		return ""
 	}
 	return "sync"
@@ -178,7 +160,7 @@ func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent in
 			return sent, cmp.Or(ctx.Err(), err) // whose end closes it as well
 		}
 		if err != nil {
-			return sent, &host.SourceError{Source: "content", Err: err}
+			return sent, err
 		}
 	}
 }

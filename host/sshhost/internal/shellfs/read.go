@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
@@ -22,21 +23,13 @@ const (
 
 var errReplaced = errors.New("it is replaced again and again while it is opened")
 
-// Open implements [host.Files].
+// Open implements [remotefs.Backend].
 func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
-	is, content, err := shellrpc.Info{}, io.ReadCloser(nil), begin(ctx, path)
-	if err == nil {
-		is, content, err = f.open(ctx, path)
-	}
+	is, content, err := f.open(ctx, path)
 	if err != nil {
-		return host.FileInfo{}, nil, f.fail("read", path, err)
+		return host.FileInfo{}, nil, err
 	}
-	info, err := f.info(ctx, path, is)
-	if err != nil {
-		_ = content.Close() // it is not read
-		return host.FileInfo{}, nil, f.fail("read", path, err)
-	}
-	return info, &reader{ctx: ctx, files: f, path: path, content: content}, nil
+	return toInfo(is), &reader{ctx: ctx, content: content}, nil
 }
 
 // open makes sure that what was opened is what was at the path, as a shell follows
@@ -56,7 +49,7 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 		answer := answers[0]
 		at, err := shellrpc.InfoAnswer(path, answer[:4])
 		if err == nil {
-			err = wantType(at, host.TypeRegular)
+			err = remotefs.WantType(toInfo(at), host.TypeRegular)
 		}
 		if err != nil {
 			return shellrpc.Info{}, nil, err
@@ -134,24 +127,19 @@ func (s *stream) Read(p []byte) (int, error) {
 // reader is an open file that minds the context of the call that it is part of.
 type reader struct {
 	ctx     context.Context //nolint:containedctx // Open says so
-	files   *Files
-	path    string
 	content io.ReadCloser
 }
 
 func (r *reader) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
-		return 0, r.files.fail("read", r.path, err)
+		return 0, err
 	}
 	stop := context.AfterFunc(r.ctx, func() { _ = r.content.Close() }) // ends the wait
 	n, err := r.content.Read(p)
 	if !stop() {
 		err = r.ctx.Err()
 	}
-	if err != nil && err != io.EOF { //nolint:errorlint // a stream answers EOF itself
-		err = r.files.fail("read", r.path, err)
-	}
 	return n, err
 }
 
-func (r *reader) Close() error { return r.files.fail("close", r.path, r.content.Close()) }
+func (r *reader) Close() error { return r.content.Close() }

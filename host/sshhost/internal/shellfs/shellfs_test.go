@@ -8,6 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/hosttest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellfs"
@@ -17,17 +18,14 @@ import (
 
 // bare is a host of which nothing but its shell is used.
 type bare struct {
-	*shellfs.Files
+	*remotefs.Files
 	*shellrpc.Accounts
 	*command.Runner
 }
 
 func (bare) Name() string { return "web1" }
 
-var (
-	_ host.Host     = bare{}
-	_ host.Digester = bare{}
-)
+var _ host.Host = bare{}
 
 func newBare(t *testing.T, s *remotetest.Starter) bare {
 	t.Helper()
@@ -41,7 +39,7 @@ func newBareOver(t *testing.T, s remote.Starter) bare {
 	batches := shellrpc.NewCoalescer(helper)
 	accounts := shellrpc.NewAccounts("web1", batches)
 	return bare{
-		Files:    shellfs.New("web1", s, helper, batches, accounts, func() bool { return false }),
+		Files:    remotefs.New("web1", shellfs.New(s, helper, batches, func() bool { return false }), accounts, batches),
 		Accounts: accounts,
 		Runner:   &command.Runner{Host: "web1", Starter: s},
 	}

@@ -39,7 +39,8 @@ func TestLeftovers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h, dir := newBare(t, &remotetest.Starter{}), t.TempDir()
+			h := newBare(t, &remotetest.Starter{})
+			write(t, h, t.TempDir()+"/file", "", host.WriteOptions{}) // by which the host's clock is known
 			for name, do := range map[string]func(path string) error{
 				"write": func(p string) error {
 					_, err := h.WriteFile(t.Context(), p, strings.NewReader("x"), host.WriteOptions{})
@@ -49,7 +50,7 @@ func TestLeftovers(t *testing.T) {
 				"RemoveTemp": func(p string) error { return h.RemoveTemp(t.Context(), p) },
 				"Remove":     func(p string) error { _ = h.Remove(t.Context(), p); return nil },
 			} {
-				target := filepath.Join(dir, name)
+				target := filepath.Join(t.TempDir(), name)
 				temp := host.TempPath(target, tt.variant)
 				if err := os.WriteFile(temp, []byte("half"), 0o600); err != nil {
 					t.Fatal(err)

@@ -72,7 +72,7 @@ func TestManyCallsAreFewRoundTrips(t *testing.T) {
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
 	paths := aged(t, files(t, 200, ""))
-	if _, err := c.Clock(t.Context()); err != nil { // starts it
+	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts it
 		t.Fatal(err)
 	}
 	if trips := fewest(t, s, c, paths, 5); trips > 5 {
@@ -251,7 +251,7 @@ func TestBatchesUnderWay(t *testing.T) {
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
 	file := filepath.Join(t.TempDir(), "file")
-	if _, err := c.Clock(t.Context()); err != nil { // starts it
+	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts it
 		t.Fatal(err)
 	}
 	var done []<-chan error
@@ -288,7 +288,7 @@ func TestAQuestionThatWasLeft(t *testing.T) {
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
 	file, late := filepath.Join(t.TempDir(), "file"), filepath.Join(t.TempDir(), "late")
-	if _, err := c.Clock(t.Context()); err != nil { // starts it
+	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts it
 		t.Fatal(err)
 	}
 	var done []<-chan error

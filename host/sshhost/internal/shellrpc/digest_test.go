@@ -25,7 +25,7 @@ func TestDigestOfWhatHasNotChanged(t *testing.T) {
 			c := newCoalescer(t, s)
 			old, changed := files(t, 20, ""), files(t, 20, "")
 			time.Sleep(200 * time.Millisecond)
-			if _, err := c.Clock(t.Context()); err != nil { // starts it
+			if _, err := c.Stat(t.Context(), "/"); err != nil { // starts it
 				t.Fatal(err)
 			}
 			for i, path := range changed { // of the same size, and as old by what it says itself

@@ -203,26 +203,18 @@ px_directory() {
   done
 }`)
 
-// tempFunctions find temporary files. px_temps takes what their paths begin with
-// and prints them, each ended by NUL; px_temps_in takes a directory with a slash
-// at its end and prints before that what hinders it.
-var tempFunctions = shell.Fixed(`px_temps_in() {
+// tempFunctions find temporary files. px_temps takes a directory with a slash at its end
+// and prints why it cannot be searched, and then the paths, each ended by NUL.
+var tempFunctions = shell.Fixed(`px_temps() {
   px_e=
   if [ ! -r "$1." ] || [ ! -x "$1." ]; then px_e=$(ls "$1." 2>&1 >/dev/null); fi
   px_said
-  px_print "$1".*.posix-tmp*
-}
-px_temps() { px_print "$1" "$1"-*; }
-px_print() {
-  for px_p do
+  for px_p in "$1".*.posix-tmp*; do
     if [ -e "$px_p" ] || [ -L "$px_p" ]; then printf '%s\0' "$px_p"; fi
   done
   px_b
 }
-px_clock() {
-  date +%s
-  px_b
-}`)
+`)
 
 // removeFunctions remove files. px_drop takes a kind, f for regular files and l for
 // links, and paths; it prints those that were of that kind and are gone, each ended

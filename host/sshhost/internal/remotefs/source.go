@@ -1,4 +1,4 @@
-package sftpfs
+package remotefs
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// source is the caller's content. It tells whose failure an error is, and
-// whether the content can be had again.
-type source struct {
+// Source is the content that a caller wants to be written. Its errors are
+// [*host.SourceError].
+type Source struct {
 	ctx    context.Context //nolint:containedctx // the content is read within one call
 	r      io.Reader
 	begun  bool
@@ -18,8 +18,8 @@ type source struct {
 	start  int64
 }
 
-func newSource(ctx context.Context, r io.Reader) *source {
-	s := &source{ctx: ctx, r: r}
+func newSource(ctx context.Context, r io.Reader) *Source {
+	s := &Source{ctx: ctx, r: r}
 	if seeker, ok := r.(io.Seeker); ok {
 		if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {
 			s.seeker, s.start = seeker, start
@@ -28,7 +28,8 @@ func newSource(ctx context.Context, r io.Reader) *source {
 	return s
 }
 
-func (s *source) Read(p []byte) (int, error) {
+// Read implements [io.Reader]. It fails when the context of the call ends.
+func (s *Source) Read(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -45,8 +46,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// rewind says whether the content can be read from its beginning.
-func (s *source) rewind() bool {
+// Rewind goes back to the beginning and reports whether that was possible.
+func (s *Source) Rewind() bool {
 	if !s.begun {
 		return true
 	}

@@ -1,4 +1,4 @@
-package sftpfs
+package remotefs
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
 // leftovers knows which temporary files there are. A directory is looked at
@@ -193,7 +192,7 @@ func (f *Files) tidying(ctx context.Context, target string) func(well bool) {
 	} else {
 		go func() {
 			defer close(looked)
-			f.left.look(ctx, dir, func(ctx context.Context) ([]string, error) { return f.find(ctx, dir) })
+			f.left.look(ctx, dir, func(ctx context.Context) ([]string, error) { return f.finder.Leftovers(ctx, dir) })
 		}()
 	}
 	return func(well bool) {
@@ -208,65 +207,32 @@ func (f *Files) tidying(ctx context.Context, target string) func(well bool) {
 	}
 }
 
-// find lists temporary files.
-func (f *Files) find(ctx context.Context, dir string) (names []string, err error) {
-	if f.finder != nil {
-		names, err := f.finder.Leftovers(ctx, dir)
-		if !errors.Is(err, errors.ErrUnsupported) {
-			return names, err
-		}
-	}
-	err = f.again(ctx, func(c *sftp.Client) error {
-		names = nil
-		b := c.Batch()
-		open := b.OpenDir(dir)
-		if err := b.Do(ctx); err != nil || open.Err != nil {
-			discard(open.Value)
-			return errors.Join(err, open.Err)
-		}
-		for entry, err := range c.List(ctx, open.Value) {
-			if err != nil {
-				return err
-			}
-			if host.IsTempPath(entry.Name) {
-				names = append(names, entry.Name)
-			}
-		}
-		return nil
-	})
-	return names, err
-}
-
 // tidy removes what is left over of target's temporary files.
 func (f *Files) tidy(ctx context.Context, target string) {
 	taken := f.left.take(target)
 	if len(taken) == 0 {
 		return
 	}
-	err := f.again(ctx, func(c *sftp.Client) error {
-		b := c.Batch()
-		are := make([]*sftp.Reply[sftp.Attrs], len(taken))
-		for i, left := range taken {
-			are[i] = b.Lstat(left.path)
-		}
-		if err := b.Do(ctx); err != nil {
-			return err
-		}
-		b = c.Batch()
-		for i, left := range taken {
-			switch {
-			case are[i].Err != nil, fileType(are[i].Value) == host.TypeDirectory: // not there, or none of ours
-			case left.certain || f.isLeft(left.path, are[i].Value):
-				b.Remove(left.path)
-			default:
-				f.left.keep(left)
-			}
-		}
-		return b.Do(ctx)
-	})
-	if err != nil {
-		for _, left := range taken {
+	paths := make([]string, len(taken))
+	for i, left := range taken {
+		paths[i] = left.path
+	}
+	found, err := f.backend.LstatAll(ctx, paths)
+	var remove []string
+	for i, left := range taken {
+		switch {
+		case err != nil:
 			f.left.keep(left)
+		case found[i].Err != nil, found[i].Type == host.TypeDirectory: // not there, or not ours
+		case left.certain || f.isLeft(left.path, found[i].ModTime):
+			remove = append(remove, left.path)
+		default:
+			f.left.keep(left)
+		}
+	}
+	if len(remove) > 0 && f.backend.RemoveAll(ctx, remove) != nil {
+		for _, path := range remove {
+			f.left.keep(leftover{path, true})
 		}
 	}
 }
@@ -274,14 +240,14 @@ func (f *Files) tidy(ctx context.Context, target string) {
 // ageByHere takes the place of [lease.Age] where the host's clock is not known.
 const ageByHere = time.Hour
 
-func (f *Files) isLeft(temp string, is sftp.Attrs) bool {
+func (f *Files) isLeft(temp string, modified time.Time) bool {
 	if _, _, variant := split(temp); lease.Abandoned(variant) {
 		return true
 	}
 	if skew := f.skew.Load(); skew != nil {
-		return time.Now().Add(*skew).Sub(is.ModTime()) > lease.Age
+		return time.Now().Add(*skew).Sub(modified) > lease.Age
 	}
-	return time.Since(is.ModTime()) > ageByHere
+	return time.Since(modified) > ageByHere
 }
 
 // tell learns the host's clock from a file that was just written.

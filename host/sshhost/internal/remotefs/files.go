@@ -1,0 +1,284 @@
+package remotefs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"sync/atomic"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+)
+
+var _ host.Files = (*Files)(nil)
+
+// Files is the file system of one host. [New] makes one.
+type Files struct {
+	host    string
+	backend Backend
+	names   Names
+	finder  Finder
+
+	locks lease.Locks
+	left  leftovers
+	skew  atomic.Pointer[time.Duration] // by which the host's clock is ahead; nil until it is known
+}
+
+// New returns the file system of the host that errors name hostName.
+func New(hostName string, backend Backend, names Names, finder Finder) *Files {
+	return &Files{
+		host: hostName, backend: backend, names: names, finder: finder,
+		left: leftovers{dirs: map[string]*directory{}, active: map[string]bool{}},
+	}
+}
+
+// afterwards is how long looking up names may take after a change once its context has
+// ended.
+const afterwards = 10 * time.Second
+
+// fail returns the error of an operation: nil for nil, else a [*host.Error], unless err
+// is one already.
+func (f *Files) fail(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, done := err.(*host.Error); done { //nolint:errorlint // one deeper down is a caller's
+		return err
+	}
+	return &host.Error{Op: op, Host: f.host, Path: path, Err: f.backend.Cause(err)}
+}
+
+// check is what every operation on a path begins with.
+func check(ctx context.Context, path string) error { return cmp.Or(ctx.Err(), host.CheckPath(path)) }
+
+// checkNew is check for an operation that makes something at path.
+func checkNew(ctx context.Context, path string) error {
+	return cmp.Or(ctx.Err(), host.CheckTarget(path))
+}
+
+// Label adds the names of owner and group to info.
+func Label(ctx context.Context, names Names, info *host.FileInfo) (err error) {
+	if info.Owner, err = names.UserName(ctx, info.UID); err != nil {
+		return err
+	}
+	info.Group, err = names.GroupName(ctx, info.GID)
+	return err
+}
+
+// change does what changes what is at path, and returns what is there then. Names are
+// looked up first as well: after the change it is too late to fail.
+func (f *Files) change(ctx context.Context, op, path string, attrs host.Attributes, do func() (host.FileInfo, error)) (host.FileInfo, error) {
+	err := attrs.Check()
+	if err == nil {
+		var owner host.FileInfo
+		if attrs.UID != nil {
+			owner.UID = *attrs.UID
+		}
+		if attrs.GID != nil {
+			owner.GID = *attrs.GID
+		}
+		err = Label(ctx, f.names, &owner)
+	}
+	var info host.FileInfo
+	if err == nil {
+		info, err = do()
+	}
+	if err == nil {
+		ctx, cancel := remote.WithGracePeriod(ctx, afterwards)
+		defer cancel()
+		err = Label(ctx, f.names, &info)
+	}
+	if err != nil {
+		return host.FileInfo{}, f.fail(op, path, err)
+	}
+	info.Path = path
+	return info, nil
+}
+
+// Lstat implements [host.Files].
+func (f *Files) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
+	info, err := host.FileInfo{}, check(ctx, path)
+	if err == nil {
+		info, err = f.backend.Lstat(ctx, path)
+	}
+	if err == nil {
+		err = Label(ctx, f.names, &info)
+	}
+	if err != nil {
+		return host.FileInfo{}, f.fail("stat", path, err)
+	}
+	info.Path = path
+	return info, nil
+}
+
+// Open implements [host.Files].
+func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
+	if err := check(ctx, path); err != nil {
+		return host.FileInfo{}, nil, f.fail("read", path, err)
+	}
+	info, content, err := f.backend.Open(ctx, path)
+	if err != nil {
+		return host.FileInfo{}, nil, f.fail("read", path, err)
+	}
+	if err := Label(ctx, f.names, &info); err != nil {
+		_ = content.Close() // it is not read
+		return host.FileInfo{}, nil, f.fail("read", path, err)
+	}
+	info.Path = path
+	return info, &reader{f, path, content}, nil
+}
+
+// reader adds to errors what they are about.
+type reader struct {
+	files   *Files
+	path    string
+	content io.ReadCloser
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	n, err := r.content.Read(p)
+	if err != nil && err != io.EOF { //nolint:errorlint // a reader returns EOF itself
+		err = r.files.fail("read", r.path, err)
+	}
+	return n, err
+}
+
+func (r *reader) Close() error { return r.files.fail("close", r.path, r.content.Close()) }
+
+// ReadDir implements [host.Files].
+func (f *Files) ReadDir(ctx context.Context, path string) (entries []host.DirEntry, err error) {
+	if err = check(ctx, path); err == nil {
+		entries, err = f.backend.ReadDir(ctx, path)
+	}
+	return entries, f.fail("list", path, err)
+}
+
+// Mkdir implements [host.Files].
+func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+	const op = "make directory"
+	if err := checkNew(ctx, path); err != nil {
+		return host.FileInfo{}, f.fail(op, path, err)
+	}
+	return f.change(ctx, op, path, attrs, func() (host.FileInfo, error) { return f.backend.Mkdir(ctx, path, DirAttributes(attrs)) })
+}
+
+// DirAttributes returns the attributes of a new directory, which always have a mode.
+func DirAttributes(attrs host.Attributes) host.Attributes {
+	if attrs.Mode == nil {
+		attrs.Mode = new(host.Mode(0o755))
+	}
+	return attrs
+}
+
+// Remove implements [host.Files].
+func (f *Files) Remove(ctx context.Context, path string) error {
+	err := check(ctx, path)
+	if err == nil {
+		tidy := f.tidying(ctx, path)
+		err = f.backend.Remove(ctx, path)
+		tidy(err == nil || errors.Is(err, fs.ErrNotExist))
+	}
+	return f.fail("remove", path, err)
+}
+
+// RemoveTemp implements [host.Files].
+func (f *Files) RemoveTemp(ctx context.Context, path string) error {
+	err := check(ctx, path)
+	if err == nil {
+		f.tidying(ctx, path)(true)
+		err = ctx.Err()
+	}
+	return f.fail("remove the temporary file of", path, err)
+}
+
+// Rmdir implements [host.Files].
+func (f *Files) Rmdir(ctx context.Context, path string) error {
+	err := check(ctx, path)
+	if err == nil {
+		err = f.backend.Rmdir(ctx, path)
+	}
+	if err == nil {
+		f.left.forget(path)
+	}
+	return f.fail("remove directory", path, err)
+}
+
+// Rename implements [host.Files].
+func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
+	return f.onTwoPaths(ctx, "rename", oldPath, newPath, func() error {
+		err := f.backend.Rename(ctx, oldPath, newPath)
+		if err == nil {
+			f.left.moved(oldPath, newPath)
+		}
+		return err
+	})
+}
+
+// Link implements [host.Files].
+func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
+	return f.onTwoPaths(ctx, "link", oldPath, newPath, func() error {
+		err := f.backend.Link(ctx, oldPath, newPath)
+		if err == nil {
+			f.left.made(newPath)
+		}
+		return err
+	})
+}
+
+// onTwoPaths does something to oldPath that is seen at newPath.
+func (f *Files) onTwoPaths(ctx context.Context, op, oldPath, newPath string, do func() error) error {
+	if err := check(ctx, oldPath); err != nil {
+		return f.fail(op, oldPath, err)
+	}
+	err := check(ctx, newPath)
+	if err == nil {
+		err = do()
+	}
+	if old, is := err.(*OldPathError); is { //nolint:errorlint // it is the outermost
+		return f.fail(op, oldPath, old.Err)
+	}
+	return f.fail(op+" "+host.QuotePath(oldPath)+" to", newPath, err)
+}
+
+// Symlink implements [host.Files].
+func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
+	const op = "make link"
+	if err := cmp.Or(checkNew(ctx, path), host.CheckLinkTarget(target)); err != nil {
+		return host.FileInfo{}, f.fail(op, path, err)
+	}
+	return f.change(ctx, op, path, host.Attributes{}, func() (host.FileInfo, error) { return f.backend.Symlink(ctx, target, path) })
+}
+
+// ReplaceSymlink implements [host.Files].
+func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
+	const op = "make link"
+	if err := cmp.Or(checkNew(ctx, path), host.CheckLinkTarget(target)); err != nil {
+		return host.FileInfo{}, f.fail(op, path, err)
+	}
+	return f.change(ctx, op, path, host.Attributes{}, func() (info host.FileInfo, err error) {
+		tidy := f.tidying(ctx, path)
+		defer func() { tidy(err == nil) }()
+		release, err := f.locks.Lock(ctx, path)
+		if err != nil {
+			return host.FileInfo{}, err
+		}
+		defer release()
+		temp := f.newTemp(path)
+		info, gone, err := f.backend.ReplaceSymlink(ctx, target, temp, path)
+		f.left.end(temp, gone)
+		return info, err
+	})
+}
+
+// SetAttributes implements [host.Files].
+func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+	const op = "set mode and owner of"
+	if err := check(ctx, path); err != nil {
+		return host.FileInfo{}, f.fail(op, path, err)
+	}
+	return f.change(ctx, op, path, attrs, func() (host.FileInfo, error) { return f.backend.SetAttributes(ctx, path, attrs) })
+}

@@ -1,0 +1,99 @@
+package remotefs
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
+)
+
+// Write is a file that a [Backend] is to write.
+type Write struct {
+	Path    string
+	Content *Source
+	Options host.WriteOptions
+
+	files  *Files
+	placed bool
+}
+
+// WriteFile implements [host.Files].
+func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	const op = "write"
+	if err := checkNew(ctx, path); err != nil {
+		return host.FileInfo{}, f.fail(op, path, err)
+	}
+	return f.change(ctx, op, path, opts.Attributes, func() (host.FileInfo, error) {
+		release, err := f.locks.Lock(ctx, path)
+		if err != nil {
+			return host.FileInfo{}, err
+		}
+		defer release()
+		w := &Write{Path: path, Content: newSource(ctx, content), Options: opts, files: f}
+		tidy := f.tidying(ctx, path)
+		defer func() { tidy(w.placed) }()
+		info, err := f.backend.WriteFile(ctx, w)
+		if err == nil {
+			f.tell(info.ModTime)
+		}
+		return info, err
+	})
+}
+
+// newTemp returns the name of a temporary file for what is to be at target, which is
+// not taken for a leftover until it is ended.
+func (f *Files) newTemp(target string) string {
+	temp := host.TempPath(target, lease.New())
+	f.left.begin(temp)
+	return temp
+}
+
+// NewTemp returns a new name for the temporary file, of which EndTemp is to be called.
+func (w *Write) NewTemp() string { return w.files.newTemp(w.Path) }
+
+// EndTemp says that the temporary file is not written any more, and whether it is gone.
+func (w *Write) EndTemp(temp string, gone bool) { w.files.left.end(temp, gone) }
+
+// Placed says that the file has its name.
+func (w *Write) Placed() { w.placed = true }
+
+// Attributes returns the attributes of the new file, given what Lstat returned for the
+// path, or why nothing may be written there. The rename decides in the end.
+func (w *Write) Attributes(at host.FileInfo, err error) (host.Attributes, error) {
+	attrs := w.Options.Attributes
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // if the directory is missing, the temporary file cannot be made
+		if attrs.Mode == nil {
+			attrs.Mode = new(host.Mode(0o600))
+		}
+		return attrs, nil
+	case err != nil:
+		return attrs, err
+	case w.Options.Exclusive:
+		return attrs, fs.ErrExist
+	}
+	if attrs.Mode == nil {
+		attrs.Mode = &at.Mode
+	}
+	if attrs.UID == nil {
+		attrs.UID = &at.UID
+	}
+	if attrs.GID == nil {
+		attrs.GID = &at.GID
+	}
+	return attrs, WantType(at, host.TypeRegular)
+}
+
+// BeforeReplace calls the caller's hook, if there is one.
+func (w *Write) BeforeReplace(ctx context.Context, temp string) error {
+	if w.Options.BeforeReplace == nil {
+		return nil
+	}
+	if err := w.Options.BeforeReplace(ctx, temp); err != nil {
+		return &host.SourceError{Source: "before replace", Err: err}
+	}
+	return nil
+}
