@@ -18,7 +18,7 @@ ARGS ?=
 
 # Packages in which goroutines meet: make ci tests them with the race detector, the slowest first.
 RACE := ./host/... ./acctest/... ./engine/... ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
-  ./resources/textedit ./resources/hosts ./resources/packages ./resources/target ./resources/tunnel
+  ./resources/textedit ./resources/hosts ./resources/packages ./resources/lifecycle ./resources/tunnel
 
 # One platform for each operating system, and one with 32 bits, of those in .goreleaser.yml.
 CROSS ?= darwin_arm64 freebsd_amd64 linux_arm windows_amd64

@@ -14,5 +14,5 @@
 // Elsewhere: how structs become schemas and plans is package runtime.
 package resources
 
-//go:generate go generate ./account ./actions ./block ./command ./filecontent ./cron ./directory ./file ./functions ./hostname ./hosts ./directorylist ./hostinfo ./mount ./service ./packages ./sshkey ./sudoers ./symlink ./sysctl ./target ./tree ./tunnel
+//go:generate go generate ./account ./actions ./block ./command ./filecontent ./cron ./directory ./file ./functions ./hostname ./hosts ./directorylist ./hostinfo ./mount ./service ./packages ./sshkey ./sudoers ./symlink ./sysctl ./address ./tree ./tunnel
 //go:generate go run ../internal/cmd/registrydocs -root ..

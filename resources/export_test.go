@@ -4,21 +4,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // Build makes the provider for one machine, whatever its configuration says.
 func Build(localHost func() (host.Host, error)) (provider.Interface, error) {
-	return build(func(*hosts.Provider) (*target.Hosts, error) {
+	return build(func(*hosts.Provider) (*lifecycle.Hosts, error) {
 		h, err := localHost()
 		if err != nil {
 			return nil, err
 		}
-		return target.NewHosts(h)
+		return lifecycle.NewHosts(h)
 	})
 }
 
 // BuildFleet makes the provider for the machines of its configuration.
 func BuildFleet(m hosts.Machines) (provider.Interface, error) {
-	return build(func(block *hosts.Provider) (*target.Hosts, error) { return hosts.New(block, m), nil })
+	return build(func(block *hosts.Provider) (*lifecycle.Hosts, error) { return hosts.New(block, m), nil })
 }

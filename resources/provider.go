@@ -21,6 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostinfo"
 	"github.com/posixform/terraform-provider-posix/resources/hostname"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/mount"
 	"github.com/posixform/terraform-provider-posix/resources/packages"
 	"github.com/posixform/terraform-provider-posix/resources/service"
@@ -28,7 +29,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/sudoers"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
 	"github.com/posixform/terraform-provider-posix/resources/sysctl"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/tree"
 	"github.com/posixform/terraform-provider-posix/resources/tunnel"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -36,7 +36,7 @@ import (
 
 // New is the provider. Version is the one of its release, for messages.
 func New(version string) (provider.Interface, error) {
-	p, err := build(func(block *hosts.Provider) (*target.Hosts, error) {
+	p, err := build(func(block *hosts.Provider) (*lifecycle.Hosts, error) {
 		return hosts.New(block, hosts.Machines{Local: local.New, Remote: remote}), nil
 	})
 	if err != nil {
@@ -54,10 +54,10 @@ func remote(o sshhost.Options) (host.Host, error) {
 }
 
 // build makes the provider that has the hosts which configure makes of its block.
-func build(configure func(*hosts.Provider) (*target.Hosts, error)) (provider.Interface, error) {
+func build(configure func(*hosts.Provider) (*lifecycle.Hosts, error)) (provider.Interface, error) {
 	return runtime.New(runtime.Definition{
 		Name: "posix",
-		Config: runtime.MakeConfig(func(_ context.Context, block *hosts.Provider) (*target.Hosts, error) {
+		Config: runtime.MakeConfig(func(_ context.Context, block *hosts.Provider) (*lifecycle.Hosts, error) {
 			return configure(block)
 		}),
 		Resources: map[string]runtime.ResourceRegistration{

@@ -40,7 +40,7 @@ func newIdentityPlan(m *managed, probe receiver) (*identityPlan, error) {
 	if !ok {
 		return nil, nil //nolint:nilnil // no identity, no plan
 	}
-	p := &identityPlan{method: method, goType: method.Type.Out(0), config: m.configType}
+	p := &identityPlan{method: method, goType: method.Type.Out(0), config: m.methodConfig}
 	var err error
 	if p.fields, err = compileFields(p.goType, 0); err != nil {
 		return nil, err
@@ -104,11 +104,12 @@ func (p *identityPlan) readMethods(probe receiver) (err error) {
 	return nil
 }
 
-// argument returns cfg for a call by reflection, also if it is a nil interface.
+// argument returns cfg for a call by reflection: the zero value where it is nil, and
+// for the methods of a wrapped resource.
 func (p *identityPlan) argument(cfg any) reflect.Value {
 	v := reflect.New(p.config).Elem()
-	if cfg != nil {
-		v.Set(reflect.ValueOf(cfg))
+	if arg := reflect.ValueOf(cfg); arg.IsValid() && arg.Type().AssignableTo(p.config) {
+		v.Set(arg)
 	}
 	return v
 }

@@ -185,7 +185,7 @@ func embeddedStructs(t reflect.Type) []reflect.Type {
 func checkManagedMethods(o *ops) error {
 	pointer := reflect.PointerTo(o.inType)
 	p := places{
-		in: o.inType, out: reflect.PointerTo(o.outType), config: o.configType, planRequest: o.planRequest,
+		in: o.inType, out: reflect.PointerTo(o.outType), config: o.methodConfig, planRequest: o.planRequest,
 		identity: reflect.TypeFor[noIdentity](),
 	}
 	if m, ok := pointer.MethodByName("Identity"); ok {

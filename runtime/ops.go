@@ -12,9 +12,10 @@ type ops struct {
 	inType     reflect.Type // struct
 	outType    reflect.Type // what Out points to
 	outIsPtr   bool
-	configType reflect.Type
+	configType reflect.Type // what the provider's configuration must be
 
-	planRequest reflect.Type // ResourcePlanRequest with its type arguments
+	methodConfig reflect.Type // what the methods take: the same, or what a [Wrapper] makes of it
+	planRequest  reflect.Type // ResourcePlanRequest with its type arguments
 
 	newReceiver func() receiver
 	newOut      func() reflect.Value // addressable struct
@@ -55,9 +56,10 @@ type typed[In, Out, Config any, P resourcePtr[In, Out, Config]] struct{ p P }
 
 func newOps[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func() P) *ops {
 	o := &ops{
-		inType:     reflect.TypeFor[In](),
-		configType: reflect.TypeFor[Config](),
-		outType:    reflect.TypeFor[Out](),
+		inType:       reflect.TypeFor[In](),
+		configType:   reflect.TypeFor[Config](),
+		outType:      reflect.TypeFor[Out](),
+		methodConfig: reflect.TypeFor[Config](),
 	}
 	if o.outType.Kind() == reflect.Pointer {
 		o.outType, o.outIsPtr = o.outType.Elem(), true

@@ -6,6 +6,6 @@
 // It has only tests, which need Linux. The fast tier runs one kill test without an engine; all others
 // run in the ci tier.
 //
-// Elsewhere: faults of one host operation at a time are tests of resources/target,
+// Elsewhere: faults of one host operation at a time are tests of resources/lifecycle,
 // faults of a connection without a provider are tests of host/sshhost.
 package faulttest

@@ -24,8 +24,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
@@ -116,8 +116,8 @@ var posixWorld = sync.OnceValues(func() (*world, error) {
 		make: func() (provider.Interface, error) {
 			return runtime.New(runtime.Definition{
 				Name: "posix",
-				Config: runtime.MakeConfig(func(context.Context, *hosts.Provider) (*target.Hosts, error) {
-					return target.NewHosts(h)
+				Config: runtime.MakeConfig(func(context.Context, *hosts.Provider) (*lifecycle.Hosts, error) {
+					return lifecycle.NewHosts(h)
 				}),
 				Resources: map[string]runtime.ResourceRegistration{
 					"directory": directory.Resource(), "file": file.Resource(), "symlink": symlink.Resource(),

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -31,7 +31,7 @@ func Provider(types runtime.Definition) func() (provider.Interface, error) {
 
 // ProviderOf is [Provider] with these machines as hosts.
 func ProviderOf(types runtime.Definition, m hosts.Machines) func() (provider.Interface, error) {
-	return build(types, func(block *hosts.Provider) (*target.Hosts, error) { return hosts.New(block, m), nil })
+	return build(types, func(block *hosts.Provider) (*lifecycle.Hosts, error) { return hosts.New(block, m), nil })
 }
 
 // here returns the host local, unless the test lacks [roottest.Require].
@@ -45,12 +45,12 @@ func here() (host.Host, error) {
 // ProviderOn is the same with one host, whatever the configuration says: one in
 // memory, or one that answers as a recorded one did.
 func ProviderOn(types runtime.Definition, h func() (host.Host, error)) func() (provider.Interface, error) {
-	return build(types, func(*hosts.Provider) (*target.Hosts, error) {
+	return build(types, func(*hosts.Provider) (*lifecycle.Hosts, error) {
 		it, err := h()
 		if err != nil {
 			return nil, err
 		}
-		return target.NewHosts(it)
+		return lifecycle.NewHosts(it)
 	})
 }
 
@@ -83,9 +83,9 @@ func Configure(t *testing.T, p provider.Interface) {
 	NoErrors(t, p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: empty}).Diagnostics)
 }
 
-func build(types runtime.Definition, configure func(*hosts.Provider) (*target.Hosts, error)) func() (provider.Interface, error) {
+func build(types runtime.Definition, configure func(*hosts.Provider) (*lifecycle.Hosts, error)) func() (provider.Interface, error) {
 	types.Name = "posix"
-	types.Config = runtime.MakeConfig(func(_ context.Context, block *hosts.Provider) (*target.Hosts, error) { return configure(block) })
+	types.Config = runtime.MakeConfig(func(_ context.Context, block *hosts.Provider) (*lifecycle.Hosts, error) { return configure(block) })
 	return func() (provider.Interface, error) { return runtime.New(types) }
 }
 

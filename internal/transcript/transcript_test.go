@@ -15,9 +15,10 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
@@ -57,12 +58,9 @@ func use(t *testing.T, h host.Host, dir string) []string {
 // replace changes a file by package edit, which runs something of its own for that.
 func replace(t *testing.T, h host.Host, dir string) {
 	t.Helper()
-	hosts, err := target.NewHosts(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := target.Path(dir + "/there")
-	if _, err := textedit.File(t.Context(), hosts, h, path, host.Attributes{}, func(was []byte) ([]byte, error) { return append(was, "more"...), nil }); err != nil {
+	scope := resourcetest.Scope(t, h)
+	path := address.Path(dir + "/there")
+	if _, err := textedit.File(t.Context(), scope, path, host.Attributes{}, func(was []byte) ([]byte, error) { return append(was, "more"...), nil }); err != nil {
 		t.Error(err)
 	}
 	if _, is, err := textedit.Read(t.Context(), h, path); err != nil || string(is) != "first\nno endmore" {

@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // lockPatience is how long a change waits for others that have locked the files of
@@ -23,8 +22,8 @@ const changeLimit = 2 * time.Minute
 // alone runs what changes accounts: the tools do not wait for each other. What has
 // begun is finished when the run is interrupted: half an account is of no use, and a
 // tool that is killed leaves its locks.
-func alone(ctx context.Context, hosts *target.Hosts, h host.Host, do func(context.Context) error) error {
-	return hosts.AloneToEnd(ctx, h, "accounts", changeLimit, do)
+func alone(ctx context.Context, scope *lifecycle.Scope, do func(context.Context) error) error {
+	return scope.WithLockUncancelled(ctx, "accounts", changeLimit, do)
 }
 
 // run runs one of the tools. Where the files are locked by somebody else it waits a

@@ -21,7 +21,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/resources/account"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // step is one apply: what is done by hand before, what is planned, and what has to
@@ -91,22 +90,18 @@ func TestRoundTrips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hosts, err := target.NewHosts(counted{h, &calls})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scope := resourcetest.Scope(t, counted{h, &calls})
 	user := &account.User{Name: "trip", PasswordHash: new(hashOne), Groups: []string{"games"}, CreateHome: new(true), RemoveHome: new(true)}
-	out, err := user.Create(t.Context(), hosts)
+	out, err := user.Create(t.Context(), scope)
 	if err != nil {
 		t.Fatal(err)
 	}
 	takes("a creation with a password", 4) // two looks, useradd and chpasswd
-	if _, err := user.Read(t.Context(), hosts, out); err != nil {
+	if _, err := user.Read(t.Context(), scope, out); err != nil {
 		t.Error(err)
 	}
 	takes("a refresh", 1)
-	hosts.Remember(h, "user:trip") // as another run does
-	if err := user.Delete(t.Context(), hosts, out); err != nil {
+	if err := user.Delete(t.Context(), scope, out); err != nil {
 		t.Error(err)
 	}
 	takes("a destruction", 2)
@@ -281,15 +276,12 @@ func TestBrokenOff(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		hosts, err := target.NewHosts(&broken{Host: h, after: after, do: func() error { cancel(); return do() }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		scope := resourcetest.Scope(t, &broken{Host: h, after: after, do: func() error { cancel(); return do() }})
 		if after == "useradd" {
-			out, err := (&account.User{Name: "off", PasswordHash: new(hashOne), CreateHome: new(false)}).Create(ctx, hosts)
+			out, err := (&account.User{Name: "off", PasswordHash: new(hashOne), CreateHome: new(false)}).Create(ctx, scope)
 			return out, nil, err
 		}
-		out, err := (&account.Group{Name: "off", Members: []string{"games"}}).Create(ctx, hosts)
+		out, err := (&account.Group{Name: "off", Members: []string{"games"}}).Create(ctx, scope)
 		return nil, out, err
 	}
 	interrupted, cut := func() error { return nil }, func() error { return host.ErrUnreachable }
@@ -381,7 +373,7 @@ func TestWithoutRoot(t *testing.T) {
 		return nobody{h}, err
 	})
 	resourcetest.Fails(t, unprivileged, one("user", `name = "x1"`), true, "accounts can only be managed by root: run Terraform as root")
-	resourcetest.Fails(t, unprivileged, one("group", `name = "x1"`), true, "accounts are managed by root alone")
+	resourcetest.Fails(t, unprivileged, one("group", `name = "x1"`), true, "accounts can only be managed by root")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", unprivileged), Steps: []resource.TestStep{{
 		Config: "data \"posix_user\" \"it\" {\n  name = \"root\"\n}\n",
 		Check: resource.ComposeAggregateTestCheckFunc(

@@ -17,7 +17,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/account"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // alpine is a host with one user and one group of the same name at most. Like busybox,
@@ -81,11 +80,8 @@ func TestFakeLock(t *testing.T) {
 				group = "group:lck:x:1000:\n"
 				return host.Result{}, nil
 			}})
-			hosts, err := target.NewHosts(h)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, err := (&account.Group{Name: "lck"}).Create(t.Context(), hosts)
+			scope := resourcetest.Scope(t, h)
+			out, err := (&account.Group{Name: "lck"}).Create(t.Context(), scope)
 			switch {
 			case want == "" && (err != nil || out.GID == nil || *out.GID != 1000):
 				t.Errorf("held for %s: %+v, %v", held, out, err)
@@ -103,11 +99,8 @@ func TestHashInNoError(t *testing.T) {
 		_, err := io.WriteString(cmd.Stdout, "begin\nshadow:web:$6$salt$secret:\n")
 		return host.Result{ExitCode: 137, Signal: "KILL"}, err
 	}})
-	hosts, err := target.NewHosts(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = (&account.User{Name: "web", PasswordHash: new("$6$salt$secret")}).Create(t.Context(), hosts)
+	scope := resourcetest.Scope(t, h)
+	_, err := (&account.User{Name: "web", PasswordHash: new("$6$salt$secret")}).Create(t.Context(), scope)
 	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "KILL") {
 		t.Errorf("the error is %v", err)
 	}

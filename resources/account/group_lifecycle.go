@@ -9,37 +9,42 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
+// Place is part of [lifecycle.Object].
+func (g *Group) Place() (*string, lifecycle.Key) { return g.Host, groupPlace(g.Name) }
+
 // ValidateInputs is part of [runtime.InputValidator].
-func (g *Group) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(g.Host)
-	if err != nil || !runtime.PlansCreate(ctx) {
+func (g *Group) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
+	if runtime.PlansCreate(ctx) {
+		scope.PlanAccount(lifecycle.AccountGroup, g.Name)
+	}
+	return nil
+}
+
+// Preflight is part of [lifecycle.Preflighter].
+func (g *Group) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	h := scope.Host
+	s, err := look(ctx, h, question{database: group, key: g.Name})
+	if err != nil {
+		return lifecycle.IgnoreIfInspectable(err)
+	}
+	if err := s.manageable(); err != nil {
 		return err
 	}
-	hosts.Expect(h, target.AccountGroup, g.Name)
-	return hosts.Look(ctx, h, func() error {
-		s, err := look(ctx, h, question{database: group, key: g.Name})
-		if err != nil {
-			return target.Unseen(err)
-		}
-		if err := s.manageable(); err != nil {
-			return err
-		}
-		has, there := s.group(g.Name)
-		switch {
-		case there && !hosts.Remembers(h, groupPlace(g.Name)):
-			return g.adoptable(s, has)
-		case !there && s.nss != "":
-			return s.elsewhere(group, g.Name)
-		}
-		if holder, taken := g.taken(s); taken && !hosts.Remembers(h, groupPlace(holder.name)) {
-			return g.idTaken(s, holder)
-		}
-		return nil
-	})
+	has, there := s.group(g.Name)
+	switch {
+	case there && !scope.Owned():
+		return g.adoptable(s, has)
+	case !there && s.nss != "":
+		return s.elsewhere(group, g.Name)
+	}
+	if holder, taken := g.taken(s); taken && !scope.Manages(groupPlace(holder.name)) {
+		return g.idTaken(s, holder)
+	}
+	return nil
 }
 
 // taken is the other group that has the number, if any.
@@ -84,13 +89,10 @@ func conflict(s *system, kind, name string, differ []string) error {
 }
 
 // Create is part of [runtime.TypedResource].
-func (g *Group) Create(ctx context.Context, hosts *target.Hosts) (*GroupOutput, error) {
-	h, err := hosts.Find(g.Host)
-	if err != nil {
-		return nil, err
-	}
+func (g *Group) Create(ctx context.Context, scope *lifecycle.Scope) (*GroupOutput, error) {
+	h := scope.Host
 	var out *GroupOutput
-	err = alone(ctx, hosts, h, func(ctx context.Context) error {
+	err := alone(ctx, scope, func(ctx context.Context) error {
 		s, err := g.look(ctx, h)
 		if err != nil {
 			return err
@@ -111,7 +113,6 @@ func (g *Group) Create(ctx context.Context, hosts *target.Hosts) (*GroupOutput, 
 		if err != nil {
 			return err
 		}
-		hosts.Make(h, groupPlace(g.Name))
 		out, err = g.settle(ctx, s)
 		return err
 	})
@@ -204,11 +205,8 @@ func (g *Group) setMembers(ctx context.Context, s *system, has []string) error {
 }
 
 // Read is part of [runtime.TypedResource].
-func (g *Group) Read(ctx context.Context, hosts *target.Hosts, _ *GroupOutput) (*GroupOutput, error) {
-	h, err := hosts.Find(g.Host)
-	if err != nil {
-		return nil, err
-	}
+func (g *Group) Read(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput) (*GroupOutput, error) {
+	h := scope.Host
 	s, err := look(ctx, h, question{database: group, key: g.Name})
 	if err != nil {
 		return nil, err
@@ -219,19 +217,14 @@ func (g *Group) Read(ctx context.Context, hosts *target.Hosts, _ *GroupOutput) (
 	case s.nss != "":
 		return nil, s.elsewhere(group, g.Name)
 	default:
-		hosts.Forget(h, groupPlace(g.Name))
 		return nil, fmt.Errorf("%w: the group %s is not in /etc/group of host %s", runtime.ErrNotFound, g.Name, h.Name())
 	}
-	hosts.Remember(h, groupPlace(g.Name))
 	return groupOutput(s, has), nil
 }
 
 // Update is part of [runtime.TypedResource].
-func (g *Group) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Group, *GroupOutput]) (*GroupOutput, error) {
-	h, err := hosts.Find(g.Host)
-	if err != nil {
-		return nil, err
-	}
+func (g *Group) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Group, *GroupOutput]) (*GroupOutput, error) {
+	h := scope.Host
 	// Members who are planned to stay are left alone: they may be the business of
 	// others, who change them in the same run.
 	members := g.Members
@@ -239,7 +232,7 @@ func (g *Group) Update(ctx context.Context, hosts *target.Hosts, prior runtime.P
 		g.Members = nil
 	}
 	var out *GroupOutput
-	err = alone(ctx, hosts, h, func(ctx context.Context) error {
+	err := alone(ctx, scope, func(ctx context.Context) error {
 		s, err := g.look(ctx, h)
 		if err == nil {
 			out, err = g.settle(ctx, s)
@@ -253,23 +246,15 @@ func (g *Group) Update(ctx context.Context, hosts *target.Hosts, prior runtime.P
 }
 
 // Delete is part of [runtime.TypedResource].
-func (g *Group) Delete(ctx context.Context, hosts *target.Hosts, _ *GroupOutput) error {
-	h, err := hosts.Find(g.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, groupPlace(g.Name)) {
-		target.WarnShared(ctx, h, groupPlace(g.Name))
-		return nil
-	}
-	return alone(ctx, hosts, h, func(ctx context.Context) error {
+func (g *Group) Delete(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput) error {
+	h := scope.Host
+	return alone(ctx, scope, func(ctx context.Context) error {
 		s, err := look(ctx, h, question{database: group, key: g.Name})
 		if err != nil {
 			return err
 		}
 		has, there := s.group(g.Name)
 		if !there {
-			hosts.Forget(h, groupPlace(g.Name))
 			return nil
 		}
 		if err := s.manageable(); err != nil {
@@ -284,11 +269,7 @@ func (g *Group) Delete(ctx context.Context, hosts *target.Hosts, _ *GroupOutput)
 		if s.busybox() {
 			program = "delgroup"
 		}
-		if err := s.program(ctx, program, g.Name); err != nil {
-			return err
-		}
-		hosts.Forget(h, groupPlace(g.Name))
-		return nil
+		return s.program(ctx, program, g.Name)
 	})
 }
 

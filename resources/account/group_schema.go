@@ -3,7 +3,8 @@ package account
 import (
 	"context"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -54,26 +55,26 @@ type GroupOutput struct {
 }
 
 var (
-	_ runtime.TypedResource[Group, *GroupOutput, *target.Hosts]        = (*Group)(nil)
-	_ runtime.Defaulter                                                = (*Group)(nil)
-	_ runtime.Constrainer                                              = (*Group)(nil)
-	_ runtime.InputValidator[*target.Hosts]                            = (*Group)(nil)
-	_ runtime.InputEquivalencer[Group]                                 = (*Group)(nil)
-	_ runtime.ResourcePlanModifier[Group, *GroupOutput, *target.Hosts] = (*Group)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                             = (*Group)(nil)
-	_ runtime.Identifier[target.Named, *GroupOutput, *target.Hosts]    = (*Group)(nil)
-	_ runtime.ImportIDParser[target.Named]                             = (*Group)(nil)
+	_ runtime.TypedResource[Group, *GroupOutput, *lifecycle.Scope]        = (*Group)(nil)
+	_ runtime.Defaulter                                                   = (*Group)(nil)
+	_ runtime.Constrainer                                                 = (*Group)(nil)
+	_ runtime.InputValidator[*lifecycle.Scope]                            = (*Group)(nil)
+	_ runtime.InputEquivalencer[Group]                                    = (*Group)(nil)
+	_ runtime.ResourcePlanModifier[Group, *GroupOutput, *lifecycle.Scope] = (*Group)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                             = (*Group)(nil)
+	_ runtime.Identifier[address.Named, *GroupOutput, *lifecycle.Scope]   = (*Group)(nil)
+	_ runtime.ImportIDParser[address.Named]                               = (*Group)(nil)
 )
 
 // GroupResource is the registration of posix_group.
 func GroupResource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Group, *GroupOutput, *target.Hosts]()
+	return lifecycle.Resource[Group, *GroupOutput]()
 }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Group) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.Check("name", "", CheckName),
 		runtime.Range[int64]("gid", 0, maxID),
 		runtime.Each(runtime.Check("members", "must be a user name", CheckName)),
@@ -97,27 +98,25 @@ func (*Group) EquivalentInput(_ context.Context, field string, _, _ Group) bool 
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
 // changes by an update: all are configured, or are what is there.
-func (*Group) ModifyResourcePlan(req runtime.ResourcePlanRequest[Group, *GroupOutput, *target.Hosts], _ *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, groupPlace(req.PriorInputs.Name))
+func (*Group) ModifyResourcePlan(runtime.ResourcePlanRequest[Group, *GroupOutput, *lifecycle.Scope], *runtime.ResourcePlanResponse) error {
 	return nil
 }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
-func (g *Group) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
-	h, err := hosts.Find(g.Host)
-	if err == nil {
-		plan.Set("host", h.Name())
-	}
-	return err
+func (g *Group) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	plan.Set("host", scope.Host.Name())
+	return nil
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Group) Identity(_ *target.Hosts, out *GroupOutput) target.Named {
-	return target.Named{Host: out.Host, Name: out.Name}
+func (*Group) Identity(_ *lifecycle.Scope, out *GroupOutput) address.Named {
+	return address.Named{Host: out.Host, Name: out.Name}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*Group) ParseImportID(id string) (target.Named, error) { return target.ParseNamed(id, CheckName) }
+func (*Group) ParseImportID(id string) (address.Named, error) {
+	return address.ParseNamed(id, CheckName)
+}
 
 // groupPlace is the place of a group among what is remembered.
-func groupPlace(name string) target.Path { return target.Name(group, name) }
+func groupPlace(name string) address.Path { return lifecycle.NameKey(group, name) }

@@ -5,7 +5,8 @@ import (
 	"iter"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -41,32 +42,32 @@ type Filter struct {
 }
 
 var (
-	_ runtime.TypedLister[*UserOutput, *target.Hosts]  = (*Users)(nil)
-	_ runtime.Constrainer                              = (*Users)(nil)
-	_ runtime.TypedLister[*GroupOutput, *target.Hosts] = (*Groups)(nil)
-	_ runtime.Constrainer                              = (*Groups)(nil)
+	_ runtime.TypedLister[*UserOutput, *lifecycle.Hosts]  = (*Users)(nil)
+	_ runtime.Constrainer                                 = (*Users)(nil)
+	_ runtime.TypedLister[*GroupOutput, *lifecycle.Hosts] = (*Groups)(nil)
+	_ runtime.Constrainer                                 = (*Groups)(nil)
 )
 
 // UserLister is the registration of the search for users.
 func UserLister() runtime.ListRegistration {
-	return runtime.MakeLister[Users, *UserOutput, *target.Hosts]()
+	return runtime.MakeLister[Users, *UserOutput, *lifecycle.Hosts]()
 }
 
 // GroupLister is the registration of the search for groups.
 func GroupLister() runtime.ListRegistration {
-	return runtime.MakeLister[Groups, *GroupOutput, *target.Hosts]()
+	return runtime.MakeLister[Groups, *GroupOutput, *lifecycle.Hosts]()
 }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Filter) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
-		target.NamePatternRule(),
+		address.HostRule(),
+		address.NamePatternRule(),
 	}
 }
 
 // look asks for all accounts of a kind.
-func (f *Filter) look(ctx context.Context, hosts *target.Hosts, database string) (*system, error) {
+func (f *Filter) look(ctx context.Context, hosts *lifecycle.Hosts, database string) (*system, error) {
 	h, err := hosts.Find(f.Host)
 	if err != nil {
 		return nil, err
@@ -77,14 +78,14 @@ func (f *Filter) look(ctx context.Context, hosts *target.Hosts, database string)
 // finds says what is found. A name that no configuration can have is not: nothing
 // can be imported by it.
 func (f *Filter) finds(s *system, kind string) func(name string, id int64) bool {
-	matches := target.NamePattern(f.NamePattern)
+	matches := address.NamePattern(f.NamePattern)
 	return func(name string, id int64) bool {
 		return (f.IncludeSystem || !s.isSystem(id, kind)) && matches(name) && CheckName(name) == nil
 	}
 }
 
 // List is part of [runtime.TypedLister].
-func (u *Users) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*UserOutput], error] {
+func (u *Users) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*UserOutput], error] {
 	return func(yield func(runtime.Listed[*UserOutput], error) bool) {
 		s, err := u.look(ctx, hosts, passwd)
 		if err == nil {
@@ -107,7 +108,7 @@ func (u *Users) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListReq
 }
 
 // List is part of [runtime.TypedLister].
-func (g *Groups) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*GroupOutput], error] {
+func (g *Groups) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*GroupOutput], error] {
 	return func(yield func(runtime.Listed[*GroupOutput], error) bool) {
 		s, err := g.look(ctx, hosts, group)
 		if err != nil {

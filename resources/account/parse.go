@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // system is what a host says of its accounts.
@@ -127,7 +127,7 @@ func parseUser(line string) (userEntry, bool) {
 	uid, errUID := parseID(f[2])
 	gid, errGID := parseID(f[3])
 	return userEntry{
-		name: f[0], password: f[1], uid: uid, gid: gid, comment: target.Shown(f[4]), home: target.Shown(f[5]), shell: target.Shown(strings.Join(f[6:], ":")),
+		name: f[0], password: f[1], uid: uid, gid: gid, comment: address.Shown(f[4]), home: address.Shown(f[5]), shell: address.Shown(strings.Join(f[6:], ":")),
 	}, errUID == nil && errGID == nil
 }
 
@@ -140,7 +140,7 @@ func parseGroup(line string) (groupEntry, bool) {
 	g := groupEntry{name: f[0], gid: gid}
 	for name := range strings.SplitSeq(f[3], ",") {
 		if name = strings.TrimSpace(name); name != "" {
-			g.members = append(g.members, target.Shown(name))
+			g.members = append(g.members, address.Shown(name))
 		}
 	}
 	slices.Sort(g.members)

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -59,7 +59,7 @@ func checkField(text string) error {
 
 // checkPlace accepts the path of a home directory.
 func checkPlace(path string) error {
-	if err := target.CheckDirectory(path); err != nil {
+	if err := address.CheckDirectory(path); err != nil {
 		return err
 	}
 	return checkField(path)
@@ -109,7 +109,7 @@ func checkHash(hash string) error {
 // userRules are those of attributes that users have.
 func userRules() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.Check("name", "", CheckName),
 		runtime.Range[int64]("uid", 0, maxID),
 		runtime.Check("group", "", checkGroup),

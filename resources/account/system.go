@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // user is the user of this name.
@@ -46,7 +47,7 @@ func (s *system) groupsOf(u userEntry) []string {
 	var in []string
 	for _, g := range s.groups {
 		if g.gid != u.gid && slices.Contains(g.members, u.name) {
-			in = append(in, target.Shown(g.name))
+			in = append(in, address.Shown(g.name))
 		}
 	}
 	slices.Sort(in)
@@ -67,7 +68,7 @@ func (s *system) primary(gid int64) []string {
 // groupName is the name of a group, or its number where it has none.
 func (s *system) groupName(gid int64) string {
 	if g, ok := s.groupByID(gid); ok {
-		return target.Shown(g.name)
+		return address.Shown(g.name)
 	}
 	return strconv.FormatInt(gid, 10)
 }
@@ -95,7 +96,7 @@ func (s *system) expires(u userEntry) string {
 	case text == "" || err == nil && days < 0:
 		return never
 	case err != nil || days > lastDay:
-		return target.Shown(text)
+		return address.Shown(text)
 	}
 	return time.Unix(days*secondsADay, 0).UTC().Format(time.DateOnly)
 }
@@ -124,7 +125,7 @@ func (s *system) busybox() bool { return !s.tools["useradd"] && s.tools["busybox
 func (s *system) manageable() error {
 	switch {
 	case !s.root:
-		return target.RootAlone(s.host, "accounts")
+		return lifecycle.RootRequired(s.host, "accounts")
 	case s.hidden:
 		return diag.AttributeErrorf("host", "on host %s, root cannot read /etc/shadow, where passwords and expiry dates are: "+
 			"see what keeps it from that, as a container or a security module may", s.host.Name())

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -72,19 +73,19 @@ type UserFacts struct {
 }
 
 var (
-	_ runtime.TypedDataSource[*UserFacts, *target.Hosts] = (*UserLookup)(nil)
-	_ runtime.Constrainer                                = (*UserLookup)(nil)
+	_ runtime.TypedDataSource[*UserFacts, *lifecycle.Hosts] = (*UserLookup)(nil)
+	_ runtime.Constrainer                                   = (*UserLookup)(nil)
 )
 
 // UserDataSource is the registration of the data source posix_user.
 func UserDataSource() runtime.DataSourceRegistration {
-	return runtime.MakeDataSource[UserLookup, *UserFacts, *target.Hosts]()
+	return runtime.MakeDataSource[UserLookup, *UserFacts, *lifecycle.Hosts]()
 }
 
 // Constraints is part of [runtime.Constrainer].
 func (*UserLookup) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.ExactlyOneOf("name", "uid"),
 		runtime.Check("name", "", checkLookup),
 		runtime.Range[int64]("uid", 0, maxID),
@@ -104,7 +105,7 @@ func checkLookup(name string) error {
 }
 
 // Read is part of [runtime.TypedDataSource].
-func (l *UserLookup) Read(ctx context.Context, hosts *target.Hosts) (*UserFacts, error) {
+func (l *UserLookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*UserFacts, error) {
 	h, err := hosts.Find(l.Host)
 	if err != nil {
 		return nil, err
@@ -154,9 +155,9 @@ func (s *system) foreign(has userEntry) *UserFacts {
 	for _, g := range s.nssGroups {
 		switch {
 		case g.gid == has.gid:
-			out.Group = target.Shown(g.name)
-		case !slices.Contains(out.Groups, target.Shown(g.name)):
-			out.Groups = append(out.Groups, target.Shown(g.name))
+			out.Group = address.Shown(g.name)
+		case !slices.Contains(out.Groups, address.Shown(g.name)):
+			out.Groups = append(out.Groups, address.Shown(g.name))
 		}
 	}
 	slices.Sort(out.Groups)

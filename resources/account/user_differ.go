@@ -7,7 +7,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // difference is one attribute that is not as configured.
@@ -142,7 +142,7 @@ func (u *User) output(s *system, has userEntry) *UserOutput {
 	}
 	out.Groups = u.groupsNow(s, has)
 	if u.PasswordHash != nil {
-		out.PasswordHash = new(target.Shown(u.managed(field)))
+		out.PasswordHash = new(address.Shown(u.managed(field)))
 	}
 	return out
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -30,36 +30,41 @@ func (u *User) look(ctx context.Context, h host.Host) (*system, error) {
 	return s, s.manageable()
 }
 
+// Place is part of [lifecycle.Object].
+func (u *User) Place() (*string, lifecycle.Key) { return u.Host, userPlace(u.Name) }
+
 // ValidateInputs is part of [runtime.InputValidator].
-func (u *User) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(u.Host)
-	if err != nil || !runtime.PlansCreate(ctx) {
+func (u *User) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
+	if runtime.PlansCreate(ctx) {
+		scope.PlanAccount(lifecycle.AccountUser, u.Name)
+		if u.Group == nil { // the host creates one with the same name
+			scope.PlanAccount(lifecycle.AccountGroup, u.Name)
+		}
+	}
+	return nil
+}
+
+// Preflight is part of [lifecycle.Preflighter].
+func (u *User) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	h := scope.Host
+	s, err := look(ctx, h, u.question(false))
+	if err != nil {
+		return lifecycle.IgnoreIfInspectable(err)
+	}
+	if err := s.manageable(); err != nil {
 		return err
 	}
-	hosts.Expect(h, target.AccountUser, u.Name)
-	if u.Group == nil { // the host makes one of the same name
-		hosts.Expect(h, target.AccountGroup, u.Name)
+	has, there := s.user(u.Name)
+	switch {
+	case there && !scope.Owned():
+		return u.adoptable(s, has)
+	case !there && s.nss != "":
+		return s.elsewhere(passwd, u.Name)
 	}
-	return hosts.Look(ctx, h, func() error {
-		s, err := look(ctx, h, u.question(false))
-		if err != nil {
-			return target.Unseen(err)
-		}
-		if err := s.manageable(); err != nil {
-			return err
-		}
-		has, there := s.user(u.Name)
-		switch {
-		case there && !hosts.Remembers(h, userPlace(u.Name)):
-			return u.adoptable(s, has)
-		case !there && s.nss != "":
-			return s.elsewhere(passwd, u.Name)
-		}
-		if holder, taken := u.taken(s); taken && !hosts.Remembers(h, userPlace(holder.name)) {
-			return u.idTaken(s, holder)
-		}
-		return u.possible(s)
-	})
+	if holder, taken := u.taken(s); taken && !scope.Manages(userPlace(holder.name)) {
+		return u.idTaken(s, holder)
+	}
+	return u.possible(s)
 }
 
 // adoptable refuses a user that a create must leave alone.
@@ -72,13 +77,10 @@ func (u *User) adoptable(s *system, has userEntry) error {
 const groupKept = "group_kept"
 
 // Create is part of [runtime.TypedResource].
-func (u *User) Create(ctx context.Context, hosts *target.Hosts) (*UserOutput, error) {
-	h, err := hosts.Find(u.Host)
-	if err != nil {
-		return nil, err
-	}
+func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput, error) {
+	h := scope.Host
 	var out *UserOutput
-	err = alone(ctx, hosts, h, func(ctx context.Context) error {
+	err := alone(ctx, scope, func(ctx context.Context) error {
 		s, err := u.look(ctx, h)
 		if err != nil {
 			return err
@@ -102,7 +104,6 @@ func (u *User) Create(ctx context.Context, hosts *target.Hosts) (*UserOutput, er
 		if err != nil {
 			return err
 		}
-		hosts.Make(h, userPlace(u.Name))
 		out, err = u.settle(ctx, s, u.hash())
 		return err
 	})
@@ -177,11 +178,8 @@ func (u *User) made(ctx context.Context, s *system, has userEntry, hash *string)
 }
 
 // Read is part of [runtime.TypedResource].
-func (u *User) Read(ctx context.Context, hosts *target.Hosts, prior *UserOutput) (*UserOutput, error) {
-	h, err := hosts.Find(u.Host)
-	if err != nil {
-		return nil, err
-	}
+func (u *User) Read(ctx context.Context, scope *lifecycle.Scope, prior *UserOutput) (*UserOutput, error) {
+	h := scope.Host
 	s, err := look(ctx, h, u.question(false))
 	if err != nil {
 		return nil, err
@@ -192,13 +190,11 @@ func (u *User) Read(ctx context.Context, hosts *target.Hosts, prior *UserOutput)
 	case s.nss != "":
 		return nil, s.elsewhere(passwd, u.Name)
 	default:
-		hosts.Forget(h, userPlace(u.Name))
 		return nil, fmt.Errorf("%w: the user %s is not in /etc/passwd of host %s", runtime.ErrNotFound, u.Name, h.Name())
 	}
 	if err := s.manageable(); err != nil {
 		return nil, err // passwords and expiry dates are for root alone
 	}
-	hosts.Remember(h, userPlace(u.Name))
 	if prior.UID == nil {
 		return userOutput(s, has), nil // imported
 	}
@@ -210,11 +206,8 @@ func (u *User) Read(ctx context.Context, hosts *target.Hosts, prior *UserOutput)
 }
 
 // Update is part of [runtime.TypedResource].
-func (u *User) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[User, *UserOutput]) (*UserOutput, error) {
-	h, err := hosts.Find(u.Host)
-	if err != nil {
-		return nil, err
-	}
+func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[User, *UserOutput]) (*UserOutput, error) {
+	h := scope.Host
 	hash := u.hash()
 	if u.PasswordHashWO != nil && on(prior.Observed.PasswordHashWOIntact) && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion) {
 		hash = nil // whatever it is now, it is not to be set yet
@@ -226,7 +219,7 @@ func (u *User) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 		u.Groups = nil
 	}
 	var out *UserOutput
-	err = alone(ctx, hosts, h, func(ctx context.Context) error {
+	err := alone(ctx, scope, func(ctx context.Context) error {
 		s, err := u.look(ctx, h)
 		if err == nil {
 			out, err = u.settle(ctx, s, hash)
@@ -240,30 +233,21 @@ func (u *User) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 }
 
 // Delete is part of [runtime.TypedResource].
-func (u *User) Delete(ctx context.Context, hosts *target.Hosts, _ *UserOutput) error {
-	h, err := hosts.Find(u.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, userPlace(u.Name)) {
-		target.WarnShared(ctx, h, userPlace(u.Name))
-		return nil
-	}
-	return alone(ctx, hosts, h, func(ctx context.Context) error {
+func (u *User) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UserOutput) error {
+	h := scope.Host
+	return alone(ctx, scope, func(ctx context.Context) error {
 		s, err := look(ctx, h, question{database: passwd, key: u.Name})
 		if err != nil {
 			return err
 		}
 		has, there := s.user(u.Name)
-		if there {
-			if err = s.manageable(); err == nil {
-				err = u.remove(ctx, s, has)
-			}
+		if !there {
+			return nil
 		}
-		if err == nil {
-			hosts.Forget(h, userPlace(u.Name))
+		if err := s.manageable(); err != nil {
+			return err
 		}
-		return err
+		return u.remove(ctx, s, has)
 	})
 }
 

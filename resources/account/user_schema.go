@@ -3,7 +3,8 @@ package account
 import (
 	"context"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -124,20 +125,20 @@ type UserOutput struct {
 }
 
 var (
-	_ runtime.TypedResource[User, *UserOutput, *target.Hosts]        = (*User)(nil)
-	_ runtime.Defaulter                                              = (*User)(nil)
-	_ runtime.Constrainer                                            = (*User)(nil)
-	_ runtime.InputValidator[*target.Hosts]                          = (*User)(nil)
-	_ runtime.InputEquivalencer[User]                                = (*User)(nil)
-	_ runtime.ResourcePlanModifier[User, *UserOutput, *target.Hosts] = (*User)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                           = (*User)(nil)
-	_ runtime.Identifier[target.Named, *UserOutput, *target.Hosts]   = (*User)(nil)
-	_ runtime.ImportIDParser[target.Named]                           = (*User)(nil)
+	_ runtime.TypedResource[User, *UserOutput, *lifecycle.Scope]        = (*User)(nil)
+	_ runtime.Defaulter                                                 = (*User)(nil)
+	_ runtime.Constrainer                                               = (*User)(nil)
+	_ runtime.InputValidator[*lifecycle.Scope]                          = (*User)(nil)
+	_ runtime.InputEquivalencer[User]                                   = (*User)(nil)
+	_ runtime.ResourcePlanModifier[User, *UserOutput, *lifecycle.Scope] = (*User)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                           = (*User)(nil)
+	_ runtime.Identifier[address.Named, *UserOutput, *lifecycle.Scope]  = (*User)(nil)
+	_ runtime.ImportIDParser[address.Named]                             = (*User)(nil)
 )
 
 // UserResource is the registration of posix_user.
 func UserResource() runtime.ResourceRegistration {
-	return runtime.MakeResource[User, *UserOutput, *target.Hosts]()
+	return lifecycle.Resource[User, *UserOutput]()
 }
 
 // Constraints is part of [runtime.Constrainer].
@@ -165,8 +166,7 @@ func (*User) EquivalentInput(_ context.Context, field string, _, _ User) bool {
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. All outputs are
 // configured, or are what is there, but for what tells of a secret.
-func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutput, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, userPlace(req.PriorInputs.Name))
+func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	intact, is := req.PriorOutputs.PasswordHashWOIntact, new(true)
 	if !req.CurrentInputs.secret() {
 		is = nil
@@ -178,11 +178,8 @@ func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutpu
 }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
-func (u *User) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
-	h, err := hosts.Find(u.Host)
-	if err != nil {
-		return err
-	}
+func (u *User) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	h := scope.Host
 	plan.Set("host", h.Name())
 	if u.secret() {
 		plan.Set("password_hash_wo_intact", true)
@@ -193,12 +190,14 @@ func (u *User) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime
 }
 
 // Identity is part of [runtime.Identifier].
-func (*User) Identity(_ *target.Hosts, out *UserOutput) target.Named {
-	return target.Named{Host: out.Host, Name: out.Name}
+func (*User) Identity(_ *lifecycle.Scope, out *UserOutput) address.Named {
+	return address.Named{Host: out.Host, Name: out.Name}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*User) ParseImportID(id string) (target.Named, error) { return target.ParseNamed(id, CheckName) }
+func (*User) ParseImportID(id string) (address.Named, error) {
+	return address.ParseNamed(id, CheckName)
+}
 
 // userPlace is the place of a user among what is remembered.
-func userPlace(name string) target.Path { return target.Name("user", name) }
+func userPlace(name string) address.Path { return lifecycle.NameKey("user", name) }

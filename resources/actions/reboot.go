@@ -9,8 +9,9 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -45,14 +46,14 @@ type Reboot struct {
 }
 
 var (
-	_ runtime.TypedAction[*target.Hosts]    = (*Reboot)(nil)
-	_ runtime.Defaulter                     = (*Reboot)(nil)
-	_ runtime.Constrainer                   = (*Reboot)(nil)
-	_ runtime.InputValidator[*target.Hosts] = (*Reboot)(nil)
+	_ runtime.TypedAction[*lifecycle.Hosts]    = (*Reboot)(nil)
+	_ runtime.Defaulter                        = (*Reboot)(nil)
+	_ runtime.Constrainer                      = (*Reboot)(nil)
+	_ runtime.InputValidator[*lifecycle.Hosts] = (*Reboot)(nil)
 )
 
 // RebootAction is the registration of posix_reboot.
-func RebootAction() runtime.ActionRegistration { return runtime.MakeAction[Reboot, *target.Hosts]() }
+func RebootAction() runtime.ActionRegistration { return runtime.MakeAction[Reboot, *lifecycle.Hosts]() }
 
 // Defaults is part of [runtime.Defaulter].
 func (r *Reboot) Defaults() {
@@ -62,7 +63,7 @@ func (r *Reboot) Defaults() {
 // Constraints is part of [runtime.Constrainer].
 func (*Reboot) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.Check("only_if", "must not be blank", isCommand),
 		runtime.Check("command", "must not be blank", isCommand),
 		runtime.Check("timeout", "must be greater than zero", someTime),
@@ -82,7 +83,7 @@ func isCommand(text string) error {
 }
 
 // ValidateInputs is part of [runtime.InputValidator].
-func (r *Reboot) ValidateInputs(_ context.Context, hosts *target.Hosts) error {
+func (r *Reboot) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error {
 	h, err := hosts.Find(r.Host)
 	if err == nil && h.Name() == host.LocalName {
 		err = diag.AttributeErrorf("host", "this is the machine that the provider runs on: it is not restarted, as the run would end with it, unfinished. "+
@@ -92,7 +93,7 @@ func (r *Reboot) ValidateInputs(_ context.Context, hosts *target.Hosts) error {
 }
 
 // Invoke is part of [runtime.TypedAction].
-func (r *Reboot) Invoke(ctx context.Context, hosts *target.Hosts, report func(message string)) error {
+func (r *Reboot) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(message string)) error {
 	h, err := hosts.Find(r.Host)
 	if err != nil {
 		return err

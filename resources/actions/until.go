@@ -9,7 +9,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -49,7 +49,7 @@ func (w *waiting) until(ctx context.Context, h host.Host) error {
 		switch {
 		case err == nil:
 			return nil
-		case target.Pending(h):
+		case lifecycle.Pending(h):
 			return err
 		case limited.Err() == nil || last == nil:
 			last = err

@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -43,14 +44,14 @@ type Wait struct {
 }
 
 var (
-	_ runtime.TypedAction[*target.Hosts]    = (*Wait)(nil)
-	_ runtime.Defaulter                     = (*Wait)(nil)
-	_ runtime.Constrainer                   = (*Wait)(nil)
-	_ runtime.InputValidator[*target.Hosts] = (*Wait)(nil)
+	_ runtime.TypedAction[*lifecycle.Hosts]    = (*Wait)(nil)
+	_ runtime.Defaulter                        = (*Wait)(nil)
+	_ runtime.Constrainer                      = (*Wait)(nil)
+	_ runtime.InputValidator[*lifecycle.Hosts] = (*Wait)(nil)
 )
 
 // WaitAction is the registration of posix_wait.
-func WaitAction() runtime.ActionRegistration { return runtime.MakeAction[Wait, *target.Hosts]() }
+func WaitAction() runtime.ActionRegistration { return runtime.MakeAction[Wait, *lifecycle.Hosts]() }
 
 // Defaults is part of [runtime.Defaulter].
 func (w *Wait) Defaults() {
@@ -60,7 +61,7 @@ func (w *Wait) Defaults() {
 // Constraints is part of [runtime.Constrainer].
 func (*Wait) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.Range("port", 1, 65535),
 		runtime.Check("command", "must not be blank", isCommand),
 		runtime.Check("timeout", "must be greater than zero", someTime),
@@ -69,13 +70,13 @@ func (*Wait) Constraints() []runtime.Constraint {
 }
 
 // ValidateInputs is part of [runtime.InputValidator].
-func (w *Wait) ValidateInputs(_ context.Context, hosts *target.Hosts) error {
+func (w *Wait) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error {
 	_, err := hosts.Find(w.Host)
 	return err
 }
 
 // Invoke is part of [runtime.TypedAction].
-func (w *Wait) Invoke(ctx context.Context, hosts *target.Hosts, report func(message string)) error {
+func (w *Wait) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(message string)) error {
 	h, err := hosts.Find(w.Host)
 	if err != nil {
 		return err

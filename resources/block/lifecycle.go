@@ -9,13 +9,15 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // key is the place of the block, which is not that of its file.
-func (b *Block) key() target.Path { return target.Name("file_block", string(b.Path)+"#"+b.Name) }
+func (b *Block) key() address.Path { return lifecycle.NameKey("file_block", string(b.Path)+"#"+b.Name) }
 
 // is the block as it is to be.
 func (b *Block) is() block {
@@ -26,30 +28,31 @@ func (b *Block) is() block {
 	return block{name: b.Name, style: s, lines: b.Content.lines()}
 }
 
-// ValidateInputs is part of [runtime.InputValidator].
-func (b *Block) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(b.Host)
-	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, b.key()) {
+// Place is part of [lifecycle.Object].
+func (b *Block) Place() (*string, lifecycle.Key) { return b.Host, b.key() }
+
+// Preflight is part of [lifecycle.Preflighter].
+func (b *Block) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	if scope.Owned() {
+		return nil
+	}
+	h := scope.Host
+	info, err := scope.CachedLstat(ctx, b.Path)
+	switch {
+	case err != nil:
+		return lifecycle.IgnoreIfInspectable(err)
+	case info.Type != host.TypeRegular:
+		return hostpath.Unexpected(h, b.Path, host.TypeRegular, info.Type)
+	}
+	_, text, err := textedit.Read(ctx, h, b.Path)
+	if err != nil || text == nil {
 		return err
 	}
-	return hosts.Look(ctx, h, func() error {
-		info, err := hosts.Glance(ctx, h, b.Path)
-		switch {
-		case err != nil:
-			return target.Unseen(err)
-		case info.Type != host.TypeRegular:
-			return target.Unexpected(h, b.Path, host.TypeRegular, info.Type)
-		}
-		_, text, err := textedit.Read(ctx, h, b.Path)
-		if err != nil || text == nil {
-			return err
-		}
-		_, err = b.put(h, text)
-		if errors.Is(err, errNoMatch) {
-			return nil // another resource may write the line before
-		}
-		return err
-	})
+	_, err = b.put(h, text)
+	if errors.Is(err, errNoMatch) {
+		return nil // another resource may write the line before
+	}
+	return err
 }
 
 // put is the text with the new block. One that is there already must be as it is to
@@ -83,15 +86,11 @@ func (b *Block) in(h host.Host, err error) error {
 }
 
 // Create is part of [runtime.TypedResource].
-func (b *Block) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, err := hosts.Find(b.Host)
-	if err != nil {
+func (b *Block) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h := scope.Host
+	if err := b.add(ctx, scope); err != nil {
 		return nil, err
 	}
-	if err := b.add(ctx, hosts, h); err != nil {
-		return nil, err
-	}
-	hosts.Make(h, b.key())
 	return b.output(h), nil
 }
 
@@ -99,9 +98,10 @@ var errMissing = errors.New("the file does not exist")
 
 // add puts the block into the file, or makes the file. Another may do so at the same
 // time; it is then that one's.
-func (b *Block) add(ctx context.Context, hosts *target.Hosts, h host.Host) error {
+func (b *Block) add(ctx context.Context, scope *lifecycle.Scope) error {
+	h := scope.Host
 	for {
-		_, err := textedit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+		_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
 			if was == nil {
 				return nil, errMissing
 			}
@@ -119,18 +119,15 @@ func (b *Block) add(ctx context.Context, hosts *target.Hosts, h host.Host) error
 		}
 		_, err = h.WriteFile(ctx, string(b.Path), bytes.NewReader(text), host.WriteOptions{Attributes: host.Attributes{Mode: b.CreateMode}, Exclusive: true})
 		if !errors.Is(err, fs.ErrExist) {
-			err = target.NoDirectory(ctx, h, b.Path, err, "create it first, for example with posix_directory")
-			return target.Explain(h, b.Path, host.TypeRegular, err)
+			err = hostpath.NoDirectory(ctx, h, b.Path, err, "create it first, for example with posix_directory")
+			return hostpath.Explain(h, b.Path, host.TypeRegular, err)
 		}
 	}
 }
 
 // Read is part of [runtime.TypedResource].
-func (b *Block) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
-	h, err := hosts.Find(b.Host)
-	if err != nil {
-		return nil, err
-	}
+func (b *Block) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
+	h := scope.Host
 	_, text, err := textedit.Read(ctx, h, b.Path)
 	if err != nil {
 		return nil, err
@@ -140,10 +137,8 @@ func (b *Block) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Outp
 		return nil, b.in(h, err)
 	}
 	if there == nil {
-		hosts.Forget(h, b.key())
 		return nil, fmt.Errorf("%w: %s on host %s has no block %s", runtime.ErrNotFound, b.Path, h.Name(), b.Name)
 	}
-	hosts.Remember(h, b.key())
 	out := b.output(h)
 	out.Content = Content(there.lines)
 	out.Comment, out.CommentEnd = both(there.style.start, there.closing.start), new(both(there.style.end, there.closing.end))
@@ -160,12 +155,9 @@ func both(begin, end string) string {
 }
 
 // Update is part of [runtime.TypedResource].
-func (b *Block) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Block, *Output]) (*Output, error) {
-	h, err := hosts.Find(b.Host)
-	if err != nil {
-		return nil, err
-	}
-	_, err = textedit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Block, *Output]) (*Output, error) {
+	h := scope.Host
+	_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
 		there, err := find(was, b.Name)
 		switch {
 		case err != nil:
@@ -182,16 +174,9 @@ func (b *Block) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior
 }
 
 // Delete is part of [runtime.TypedResource].
-func (b *Block) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
-	h, err := hosts.Find(b.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, b.key()) {
-		target.WarnShared(ctx, h, b.Path)
-		return nil
-	}
-	_, err = textedit.File(ctx, hosts, h, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+func (b *Block) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+	h := scope.Host
+	_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
 		there, err := find(was, b.Name)
 		switch {
 		case err != nil:
@@ -201,9 +186,6 @@ func (b *Block) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) erro
 		}
 		return there.remove(was), nil
 	})
-	if err == nil {
-		hosts.Forget(h, b.key())
-	}
 	return err
 }
 

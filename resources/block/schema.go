@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -36,7 +37,7 @@ type Block struct {
 
 	// Absolute path of the file, without `.`, `..` or double slashes. Symbolic links are
 	// not followed: use the path of the target. Changing this forces a new resource.
-	Path target.Path
+	Path address.Path
 
 	// Name of the block in its markers, unique in the file: letters and digits, with
 	// single dots, dashes and underscores between them. Changing this forces a new
@@ -73,7 +74,7 @@ type Block struct {
 // Output is the state of a managed block.
 type Output struct {
 	Host       *string `tf:",computed"`
-	Path       target.Path
+	Path       address.Path
 	Name       string
 	Content    Content
 	Comment    string
@@ -87,7 +88,7 @@ type Identity struct {
 	// provider's `default_host` on import.
 	Host *string
 	// Absolute path of the file.
-	Path target.Path
+	Path address.Path
 	// Name of the block.
 	Name string
 }
@@ -137,20 +138,18 @@ func (p *Position) UnmarshalText(text []byte) (err error) {
 }
 
 var (
-	_ runtime.TypedResource[Block, *Output, *target.Hosts]        = (*Block)(nil)
-	_ runtime.Defaulter                                           = (*Block)(nil)
-	_ runtime.Constrainer                                         = (*Block)(nil)
-	_ runtime.InputValidator[*target.Hosts]                       = (*Block)(nil)
-	_ runtime.InputEquivalencer[Block]                            = (*Block)(nil)
-	_ runtime.ResourcePlanModifier[Block, *Output, *target.Hosts] = (*Block)(nil)
-	_ runtime.Identifier[Identity, *Output, *target.Hosts]        = (*Block)(nil)
-	_ runtime.ImportIDParser[Identity]                            = (*Block)(nil)
-	_ runtime.SemanticEqualer[Content]                            = Content("")
+	_ runtime.TypedResource[Block, *Output, *lifecycle.Scope] = (*Block)(nil)
+	_ runtime.Defaulter                                       = (*Block)(nil)
+	_ runtime.Constrainer                                     = (*Block)(nil)
+	_ runtime.InputEquivalencer[Block]                        = (*Block)(nil)
+	_ runtime.Identifier[Identity, *Output, *lifecycle.Scope] = (*Block)(nil)
+	_ runtime.ImportIDParser[Identity]                        = (*Block)(nil)
+	_ runtime.SemanticEqualer[Content]                        = Content("")
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Block, *Output, *target.Hosts]()
+	return lifecycle.Resource[Block, *Output]()
 }
 
 // SchemaVersion is part of [runtime.TypedResource].
@@ -169,7 +168,7 @@ func (b *Block) Defaults() {
 // Constraints is part of [runtime.Constrainer].
 func (*Block) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.Check("name", "", checkName),
 		runtime.Check("content", "", checkContent),
 		runtime.Check("comment", "", checkComment),
@@ -224,14 +223,8 @@ func (*Block) EquivalentInput(_ context.Context, field string, _, _ Block) bool 
 	return field == "position" || field == "create_mode"
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
-func (*Block) ModifyResourcePlan(req runtime.ResourcePlanRequest[Block, *Output, *target.Hosts], _ *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.key())
-	return nil
-}
-
 // Identity is part of [runtime.Identifier].
-func (*Block) Identity(_ *target.Hosts, out *Output) Identity {
+func (*Block) Identity(_ *lifecycle.Scope, out *Output) Identity {
 	return Identity{Host: out.Host, Path: out.Path, Name: out.Name}
 }
 
@@ -241,7 +234,7 @@ func (*Block) ParseImportID(id string) (Identity, error) {
 	if i < 0 {
 		return Identity{}, errors.New("write the path and the name of the block, as /etc/hosts#web, or the host before them, as local:/etc/hosts#web")
 	}
-	at, err := target.ParseImportID(id[:i])
+	at, err := address.ParseImportID(id[:i])
 	if err != nil {
 		return Identity{}, err
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // A marker is a line of four or five words with one space between: a comment's
@@ -160,7 +160,7 @@ func decode(body []byte, eol string) string {
 	if strings.ReplaceAll(text, "\n", eol) != string(body) {
 		text = string(body) // line ends of two kinds
 	}
-	if !target.IsText(text) {
+	if !address.IsText(text) {
 		return strconv.QuoteToASCII(text) + "\r\n"
 	}
 	return text

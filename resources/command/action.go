@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -48,14 +49,14 @@ type Action struct {
 }
 
 var (
-	_ runtime.TypedAction[*target.Hosts]    = (*Action)(nil)
-	_ runtime.Defaulter                     = (*Action)(nil)
-	_ runtime.Constrainer                   = (*Action)(nil)
-	_ runtime.InputValidator[*target.Hosts] = (*Action)(nil)
+	_ runtime.TypedAction[*lifecycle.Hosts]    = (*Action)(nil)
+	_ runtime.Defaulter                        = (*Action)(nil)
+	_ runtime.Constrainer                      = (*Action)(nil)
+	_ runtime.InputValidator[*lifecycle.Hosts] = (*Action)(nil)
 )
 
 // ActionType is the registration of the action type.
-func ActionType() runtime.ActionRegistration { return runtime.MakeAction[Action, *target.Hosts]() }
+func ActionType() runtime.ActionRegistration { return runtime.MakeAction[Action, *lifecycle.Hosts]() }
 
 // Defaults is part of [runtime.Defaulter].
 func (a *Action) Defaults() {
@@ -66,11 +67,11 @@ func (a *Action) Defaults() {
 // Constraints is part of [runtime.Constrainer].
 func (*Action) Constraints() []runtime.Constraint {
 	all := append(rules("command"), environmentRules("environment_wo")...)
-	return append(all, target.HostRule(), runtime.AtMostOneOf("stdin", "stdin_wo"))
+	return append(all, address.HostRule(), runtime.AtMostOneOf("stdin", "stdin_wo"))
 }
 
 // ValidateInputs is part of [runtime.InputValidator]. It looks at nothing on the host.
-func (a *Action) ValidateInputs(_ context.Context, hosts *target.Hosts) error {
+func (a *Action) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error {
 	if _, err := hosts.Find(a.Host); err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (a *Action) ValidateInputs(_ context.Context, hosts *target.Hosts) error {
 }
 
 // Invoke is part of [runtime.TypedAction].
-func (a *Action) Invoke(ctx context.Context, hosts *target.Hosts, report func(message string)) error {
+func (a *Action) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(message string)) error {
 	h, err := hosts.Find(a.Host)
 	if err != nil {
 		return err

@@ -3,7 +3,7 @@ package command
 import (
 	"context"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -16,7 +16,7 @@ type Identity struct {
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Command) Identity(_ *target.Hosts, out *Output) Identity { return Identity{ID: out.ID} }
+func (*Command) Identity(_ *lifecycle.Scope, out *Output) Identity { return Identity{ID: out.ID} }
 
 // Moves is part of [runtime.Mover]: what provisioners have made can be managed
 // without being made again.

@@ -3,7 +3,8 @@ package command
 import (
 	"context"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -39,14 +40,14 @@ type LookupOutput struct {
 }
 
 var (
-	_ runtime.TypedDataSource[*LookupOutput, *target.Hosts] = (*Lookup)(nil)
-	_ runtime.Defaulter                                     = (*Lookup)(nil)
-	_ runtime.Constrainer                                   = (*Lookup)(nil)
+	_ runtime.TypedDataSource[*LookupOutput, *lifecycle.Hosts] = (*Lookup)(nil)
+	_ runtime.Defaulter                                        = (*Lookup)(nil)
+	_ runtime.Constrainer                                      = (*Lookup)(nil)
 )
 
 // DataSource is the registration of the data source type.
 func DataSource() runtime.DataSourceRegistration {
-	return runtime.MakeDataSource[Lookup, *LookupOutput, *target.Hosts]()
+	return runtime.MakeDataSource[Lookup, *LookupOutput, *lifecycle.Hosts]()
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -57,11 +58,11 @@ func (l *Lookup) Defaults() {
 
 // Constraints is part of [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint {
-	return append(append(rules("command"), target.HostRule()), environmentRules("sensitive_environment")...)
+	return append(append(rules("command"), address.HostRule()), environmentRules("sensitive_environment")...)
 }
 
 // Read is part of [runtime.TypedDataSource].
-func (l *Lookup) Read(ctx context.Context, hosts *target.Hosts) (*LookupOutput, error) {
+func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutput, error) {
 	h, err := hosts.Find(l.Host)
 	if err != nil {
 		return nil, err

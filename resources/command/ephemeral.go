@@ -3,7 +3,8 @@ package command
 import (
 	"context"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -61,15 +62,15 @@ type Session struct {
 }
 
 var (
-	_ runtime.TypedEphemeral[*SecretOutput, Session, *target.Hosts] = (*Secret)(nil)
-	_ runtime.EphemeralCloser[Session, *target.Hosts]               = (*Secret)(nil)
-	_ runtime.Defaulter                                             = (*Secret)(nil)
-	_ runtime.Constrainer                                           = (*Secret)(nil)
+	_ runtime.TypedEphemeral[*SecretOutput, Session, *lifecycle.Hosts] = (*Secret)(nil)
+	_ runtime.EphemeralCloser[Session, *lifecycle.Hosts]               = (*Secret)(nil)
+	_ runtime.Defaulter                                                = (*Secret)(nil)
+	_ runtime.Constrainer                                              = (*Secret)(nil)
 )
 
 // EphemeralResource is the registration of the ephemeral resource type.
 func EphemeralResource() runtime.EphemeralRegistration {
-	return runtime.MakeEphemeral[Secret, *SecretOutput, Session, *target.Hosts]()
+	return runtime.MakeEphemeral[Secret, *SecretOutput, Session, *lifecycle.Hosts]()
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -77,11 +78,11 @@ func (s *Secret) Defaults() { s.defaults(&s.AllowedExitCodes) }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Secret) Constraints() []runtime.Constraint {
-	return append(rules("command", "close"), target.HostRule())
+	return append(rules("command", "close"), address.HostRule())
 }
 
 // Open is part of [runtime.TypedEphemeral].
-func (s *Secret) Open(ctx context.Context, hosts *target.Hosts) (*SecretOutput, runtime.Lease[Session], error) {
+func (s *Secret) Open(ctx context.Context, hosts *lifecycle.Hosts) (*SecretOutput, runtime.Lease[Session], error) {
 	var lease runtime.Lease[Session]
 	h, err := hosts.Find(s.Host)
 	if err != nil {
@@ -108,7 +109,7 @@ func (s *Settings) discreet(attribute, text string, stdin *string) *job {
 }
 
 // Close is part of [runtime.EphemeralCloser].
-func (*Secret) Close(ctx context.Context, hosts *target.Hosts, session Session) error {
+func (*Secret) Close(ctx context.Context, hosts *lifecycle.Hosts, session Session) error {
 	if session.Close == "" {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -19,11 +19,8 @@ import (
 const unfinished = "unfinished"
 
 // Create is part of [runtime.TypedResource].
-func (c *Command) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return nil, err
-	}
+func (c *Command) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h := scope.Host
 	out := &Output{Host: new(h.Name()), ID: rand.Text()}
 	r, err := c.make(ctx, h, "create", c.ToCreate, out)
 	if err != nil && !begun(err) {
@@ -128,15 +125,12 @@ func (o *Output) setObserved(sensitive bool, text *string) {
 }
 
 // Read is part of [runtime.TypedResource].
-func (c *Command) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
+func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	out := *prior
 	if c.ToRead == nil {
 		return &out, nil
 	}
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return nil, err
-	}
+	h := scope.Host
 	observed, err := c.look(ctx, h, &out)
 	switch {
 	case errors.Is(err, errAbsent):
@@ -161,11 +155,8 @@ func isHosts(err error) bool {
 }
 
 // Update is part of [runtime.TypedResource].
-func (c *Command) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Command, *Output]) (*Output, error) {
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return nil, err
-	}
+func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Command, *Output]) (*Output, error) {
+	h := scope.Host
 	out := *prior.Observed
 	out.Host = new(h.Name())
 	out.Printed = out.Printed.shownAs(c.sensitive())
@@ -186,7 +177,7 @@ func (c *Command) Update(ctx context.Context, hosts *target.Hosts, prior runtime
 	case acts:
 		return &out, c.confirm(h, "update", c.observe(ctx, h, &out))
 	case c.observes(&prior.Inputs):
-		err = c.observe(ctx, h, &out)
+		err := c.observe(ctx, h, &out)
 		if errors.Is(err, errAbsent) {
 			runtime.Warn(ctx, "read", "There is no object",
 				fmt.Sprintf("The command read says on host %s, by its exit code, that the object does not exist. The next plan creates it.", h.Name()))
@@ -217,14 +208,11 @@ func (p Printed) shownAs(sensitive bool) Printed {
 }
 
 // Delete is part of [runtime.TypedResource].
-func (c *Command) Delete(ctx context.Context, hosts *target.Hosts, prior *Output) error {
+func (c *Command) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
 	if c.ToDelete == nil {
 		return nil
 	}
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return err
-	}
+	h := scope.Host
 	j, err := c.job("delete", *c.ToDelete, prior, variables{})
 	if err != nil {
 		return err

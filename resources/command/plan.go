@@ -3,21 +3,20 @@ package command
 import (
 	"context"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
+// Place is part of [lifecycle.Object].
+func (c *Command) Place() (*string, lifecycle.Key) { return c.Host, "" }
+
 // ValidateInputs is part of [runtime.InputValidator]. It looks at nothing on the
 // host: a plan without read needs no connection.
-func (c *Command) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return err
-	}
+func (c *Command) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if runtime.PlansCreate(ctx) {
-		hosts.ExpectAnyAccount(h) // it may make a user in its own way
+		scope.PlanAnyAccount() // it may make a user in its own way
 	}
-	_, err = c.environment(c.variables(), variables{"environment_wo", c.EnvironmentWO})
+	_, err := c.environment(c.variables(), variables{"environment_wo", c.EnvironmentWO})
 	return err
 }
 
@@ -80,7 +79,7 @@ func (*Command) ReplaceOn(field string, prior, current Command) bool {
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
-func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is, was := &req.CurrentInputs, &req.PriorInputs
 	acts := !was.adopted() && (is.differs(was) || is.ToUpdate.IsUnknown() || req.PriorOutputs.drifted(req.AppliedOutputs))
 	if acts {
@@ -100,11 +99,8 @@ func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Out
 func (c *Command) observes(prior *Command) bool { return runtime.Changed(prior.ToRead, c.ToRead) }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
-func (c *Command) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return err
-	}
+func (c *Command) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	h := scope.Host
 	plan.Set("host", h.Name())
 	null := []string{"sensitive_stdout", "sensitive_stderr", "sensitive_observed"}
 	if c.sensitive() {

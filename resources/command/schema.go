@@ -1,7 +1,8 @@
 package command
 
 import (
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -108,20 +109,20 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Command, *Output, *target.Hosts]        = (*Command)(nil)
-	_ runtime.Defaulter                                             = (*Command)(nil)
-	_ runtime.Constrainer                                           = (*Command)(nil)
-	_ runtime.InputValidator[*target.Hosts]                         = (*Command)(nil)
-	_ runtime.Replacer[Command]                                     = (*Command)(nil)
-	_ runtime.ResourcePlanModifier[Command, *Output, *target.Hosts] = (*Command)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                          = (*Command)(nil)
-	_ runtime.Identifier[Identity, *Output, *target.Hosts]          = (*Command)(nil)
-	_ runtime.Mover                                                 = (*Command)(nil)
+	_ runtime.TypedResource[Command, *Output, *lifecycle.Scope]        = (*Command)(nil)
+	_ runtime.Defaulter                                                = (*Command)(nil)
+	_ runtime.Constrainer                                              = (*Command)(nil)
+	_ runtime.InputValidator[*lifecycle.Scope]                         = (*Command)(nil)
+	_ runtime.Replacer[Command]                                        = (*Command)(nil)
+	_ runtime.ResourcePlanModifier[Command, *Output, *lifecycle.Scope] = (*Command)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                          = (*Command)(nil)
+	_ runtime.Identifier[Identity, *Output, *lifecycle.Scope]          = (*Command)(nil)
+	_ runtime.Mover                                                    = (*Command)(nil)
 )
 
 // Resource is the registration of the resource type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Command, *Output, *target.Hosts]()
+	return lifecycle.Resource[Command, *Output]()
 }
 
 // SchemaVersion is part of [runtime.TypedResource].
@@ -141,7 +142,7 @@ func (c *Command) Defaults() {
 func (*Command) Constraints() []runtime.Constraint {
 	all := append(rules("create", "read", "update", "delete"), environmentRules("sensitive_environment", "environment_wo")...)
 	return append(all,
-		target.HostRule(),
+		address.HostRule(),
 		runtime.RequiredTogether("environment_wo", "environment_wo_version"),
 		runtime.RequiredTogether("stdin_wo", "stdin_wo_version"),
 		runtime.AtMostOneOf("stdin", "stdin_wo"),

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -77,7 +77,7 @@ func rules(commands ...string) []runtime.Constraint {
 	all := []runtime.Constraint{
 		runtime.Length("interpreter", 1, 0),
 		runtime.Each(runtime.Check("interpreter", "must not be blank", isText)),
-		runtime.Check("working_directory", "", target.CheckDirectory),
+		runtime.Check("working_directory", "", address.CheckDirectory),
 		runtime.Check("timeout", "must be greater than zero", longerThanNothing),
 		runtime.Length("allowed_exit_codes", 1, 0),
 		runtime.Each(runtime.Range("allowed_exit_codes", 0, 255)),

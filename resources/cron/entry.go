@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // entry is what a file says.
@@ -73,7 +73,7 @@ var (
 // parse reads a file, if it says one thing to do and nothing else than that and its
 // environment. Comments do not count.
 func parse(text []byte) (e entry, ok bool) {
-	if !target.IsText(string(text)) {
+	if !address.IsText(string(text)) {
 		return e, false
 	}
 	for line := range strings.Lines(string(text)) {
@@ -104,7 +104,7 @@ func parse(text []byte) (e entry, ok bool) {
 }
 
 func checkUser(name string) error {
-	if !target.IsUserName(name) {
+	if !address.IsUserName(name) {
 		return errors.New("it is the name of a user, as root")
 	}
 	return nil

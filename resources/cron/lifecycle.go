@@ -9,8 +9,9 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/dropin"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -18,7 +19,7 @@ import (
 // Dir is what cron reads.
 const Dir = "/etc/cron.d"
 
-func (c *Cron) path() target.Path { return target.Path(Dir + "/" + c.Name) }
+func (c *Cron) path() address.Path { return address.Path(Dir + "/" + c.Name) }
 
 // is the entry as it is to be.
 func (c *Cron) is() entry {
@@ -29,21 +30,23 @@ func (c *Cron) file() dropin.File {
 	return dropin.File{Path: c.path(), Mode: 0o644, Missing: "install a cron that reads it first, for example with posix_package; that of busybox reads none, and for its crontabs there is posix_file_block"}
 }
 
-// ValidateInputs is part of [runtime.InputValidator].
-func (c *Cron) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(c.Host)
-	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, c.path()) {
-		return err
+// Place is part of [lifecycle.Object].
+func (c *Cron) Place() (*string, lifecycle.Key) { return c.Host, c.path() }
+
+// RootOnly is part of [lifecycle.RootOnly].
+func (*Cron) RootOnly() string { return "cron jobs" }
+
+// Preflight is part of [lifecycle.Preflighter].
+func (c *Cron) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	if scope.Owned() {
+		return nil
 	}
-	return hosts.LookAsRoot(ctx, h, "jobs of cron", func() error { return c.file().Glance(ctx, hosts, h, c.conflict(h)) })
+	return c.file().Preflight(ctx, scope, c.conflict(scope.Host))
 }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
-func (c *Cron) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return err
-	}
+func (c *Cron) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	h := scope.Host
 	wanted := c.file().Wanted()
 	plan.Set("host", h.Name())
 	plan.Set("path", c.path())
@@ -80,37 +83,28 @@ func (c *Cron) known(ctx context.Context, h host.Host) error {
 }
 
 // Create is part of [runtime.TypedResource].
-func (c *Cron) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return nil, err
-	}
+func (c *Cron) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h := scope.Host
 	if err := c.known(ctx, h); err != nil {
 		return nil, err
 	}
 	if err := c.file().Create(ctx, h, c.is().render(), c.conflict(h)); err != nil {
 		return nil, err
 	}
-	hosts.Make(h, c.path())
 	return c.output(h), nil
 }
 
 // Read is part of [runtime.TypedResource]. Of a file that does not say one thing to do,
 // what was known is shown, and that it is not so any more.
-func (c *Cron) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return nil, err
-	}
+func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
+	h := scope.Host
 	info, there, err := textedit.Read(ctx, h, c.path())
 	if err != nil {
 		return nil, err
 	}
 	if there == nil {
-		hosts.Forget(h, c.path())
 		return nil, fmt.Errorf("%w: there is no %s on host %s", runtime.ErrNotFound, c.path(), h.Name())
 	}
-	hosts.Remember(h, c.path())
 	out := c.output(h)
 	e, ok := parse(there)
 	switch {
@@ -128,11 +122,8 @@ func (c *Cron) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Outpu
 }
 
 // Update is part of [runtime.TypedResource].
-func (c *Cron) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Cron, *Output]) (*Output, error) {
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return nil, err
-	}
+func (c *Cron) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Cron, *Output]) (*Output, error) {
+	h := scope.Host
 	if err := c.known(ctx, h); err != nil {
 		return nil, err
 	}
@@ -143,19 +134,11 @@ func (c *Cron) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[
 }
 
 // Delete is part of [runtime.TypedResource].
-func (c *Cron) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
-	h, err := hosts.Find(c.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, c.path()) {
-		target.WarnShared(ctx, h, c.path())
-		return nil
-	}
+func (c *Cron) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+	h := scope.Host
 	if err := c.file().Remove(ctx, h); err != nil {
 		return err
 	}
-	hosts.Forget(h, c.path())
 	return nil
 }
 

@@ -2,8 +2,9 @@ package cron
 
 import (
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/dropin"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -61,7 +62,7 @@ type Output struct {
 	Environment map[string]string
 
 	// Path of the file.
-	Path target.Path
+	Path address.Path
 	// Whether the file contains the configured job and nothing else. If `false`, for
 	// example after someone added a line, the next apply restores it.
 	Intact bool
@@ -74,20 +75,19 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Cron, *Output, *target.Hosts]        = (*Cron)(nil)
-	_ runtime.Defaulter                                          = (*Cron)(nil)
-	_ runtime.Constrainer                                        = (*Cron)(nil)
-	_ runtime.InputValidator[*target.Hosts]                      = (*Cron)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                       = (*Cron)(nil)
-	_ runtime.ResourcePlanModifier[Cron, *Output, *target.Hosts] = (*Cron)(nil)
-	_ runtime.Identifier[target.Named, *Output, *target.Hosts]   = (*Cron)(nil)
-	_ runtime.ImportIDParser[target.Named]                       = (*Cron)(nil)
-	_ runtime.SemanticEqualer[Schedule]                          = Schedule("")
+	_ runtime.TypedResource[Cron, *Output, *lifecycle.Scope]        = (*Cron)(nil)
+	_ runtime.Defaulter                                             = (*Cron)(nil)
+	_ runtime.Constrainer                                           = (*Cron)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                       = (*Cron)(nil)
+	_ runtime.ResourcePlanModifier[Cron, *Output, *lifecycle.Scope] = (*Cron)(nil)
+	_ runtime.Identifier[address.Named, *Output, *lifecycle.Scope]  = (*Cron)(nil)
+	_ runtime.ImportIDParser[address.Named]                         = (*Cron)(nil)
+	_ runtime.SemanticEqualer[Schedule]                             = Schedule("")
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Cron, *Output, *target.Hosts]()
+	return lifecycle.Resource[Cron, *Output]()
 }
 
 // SchemaVersion is part of [runtime.TypedResource].
@@ -102,7 +102,7 @@ func (c *Cron) Defaults() { c.Environment = map[string]string{} }
 // Constraints is part of [runtime.Constrainer].
 func (*Cron) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.Check("name", "", dropin.CheckName),
 		runtime.Check("schedule", "", checkSchedule),
 		runtime.Check("user", "", checkUser),
@@ -113,8 +113,7 @@ func (*Cron) Constraints() []runtime.Constraint {
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Outputs change by an
 // update only where they are not what they have to be.
-func (*Cron) ModifyResourcePlan(req runtime.ResourcePlanRequest[Cron, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.path())
+func (*Cron) ModifyResourcePlan(req runtime.ResourcePlanRequest[Cron, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
 	resp.MarkOutputUnknown(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}.Unlike(req.PriorInputs.file().Wanted())...)
 	if !is.Intact {
@@ -124,11 +123,11 @@ func (*Cron) ModifyResourcePlan(req runtime.ResourcePlanRequest[Cron, *Output, *
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Cron) Identity(_ *target.Hosts, out *Output) target.Named {
-	return target.Named{Host: out.Host, Name: out.Name}
+func (*Cron) Identity(_ *lifecycle.Scope, out *Output) address.Named {
+	return address.Named{Host: out.Host, Name: out.Name}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*Cron) ParseImportID(id string) (target.Named, error) {
-	return target.ParseNamed(id, dropin.CheckName)
+func (*Cron) ParseImportID(id string) (address.Named, error) {
+	return address.ParseNamed(id, dropin.CheckName)
 }

@@ -11,34 +11,33 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
+// Place is part of [lifecycle.Object].
+func (d *Directory) Place() (*string, lifecycle.Key) { return d.Host, d.Path }
+
 // ValidateInputs is part of [runtime.InputValidator].
-func (d *Directory) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(d.Host)
-	if err != nil {
-		return err
-	}
-	return hosts.Look(ctx, h, func() error {
-		attrs, err := access.Foresee(ctx, hosts, h, d.Mode, d.Owner, d.Group)
-		if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, d.Path) {
+func (d *Directory) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
+	h := scope.Host
+	return scope.Preflight(ctx, func() error {
+		attrs, err := access.ResolveForPlan(ctx, scope, d.Mode, d.Owner, d.Group)
+		if err != nil || !runtime.PlansCreate(ctx) || scope.Owned() {
 			return err
 		}
-		info, err := hosts.Glance(ctx, h, d.Path)
+		info, err := scope.CachedLstat(ctx, d.Path)
 		if err != nil {
-			return target.Unseen(err)
+			return lifecycle.IgnoreIfInspectable(err)
 		}
 		return d.adoptable(ctx, h, info, attrs)
 	})
 }
 
-func (d *Directory) prepare(ctx context.Context, hosts *target.Hosts) (host.Host, host.Attributes, error) {
-	h, err := hosts.Find(d.Host)
-	if err != nil {
-		return nil, host.Attributes{}, err
-	}
+func (d *Directory) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, host.Attributes, error) {
+	h := scope.Host
 	attrs, err := access.Resolve(ctx, h, d.Mode, d.Owner, d.Group)
 	return h, attrs, err
 }
@@ -46,14 +45,14 @@ func (d *Directory) prepare(ctx context.Context, hosts *target.Hosts) (host.Host
 // adoptable refuses what is at the path if a create must leave it alone.
 func (d *Directory) adoptable(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Attributes) error {
 	if info.Type != host.TypeDirectory {
-		return target.Unexpected(h, d.Path, host.TypeDirectory, info.Type)
+		return hostpath.Unexpected(h, d.Path, host.TypeDirectory, info.Type)
 	}
 	if !access.Differs(info, attrs) {
 		return nil
 	}
 	entries, err := h.ReadDir(ctx, string(d.Path))
 	if err != nil {
-		return target.Explain(h, d.Path, host.TypeDirectory, err)
+		return hostpath.Explain(h, d.Path, host.TypeDirectory, err)
 	}
 	if len(entries) == 0 {
 		return nil
@@ -64,8 +63,8 @@ func (d *Directory) adoptable(ctx context.Context, h host.Host, info host.FileIn
 }
 
 // Create is part of [runtime.TypedResource].
-func (d *Directory) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, attrs, err := d.prepare(ctx, hosts)
+func (d *Directory) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h, attrs, err := d.prepare(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -74,15 +73,14 @@ func (d *Directory) Create(ctx context.Context, hosts *target.Hosts) (*Output, e
 		info, err = d.adopt(ctx, h, attrs)
 	}
 	if err != nil {
-		return nil, target.Explain(h, d.Path, host.TypeDirectory, err)
+		return nil, hostpath.Explain(h, d.Path, host.TypeDirectory, err)
 	}
-	hosts.Make(h, d.Path)
 	return d.output(h, info), nil
 }
 
 func (d *Directory) make(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
 	var info host.FileInfo
-	err := target.InDirectory(ctx, h, d.Path, d.Parents, func() (err error) {
+	err := hostpath.InDirectory(ctx, h, d.Path, d.Parents, func() (err error) {
 		info, err = h.Mkdir(ctx, string(d.Path), attrs)
 		return err
 	})
@@ -111,29 +109,21 @@ func settle(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Att
 func (d *Directory) lstat(ctx context.Context, h host.Host) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(d.Path))
 	if err == nil && info.Type != host.TypeDirectory {
-		err = target.Unexpected(h, d.Path, host.TypeDirectory, info.Type)
+		err = hostpath.Unexpected(h, d.Path, host.TypeDirectory, info.Type)
 	}
 	return info, err
 }
 
 // Read is part of [runtime.TypedResource].
-func (d *Directory) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
-	if target.HostIsOpen(ctx) {
-		return prior, nil
-	}
-	h, err := hosts.Find(d.Host)
-	if err != nil {
-		return nil, err
-	}
+func (d *Directory) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
+	h := scope.Host
 	info, err := d.lstat(ctx, h)
 	if errors.Is(err, fs.ErrNotExist) {
-		hosts.Forget(h, d.Path)
 		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	hosts.Remember(h, d.Path)
 	out := newOutput(h, d.Path, info)
 	if out.Owner, err = access.Owner(ctx, h, d.Owner, info); err != nil {
 		return nil, err
@@ -143,8 +133,8 @@ func (d *Directory) Read(ctx context.Context, hosts *target.Hosts, prior *Output
 }
 
 // Update is part of [runtime.TypedResource].
-func (d *Directory) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Directory, *Output]) (*Output, error) {
-	h, attrs, err := d.prepare(ctx, hosts)
+func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Directory, *Output]) (*Output, error) {
+	h, attrs, err := d.prepare(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -161,25 +151,14 @@ func (d *Directory) Update(ctx context.Context, hosts *target.Hosts, prior runti
 		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", d.Path, h.Name())
 	}
 	if err != nil {
-		return nil, target.Explain(h, d.Path, host.TypeDirectory, err)
+		return nil, hostpath.Explain(h, d.Path, host.TypeDirectory, err)
 	}
-	target.SettleHost(ctx)
 	return d.output(h, info), nil
 }
 
 // Delete is part of [runtime.TypedResource].
-func (d *Directory) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
-	if target.HostIsOpen(ctx) {
-		return target.NotDeleted(d.Path)
-	}
-	h, err := hosts.Find(d.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, d.Path) {
-		target.WarnShared(ctx, h, d.Path)
-		return nil
-	}
+func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+	h := scope.Host
 	info, err := d.lstat(ctx, h)
 	switch {
 	case err != nil:
@@ -192,12 +171,11 @@ func (d *Directory) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) 
 	}
 	switch {
 	case err == nil || errors.Is(err, fs.ErrNotExist):
-		hosts.Forget(h, d.Path)
 		return nil
 	case errors.Is(err, host.ErrNotEmpty):
 		return d.notEmpty(ctx, h, err)
 	default:
-		return target.Explain(h, d.Path, host.TypeDirectory, err)
+		return hostpath.Explain(h, d.Path, host.TypeDirectory, err)
 	}
 }
 
@@ -232,6 +210,6 @@ func (d *Directory) output(h host.Host, info host.FileInfo) *Output {
 	return out
 }
 
-func newOutput(h host.Host, path target.Path, info host.FileInfo) *Output {
+func newOutput(h host.Host, path address.Path, info host.FileInfo) *Output {
 	return &Output{Host: new(h.Name()), Path: path, Mode: info.Mode, Owner: &info.Owner, Group: &info.Group}
 }

@@ -7,7 +7,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -28,7 +29,7 @@ func (*Directory) Moves() []runtime.Move {
 					return d, nil, err
 				}
 			}
-			target.LeaveHostOpen(ctx)
+			lifecycle.LeaveHostOpen(ctx)
 			return d, &Output{Path: d.Path, Mode: d.Mode}, nil
 		}),
 	}
@@ -41,23 +42,23 @@ func (d *Directory) arrival(ctx context.Context, h host.Host, attrs host.Attribu
 	info, err := d.lstat(ctx, h)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return info, target.NotArrived(h, d.Path)
+		return info, lifecycle.ErrMovedObjectMissing(h, d.Path)
 	case err != nil:
-		return info, target.Explain(h, d.Path, host.TypeDirectory, err)
+		return info, hostpath.Explain(h, d.Path, host.TypeDirectory, err)
 	case info.Mode == was:
 		return info, nil // the plan shows how it changes
 	}
 	return info, d.adoptable(ctx, h, info, attrs)
 }
 
-// planArrival looks for it while planning.
-func planArrival(req runtime.ResourcePlanRequest[Directory, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+// planMove looks for it while planning.
+func planMove(req runtime.ResourcePlanRequest[Directory, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	d := &req.CurrentInputs
 	ctx := req.Context()
-	return req.Config.PlanArrival(ctx, resp, req.PriorInputs.Path, d.Path, d.Host, func(h host.Host) error {
-		attrs, err := access.Foresee(ctx, req.Config, h, d.Mode, d.Owner, d.Group)
+	return req.Config.PlanMove(ctx, resp, req.PriorInputs.Path, d.Path, func() error {
+		attrs, err := access.ResolveForPlan(ctx, req.Config, d.Mode, d.Owner, d.Group)
 		if err == nil {
-			_, err = d.arrival(ctx, h, attrs, req.PriorOutputs.Mode)
+			_, err = d.arrival(ctx, req.Config.Host, attrs, req.PriorOutputs.Mode)
 		}
 		return err
 	})

@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -28,7 +29,7 @@ type Directory struct {
 	// in Unicode normalisation form C (NFC), like every string in Terraform; directories
 	// with other names cannot be managed. Changing this forces a new resource. Nothing is
 	// moved.
-	Path target.Path
+	Path address.Path
 
 	// Permissions as three or four octal digits, such as `0755` or `1777`. `755` and
 	// `0755` are equivalent. Defaults to `0755`.
@@ -57,32 +58,32 @@ type Directory struct {
 // Output is the state of a managed directory.
 type Output struct {
 	Host  *string `tf:",computed"`
-	Path  target.Path
+	Path  address.Path
 	Mode  host.Mode
 	Owner *string `tf:",computed"`
 	Group *string `tf:",computed"`
 }
 
 var (
-	_ runtime.TypedResource[Directory, *Output, *target.Hosts]        = (*Directory)(nil)
-	_ runtime.Defaulter                                               = (*Directory)(nil)
-	_ runtime.Constrainer                                             = (*Directory)(nil)
-	_ runtime.InputValidator[*target.Hosts]                           = (*Directory)(nil)
-	_ runtime.InputEquivalencer[Directory]                            = (*Directory)(nil)
-	_ runtime.Replacer[Directory]                                     = (*Directory)(nil)
-	_ runtime.Mover                                                   = (*Directory)(nil)
-	_ runtime.ResourcePlanModifier[Directory, *Output, *target.Hosts] = (*Directory)(nil)
-	_ runtime.Identifier[target.Identity, *Output, *target.Hosts]     = (*Directory)(nil)
-	_ runtime.ImportIDParser[target.Identity]                         = (*Directory)(nil)
+	_ runtime.TypedResource[Directory, *Output, *lifecycle.Scope]        = (*Directory)(nil)
+	_ runtime.Defaulter                                                  = (*Directory)(nil)
+	_ runtime.Constrainer                                                = (*Directory)(nil)
+	_ runtime.InputValidator[*lifecycle.Scope]                           = (*Directory)(nil)
+	_ runtime.InputEquivalencer[Directory]                               = (*Directory)(nil)
+	_ runtime.Replacer[Directory]                                        = (*Directory)(nil)
+	_ runtime.Mover                                                      = (*Directory)(nil)
+	_ runtime.ResourcePlanModifier[Directory, *Output, *lifecycle.Scope] = (*Directory)(nil)
+	_ runtime.Identifier[address.Identity, *Output, *lifecycle.Scope]    = (*Directory)(nil)
+	_ runtime.ImportIDParser[address.Identity]                           = (*Directory)(nil)
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Directory, *Output, *target.Hosts]()
+	return lifecycle.Resource[Directory, *Output]()
 }
 
 // Constraints is part of [runtime.Constrainer].
-func (*Directory) Constraints() []runtime.Constraint { return []runtime.Constraint{target.HostRule()} }
+func (*Directory) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }
 
 // SchemaVersion is part of [runtime.TypedResource].
 func (*Directory) SchemaVersion() int { return 0 }
@@ -92,7 +93,7 @@ func (*Directory) ReplaceFields() []string { return []string{"path"} }
 
 // ReplaceOn is part of [runtime.Replacer].
 func (*Directory) ReplaceOn(field string, prior, _ Directory) bool {
-	return target.ReplacesHost(field, prior.Host)
+	return lifecycle.ReplacesHost(field, prior.Host)
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -116,18 +117,19 @@ func (*Directory) EquivalentInput(_ context.Context, field string, prior, curren
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
 // changes by an update: all are configured, or are what is there.
-func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorInputs.Host == nil {
-		return planArrival(req, resp)
+		return planMove(req, resp)
 	}
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
 	return nil
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Directory) Identity(_ *target.Hosts, out *Output) target.Identity {
-	return target.Identity{Host: out.Host, Path: out.Path}
+func (*Directory) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
+	return address.Identity{Host: out.Host, Path: out.Path}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*Directory) ParseImportID(id string) (target.Identity, error) { return target.ParseImportID(id) }
+func (*Directory) ParseImportID(id string) (address.Identity, error) {
+	return address.ParseImportID(id)
+}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -89,14 +89,14 @@ type Entry struct {
 }
 
 var (
-	_ runtime.TypedDataSource[*LookupOutput, *target.Hosts] = (*Lookup)(nil)
-	_ runtime.Defaulter                                     = (*Lookup)(nil)
-	_ runtime.Constrainer                                   = (*Lookup)(nil)
+	_ runtime.TypedDataSource[*LookupOutput, *lifecycle.Hosts] = (*Lookup)(nil)
+	_ runtime.Defaulter                                        = (*Lookup)(nil)
+	_ runtime.Constrainer                                      = (*Lookup)(nil)
 )
 
 // DataSource is the registration of the data source type.
 func DataSource() runtime.DataSourceRegistration {
-	return runtime.MakeDataSource[Lookup, *LookupOutput, *target.Hosts]()
+	return runtime.MakeDataSource[Lookup, *LookupOutput, *lifecycle.Hosts]()
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -110,7 +110,7 @@ func (*Lookup) Constraints() []runtime.Constraint {
 }
 
 // Read is part of [runtime.TypedDataSource].
-func (l *Lookup) Read(ctx context.Context, hosts *target.Hosts) (*LookupOutput, error) {
+func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutput, error) {
 	h, err := hosts.Find(l.Host)
 	if err != nil {
 		return nil, err

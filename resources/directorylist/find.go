@@ -10,8 +10,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/glob"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -29,8 +29,8 @@ type query struct {
 // constraints are the rules of their attributes.
 func constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
-		runtime.Check("path", "", target.CheckDirectory),
+		address.HostRule(),
+		runtime.Check("path", "", address.CheckDirectory),
 		runtime.Check("pattern", "", func(text string) error {
 			_, err := glob.Parse(text)
 			return err
@@ -60,7 +60,7 @@ func (q *query) find(ctx context.Context, h host.Host) (found []host.TreeEntry, 
 	for _, e := range all {
 		switch {
 		case e.Path == ".", !q.wants(e.Type), pattern != nil && !pattern.Match(e.Path, e.Type == host.TypeDirectory):
-		case target.CheckDirectory(path.Join(q.path, e.Path)) != nil || e.Type == host.TypeSymlink && !target.IsText(e.LinkTarget):
+		case address.CheckDirectory(path.Join(q.path, e.Path)) != nil || e.Type == host.TypeSymlink && !address.IsText(e.LinkTarget):
 			unnameable++
 		default:
 			found = append(found, e)

@@ -6,9 +6,10 @@ import (
 	"path"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -60,22 +61,22 @@ type DirectoryFilter struct {
 }
 
 var (
-	_ runtime.TypedLister[*file.Output, *target.Hosts]      = (*FileFilter)(nil)
-	_ runtime.Constrainer                                   = (*FileFilter)(nil)
-	_ runtime.Defaulter                                     = (*FileFilter)(nil)
-	_ runtime.TypedLister[*directory.Output, *target.Hosts] = (*DirectoryFilter)(nil)
-	_ runtime.Constrainer                                   = (*DirectoryFilter)(nil)
-	_ runtime.Defaulter                                     = (*DirectoryFilter)(nil)
+	_ runtime.TypedLister[*file.Output, *lifecycle.Hosts]      = (*FileFilter)(nil)
+	_ runtime.Constrainer                                      = (*FileFilter)(nil)
+	_ runtime.Defaulter                                        = (*FileFilter)(nil)
+	_ runtime.TypedLister[*directory.Output, *lifecycle.Hosts] = (*DirectoryFilter)(nil)
+	_ runtime.Constrainer                                      = (*DirectoryFilter)(nil)
+	_ runtime.Defaulter                                        = (*DirectoryFilter)(nil)
 )
 
 // Files is the registration of the list resource of files.
 func Files() runtime.ListRegistration {
-	return runtime.MakeLister[FileFilter, *file.Output, *target.Hosts]()
+	return runtime.MakeLister[FileFilter, *file.Output, *lifecycle.Hosts]()
 }
 
 // Directories is the registration of the list resource of directories.
 func Directories() runtime.ListRegistration {
-	return runtime.MakeLister[DirectoryFilter, *directory.Output, *target.Hosts]()
+	return runtime.MakeLister[DirectoryFilter, *directory.Output, *lifecycle.Hosts]()
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -92,9 +93,9 @@ func (*DirectoryFilter) Constraints() []runtime.Constraint { return constraints(
 
 // List is part of [runtime.TypedLister]. The content of a file is read only where somebody wants the
 // whole object.
-func (f *FileFilter) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*file.Output], error] {
+func (f *FileFilter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*file.Output], error] {
 	q := query{path: f.Path, recursive: *f.Recursive, pattern: f.Pattern, kinds: []host.FileType{host.TypeRegular}}
-	return list(ctx, hosts, f.Host, q, func(h host.Host, at target.Path, e host.TreeEntry) runtime.Listed[*file.Output] {
+	return list(ctx, hosts, f.Host, q, func(h host.Host, at address.Path, e host.TreeEntry) runtime.Listed[*file.Output] {
 		return runtime.Listed[*file.Output]{DisplayName: h.Name() + ":" + string(at), Object: &file.Output{
 			Host: new(h.Name()), Path: at, Mode: e.Mode, Owner: &e.Owner, Group: &e.Group,
 		}}
@@ -102,9 +103,9 @@ func (f *FileFilter) List(ctx context.Context, hosts *target.Hosts, _ runtime.Li
 }
 
 // List is part of [runtime.TypedLister].
-func (f *DirectoryFilter) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*directory.Output], error] {
+func (f *DirectoryFilter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*directory.Output], error] {
 	q := query{path: f.Path, recursive: *f.Recursive, pattern: f.Pattern, kinds: []host.FileType{host.TypeDirectory}}
-	return list(ctx, hosts, f.Host, q, func(h host.Host, at target.Path, e host.TreeEntry) runtime.Listed[*directory.Output] {
+	return list(ctx, hosts, f.Host, q, func(h host.Host, at address.Path, e host.TreeEntry) runtime.Listed[*directory.Output] {
 		return runtime.Listed[*directory.Output]{DisplayName: h.Name() + ":" + string(at), Complete: true, Object: &directory.Output{
 			Host: new(h.Name()), Path: at, Mode: e.Mode, Owner: &e.Owner, Group: &e.Group,
 		}}
@@ -112,8 +113,8 @@ func (f *DirectoryFilter) List(ctx context.Context, hosts *target.Hosts, _ runti
 }
 
 // list yields what was found. What cannot be imported, for its name, is left out with a warning.
-func list[Out any](ctx context.Context, hosts *target.Hosts, name *string, q query,
-	listed func(h host.Host, at target.Path, e host.TreeEntry) runtime.Listed[Out],
+func list[Out any](ctx context.Context, hosts *lifecycle.Hosts, name *string, q query,
+	listed func(h host.Host, at address.Path, e host.TreeEntry) runtime.Listed[Out],
 ) iter.Seq2[runtime.Listed[Out], error] {
 	return func(yield func(runtime.Listed[Out], error) bool) {
 		h, err := hosts.Find(name)
@@ -127,7 +128,7 @@ func list[Out any](ctx context.Context, hosts *target.Hosts, name *string, q que
 			return
 		}
 		for _, e := range found {
-			var at target.Path
+			var at address.Path
 			if err := at.UnmarshalText([]byte(path.Join(q.path, e.Path))); err != nil {
 				unnameable++ // the name of a temporary file
 				continue

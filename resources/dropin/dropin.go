@@ -11,7 +11,9 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
@@ -29,7 +31,7 @@ func CheckName(name string) error {
 
 // File is one of them.
 type File struct {
-	Path target.Path
+	Path address.Path
 	Mode host.Mode
 	// Missing is what to do where there is no such directory.
 	Missing string
@@ -118,7 +120,7 @@ func (f File) put(ctx context.Context, h host.Host, text []byte, exclusive bool)
 			return ours.Err // in the words of the check
 		}
 	}
-	return target.Explain(h, f.Path, host.TypeRegular, target.NoDirectory(ctx, h, f.Path, err, f.Missing))
+	return hostpath.Explain(h, f.Path, host.TypeRegular, hostpath.NoDirectory(ctx, h, f.Path, err, f.Missing))
 }
 
 // settle makes mode and owner right, and removes what a killed writer may have left.
@@ -131,23 +133,24 @@ func (f File) settle(ctx context.Context, h host.Host) error {
 	if err == nil && access.Differs(info, f.attributes()) {
 		_, err = h.SetAttributes(ctx, string(f.Path), f.attributes())
 	}
-	return target.Explain(h, f.Path, host.TypeRegular, err)
+	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
 // Remove removes the file, and what a killed writer may have left.
 func (f File) Remove(ctx context.Context, h host.Host) error {
-	return target.Remove(ctx, h, f.Path, host.TypeRegular)
+	return hostpath.Remove(ctx, h, f.Path, host.TypeRegular)
 }
 
-// Glance looks, while a create is planned, for what Create would stumble over. The
-// text that is there is conflict's to judge.
-func (f File) Glance(ctx context.Context, hosts *target.Hosts, h host.Host, conflict func(there []byte) error) error {
-	info, err := hosts.Glance(ctx, h, f.Path)
+// Preflight checks, while a create is planned, for what Create would fail on. Conflict
+// judges the text of a file that exists.
+func (f File) Preflight(ctx context.Context, scope *lifecycle.Scope, conflict func(there []byte) error) error {
+	h := scope.Host
+	info, err := scope.CachedLstat(ctx, f.Path)
 	switch {
 	case err != nil:
-		return target.Unseen(err)
+		return lifecycle.IgnoreIfInspectable(err)
 	case info.Type != host.TypeRegular:
-		return target.Unexpected(h, f.Path, host.TypeRegular, info.Type)
+		return hostpath.Unexpected(h, f.Path, host.TypeRegular, info.Type)
 	}
 	_, there, err := textedit.Read(ctx, h, f.Path)
 	if err != nil || there == nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // body is the content that a file is to have: bytes that are at hand, or a
@@ -86,7 +86,7 @@ func (b body) read(ctx context.Context) (facts, error) {
 
 // planned is read where content is about to be written: of a source it must be
 // what the plan was made with.
-func (b body) planned(ctx context.Context, h host.Host, path target.Path) (facts, error) {
+func (b body) planned(ctx context.Context, h host.Host, path address.Path) (facts, error) {
 	found, err := b.read(ctx)
 	if err == nil && b.sources != nil {
 		err = b.sources.confirm(h, path, b.source, found)
@@ -96,7 +96,7 @@ func (b body) planned(ctx context.Context, h host.Host, path target.Path) (facts
 
 // write makes the content that of the file at path. It has to be what was looked
 // at before: a source that changes while it is copied is not.
-func (b body) write(ctx context.Context, h host.Host, path target.Path, want facts, opts host.WriteOptions) (host.FileInfo, error) {
+func (b body) write(ctx context.Context, h host.Host, path address.Path, want facts, opts host.WriteOptions) (host.FileInfo, error) {
 	if b.sources == nil {
 		return h.WriteFile(ctx, string(path), b.open(), opts)
 	}

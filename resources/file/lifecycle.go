@@ -9,14 +9,16 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // Create is part of [runtime.TypedResource]. The exclusive write decides whether
 // something was there: nothing can come between a look and a step.
-func (f *File) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, b, attrs, err := f.prepare(ctx, hosts)
+func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h, b, attrs, err := f.prepare(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -28,9 +30,8 @@ func (f *File) Create(ctx context.Context, hosts *target.Hosts) (*Output, error)
 		w, err = f.takeOver(ctx, h, b, attrs, nil)
 	}
 	if err != nil {
-		return nil, target.Explain(h, f.Path, host.TypeRegular, err)
+		return nil, hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	}
-	hosts.Make(h, f.Path)
 	return f.output(ctx, h, w)
 }
 
@@ -52,19 +53,16 @@ func (f *File) takeOver(ctx context.Context, h host.Host, b body, attrs host.Att
 }
 
 // Update is part of [runtime.TypedResource].
-func (f *File) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[File, *Output]) (*Output, error) {
-	out, err := f.update(ctx, hosts, prior)
-	if err == nil {
-		target.SettleHost(ctx)
-	}
+func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[File, *Output]) (*Output, error) {
+	out, err := f.update(ctx, scope, prior)
 	if out != nil && out.BackupPath == nil {
 		out.BackupPath = prior.Observed.BackupPath
 	}
 	return out, err
 }
 
-func (f *File) update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[File, *Output]) (*Output, error) {
-	h, b, attrs, err := f.prepare(ctx, hosts)
+func (f *File) update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[File, *Output]) (*Output, error) {
+	h, b, attrs, err := f.prepare(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -110,37 +108,19 @@ func (f *File) update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 	}
 	w, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs})
 	if err != nil {
-		return nil, target.Explain(h, f.Path, host.TypeRegular, err)
+		return nil, hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	}
 	return f.output(ctx, h, w)
 }
 
 // Delete is part of [runtime.TypedResource].
-func (f *File) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
-	if target.HostIsOpen(ctx) {
-		return target.NotDeleted(f.Path)
-	}
-	h, err := hosts.Find(f.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, f.Path) {
-		target.WarnShared(ctx, h, f.Path)
-		return nil
-	}
-	if err := target.Remove(ctx, h, f.Path, host.TypeRegular); err != nil {
-		return err
-	}
-	hosts.Forget(h, f.Path)
-	return nil
+func (f *File) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+	return hostpath.Remove(ctx, scope.Host, f.Path, host.TypeRegular)
 }
 
 // prepare finds what create and update need.
-func (f *File) prepare(ctx context.Context, hosts *target.Hosts) (host.Host, body, host.Attributes, error) {
-	h, err := hosts.Find(f.Host)
-	if err != nil {
-		return nil, body{}, host.Attributes{}, err
-	}
+func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, body, host.Attributes, error) {
+	h := scope.Host
 	b, errBody := f.body()
 	attrs, errAttrs := access.Resolve(ctx, h, f.Mode, f.Owner, f.Group)
 	return h, b, attrs, errors.Join(errBody, errAttrs)
@@ -170,7 +150,7 @@ func (f *File) vanished(h host.Host, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", f.Path, h.Name())
 	}
-	return target.Explain(h, f.Path, host.TypeRegular, err)
+	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
 // output tells of a file that is as configured, and remembers the trace of what
@@ -204,7 +184,7 @@ func (f *File) outputAccess(h host.Host, info host.FileInfo) *Output {
 	return out
 }
 
-func newOutput(h host.Host, path target.Path, info host.FileInfo) *Output {
+func newOutput(h host.Host, path address.Path, info host.FileInfo) *Output {
 	return &Output{Host: new(h.Name()), Path: path, Mode: info.Mode, Owner: &info.Owner, Group: &info.Group}
 }
 

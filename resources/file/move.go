@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -82,7 +82,7 @@ func arriving(ctx context.Context, path string, content, mode *string) (f File, 
 	if f.Mode, err = host.ParseMode(cmp.Or(deref(mode), "0644")); err != nil {
 		return f, nil, err
 	}
-	target.LeaveHostOpen(ctx)
+	lifecycle.LeaveHostOpen(ctx)
 	out = &Output{Path: f.Path, Mode: f.Mode, Content: f.Content}
 	if content != nil {
 		out.setFacts(facts{sha256.Sum256([]byte(*content)), int64(len(*content))})

@@ -14,7 +14,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -24,22 +25,12 @@ const shownMax = 1 << 20
 
 // Read is part of [runtime.TypedResource]. The content itself is only read into
 // memory when it is another than state says, and state has a place for it.
-func (f *File) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
-	if target.HostIsOpen(ctx) {
-		return prior, nil
-	}
-	h, err := hosts.Find(f.Host)
-	if err != nil {
-		return nil, err
-	}
+func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
+	h := scope.Host
 	info, sum, err := host.Digest(ctx, h, string(f.Path))
-	if errors.Is(err, fs.ErrNotExist) {
-		hosts.Forget(h, f.Path)
-	}
 	if err != nil {
 		return nil, f.unreadable(h, err)
 	}
-	hosts.Remember(h, f.Path)
 	out := newOutput(h, f.Path, info)
 	if out.Owner, err = access.Owner(ctx, h, f.Owner, info); err != nil {
 		return nil, err
@@ -69,7 +60,7 @@ func (f *File) unreadable(h host.Host, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
 	}
-	return target.Explain(h, f.Path, host.TypeRegular, err)
+	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
 // show puts the content of the file into out, in the form that state has it in;

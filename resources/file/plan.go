@@ -9,19 +9,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // ValidateInputs is part of [runtime.InputValidator].
-func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(f.Host)
-	if err != nil {
-		return err
-	}
+func (f *File) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	b, errBody := f.body()
-	errAccess := hosts.Look(ctx, h, func() error {
-		_, err := access.Foresee(ctx, hosts, h, f.Mode, f.Owner, f.Group)
+	errAccess := scope.Preflight(ctx, func() error {
+		_, err := access.ResolveForPlan(ctx, scope, f.Mode, f.Owner, f.Group)
 		return err
 	})
 	if err := errors.Join(errBody, errAccess); err != nil {
@@ -33,32 +30,38 @@ func (f *File) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
 		}
 		return nil
 	}
-	if err := b.check(); err != nil {
-		return err
-	}
-	if runtime.PlansCreate(ctx) && !hosts.Remembers(h, f.Path) {
-		return hosts.Look(ctx, h, func() error { return f.inTheWay(ctx, hosts, h, b, nil) })
-	}
-	return nil
+	return b.check()
 }
 
-// inTheWay looks, while a create is planned, for what Create would stumble over.
-// It says nothing where it cannot look: what is missing now may be made by
-// another resource before. A file with the content of the digest was may be
-// replaced: the plan shows how it changes.
-func (f *File) inTheWay(ctx context.Context, hosts *target.Hosts, h host.Host, b body, was *string) error {
-	info, err := hosts.Glance(ctx, h, f.Path)
+// Place is part of [lifecycle.Object].
+func (f *File) Place() (*string, lifecycle.Key) { return f.Host, f.Path }
+
+// Preflight is part of [lifecycle.Preflighter].
+func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	b, err := f.body()
+	if err != nil || scope.Owned() {
+		return err
+	}
+	return f.checkConflict(ctx, scope, b, nil)
+}
+
+// checkConflict checks, while a create is planned, for what Create would fail on. What
+// is missing now may be created by another resource before the apply. A file whose
+// content has the digest was may be replaced: the plan shows how it changes.
+func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body, was *string) error {
+	h := scope.Host
+	info, err := scope.CachedLstat(ctx, f.Path)
 	switch {
 	case err != nil:
-		return target.Unseen(err)
+		return lifecycle.IgnoreIfInspectable(err)
 	case info.Type != host.TypeRegular:
-		return target.Unexpected(h, f.Path, host.TypeRegular, info.Type)
+		return hostpath.Unexpected(h, f.Path, host.TypeRegular, info.Type)
 	}
 	switch same, _, err := f.identical(ctx, h, b); {
 	case errors.Is(err, fs.ErrPermission):
-		return target.Explain(h, f.Path, host.TypeRegular, err)
+		return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	case err != nil || same:
-		return target.Unseen(err) // else it went away, or changes now: Create will see
+		return lifecycle.IgnoreIfInspectable(err) // else it went away, or changes now: Create will see
 	case f.still(ctx, h, was):
 		return nil
 	case f.overwrites():
@@ -109,13 +112,11 @@ func (f *File) conflict(h host.Host) error {
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
-func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	writes, err := planContent(req, resp)
 	if req.PriorInputs.Host == nil {
-		err = errors.Join(err, planArrival(req, resp))
+		err = errors.Join(err, planMove(req, resp))
 		writes = true // perhaps
-	} else {
-		req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
 	}
 	if writes && req.CurrentInputs.keepsBackup() {
 		resp.MarkOutputUnknown("backup_path")
@@ -123,29 +124,30 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 	return err
 }
 
-// planArrival plans what becomes of a file that was moved here from a provider
-// whose state does not say which host it is on.
-func planArrival(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+// planMove plans the update of a file that was moved here from a provider whose state
+// does not say which host it is on.
+func planMove(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	f := &req.CurrentInputs
 	ctx := req.Context()
-	return req.Config.PlanArrival(ctx, resp, req.PriorInputs.Path, f.Path, f.Host, func(h host.Host) error {
+	return req.Config.PlanMove(ctx, resp, req.PriorInputs.Path, f.Path, func() error {
+		h := req.Config.Host
 		if _, err := h.Lstat(ctx, string(f.Path)); errors.Is(err, fs.ErrNotExist) {
-			return target.NotArrived(h, f.Path)
+			return lifecycle.ErrMovedObjectMissing(h, f.Path)
 		} else if err != nil {
-			return target.Explain(h, f.Path, host.TypeRegular, err)
+			return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 		}
 		b, err := f.body()
 		if err != nil || b.none() {
 			return err
 		}
-		return f.inTheWay(ctx, req.Config, h, b, req.PriorOutputs.SHA256)
+		return f.checkConflict(ctx, req.Config, b, req.PriorOutputs.SHA256)
 	})
 }
 
 // planContent says whether content may be written. What a source has now is
 // compared with what the file has, so that a change behind the same path is
 // planned.
-func planContent(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) (writes bool, err error) {
+func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) (writes bool, err error) {
 	is, was, old := req.CurrentInputs, req.PriorInputs, req.PriorOutputs
 	if is.secret() {
 		if !old.intact() {
@@ -197,11 +199,8 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *target.Hosts], 
 // content is known with it. So it is of a source: should that change until it is
 // copied, the client notices when it plans for the last time, and otherwise the
 // copying does.
-func (f *File) PlanOutputs(ctx context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
-	h, err := hosts.Find(f.Host)
-	if err != nil {
-		return err
-	}
+func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	h := scope.Host
 	plan.Set("host", h.Name())
 	if runtime.PlansCreate(ctx) && !(f.keepsBackup() && f.overwrites()) {
 		plan.Set("backup_path", nil)

@@ -5,7 +5,8 @@ import (
 	"context"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -31,7 +32,7 @@ type File struct {
 	// Absolute path of the file, without `.`, `..` or double slashes. Must be UTF-8 in
 	// Unicode normalisation form C (NFC), like every string in Terraform; files with
 	// other names cannot be managed. Changing this forces a new resource.
-	Path target.Path
+	Path address.Path
 
 	// Content as a UTF-8 string. If the content of the file drifts, the plan shows the
 	// difference; content that is not text, or is larger than 1 MiB, is shown as null.
@@ -123,7 +124,7 @@ type File struct {
 // Output is the state of a managed file.
 type Output struct {
 	Host          *string `tf:",computed"`
-	Path          target.Path
+	Path          address.Path
 	Content       *string
 	ContentBase64 *Base64
 	Mode          host.Mode
@@ -147,23 +148,23 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[File, *Output, *target.Hosts]         = (*File)(nil)
-	_ runtime.Defaulter                                           = (*File)(nil)
-	_ runtime.Constrainer                                         = (*File)(nil)
-	_ runtime.InputValidator[*target.Hosts]                       = (*File)(nil)
-	_ runtime.InputEquivalencer[File]                             = (*File)(nil)
-	_ runtime.Replacer[File]                                      = (*File)(nil)
-	_ runtime.ResourcePlanModifier[File, *Output, *target.Hosts]  = (*File)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                        = (*File)(nil)
-	_ runtime.Identifier[target.Identity, *Output, *target.Hosts] = (*File)(nil)
-	_ runtime.ImportIDParser[target.Identity]                     = (*File)(nil)
-	_ runtime.Mover                                               = (*File)(nil)
+	_ runtime.TypedResource[File, *Output, *lifecycle.Scope]          = (*File)(nil)
+	_ runtime.Defaulter                                               = (*File)(nil)
+	_ runtime.Constrainer                                             = (*File)(nil)
+	_ runtime.InputValidator[*lifecycle.Scope]                        = (*File)(nil)
+	_ runtime.InputEquivalencer[File]                                 = (*File)(nil)
+	_ runtime.Replacer[File]                                          = (*File)(nil)
+	_ runtime.ResourcePlanModifier[File, *Output, *lifecycle.Scope]   = (*File)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                         = (*File)(nil)
+	_ runtime.Identifier[address.Identity, *Output, *lifecycle.Scope] = (*File)(nil)
+	_ runtime.ImportIDParser[address.Identity]                        = (*File)(nil)
+	_ runtime.Mover                                                   = (*File)(nil)
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	known := &sources{}
-	return runtime.MakeResourceWith[File, *Output, *target.Hosts](func() *File { return &File{sources: known} })
+	return lifecycle.ResourceWith[File, *Output](func() *File { return &File{sources: known} })
 }
 
 // SchemaVersion is part of [runtime.TypedResource].
@@ -174,7 +175,7 @@ func (*File) ReplaceFields() []string { return []string{"path"} }
 
 // ReplaceOn is part of [runtime.Replacer].
 func (*File) ReplaceOn(field string, prior, _ File) bool {
-	return target.ReplacesHost(field, prior.Host)
+	return lifecycle.ReplacesHost(field, prior.Host)
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -187,7 +188,7 @@ func (f *File) Defaults() {
 // Constraints is part of [runtime.Constrainer].
 func (*File) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.ExactlyOneOf("content", "content_base64", "source", "content_wo"),
 		runtime.RequiredTogether("content_wo", "content_wo_version"),
 		runtime.Check("validate", "must contain a program, and `%s` exactly once", checkValidate),
@@ -212,9 +213,9 @@ func (*File) EquivalentInput(_ context.Context, field string, prior, current Fil
 }
 
 // Identity is part of [runtime.Identifier].
-func (*File) Identity(_ *target.Hosts, out *Output) target.Identity {
-	return target.Identity{Host: out.Host, Path: out.Path}
+func (*File) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
+	return address.Identity{Host: out.Host, Path: out.Path}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*File) ParseImportID(id string) (target.Identity, error) { return target.ParseImportID(id) }
+func (*File) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }

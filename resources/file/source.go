@@ -12,7 +12,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // sources are the files that content is copied from, as this process has seen
@@ -27,7 +27,7 @@ type sources struct {
 
 type place struct {
 	host string
-	path target.Path
+	path address.Path
 }
 
 // source is what was found in one file.
@@ -91,7 +91,7 @@ func looksSame(a, b fs.FileInfo) bool {
 }
 
 // plan notes what is to be copied to a place.
-func (s *sources) plan(h host.Host, path target.Path, content facts) {
+func (s *sources) plan(h host.Host, path address.Path, content facts) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.planned == nil {
@@ -101,7 +101,7 @@ func (s *sources) plan(h host.Host, path target.Path, content facts) {
 }
 
 // confirm refuses to copy to a place what was not planned for it.
-func (s *sources) confirm(h host.Host, path target.Path, source string, content facts) error {
+func (s *sources) confirm(h host.Host, path address.Path, source string, content facts) error {
 	s.mu.Lock()
 	planned, ok := s.planned[place{h.Name(), path}]
 	s.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
 
 // written is a file as it was written.
@@ -34,7 +34,7 @@ func (f *File) put(ctx context.Context, h host.Host, b body, opts host.WriteOpti
 			return err
 		}
 	}
-	err = target.InDirectory(ctx, h, f.Path, f.Parents, func() (err error) {
+	err = hostpath.InDirectory(ctx, h, f.Path, f.Parents, func() (err error) {
 		w.info, err = b.write(ctx, h, f.Path, found, opts)
 		return err
 	})

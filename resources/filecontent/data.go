@@ -6,7 +6,8 @@ import (
 	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -22,7 +23,7 @@ type Lookup struct {
 	Host *string
 
 	// Absolute path of the file, without `.`, `..` or double slashes.
-	Path target.Path
+	Path address.Path
 
 	// Whether a missing file is an error. If `false`, `exists` tells whether there is a
 	// file, and all other attributes of a missing file are null. Defaults to `true`.
@@ -40,7 +41,7 @@ type Lookup struct {
 // LookupOutput is the state of the file.
 type LookupOutput struct {
 	Host *string `tf:",computed"`
-	Path target.Path
+	Path address.Path
 
 	// Whether the file exists.
 	Exists bool
@@ -69,14 +70,14 @@ type LookupOutput struct {
 }
 
 var (
-	_ runtime.TypedDataSource[*LookupOutput, *target.Hosts] = (*Lookup)(nil)
-	_ runtime.Defaulter                                     = (*Lookup)(nil)
-	_ runtime.Constrainer                                   = (*Lookup)(nil)
+	_ runtime.TypedDataSource[*LookupOutput, *lifecycle.Hosts] = (*Lookup)(nil)
+	_ runtime.Defaulter                                        = (*Lookup)(nil)
+	_ runtime.Constrainer                                      = (*Lookup)(nil)
 )
 
 // DataSource is the registration of the data source type.
 func DataSource() runtime.DataSourceRegistration {
-	return runtime.MakeDataSource[Lookup, *LookupOutput, *target.Hosts]()
+	return runtime.MakeDataSource[Lookup, *LookupOutput, *lifecycle.Hosts]()
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -86,11 +87,11 @@ func (l *Lookup) Defaults() {
 
 // Constraints is part of [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{target.HostRule(), runtime.Range("max_size", 1, sizeMax)}
+	return []runtime.Constraint{address.HostRule(), runtime.Range("max_size", 1, sizeMax)}
 }
 
 // Read is part of [runtime.TypedDataSource].
-func (l *Lookup) Read(ctx context.Context, hosts *target.Hosts) (*LookupOutput, error) {
+func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutput, error) {
 	h, err := hosts.Find(l.Host)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -19,7 +20,7 @@ type Secret struct {
 	Host *string
 
 	// Absolute path of the file, without `.`, `..` or double slashes.
-	Path target.Path
+	Path address.Path
 
 	// Maximum size of the file in bytes. Defaults to `1048576` (1 MiB).
 	MaxSize int64
@@ -28,7 +29,7 @@ type Secret struct {
 // SecretOutput is the file as read for the current run.
 type SecretOutput struct {
 	Host *string `tf:",computed"`
-	Path target.Path
+	Path address.Path
 
 	// Content as text. Null if the content is not UTF-8 in Unicode normalisation form C
 	// (NFC).
@@ -54,14 +55,14 @@ type SecretOutput struct {
 }
 
 var (
-	_ runtime.TypedEphemeral[*SecretOutput, runtime.NoSession, *target.Hosts] = (*Secret)(nil)
-	_ runtime.Defaulter                                                       = (*Secret)(nil)
-	_ runtime.Constrainer                                                     = (*Secret)(nil)
+	_ runtime.TypedEphemeral[*SecretOutput, runtime.NoSession, *lifecycle.Hosts] = (*Secret)(nil)
+	_ runtime.Defaulter                                                          = (*Secret)(nil)
+	_ runtime.Constrainer                                                        = (*Secret)(nil)
 )
 
 // EphemeralResource is the registration of the ephemeral resource type.
 func EphemeralResource() runtime.EphemeralRegistration {
-	return runtime.MakeEphemeral[Secret, *SecretOutput, runtime.NoSession, *target.Hosts]()
+	return runtime.MakeEphemeral[Secret, *SecretOutput, runtime.NoSession, *lifecycle.Hosts]()
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -69,11 +70,11 @@ func (s *Secret) Defaults() { s.MaxSize = sizeStandard }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Secret) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{target.HostRule(), runtime.Range("max_size", 1, sizeMax)}
+	return []runtime.Constraint{address.HostRule(), runtime.Range("max_size", 1, sizeMax)}
 }
 
 // Open is part of [runtime.TypedEphemeral].
-func (s *Secret) Open(ctx context.Context, hosts *target.Hosts) (*SecretOutput, runtime.Lease[runtime.NoSession], error) {
+func (s *Secret) Open(ctx context.Context, hosts *lifecycle.Hosts) (*SecretOutput, runtime.Lease[runtime.NoSession], error) {
 	var none runtime.Lease[runtime.NoSession]
 	h, err := hosts.Find(s.Host)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 const (
@@ -30,7 +30,7 @@ type found struct {
 }
 
 // read reads the file at a path up to a size.
-func read(ctx context.Context, h host.Host, path target.Path, maxSize int64) (found, error) {
+func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (found, error) {
 	var f found
 	at, err := follow(ctx, h, string(path))
 	if err != nil {
@@ -54,7 +54,7 @@ func read(ctx context.Context, h host.Host, path target.Path, maxSize int64) (fo
 }
 
 // digest is read without the content.
-func digest(ctx context.Context, h host.Host, path target.Path) (f found, err error) {
+func digest(ctx context.Context, h host.Host, path address.Path) (f found, err error) {
 	at, err := follow(ctx, h, string(path))
 	if err == nil {
 		f.info, f.sum, err = host.Digest(ctx, h, at)
@@ -63,7 +63,7 @@ func digest(ctx context.Context, h host.Host, path target.Path) (f found, err er
 }
 
 // explain words the error of reading a file.
-func explain(h host.Host, path target.Path, err error) error {
+func explain(h host.Host, path address.Path, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return diag.AttributeErrorf("path", "there is no file %s on host %s: %w", path, h.Name(), err)
 	}
@@ -83,7 +83,7 @@ func (f found) base64() string { return base64.StdEncoding.EncodeToString(f.cont
 // text is the content as a string, or nil where that would be another one: what is
 // not UTF-8, or not in the normalisation form that Terraform gives all text.
 func (f found) text() *string {
-	if text := string(f.content); target.IsText(text) {
+	if text := string(f.content); address.IsText(text) {
 		return &text
 	}
 	return nil

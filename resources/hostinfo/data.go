@@ -3,7 +3,8 @@ package hostinfo
 import (
 	"context"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -104,20 +105,20 @@ type Mount struct {
 }
 
 var (
-	_ runtime.TypedDataSource[*Output, *target.Hosts] = (*Lookup)(nil)
-	_ runtime.Constrainer                             = (*Lookup)(nil)
+	_ runtime.TypedDataSource[*Output, *lifecycle.Hosts] = (*Lookup)(nil)
+	_ runtime.Constrainer                                = (*Lookup)(nil)
 )
 
 // Constraints is part of [runtime.Constrainer].
-func (*Lookup) Constraints() []runtime.Constraint { return []runtime.Constraint{target.HostRule()} }
+func (*Lookup) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }
 
 // DataSource is the registration of the data source type.
 func DataSource() runtime.DataSourceRegistration {
-	return runtime.MakeDataSource[Lookup, *Output, *target.Hosts]()
+	return runtime.MakeDataSource[Lookup, *Output, *lifecycle.Hosts]()
 }
 
 // Read is part of [runtime.TypedDataSource].
-func (l *Lookup) Read(ctx context.Context, hosts *target.Hosts) (*Output, error) {
+func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*Output, error) {
 	h, err := hosts.Find(l.Host)
 	if err != nil {
 		return nil, err

@@ -6,11 +6,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func address(name, text string, prefix int64, family, scope string) Address {
+func addressOf(name, text string, prefix int64, family, scope string) Address {
 	return Address{Interface: name, Address: text, PrefixLength: &prefix, Family: family, Scope: scope}
 }
 
-var loopback = []Address{address("lo", "127.0.0.1", 8, "ipv4", "host"), address("lo", "::1", 128, "ipv6", "host")}
+var loopback = []Address{addressOf("lo", "127.0.0.1", 8, "ipv4", "host"), addressOf("lo", "::1", 128, "ipv6", "host")}
 
 // What tools print, as each system has them.
 func TestAddresses(t *testing.T) {
@@ -26,8 +26,8 @@ func TestAddresses(t *testing.T) {
 4: eth0    inet6 fe80::fc:ff:fe00:1/64 scope link \       valid_lft forever preferred_lft forever
 5: tun0    inet 10.8.0.1 peer 10.8.0.2/32 scope global tun0\       valid_lft forever preferred_lft forever
 `, append(loopback[:2:2],
-			address("eth0", "192.0.2.2", 24, "ipv4", "global"), address("eth0", "fe80::fc:ff:fe00:1", 64, "ipv6", "link"),
-			address("tun0", "10.8.0.1", 32, "ipv4", "global"))},
+			addressOf("eth0", "192.0.2.2", 24, "ipv4", "global"), addressOf("eth0", "fe80::fc:ff:fe00:1", 64, "ipv6", "link"),
+			addressOf("tun0", "10.8.0.1", 32, "ipv4", "global"))},
 		"ip of busybox": {ipAddresses, `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue qlen 1000\    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00
 1: lo    inet 127.0.0.1/8 scope host lo\       valid_lft forever preferred_lft forever
 1: lo    inet6 ::1/128 scope host \       valid_lft forever preferred_lft forever
@@ -41,7 +41,7 @@ func TestAddresses(t *testing.T) {
 lo: flags=73<UP,LOOPBACK,RUNNING>  mtu 65536
         inet 127.0.0.1  netmask 255.0.0.0
         inet6 ::1  prefixlen 128  scopeid 0x10<host>
-`, append([]Address{address("eth0", "192.0.2.2", 24, "ipv4", "global"), address("eth0", "fe80::fc:ff:fe00:1", 64, "ipv6", "link")}, loopback...)},
+`, append([]Address{addressOf("eth0", "192.0.2.2", 24, "ipv4", "global"), addressOf("eth0", "fe80::fc:ff:fe00:1", 64, "ipv6", "link")}, loopback...)},
 		"ifconfig of busybox": {ifconfigAddresses, `eth0      Link encap:Ethernet  HWaddr 02:FC:00:00:00:01  
           inet addr:192.0.2.2  Bcast:192.0.2.255  Mask:255.255.255.0
           inet6 addr: fe80::fc:ff:fe00:1/64 Scope:Link
@@ -50,7 +50,7 @@ lo: flags=73<UP,LOOPBACK,RUNNING>  mtu 65536
 lo        Link encap:Local Loopback  
           inet addr:127.0.0.1  Mask:255.0.0.0
           inet6 addr: ::1/128 Scope:Host
-`, append([]Address{address("eth0", "192.0.2.2", 24, "ipv4", "global"), address("eth0", "fe80::fc:ff:fe00:1", 64, "ipv6", "link")}, loopback...)},
+`, append([]Address{addressOf("eth0", "192.0.2.2", 24, "ipv4", "global"), addressOf("eth0", "fe80::fc:ff:fe00:1", 64, "ipv6", "link")}, loopback...)},
 		"ifconfig of macOS": {ifconfigAddresses, `lo0: flags=8049<UP,LOOPBACK,RUNNING,MULTICAST> mtu 16384
 	options=1203<RXCSUM,TXCSUM,TXSTATUS,SW_TIMESTAMP>
 	inet 127.0.0.1 netmask 0xff000000
@@ -63,14 +63,14 @@ en0: flags=8863<UP,BROADCAST,SMART,RUNNING,SIMPLEX,MULTICAST> mtu 1500
 utun3: flags=8051<UP,POINTOPOINT,RUNNING,MULTICAST> mtu 1380
 	inet 10.8.0.6 --> 10.8.0.5 netmask 0xffffffff 
 `, []Address{
-			address("lo0", "127.0.0.1", 8, "ipv4", "host"), address("lo0", "::1", 128, "ipv6", "host"), address("lo0", "fe80::1", 64, "ipv6", "link"),
-			address("en0", "fe80::14c:5f3:aa:1", 64, "ipv6", "link"), address("en0", "192.168.1.23", 24, "ipv4", "global"),
-			address("utun3", "10.8.0.6", 32, "ipv4", "global"),
+			addressOf("lo0", "127.0.0.1", 8, "ipv4", "host"), addressOf("lo0", "::1", 128, "ipv6", "host"), addressOf("lo0", "fe80::1", 64, "ipv6", "link"),
+			addressOf("en0", "fe80::14c:5f3:aa:1", 64, "ipv6", "link"), addressOf("en0", "192.168.1.23", 24, "ipv4", "global"),
+			addressOf("utun3", "10.8.0.6", 32, "ipv4", "global"),
 		}},
 		"ifconfig of NetBSD": {ifconfigAddresses, `wm0: flags=0x8843<UP,BROADCAST,RUNNING,SIMPLEX,MULTICAST> mtu 1500
 	inet 10.0.2.15/24 broadcast 10.0.2.255 flags 0
 	inet6 fe80::1%wm0/64 flags 0 scopeid 0x1
-`, []Address{address("wm0", "10.0.2.15", 24, "ipv4", "global"), address("wm0", "fe80::1", 64, "ipv6", "link")}},
+`, []Address{addressOf("wm0", "10.0.2.15", 24, "ipv4", "global"), addressOf("wm0", "fe80::1", 64, "ipv6", "link")}},
 		"without a prefix": {ifconfigAddresses, "x0: flags=0\n\tinet 192.0.2.1\n", []Address{{Interface: "x0", Address: "192.0.2.1", Family: "ipv4", Scope: "global"}}},
 		"nonsense":         {ifconfigAddresses, "x0: flags=0\n\tinet none\n inet\n\n inet6 addr:\n\tinet 1.2.3.4 netmask 0xzz\n", []Address{{Interface: "x0", Address: "1.2.3.4", Family: "ipv4", Scope: "global"}}},
 		"ip nonsense":      {ipAddresses, "1: x0 inet none\nx\n", []Address{}},

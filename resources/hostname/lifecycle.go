@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -18,39 +18,32 @@ const (
 	live = "/proc/sys/kernel/hostname"
 )
 
-// ValidateInputs is part of [runtime.InputValidator].
-func (n *Hostname) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(n.Host)
-	if err != nil || !runtime.PlansCreate(ctx) {
-		return err
-	}
-	return hosts.LookAsRoot(ctx, h, "names of hosts", func() error {
-		_, err := liveName(ctx, h)
-		return err
-	})
+// Place is part of [lifecycle.Object].
+func (n *Hostname) Place() (*string, lifecycle.Key) { return n.Host, "" }
+
+// RootOnly is part of [lifecycle.RootOnly].
+func (*Hostname) RootOnly() string { return "host names" }
+
+// Preflight is part of [lifecycle.Preflighter].
+func (n *Hostname) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	_, err := liveName(ctx, scope.Host)
+	return err
 }
 
 // Create is part of [runtime.TypedResource].
-func (n *Hostname) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, err := hosts.Find(n.Host)
-	if err != nil {
-		return nil, err
-	}
-	return n.set(ctx, hosts, h)
+func (n *Hostname) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	return n.set(ctx, scope)
 }
 
 // Update is part of [runtime.TypedResource].
-func (n *Hostname) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Hostname, *Output]) (*Output, error) {
-	return n.Create(ctx, hosts)
+func (n *Hostname) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Hostname, *Output]) (*Output, error) {
+	return n.Create(ctx, scope)
 }
 
 // Read is part of [runtime.TypedResource]. A host whose file is gone has no name of
 // which it would know when it starts again.
-func (n *Hostname) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
-	h, err := hosts.Find(prior.Host)
-	if err != nil {
-		return nil, err
-	}
+func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
+	h := scope.Host
 	now, err := liveName(ctx, h)
 	if err != nil {
 		return nil, err
@@ -67,10 +60,11 @@ func (n *Hostname) Read(ctx context.Context, hosts *target.Hosts, prior *Output)
 }
 
 // Delete is part of [runtime.TypedResource]. A host has to have some name.
-func (*Hostname) Delete(context.Context, *target.Hosts, *Output) error { return nil }
+func (*Hostname) Delete(context.Context, *lifecycle.Scope, *Output) error { return nil }
 
 // set sets the name where it is another one.
-func (n *Hostname) set(ctx context.Context, hosts *target.Hosts, h host.Host) (*Output, error) {
+func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h := scope.Host
 	now, err := liveName(ctx, h)
 	if err != nil {
 		return nil, err
@@ -79,7 +73,7 @@ func (n *Hostname) set(ctx context.Context, hosts *target.Hosts, h host.Host) (*
 	if err != nil {
 		return nil, err
 	}
-	_, err = textedit.File(ctx, hosts, h, file, attrs, func(was []byte) ([]byte, error) {
+	_, err = textedit.File(ctx, scope, file, attrs, func(was []byte) ([]byte, error) {
 		if inFile(was) == n.Name {
 			return was, nil
 		}

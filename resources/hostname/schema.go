@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -49,23 +50,22 @@ type Identity struct {
 }
 
 var (
-	_ runtime.TypedResource[Hostname, *Output, *target.Hosts]        = (*Hostname)(nil)
-	_ runtime.Constrainer                                            = (*Hostname)(nil)
-	_ runtime.InputValidator[*target.Hosts]                          = (*Hostname)(nil)
-	_ runtime.ResourcePlanModifier[Hostname, *Output, *target.Hosts] = (*Hostname)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                           = (*Hostname)(nil)
-	_ runtime.Identifier[Identity, *Output, *target.Hosts]           = (*Hostname)(nil)
-	_ runtime.ImportIDParser[Identity]                               = (*Hostname)(nil)
+	_ runtime.TypedResource[Hostname, *Output, *lifecycle.Scope]        = (*Hostname)(nil)
+	_ runtime.Constrainer                                               = (*Hostname)(nil)
+	_ runtime.ResourcePlanModifier[Hostname, *Output, *lifecycle.Scope] = (*Hostname)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                           = (*Hostname)(nil)
+	_ runtime.Identifier[Identity, *Output, *lifecycle.Scope]           = (*Hostname)(nil)
+	_ runtime.ImportIDParser[Identity]                                  = (*Hostname)(nil)
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Hostname, *Output, *target.Hosts]()
+	return lifecycle.Resource[Hostname, *Output]()
 }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Hostname) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{target.HostRule(), runtime.Check("name", "", check)}
+	return []runtime.Constraint{address.HostRule(), runtime.Check("name", "", check)}
 }
 
 // SchemaVersion is part of [runtime.TypedResource].
@@ -75,7 +75,7 @@ func (*Hostname) SchemaVersion() int { return 0 }
 func (*Hostname) ReplaceFields() []string { return []string{"host"} }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
-func (n *Hostname) ModifyResourcePlan(req runtime.ResourcePlanRequest[Hostname, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+func (n *Hostname) ModifyResourcePlan(req runtime.ResourcePlanRequest[Hostname, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorOutputs.LiveName != req.CurrentInputs.Name {
 		resp.MarkOutputUnknown("live_name")
 	}
@@ -83,22 +83,19 @@ func (n *Hostname) ModifyResourcePlan(req runtime.ResourcePlanRequest[Hostname, 
 }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
-func (n *Hostname) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
-	h, err := hosts.Find(n.Host)
-	if err != nil {
-		return err
-	}
+func (n *Hostname) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	h := scope.Host
 	plan.Set("host", h.Name())
 	plan.Set("live_name", n.Name)
 	return nil
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Hostname) Identity(_ *target.Hosts, out *Output) Identity { return Identity{Host: *out.Host} }
+func (*Hostname) Identity(_ *lifecycle.Scope, out *Output) Identity { return Identity{Host: *out.Host} }
 
 // ParseImportID is part of [runtime.ImportIDParser].
 func (*Hostname) ParseImportID(id string) (Identity, error) {
-	if err := target.CheckHost(id); err != nil {
+	if err := address.CheckHost(id); err != nil {
 		return Identity{}, fmt.Errorf("write the host whose name it is, as local or root@192.0.2.7:22: %w", err)
 	}
 	return Identity{Host: id}, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // Machines are how hosts are made. Making one connects to nothing.
@@ -25,7 +25,7 @@ type Machines struct {
 }
 
 // New is what the configuration of the provider gives its resources.
-func New(p *Provider, m Machines) *target.Hosts {
+func New(p *Provider, m Machines) *lifecycle.Hosts {
 	if m.Environ == nil {
 		m.Environ = sshconfig.Environ
 	}
@@ -41,7 +41,7 @@ func New(p *Provider, m Machines) *target.Hosts {
 	for name := range hosts {
 		f.variables[variableName(name)] = append(f.variables[variableName(name)], name)
 	}
-	return target.New(f)
+	return lifecycle.New(f)
 }
 
 // onceHost makes a host when it is called first.
@@ -65,7 +65,7 @@ type fleet struct {
 	closed     bool
 }
 
-// Default is part of [target.Finder].
+// Default is part of [lifecycle.Finder].
 func (f *fleet) Default() string {
 	if f.config.DefaultHost != nil {
 		return *f.config.DefaultHost
@@ -73,7 +73,7 @@ func (f *fleet) Default() string {
 	return host.LocalName
 }
 
-// Find is part of [target.Finder].
+// Find is part of [lifecycle.Finder].
 func (f *fleet) Find(name string) (host.Host, error) {
 	if name == host.LocalName {
 		return f.local()
@@ -84,7 +84,7 @@ func (f *fleet) Find(name string) (host.Host, error) {
 		case err != nil:
 			return nil, err
 		case len(w.unknown) > 0:
-			return target.NewPending(name, w.unknown...), nil
+			return lifecycle.NewPending(name, w.unknown...), nil
 		}
 		return f.make(w)
 	})()

@@ -9,7 +9,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -155,7 +155,7 @@ func TestNotKnownYet(t *testing.T) {
 		"sudo": `hosts["sudo"].sudo.password`, "behind": `password, hosts["address"].address, password`, "whole": `hosts["whole"] `, "root@other": "value of password",
 	} {
 		found, err := h.Find(&name)
-		if err != nil || !target.Pending(found) || found.Name() != name {
+		if err != nil || !lifecycle.Pending(found) || found.Name() != name {
 			t.Errorf("%s: %v (%v)", name, found, err)
 			continue
 		}
@@ -171,11 +171,11 @@ func TestNotKnownYet(t *testing.T) {
 	}
 
 	h = w.hosts(t, hosts.Provider{Hosts: later[map[string]runtime.Value[hosts.Host]]()})
-	if found, err := h.Find(new("any")); err != nil || !target.Pending(found) {
+	if found, err := h.Find(new("any")); err != nil || !lifecycle.Pending(found) {
 		t.Errorf("of hosts that are not known: %v (%v)", found, err)
 	}
 	find(t, h, "root@any")
-	if local, err := h.Find(nil); err != nil || target.Pending(local) {
+	if local, err := h.Find(nil); err != nil || lifecycle.Pending(local) {
 		t.Errorf("this machine: %v (%v)", local, err)
 	}
 }
@@ -235,7 +235,7 @@ func TestClose(t *testing.T) {
 	if err := h.Close(); err != nil {
 		t.Errorf("closed again: %v", err)
 	}
-	one, err := target.NewHosts(find(t, (&world{}).hosts(t, hosts.Provider{}), "root@x"))
+	one, err := lifecycle.NewHosts(find(t, (&world{}).hosts(t, hosts.Provider{}), "root@x"))
 	if err != nil || one.Close() != nil {
 		t.Error("hosts that somebody else has made are closed by them")
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -68,7 +68,7 @@ func (w *world) remote(o sshhost.Options) (host.Host, error) {
 }
 
 // hosts are those of a configuration in the world.
-func (w *world) hosts(t *testing.T, p hosts.Provider) *target.Hosts {
+func (w *world) hosts(t *testing.T, p hosts.Provider) *lifecycle.Hosts {
 	t.Helper()
 	w.home = t.TempDir()
 	if err := os.Mkdir(filepath.Join(w.home, ".ssh"), 0o700); err != nil {
@@ -113,7 +113,7 @@ func named(m map[string]hosts.Host) runtime.Value[map[string]runtime.Value[hosts
 }
 
 // find wants a host that was made.
-func find(t *testing.T, h *target.Hosts, name string) *machine {
+func find(t *testing.T, h *lifecycle.Hosts, name string) *machine {
 	t.Helper()
 	found, err := h.Find(&name)
 	if err != nil {
@@ -130,7 +130,7 @@ func find(t *testing.T, h *target.Hosts, name string) *machine {
 }
 
 // refused wants no host, and an error about the attribute host with these words.
-func refused(t *testing.T, h *target.Hosts, name string, words ...string) {
+func refused(t *testing.T, h *lifecycle.Hosts, name string, words ...string) {
 	t.Helper()
 	found, err := h.Find(&name)
 	if err == nil {

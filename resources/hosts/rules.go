@@ -12,28 +12,28 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // The checks of single attributes. None of them repeats the value.
 var (
-	checkName        = target.CheckName
-	checkHost        = target.CheckHost
+	checkName        = address.CheckName
+	checkHost        = address.CheckHost
 	checkHostKey     = sshhost.CheckHostKey
 	checkKnownHosts  = sshhost.CheckKnownHosts
 	checkPrivateKey  = sshhost.CheckPrivateKey
 	checkCertificate = sshhost.CheckCertificate
 )
 
-func checkAddress(address string) error {
-	if address == host.LocalName {
+func checkAddress(text string) error {
+	if text == host.LocalName {
 		return fmt.Errorf("the host %s has no address. To connect to it over SSH, use localhost", host.LocalName)
 	}
-	if strings.Count(address, ":") > 1 && !strings.HasPrefix(address, "[") {
-		address = "[" + address + "]" // only a destination needs brackets
+	if strings.Count(text, ":") > 1 && !strings.HasPrefix(text, "[") {
+		text = "[" + text + "]" // only a destination needs brackets
 	}
-	d, err := target.ParseDestination(address)
+	d, err := address.ParseDestination(text)
 	if err == nil && !d.Bare() {
 		err = errors.New("the address must not contain a user or a port: use the attributes user and port")
 	}
@@ -55,7 +55,7 @@ func checkPositive(d runtime.Duration) error {
 }
 
 func checkUser(user string) error {
-	_, err := target.ParseDestination(user + "@host")
+	_, err := address.ParseDestination(user + "@host")
 	return err
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -24,7 +24,7 @@ func configurable(t *testing.T, w *world) (provider.Interface, *configschema.Blo
 	t.Helper()
 	p, err := runtime.New(runtime.Definition{
 		Name: "posix",
-		Config: runtime.MakeConfig(func(_ context.Context, block *hosts.Provider) (*target.Hosts, error) {
+		Config: runtime.MakeConfig(func(_ context.Context, block *hosts.Provider) (*lifecycle.Hosts, error) {
 			return w.hosts(t, *block), nil
 		}),
 	})

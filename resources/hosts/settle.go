@@ -10,7 +10,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -32,7 +32,7 @@ type settling struct {
 	w           *way
 	env         sshconfig.Env
 	named       *Host
-	destination target.Destination
+	destination address.Destination
 
 	jumps                        []reference
 	jumpsSaid                    bool

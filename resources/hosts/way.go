@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // reference is how a host is named: by the provider's configuration and resources,
@@ -116,9 +116,9 @@ func (f *fleet) settle(ref reference) (w *way, jumps []reference, err error) {
 
 // lookUp finds what a name stands for: a host of the provider's configuration,
 // or else a destination.
-func (f *fleet) lookUp(w *way) (named *Host, destination target.Destination, err error) {
+func (f *fleet) lookUp(w *way) (named *Host, destination address.Destination, err error) {
 	if w.bySSH {
-		destination, err = target.ParseDestination(w.name)
+		destination, err = address.ParseDestination(w.name)
 		return nil, destination, err
 	}
 	hosts, _ := f.config.Hosts.Get()
@@ -134,7 +134,7 @@ func (f *fleet) lookUp(w *way) (named *Host, destination target.Destination, err
 			return nil, destination, fmt.Errorf("%s is null. Set a value, or leave it out", hostPath(w.name))
 		}
 	}
-	destination, err = target.ParseDestination(w.name)
+	destination, err = address.ParseDestination(w.name)
 	if err == nil && destination.Bare() && f.config.Hosts.IsUnknown() {
 		w.unknown = []string{"hosts"}
 	}

@@ -10,20 +10,22 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
 // change changes fstab; where it has changed, systemd is told, which makes units of the
 // lines.
-func change(ctx context.Context, hosts *target.Hosts, h host.Host, do func(was []byte) ([]byte, error)) error {
+func change(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) ([]byte, error)) error {
+	h := scope.Host
 	attrs := host.Attributes{}
 	if _, err := h.Lstat(ctx, fstab); errors.Is(err, fs.ErrNotExist) {
 		attrs.Mode = new(host.Mode(0o644))
 	}
 	changed := false
-	_, err := textedit.File(ctx, hosts, h, fstab, attrs, func(was []byte) ([]byte, error) {
+	_, err := textedit.File(ctx, scope, fstab, attrs, func(was []byte) ([]byte, error) {
 		is, err := do(was)
 		changed = err == nil && string(is) != string(was)
 		return is, err
@@ -37,8 +39,9 @@ func change(ctx context.Context, hosts *target.Hosts, h host.Host, do func(was [
 
 // write makes the line of the path this one, or removes it where there is to be none.
 // What may stand there before, may says.
-func write(ctx context.Context, hosts *target.Hosts, h host.Host, at string, e *entry, may func(was *entry) error) error {
-	return change(ctx, hosts, h, func(was []byte) ([]byte, error) {
+func write(ctx context.Context, scope *lifecycle.Scope, at string, e *entry, may func(was *entry) error) error {
+	h := scope.Host
+	return change(ctx, scope, func(was []byte) ([]byte, error) {
 		is, err := only(h, was, at)
 		if err == nil {
 			err = may(is)
@@ -133,7 +136,7 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 		return diag.AttributeErrorf("path", "there is no directory %s on host %s to mount at: create it first, for example with posix_directory, or set create_directory = true",
 			m.Path, h.Name())
 	}
-	return target.InDirectory(ctx, h, m.Path, true, func() error {
+	return hostpath.InDirectory(ctx, h, m.Path, true, func() error {
 		_, err := h.Mkdir(ctx, string(m.Path), host.Attributes{Mode: new(host.Mode(0o755))})
 		if errors.Is(err, fs.ErrExist) {
 			return nil

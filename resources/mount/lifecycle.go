@@ -5,23 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// ValidateInputs is part of [runtime.InputValidator].
-func (m *Mount) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(m.Host)
-	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, m.Path) {
-		return err
+// undoTimeout limits how long undoing a failed change may take, whatever the context of
+// the change is.
+const undoTimeout = 2 * time.Minute
+
+// Place is part of [lifecycle.Object].
+func (m *Mount) Place() (*string, lifecycle.Key) { return m.Host, m.Path }
+
+// RootOnly is part of [lifecycle.RootOnly].
+func (*Mount) RootOnly() string { return "mounts" }
+
+// Preflight is part of [lifecycle.Preflighter].
+func (m *Mount) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	if scope.Owned() {
+		return nil
 	}
-	return hosts.LookAsRoot(ctx, h, "mounts", func() error {
-		_, _, err := m.adoptable(ctx, h)
-		return err
-	})
+	h := scope.Host
+	_, _, err := m.adoptable(ctx, h)
+	return err
 }
 
 // adoptable refuses what is there if it is not as configured.
@@ -56,29 +65,28 @@ func (m *Mount) mayTake(h host.Host) func(was *entry) error {
 }
 
 // Create is part of [runtime.TypedResource].
-func (m *Mount) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, err := hosts.Find(m.Host)
-	if err != nil {
-		return nil, err
-	}
+func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h := scope.Host
 	was, s, err := m.adoptable(ctx, h)
 	if err != nil {
 		return nil, err
 	}
 	e := m.entry()
-	if err := write(ctx, hosts, h, e.path, &e, m.mayTake(h)); err != nil {
+	if err := write(ctx, scope, e.path, &e, m.mayTake(h)); err != nil {
 		return nil, err
 	}
 	if err := m.settle(ctx, h, s, false); err != nil {
-		return nil, errors.Join(err, m.undo(context.WithoutCancel(ctx), hosts, h, was, s))
+		return nil, errors.Join(err, m.undo(ctx, scope, was, s))
 	}
-	hosts.Make(h, m.Path)
 	return output(h, e, m.Mounted), nil
 }
 
 // undo makes fstab and the path as they were before a create that has failed.
-func (m *Mount) undo(ctx context.Context, hosts *target.Hosts, h host.Host, was *entry, before *situation) error {
-	err := write(ctx, hosts, h, string(m.Path), was, anything)
+func (m *Mount) undo(ctx context.Context, scope *lifecycle.Scope, was *entry, before *situation) error {
+	h := scope.Host
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	defer cancel()
+	err := write(ctx, scope, string(m.Path), was, anything)
 	now, errNow := see(ctx, h, string(m.Path), m.Source)
 	if errNow == nil && before.here == nil && now.here != nil {
 		errNow = m.unmount(ctx, h, now)
@@ -88,17 +96,13 @@ func (m *Mount) undo(ctx context.Context, hosts *target.Hosts, h host.Host, was 
 
 // Read is part of [runtime.TypedResource]. What is mounted is as it should be where it is as
 // the line says, or as it was applied: that the line has changed since shows by itself.
-func (m *Mount) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
-	h, err := hosts.Find(prior.Host)
-	if err != nil {
-		return nil, err
-	}
+func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
+	h := scope.Host
 	e, err := line(ctx, h, string(prior.Path))
 	if err != nil {
 		return nil, err
 	}
 	if e == nil {
-		hosts.Forget(h, prior.Path)
 		return nil, fmt.Errorf("%w: %s on host %s has no line for %s", runtime.ErrNotFound, fstab, h.Name(), prior.Path)
 	}
 	out := output(h, *e, false)
@@ -120,16 +124,12 @@ func (m *Mount) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*
 			break // it is imported
 		}
 	}
-	hosts.Remember(h, prior.Path)
 	return out, nil
 }
 
 // Update is part of [runtime.TypedResource].
-func (m *Mount) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Mount, *Output]) (*Output, error) {
-	h, err := hosts.Find(m.Host)
-	if err != nil {
-		return nil, err
-	}
+func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Mount, *Output]) (*Output, error) {
+	h := scope.Host
 	e := m.entry()
 	was, err := line(ctx, h, e.path)
 	if err != nil {
@@ -139,21 +139,24 @@ func (m *Mount) Update(ctx context.Context, hosts *target.Hosts, prior runtime.P
 	if err != nil {
 		return nil, err
 	}
-	if err := write(ctx, hosts, h, e.path, &e, anything); err != nil {
+	if err := write(ctx, scope, e.path, &e, anything); err != nil {
 		// The line may be there all the same: with what is mounted still the old, the next plan would see no change.
-		return nil, errors.Join(err, m.back(context.WithoutCancel(ctx), hosts, h, was))
+		return nil, errors.Join(err, m.back(ctx, scope, was))
 	}
 	fresh := !slices.Equal(visible(prior.Inputs.Options), visible(m.Options))
 	if err := m.settle(ctx, h, s, fresh); err != nil {
-		return nil, errors.Join(err, m.back(context.WithoutCancel(ctx), hosts, h, was))
+		return nil, errors.Join(err, m.back(ctx, scope, was))
 	}
 	return output(h, e, m.Mounted), nil
 }
 
 // back makes the line what it was, and mounts that where an update has unmounted it and
 // could not mount what is new.
-func (m *Mount) back(ctx context.Context, hosts *target.Hosts, h host.Host, was *entry) error {
-	if err := write(ctx, hosts, h, string(m.Path), was, anything); err != nil || was == nil || !m.Mounted {
+func (m *Mount) back(ctx context.Context, scope *lifecycle.Scope, was *entry) error {
+	h := scope.Host
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	defer cancel()
+	if err := write(ctx, scope, string(m.Path), was, anything); err != nil || was == nil || !m.Mounted {
 		return err
 	}
 	s, err := see(ctx, h, was.path, was.source)
@@ -165,15 +168,8 @@ func (m *Mount) back(ctx context.Context, hosts *target.Hosts, h host.Host, was 
 }
 
 // Delete is part of [runtime.TypedResource].
-func (m *Mount) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
-	h, err := hosts.Find(m.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, m.Path) {
-		target.WarnShared(ctx, h, m.Path)
-		return nil
-	}
+func (m *Mount) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+	h := scope.Host
 	s, err := see(ctx, h, string(m.Path), m.Source)
 	if err != nil {
 		return err
@@ -188,9 +184,5 @@ func (m *Mount) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) erro
 		runtime.Warn(ctx, "", "Not unmounted: it is something else", fmt.Sprintf("At %s on host %s, %s of type %s is mounted, which is not what "+
 			"was managed here. It stays mounted.", m.Path, h.Name(), s.here.source, s.here.kind))
 	}
-	if err := write(ctx, hosts, h, string(m.Path), nil, anything); err != nil {
-		return err
-	}
-	hosts.Forget(h, m.Path)
-	return nil
+	return write(ctx, scope, string(m.Path), nil, anything)
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -33,7 +34,7 @@ type Mount struct {
 
 	// Absolute path of the mount point, without `.`, `..` or double slashes. A directory,
 	// or a file for the bind mount of a file. Changing this forces a new resource.
-	Path target.Path
+	Path address.Path
 
 	// Source of the mount, as in the first field of the line: a device (`/dev/sdb1`,
 	// `UUID=…`, `LABEL=…`), a network file system (`server:/export`), a directory with
@@ -76,7 +77,7 @@ type Mount struct {
 // Output is the state of a managed mount.
 type Output struct {
 	Host    *string `tf:",computed"`
-	Path    target.Path
+	Path    address.Path
 	Source  string
 	Type    string
 	Options []string
@@ -90,20 +91,19 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Mount, *Output, *target.Hosts]        = (*Mount)(nil)
-	_ runtime.Defaulter                                           = (*Mount)(nil)
-	_ runtime.Constrainer                                         = (*Mount)(nil)
-	_ runtime.InputValidator[*target.Hosts]                       = (*Mount)(nil)
-	_ runtime.InputEquivalencer[Mount]                            = (*Mount)(nil)
-	_ runtime.ResourcePlanModifier[Mount, *Output, *target.Hosts] = (*Mount)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                        = (*Mount)(nil)
-	_ runtime.Identifier[target.Identity, *Output, *target.Hosts] = (*Mount)(nil)
-	_ runtime.ImportIDParser[target.Identity]                     = (*Mount)(nil)
+	_ runtime.TypedResource[Mount, *Output, *lifecycle.Scope]         = (*Mount)(nil)
+	_ runtime.Defaulter                                               = (*Mount)(nil)
+	_ runtime.Constrainer                                             = (*Mount)(nil)
+	_ runtime.InputEquivalencer[Mount]                                = (*Mount)(nil)
+	_ runtime.ResourcePlanModifier[Mount, *Output, *lifecycle.Scope]  = (*Mount)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                         = (*Mount)(nil)
+	_ runtime.Identifier[address.Identity, *Output, *lifecycle.Scope] = (*Mount)(nil)
+	_ runtime.ImportIDParser[address.Identity]                        = (*Mount)(nil)
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Mount, *Output, *target.Hosts]()
+	return lifecycle.Resource[Mount, *Output]()
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -116,8 +116,8 @@ func (m *Mount) Defaults() {
 // Constraints is part of [runtime.Constrainer].
 func (*Mount) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
-		runtime.Check("path", "", func(p target.Path) error { return checkField(string(p)) }),
+		address.HostRule(),
+		runtime.Check("path", "", func(p address.Path) error { return checkField(string(p)) }),
 		runtime.Check("source", "", checkField),
 		runtime.Check("type", "", checkType),
 		runtime.Length("options", 1, 0),
@@ -141,8 +141,7 @@ func (*Mount) EquivalentInput(_ context.Context, field string, prior, _ Mount) b
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
-func (*Mount) ModifyResourcePlan(req runtime.ResourcePlanRequest[Mount, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
+func (*Mount) ModifyResourcePlan(req runtime.ResourcePlanRequest[Mount, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorOutputs.MountedOtherwise != nil {
 		resp.MarkOutputUnknown("mounted_otherwise")
 	}
@@ -150,23 +149,20 @@ func (*Mount) ModifyResourcePlan(req runtime.ResourcePlanRequest[Mount, *Output,
 }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
-func (m *Mount) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
-	h, err := hosts.Find(m.Host)
-	if err != nil {
-		return err
-	}
+func (m *Mount) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	h := scope.Host
 	plan.Set("host", h.Name())
 	plan.Set("mounted_otherwise", nil)
 	return nil
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Mount) Identity(_ *target.Hosts, out *Output) target.Identity {
-	return target.Identity{Host: out.Host, Path: out.Path}
+func (*Mount) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
+	return address.Identity{Host: out.Host, Path: out.Path}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*Mount) ParseImportID(id string) (target.Identity, error) { return target.ParseImportID(id) }
+func (*Mount) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }
 
 // entry is the line that is configured.
 func (m *Mount) entry() entry {
@@ -184,7 +180,7 @@ func (m *Mount) entry() entry {
 // configured.
 func output(h host.Host, e entry, mounted bool) *Output {
 	out := &Output{
-		Host: new(h.Name()), Path: target.Path(e.path), Source: text(e.source), Type: text(e.kind),
+		Host: new(h.Name()), Path: address.Path(e.path), Source: text(e.source), Type: text(e.kind),
 		Dump: &e.dump, Pass: &e.pass, Mounted: mounted,
 	}
 	for _, option := range e.options {

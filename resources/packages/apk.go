@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // apk is the manager of Alpine. A package is held where /etc/apk/world, the list of
@@ -175,7 +175,8 @@ func apkNeeds(said string) []string {
 	return unique(others)
 }
 
-func (a apk) hold(ctx context.Context, _ *target.Hosts, h host.Host, packages []installed, held bool) error {
+func (a apk) hold(ctx context.Context, scope *lifecycle.Scope, packages []installed, held bool) error {
+	h := scope.Host
 	var names []string
 	for _, p := range packages {
 		if held {

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // apt is the manager of Debian, Ubuntu and what derives from them.
@@ -183,7 +183,8 @@ func needed(h host.Host, names, others []string) error {
 		strings.Join(names, ", "), h.Name(), strings.Join(others, ", "))
 }
 
-func (apt) hold(ctx context.Context, _ *target.Hosts, h host.Host, packages []installed, held bool) error {
+func (apt) hold(ctx context.Context, scope *lifecycle.Scope, packages []installed, held bool) error {
+	h := scope.Host
 	args := []string{"apt-mark", "unhold", "--"}
 	if held {
 		args[1] = "hold"

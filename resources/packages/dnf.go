@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // dnf is the manager of Fedora, Red Hat Enterprise Linux and what derives from them.
@@ -162,7 +162,8 @@ func rpmNeeds(said string) []string {
 	return others
 }
 
-func (d dnf) hold(ctx context.Context, _ *target.Hosts, h host.Host, packages []installed, held bool) error {
+func (d dnf) hold(ctx context.Context, scope *lifecycle.Scope, packages []installed, held bool) error {
+	h := scope.Host
 	args := []string{"versionlock", "delete"}
 	if held {
 		args[1] = "add"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // source is a repository as its file has it.
@@ -18,16 +18,16 @@ type source struct {
 	trusted, disabled                       bool
 	description                             string
 	options                                 map[string]string
-	key                                     target.Path // the file with its key; empty where it has none of ours
+	key                                     address.Path // the file with its key; empty where it has none of ours
 }
 
 // format is how a package manager is told of repositories.
 type format interface {
 	// path is the file.
-	path(name string) target.Path
+	path(name string) address.Path
 	// keys are the files that a key of the repository can be in: for one that is
 	// armored, and for another. The second is empty where there is none.
-	keys(name string, keyName *string) (armored, binary target.Path)
+	keys(name string, keyName *string) (armored, binary address.Path)
 	// check refuses what cannot be said. It needs no host.
 	check(r *Repository) error
 	// render is the text of the file or section.
@@ -69,7 +69,7 @@ func (r *Repository) source(f format) source {
 }
 
 // keyPath is the file that the key of the repository is in.
-func (r *Repository) keyPath(f format) target.Path {
+func (r *Repository) keyPath(f format) address.Path {
 	if r.Key == nil {
 		return ""
 	}

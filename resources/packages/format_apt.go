@@ -8,20 +8,20 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // aptSources are the files .sources of apt, in the format deb822.
 type aptSources struct{ ownFile }
 
-func (aptSources) path(name string) target.Path {
-	return target.Path("/etc/apt/sources.list.d/" + name + ".sources")
+func (aptSources) path(name string) address.Path {
+	return address.Path("/etc/apt/sources.list.d/" + name + ".sources")
 }
 
 // keys have the ending by which apt tells one kind from the other.
-func (aptSources) keys(name string, _ *string) (armored, binary target.Path) {
+func (aptSources) keys(name string, _ *string) (armored, binary address.Path) {
 	const dir = "/etc/apt/keyrings/"
-	return target.Path(dir + name + ".asc"), target.Path(dir + name + ".gpg")
+	return address.Path(dir + name + ".asc"), address.Path(dir + name + ".gpg")
 }
 
 func (aptSources) check(r *Repository) error {
@@ -122,7 +122,7 @@ func (f aptSources) parse(name, text string) source {
 			}
 		case "signed-by":
 			if value == string(armored) || value == string(binary) {
-				s.key = target.Path(value)
+				s.key = address.Path(value)
 				continue
 			}
 			s.insert(field[0], value)

@@ -9,18 +9,18 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // dnfRepo are the files .repo of dnf.
 type dnfRepo struct{ ownFile }
 
-func (dnfRepo) path(name string) target.Path {
-	return target.Path("/etc/yum.repos.d/" + name + ".repo")
+func (dnfRepo) path(name string) address.Path {
+	return address.Path("/etc/yum.repos.d/" + name + ".repo")
 }
 
-func (dnfRepo) keys(name string, _ *string) (armored, binary target.Path) {
-	return target.Path("/etc/pki/rpm-gpg/RPM-GPG-KEY-" + name), ""
+func (dnfRepo) keys(name string, _ *string) (armored, binary address.Path) {
+	return address.Path("/etc/pki/rpm-gpg/RPM-GPG-KEY-" + name), ""
 }
 
 func (dnfRepo) check(r *Repository) error {
@@ -134,17 +134,17 @@ func (dnfRepo) index(ctx context.Context, h host.Host, name string) error {
 // apkList are the files of /etc/apk/repositories.d.
 type apkList struct{ ownFile }
 
-func (apkList) path(name string) target.Path {
-	return target.Path("/etc/apk/repositories.d/" + name + ".list")
+func (apkList) path(name string) address.Path {
+	return address.Path("/etc/apk/repositories.d/" + name + ".list")
 }
 
 // keys are found by the names for which packages are signed.
-func (apkList) keys(name string, keyName *string) (armored, binary target.Path) {
+func (apkList) keys(name string, keyName *string) (armored, binary address.Path) {
 	file := name + ".rsa.pub"
 	if keyName != nil {
 		file = *keyName
 	}
-	return target.Path("/etc/apk/keys/" + file), ""
+	return address.Path("/etc/apk/keys/" + file), ""
 }
 
 func (apkList) check(r *Repository) error {
@@ -177,9 +177,9 @@ func (apkList) index(ctx context.Context, h host.Host, _ string) error { return 
 // pacmanSection are sections of /etc/pacman.conf.
 type pacmanSection struct{}
 
-func (pacmanSection) path(string) target.Path { return pacmanConf }
+func (pacmanSection) path(string) address.Path { return pacmanConf }
 
-func (pacmanSection) keys(string, *string) (armored, binary target.Path) { return "", "" }
+func (pacmanSection) keys(string, *string) (armored, binary address.Path) { return "", "" }
 
 func (pacmanSection) check(r *Repository) error {
 	if err := r.refused("pacman", "a repository is one directory for each of its addresses, and always used", "suites", "components", "architectures", "key_name", "enabled", "description"); err != nil {

@@ -5,26 +5,34 @@ import (
 	"fmt"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
+// Place is part of [lifecycle.Object].
+func (p *Package) Place() (*string, lifecycle.Key) { return p.Host, place(p.Name) }
+
+// RootOnly is part of [lifecycle.RootOnly].
+func (*Package) RootOnly() string { return "packages" }
+
 // ValidateInputs is part of [runtime.InputValidator].
-func (p *Package) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(p.Host)
-	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, place(p.Name)) {
-		return err
+func (p *Package) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
+	if runtime.PlansCreate(ctx) {
+		scope.PlanAnyAccount() // many packages create the user that their service runs as
 	}
-	hosts.ExpectAnyAccount(h) // many make the user that their service runs as
-	return hosts.LookAsRoot(ctx, h, "packages", func() error { return p.foresee(ctx, hosts, h) })
+	return nil
 }
 
-// foresee looks what a create would find. What is installed otherwise than
-// configured is an error that stays; what is not to be had may come with a
-// repository of the same run.
-func (p *Package) foresee(ctx context.Context, hosts *target.Hosts, h host.Host) error {
-	s, err := p.shops.find(ctx, hosts, h, p.Manager)
+// Preflight is part of [lifecycle.Preflighter]. A package that is installed otherwise than
+// configured is an error; one that is not available may come with a repository of the same
+// run.
+func (p *Package) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	if scope.Owned() {
+		return nil
+	}
+	h := scope.Host
+	s, err := p.shops.find(ctx, scope, p.Manager)
 	if err != nil {
 		return err
 	}
@@ -66,23 +74,14 @@ func (p *Package) wish() wish {
 func is(b *bool) bool { return b != nil && *b }
 
 // Create is part of [runtime.TypedResource].
-func (p *Package) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	out, err := p.apply(ctx, hosts, p.wish())
-	if out != nil {
-		if h, err := hosts.Find(p.Host); err == nil {
-			hosts.Make(h, place(p.Name))
-		}
-	}
-	return out, err
+func (p *Package) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	return p.apply(ctx, scope, p.wish())
 }
 
 // apply has the wish fulfilled. What was installed in spite of an error is known.
-func (p *Package) apply(ctx context.Context, hosts *target.Hosts, w wish) (*Output, error) {
-	h, err := hosts.Find(p.Host)
-	if err != nil {
-		return nil, err
-	}
-	s, err := p.shops.find(ctx, hosts, h, p.Manager)
+func (p *Package) apply(ctx context.Context, scope *lifecycle.Scope, w wish) (*Output, error) {
+	h := scope.Host
+	s, err := p.shops.find(ctx, scope, p.Manager)
 	if err != nil {
 		return nil, err
 	}
@@ -104,12 +103,9 @@ func (p *Package) apply(ctx context.Context, hosts *target.Hosts, w wish) (*Outp
 }
 
 // Read is part of [runtime.TypedResource].
-func (p *Package) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
-	h, err := hosts.Find(p.Host)
-	if err != nil {
-		return nil, err
-	}
-	s, err := p.shops.find(ctx, hosts, h, p.Manager)
+func (p *Package) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
+	h := scope.Host
+	s, err := p.shops.find(ctx, scope, p.Manager)
 	if err != nil {
 		return nil, err
 	}
@@ -118,47 +114,34 @@ func (p *Package) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Ou
 		return nil, err
 	}
 	if !found {
-		hosts.Forget(h, place(p.Name))
 		return nil, fmt.Errorf("%w: the package %s is not installed on host %s", runtime.ErrNotFound, p.Name, h.Name())
 	}
-	hosts.Remember(h, place(p.Name))
 	return p.output(h, s, it), nil
 }
 
 // Update is part of [runtime.TypedResource]. A version that has not changed is left
 // alone: where none is configured, it is only what was installed when somebody
 // looked.
-func (p *Package) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Package, *Output]) (*Output, error) {
+func (p *Package) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Package, *Output]) (*Output, error) {
 	w := p.wish()
 	w.changes = true
 	if was := prior.Inputs.Version; was != nil && p.Version != nil && *was == *p.Version {
 		w.version = ""
 	}
-	return p.apply(ctx, hosts, w)
+	return p.apply(ctx, scope, w)
 }
 
 // Delete is part of [runtime.TypedResource].
-func (p *Package) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
-	h, err := hosts.Find(p.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, place(p.Name)) {
-		target.WarnShared(ctx, h, place(p.Name))
-		return nil
-	}
-	s, err := p.shops.find(ctx, hosts, h, p.Manager)
+func (p *Package) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+	s, err := p.shops.find(ctx, scope, p.Manager)
 	if err != nil {
 		return err
 	}
 	o, err := s.removes.ask(ctx, removal{p.Name, is(p.Purge)})
-	if err == nil {
-		err = o.err
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		hosts.Forget(h, place(p.Name))
-	}
-	return err
+	return o.err
 }
 
 // output is how the package is. A version that is configured by its beginning is

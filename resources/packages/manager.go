@@ -8,8 +8,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -35,7 +35,7 @@ type manager interface {
 	// remove removes packages, and no other.
 	remove(ctx context.Context, h host.Host, names []string, purge bool) error
 	// hold has packages keep their version when others are upgraded, or not.
-	hold(ctx context.Context, hosts *target.Hosts, h host.Host, packages []installed, held bool) error
+	hold(ctx context.Context, scope *lifecycle.Scope, packages []installed, held bool) error
 	// refresh gets the index anew.
 	refresh(ctx context.Context, h host.Host) error
 }

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
@@ -17,7 +18,7 @@ import (
 type pacman struct{}
 
 // pacmanConf is where pacman is configured.
-const pacmanConf target.Path = "/etc/pacman.conf"
+const pacmanConf address.Path = "/etc/pacman.conf"
 
 // lockWait is how long is waited for others who use pacman, which itself does not.
 const lockWait = 10 * time.Minute
@@ -159,9 +160,9 @@ func pacmanNeeds(said string) []string {
 	return others
 }
 
-func (pacman) hold(ctx context.Context, hosts *target.Hosts, h host.Host, packages []installed, held bool) error {
+func (pacman) hold(ctx context.Context, scope *lifecycle.Scope, packages []installed, held bool) error {
 	names := namesOf(packages)
-	_, err := textedit.File(ctx, hosts, h, pacmanConf, host.Attributes{}, func(was []byte) ([]byte, error) {
+	_, err := textedit.File(ctx, scope, pacmanConf, host.Attributes{}, func(was []byte) ([]byte, error) {
 		return []byte(setIgnored(string(was), names, held)), nil
 	})
 	return err

@@ -15,7 +15,7 @@ type removal struct {
 // drop removes packages together.
 func (s *shop) drop(ctx context.Context, removals []removal) ([]outcome, error) {
 	outcomes := make([]outcome, len(removals))
-	err := s.hosts.AloneToEnd(ctx, s.h, turn, changeLimit, func(ctx context.Context) error {
+	err := s.scope.WithLockUncancelled(ctx, turn, changeLimit, func(ctx context.Context) error {
 		for _, purge := range []bool{false, true} {
 			if err := s.dropAs(ctx, purge, removals, outcomes); err != nil {
 				return err
@@ -51,7 +51,7 @@ func (s *shop) dropAs(ctx context.Context, purge bool, removals []removal, outco
 		return nil
 	}
 	if len(held) > 0 {
-		if err := s.hold(ctx, s.hosts, s.h, held, false); err != nil {
+		if err := s.hold(ctx, s.scope, held, false); err != nil {
 			return err
 		}
 	}
@@ -86,5 +86,5 @@ func (s *shop) holdAgain(ctx context.Context, held []installed) error {
 	if len(held) == 0 {
 		return nil
 	}
-	return s.hold(ctx, s.hosts, s.h, held, true)
+	return s.hold(ctx, s.scope, held, true)
 }

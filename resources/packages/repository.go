@@ -8,33 +8,34 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
+// Place is part of [lifecycle.Object].
+func (r *Repository) Place() (*string, lifecycle.Key) { return r.Host, repositoryPlace(r.Name) }
+
 // ValidateInputs is part of [runtime.InputValidator].
-func (r *Repository) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+func (r *Repository) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if r.Manager != nil {
 		if err := formats[*r.Manager].check(r); err != nil {
 			return err
 		}
 	}
-	h, err := hosts.Find(r.Host)
-	if err != nil {
-		return err
-	}
-	return hosts.LookAsRoot(ctx, h, "repositories of packages", func() error {
-		p, err := r.place(ctx, hosts)
+	return scope.PreflightAsRoot(ctx, "package repositories", func() error {
+		p, err := r.position(ctx, scope)
 		if err != nil {
 			return err
 		}
-		if err := p.check(r); err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, repositoryPlace(r.Name)) {
+		if err := p.check(r); err != nil || !runtime.PlansCreate(ctx) || scope.Owned() {
 			return err
 		}
 		has, err := p.look(ctx)
 		if err != nil {
-			return target.Unseen(err)
+			return lifecycle.IgnoreIfInspectable(err)
 		}
 		if has.text == nil {
 			return p.otherKey(ctx)
@@ -48,20 +49,17 @@ type position struct {
 	format
 	*Repository
 	manager string
-	hosts   *target.Hosts
+	scope   *lifecycle.Scope
 	h       host.Host
 }
 
-func (r *Repository) place(ctx context.Context, hosts *target.Hosts) (position, error) {
-	h, err := hosts.Find(r.Host)
+func (r *Repository) position(ctx context.Context, scope *lifecycle.Scope) (position, error) {
+	h := scope.Host
+	s, err := r.shops.find(ctx, scope, r.Manager)
 	if err != nil {
 		return position{}, err
 	}
-	s, err := r.shops.find(ctx, hosts, h, r.Manager)
-	if err != nil {
-		return position{}, err
-	}
-	return position{formats[s.name], r, s.name, hosts, h}, nil
+	return position{formats[s.name], r, s.name, scope, h}, nil
 }
 
 // content is what a repository consists of on the host. A text that is nil is not
@@ -123,8 +121,8 @@ func (c content) adoptable(p position) error {
 }
 
 // Create is part of [runtime.TypedResource].
-func (r *Repository) Create(ctx context.Context, hosts *target.Hosts) (*RepositoryOutput, error) {
-	p, err := r.place(ctx, hosts)
+func (r *Repository) Create(ctx context.Context, scope *lifecycle.Scope) (*RepositoryOutput, error) {
+	p, err := r.position(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +142,6 @@ func (r *Repository) Create(ctx context.Context, hosts *target.Hosts) (*Reposito
 			return nil, err
 		}
 	}
-	hosts.Make(p.h, repositoryPlace(r.Name))
 	return p.configured(has), nil
 }
 
@@ -164,8 +161,8 @@ func (p position) otherKey(ctx context.Context) error {
 }
 
 // Read is part of [runtime.TypedResource].
-func (r *Repository) Read(ctx context.Context, hosts *target.Hosts, _ *RepositoryOutput) (*RepositoryOutput, error) {
-	p, err := r.place(ctx, hosts)
+func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) (*RepositoryOutput, error) {
+	p, err := r.position(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -174,16 +171,14 @@ func (r *Repository) Read(ctx context.Context, hosts *target.Hosts, _ *Repositor
 		return nil, err
 	}
 	if has.text == nil {
-		hosts.Forget(p.h, repositoryPlace(r.Name))
 		return nil, fmt.Errorf("%w: %s on host %s has no repository %s", runtime.ErrNotFound, p.path(r.Name), p.h.Name(), r.Name)
 	}
-	hosts.Remember(p.h, repositoryPlace(r.Name))
 	return p.observed(has), nil
 }
 
 // Update is part of [runtime.TypedResource].
-func (r *Repository) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Repository, *RepositoryOutput]) (*RepositoryOutput, error) {
-	p, err := r.place(ctx, hosts)
+func (r *Repository) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Repository, *RepositoryOutput]) (*RepositoryOutput, error) {
+	p, err := r.position(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -199,24 +194,17 @@ func (r *Repository) Update(ctx context.Context, hosts *target.Hosts, prior runt
 
 // Delete is part of [runtime.TypedResource]. The key goes last: nothing is there
 // without it.
-func (r *Repository) Delete(ctx context.Context, hosts *target.Hosts, _ *RepositoryOutput) error {
-	p, err := r.place(ctx, hosts)
+func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) error {
+	p, err := r.position(ctx, scope)
 	if err != nil {
 		return err
-	}
-	if hosts.Made(p.h, repositoryPlace(r.Name)) {
-		target.WarnShared(ctx, p.h, repositoryPlace(r.Name))
-		return nil
 	}
 	if err := p.write(ctx, nil); err != nil {
 		return err
 	}
 	if key := r.keyPath(p.format); key != "" {
-		if err := p.remove(ctx, key); err != nil {
-			return err
-		}
+		return p.remove(ctx, key)
 	}
-	hosts.Forget(p.h, repositoryPlace(r.Name))
 	return nil
 }
 
@@ -240,7 +228,7 @@ func (p position) change(ctx context.Context, was content, prior *Repository) (c
 		err = p.write(ctx, is.text)
 	}
 	if err == nil && !is.disabled {
-		err = p.hosts.Alone(ctx, p.h, turn, func() error { return p.index(ctx, p.h, p.Name) })
+		err = p.scope.WithLock(ctx, turn, func() error { return p.index(ctx, p.h, p.Name) })
 	}
 	if err != nil {
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
@@ -276,7 +264,7 @@ func (p position) write(ctx context.Context, text *string) error {
 }
 
 // put makes a file of a key have this content; nil removes it.
-func (p position) put(ctx context.Context, path target.Path, content []byte) error {
+func (p position) put(ctx context.Context, path address.Path, content []byte) error {
 	if content == nil {
 		return p.remove(ctx, path)
 	}
@@ -284,15 +272,15 @@ func (p position) put(ctx context.Context, path target.Path, content []byte) err
 	return p.edit(ctx, path, host.Attributes{Mode: new(host.Mode(0o644))}, func([]byte) ([]byte, error) { return content, nil })
 }
 
-func (p position) edit(ctx context.Context, path target.Path, attrs host.Attributes, change textedit.Change) error {
-	return target.InDirectory(ctx, p.h, path, true, func() error {
-		_, err := textedit.File(ctx, p.hosts, p.h, path, attrs, change)
+func (p position) edit(ctx context.Context, path address.Path, attrs host.Attributes, change textedit.Change) error {
+	return hostpath.InDirectory(ctx, p.h, path, true, func() error {
+		_, err := textedit.File(ctx, p.scope, path, attrs, change)
 		return err
 	})
 }
 
-func (p position) remove(ctx context.Context, path target.Path) error {
-	return target.Remove(ctx, p.h, path, host.TypeRegular)
+func (p position) remove(ctx context.Context, path address.Path) error {
+	return hostpath.Remove(ctx, p.h, path, host.TypeRegular)
 }
 
 // observed is the repository as it is there.

@@ -3,7 +3,8 @@ package packages
 import (
 	"context"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -114,21 +115,21 @@ type RepositoryOutput struct {
 }
 
 var (
-	_ runtime.TypedResource[Repository, *RepositoryOutput, *target.Hosts]        = (*Repository)(nil)
-	_ runtime.Defaulter                                                          = (*Repository)(nil)
-	_ runtime.Constrainer                                                        = (*Repository)(nil)
-	_ runtime.InputValidator[*target.Hosts]                                      = (*Repository)(nil)
-	_ runtime.InputEquivalencer[Repository]                                      = (*Repository)(nil)
-	_ runtime.Replacer[Repository]                                               = (*Repository)(nil)
-	_ runtime.ResourcePlanModifier[Repository, *RepositoryOutput, *target.Hosts] = (*Repository)(nil)
-	_ runtime.Identifier[target.Named, *RepositoryOutput, *target.Hosts]         = (*Repository)(nil)
-	_ runtime.ImportIDParser[target.Named]                                       = (*Repository)(nil)
+	_ runtime.TypedResource[Repository, *RepositoryOutput, *lifecycle.Scope]        = (*Repository)(nil)
+	_ runtime.Defaulter                                                             = (*Repository)(nil)
+	_ runtime.Constrainer                                                           = (*Repository)(nil)
+	_ runtime.InputValidator[*lifecycle.Scope]                                      = (*Repository)(nil)
+	_ runtime.InputEquivalencer[Repository]                                         = (*Repository)(nil)
+	_ runtime.Replacer[Repository]                                                  = (*Repository)(nil)
+	_ runtime.ResourcePlanModifier[Repository, *RepositoryOutput, *lifecycle.Scope] = (*Repository)(nil)
+	_ runtime.Identifier[address.Named, *RepositoryOutput, *lifecycle.Scope]        = (*Repository)(nil)
+	_ runtime.ImportIDParser[address.Named]                                         = (*Repository)(nil)
 )
 
 // RepositoryResource is the registration of the type.
 func RepositoryResource() runtime.ResourceRegistration {
 	s := newShops()
-	return runtime.MakeResourceWith[Repository, *RepositoryOutput, *target.Hosts](func() *Repository { return &Repository{shops: s} })
+	return lifecycle.ResourceWith[Repository, *RepositoryOutput](func() *Repository { return &Repository{shops: s} })
 }
 
 // Constraints is part of [runtime.Constrainer].
@@ -137,7 +138,7 @@ func (*Repository) Constraints() []runtime.Constraint {
 		return runtime.Each(runtime.Check(field, "must be a single word", checkWord))
 	}
 	return []runtime.Constraint{
-		target.HostRule(), runtime.Check("name", "", checkRepositoryName), managerRule(),
+		address.HostRule(), runtime.Check("name", "", checkRepositoryName), managerRule(),
 		word("uris"), word("suites"), word("components"), word("architectures"), runtime.Check("key_name", "", checkKeyName),
 		runtime.Check("description", "", checkLine), runtime.Check("options", "", checkOptions), runtime.Check("key", "", checkKey),
 	}
@@ -154,7 +155,7 @@ func (*Repository) ReplaceFields() []string { return []string{"name"} }
 
 // ReplaceOn is part of [runtime.Replacer].
 func (*Repository) ReplaceOn(field string, prior, _ Repository) bool {
-	return target.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil
+	return lifecycle.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil
 }
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. A key is what it says, not
@@ -165,8 +166,7 @@ func (*Repository) EquivalentInput(_ context.Context, field string, prior, curre
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. The text of the file
 // changes with what it is made of.
-func (*Repository) ModifyResourcePlan(req runtime.ResourcePlanRequest[Repository, *RepositoryOutput, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, repositoryPlace(req.PriorInputs.Name))
+func (*Repository) ModifyResourcePlan(req runtime.ResourcePlanRequest[Repository, *RepositoryOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if was := req.PriorOutputs; was != nil && was.Manager != nil {
 		f := formats[*was.Manager]
 		if f.render(req.PriorInputs.source(f)) != f.render(req.CurrentInputs.source(f)) {
@@ -177,14 +177,14 @@ func (*Repository) ModifyResourcePlan(req runtime.ResourcePlanRequest[Repository
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Repository) Identity(_ *target.Hosts, out *RepositoryOutput) target.Named {
-	return target.Named{Host: out.Host, Name: out.Name}
+func (*Repository) Identity(_ *lifecycle.Scope, out *RepositoryOutput) address.Named {
+	return address.Named{Host: out.Host, Name: out.Name}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*Repository) ParseImportID(id string) (target.Named, error) {
-	return target.ParseNamed(id, checkRepositoryName)
+func (*Repository) ParseImportID(id string) (address.Named, error) {
+	return address.ParseNamed(id, checkRepositoryName)
 }
 
 // repositoryPlace is what the repository is remembered by.
-func repositoryPlace(name string) target.Path { return target.Name("package repository", name) }
+func repositoryPlace(name string) address.Path { return lifecycle.NameKey("package repository", name) }

@@ -3,7 +3,8 @@ package packages
 import (
 	"context"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -78,26 +79,26 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Package, *Output, *target.Hosts]        = (*Package)(nil)
-	_ runtime.Defaulter                                             = (*Package)(nil)
-	_ runtime.Constrainer                                           = (*Package)(nil)
-	_ runtime.InputValidator[*target.Hosts]                         = (*Package)(nil)
-	_ runtime.InputEquivalencer[Package]                            = (*Package)(nil)
-	_ runtime.Replacer[Package]                                     = (*Package)(nil)
-	_ runtime.ResourcePlanModifier[Package, *Output, *target.Hosts] = (*Package)(nil)
-	_ runtime.Identifier[target.Named, *Output, *target.Hosts]      = (*Package)(nil)
-	_ runtime.ImportIDParser[target.Named]                          = (*Package)(nil)
+	_ runtime.TypedResource[Package, *Output, *lifecycle.Scope]        = (*Package)(nil)
+	_ runtime.Defaulter                                                = (*Package)(nil)
+	_ runtime.Constrainer                                              = (*Package)(nil)
+	_ runtime.InputValidator[*lifecycle.Scope]                         = (*Package)(nil)
+	_ runtime.InputEquivalencer[Package]                               = (*Package)(nil)
+	_ runtime.Replacer[Package]                                        = (*Package)(nil)
+	_ runtime.ResourcePlanModifier[Package, *Output, *lifecycle.Scope] = (*Package)(nil)
+	_ runtime.Identifier[address.Named, *Output, *lifecycle.Scope]     = (*Package)(nil)
+	_ runtime.ImportIDParser[address.Named]                            = (*Package)(nil)
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	s := newShops()
-	return runtime.MakeResourceWith[Package, *Output, *target.Hosts](func() *Package { return &Package{shops: s} })
+	return lifecycle.ResourceWith[Package, *Output](func() *Package { return &Package{shops: s} })
 }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Package) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{target.HostRule(), runtime.Check("name", "", checkName), managerRule()}
+	return []runtime.Constraint{address.HostRule(), runtime.Check("name", "", checkName), managerRule()}
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -112,7 +113,7 @@ func (*Package) ReplaceFields() []string { return []string{"name"} }
 // ReplaceOn is part of [runtime.Replacer]. To say which host or manager it is when
 // nothing said so before is no change of it.
 func (*Package) ReplaceOn(field string, prior, _ Package) bool {
-	return target.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil
+	return lifecycle.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil
 }
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. A version that is
@@ -123,20 +124,19 @@ func (*Package) EquivalentInput(_ context.Context, field string, prior, current 
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
-func (*Package) ModifyResourcePlan(req runtime.ResourcePlanRequest[Package, *Output, *target.Hosts], _ *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, place(req.PriorInputs.Name))
+func (*Package) ModifyResourcePlan(_ runtime.ResourcePlanRequest[Package, *Output, *lifecycle.Scope], _ *runtime.ResourcePlanResponse) error {
 	return nil
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Package) Identity(_ *target.Hosts, out *Output) target.Named {
-	return target.Named{Host: out.Host, Name: out.Name}
+func (*Package) Identity(_ *lifecycle.Scope, out *Output) address.Named {
+	return address.Named{Host: out.Host, Name: out.Name}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*Package) ParseImportID(id string) (target.Named, error) {
-	return target.ParseNamed(id, checkName)
+func (*Package) ParseImportID(id string) (address.Named, error) {
+	return address.ParseNamed(id, checkName)
 }
 
 // place is what the package is remembered by.
-func place(name string) target.Path { return target.Name("package", name) }
+func place(name string) address.Path { return lifecycle.NameKey("package", name) }

@@ -6,7 +6,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -74,37 +75,37 @@ type Item struct {
 }
 
 var (
-	_ runtime.TypedLister[*Output, *target.Hosts]              = (*Search)(nil)
-	_ runtime.Constrainer                                      = (*Search)(nil)
-	_ runtime.TypedDataSource[*InventoryOutput, *target.Hosts] = (*Inventory)(nil)
-	_ runtime.Constrainer                                      = (*Inventory)(nil)
+	_ runtime.TypedLister[*Output, *lifecycle.Hosts]              = (*Search)(nil)
+	_ runtime.Constrainer                                         = (*Search)(nil)
+	_ runtime.TypedDataSource[*InventoryOutput, *lifecycle.Hosts] = (*Inventory)(nil)
+	_ runtime.Constrainer                                         = (*Inventory)(nil)
 )
 
 // Lister is the registration of the search for packages.
 func Lister() runtime.ListRegistration {
 	s := newShops()
-	return runtime.MakeListerWith[Search, *Output, *target.Hosts](func() *Search { return &Search{shops: s} })
+	return runtime.MakeListerWith[Search, *Output, *lifecycle.Hosts](func() *Search { return &Search{shops: s} })
 }
 
 // DataSource is the registration of the data source of all packages.
 func DataSource() runtime.DataSourceRegistration {
 	s := newShops()
-	return runtime.MakeDataSourceWith[Inventory, *InventoryOutput, *target.Hosts](func() *Inventory { return &Inventory{shops: s} })
+	return runtime.MakeDataSourceWith[Inventory, *InventoryOutput, *lifecycle.Hosts](func() *Inventory { return &Inventory{shops: s} })
 }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Search) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{target.HostRule(), target.NamePatternRule()}
+	return []runtime.Constraint{address.HostRule(), address.NamePatternRule()}
 }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Inventory) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{target.HostRule(), managerRule(), target.NamePatternRule()}
+	return []runtime.Constraint{address.HostRule(), managerRule(), address.NamePatternRule()}
 }
 
 // matching are the packages whose names match, sorted.
 func matching(all stock, pattern *string) []installed {
-	matches := target.NamePattern(pattern)
+	matches := address.NamePattern(pattern)
 	var found []installed
 	for _, it := range all {
 		if it.part == 0 && matches(it.name) {
@@ -116,7 +117,7 @@ func matching(all stock, pattern *string) []installed {
 }
 
 // List is part of [runtime.TypedLister].
-func (s *Search) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*Output], error] {
+func (s *Search) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*Output], error] {
 	return func(yield func(runtime.Listed[*Output], error) bool) {
 		found, err := s.find(ctx, hosts)
 		if err != nil {
@@ -132,12 +133,13 @@ func (s *Search) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRe
 }
 
 // find is all that is to be listed. What no configuration can name is not.
-func (s *Search) find(ctx context.Context, hosts *target.Hosts) ([]*Output, error) {
-	h, err := hosts.Find(s.Host)
+func (s *Search) find(ctx context.Context, hosts *lifecycle.Hosts) ([]*Output, error) {
+	scope, err := hosts.Scope(s.Host)
 	if err != nil {
 		return nil, err
 	}
-	shop, err := s.shops.find(ctx, hosts, h, nil)
+	h := scope.Host
+	shop, err := s.shops.find(ctx, scope, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -166,12 +168,13 @@ func (s *Search) find(ctx context.Context, hosts *target.Hosts) ([]*Output, erro
 }
 
 // Read is part of [runtime.TypedDataSource].
-func (i *Inventory) Read(ctx context.Context, hosts *target.Hosts) (*InventoryOutput, error) {
-	h, err := hosts.Find(i.Host)
+func (i *Inventory) Read(ctx context.Context, hosts *lifecycle.Hosts) (*InventoryOutput, error) {
+	scope, err := hosts.Scope(i.Host)
 	if err != nil {
 		return nil, err
 	}
-	shop, err := i.shops.find(ctx, hosts, h, i.Manager)
+	h := scope.Host
+	shop, err := i.shops.find(ctx, scope, i.Manager)
 	if err != nil {
 		return nil, err
 	}

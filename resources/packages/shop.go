@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // turn is what packages are changed under: all that one process does to the
@@ -38,7 +38,7 @@ type counter struct {
 type shop struct {
 	manager
 	name      string
-	hosts     *target.Hosts
+	scope     *lifecycle.Scope // of the host
 	h         host.Host
 	refreshed bool // the index, in this run; read and written in turn only
 
@@ -52,7 +52,8 @@ func newShops() *shops { return &shops{byHost: make(map[host.Host]*counter)} }
 
 // find is the package manager of a host: the one with the name, or that which the
 // system has.
-func (s *shops) find(ctx context.Context, hosts *target.Hosts, h host.Host, name *string) (*shop, error) {
+func (s *shops) find(ctx context.Context, scope *lifecycle.Scope, name *string) (*shop, error) {
+	h := scope.Host
 	s.mu.Lock()
 	c := s.byHost[h]
 	if c == nil {
@@ -74,13 +75,14 @@ func (s *shops) find(ctx context.Context, hosts *target.Hosts, h host.Host, name
 		name = &c.detected
 	}
 	if c.byName[*name] == nil {
-		c.byName[*name] = newShop(hosts, h, *name)
+		c.byName[*name] = newShop(scope, *name)
 	}
 	return c.byName[*name], nil
 }
 
-func newShop(hosts *target.Hosts, h host.Host, name string) *shop {
-	s := &shop{manager: managers[name], name: name, hosts: hosts, h: h}
+func newShop(scope *lifecycle.Scope, name string) *shop {
+	h := scope.Host
+	s := &shop{manager: managers[name], name: name, scope: scope, h: h}
 	s.stocks = newGather(0, func(ctx context.Context, asked []struct{}) ([]stock, error) {
 		all, err := s.stock(ctx, h)
 		answers := make([]stock, len(asked))

@@ -33,7 +33,7 @@ func (w wish) done(it installed, found bool) bool {
 // supply fulfils wishes together.
 func (s *shop) supply(ctx context.Context, wishes []wish) ([]outcome, error) {
 	outcomes := make([]outcome, len(wishes))
-	err := s.hosts.AloneToEnd(ctx, s.h, turn, changeLimit, func(ctx context.Context) error {
+	err := s.scope.WithLockUncancelled(ctx, turn, changeLimit, func(ctx context.Context) error {
 		before, err := s.stock(ctx, s.h)
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func (s *shop) lift(ctx context.Context, before stock, wishes []wish, open []int
 		before[it.name] = it
 	}
 	if len(lifted) > 0 {
-		err = s.hold(ctx, s.hosts, s.h, lifted, false)
+		err = s.hold(ctx, s.scope, lifted, false)
 	}
 	return lifted, err
 }
@@ -229,7 +229,7 @@ func (s *shop) settle(ctx context.Context, after stock, wishes []wish, lifted []
 		if len(now[held]) == 0 {
 			continue
 		}
-		err := s.hold(ctx, s.hosts, s.h, now[held], held)
+		err := s.hold(ctx, s.scope, now[held], held)
 		for i, w := range wishes {
 			switch {
 			case w.hold != held || outcomes[i].is.held == held || outcomes[i].err != nil:

@@ -9,7 +9,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // fake is a manager that has one version of everything.
@@ -47,7 +48,7 @@ func (f *fake) install(ctx context.Context, _ host.Host, picks []pick) error {
 
 func (f *fake) keep(context.Context, host.Host, []installed) error { return f.errKeep }
 
-func (f *fake) hold(_ context.Context, _ *target.Hosts, _ host.Host, packages []installed, held bool) error {
+func (f *fake) hold(_ context.Context, _ *lifecycle.Scope, packages []installed, held bool) error {
 	for _, p := range packages {
 		p.held = held
 		f.there[p.name] = p
@@ -59,11 +60,8 @@ func (f *fake) hold(_ context.Context, _ *target.Hosts, _ host.Host, packages []
 func shopOf(t *testing.T, f *fake) *shop {
 	t.Helper()
 	h := memory.New(memory.Config{Name: host.LocalName})
-	hosts, err := target.NewHosts(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := newShop(hosts, h, "apt")
+	scope := resourcetest.Scope(t, h)
+	s := newShop(scope, "apt")
 	s.manager = f
 	return s
 }

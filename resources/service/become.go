@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // They are variables for tests.
@@ -21,15 +21,16 @@ var (
 )
 
 // become makes the service as wanted, and says how it is then, also with an error.
-func (s *Service) become(ctx context.Context, hosts *target.Hosts, h host.Host, want wanted) (state, error) {
-	m, now, err := look(ctx, hosts, h, s.Name, s.Runlevel)
+func (s *Service) become(ctx context.Context, scope *lifecycle.Scope, want wanted) (state, error) {
+	h := scope.Host
+	m, now, err := look(ctx, scope, s.Name, s.Runlevel)
 	if err != nil {
 		return now, err
 	}
 	if !now.exists && (!is(want.masked, true) || want.enabled != nil || want.running != nil) {
 		return now, s.missing(h)
 	}
-	return s.settle(ctx, hosts, h, m, now, want)
+	return s.settle(ctx, scope, m, now, want)
 }
 
 func (s *Service) missing(h host.Host) error {
@@ -39,7 +40,8 @@ func (s *Service) missing(h host.Host) error {
 
 // settle does what is to be done, in an order in which nothing stands in the way of
 // the next: a service is unmasked before the rest, and masked after it.
-func (s *Service) settle(ctx context.Context, hosts *target.Hosts, h host.Host, m manager, now state, want wanted) (state, error) {
+func (s *Service) settle(ctx context.Context, scope *lifecycle.Scope, m manager, now state, want wanted) (state, error) {
+	h := scope.Host
 	if err := m.refuse(now, want); err != nil {
 		return now, err
 	}
@@ -54,7 +56,7 @@ func (s *Service) settle(ctx context.Context, hosts *target.Hosts, h host.Host, 
 	}
 	err := step(is(want.masked, false) && now.masked, func() error { return m.mask(ctx, false) })
 	if err == nil {
-		err = step(now.stale || fresh.stale, func() error { return daemonReload(ctx, hosts, h) })
+		err = step(now.stale || fresh.stale, func() error { return daemonReload(ctx, scope) })
 	}
 	if err == nil {
 		err = m.unfit(fresh, want) // as the file may be another one now

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -32,14 +32,14 @@ type LookupOutput struct {
 }
 
 var (
-	_ runtime.TypedDataSource[*LookupOutput, *target.Hosts] = (*Lookup)(nil)
-	_ runtime.Defaulter                                     = (*Lookup)(nil)
-	_ runtime.Constrainer                                   = (*Lookup)(nil)
+	_ runtime.TypedDataSource[*LookupOutput, *lifecycle.Hosts] = (*Lookup)(nil)
+	_ runtime.Defaulter                                        = (*Lookup)(nil)
+	_ runtime.Constrainer                                      = (*Lookup)(nil)
 )
 
 // DataSource is the registration of posix_services.
 func DataSource() runtime.DataSourceRegistration {
-	return runtime.MakeDataSource[Lookup, *LookupOutput, *target.Hosts]()
+	return runtime.MakeDataSource[Lookup, *LookupOutput, *lifecycle.Hosts]()
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -55,7 +55,7 @@ func (*Lookup) Constraints() []runtime.Constraint {
 }
 
 // Read is part of [runtime.TypedDataSource].
-func (l *Lookup) Read(ctx context.Context, hosts *target.Hosts) (*LookupOutput, error) {
+func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutput, error) {
 	h, manager, found, err := l.list(ctx, hosts, l.Type)
 	if err != nil {
 		return nil, err

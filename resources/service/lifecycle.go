@@ -7,14 +7,17 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
+
+// Place is part of [lifecycle.Object].
+func (s *Service) Place() (*string, lifecycle.Key) { return s.Host, s.Name.place() }
 
 // ValidateInputs is part of [runtime.InputValidator]. A service that is not there may
 // be installed by the same run. So may the unit be changed by it, where it is not one
 // that came with a package.
-func (s *Service) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
+func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if is(s.Masked, true) {
 		switch {
 		case is(s.Enabled, true):
@@ -23,14 +26,10 @@ func (s *Service) ValidateInputs(ctx context.Context, hosts *target.Hosts) error
 			return diag.AttributeErrorf("running", "a service that is masked cannot be started: set masked or running to false")
 		}
 	}
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return err
-	}
-	return hosts.Look(ctx, h, func() error {
-		m, now, err := look(ctx, hosts, h, s.Name, s.Runlevel)
+	return scope.Preflight(ctx, func() error {
+		m, now, err := look(ctx, scope, s.Name, s.Runlevel)
 		if err != nil {
-			return target.Unseen(err)
+			return lifecycle.IgnoreIfInspectable(err)
 		}
 		want := s.wants()
 		if err := m.refuse(now, want); err != nil {
@@ -52,46 +51,29 @@ func (s *Service) wants() wanted {
 }
 
 // Create is part of [runtime.TypedResource].
-func (s *Service) Create(ctx context.Context, hosts *target.Hosts) (out *Output, err error) {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) Create(ctx context.Context, scope *lifecycle.Scope) (out *Output, err error) {
+	h := scope.Host
 	want := s.wants()
 	if len(s.Triggers) > 0 {
 		want.again = s.OnChange
 	}
-	return out, s.alone(ctx, hosts, h, func() error {
-		now, err := s.become(ctx, hosts, h, want)
-		if now.exists {
-			hosts.Make(h, s.Name.place())
-			out = s.output(h, now)
-		}
-		return err
-	})
-}
-
-// alone does something to the service while no other resource of this process
-// does: two are the same service where one takes the place of the other.
-func (s *Service) alone(ctx context.Context, hosts *target.Hosts, h host.Host, do func() error) error {
-	return hosts.Alone(ctx, h, string(s.Name.place()), do)
+	now, err := s.become(ctx, scope, want)
+	if now.exists {
+		out = s.output(h, now)
+	}
+	return out, err
 }
 
 // Read is part of [runtime.TypedResource].
-func (s *Service) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
-	_, now, err := look(ctx, hosts, h, s.Name, s.Runlevel)
+func (s *Service) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
+	h := scope.Host
+	_, now, err := look(ctx, scope, s.Name, s.Runlevel)
 	if err != nil {
 		return nil, err
 	}
 	if !now.exists {
-		hosts.Forget(h, s.Name.place())
 		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, s.missing(h))
 	}
-	hosts.Remember(h, s.Name.place())
 	if prior.Manager == "" { // it is imported
 		return newOutput(h, s.Name, now), nil
 	}
@@ -99,32 +81,27 @@ func (s *Service) Read(ctx context.Context, hosts *target.Hosts, prior *Output) 
 }
 
 // Update is part of [runtime.TypedResource].
-func (s *Service) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Service, *Output]) (out *Output, err error) {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Service, *Output]) (out *Output, err error) {
+	h := scope.Host
 	want := s.wants()
 	if prior.Inputs.Triggers != nil && s.Triggers != nil && runtime.Changed(prior.Inputs.Triggers, s.Triggers) {
 		want.again = s.OnChange
 	}
-	return out, s.alone(ctx, hosts, h, func() error {
-		if left := prior.Inputs.Runlevel; left != nil && s.Runlevel != nil && *left != *s.Runlevel && is(s.Enabled, true) {
-			if err := s.leave(ctx, hosts, h, left); err != nil {
-				return err
-			}
+	if left := prior.Inputs.Runlevel; left != nil && s.Runlevel != nil && *left != *s.Runlevel && is(s.Enabled, true) {
+		if err := s.leave(ctx, scope, left); err != nil {
+			return nil, err
 		}
-		now, err := s.become(ctx, hosts, h, want)
-		if now.exists {
-			out = s.output(h, now)
-		}
-		return err
-	})
+	}
+	now, err := s.become(ctx, scope, want)
+	if now.exists {
+		out = s.output(h, now)
+	}
+	return out, err
 }
 
 // leave takes the service out of a runlevel.
-func (s *Service) leave(ctx context.Context, hosts *target.Hosts, h host.Host, runlevel *string) error {
-	m, now, err := look(ctx, hosts, h, s.Name, runlevel)
+func (s *Service) leave(ctx context.Context, scope *lifecycle.Scope, runlevel *string) error {
+	m, now, err := look(ctx, scope, s.Name, runlevel)
 	if err != nil || !now.enabled {
 		return err
 	}
@@ -132,31 +109,16 @@ func (s *Service) leave(ctx context.Context, hosts *target.Hosts, h host.Host, r
 }
 
 // Delete is part of [runtime.TypedResource]. The service itself is somebody else's.
-func (s *Service) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return err
-	}
-	return s.alone(ctx, hosts, h, func() error {
-		if hosts.Made(h, s.Name.place()) {
-			runtime.Warn(ctx, "", "Not stopped: the service belongs to its replacement",
-				fmt.Sprintf("The service %s on host %s was created anew in this run, before the old object was to be deleted. It is left as it is. "+
-					"This comes of create_before_destroy, or of a resource that was renamed without a moved block.", s.Name.short(), h.Name()))
-			return nil
-		}
-		if s.OnDestroy != onDestroyLeave {
-			if err := s.undo(ctx, hosts, h); err != nil {
-				return err
-			}
-		}
-		hosts.Forget(h, s.Name.place())
+func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+	if s.OnDestroy == onDestroyLeave {
 		return nil
-	})
+	}
+	return s.undo(ctx, scope)
 }
 
 // undo makes the opposite of what is configured.
-func (s *Service) undo(ctx context.Context, hosts *target.Hosts, h host.Host) error {
-	m, now, err := look(ctx, hosts, h, s.Name, s.Runlevel)
+func (s *Service) undo(ctx context.Context, scope *lifecycle.Scope) error {
+	m, now, err := look(ctx, scope, s.Name, s.Runlevel)
 	if err != nil || !now.exists {
 		return err
 	}
@@ -170,7 +132,7 @@ func (s *Service) undo(ctx context.Context, hosts *target.Hosts, h host.Host) er
 	if is(s.Masked, true) {
 		want.masked = new(false)
 	}
-	_, err = s.settle(ctx, hosts, h, m, now, want)
+	_, err = s.settle(ctx, scope, m, now, want)
 	return err
 }
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // manager starts services: systemd or OpenRC. It is asked about one service.
@@ -115,7 +115,8 @@ exit 0`
 
 // look finds out what the host has to start services with, and what there is of this
 // one.
-func look(ctx context.Context, hosts *target.Hosts, h host.Host, name Name, runlevel *string) (manager, state, error) {
+func look(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel *string) (manager, state, error) {
+	h := scope.Host
 	said, err := remotecmd.Shell(looked, name.unit(), name.short()).Run(ctx, h)
 	if err != nil {
 		return nil, state{}, fmt.Errorf("look at the service %s: %w", name.short(), err)
@@ -123,10 +124,10 @@ func look(ctx context.Context, hosts *target.Hosts, h host.Host, name Name, runl
 	what, rest, _ := strings.Cut(said.Stdout, "\n")
 	switch what {
 	case nameSystemd:
-		m := &systemd{hosts: hosts, h: h, unit: name.unit()}
+		m := &systemd{scope: scope, h: h, unit: name.unit()}
 		return m, parseSystemd(name.unit(), rest), nil
 	case nameOpenRC:
-		m := &openrc{h: h, hosts: hosts, name: name, runlevel: runlevel}
+		m := &openrc{h: h, scope: scope, name: name, runlevel: runlevel}
 		return m, m.parse(rest), nil
 	}
 	return nil, state{}, noManager(h)

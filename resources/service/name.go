@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // Name is the name of a service as people write it: nginx and nginx.service are
@@ -95,4 +96,4 @@ func (n Name) short() string {
 }
 
 // place is where hosts remember the service.
-func (n Name) place() target.Path { return target.Name("service", n.short()) }
+func (n Name) place() address.Path { return lifecycle.NameKey("service", n.short()) }

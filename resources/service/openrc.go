@@ -7,8 +7,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // defaultRunlevel is where a service is enabled that says nothing of it.
@@ -16,7 +16,7 @@ const defaultRunlevel = "default"
 
 // openrc is the manager of a service.
 type openrc struct {
-	hosts    *target.Hosts
+	scope    *lifecycle.Scope
 	h        host.Host
 	name     Name
 	runlevel *string
@@ -52,7 +52,7 @@ func (m *openrc) parse(text string) state {
 }
 
 func (m *openrc) look(ctx context.Context) (state, error) {
-	_, s, err := look(ctx, m.hosts, m.h, m.name, m.runlevel)
+	_, s, err := look(ctx, m.scope, m.name, m.runlevel)
 	return s, err
 }
 

@@ -8,7 +8,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -37,14 +38,14 @@ type Restart struct {
 }
 
 var (
-	_ runtime.TypedAction[*target.Hosts]   = (*Restart)(nil)
-	_ runtime.ActionPlanner[*target.Hosts] = (*Restart)(nil)
-	_ runtime.Defaulter                    = (*Restart)(nil)
-	_ runtime.Constrainer                  = (*Restart)(nil)
+	_ runtime.TypedAction[*lifecycle.Hosts]   = (*Restart)(nil)
+	_ runtime.ActionPlanner[*lifecycle.Hosts] = (*Restart)(nil)
+	_ runtime.Defaulter                       = (*Restart)(nil)
+	_ runtime.Constrainer                     = (*Restart)(nil)
 )
 
 // Action is the registration of posix_service_restart.
-func Action() runtime.ActionRegistration { return runtime.MakeAction[Restart, *target.Hosts]() }
+func Action() runtime.ActionRegistration { return runtime.MakeAction[Restart, *lifecycle.Hosts]() }
 
 // Defaults is part of [runtime.Defaulter].
 func (r *Restart) Defaults() { r.Mode = restart }
@@ -52,21 +53,22 @@ func (r *Restart) Defaults() { r.Mode = restart }
 // Constraints is part of [runtime.Constrainer].
 func (*Restart) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(), runtime.Length("names", 1, 0), runtime.OneOf("mode", restart, tryRestart, reload, reloadOrRestart),
+		address.HostRule(), runtime.Length("names", 1, 0), runtime.OneOf("mode", restart, tryRestart, reload, reloadOrRestart),
 	}
 }
 
 // PlanAction is part of [runtime.ActionPlanner]. A service that is missing may be
 // installed by the same run, and a host that does not answer may be started by it.
-func (r *Restart) PlanAction(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(r.Host)
+func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error {
+	scope, err := hosts.Scope(r.Host)
 	if err != nil {
 		return err
 	}
-	return hosts.Look(ctx, h, func() error {
+	h := scope.Host
+	return scope.Preflight(ctx, func() error {
 		var missing []string
 		for _, name := range r.Names {
-			_, now, err := look(ctx, hosts, h, name, nil)
+			_, now, err := look(ctx, scope, name, nil)
 			switch {
 			case errors.Is(err, host.ErrUnreachable):
 				runtime.Warn(ctx, "host", "Host cannot be reached while planning",
@@ -104,13 +106,13 @@ func (r *Restart) refuse(h host.Host, name Name, now state) error {
 }
 
 // Invoke is part of [runtime.TypedAction].
-func (r *Restart) Invoke(ctx context.Context, hosts *target.Hosts, report func(message string)) error {
-	h, err := hosts.Find(r.Host)
+func (r *Restart) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(message string)) error {
+	scope, err := hosts.Scope(r.Host)
 	if err != nil {
 		return err
 	}
 	for i, name := range r.Names {
-		err := r.one(ctx, hosts, h, name, report)
+		err := r.one(ctx, scope, name, report)
 		if left := len(r.Names) - i - 1; err != nil && left > 0 {
 			return fmt.Errorf("%w. The services after it were not touched: there are %d", err, left)
 		}
@@ -121,8 +123,9 @@ func (r *Restart) Invoke(ctx context.Context, hosts *target.Hosts, report func(m
 	return nil
 }
 
-func (r *Restart) one(ctx context.Context, hosts *target.Hosts, h host.Host, name Name, report func(message string)) error {
-	m, now, err := look(ctx, hosts, h, name, nil)
+func (r *Restart) one(ctx context.Context, scope *lifecycle.Scope, name Name, report func(message string)) error {
+	h := scope.Host
+	m, now, err := look(ctx, scope, name, nil)
 	if err != nil {
 		return err
 	}
@@ -134,7 +137,7 @@ func (r *Restart) one(ctx context.Context, hosts *target.Hosts, h host.Host, nam
 	}
 	if now.stale {
 		report(fmt.Sprintf("%s on host %s: its unit has changed, systemd reads it again", name.short(), h.Name()))
-		if err := daemonReload(ctx, hosts, h); err != nil {
+		if err := daemonReload(ctx, scope); err != nil {
 			return err
 		}
 	}

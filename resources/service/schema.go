@@ -4,7 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -107,20 +108,20 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Service, *Output, *target.Hosts]        = (*Service)(nil)
-	_ runtime.Defaulter                                             = (*Service)(nil)
-	_ runtime.Constrainer                                           = (*Service)(nil)
-	_ runtime.TimeoutDeclarer                                       = (*Service)(nil)
-	_ runtime.InputValidator[*target.Hosts]                         = (*Service)(nil)
-	_ runtime.InputEquivalencer[Service]                            = (*Service)(nil)
-	_ runtime.ResourcePlanModifier[Service, *Output, *target.Hosts] = (*Service)(nil)
-	_ runtime.Identifier[target.Named, *Output, *target.Hosts]      = (*Service)(nil)
-	_ runtime.ImportIDParser[target.Named]                          = (*Service)(nil)
+	_ runtime.TypedResource[Service, *Output, *lifecycle.Scope]        = (*Service)(nil)
+	_ runtime.Defaulter                                                = (*Service)(nil)
+	_ runtime.Constrainer                                              = (*Service)(nil)
+	_ runtime.TimeoutDeclarer                                          = (*Service)(nil)
+	_ runtime.InputValidator[*lifecycle.Scope]                         = (*Service)(nil)
+	_ runtime.InputEquivalencer[Service]                               = (*Service)(nil)
+	_ runtime.ResourcePlanModifier[Service, *Output, *lifecycle.Scope] = (*Service)(nil)
+	_ runtime.Identifier[address.Named, *Output, *lifecycle.Scope]     = (*Service)(nil)
+	_ runtime.ImportIDParser[address.Named]                            = (*Service)(nil)
 )
 
 // Resource is the registration of posix_service.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Service, *Output, *target.Hosts]()
+	return lifecycle.Resource[Service, *Output]()
 }
 
 // The values of on_change and on_destroy.
@@ -146,7 +147,7 @@ func (*Service) OperationTimeouts() runtime.OperationTimeouts {
 // Constraints is part of [runtime.Constrainer].
 func (*Service) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.OneOf("on_change", restart, reload, reloadOrRestart),
 		runtime.OneOf("on_destroy", onDestroyStop, onDestroyLeave),
 		runtime.Pattern("runlevel", `^[A-Za-z0-9_][A-Za-z0-9_.-]*$`, "the name of a runlevel, such as `default` or `boot`"),
@@ -166,19 +167,18 @@ func (*Service) EquivalentInput(_ context.Context, field string, prior, current 
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. What an update
 // changes is configured, and the status is told by each look.
-func (s *Service) ModifyResourcePlan(req runtime.ResourcePlanRequest[Service, *Output, *target.Hosts], _ *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Name.place())
+func (*Service) ModifyResourcePlan(runtime.ResourcePlanRequest[Service, *Output, *lifecycle.Scope], *runtime.ResourcePlanResponse) error {
 	return nil
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Service) Identity(_ *target.Hosts, out *Output) target.Named {
-	return target.Named{Host: out.Host, Name: out.Name.short()}
+func (*Service) Identity(_ *lifecycle.Scope, out *Output) address.Named {
+	return address.Named{Host: out.Host, Name: out.Name.short()}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*Service) ParseImportID(id string) (target.Named, error) {
-	named, err := target.ParseNamed(id, checkName)
+func (*Service) ParseImportID(id string) (address.Named, error) {
+	named, err := address.ParseNamed(id, checkName)
 	named.Name = Name(named.Name).short()
 	return named, err
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -12,15 +12,15 @@ import (
 // otherwise, these are the services that are enabled or running.
 type Filter struct{ Selection }
 
-var _ runtime.TypedLister[*Output, *target.Hosts] = (*Filter)(nil)
+var _ runtime.TypedLister[*Output, *lifecycle.Hosts] = (*Filter)(nil)
 
 // Lister is the registration of the search for services.
 func Lister() runtime.ListRegistration {
-	return runtime.MakeLister[Filter, *Output, *target.Hosts]()
+	return runtime.MakeLister[Filter, *Output, *lifecycle.Hosts]()
 }
 
 // List is part of [runtime.TypedLister].
-func (f *Filter) List(ctx context.Context, hosts *target.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*Output], error] {
+func (f *Filter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*Output], error] {
 	return func(yield func(runtime.Listed[*Output], error) bool) {
 		h, manager, found, err := f.list(ctx, hosts, "service")
 		if err != nil {

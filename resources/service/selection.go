@@ -5,7 +5,8 @@ import (
 	"slices"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -34,21 +35,21 @@ var _ runtime.Constrainer = (*Selection)(nil)
 // Constraints is part of [runtime.Constrainer].
 func (*Selection) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
-		target.NamePatternRule(),
+		address.HostRule(),
+		address.NamePatternRule(),
 	}
 }
 
 // chosen says what is wanted.
 func (s *Selection) chosen() func(Info) bool {
-	matches := target.NamePattern(s.NamePattern)
+	matches := address.NamePattern(s.NamePattern)
 	return func(i Info) bool {
 		return !differs(s.Enabled, i.Enabled) && !differs(s.Running, i.Running) && (matches(i.Name) || matches(Name(i.Name).unit()))
 	}
 }
 
 // list finds what is wanted of one type, and what it belongs to.
-func (s *Selection) list(ctx context.Context, hosts *target.Hosts, kind string) (h host.Host, manager string, found []Info, err error) {
+func (s *Selection) list(ctx context.Context, hosts *lifecycle.Hosts, kind string) (h host.Host, manager string, found []Info, err error) {
 	if h, err = hosts.Find(s.Host); err != nil {
 		return nil, "", nil, err
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // properties are what systemd is asked about a unit.
@@ -17,7 +17,7 @@ const properties = "Id,LoadState,ActiveState,SubState,UnitFileState,FragmentPath
 
 // systemd is the manager of a unit.
 type systemd struct {
-	hosts *target.Hosts
+	scope *lifecycle.Scope
 	h     host.Host
 	unit  string
 }
@@ -70,7 +70,7 @@ func parseSystemd(unit, text string) state {
 }
 
 func (m *systemd) look(ctx context.Context) (state, error) {
-	_, s, err := look(ctx, m.hosts, m.h, Name(m.unit), nil)
+	_, s, err := look(ctx, m.scope, Name(m.unit), nil)
 	return s, err
 }
 
@@ -180,8 +180,9 @@ func (m *systemd) log(ctx context.Context) string {
 }
 
 // daemonReload makes systemd read its unit files, where it runs.
-func daemonReload(ctx context.Context, hosts *target.Hosts, h host.Host) error {
-	return hosts.Alone(ctx, h, "systemctl daemon-reload", func() error {
+func daemonReload(ctx context.Context, scope *lifecycle.Scope) error {
+	h := scope.Host
+	return scope.WithLock(ctx, "systemctl daemon-reload", func() error {
 		_, err := remotecmd.Shell(`if [ -d /run/systemd/system ]; then exec systemctl daemon-reload; fi`).Run(ctx, h)
 		return allowed(h, err)
 	})

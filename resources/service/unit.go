@@ -12,20 +12,22 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
+// Place is part of [lifecycle.Object].
+func (u *SystemdUnit) Place() (*string, lifecycle.Key) { return u.Host, u.path() }
+
 // ValidateInputs is part of [runtime.InputValidator].
-func (u *SystemdUnit) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(u.Host)
-	if err != nil {
-		return err
-	}
-	return hosts.LookAsRoot(ctx, h, "units of systemd", func() error {
-		if runtime.PlansCreate(ctx) && !hosts.Remembers(h, u.path()) {
+func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
+	h := scope.Host
+	return scope.PreflightAsRoot(ctx, "systemd units", func() error {
+		if runtime.PlansCreate(ctx) && !scope.Owned() {
 			_, content, err := u.content(ctx, h)
 			if err != nil {
 				return err
@@ -54,7 +56,7 @@ func (u *SystemdUnit) content(ctx context.Context, h host.Host) (host.FileInfo, 
 
 // adoptable refuses a file that is not the one which is to be.
 func (u *SystemdUnit) adoptable(h host.Host, content []byte) error {
-	if content == nil || target.Shown(string(content)) == u.Content {
+	if content == nil || address.Shown(string(content)) == u.Content {
 		return nil
 	}
 	return diag.AttributeErrorf("name", "%s already exists on host %s with other content. To manage it, import it (id %q); a plan then shows what would change. Or remove it",
@@ -67,24 +69,8 @@ func (u *SystemdUnit) attributes() host.Attributes {
 }
 
 // Create is part of [runtime.TypedResource].
-func (u *SystemdUnit) Create(ctx context.Context, hosts *target.Hosts) (out *UnitOutput, err error) {
-	h, err := hosts.Find(u.Host)
-	if err != nil {
-		return nil, err
-	}
-	return out, u.alone(ctx, hosts, h, func() error {
-		out, err = u.create(ctx, hosts, h)
-		return err
-	})
-}
-
-// alone does something to the file while no other resource of this process does:
-// two are the same file where one takes the place of the other.
-func (u *SystemdUnit) alone(ctx context.Context, hosts *target.Hosts, h host.Host, do func() error) error {
-	return hosts.Alone(ctx, h, "unit "+string(u.path()), do)
-}
-
-func (u *SystemdUnit) create(ctx context.Context, hosts *target.Hosts, h host.Host) (*UnitOutput, error) {
+func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*UnitOutput, error) {
+	h := scope.Host
 	if err := u.makeDirectory(ctx, h); err != nil {
 		return nil, err
 	}
@@ -101,8 +87,7 @@ func (u *SystemdUnit) create(ctx context.Context, hosts *target.Hosts, h host.Ho
 	if err != nil {
 		return nil, u.explain(ctx, h, err)
 	}
-	hosts.Make(h, u.path())
-	return u.installed(ctx, hosts, h, info)
+	return u.installed(ctx, scope, info)
 }
 
 // makeDirectory makes the directory of a drop-in. That of units comes with systemd.
@@ -110,7 +95,7 @@ func (u *SystemdUnit) makeDirectory(ctx context.Context, h host.Host) error {
 	if u.DropIn == nil {
 		return nil
 	}
-	dir := target.Path(path.Dir(string(u.path())))
+	dir := address.Path(path.Dir(string(u.path())))
 	_, err := h.Mkdir(ctx, string(dir), host.Attributes{Mode: new(host.Mode(0o755))})
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -122,7 +107,7 @@ func (u *SystemdUnit) explain(ctx context.Context, h host.Host, err error) error
 	if err == nil {
 		return nil
 	}
-	return target.Explain(h, u.path(), host.TypeRegular, target.NoDirectory(ctx, h, u.path(), err, "it comes with systemd, which has to be installed first"))
+	return hostpath.Explain(h, u.path(), host.TypeRegular, hostpath.NoDirectory(ctx, h, u.path(), err, "it comes with systemd, which has to be installed first"))
 }
 
 func (u *SystemdUnit) write(ctx context.Context, h host.Host, exclusive bool) (host.FileInfo, error) {
@@ -138,33 +123,25 @@ func (u *SystemdUnit) settle(ctx context.Context, h host.Host, info host.FileInf
 }
 
 // Read is part of [runtime.TypedResource].
-func (u *SystemdUnit) Read(ctx context.Context, hosts *target.Hosts, _ *UnitOutput) (*UnitOutput, error) {
-	h, err := hosts.Find(u.Host)
-	if err != nil {
-		return nil, err
-	}
+func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitOutput) (*UnitOutput, error) {
+	h := scope.Host
 	info, content, err := u.content(ctx, h)
 	if err != nil {
 		return nil, err
 	}
 	if content == nil {
-		hosts.Forget(h, u.path())
 		return nil, fmt.Errorf("%w: there is no %s on host %s", runtime.ErrNotFound, u.path(), h.Name())
 	}
-	hosts.Remember(h, u.path())
 	out := u.output(h, info)
-	out.Content = target.Shown(string(content))
+	out.Content = address.Shown(string(content))
 	units, err := u.units(ctx, h)
 	out.ReloadNeeded = units.stale
 	return out, err
 }
 
 // Update is part of [runtime.TypedResource].
-func (u *SystemdUnit) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[SystemdUnit, *UnitOutput]) (*UnitOutput, error) {
-	h, err := hosts.Find(u.Host)
-	if err != nil {
-		return nil, err
-	}
+func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[SystemdUnit, *UnitOutput]) (*UnitOutput, error) {
+	h := scope.Host
 	info, content, err := u.content(ctx, h)
 	switch {
 	case err != nil:
@@ -179,14 +156,15 @@ func (u *SystemdUnit) Update(ctx context.Context, hosts *target.Hosts, _ runtime
 	if err != nil {
 		return nil, u.explain(ctx, h, err)
 	}
-	return u.installed(ctx, hosts, h, info)
+	return u.installed(ctx, scope, info)
 }
 
 // installed makes systemd read what is in place now, and says what it thinks of it.
-func (u *SystemdUnit) installed(ctx context.Context, hosts *target.Hosts, h host.Host, info host.FileInfo) (*UnitOutput, error) {
+func (u *SystemdUnit) installed(ctx context.Context, scope *lifecycle.Scope, info host.FileInfo) (*UnitOutput, error) {
+	h := scope.Host
 	out := u.output(h, info)
 	out.Content = u.Content
-	if err := daemonReload(ctx, hosts, h); err != nil {
+	if err := daemonReload(ctx, scope); err != nil {
 		out.ReloadNeeded = true
 		return out, fmt.Errorf("%s is installed, and systemd could not be made to read it: %w", u.path(), err)
 	}
@@ -199,35 +177,23 @@ func (u *SystemdUnit) installed(ctx context.Context, hosts *target.Hosts, h host
 }
 
 // Delete is part of [runtime.TypedResource].
-func (u *SystemdUnit) Delete(ctx context.Context, hosts *target.Hosts, _ *UnitOutput) error {
-	h, err := hosts.Find(u.Host)
-	if err != nil {
-		return err
-	}
-	return u.alone(ctx, hosts, h, func() error { return u.remove(ctx, hosts, h) })
-}
-
-func (u *SystemdUnit) remove(ctx context.Context, hosts *target.Hosts, h host.Host) error {
-	if hosts.Made(h, u.path()) {
-		target.WarnShared(ctx, h, u.path())
-		return nil
-	}
-	if err := target.Remove(ctx, h, u.path(), host.TypeRegular); err != nil {
+func (u *SystemdUnit) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UnitOutput) error {
+	h := scope.Host
+	if err := hostpath.Remove(ctx, h, u.path(), host.TypeRegular); err != nil {
 		return err
 	}
 	if u.DropIn != nil {
 		err := h.Rmdir(ctx, path.Dir(string(u.path())))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, host.ErrNotEmpty) {
-			return target.Explain(h, u.path(), host.TypeDirectory, err)
+			return hostpath.Explain(h, u.path(), host.TypeDirectory, err)
 		}
 	}
-	hosts.Forget(h, u.path())
 	units, err := u.units(ctx, h)
 	if err == nil && units.active && u.DropIn == nil {
 		runtime.Warn(ctx, "", "Unit file removed while the unit is active",
 			fmt.Sprintf("%s runs on host %s, and goes on without its file until it is stopped. Let the posix_service that starts it depend on this resource.", u.Name, h.Name()))
 	}
-	return errors.Join(err, daemonReload(ctx, hosts, h))
+	return errors.Join(err, daemonReload(ctx, scope))
 }
 
 func (u *SystemdUnit) output(h host.Host, info host.FileInfo) *UnitOutput {

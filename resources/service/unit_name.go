@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // unitDirectory is where administrators have their units.
@@ -71,7 +72,7 @@ func (u *SystemdUnit) relative() string {
 	return string(u.Name) + ".d/" + string(*u.DropIn) + dropInSuffix
 }
 
-func (u *SystemdUnit) path() target.Path { return target.Path(unitDirectory + u.relative()) }
+func (u *SystemdUnit) path() address.Path { return address.Path(unitDirectory + u.relative()) }
 
 // id is what the file is imported by.
 func (u *SystemdUnit) id() string {
@@ -84,7 +85,7 @@ func (u *SystemdUnit) id() string {
 // ParseImportID is part of [runtime.ImportIDParser]: the unit, and after a slash the
 // drop-in.
 func (*SystemdUnit) ParseImportID(id string) (UnitIdentity, error) {
-	named, err := target.ParseNamed(id, func(string) error { return nil })
+	named, err := address.ParseNamed(id, func(string) error { return nil })
 	if err != nil {
 		return UnitIdentity{}, err
 	}
@@ -101,7 +102,7 @@ func (*SystemdUnit) ParseImportID(id string) (UnitIdentity, error) {
 }
 
 // Import is part of [runtime.Importer].
-func (*SystemdUnit) Import(_ context.Context, _ *target.Hosts, id UnitIdentity) (*UnitOutput, error) {
+func (*SystemdUnit) Import(_ context.Context, _ *lifecycle.Scope, id UnitIdentity) (*UnitOutput, error) {
 	out := &UnitOutput{Host: id.Host}
 	if err := out.Name.UnmarshalText([]byte(id.Name)); err != nil {
 		return nil, diag.AttributeErrorf("name", "%w", err)

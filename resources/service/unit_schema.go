@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -93,20 +94,20 @@ type UnitIdentity struct {
 }
 
 var (
-	_ runtime.TypedResource[SystemdUnit, *UnitOutput, *target.Hosts]        = (*SystemdUnit)(nil)
-	_ runtime.Defaulter                                                     = (*SystemdUnit)(nil)
-	_ runtime.Constrainer                                                   = (*SystemdUnit)(nil)
-	_ runtime.InputValidator[*target.Hosts]                                 = (*SystemdUnit)(nil)
-	_ runtime.InputEquivalencer[SystemdUnit]                                = (*SystemdUnit)(nil)
-	_ runtime.ResourcePlanModifier[SystemdUnit, *UnitOutput, *target.Hosts] = (*SystemdUnit)(nil)
-	_ runtime.Identifier[UnitIdentity, *UnitOutput, *target.Hosts]          = (*SystemdUnit)(nil)
-	_ runtime.ImportIDParser[UnitIdentity]                                  = (*SystemdUnit)(nil)
-	_ runtime.Importer[UnitIdentity, *UnitOutput, *target.Hosts]            = (*SystemdUnit)(nil)
+	_ runtime.TypedResource[SystemdUnit, *UnitOutput, *lifecycle.Scope]        = (*SystemdUnit)(nil)
+	_ runtime.Defaulter                                                        = (*SystemdUnit)(nil)
+	_ runtime.Constrainer                                                      = (*SystemdUnit)(nil)
+	_ runtime.InputValidator[*lifecycle.Scope]                                 = (*SystemdUnit)(nil)
+	_ runtime.InputEquivalencer[SystemdUnit]                                   = (*SystemdUnit)(nil)
+	_ runtime.ResourcePlanModifier[SystemdUnit, *UnitOutput, *lifecycle.Scope] = (*SystemdUnit)(nil)
+	_ runtime.Identifier[UnitIdentity, *UnitOutput, *lifecycle.Scope]          = (*SystemdUnit)(nil)
+	_ runtime.ImportIDParser[UnitIdentity]                                     = (*SystemdUnit)(nil)
+	_ runtime.Importer[UnitIdentity, *UnitOutput, *lifecycle.Scope]            = (*SystemdUnit)(nil)
 )
 
 // UnitResource is the registration of posix_systemd_unit.
 func UnitResource() runtime.ResourceRegistration {
-	return runtime.MakeResource[SystemdUnit, *UnitOutput, *target.Hosts]()
+	return lifecycle.Resource[SystemdUnit, *UnitOutput]()
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -117,7 +118,7 @@ func (u *SystemdUnit) Defaults() {
 
 // Constraints is part of [runtime.Constrainer].
 func (*SystemdUnit) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{target.HostRule(), runtime.Check("content", "", checkUnitText)}
+	return []runtime.Constraint{address.HostRule(), runtime.Check("content", "", checkUnitText)}
 }
 
 // SchemaVersion is part of [runtime.TypedResource].
@@ -137,8 +138,7 @@ const root = "root"
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. What nobody
 // configures has to be as it should, too.
-func (*SystemdUnit) ModifyResourcePlan(req runtime.ResourcePlanRequest[SystemdUnit, *UnitOutput, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.path())
+func (*SystemdUnit) ModifyResourcePlan(req runtime.ResourcePlanRequest[SystemdUnit, *UnitOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
 	if is.Owner != root {
 		resp.MarkOutputUnknown("owner")
@@ -153,7 +153,7 @@ func (*SystemdUnit) ModifyResourcePlan(req runtime.ResourcePlanRequest[SystemdUn
 }
 
 // Identity is part of [runtime.Identifier].
-func (*SystemdUnit) Identity(_ *target.Hosts, out *UnitOutput) UnitIdentity {
+func (*SystemdUnit) Identity(_ *lifecycle.Scope, out *UnitOutput) UnitIdentity {
 	id := UnitIdentity{Host: out.Host, Name: string(out.Name), DropIn: new("")}
 	if out.DropIn != nil {
 		id.DropIn = new(string(*out.DropIn))

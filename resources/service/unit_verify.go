@@ -7,8 +7,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -32,7 +32,7 @@ func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	call.Stdin = u.Content
 	said, err := call.Run(ctx, h)
 	if err != nil {
-		return target.Unseen(err)
+		return lifecycle.IgnoreIfInspectable(err)
 	}
 	refused, ignored := judge(said.Stdout, u.relative())
 	if len(refused) > 0 {

@@ -7,7 +7,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -19,27 +20,28 @@ func (k *AuthorizedKey) line() line {
 }
 
 // place is that of the key, for what a run remembers.
-func (k *AuthorizedKey) place() target.Path {
-	return target.Name("authorized_key", k.User+"/"+k.line().fingerprint())
+func (k *AuthorizedKey) place() address.Path {
+	return lifecycle.NameKey("authorized_key", k.User+"/"+k.line().fingerprint())
 }
 
-// ValidateInputs is part of [runtime.InputValidator].
-func (k *AuthorizedKey) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(k.Host)
-	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, k.place()) {
-		return err
+// Place is part of [lifecycle.Object].
+func (k *AuthorizedKey) Place() (*string, lifecycle.Key) { return k.Host, k.place() }
+
+// Preflight is part of [lifecycle.Preflighter].
+func (k *AuthorizedKey) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	if scope.Owned() {
+		return nil
 	}
-	return hosts.Look(ctx, h, func() error {
-		a, err := lookup(ctx, h, k.User)
-		if err != nil {
-			return target.Unseen(err)
-		}
-		was, err := a.read(ctx)
-		if err != nil {
-			return target.Unseen(err)
-		}
-		return k.conflict(h, was.text)
-	})
+	h := scope.Host
+	a, err := lookup(ctx, h, k.User)
+	if err != nil {
+		return lifecycle.IgnoreIfInspectable(err)
+	}
+	was, err := a.read(ctx)
+	if err != nil {
+		return lifecycle.IgnoreIfInspectable(err)
+	}
+	return k.conflict(h, was.text)
 }
 
 // conflict says what is wrong with lines of the key that are there already.
@@ -55,11 +57,8 @@ func (k *AuthorizedKey) conflict(h host.Host, text []byte) error {
 }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
-func (k *AuthorizedKey) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
-	h, err := hosts.Find(k.Host)
-	if err != nil {
-		return err
-	}
+func (k *AuthorizedKey) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	h := scope.Host
 	plan.Set("host", h.Name())
 	plan.Set("fingerprint", k.line().fingerprint())
 	plan.Set("intact", true)
@@ -67,16 +66,13 @@ func (k *AuthorizedKey) PlanOutputs(_ context.Context, hosts *target.Hosts, plan
 }
 
 // Create is part of [runtime.TypedResource].
-func (k *AuthorizedKey) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, err := hosts.Find(k.Host)
-	if err != nil {
-		return nil, err
-	}
+func (k *AuthorizedKey) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h := scope.Host
 	a, err := lookup(ctx, h, k.User)
 	if err != nil {
 		return nil, err
 	}
-	err = a.edit(ctx, hosts, func(was content) ([]byte, error) {
+	err = a.edit(ctx, scope, func(was content) ([]byte, error) {
 		if err := k.conflict(h, was.text); err != nil {
 			return nil, err
 		}
@@ -85,18 +81,13 @@ func (k *AuthorizedKey) Create(ctx context.Context, hosts *target.Hosts) (*Outpu
 	if err != nil {
 		return nil, err
 	}
-	hosts.Make(h, k.place())
 	return k.output(h), nil
 }
 
 // Read is part of [runtime.TypedResource].
-func (k *AuthorizedKey) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
-	h, err := hosts.Find(k.Host)
-	if err != nil {
-		return nil, err
-	}
+func (k *AuthorizedKey) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
+	h := scope.Host
 	fingerprint := prior.Fingerprint // it is known of what is imported, too
-	place := target.Name("authorized_key", k.User+"/"+fingerprint)
 	var was content
 	a, err := lookup(ctx, h, k.User)
 	if err == nil {
@@ -107,10 +98,8 @@ func (k *AuthorizedKey) Read(ctx context.Context, hosts *target.Hosts, prior *Ou
 	}
 	spots := find(was.text, fingerprint)
 	if len(spots) == 0 {
-		hosts.Forget(h, place)
 		return nil, fmt.Errorf("%w: no key with the fingerprint %s may log in as %s on host %s", runtime.ErrNotFound, fingerprint, k.User, h.Name())
 	}
-	hosts.Remember(h, place)
 	// sshd goes by the first line, and what is shown of a text that state cannot keep
 	// is none that can be configured.
 	first := spots[0]
@@ -126,16 +115,13 @@ func (k *AuthorizedKey) Read(ctx context.Context, hosts *target.Hosts, prior *Ou
 }
 
 // Update is part of [runtime.TypedResource].
-func (k *AuthorizedKey) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[AuthorizedKey, *Output]) (*Output, error) {
-	h, err := hosts.Find(k.Host)
-	if err != nil {
-		return nil, err
-	}
+func (k *AuthorizedKey) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[AuthorizedKey, *Output]) (*Output, error) {
+	h := scope.Host
 	a, err := lookup(ctx, h, k.User)
 	if err != nil {
 		return nil, err
 	}
-	err = a.edit(ctx, hosts, func(was content) ([]byte, error) {
+	err = a.edit(ctx, scope, func(was content) ([]byte, error) {
 		if len(find(was.text, k.line().fingerprint())) == 0 {
 			return nil, fmt.Errorf("the key was removed from %s on host %s after the plan was made. Plan and apply again to add it", a.file(), h.Name())
 		}
@@ -148,18 +134,11 @@ func (k *AuthorizedKey) Update(ctx context.Context, hosts *target.Hosts, _ runti
 }
 
 // Delete is part of [runtime.TypedResource].
-func (k *AuthorizedKey) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
-	h, err := hosts.Find(k.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, k.place()) {
-		target.WarnShared(ctx, h, k.place())
-		return nil
-	}
+func (k *AuthorizedKey) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+	h := scope.Host
 	a, err := lookup(ctx, h, k.User)
 	if err == nil {
-		err = a.edit(ctx, hosts, func(was content) ([]byte, error) {
+		err = a.edit(ctx, scope, func(was content) ([]byte, error) {
 			fingerprint := k.line().fingerprint()
 			if len(find(was.text, fingerprint)) == 0 {
 				return nil, nil
@@ -170,7 +149,6 @@ func (k *AuthorizedKey) Delete(ctx context.Context, hosts *target.Hosts, _ *Outp
 	if err != nil && !gone(err) {
 		return err
 	}
-	hosts.Forget(h, k.place())
 	return nil
 }
 
@@ -180,7 +158,7 @@ func (k *AuthorizedKey) output(h host.Host) *Output {
 
 // shown is a text as state can keep it.
 func shown(text string) string {
-	if !target.IsText(text) {
+	if !address.IsText(text) {
 		return strconv.QuoteToASCII(text) + "\r"
 	}
 	return text

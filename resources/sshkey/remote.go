@@ -12,8 +12,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // as runs a script as a user: whoever owns a home directory may put links into it at
@@ -171,8 +171,8 @@ var errOvertaken = errors.New("the file was changed by somebody else at the same
 const attempts = 60
 
 // edit changes the file. A change may be made several times.
-func (a account) edit(ctx context.Context, hosts *target.Hosts, change func(was content) ([]byte, error)) error {
-	return hosts.Alone(ctx, a.h, "authorized keys of "+a.Name, func() (err error) {
+func (a account) edit(ctx context.Context, scope *lifecycle.Scope, change func(was content) ([]byte, error)) error {
+	return scope.WithLock(ctx, "authorized keys of "+a.Name, func() (err error) {
 		for attempt := range attempts {
 			if err = a.once(ctx, change); !errors.Is(err, errOvertaken) {
 				return err

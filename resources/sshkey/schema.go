@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -94,21 +95,20 @@ func (k PublicKey) canonical() string {
 }
 
 var (
-	_ runtime.TypedResource[AuthorizedKey, *Output, *target.Hosts]        = (*AuthorizedKey)(nil)
-	_ runtime.Defaulter                                                   = (*AuthorizedKey)(nil)
-	_ runtime.Constrainer                                                 = (*AuthorizedKey)(nil)
-	_ runtime.InputValidator[*target.Hosts]                               = (*AuthorizedKey)(nil)
-	_ runtime.Replacer[AuthorizedKey]                                     = (*AuthorizedKey)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                                = (*AuthorizedKey)(nil)
-	_ runtime.ResourcePlanModifier[AuthorizedKey, *Output, *target.Hosts] = (*AuthorizedKey)(nil)
-	_ runtime.Identifier[Identity, *Output, *target.Hosts]                = (*AuthorizedKey)(nil)
-	_ runtime.ImportIDParser[Identity]                                    = (*AuthorizedKey)(nil)
-	_ runtime.SemanticEqualer[PublicKey]                                  = PublicKey("")
+	_ runtime.TypedResource[AuthorizedKey, *Output, *lifecycle.Scope]        = (*AuthorizedKey)(nil)
+	_ runtime.Defaulter                                                      = (*AuthorizedKey)(nil)
+	_ runtime.Constrainer                                                    = (*AuthorizedKey)(nil)
+	_ runtime.Replacer[AuthorizedKey]                                        = (*AuthorizedKey)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                                = (*AuthorizedKey)(nil)
+	_ runtime.ResourcePlanModifier[AuthorizedKey, *Output, *lifecycle.Scope] = (*AuthorizedKey)(nil)
+	_ runtime.Identifier[Identity, *Output, *lifecycle.Scope]                = (*AuthorizedKey)(nil)
+	_ runtime.ImportIDParser[Identity]                                       = (*AuthorizedKey)(nil)
+	_ runtime.SemanticEqualer[PublicKey]                                     = PublicKey("")
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[AuthorizedKey, *Output, *target.Hosts]()
+	return lifecycle.Resource[AuthorizedKey, *Output]()
 }
 
 // SchemaVersion is part of [runtime.TypedResource].
@@ -126,7 +126,7 @@ func (*AuthorizedKey) ReplaceOn(field string, prior, current AuthorizedKey) bool
 func (k *AuthorizedKey) Defaults() { k.Options = []option{} }
 
 func checkUser(name string) error {
-	if !target.IsUserName(name) {
+	if !address.IsUserName(name) {
 		return errors.New("it is the name of a user, as deploy")
 	}
 	return nil
@@ -135,7 +135,7 @@ func checkUser(name string) error {
 // Constraints is part of [runtime.Constrainer].
 func (*AuthorizedKey) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.Check("user", "", checkUser),
 		runtime.Check("key", "", func(k PublicKey) error {
 			_, err := parsePublic(string(k))
@@ -146,8 +146,7 @@ func (*AuthorizedKey) Constraints() []runtime.Constraint {
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
-func (*AuthorizedKey) ModifyResourcePlan(req runtime.ResourcePlanRequest[AuthorizedKey, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.place())
+func (*AuthorizedKey) ModifyResourcePlan(req runtime.ResourcePlanRequest[AuthorizedKey, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if !req.PriorOutputs.Intact {
 		resp.MarkOutputUnknown("intact")
 	}
@@ -155,7 +154,7 @@ func (*AuthorizedKey) ModifyResourcePlan(req runtime.ResourcePlanRequest[Authori
 }
 
 // Identity is part of [runtime.Identifier].
-func (*AuthorizedKey) Identity(_ *target.Hosts, out *Output) Identity {
+func (*AuthorizedKey) Identity(_ *lifecycle.Scope, out *Output) Identity {
 	return Identity{Host: out.Host, User: out.User, Fingerprint: out.Fingerprint}
 }
 
@@ -167,6 +166,6 @@ func (*AuthorizedKey) ParseImportID(id string) (Identity, error) {
 	if i < 0 || !validFingerprint.MatchString(id[i+1:]) {
 		return Identity{}, errors.New("write the user and the fingerprint of the key, as ssh-keygen -l shows it, as deploy/SHA256:…, or the host before them, as local:deploy/SHA256:…")
 	}
-	named, err := target.ParseNamed(id[:i], checkUser)
+	named, err := address.ParseNamed(id[:i], checkUser)
 	return Identity{Host: named.Host, User: named.Name, Fingerprint: id[i+1:]}, err
 }

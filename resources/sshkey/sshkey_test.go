@@ -27,8 +27,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/sshkey"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -231,19 +231,17 @@ func TestLinks(t *testing.T) {
 	resourcetest.Must(t, attack.Start())
 	h, err := local.New()
 	resourcetest.Must(t, err)
-	hosts, err := target.NewHosts(h)
-	resourcetest.Must(t, err)
+	scope := resourcetest.Scope(t, h)
 	done, failed := 0, 0
 	enough := tier.Pick(0, 3, 30)
 	for end := time.Now().Add(time.Minute); min(done, failed) < enough && time.Now().Before(end); {
 		k := &sshkey.AuthorizedKey{User: "mallory", Key: sshkey.PublicKey(key)}
-		if out, err := k.Create(t.Context(), hosts); err != nil {
+		if out, err := k.Create(t.Context(), scope); err != nil {
 			failed++
-		} else if _, err := k.Read(t.Context(), hosts, out); err == nil {
+		} else if _, err := k.Read(t.Context(), scope, out); err == nil {
 			done++
 		}
-		hosts.Forget(h, target.Name("authorized_key", "mallory/"+fingerprint(t, key)))
-		_ = k.Delete(t.Context(), hosts, nil) // mostly there is nothing to delete it from
+		_ = k.Delete(t.Context(), scope, nil) // mostly there is nothing to delete it from
 	}
 	t.Logf("added %d times, refused %d times", done, failed)
 	if min(done, failed) < enough {
@@ -305,19 +303,18 @@ func TestLogin(t *testing.T) {
 	})
 	resourcetest.Must(t, err)
 	defer func() { resourcetest.Must(t, h.Close()) }()
-	hosts, err := target.NewHosts(h)
-	resourcetest.Must(t, err)
+	scope := resourcetest.Scope(t, h)
 	write(t, "carol", "/home/carol/.ssh/authorized_keys", text+"\n")
 	run(t, "chmod", "700", "/home/carol/.ssh")
 	home(t, "dave")
 	_, another := public(t)
 	k := &sshkey.AuthorizedKey{User: "carol", Key: sshkey.PublicKey(another), Options: nil}
-	if out, err := k.Create(t.Context(), hosts); err != nil || !out.Intact {
+	if out, err := k.Create(t.Context(), scope); err != nil || !out.Intact {
 		t.Errorf("over SSH: %+v, %v", out, err)
 	}
 	resourcetest.Must(t, is("carol", text+"\n"+another+"\n")())
 	k.User = "dave"
-	if _, err := k.Create(t.Context(), hosts); err == nil || !strings.Contains(err.Error(), "the provider has to work there as root, as with sudo = {}") {
+	if _, err := k.Create(t.Context(), scope); err == nil || !strings.Contains(err.Error(), "the provider has to work there as root, as with sudo = {}") {
 		t.Errorf("as another user: %v", err)
 	}
 }
@@ -349,16 +346,15 @@ func TestSeveralRuns(t *testing.T) {
 	write(t, "many", "/home/many/.ssh/authorized_keys", "# theirs\n")
 	runs, keys := tier.Pick(0, 2, 4), tier.Pick(0, 4, 6)
 	var all sync.WaitGroup
-	each := func(do func(hosts *target.Hosts, k *sshkey.AuthorizedKey) error) {
+	each := func(do func(scope *lifecycle.Scope, k *sshkey.AuthorizedKey) error) {
 		for range runs {
 			h, err := local.New()
 			resourcetest.Must(t, err)
-			hosts, err := target.NewHosts(h) // a process has its own
-			resourcetest.Must(t, err)
+			scope := resourcetest.Scope(t, h) // a process has its own
 			for range keys {
 				_, key := public(t)
 				all.Go(func() {
-					if err := do(hosts, &sshkey.AuthorizedKey{User: "many", Key: sshkey.PublicKey(key)}); err != nil {
+					if err := do(scope, &sshkey.AuthorizedKey{User: "many", Key: sshkey.PublicKey(key)}); err != nil {
 						t.Error(err)
 					}
 				})
@@ -366,22 +362,19 @@ func TestSeveralRuns(t *testing.T) {
 		}
 		all.Wait()
 	}
-	each(func(hosts *target.Hosts, k *sshkey.AuthorizedKey) error {
-		_, err := k.Create(t.Context(), hosts)
+	each(func(scope *lifecycle.Scope, k *sshkey.AuthorizedKey) error {
+		_, err := k.Create(t.Context(), scope)
 		return err
 	})
 	text, err := os.ReadFile("/home/many/.ssh/authorized_keys")
 	if got := strings.Count(string(text), "\nssh-ed25519 "); got != runs*keys || err != nil {
 		t.Errorf("there are %d keys, want %d (%v)", got, runs*keys, err)
 	}
-	each(func(hosts *target.Hosts, k *sshkey.AuthorizedKey) error {
-		if _, err := k.Create(t.Context(), hosts); err != nil {
+	each(func(scope *lifecycle.Scope, k *sshkey.AuthorizedKey) error {
+		if _, err := k.Create(t.Context(), scope); err != nil {
 			return err
 		}
-		h, err := hosts.Find(nil)
-		resourcetest.Must(t, err)
-		hosts.Forget(h, target.Name("authorized_key", "many/"+fingerprint(t, string(k.Key)))) // a later run deletes it
-		return k.Delete(t.Context(), hosts, nil)
+		return k.Delete(t.Context(), scope, nil)
 	})
 	resourcetest.Must(t, is("many", string(text))())
 }

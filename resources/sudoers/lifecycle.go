@@ -9,9 +9,10 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/dropin"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -19,7 +20,7 @@ import (
 // Dir is what sudo reads.
 const Dir = "/etc/sudoers.d"
 
-func (s *Sudoers) path() target.Path { return target.Path(Dir + "/" + s.Name) }
+func (s *Sudoers) path() address.Path { return address.Path(Dir + "/" + s.Name) }
 
 func (s *Sudoers) file(h host.Host) dropin.File {
 	return dropin.File{
@@ -45,53 +46,45 @@ func (s *Sudoers) refused(h host.Host, err error, place string) error {
 		h.Name(), s.path(), strings.ReplaceAll(said, "line :", "line "))
 }
 
-// foresee has visudo judge rules that are planned to be written, where that can be: sudo
-// may be installed by the same run, and not everybody may run visudo.
-func (s *Sudoers) foresee(ctx context.Context, h host.Host) error {
+// checkRules runs visudo on rules that are planned to be written, where that is possible:
+// sudo may be installed by the same run, and not every user may run visudo.
+func (s *Sudoers) checkRules(ctx context.Context, h host.Host) error {
 	_, err := remotecmd.Call{Args: []string{"visudo", "-c", "-f", "-"}, Stdin: s.Content.text()}.Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "stdin:") {
 		return s.refused(h, err, "stdin")
 	}
-	return target.Unseen(err)
+	return lifecycle.IgnoreIfInspectable(err)
 }
 
-// ValidateInputs is part of [runtime.InputValidator].
-func (s *Sudoers) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(s.Host)
-	if err != nil || !runtime.PlansCreate(ctx) {
+// Place is part of [lifecycle.Object].
+func (s *Sudoers) Place() (*string, lifecycle.Key) { return s.Host, s.path() }
+
+// RootOnly is part of [lifecycle.RootOnly].
+func (*Sudoers) RootOnly() string { return "sudo rules" }
+
+// Preflight is part of [lifecycle.Preflighter].
+func (s *Sudoers) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	if err := s.checkRules(ctx, scope.Host); err != nil || scope.Owned() {
 		return err
 	}
-	return hosts.LookAsRoot(ctx, h, "rules of sudo", func() error {
-		if err := s.foresee(ctx, h); err != nil || hosts.Remembers(h, s.path()) {
-			return err
-		}
-		return s.file(h).Glance(ctx, hosts, h, s.conflict(h))
-	})
+	return s.file(scope.Host).Preflight(ctx, scope, s.conflict(scope.Host))
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Outputs change by an
 // update only where they are not what they have to be.
-func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.path())
+func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
 	resp.MarkOutputUnknown(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}.Unlike(req.PriorInputs.file(nil).Wanted())...)
 	s := &req.CurrentInputs
 	if req.Config == nil || s.Content.SemanticEquals(req.PriorInputs.Content) {
 		return nil
 	}
-	h, err := req.Config.Find(s.Host)
-	if err != nil {
-		return err
-	}
-	return req.Config.Look(req.Context(), h, func() error { return s.foresee(req.Context(), h) })
+	return req.Config.Preflight(req.Context(), func() error { return s.checkRules(req.Context(), req.Config.Host) })
 }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
-func (s *Sudoers) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return err
-	}
+func (s *Sudoers) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	h := scope.Host
 	wanted := s.file(h).Wanted()
 	plan.Set("host", h.Name())
 	plan.Set("path", s.path())
@@ -113,33 +106,24 @@ func (s *Sudoers) conflict(h host.Host) func([]byte) error {
 }
 
 // Create is part of [runtime.TypedResource].
-func (s *Sudoers) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Sudoers) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h := scope.Host
 	if err := s.file(h).Create(ctx, h, []byte(s.Content.text()), s.conflict(h)); err != nil {
 		return nil, err
 	}
-	hosts.Make(h, s.path())
 	return s.output(h), nil
 }
 
 // Read is part of [runtime.TypedResource].
-func (s *Sudoers) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Output, error) {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Sudoers) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
+	h := scope.Host
 	info, there, err := textedit.Read(ctx, h, s.path())
 	if err != nil {
 		return nil, err
 	}
 	if there == nil {
-		hosts.Forget(h, s.path())
 		return nil, fmt.Errorf("%w: there is no %s on host %s", runtime.ErrNotFound, s.path(), h.Name())
 	}
-	hosts.Remember(h, s.path())
 	out := s.output(h)
 	out.Content = shown(there)
 	is := dropin.Of(info)
@@ -148,11 +132,8 @@ func (s *Sudoers) Read(ctx context.Context, hosts *target.Hosts, _ *Output) (*Ou
 }
 
 // Update is part of [runtime.TypedResource].
-func (s *Sudoers) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Prior[Sudoers, *Output]) (*Output, error) {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Sudoers) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Sudoers, *Output]) (*Output, error) {
+	h := scope.Host
 	if err := s.file(h).Update(ctx, h, []byte(s.Content.text())); err != nil {
 		return nil, err
 	}
@@ -160,20 +141,8 @@ func (s *Sudoers) Update(ctx context.Context, hosts *target.Hosts, _ runtime.Pri
 }
 
 // Delete is part of [runtime.TypedResource].
-func (s *Sudoers) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, s.path()) {
-		target.WarnShared(ctx, h, s.path())
-		return nil
-	}
-	if err := s.file(h).Remove(ctx, h); err != nil {
-		return err
-	}
-	hosts.Forget(h, s.path())
-	return nil
+func (s *Sudoers) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+	return s.file(scope.Host).Remove(ctx, scope.Host)
 }
 
 func (s *Sudoers) output(h host.Host) *Output {
@@ -188,7 +157,7 @@ func (s *Sudoers) output(h host.Host) *Output {
 // so that it differs from whatever is.
 func shown(there []byte) Content {
 	text := string(there)
-	if !target.IsText(text) {
+	if !address.IsText(text) {
 		return Content(strconv.QuoteToASCII(text) + "\r\n")
 	}
 	return Content(text)

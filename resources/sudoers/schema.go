@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/dropin"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -48,7 +49,7 @@ type Output struct {
 	Content Content
 
 	// Path of the file.
-	Path target.Path
+	Path address.Path
 	// Permissions of the file. The next apply restores `0440`.
 	Mode host.Mode
 	// Owner of the file. The next apply restores `root`.
@@ -66,19 +67,18 @@ func (c Content) SemanticEquals(other Content) bool { return c.text() == other.t
 func (c Content) text() string { return dropin.Text(string(c)) }
 
 var (
-	_ runtime.TypedResource[Sudoers, *Output, *target.Hosts]        = (*Sudoers)(nil)
-	_ runtime.Constrainer                                           = (*Sudoers)(nil)
-	_ runtime.InputValidator[*target.Hosts]                         = (*Sudoers)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                          = (*Sudoers)(nil)
-	_ runtime.ResourcePlanModifier[Sudoers, *Output, *target.Hosts] = (*Sudoers)(nil)
-	_ runtime.Identifier[target.Named, *Output, *target.Hosts]      = (*Sudoers)(nil)
-	_ runtime.ImportIDParser[target.Named]                          = (*Sudoers)(nil)
-	_ runtime.SemanticEqualer[Content]                              = Content("")
+	_ runtime.TypedResource[Sudoers, *Output, *lifecycle.Scope]        = (*Sudoers)(nil)
+	_ runtime.Constrainer                                              = (*Sudoers)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                          = (*Sudoers)(nil)
+	_ runtime.ResourcePlanModifier[Sudoers, *Output, *lifecycle.Scope] = (*Sudoers)(nil)
+	_ runtime.Identifier[address.Named, *Output, *lifecycle.Scope]     = (*Sudoers)(nil)
+	_ runtime.ImportIDParser[address.Named]                            = (*Sudoers)(nil)
+	_ runtime.SemanticEqualer[Content]                                 = Content("")
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Sudoers, *Output, *target.Hosts]()
+	return lifecycle.Resource[Sudoers, *Output]()
 }
 
 // SchemaVersion is part of [runtime.TypedResource].
@@ -90,7 +90,7 @@ func (*Sudoers) ReplaceFields() []string { return []string{"host", "name"} }
 // Constraints is part of [runtime.Constrainer].
 func (*Sudoers) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.Check("name", "", dropin.CheckName),
 		runtime.Check("content", "", func(c Content) error {
 			if strings.ContainsAny(string(c), "\x00\r") {
@@ -102,11 +102,11 @@ func (*Sudoers) Constraints() []runtime.Constraint {
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Sudoers) Identity(_ *target.Hosts, out *Output) target.Named {
-	return target.Named{Host: out.Host, Name: out.Name}
+func (*Sudoers) Identity(_ *lifecycle.Scope, out *Output) address.Named {
+	return address.Named{Host: out.Host, Name: out.Name}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*Sudoers) ParseImportID(id string) (target.Named, error) {
-	return target.ParseNamed(id, dropin.CheckName)
+func (*Sudoers) ParseImportID(id string) (address.Named, error) {
+	return address.ParseNamed(id, dropin.CheckName)
 }

@@ -8,30 +8,32 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// ValidateInputs is part of [runtime.InputValidator].
-func (s *Symlink) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(s.Host)
-	if err != nil || !runtime.PlansCreate(ctx) || hosts.Remembers(h, s.Path) {
-		return err
+// Place is part of [lifecycle.Object].
+func (s *Symlink) Place() (*string, lifecycle.Key) { return s.Host, s.Path }
+
+// Preflight is part of [lifecycle.Preflighter].
+func (s *Symlink) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	if scope.Owned() {
+		return nil
 	}
-	return hosts.Look(ctx, h, func() error {
-		info, err := hosts.Glance(ctx, h, s.Path)
-		if err != nil {
-			return target.Unseen(err)
-		}
-		return s.adoptable(h, info)
-	})
+	info, err := scope.CachedLstat(ctx, s.Path)
+	if err != nil {
+		return lifecycle.IgnoreIfInspectable(err)
+	}
+	return s.adoptable(scope.Host, info)
 }
 
 // adoptable refuses what is at the path if it is not the link that is to be.
 func (s *Symlink) adoptable(h host.Host, info host.FileInfo) error {
 	switch {
 	case info.Type != host.TypeSymlink:
-		return target.Unexpected(h, s.Path, host.TypeSymlink, info.Type)
+		return hostpath.Unexpected(h, s.Path, host.TypeSymlink, info.Type)
 	case info.LinkTarget == string(s.Target):
 		return nil
 	}
@@ -44,11 +46,8 @@ func (s *Symlink) adoptable(h host.Host, info host.FileInfo) error {
 const noDirectory = "create it first, for example with posix_directory"
 
 // Create is part of [runtime.TypedResource].
-func (s *Symlink) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h := scope.Host
 	info, err := h.Symlink(ctx, string(s.Target), string(s.Path))
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -56,76 +55,52 @@ func (s *Symlink) Create(ctx context.Context, hosts *target.Hosts) (*Output, err
 			err = s.adoptable(h, info)
 		}
 	default:
-		err = target.NoDirectory(ctx, h, s.Path, err, noDirectory)
+		err = hostpath.NoDirectory(ctx, h, s.Path, err, noDirectory)
 	}
 	if err != nil {
-		return nil, target.Explain(h, s.Path, host.TypeSymlink, err)
+		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
 	}
-	hosts.Make(h, s.Path)
 	return s.output(h, info), nil
 }
 
 // Read is part of [runtime.TypedResource].
-func (s *Symlink) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
-	if target.HostIsOpen(ctx) {
-		return prior, nil
-	}
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Symlink) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
+	h := scope.Host
 	info, err := s.lstat(ctx, h)
 	if errors.Is(err, fs.ErrNotExist) {
-		hosts.Forget(h, s.Path)
 		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	hosts.Remember(h, s.Path)
 	return s.output(h, info), nil
 }
 
 // Update is part of [runtime.TypedResource].
-func (s *Symlink) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Symlink, *Output]) (*Output, error) {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Symlink, *Output]) (*Output, error) {
+	h := scope.Host
 	if prior.Inputs.Host == nil {
 		info, err := s.arrival(ctx, h, prior.Inputs.Target)
 		if err != nil {
 			return nil, err
 		}
-		target.SettleHost(ctx)
 		if info.LinkTarget == string(s.Target) {
 			return s.output(h, info), nil
 		}
 	}
 	info, err := h.ReplaceSymlink(ctx, string(s.Target), string(s.Path))
-	if err = target.NoDirectory(ctx, h, s.Path, err, noDirectory); err != nil {
-		return nil, target.Explain(h, s.Path, host.TypeSymlink, err)
+	if err = hostpath.NoDirectory(ctx, h, s.Path, err, noDirectory); err != nil {
+		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
 	}
 	return s.output(h, info), nil
 }
 
 // Delete is part of [runtime.TypedResource].
-func (s *Symlink) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) error {
-	if target.HostIsOpen(ctx) {
-		return target.NotDeleted(s.Path)
-	}
-	h, err := hosts.Find(s.Host)
-	if err != nil {
+func (s *Symlink) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+	h := scope.Host
+	if err := hostpath.Remove(ctx, h, s.Path, host.TypeSymlink); err != nil {
 		return err
 	}
-	if hosts.Made(h, s.Path) {
-		target.WarnShared(ctx, h, s.Path)
-		return nil
-	}
-	if err := target.Remove(ctx, h, s.Path, host.TypeSymlink); err != nil {
-		return err
-	}
-	hosts.Forget(h, s.Path)
 	return nil
 }
 
@@ -133,11 +108,11 @@ func (s *Symlink) Delete(ctx context.Context, hosts *target.Hosts, _ *Output) er
 func (s *Symlink) lstat(ctx context.Context, h host.Host) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(s.Path))
 	if err == nil && info.Type != host.TypeSymlink {
-		err = target.Unexpected(h, s.Path, host.TypeSymlink, info.Type)
+		err = hostpath.Unexpected(h, s.Path, host.TypeSymlink, info.Type)
 	}
 	return info, err
 }
 
 func (s *Symlink) output(h host.Host, info host.FileInfo) *Output {
-	return &Output{Host: new(h.Name()), Path: s.Path, Target: Target(target.Shown(info.LinkTarget))}
+	return &Output{Host: new(h.Name()), Path: s.Path, Target: Target(address.Shown(info.LinkTarget))}
 }

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -21,7 +23,7 @@ func (*Symlink) Moves() []runtime.Move {
 			if err = s.Target.UnmarshalText([]byte(old.Target)); err != nil {
 				return s, nil, err
 			}
-			target.LeaveHostOpen(ctx)
+			lifecycle.LeaveHostOpen(ctx)
 			return s, &Output{Path: s.Path, Target: s.Target}, nil
 		}),
 	}
@@ -34,20 +36,20 @@ func (s *Symlink) arrival(ctx context.Context, h host.Host, was Target) (host.Fi
 	info, err := s.lstat(ctx, h)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return info, target.NotArrived(h, s.Path)
+		return info, lifecycle.ErrMovedObjectMissing(h, s.Path)
 	case err != nil:
-		return info, target.Explain(h, s.Path, host.TypeSymlink, err)
-	case Target(target.Shown(info.LinkTarget)) == was:
+		return info, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
+	case Target(address.Shown(info.LinkTarget)) == was:
 		return info, nil // the plan shows how it changes
 	}
 	return info, s.adoptable(h, info)
 }
 
-// planArrival looks for it while planning.
-func planArrival(req runtime.ResourcePlanRequest[Symlink, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+// planMove looks for it while planning.
+func planMove(req runtime.ResourcePlanRequest[Symlink, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	s := &req.CurrentInputs
-	return req.Config.PlanArrival(req.Context(), resp, req.PriorInputs.Path, s.Path, s.Host, func(h host.Host) error {
-		_, err := s.arrival(req.Context(), h, req.PriorInputs.Target)
+	return req.Config.PlanMove(req.Context(), resp, req.PriorInputs.Path, s.Path, func() error {
+		_, err := s.arrival(req.Context(), req.Config.Host, req.PriorInputs.Target)
 		return err
 	})
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -25,7 +26,7 @@ type Symlink struct {
 	// Absolute path of the link, without `.`, `..` or double slashes. Must be UTF-8 in
 	// Unicode normalisation form C (NFC), like every string in Terraform; links with
 	// other names cannot be managed. Changing this forces a new resource.
-	Path target.Path
+	Path address.Path
 
 	// Target of the link, absolute or relative to the directory of the link. The target
 	// does not have to exist.
@@ -35,7 +36,7 @@ type Symlink struct {
 // Output is the state of a managed link.
 type Output struct {
 	Host   *string `tf:",computed"`
-	Path   target.Path
+	Path   address.Path
 	Target Target
 }
 
@@ -58,23 +59,22 @@ func (t *Target) UnmarshalText(text []byte) error {
 }
 
 var (
-	_ runtime.TypedResource[Symlink, *Output, *target.Hosts]        = (*Symlink)(nil)
-	_ runtime.Constrainer                                           = (*Symlink)(nil)
-	_ runtime.InputValidator[*target.Hosts]                         = (*Symlink)(nil)
-	_ runtime.Replacer[Symlink]                                     = (*Symlink)(nil)
-	_ runtime.Mover                                                 = (*Symlink)(nil)
-	_ runtime.ResourcePlanModifier[Symlink, *Output, *target.Hosts] = (*Symlink)(nil)
-	_ runtime.Identifier[target.Identity, *Output, *target.Hosts]   = (*Symlink)(nil)
-	_ runtime.ImportIDParser[target.Identity]                       = (*Symlink)(nil)
+	_ runtime.TypedResource[Symlink, *Output, *lifecycle.Scope]        = (*Symlink)(nil)
+	_ runtime.Constrainer                                              = (*Symlink)(nil)
+	_ runtime.Replacer[Symlink]                                        = (*Symlink)(nil)
+	_ runtime.Mover                                                    = (*Symlink)(nil)
+	_ runtime.ResourcePlanModifier[Symlink, *Output, *lifecycle.Scope] = (*Symlink)(nil)
+	_ runtime.Identifier[address.Identity, *Output, *lifecycle.Scope]  = (*Symlink)(nil)
+	_ runtime.ImportIDParser[address.Identity]                         = (*Symlink)(nil)
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Symlink, *Output, *target.Hosts]()
+	return lifecycle.Resource[Symlink, *Output]()
 }
 
 // Constraints is part of [runtime.Constrainer].
-func (*Symlink) Constraints() []runtime.Constraint { return []runtime.Constraint{target.HostRule()} }
+func (*Symlink) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }
 
 // SchemaVersion is part of [runtime.TypedResource].
 func (*Symlink) SchemaVersion() int { return 0 }
@@ -84,23 +84,22 @@ func (*Symlink) ReplaceFields() []string { return []string{"path"} }
 
 // ReplaceOn is part of [runtime.Replacer].
 func (*Symlink) ReplaceOn(field string, prior, _ Symlink) bool {
-	return target.ReplacesHost(field, prior.Host)
+	return lifecycle.ReplacesHost(field, prior.Host)
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
 // changes by an update: all are configured.
-func (*Symlink) ModifyResourcePlan(req runtime.ResourcePlanRequest[Symlink, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
+func (*Symlink) ModifyResourcePlan(req runtime.ResourcePlanRequest[Symlink, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorInputs.Host == nil {
-		return planArrival(req, resp)
+		return planMove(req, resp)
 	}
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.Path)
 	return nil
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Symlink) Identity(_ *target.Hosts, out *Output) target.Identity {
-	return target.Identity{Host: out.Host, Path: out.Path}
+func (*Symlink) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
+	return address.Identity{Host: out.Host, Path: out.Path}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*Symlink) ParseImportID(id string) (target.Identity, error) { return target.ParseImportID(id) }
+func (*Symlink) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -74,7 +74,7 @@ func (s *Sysctl) fileName() string {
 	return "99-posix-" + strings.ReplaceAll(dotted(s.Key), "/", ",") + ".conf"
 }
 
-func (s *Sysctl) path() target.Path { return target.Path(path.Join(dir, s.fileName())) }
+func (s *Sysctl) path() address.Path { return address.Path(path.Join(dir, s.fileName())) }
 
 // wanted is what the file is to have.
 func (s *Sysctl) wanted() assignment { return assignment{dotted(s.Key), plain(s.Value)} }
@@ -99,7 +99,7 @@ func (s *Sysctl) find(ctx context.Context, h host.Host) ([]byte, error) {
 		if checkFile(entry.Name) != nil || entry.Type != host.TypeRegular {
 			continue
 		}
-		_, text, err := textedit.Read(ctx, h, target.Path(path.Join(dir, entry.Name)))
+		_, text, err := textedit.Read(ctx, h, address.Path(path.Join(dir, entry.Name)))
 		if err != nil {
 			return nil, err
 		}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -16,27 +18,32 @@ import (
 // was created, if it was another one.
 const previous = "previous"
 
-// ValidateInputs is part of [runtime.InputValidator].
-func (s *Sysctl) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(s.Host)
-	if err != nil || !runtime.PlansCreate(ctx) {
+// undoTimeout limits how long undoing a failed create may take, whatever the context of
+// the create is.
+const undoTimeout = time.Minute
+
+// Place is part of [lifecycle.Object].
+func (s *Sysctl) Place() (*string, lifecycle.Key) { return s.Host, s.place() }
+
+// RootOnly is part of [lifecycle.RootOnly].
+func (*Sysctl) RootOnly() string { return "kernel settings" }
+
+// Preflight is part of [lifecycle.Preflighter].
+func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	h := scope.Host
+	_, err := s.live(ctx, h)
+	if errors.Is(err, errNoKey) { // another resource may load the module before
+		runtime.Warn(ctx, "key", "There is no such key yet", err.Error()+". If nothing in this run brings it, the apply will fail.")
+		err = nil
+	}
+	if err != nil || scope.Owned() {
 		return err
 	}
-	return hosts.LookAsRoot(ctx, h, "settings of the kernel", func() error {
-		_, err := s.live(ctx, h)
-		if errors.Is(err, errNoKey) { // another resource may load the module before
-			runtime.Warn(ctx, "key", "There is no such key yet", err.Error()+". If nothing in this run brings it, the apply will fail.")
-			err = nil
-		}
-		if err != nil || hosts.Remembers(h, s.place()) {
-			return err
-		}
-		_, text, err := textedit.Read(ctx, h, s.path())
-		if err != nil {
-			return target.Unseen(err)
-		}
-		return s.adoptable(h, text)
-	})
+	_, text, err := textedit.Read(ctx, h, s.path())
+	if err != nil {
+		return lifecycle.IgnoreIfInspectable(err)
+	}
+	return s.adoptable(h, text)
 }
 
 // adoptable refuses a file with something else in it.
@@ -53,11 +60,8 @@ func (s *Sysctl) adoptable(h host.Host, text []byte) error {
 }
 
 // Create is part of [runtime.TypedResource].
-func (s *Sysctl) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	h := scope.Host
 	now, err := s.live(ctx, h)
 	if err != nil {
 		return nil, err
@@ -65,22 +69,24 @@ func (s *Sysctl) Create(ctx context.Context, hosts *target.Hosts) (*Output, erro
 	if err := s.set(ctx, h, now, s.Value); err != nil {
 		return nil, err
 	}
-	if err := s.save(ctx, hosts, h, func(was []byte) error { return s.adoptable(h, was) }); err != nil {
-		return nil, errors.Join(err, s.set(context.WithoutCancel(ctx), h, s.Value, now))
+	if err := s.save(ctx, scope, func(was []byte) error { return s.adoptable(h, was) }); err != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+		defer cancel()
+		return nil, errors.Join(err, s.set(ctx, h, s.Value, now))
 	}
 	if plain(now) != plain(s.Value) {
 		runtime.Private(ctx).Set(previous, []byte(now))
 	}
-	hosts.Make(h, s.place())
 	s.warn(ctx, h)
 	return s.output(h), nil
 }
 
 // save writes the file where it has something else.
-func (s *Sysctl) save(ctx context.Context, hosts *target.Hosts, h host.Host, may func(was []byte) error) error {
+func (s *Sysctl) save(ctx context.Context, scope *lifecycle.Scope, may func(was []byte) error) error {
+	h := scope.Host
 	attrs := host.Attributes{Mode: new(host.Mode(0o644))}
-	return target.InDirectory(ctx, h, s.path(), true, func() error {
-		_, err := textedit.File(ctx, hosts, h, s.path(), attrs, func(was []byte) ([]byte, error) {
+	return hostpath.InDirectory(ctx, h, s.path(), true, func() error {
+		_, err := textedit.File(ctx, scope, s.path(), attrs, func(was []byte) ([]byte, error) {
 			if err := may(was); err != nil || was != nil && s.has(was) {
 				return was, err
 			}
@@ -96,11 +102,8 @@ func (s *Sysctl) output(h host.Host) *Output {
 
 // Read is part of [runtime.TypedResource]. The object is gone with its file, or where
 // the kernel does not have the key any more.
-func (s *Sysctl) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
-	h, err := hosts.Find(prior.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Sysctl) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
+	h := scope.Host
 	it := Sysctl{Key: prior.Key, File: prior.File}
 	_, text, err := textedit.Read(ctx, h, it.path())
 	if err == nil && text == nil && it.File == nil {
@@ -110,7 +113,6 @@ func (s *Sysctl) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (
 		return nil, err
 	}
 	if text == nil {
-		hosts.Forget(h, it.place())
 		return nil, fmt.Errorf("%w: there is no file %s on host %s", runtime.ErrNotFound, it.path(), h.Name())
 	}
 	now, err := it.live(ctx, h)
@@ -120,16 +122,12 @@ func (s *Sysctl) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (
 	if err != nil {
 		return nil, err
 	}
-	hosts.Remember(h, it.place())
 	return &Output{Host: new(h.Name()), Key: it.Key, Value: plain(now), File: new(it.fileName()), Persisted: persisted(text, it.Key)}, nil
 }
 
 // Update is part of [runtime.TypedResource].
-func (s *Sysctl) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Sysctl, *Output]) (*Output, error) {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return nil, err
-	}
+func (s *Sysctl) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Sysctl, *Output]) (*Output, error) {
+	h := scope.Host
 	now, err := s.live(ctx, h)
 	if err != nil {
 		return nil, err
@@ -139,7 +137,7 @@ func (s *Sysctl) Update(ctx context.Context, hosts *target.Hosts, prior runtime.
 	}
 	was := Sysctl{Key: s.Key, File: prior.Observed.File}
 	moves := was.path() != s.path()
-	err = s.save(ctx, hosts, h, func(is []byte) error {
+	err = s.save(ctx, scope, func(is []byte) error {
 		if moves {
 			return s.adoptable(h, is)
 		}
@@ -157,30 +155,20 @@ func (s *Sysctl) Update(ctx context.Context, hosts *target.Hosts, prior runtime.
 
 // remove removes the file.
 func (s *Sysctl) remove(ctx context.Context, h host.Host) error {
-	return target.Remove(ctx, h, s.path(), host.TypeRegular)
+	return hostpath.Remove(ctx, h, s.path(), host.TypeRegular)
 }
 
 // Delete is part of [runtime.TypedResource].
-func (s *Sysctl) Delete(ctx context.Context, hosts *target.Hosts, prior *Output) error {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, s.place()) {
-		target.WarnShared(ctx, h, s.place())
-		return nil
-	}
+func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
+	h := scope.Host
 	it := Sysctl{Key: s.Key, File: prior.File}
 	if err := it.remove(ctx, h); err != nil {
 		return err
 	}
 	if was := runtime.Private(ctx).Get(previous); was != nil {
-		err = s.restore(ctx, h, prior.Persisted, string(was))
+		return s.restore(ctx, h, prior.Persisted, string(was))
 	}
-	if err == nil {
-		hosts.Forget(h, s.place())
-	}
-	return err
+	return nil
 }
 
 // restore gives the kernel the value that it had, unless somebody else has given it

@@ -10,8 +10,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
@@ -24,7 +24,7 @@ var errNoKey = errors.New("the kernel has no such key")
 // live is the value of the running kernel, as it shows it.
 func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 	at := path.Join(root, slashed(s.Key))
-	_, text, err := textedit.Read(ctx, h, target.Path(at))
+	_, text, err := textedit.Read(ctx, h, address.Path(at))
 	switch {
 	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
 		return "", err

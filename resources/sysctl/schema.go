@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -72,25 +73,24 @@ type Identity struct {
 }
 
 var (
-	_ runtime.TypedResource[Sysctl, *Output, *target.Hosts]        = (*Sysctl)(nil)
-	_ runtime.Constrainer                                          = (*Sysctl)(nil)
-	_ runtime.InputValidator[*target.Hosts]                        = (*Sysctl)(nil)
-	_ runtime.InputEquivalencer[Sysctl]                            = (*Sysctl)(nil)
-	_ runtime.ResourcePlanModifier[Sysctl, *Output, *target.Hosts] = (*Sysctl)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                         = (*Sysctl)(nil)
-	_ runtime.Identifier[Identity, *Output, *target.Hosts]         = (*Sysctl)(nil)
-	_ runtime.ImportIDParser[Identity]                             = (*Sysctl)(nil)
+	_ runtime.TypedResource[Sysctl, *Output, *lifecycle.Scope]        = (*Sysctl)(nil)
+	_ runtime.Constrainer                                             = (*Sysctl)(nil)
+	_ runtime.InputEquivalencer[Sysctl]                               = (*Sysctl)(nil)
+	_ runtime.ResourcePlanModifier[Sysctl, *Output, *lifecycle.Scope] = (*Sysctl)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                         = (*Sysctl)(nil)
+	_ runtime.Identifier[Identity, *Output, *lifecycle.Scope]         = (*Sysctl)(nil)
+	_ runtime.ImportIDParser[Identity]                                = (*Sysctl)(nil)
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	return runtime.MakeResource[Sysctl, *Output, *target.Hosts]()
+	return lifecycle.Resource[Sysctl, *Output]()
 }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Sysctl) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.Check("key", "", checkKey),
 		runtime.Check("value", "must be a single line", checkValue),
 		runtime.Check("file", "", checkFile),
@@ -115,8 +115,7 @@ func (*Sysctl) EquivalentInput(_ context.Context, field string, prior, current S
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
-func (*Sysctl) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sysctl, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	req.Config.RememberPrior(req.PriorInputs.Host, req.PriorInputs.place())
+func (*Sysctl) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sysctl, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorOutputs.Persisted != plain(req.CurrentInputs.Value) {
 		resp.MarkOutputUnknown("persisted")
 	}
@@ -124,11 +123,8 @@ func (*Sysctl) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sysctl, *Outpu
 }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
-func (s *Sysctl) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runtime.OutputPlan) error {
-	h, err := hosts.Find(s.Host)
-	if err != nil {
-		return err
-	}
+func (s *Sysctl) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	h := scope.Host
 	plan.Set("host", h.Name())
 	plan.Set("file", s.fileName())
 	plan.Set("persisted", plain(s.Value))
@@ -136,13 +132,13 @@ func (s *Sysctl) PlanOutputs(_ context.Context, hosts *target.Hosts, plan *runti
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Sysctl) Identity(_ *target.Hosts, out *Output) Identity {
+func (*Sysctl) Identity(_ *lifecycle.Scope, out *Output) Identity {
 	return Identity{Host: out.Host, Key: dotted(out.Key)}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
 func (*Sysctl) ParseImportID(id string) (Identity, error) {
-	named, err := target.ParseNamed(id, checkKey)
+	named, err := address.ParseNamed(id, checkKey)
 	if err != nil {
 		return Identity{}, fmt.Errorf("the id of a setting is its key, as net.ipv4.ip_forward, or the host and the key: %w", err)
 	}
@@ -150,4 +146,4 @@ func (*Sysctl) ParseImportID(id string) (Identity, error) {
 }
 
 // place is where the object is, for all who plan and apply it.
-func (s *Sysctl) place() target.Path { return target.Name("sysctl", dotted(s.Key)) }
+func (s *Sysctl) place() address.Path { return lifecycle.NameKey("sysctl", dotted(s.Key)) }

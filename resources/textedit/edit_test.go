@@ -16,18 +16,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/memory"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
-
-func hostsOf(t *testing.T, h host.Host) *target.Hosts {
-	t.Helper()
-	hosts, err := target.NewHosts(h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return hosts
-}
 
 func localHost(t *testing.T) host.Host {
 	t.Helper()
@@ -41,16 +33,16 @@ func localHost(t *testing.T) host.Host {
 // No change of many writers, in several processes, is lost.
 func TestNoChangeIsLost(t *testing.T) {
 	t.Parallel()
-	path := target.Path(filepath.Join(t.TempDir(), "file"))
+	path := address.Path(filepath.Join(t.TempDir(), "file"))
 	const runs, writers = 4, 12
 	var all sync.WaitGroup
 	for run := range runs {
 		h := localHost(t)
-		hosts := hostsOf(t, h) // a process has its own
+		scope := resourcetest.Scope(t, h) // a process has its own
 		for writer := range writers {
 			all.Go(func() {
 				line := fmt.Sprintf("run %d writer %d\n", run, writer)
-				_, err := textedit.File(t.Context(), hosts, h, path, host.Attributes{}, func(was []byte) ([]byte, error) {
+				_, err := textedit.File(t.Context(), scope, path, host.Attributes{}, func(was []byte) ([]byte, error) {
 					return append(was, line...), nil
 				})
 				if err != nil {
@@ -80,7 +72,7 @@ func TestOthersAreSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 		calls := 0
-		info, err := textedit.File(t.Context(), hostsOf(t, h), h, target.Path(path), host.Attributes{}, func(was []byte) ([]byte, error) {
+		info, err := textedit.File(t.Context(), resourcetest.Scope(t, h), address.Path(path), host.Attributes{}, func(was []byte) ([]byte, error) {
 			if calls++; calls == 1 {
 				if err := others(); err != nil {
 					t.Error(err)
@@ -101,7 +93,7 @@ func TestGivesUp(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{})
 	n := 0
-	_, err := textedit.File(t.Context(), hostsOf(t, h), h, "/file", host.Attributes{}, func(was []byte) ([]byte, error) {
+	_, err := textedit.File(t.Context(), resourcetest.Scope(t, h), "/file", host.Attributes{}, func(was []byte) ([]byte, error) {
 		n++
 		if _, err := h.WriteFile(t.Context(), "/file", strings.NewReader(fmt.Sprint(n)), host.WriteOptions{}); err != nil {
 			t.Error(err)
@@ -124,14 +116,14 @@ func TestWhatNeedNotChangeIsNotWritten(t *testing.T) {
 		return nil
 	}})
 	same := func(was []byte) ([]byte, error) { return was, nil }
-	if info, err := textedit.File(t.Context(), hostsOf(t, h), h, "/none", host.Attributes{}, same); err != nil || info.Path != "" {
+	if info, err := textedit.File(t.Context(), resourcetest.Scope(t, h), "/none", host.Attributes{}, same); err != nil || info.Path != "" {
 		t.Errorf("no file: %+v, %v", info, err)
 	}
 	if _, err := h.WriteFile(t.Context(), "/empty", bytes.NewReader(nil), host.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	operations = nil
-	if info, err := textedit.File(t.Context(), hostsOf(t, h), h, "/empty", host.Attributes{}, same); err != nil || info.Path != "/empty" {
+	if info, err := textedit.File(t.Context(), resourcetest.Scope(t, h), "/empty", host.Attributes{}, same); err != nil || info.Path != "/empty" {
 		t.Errorf("an empty file: %+v, %v", info, err)
 	}
 	if got := strings.Join(operations, " "); got != "Open" {
@@ -153,7 +145,7 @@ func TestErrors(t *testing.T) {
 	cancel(errors.New("not any more"))
 	for name, tt := range map[string]struct {
 		ctx    context.Context
-		path   target.Path
+		path   address.Path
 		change textedit.Change
 		want   string
 	}{
@@ -163,7 +155,7 @@ func TestErrors(t *testing.T) {
 		"canceled":   {canceled, "/new", same, "not any more"},
 		"no parents": {t.Context(), "/none/new", same, "/none/new"},
 	} {
-		if _, err := textedit.File(tt.ctx, hostsOf(t, h), h, tt.path, host.Attributes{}, tt.change); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := textedit.File(tt.ctx, resourcetest.Scope(t, h), tt.path, host.Attributes{}, tt.change); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %q", name, err, tt.want)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // What the script ends with, beside 0 for what is done.
@@ -86,13 +86,13 @@ func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byt
 		return written, errOvertaken
 	case result.ExitCode == exitLocked:
 		return written, fmt.Errorf("%s was not changed: another program has held a lock on the directory %s of host %s for a minute. Find it with fuser -v %[2]s, end it, and apply again",
-			target.Path(info.Path), host.QuotePath(path.Dir(info.Path)), h.Name())
+			address.Path(info.Path), host.QuotePath(path.Dir(info.Path)), h.Name())
 	case runsNothing(result, err):
 		tidy(ctx, h, beside)
 		taken = true
 		return replaceUnlocked(ctx, h, info, was, is, attrs)
 	case remotecmd.FailedWith(err, exitFailed):
-		return written, fmt.Errorf("%s on host %s was not changed: %s", target.Path(info.Path), h.Name(), strings.TrimSpace(result.Stderr))
+		return written, fmt.Errorf("%s on host %s was not changed: %s", address.Path(info.Path), h.Name(), strings.TrimSpace(result.Stderr))
 	}
 	return written, err
 }
@@ -119,7 +119,7 @@ func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, 
 	written, err := h.WriteFile(ctx, info.Path, bytes.NewReader(is), host.WriteOptions{
 		Attributes: complete(attrs, info),
 		BeforeReplace: func(ctx context.Context, _ string) error {
-			now, is, err := Read(ctx, h, target.Path(info.Path))
+			now, is, err := Read(ctx, h, address.Path(info.Path))
 			switch {
 			case err != nil:
 				return err

@@ -11,13 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
 func add(t *testing.T, h host.Host, path, text string) error {
 	t.Helper()
-	_, err := textedit.File(t.Context(), hostsOf(t, h), h, target.Path(path), host.Attributes{}, func(was []byte) ([]byte, error) {
+	_, err := textedit.File(t.Context(), resourcetest.Scope(t, h), address.Path(path), host.Attributes{}, func(was []byte) ([]byte, error) {
 		return append(was, text...), nil
 	})
 	return err
@@ -120,7 +121,7 @@ func TestAttributes(t *testing.T) {
 	}
 	attrs := host.Attributes{}
 	for _, want := range []host.Mode{0o0751, 0o640} {
-		info, err := textedit.File(t.Context(), hostsOf(t, h), h, target.Path(path), attrs, func(was []byte) ([]byte, error) {
+		info, err := textedit.File(t.Context(), resourcetest.Scope(t, h), address.Path(path), attrs, func(was []byte) ([]byte, error) {
 			return append(was, 'y'), nil
 		})
 		if err != nil || info.Mode != want || info.Path != path {

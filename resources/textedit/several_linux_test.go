@@ -18,8 +18,9 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
@@ -47,13 +48,13 @@ func TestOrdered(t *testing.T) {
 	if o.Host == "ssh" {
 		h = remoteHost(t, o.SSH)
 	}
-	hosts := hostsOf(t, h)
+	scope := resourcetest.Scope(t, h)
 	var all sync.WaitGroup
 	for _, half := range []string{"a", "b"} {
 		all.Go(func() {
 			for n := range o.Lines {
 				line := fmt.Sprintf("%s %s %d", o.Name, half, n)
-				_, err := textedit.File(t.Context(), hosts, h, target.Path(o.Path), host.Attributes{}, func(was []byte) ([]byte, error) {
+				_, err := textedit.File(t.Context(), scope, address.Path(o.Path), host.Attributes{}, func(was []byte) ([]byte, error) {
 					return append(was, line+"\n"...), nil
 				})
 				if err != nil {
@@ -217,13 +218,13 @@ func TestHardServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := remoteHost(t, server(t, config))
-			hosts := hostsOf(t, h)
+			scope := resourcetest.Scope(t, h)
 			dir := t.TempDir()
 			var all sync.WaitGroup
 			for i := range 12 {
 				path := filepath.Join(dir, fmt.Sprint("file", i%3))
 				all.Go(func() {
-					_, err := textedit.File(t.Context(), hosts, h, target.Path(path), host.Attributes{}, func(was []byte) ([]byte, error) {
+					_, err := textedit.File(t.Context(), scope, address.Path(path), host.Attributes{}, func(was []byte) ([]byte, error) {
 						return append(was, "line\n"...), nil
 					})
 					if err != nil {

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // Max is how large a file can be that is changed in parts, in bytes.
@@ -31,8 +33,9 @@ type Change func(was []byte) ([]byte, error)
 // File changes a file. Attributes that are nil are those that the file has; for a
 // new file they are as [host.WriteOptions] says. The info is that of the file as it
 // is then; its Path is empty where there is none.
-func File(ctx context.Context, hosts *target.Hosts, h host.Host, path target.Path, attrs host.Attributes, change Change) (info host.FileInfo, err error) {
-	err = hosts.Alone(ctx, h, "edit "+string(path), func() error {
+func File(ctx context.Context, scope *lifecycle.Scope, path address.Path, attrs host.Attributes, change Change) (info host.FileInfo, err error) {
+	h := scope.Host
+	err = scope.WithLock(ctx, "edit "+string(path), func() error {
 		for attempt := range attempts {
 			if info, err = once(ctx, h, string(path), attrs, change); !errors.Is(err, errOvertaken) {
 				break
@@ -43,17 +46,17 @@ func File(ctx context.Context, hosts *target.Hosts, h host.Host, path target.Pat
 		}
 		return err
 	})
-	return info, target.Explain(h, path, host.TypeRegular, err)
+	return info, hostpath.Explain(h, path, host.TypeRegular, err)
 }
 
 // Read is the content of a file, nil where there is none.
-func Read(ctx context.Context, h host.Host, path target.Path) (host.FileInfo, []byte, error) {
+func Read(ctx context.Context, h host.Host, path address.Path) (host.FileInfo, []byte, error) {
 	info, content, err := h.Open(ctx, string(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return host.FileInfo{}, nil, nil
 	}
 	if err != nil {
-		return host.FileInfo{}, nil, target.Explain(h, path, host.TypeRegular, err)
+		return host.FileInfo{}, nil, hostpath.Explain(h, path, host.TypeRegular, err)
 	}
 	text, err := io.ReadAll(io.LimitReader(content, Max+1))
 	if err = errors.Join(err, content.Close()); err != nil {
@@ -69,7 +72,7 @@ func Read(ctx context.Context, h host.Host, path target.Path) (host.FileInfo, []
 }
 
 func once(ctx context.Context, h host.Host, path string, attrs host.Attributes, change Change) (host.FileInfo, error) {
-	info, was, err := Read(ctx, h, target.Path(path))
+	info, was, err := Read(ctx, h, address.Path(path))
 	if err != nil {
 		return info, err
 	}

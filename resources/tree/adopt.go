@@ -8,38 +8,40 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// ValidateInputs is part of [runtime.InputValidator].
-func (t *Tree) ValidateInputs(ctx context.Context, hosts *target.Hosts) error {
-	h, err := hosts.Find(t.Host)
-	if err != nil {
-		return err
-	}
+// Place is part of [lifecycle.Object].
+func (t *Tree) Place() (*string, lifecycle.Key) { return t.Host, t.Path }
+
+// ValidateInputs is part of [runtime.InputValidator]. The plan of an update checks the
+// source and the names by itself.
+func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if !runtime.PlansCreate(ctx) {
-		return nil // the plan of an update looks at the source and the names
+		return nil
 	}
 	source, err := t.scan(ctx)
 	if err != nil {
 		return err
 	}
-	return hosts.Look(ctx, h, func() error {
-		attrs, err := t.foresee(ctx, hosts, h)
-		if err != nil || hosts.Remembers(h, t.Path) {
+	h := scope.Host
+	return scope.Preflight(ctx, func() error {
+		attrs, err := t.resolveForPlan(ctx, scope)
+		if err != nil || scope.Owned() {
 			return err
 		}
-		info, err := hosts.Glance(ctx, h, t.Path)
+		info, err := scope.CachedLstat(ctx, t.Path)
 		if err != nil {
-			return target.Unseen(err)
+			return lifecycle.IgnoreIfInspectable(err)
 		}
 		if info.Type != host.TypeDirectory {
-			return target.Unexpected(h, t.Path, host.TypeDirectory, info.Type)
+			return hostpath.Unexpected(h, t.Path, host.TypeDirectory, info.Type)
 		}
 		found, err := t.look(ctx, h, t.wanted(source))
 		if err != nil {
-			return target.Unseen(err)
+			return lifecycle.IgnoreIfInspectable(err)
 		}
 		replaced, err := t.adoptable(ctx, h, source, found, attrs)
 		if len(replaced) > 0 && err == nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
 
 // applying is what is done to a host so that it has what was planned.
@@ -192,9 +192,9 @@ func (a *applying) mkdirs(ctx context.Context) error {
 		return err
 	}
 	if len(a.dirs) > 0 && a.dirs[0] == "." {
-		err := target.InDirectory(ctx, a.h, a.t.Path, a.t.Parents, func() error { return mkdir(ctx, ".") })
+		err := hostpath.InDirectory(ctx, a.h, a.t.Path, a.t.Parents, func() error { return mkdir(ctx, ".") })
 		if err != nil {
-			return target.Explain(a.h, a.t.Path, host.TypeDirectory, err)
+			return hostpath.Explain(a.h, a.t.Path, host.TypeDirectory, err)
 		}
 	}
 	for _, level := range levels(a.dirs) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/glob"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // plan is what is to become of a tree.
@@ -133,7 +133,7 @@ func (c *change) String() string {
 
 // quote is a path as people and states can have it.
 func quote(path string) string {
-	if !target.IsText(path) {
+	if !address.IsText(path) {
 		return strconv.QuoteToASCII(path)
 	}
 	return host.QuotePath(path)

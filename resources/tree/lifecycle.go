@@ -9,14 +9,15 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // Create is part of [runtime.TypedResource]. What it has made is recorded, also where it fails in the
 // middle: the next apply then goes on, see Delete.
-func (t *Tree) Create(ctx context.Context, hosts *target.Hosts) (*Output, error) {
-	a, err := t.begin(ctx, hosts)
+func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	a, err := t.begin(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -31,14 +32,11 @@ func (t *Tree) Create(ctx context.Context, hosts *target.Hosts) (*Output, error)
 	if out == nil {
 		return a.failed(ctx, nil, err)
 	}
-	if err == nil {
-		hosts.Make(a.h, t.Path)
-	}
 	return out, err
 }
 
 // Update is part of [runtime.TypedResource].
-func (t *Tree) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Prior[Tree, *Output]) (*Output, error) {
+func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Tree, *Output]) (*Output, error) {
 	if !t.claimed() {
 		return prior.Observed, nil // what changed is of no consequence
 	}
@@ -46,7 +44,7 @@ func (t *Tree) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 	if err != nil {
 		return nil, err
 	}
-	a, err := t.begin(ctx, hosts)
+	a, err := t.begin(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +71,8 @@ func (t *Tree) Update(ctx context.Context, hosts *target.Hosts, prior runtime.Pr
 }
 
 // begin finds what was planned, and makes sure that the source is as it was then.
-func (t *Tree) begin(ctx context.Context, hosts *target.Hosts) (*applying, error) {
-	h, err := hosts.Find(t.Host)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tree) begin(ctx context.Context, scope *lifecycle.Scope) (*applying, error) {
+	h := scope.Host
 	attrs, err := t.resolve(ctx, h)
 	if err != nil {
 		return nil, err
@@ -182,7 +177,7 @@ const aftermath = 30 * time.Second
 // failed answers the error of an apply, with what there is after it: of a create, what that has made;
 // of an update, all that it was about.
 func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Output, error) {
-	cause = target.Explain(a.h, a.t.Path, host.TypeDirectory, cause)
+	cause = hostpath.Explain(a.h, a.t.Path, host.TypeDirectory, cause)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), aftermath)
 	defer cancel()
 	found, m, err := a.result(ctx, known, true)
@@ -224,15 +219,8 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 // Delete is part of [runtime.TypedResource]. Of an object whose creation failed, and which is now to be
 // replaced, clients give no private data: what it has made is left for the creation that
 // follows, which goes on with it.
-func (t *Tree) Delete(ctx context.Context, hosts *target.Hosts, prior *Output) error {
-	h, err := hosts.Find(t.Host)
-	if err != nil {
-		return err
-	}
-	if hosts.Made(h, t.Path) {
-		target.WarnShared(ctx, h, t.Path)
-		return nil
-	}
+func (t *Tree) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
+	h := scope.Host
 	if prior.Unfinished != nil && runtime.Private(ctx).Get(attended) == nil {
 		t.memory.begin(h, t.Path, prior.Unfinished)
 		return nil
@@ -241,9 +229,5 @@ func (t *Tree) Delete(ctx context.Context, hosts *target.Hosts, prior *Output) e
 	if err != nil {
 		return err
 	}
-	if err := t.remove(ctx, h, known); err != nil {
-		return target.Explain(h, t.Path, host.TypeDirectory, err)
-	}
-	hosts.Forget(h, t.Path)
-	return nil
+	return hostpath.Explain(h, t.Path, host.TypeDirectory, t.remove(ctx, h, known))
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // memory is what this process has seen. A plan reads a source several times, of which each
@@ -27,7 +27,7 @@ type memory struct {
 
 type place struct {
 	host string
-	path target.Path
+	path address.Path
 }
 
 func newMemory() *memory {
@@ -100,33 +100,33 @@ func (e *ending) Read(p []byte) (int, error) {
 }
 
 // plan notes what is to become of a tree, and answers what was noted last.
-func (m *memory) plan(h host.Host, at target.Path, p *plan) {
+func (m *memory) plan(h host.Host, at address.Path, p *plan) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.planned[place{h.Name(), at}] = p
 }
 
-func (m *memory) plannedAt(h host.Host, at target.Path) *plan {
+func (m *memory) plannedAt(h host.Host, at address.Path) *plan {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.planned[place{h.Name(), at}]
 }
 
 // see notes what an imported tree has in it; nil for nothing.
-func (m *memory) see(name string, at target.Path, found manifest) {
+func (m *memory) see(name string, at address.Path, found manifest) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seen[place{name, at}] = found
 }
 
-func (m *memory) seenAt(name string, at target.Path) manifest {
+func (m *memory) seenAt(name string, at address.Path) manifest {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.seen[place{name, at}]
 }
 
 // begin notes which directories a creation has made that has failed. The next one takes them.
-func (m *memory) begin(h host.Host, at target.Path, dirs []string) {
+func (m *memory) begin(h host.Host, at address.Path, dirs []string) {
 	var made manifest
 	for _, dir := range dirs {
 		made = append(made, item{path: dir, kind: host.TypeDirectory, made: true})
@@ -137,7 +137,7 @@ func (m *memory) begin(h host.Host, at target.Path, dirs []string) {
 	m.begun[place{h.Name(), at}] = made
 }
 
-func (m *memory) takeBegun(h host.Host, at target.Path) manifest {
+func (m *memory) takeBegun(h host.Host, at address.Path) manifest {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	defer delete(m.begun, place{h.Name(), at})

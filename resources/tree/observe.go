@@ -13,7 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
 	"github.com/posixform/terraform-provider-posix/resources/glob"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -44,7 +45,7 @@ func (t *Tree) look(ctx context.Context, h host.Host, q host.TreeQuery) (there, 
 		return nil, diag.AttributeErrorf("path", "%s on host %s has more than %d files in it, which is too much for one tree. "+
 			"Take a directory below it", t.Path, h.Name(), q.Limit)
 	case err != nil:
-		return nil, target.Explain(h, t.Path, host.TypeDirectory, err)
+		return nil, hostpath.Explain(h, t.Path, host.TypeDirectory, err)
 	}
 	found := make(there, len(entries))
 	for i := range entries {
@@ -111,11 +112,8 @@ func temporary(p string) bool {
 }
 
 // Read is part of [runtime.TypedResource]. It is one look at the host.
-func (t *Tree) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*Output, error) {
-	h, err := hosts.Find(t.Host)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
+	h := scope.Host
 	known, err := prior.recorded()
 	if err != nil {
 		return nil, err
@@ -129,10 +127,8 @@ func (t *Tree) Read(ctx context.Context, hosts *target.Hosts, prior *Output) (*O
 		return nil, err
 	}
 	if found["."] == nil {
-		hosts.Forget(h, t.Path)
 		return nil, runtime.ErrNotFound
 	}
-	hosts.Remember(h, t.Path)
 	m, err := t.observed(found, known)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
 	"github.com/posixform/terraform-provider-posix/resources/glob"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -16,17 +16,17 @@ var planned = []string{"digest", "files", "directories", "links", "size", "added
 
 // owners are the attributes that configuration gives to everything; of a host that is not there
 // yet, none. What it does not set is in state all the same, and is not to be repaired.
-func (t *Tree) owners(ctx context.Context, hosts *target.Hosts, h host.Host) (attrs host.Attributes, err error) {
-	err = hosts.Look(ctx, h, func() (err error) {
-		attrs, err = t.foresee(ctx, hosts, h)
+func (t *Tree) owners(ctx context.Context, scope *lifecycle.Scope) (attrs host.Attributes, err error) {
+	err = scope.Preflight(ctx, func() (err error) {
+		attrs, err = t.resolveForPlan(ctx, scope)
 		return err
 	})
 	return attrs, err
 }
 
-func (t *Tree) foresee(ctx context.Context, hosts *target.Hosts, h host.Host) (host.Attributes, error) {
+func (t *Tree) resolveForPlan(ctx context.Context, scope *lifecycle.Scope) (host.Attributes, error) {
 	owner, group := t.accounts(ctx)
-	attrs, err := access.Foresee(ctx, hosts, h, t.DirectoryMode, owner, group)
+	attrs, err := access.ResolveForPlan(ctx, scope, t.DirectoryMode, owner, group)
 	attrs.Mode = nil
 	return attrs, err
 }
@@ -56,9 +56,8 @@ func (t *Tree) wish(attrs host.Attributes, claimed bool) (wish, error) {
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. It compares the source with what
 // was read last.
-func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *target.Hosts], resp *runtime.ResourcePlanResponse) error {
-	t, was, hosts := &req.CurrentInputs, &req.PriorInputs, req.Config
-	hosts.RememberPrior(was.Host, was.Path)
+func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
+	t, was, scope := &req.CurrentInputs, &req.PriorInputs, req.Config
 	if !t.claimed() { // imported, and just as configured
 		resp.KeepOutput(planned...)
 		return nil
@@ -73,12 +72,8 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 		return err
 	}
 	var attrs host.Attributes
-	var h host.Host
-	if hosts != nil {
-		if h, err = hosts.Find(t.Host); err != nil {
-			return err
-		}
-		if attrs, err = t.owners(ctx, hosts, h); err != nil {
+	if scope != nil {
+		if attrs, err = t.owners(ctx, scope); err != nil {
 			return err
 		}
 	}
@@ -86,9 +81,9 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 	if err != nil {
 		return err
 	}
-	if h != nil && was.claimed() && t.purges() && (!was.purges() || !slices.Equal(t.Exclude, was.Exclude)) {
+	if scope != nil && was.claimed() && t.purges() && (!was.purges() || !slices.Equal(t.Exclude, was.Exclude)) {
 		// State does not know yet what else is there.
-		if seen, err = t.withExtras(ctx, hosts, h, seen, w.ignored); err != nil {
+		if seen, err = t.withExtras(ctx, scope, seen, w.ignored); err != nil {
 			return err
 		}
 	}
@@ -103,10 +98,11 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 }
 
 // withExtras adds what is there now beside what was seen.
-func (t *Tree) withExtras(ctx context.Context, hosts *target.Hosts, h host.Host, seen manifest, ignored glob.Patterns) (manifest, error) {
+func (t *Tree) withExtras(ctx context.Context, scope *lifecycle.Scope, seen manifest, ignored glob.Patterns) (manifest, error) {
+	h := scope.Host
 	own := slices.DeleteFunc(slices.Clone(seen), func(it item) bool { return it.extra })
 	var extras manifest
-	err := hosts.Look(ctx, h, func() error {
+	err := scope.Preflight(ctx, func() error {
 		found, err := t.look(ctx, h, host.TreeQuery{All: true})
 		extras = found.extras(own, ignored)
 		return err
@@ -118,11 +114,8 @@ func (t *Tree) withExtras(ctx context.Context, hosts *target.Hosts, h host.Host,
 
 // PlanOutputs is part of [runtime.OutputPlanner]. What is planned here is what is applied: clients
 // plan once more when they apply.
-func (t *Tree) PlanOutputs(ctx context.Context, hosts *target.Hosts, outputs *runtime.OutputPlan) error {
-	h, err := hosts.Find(t.Host)
-	if err != nil {
-		return err
-	}
+func (t *Tree) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, outputs *runtime.OutputPlan) error {
+	h := scope.Host
 	outputs.Set("host", h.Name())
 	outputs.Set("unfinished", nil)
 	p := t.work.planned

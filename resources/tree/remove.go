@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -119,7 +119,7 @@ func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
 }
 
 // rmdirs removes directories that are empty, the deepest first, and answers those that are not.
-func rmdirs(ctx context.Context, h host.Host, root target.Path, dirs []string) (left []string, err error) {
+func rmdirs(ctx context.Context, h host.Host, root address.Path, dirs []string) (left []string, err error) {
 	var mu sync.Mutex
 	byDepth := levels(dirs)
 	if slices.Contains(dirs, ".") {

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/glob"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -44,7 +45,7 @@ type Tree struct {
 	// Absolute path of the directory, without `.`, `..` or double slashes. Must be UTF-8
 	// in Unicode normalisation form C (NFC), like every string in Terraform. Changing
 	// this forces a new resource. Nothing is moved.
-	Path target.Path
+	Path address.Path
 
 	// Local directory to copy, on the host that runs Terraform. Begin it with
 	// `${path.module}/`; a relative path starts at the working directory of the run.
@@ -126,7 +127,7 @@ type Tree struct {
 // Output is the state of a managed tree.
 type Output struct {
 	Host   *string `tf:",computed"`
-	Path   target.Path
+	Path   address.Path
 	Source string
 	Owner  *string `tf:",computed"`
 	Group  *string `tf:",computed"`
@@ -180,28 +181,28 @@ type work struct {
 }
 
 var (
-	_ runtime.TypedResource[Tree, *Output, *target.Hosts]         = (*Tree)(nil)
-	_ runtime.Defaulter                                           = (*Tree)(nil)
-	_ runtime.Constrainer                                         = (*Tree)(nil)
-	_ runtime.InputValidator[*target.Hosts]                       = (*Tree)(nil)
-	_ runtime.InputEquivalencer[Tree]                             = (*Tree)(nil)
-	_ runtime.Replacer[Tree]                                      = (*Tree)(nil)
-	_ runtime.ResourcePlanModifier[Tree, *Output, *target.Hosts]  = (*Tree)(nil)
-	_ runtime.OutputPlanner[*target.Hosts]                        = (*Tree)(nil)
-	_ runtime.Identifier[target.Identity, *Output, *target.Hosts] = (*Tree)(nil)
-	_ runtime.ImportIDParser[target.Identity]                     = (*Tree)(nil)
+	_ runtime.TypedResource[Tree, *Output, *lifecycle.Scope]          = (*Tree)(nil)
+	_ runtime.Defaulter                                               = (*Tree)(nil)
+	_ runtime.Constrainer                                             = (*Tree)(nil)
+	_ runtime.InputValidator[*lifecycle.Scope]                        = (*Tree)(nil)
+	_ runtime.InputEquivalencer[Tree]                                 = (*Tree)(nil)
+	_ runtime.Replacer[Tree]                                          = (*Tree)(nil)
+	_ runtime.ResourcePlanModifier[Tree, *Output, *lifecycle.Scope]   = (*Tree)(nil)
+	_ runtime.OutputPlanner[*lifecycle.Scope]                         = (*Tree)(nil)
+	_ runtime.Identifier[address.Identity, *Output, *lifecycle.Scope] = (*Tree)(nil)
+	_ runtime.ImportIDParser[address.Identity]                        = (*Tree)(nil)
 )
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	m := newMemory()
-	return runtime.MakeResourceWith[Tree, *Output, *target.Hosts](func() *Tree { return &Tree{memory: m, work: &work{}} })
+	return lifecycle.ResourceWith[Tree, *Output](func() *Tree { return &Tree{memory: m, work: &work{}} })
 }
 
 // Constraints is part of [runtime.Constrainer].
 func (*Tree) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.Check("exclude", "", func(patterns []string) error {
 			_, err := glob.ParseAll(patterns)
 			return err
@@ -226,7 +227,7 @@ func (*Tree) ReplaceFields() []string { return []string{"path"} }
 
 // ReplaceOn is part of [runtime.Replacer].
 func (*Tree) ReplaceOn(field string, prior, _ Tree) bool {
-	return target.ReplacesHost(field, prior.Host)
+	return lifecycle.ReplacesHost(field, prior.Host)
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -269,9 +270,9 @@ func (t *Tree) EquivalentInput(ctx context.Context, field string, prior, current
 }
 
 // Identity is part of [runtime.Identifier].
-func (*Tree) Identity(_ *target.Hosts, out *Output) target.Identity {
-	return target.Identity{Host: out.Host, Path: out.Path}
+func (*Tree) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
+	return address.Identity{Host: out.Host, Path: out.Path}
 }
 
 // ParseImportID is part of [runtime.ImportIDParser].
-func (*Tree) ParseImportID(id string) (target.Identity, error) { return target.ParseImportID(id) }
+func (*Tree) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }

@@ -15,8 +15,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/glob"
-	"github.com/posixform/terraform-provider-posix/resources/target"
 )
 
 // maxItems is how many paths a tree can have: all of them are held in memory, and half of
@@ -149,7 +149,7 @@ func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
 
 // nameable refuses what cannot be made on the host, or named in a state.
 func nameable(root, path string) error {
-	var p target.Path
+	var p address.Path
 	return p.UnmarshalText([]byte(strings.TrimSuffix(root, "/") + "/" + path))
 }
 

@@ -12,7 +12,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/target"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -73,11 +74,11 @@ type Session struct {
 }
 
 var (
-	_ runtime.TypedEphemeral[*Output, Session, *target.Hosts] = (*Tunnel)(nil)
-	_ runtime.EphemeralRenewer[Session, *target.Hosts]        = (*Tunnel)(nil)
-	_ runtime.EphemeralCloser[Session, *target.Hosts]         = (*Tunnel)(nil)
-	_ runtime.Defaulter                                       = (*Tunnel)(nil)
-	_ runtime.Constrainer                                     = (*Tunnel)(nil)
+	_ runtime.TypedEphemeral[*Output, Session, *lifecycle.Hosts] = (*Tunnel)(nil)
+	_ runtime.EphemeralRenewer[Session, *lifecycle.Hosts]        = (*Tunnel)(nil)
+	_ runtime.EphemeralCloser[Session, *lifecycle.Hosts]         = (*Tunnel)(nil)
+	_ runtime.Defaulter                                          = (*Tunnel)(nil)
+	_ runtime.Constrainer                                        = (*Tunnel)(nil)
 )
 
 const (
@@ -92,7 +93,7 @@ const (
 // tunnels of one provider.
 func EphemeralResource() runtime.EphemeralRegistration {
 	all := newTunnels(idleMax)
-	return runtime.MakeEphemeralWith[Tunnel, *Output, Session, *target.Hosts](func() *Tunnel { return &Tunnel{all: all} })
+	return runtime.MakeEphemeralWith[Tunnel, *Output, Session, *lifecycle.Hosts](func() *Tunnel { return &Tunnel{all: all} })
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -104,7 +105,7 @@ func (t *Tunnel) Defaults() {
 // Constraints is part of [runtime.Constrainer].
 func (*Tunnel) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		target.HostRule(),
+		address.HostRule(),
 		runtime.ExactlyOneOf("target_host", "target_socket"),
 		runtime.RequiredTogether("target_host", "target_port"),
 		runtime.Check("target_host", "", nameOrAddress),
@@ -141,7 +142,7 @@ func (t *Tunnel) target() (network, address string) {
 }
 
 // Open is part of [runtime.TypedEphemeral].
-func (t *Tunnel) Open(ctx context.Context, hosts *target.Hosts) (*Output, runtime.Lease[Session], error) {
+func (t *Tunnel) Open(ctx context.Context, hosts *lifecycle.Hosts) (*Output, runtime.Lease[Session], error) {
 	var lease runtime.Lease[Session]
 	h, err := hosts.Find(t.Host)
 	if err != nil {
@@ -182,7 +183,7 @@ func reach(ctx context.Context, dial dialer) error {
 }
 
 // Renew is part of [runtime.EphemeralRenewer].
-func (t *Tunnel) Renew(_ context.Context, _ *target.Hosts, session Session) (runtime.Lease[Session], error) {
+func (t *Tunnel) Renew(_ context.Context, _ *lifecycle.Hosts, session Session) (runtime.Lease[Session], error) {
 	if !t.all.renew(session.ID) {
 		return runtime.Lease[Session]{}, fmt.Errorf("the tunnel is closed, as it was neither renewed nor used for %s", idleMax)
 	}
@@ -190,7 +191,7 @@ func (t *Tunnel) Renew(_ context.Context, _ *target.Hosts, session Session) (run
 }
 
 // Close is part of [runtime.EphemeralCloser].
-func (t *Tunnel) Close(ctx context.Context, _ *target.Hosts, session Session) error {
+func (t *Tunnel) Close(ctx context.Context, _ *lifecycle.Hosts, session Session) error {
 	f := t.all.take(session.ID)
 	if f == nil {
 		return runtime.ErrNotFound

@@ -1,0 +1,127 @@
+package address
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Destination is a machine that is named without being configured.
+type Destination struct {
+	User    string // empty where none is given
+	Address string // a name, an alias of the SSH configuration, or an IP address
+	Port    int    // 0 where none is given
+}
+
+var (
+	// hostName is the form of names in the provider's configuration. It has none of
+	// the characters that a destination is told by.
+	hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
+	// userName is wide: directories have users with domains in their names.
+	userName = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.@$+=\\-]*$`)
+)
+
+// CheckName accepts what a host can be called in the provider's configuration.
+func CheckName(name string) error {
+	switch {
+	case name == host.LocalName:
+		return fmt.Errorf("%s is the host that the provider runs on and needs no configuration. Choose another name", host.LocalName)
+	case len(name) > maxName:
+		return fmt.Errorf("the name is longer than %d characters", maxName)
+	case !hostName.MatchString(name):
+		return errors.New("a host name consists of letters, digits, dots, dashes and underscores, and must not start with a dot or a dash")
+	}
+	return nil
+}
+
+// CheckHost accepts what can name a host: a name in the provider's configuration
+// or an alias in the SSH configuration, or a destination.
+func CheckHost(text string) error {
+	if text == host.LocalName {
+		return nil
+	}
+	_, err := ParseDestination(text)
+	return err
+}
+
+// HostRule is the rule about the attribute host that every resource has.
+func HostRule() runtime.Constraint { return runtime.Check("host", "", CheckHost) }
+
+// ParseDestination reads address, user@address, address:port or
+// user@address:port. An IPv6 address is in brackets.
+func ParseDestination(text string) (Destination, error) {
+	var d Destination
+	rest := text
+	if i := strings.LastIndexByte(text, '@'); i >= 0 {
+		if d.User, rest = text[:i], text[i+1:]; !userName.MatchString(d.User) {
+			return d, fmt.Errorf("%q is not a valid user name", d.User)
+		}
+	}
+	address, port, err := splitPort(rest)
+	if err != nil {
+		return d, err
+	}
+	d.Address, d.Port = address, port
+	if ip, err := netip.ParseAddr(address); err == nil && (ip.Zone() == "" || hostName.MatchString(ip.Zone())) {
+		if ip.Is6() && rest[0] != '[' {
+			return d, fmt.Errorf("an IPv6 address must be in brackets: [%s]", address)
+		}
+		return d, nil
+	}
+	if rest[0] == '[' {
+		return d, fmt.Errorf("%q is not an IP address; only IP addresses can be in brackets", address)
+	}
+	if len(address) > maxName || !hostName.MatchString(address) {
+		return d, fmt.Errorf("%q is not a valid host name or address. Use the name of a host, or user@address:port", text)
+	}
+	return d, nil
+}
+
+// splitPort takes the port off an address, if there is one, and the brackets.
+func splitPort(text string) (address string, port int, err error) {
+	if bare, ok := strings.CutPrefix(text, "["); ok && strings.HasSuffix(bare, "]") {
+		return bare[:len(bare)-1], 0, nil
+	}
+	switch {
+	case text == "":
+		return "", 0, errors.New("the address is empty")
+	case strings.Count(text, ":") > 1 && text[0] != '[':
+		return text, 0, nil // an IPv6 address without brackets
+	case !strings.Contains(text, ":"):
+		return text, 0, nil
+	}
+	address, digits, err := net.SplitHostPort(text)
+	if err != nil || address == "" {
+		return "", 0, fmt.Errorf("%q is not a valid address with a port", text)
+	}
+	number, err := strconv.ParseUint(digits, 10, 16)
+	if err != nil || number == 0 || digits[0] == '0' || digits[0] == '+' {
+		return "", 0, fmt.Errorf("the port of %q is not a number from 1 to 65535", text)
+	}
+	return address, int(number), nil
+}
+
+// String is the destination as it is parsed.
+func (d Destination) String() string {
+	text := d.Address
+	if strings.Contains(text, ":") {
+		text = "[" + text + "]"
+	}
+	if d.Port != 0 {
+		text += ":" + strconv.Itoa(d.Port)
+	}
+	if d.User != "" {
+		text = d.User + "@" + text
+	}
+	return text
+}
+
+// Bare reports whether there is an address alone, which can be an alias.
+func (d Destination) Bare() bool { return d.User == "" && d.Port == 0 }

@@ -1,0 +1,87 @@
+package address_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/resources/address"
+)
+
+func TestParseDestination(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]address.Destination{
+		"web":                   {Address: "web"},
+		"web.example.com":       {Address: "web.example.com"},
+		"root@web":              {User: "root", Address: "web"},
+		"web:2222":              {Address: "web", Port: 2222},
+		"root@192.0.2.7:22":     {User: "root", Address: "192.0.2.7", Port: 22},
+		"[::1]":                 {Address: "::1"},
+		"root@[fe80::1%eth0]:1": {User: "root", Address: "fe80::1%eth0", Port: 1},
+		"joe@corp.example@web":  {User: "joe@corp.example", Address: "web"},
+		`CORP\joe@web:22`:       {User: `CORP\joe`, Address: "web", Port: 22},
+		"_x-y.z":                {Address: "_x-y.z"},
+	} {
+		got, err := address.ParseDestination(text)
+		if err != nil || got != want || got.String() != text {
+			t.Errorf("%q: %+v (%v), printed %q", text, got, err, got)
+		}
+		if bare := !strings.ContainsAny(text, "@") && want.Port == 0; got.Bare() != bare {
+			t.Errorf("%q: bare is %t", text, got.Bare())
+		}
+	}
+	for text, words := range map[string]string{
+		"": "empty", "root@": "empty", "@web": "user", "-oProxyCommand=x": "not a valid host name or address", "root@-x": "not a valid host name or address",
+		"-l@web": "user", "a b@web": "user", "web:": "port", "web:0": "port", "web:65536": "port", "web:022": "port", "web:+1": "port", "web:ssh": "port",
+		"::1": "brackets: [::1]", "fe80::1:22": "brackets", "[web]": "not an IP address", "[web]:22": "not an IP address", "[::1": "", "[::1]22": "", "[]": "", "[]:22": "", "[fe80::1%a b]": "not an IP address", "[fe80::1%$(x)]:22": "not an IP address", ":22": "",
+		"web/x": "not a valid host name or address", "a:b:c": "not a valid host name or address", "web;ls": "not a valid host name or address", "web\n": "not a valid host name or address", "$(x)": "not a valid host name or address", "wéb": "not a valid host name or address",
+		"root@web:22:22": "not a valid host name or address", strings.Repeat("a", 256): "not a valid host name or address",
+	} {
+		if got, err := address.ParseDestination(text); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%q: %+v (%v), want an error with %q", text, got, err, words)
+		}
+	}
+}
+
+func TestCheckName(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"web1", "web-1", "web_1", "web1.example.com", "192.0.2.7", "_"} {
+		if err := address.CheckName(name); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+		if err := address.CheckHost(name); err != nil {
+			t.Errorf("the name %q names no host: %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "local", "a/b", "a@b", "a:1", "[::1]", "-a", ".a", "a b", "a\n", "ä", strings.Repeat("a", 256)} {
+		if err := address.CheckName(name); err == nil {
+			t.Errorf("%q is a name", name)
+		}
+	}
+	if err := address.CheckHost("local"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whatever is a destination is one when it is printed, and nothing in it could be
+// taken for an option or for a part of a path.
+func FuzzParseDestination(f *testing.F) {
+	for _, text := range []string{"web", "root@web:22", "[::1]:22", "a@b@c", "-x", "[fe80::1%a]"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := address.ParseDestination(text)
+		if err != nil {
+			return
+		}
+		again, err := address.ParseDestination(d.String())
+		if err != nil || again != d || d.String() != text {
+			t.Errorf("%q is %+v, which is %q, which is %+v (%v)", text, d, d.String(), again, err)
+		}
+		if strings.HasPrefix(d.User, "-") || strings.HasPrefix(d.Address, "-") || strings.ContainsAny(text, "/ \n\x00'\"`;&|<>()*?~#!") {
+			t.Errorf("%q is taken for a destination", text)
+		}
+		if id, err := address.ParseImportID(text + ":/x"); err != nil || *id.Host != text {
+			t.Errorf("%q cannot be a part of an import id: %v", text, err)
+		}
+	})
+}

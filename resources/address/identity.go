@@ -1,0 +1,35 @@
+package address
+
+import (
+	"errors"
+	"strings"
+)
+
+// Identity identifies an object by its host and path.
+type Identity struct {
+	// Host of the object: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host` on import.
+	Host *string
+	// Absolute path on the host.
+	Path Path
+}
+
+// ParseImportID reads an import id: the path, or host:path.
+func ParseImportID(id string) (Identity, error) {
+	var identity Identity
+	path := id
+	if !strings.HasPrefix(id, "/") {
+		// A host has no slash in its name, and a path begins with one.
+		name, rest, ok := strings.Cut(id, ":/")
+		if !ok || name == "" || strings.Contains(name, "/") {
+			return identity, errors.New("use the absolute path, such as /etc/motd, or the host and the path, such as local:/etc/motd or root@192.0.2.7:22:/etc/motd")
+		}
+		if err := CheckHost(name); err != nil {
+			return identity, err
+		}
+		identity.Host, path = &name, "/"+rest
+	}
+	err := identity.Path.UnmarshalText([]byte(path))
+	return identity, err
+}

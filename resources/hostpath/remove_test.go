@@ -1,0 +1,47 @@
+package hostpath_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+)
+
+// What is gone, be it with its directory, is removed; what is of another kind stays.
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	h, err := local.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeSymlink); err == nil || !strings.Contains(err.Error(), "neither followed nor replaced") {
+		t.Errorf("of another kind: %v", err)
+	}
+	for range 2 {
+		if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeRegular); err != nil {
+			t.Error(err)
+		}
+		if err := os.WriteFile(host.TempPath(file, ""), nil, 0o600); err != nil { // as by who was killed
+			t.Fatal(err)
+		}
+	}
+	if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeRegular); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("there is %v (%v)", left, err)
+	}
+	if err := hostpath.Remove(t.Context(), h, address.Path(filepath.Join(dir, "none", "file")), host.TypeRegular); err != nil {
+		t.Error(err)
+	}
+}

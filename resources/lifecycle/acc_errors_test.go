@@ -1,0 +1,167 @@
+package lifecycle_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// TestAccErrorsOfConfiguration is about what is wrong whatever is on the disk:
+// it is said by validation, before anything is looked at.
+func TestAccErrorsOfConfiguration(t *testing.T) {
+	t.Parallel()
+	w := newWorkdir(t)
+	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
+		"posix_file.relative":      {Body: "path = \"etc/motd\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `path etc/motd is not absolute: it must begin with /`)},
+		"posix_file.dots":          {Body: "path = \"/etc/../motd\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `has a .. element: write /motd`)},
+		"posix_file.slash":         {Body: "path = \"/etc/motd/\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `ends with a slash: write /etc/motd`)},
+		"posix_file.root":          {Body: "path = \"/\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `is the root directory`)},
+		"posix_file.temporary":     {Body: "path = \"/tmp/.a.posix-tmp\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `which is reserved`)},
+		"posix_file.no_path":       {Body: "content = \"\"", Problem: resourcetest.NewProblem("", `The argument "path" is required`)},
+		"posix_file.mode":          {Body: "path = \"/tmp/x\"\ncontent = \"\"\nmode = \"0999\"", Problem: resourcetest.NewProblem("mode", `mode "0999": must be three or four octal digits, as 0644 or 4755`)},
+		"posix_file.symbolic_mode": {Body: "path = \"/tmp/x\"\ncontent = \"\"\nmode = \"u=rw\"", Problem: resourcetest.NewProblem("mode", `must be three or four octal digits`)},
+		"posix_file.two":           {Body: "path = \"/tmp/x\"\ncontent = \"a\"\nsource = \"/etc/hostname\"", Problem: resourcetest.NewProblem("source", `Only one of content, content_base64, source and content_wo can be set, and content is set already. Remove one of them.`)},
+		"posix_file.none":          {Body: "path = \"/tmp/x\"", Problem: resourcetest.NewProblem("", `One of content, content_base64, source and content_wo must be set`)},
+		"posix_file.no_version":    {Body: "path = \"/tmp/x\"\ncontent_wo = \"a\"", Problem: resourcetest.NewProblem("", `content_wo_version must be set too when content_wo is set`)},
+		"posix_file.base64":        {Body: "path = \"/tmp/x\"\ncontent_base64 = \"AP8\"", Problem: resourcetest.NewProblem("content_base64", `not base64`, `with padding`, `base64encode()`)},
+		"posix_file.no_command":    {Body: "path = \"/tmp/x\"\ncontent = \"\"\nvalidate = []", Problem: resourcetest.NewProblem("validate", `there is no command`)},
+		"posix_file.no_place":      {Body: "path = \"/tmp/x\"\ncontent = \"\"\nvalidate = [\"visudo\", \"-c\"]", Problem: resourcetest.NewProblem("validate", `%s, the place of the temporary file, must be there once, and is missing`)},
+		"posix_file.shell":         {Body: "path = \"/tmp/x\"\ncontent = \"\"\nvalidate = [\"sh\", \"-c\", \"visudo -cf %s\"]", Problem: resourcetest.NewProblem("validate", `element 2 is a program for a shell, which would read the path as a part of it. Write "$1" there, and after it the elements "sh" and "%s"`)},
+		"posix_directory.relative": {Body: "path = \"srv\"", Problem: resourcetest.NewProblem("path", `path srv is not absolute: it must begin with /`)},
+		"posix_directory.mode":     {Body: "path = \"/tmp/x\"\nmode = 7", Problem: resourcetest.NewProblem("mode", `mode "7": must be three or four octal digits`)},
+		"posix_symlink.relative":   {Body: "path = \"current\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("path", `path current is not absolute: it must begin with /`)},
+		"posix_symlink.target":     {Body: "path = \"/tmp/x\"\ntarget = \"\"", Problem: resourcetest.NewProblem("target", `a link needs a target`)},
+	})
+	w.Write("main.tf", config)
+	want.Check(t, w.Run("plan", "-json"))
+}
+
+// TestAccErrorsOfPlan is about what a look at the machine tells: nothing is
+// applied before it is said.
+func TestAccErrorsOfPlan(t *testing.T) {
+	t.Parallel()
+	w := newWorkdir(t)
+	dir := resourcetest.TempDir(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	resourcetest.Must(t,
+		resourcetest.Put(at("file"), "theirs\n", 0o644), resourcetest.Put(at("file2"), "theirs\n", 0o644), os.Mkdir(at("folder"), 0o700), os.Chmod(at("folder"), 0o700),
+		resourcetest.Put(at("folder/in"), "theirs\n", 0o644), os.Symlink("file", at("link")), os.Symlink("folder", at("dirlink")),
+	)
+	theirs, err := resourcetest.Tree(dir)
+	resourcetest.Must(t, err)
+	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
+		"posix_file.owner":          {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `host local has no user "nosuchuser". Create it first, for example with posix_user, or use its numeric ID`)},
+		"posix_file.group":          {Body: "path = \"DIR/new\"\ncontent = \"\"\ngroup = \"nosuchgroup\"", Problem: resourcetest.NewProblem("group", `host local has no group "nosuchgroup". Create it first, for example with posix_group, or use its numeric ID`)},
+		"posix_file.source":         {Body: "path = \"DIR/new\"\nsource = \"DIR/absent\"", Problem: resourcetest.NewProblem("source", dir+`/absent, on the machine where the provider runs, cannot be read: no such file or directory. The file must exist when the plan is made`)},
+		"posix_file.source_folder":  {Body: "path = \"DIR/new\"\nsource = \"DIR/folder\"", Problem: resourcetest.NewProblem("source", `it is a directory, not a regular file`)},
+		"posix_file.host":           {Body: "path = \"DIR/new\"\ncontent = \"\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured. The provider has: local; and no Host line of the SSH configuration matches it`)},
+		"posix_file.exists":         {Body: "path = \"DIR/file\"\ncontent = \"ours\\n\"", Problem: resourcetest.NewProblem("path", dir+`/file already exists on host local, with other content than configured`, `import it (id "local:`+dir+`/file")`, `set overwrite = true`)},
+		"posix_file.exists_wo":      {Body: "path = \"DIR/file\"\ncontent_wo = \"ours\\n\"\ncontent_wo_version = 1", Problem: resourcetest.NewProblem("path", `already exists`, `set overwrite = true`)},
+		"posix_file.folder":         {Body: "path = \"DIR/folder\"\ncontent = \"\"\noverwrite = true", Problem: resourcetest.NewProblem("", dir+`/folder on host local is a directory, but this resource manages a regular file. It is neither followed nor replaced`)},
+		"posix_file.link":           {Body: "path = \"DIR/link\"\ncontent = \"theirs\\n\"\noverwrite = true", Problem: resourcetest.NewProblem("", `is a symbolic link, and a regular file is managed here`)},
+		"posix_directory.owner":     {Body: "path = \"DIR/new\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `no user "nosuchuser"`)},
+		"posix_directory.host":      {Body: "path = \"DIR/new\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured`)},
+		"posix_directory.file":      {Body: "path = \"DIR/file\"", Problem: resourcetest.NewProblem("", `is a regular file, and a directory is managed here`)},
+		"posix_directory.link":      {Body: "path = \"DIR/dirlink\"", Problem: resourcetest.NewProblem("", `is a symbolic link, and a directory is managed here`)},
+		"posix_directory.unlike_it": {Body: "path = \"DIR/folder\"\nmode = \"0755\"", Problem: resourcetest.NewProblem("path", `already exists on host local, with mode 0700`, `Import it (id "local:`+dir+`/folder")`)},
+		"posix_symlink.host":        {Body: "path = \"DIR/new\"\ntarget = \"x\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured`)},
+		"posix_symlink.file":        {Body: "path = \"DIR/file\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("", `is a regular file, and a symbolic link is managed here`)},
+		"posix_symlink.other":       {Body: "path = \"DIR/link\"\ntarget = \"other\"", Problem: resourcetest.NewProblem("path", dir+`/link already exists on host local`, `import`)},
+	})
+	w.Write("main.tf", resourcetest.Expand(dir, config+resourcetest.Blocks(map[string]string{"posix_file.fine": "path = \"DIR/fine\"\ncontent = \"\""})))
+	want.Check(t, w.Run("apply", "-auto-approve", "-json"))
+	resourcetest.Must(t, resourcetest.OnDisk(dir, theirs))
+
+	// The remedies: to overwrite, and to have what is there.
+	w.Write("main.tf", resourcetest.Expand(dir, resourcetest.Blocks(map[string]string{
+		"posix_file.overwritten": "path = \"DIR/file\"\ncontent = \"ours\\n\"\noverwrite = true",
+		"posix_file.adopted":     "path = \"DIR/file2\"\ncontent = \"theirs\\n\"\nmode = \"0600\"",
+		"posix_directory.like":   "path = \"DIR/folder\"\nmode = \"0700\"",
+		"posix_symlink.same":     "path = \"DIR/link\"\ntarget = \"file\"",
+	})))
+	before := resourcetest.Inodes(t, dir, "file2")["file2"]
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	if !os.SameFile(before, resourcetest.Inodes(t, dir, "file2")["file2"]) {
+		t.Error("a file with the same content was written anew")
+	}
+	w.Do(nil, "plan", "-no-color", "-detailed-exitcode")
+	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{
+		"file": "-rw-r--r-- ours\n", "file2": "-rw------- theirs\n", "folder": "drwx------", "folder/in": "-rw-r--r-- theirs\n",
+		"link": "-> file", "dirlink": "-> folder",
+	}))
+	resourcetest.Must(t, resourcetest.Put(at("folder/in2"), "theirs too\n", 0o644))
+	resourcetest.Diagnosed{"posix_directory.like": {Words: []string{
+		dir + "/folder on host local is not deleted, for it is not empty: it has in, in2", "Delete or move these", "set force_destroy = true and apply that before destroying",
+	}}}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
+	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"folder": "drwx------", "folder/in": "-rw-r--r-- theirs\n", "folder/in2": "-rw-r--r-- theirs too\n", "dirlink": "-> folder"}))
+}
+
+// TestAccErrorsOfApply is about what only shows when a plan is applied, because
+// values were unknown or the disk has changed. What was there stays as it was,
+// and what is right is applied all the same.
+func TestAccErrorsOfApply(t *testing.T) {
+	t.Parallel()
+	w := newWorkdir(t)
+	dir := resourcetest.TempDir(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	resourcetest.Must(t, resourcetest.Put(at("file"), "theirs\n", 0o644), os.Mkdir(at("folder"), 0o755), os.Symlink("file", at("link")), resourcetest.Put(at("parent"), "theirs\n", 0o644))
+	theirs, err := resourcetest.Tree(dir)
+	resourcetest.Must(t, err)
+	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
+		"posix_file.none":            {Body: "path = \"DIR/new\"\ncontent = local.unknown == \"\" ? \"\" : null", Problem: resourcetest.NewProblem("", `One of content, content_base64, source and content_wo must be set`)},
+		"posix_file.two":             {Body: "path = \"DIR/new\"\ncontent = local.unknown\ncontent_base64 = local.unknown", Problem: resourcetest.NewProblem("content_base64", `Only one of content, content_base64, source and content_wo can be set, and content is set already`)},
+		"posix_file.relative":        {Body: "path = local.unknown\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `path text is not absolute`)},
+		"posix_file.mode":            {Body: "path = \"DIR/new\"\ncontent = \"\"\nmode = local.unknown", Problem: resourcetest.NewProblem("mode", `mode "text": must be three or four octal digits`)},
+		"posix_file.owner":           {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"no${local.unknown}\"", Problem: resourcetest.NewProblem("owner", `host local has no user "notext"`)},
+		"posix_file.source":          {Body: "path = \"DIR/new\"\nsource = \"DIR/no${local.unknown}\"", Problem: resourcetest.NewProblem("source", `/notext, on the machine where the provider runs, cannot be read`)},
+		"posix_file.exists":          {Body: "path = \"DIR/file\"\ncontent = local.unknown", Problem: resourcetest.NewProblem("path", `already exists on host local, with other content than configured`, `overwrite = true`)},
+		"posix_file.folder":          {Body: "path = \"DIR/folder\"\ncontent = local.unknown\noverwrite = true", Problem: resourcetest.NewProblem("", `is a directory, and a regular file is managed here`)},
+		"posix_file.link":            {Body: "path = \"DIR/link\"\ncontent = local.unknown\noverwrite = true", Problem: resourcetest.NewProblem("", `is a symbolic link, and a regular file is managed here`)},
+		"posix_file.no_parents":      {Body: "path = \"DIR/absent/file\"\ncontent = \"\"\nparents = false", Problem: resourcetest.NewProblem("", `The directory `+dir+`/absent does not exist on host local: create it first, or set parents = true`)},
+		"posix_file.parent":          {Body: "path = \"DIR/parent/file\"\ncontent = \"\"", Problem: resourcetest.NewProblem("", `a parent of it is not a directory`)},
+		"posix_directory.file":       {Body: "path = \"DIR/${local.unknown == \"\" ? \"\" : \"file\"}\"", Problem: resourcetest.NewProblem("", `is a regular file, and a directory is managed here`)},
+		"posix_directory.parents":    {Body: "path = \"DIR/absent/folder\"\nparents = false", Problem: resourcetest.NewProblem("", `The directory `+dir+`/absent does not exist on host local: create it first, or set parents = true`)},
+		"posix_symlink.other":        {Body: "path = \"DIR/link\"\ntarget = local.unknown", Problem: resourcetest.NewProblem("path", `already exists on host local`)},
+		"posix_symlink.no_directory": {Body: "path = \"DIR/absent/link\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("", dir+`/absent`, `does not exist`)},
+	})
+	w.Write("main.tf", resourcetest.Expand(dir, `
+resource "terraform_data" "value" {
+  input = "text"
+}
+locals {
+  unknown = terraform_data.value.output
+}
+`+config+resourcetest.Blocks(map[string]string{"posix_file.fine": "path = \"DIR/fine\"\ncontent = local.unknown"})))
+	want.Check(t, w.Run("apply", "-auto-approve", "-json"))
+	theirs["fine"] = "-rw-r--r-- text"
+	resourcetest.Must(t, resourcetest.OnDisk(dir, theirs))
+}
+
+// TestAccErrorsOfPermission is what an ordinary user meets.
+func TestAccErrorsOfPermission(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("root is allowed everything")
+	}
+	w := newWorkdir(t)
+	dir := resourcetest.TempDir(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	resourcetest.Must(t, os.Mkdir(at("closed"), 0o500), resourcetest.Put(at("secret"), "theirs\n", 0o200))
+	t.Cleanup(func() { resourcetest.Must(t, os.Chmod(at("closed"), 0o700)) })
+	allowed := "On host local, the user that the provider works as must be allowed to do this"
+	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
+		"posix_file.closed":    {Body: "path = \"DIR/closed/file\"\ncontent = \"\"", Problem: resourcetest.NewProblem("", dir+"/closed", "permission denied", allowed)},
+		"posix_file.give_away": {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = 0", Problem: resourcetest.NewProblem("", dir+"/new", "not permitted", allowed)},
+		"posix_directory.in":   {Body: "path = \"DIR/closed/folder\"", Problem: resourcetest.NewProblem("", dir+"/closed/folder", "permission denied", allowed)},
+		"posix_symlink.in":     {Body: "path = \"DIR/closed/link\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("", dir+"/closed/link", "permission denied", allowed)},
+	})
+	w.Write("main.tf", resourcetest.Expand(dir, config))
+	want.Check(t, w.Run("apply", "-auto-approve", "-json"))
+	config, want = resourcetest.Errors(map[string]resourcetest.Erroneous{
+		"posix_file.secret": {Body: "path = \"DIR/secret\"\ncontent = \"theirs\\n\"", Problem: resourcetest.NewProblem("", dir+"/secret", "permission denied", allowed)},
+	})
+	w.Write("main.tf", resourcetest.Expand(dir, config))
+	want.Check(t, w.Run("plan", "-json"))
+}

@@ -1,0 +1,141 @@
+package lifecycle_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// TestConformance tries the laws of package conformance on files, directories
+// and links of a host in memory whose operations can fail.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	var h host.Host
+	left := -1 // operations until one fails
+	reset := func(ctx context.Context) error {
+		left = -1
+		h = resourcetest.NewHost(func(string, string) error {
+			if left--; left == -1 {
+				return errors.New("the disk is on fire")
+			}
+			return nil
+		})
+		_, err := h.Mkdir(ctx, "/tried", host.Attributes{})
+		return err
+	}
+	kept := conformance.Options{
+		Provider: func(context.Context) (provider.Interface, error) {
+			return resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })()
+		},
+		Reset: reset,
+		Fail: func(n int) func() {
+			left = n
+			return func() { left = -1 }
+		},
+		Types: typesTried("/tried", func() host.Host { return h }),
+		Runs:  tier.Pick(2, 40, 200),
+	}
+	if err := reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range kept.Types {
+		s.Values["owner"], s.Values["group"] = oneOf("root", "alice", "bob"), oneOf("root", "alice", "staff")
+		kept.Types[name] = s
+	}
+	conformance.Conformance(t, kept)
+	// Content that is not text in the configuration comes back as text by an
+	// import, so it is tried on its own.
+	kept.Types = map[string]conformance.Type{"posix_file": otherContent(t, kept.Types["posix_file"])}
+	conformance.Conformance(t, kept)
+}
+
+// TestConformanceOnDisk tries the same, in less time, on this machine.
+func TestConformanceOnDisk(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "tried")
+	tried := typesTried(dir, func() host.Host { return nil })
+	for name, s := range tried {
+		// Accounts are those of the machine, and nobody knows them.
+		s.Drift, s.Leave = nil, append(s.Leave, "owner", "group")
+		tried[name] = s
+	}
+	conformance.Conformance(t, conformance.Options{
+		Provider: func(context.Context) (provider.Interface, error) { return resourcetest.Provider(types)() },
+		Reset:    func(context.Context) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)) },
+		Types:    tried,
+		Runs:     tier.Pick(1, 5, 25),
+	})
+}
+
+// typesTried are the types with what their schemas do not tell. Hosts are left
+// alone: others may not be asked.
+func typesTried(dir string, h func() host.Host) map[string]conformance.Type {
+	var places []string
+	for _, name := range []string{"a", "b", "a b", "é", "-x", "%s", "new/a", "'\"$(x)`"} {
+		places = append(places, dir+"/"+name)
+	}
+	modes := oneOf("0644", "644", "0600", "600", "0755", "4755", "0777", "0700", "750")
+	values := func() map[string]func(*rand.Rand) cty.Value {
+		return map[string]func(*rand.Rand) cty.Value{"path": oneOf(places...), "mode": modes}
+	}
+	importID := func(state cty.Value) string { return state.GetAttr("path").AsString() }
+	return map[string]conformance.Type{
+		"posix_file": {
+			Values: values(), ImportID: importID,
+			Leave:     []string{"host", "validate", "content_wo", "content_wo_version", "source", "content_base64"},
+			StateOnly: []string{"parents", "overwrite", "validate_output", "backup", "backup_path"},
+			Drift: func(ctx context.Context, state cty.Value) error {
+				_, err := h().WriteFile(ctx, importID(state), strings.NewReader("scribbled"), host.WriteOptions{})
+				return err
+			},
+		},
+		"posix_directory": {
+			Values: values(), ImportID: importID,
+			Leave:     []string{"host"},
+			StateOnly: []string{"parents", "force_destroy"},
+			Drift: func(ctx context.Context, state cty.Value) error {
+				_, err := h().SetAttributes(ctx, importID(state), host.Attributes{Mode: new(host.Mode(0o711))})
+				return err
+			},
+		},
+		"posix_symlink": {
+			Values: values(), ImportID: importID,
+			Leave: []string{"host"},
+			Drift: func(ctx context.Context, state cty.Value) error {
+				_, err := h().ReplaceSymlink(ctx, "somewhere else", importID(state))
+				return err
+			},
+		},
+	}
+}
+
+// otherContent is the type of files with content from elsewhere than text.
+func otherContent(t *testing.T, s conformance.Type) conformance.Type {
+	t.Helper()
+	source := filepath.Join(t.TempDir(), "source")
+	if err := os.WriteFile(source, []byte("content of the source"), fs.FileMode(0o600)); err != nil {
+		t.Fatal(err)
+	}
+	s.Values["source"] = oneOf(source)
+	s.Values["content_base64"] = oneOf("", "YQ==", "AAEC/w==")
+	s.Leave = []string{"host", "validate", "content"}
+	s.StateOnly = append(s.StateOnly, "content", "content_base64", "source", "content_wo_version", "content_wo_intact", "sha256", "size")
+	return s
+}
+
+func oneOf(list ...string) func(*rand.Rand) cty.Value {
+	return func(r *rand.Rand) cty.Value { return cty.StringVal(list[r.IntN(len(list))]) }
+}

@@ -1,0 +1,86 @@
+package lifecycle_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// Whichever operation of the host fails, once, in the life of an object: the
+// answer is an error that says where, and the step succeeds when it is taken
+// again. Nothing is forgotten and nothing is left.
+func TestHostFailures(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the disk is on fire")
+	for typeName, tt := range map[string]struct{ create, update attrs }{
+		"posix_file":      {attrs{"content": str("one")}, attrs{"content": str("two"), "owner": str("bob")}},
+		"posix_directory": {attrs{}, attrs{"mode": str("0700"), "owner": str("bob")}},
+		"posix_symlink":   {attrs{"target": str("one")}, attrs{"target": str("two")}},
+	} {
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			tt.create["path"], tt.update["path"] = str("/o"), str("/o")
+			for n := 1; ; n++ {
+				count, failed := 0, ""
+				h := resourcetest.NewHost(func(op, _ string) error {
+					if count++; count == n {
+						failed = op
+						return broken
+					}
+					return nil
+				})
+				o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), typeName)
+				apply := func(set attrs) func() diag.Diagnostics {
+					return func() diag.Diagnostics {
+						plan := o.Plan(set)
+						if plan.Diagnostics.HasErrors() {
+							return plan.Diagnostics
+						}
+						return o.ApplyPlan(set, plan)
+					}
+				}
+				for _, step := range []func() diag.Diagnostics{apply(tt.create), o.Read, apply(tt.update), o.Read, o.Destroy} {
+					diags := step()
+					if !diags.HasErrors() {
+						continue
+					}
+					if text := diags.Error(); !strings.Contains(text, broken.Error()) || !strings.Contains(text, "town") {
+						t.Errorf("%s failed, and the error is %v", failed, diags)
+					}
+					if again := step(); again.HasErrors() {
+						t.Errorf("%s had failed; once more: %v", failed, again)
+					}
+				}
+				if failed == "" {
+					if n < 8 {
+						t.Errorf("only %d operations", n)
+					}
+					return
+				}
+				count = n
+				if _, err := h.Lstat(t.Context(), "/o"); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("after %s had failed, it is still there (%v)", failed, err)
+				}
+			}
+		})
+	}
+}
+
+// A host that does not let us in will not do so for the apply either: the plan of
+// a create says so.
+func TestRefusedWhilePlanning(t *testing.T) {
+	t.Parallel()
+	for typeName, set := range map[string]attrs{
+		"posix_file": {"content": str("x")}, "posix_directory": {}, "posix_symlink": {"target": str("x")},
+	} {
+		h := resourcetest.NewHost(func(string, string) error { return fmt.Errorf("the password is wrong: %w", host.ErrRefused) })
+		set["path"] = str("/o")
+		resourcetest.WantError(t, resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), typeName).Plan(set).Diagnostics, "", "town:/o", "the password is wrong")
+	}
+}

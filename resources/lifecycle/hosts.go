@@ -1,0 +1,101 @@
+package lifecycle
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// Hosts is the set of hosts that resources can be on, with what this run knows of
+// them. It is safe for concurrent use.
+type Hosts struct {
+	finder   Finder
+	objects  objects
+	accounts plannedAccounts
+	checks   preflights
+	listings listings
+	locks    locks
+}
+
+// Finder knows hosts by name. It may make them when they are first asked for, and
+// connects to none of them. If it is an io.Closer, it closes what it has made.
+type Finder interface {
+	// Default returns the name of the host to use where none is named.
+	Default() string
+	// Find returns the host with this name, the same one each time; its Name is this name.
+	Find(name string) (host.Host, error)
+}
+
+// New returns the hosts that a finder knows.
+func New(finder Finder) *Hosts {
+	return &Hosts{finder: finder, objects: newObjects(), accounts: newPlannedAccounts(), checks: newPreflights(), listings: newListings(), locks: newLocks()}
+}
+
+// NewHosts returns the set of these hosts. The first is the default host.
+func NewHosts(hosts ...host.Host) (*Hosts, error) {
+	if len(hosts) == 0 {
+		return nil, errors.New("there is no host")
+	}
+	s := set{standard: hosts[0].Name(), byName: make(map[string]host.Host, len(hosts))}
+	for _, h := range hosts {
+		if _, twice := s.byName[h.Name()]; twice {
+			return nil, fmt.Errorf("there are two hosts with the name %q", h.Name())
+		}
+		s.byName[h.Name()] = h
+	}
+	return New(s), nil
+}
+
+// set is a finder of existing hosts.
+type set struct {
+	standard string
+	byName   map[string]host.Host
+}
+
+func (s set) Default() string { return s.standard }
+
+func (s set) Find(name string) (host.Host, error) {
+	if h, ok := s.byName[name]; ok {
+		return h, nil
+	}
+	return nil, fmt.Errorf("no host %q is configured. The provider has: %s. Use one of these, or leave host out for %s",
+		name, strings.Join(slices.Sorted(maps.Keys(s.byName)), ", "), s.standard)
+}
+
+// Find returns the host with this name; nil is the default host. Its error belongs to
+// the attribute host.
+func (s *Hosts) Find(name *string) (host.Host, error) {
+	unset := ""
+	if name == nil {
+		name, unset = new(s.finder.Default()), "host is not set, so the provider's default_host is used: "
+	}
+	h, err := s.finder.Find(*name)
+	if err != nil {
+		return nil, diag.AttributeErrorf("host", "%s%w", unset, err)
+	}
+	return h, nil
+}
+
+// Scope returns the host with this name as methods of types get it; nil is the default
+// host.
+func (s *Hosts) Scope(name *string) (*Scope, error) {
+	h, err := s.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Scope{Host: h, hosts: s}, nil
+}
+
+// Close closes the hosts that were made.
+func (s *Hosts) Close() error {
+	if closer, ok := s.finder.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"sync"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+)
+
+const (
+	// slowLstat is how long an Lstat takes from which on it is worth to save some, and
+	// manyLstats is how many there are in a directory before more are expected.
+	slowLstat  = 5 * time.Millisecond
+	manyLstats = 8
+	// listingBudget is how many times as long as an Lstat a listing may take: a
+	// directory may have a million entries.
+	listingBudget = 6
+	// listingAge is for how long a listing is used.
+	listingAge = 2 * time.Second
+)
+
+// listings has the directories in which plans look for objects.
+type listings struct {
+	mu  *sync.Mutex
+	dir map[place]*directory
+}
+
+func newListings() listings { return listings{new(sync.Mutex), make(map[place]*directory)} }
+
+func (l listings) of(h host.Host, dir string) *directory {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := place{h.Name(), Key(dir)}
+	if l.dir[p] == nil {
+		l.dir[p] = &directory{path: dir}
+	}
+	return l.dir[p]
+}
+
+// CachedLstat is an Lstat for a plan that checks what an apply would fail on. Objects
+// to create mostly do not exist: on a host that is far away, many calls for one
+// directory become one listing of it, which misses a file that was created in the last
+// two seconds. Create checks by itself.
+func (s *Scope) CachedLstat(ctx context.Context, at address.Path) (host.FileInfo, error) {
+	dir := s.hosts.listings.of(s.Host, path.Dir(string(at)))
+	if dir.lacks(ctx, s.Host, path.Base(string(at))) {
+		return host.FileInfo{}, &host.Error{Op: "stat", Host: s.Host.Name(), Path: string(at), Err: fs.ErrNotExist}
+	}
+	start := time.Now()
+	info, err := s.Host.Lstat(ctx, string(at))
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		dir.record(time.Since(start))
+	}
+	return info, err
+}
+
+// directory is what is known of one directory.
+type directory struct {
+	path string
+
+	mu      sync.Mutex
+	lstats  int
+	fastest time.Duration // of the Lstats; zero before the first
+	listing *listing      // the last one; nil before the first
+}
+
+// listing is the entries of a directory.
+type listing struct {
+	done chan struct{} // closed when the rest is set
+	at   time.Time
+	has  map[string]bool // nil if it could not be listed
+}
+
+// record records how long an Lstat took.
+func (d *directory) record(took time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fastest == 0 || took < d.fastest {
+		d.fastest = took
+	}
+}
+
+// lacks reports whether a recent listing does not have the name.
+func (d *directory) lacks(ctx context.Context, h host.Host, name string) bool {
+	d.mu.Lock()
+	d.lstats++
+	l, limit := d.listing, listingBudget*d.fastest
+	lists := d.lstats > manyLstats && d.fastest >= slowLstat && (l == nil || l.outdated())
+	if lists {
+		l = &listing{done: make(chan struct{})}
+		d.listing = l
+	}
+	d.mu.Unlock()
+	switch {
+	case lists:
+		l.read(ctx, h, d.path, limit)
+	case l == nil:
+		return false
+	}
+	select {
+	case <-l.done:
+	case <-ctx.Done():
+		return false
+	}
+	return l.has != nil && time.Since(l.at) < listingAge && !l.has[name]
+}
+
+// outdated reports whether the directory is to be listed again. One that could not be
+// listed is not.
+func (l *listing) outdated() bool {
+	select {
+	case <-l.done:
+		return l.has != nil && time.Since(l.at) >= listingAge
+	default:
+		return false
+	}
+}
+
+func (l *listing) read(ctx context.Context, h host.Host, dir string, limit time.Duration) {
+	defer close(l.done)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	l.at = time.Now()
+	entries, err := h.ReadDir(ctx, dir)
+	if err != nil {
+		return
+	}
+	l.has = make(map[string]bool, len(entries))
+	for _, e := range entries {
+		l.has[e.Name] = true
+	}
+}

@@ -1,0 +1,167 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Object is implemented by resource types on hosts.
+type Object interface {
+	// Place returns the host, nil for the default one, and the key of the object. The key
+	// is empty for types of which nothing else can manage the same object.
+	Place() (hostName *string, key Key)
+}
+
+// Preflighter is implemented by resource types that can check while planning what a
+// create would fail on.
+type Preflighter interface {
+	// Preflight runs while a create is planned. It is for [Scope.Owned] to tell a first
+	// create from a replacement.
+	Preflight(ctx context.Context, scope *Scope) error
+}
+
+// RootOnly is implemented by resource types that only root can manage.
+type RootOnly interface {
+	// RootOnly returns the name of such objects, in the plural.
+	RootOnly() string
+}
+
+type objectPtr[In, Out any] interface {
+	*In
+	Object
+	runtime.TypedResource[In, Out, *Scope]
+}
+
+// Resource registers a resource type whose objects are on hosts.
+func Resource[In, Out any, P objectPtr[In, Out]]() runtime.ResourceRegistration {
+	return ResourceWith[In, Out](func() P { return new(In) })
+}
+
+// ResourceWith is [Resource] with a constructor, as [runtime.MakeResourceWith].
+func ResourceWith[In, Out any, P objectPtr[In, Out]](construct func() P) runtime.ResourceRegistration {
+	return runtime.MakeWrappedResource[In, Out](wrap, construct)
+}
+
+// wrap is the [runtime.Wrapper] of all resource types.
+func wrap(ctx context.Context, hosts *Hosts, call runtime.ResourceCall, method func(context.Context, *Scope) (exists bool, err error)) error {
+	object := call.Resource.(Object) //nolint:forcetypeassert // Resource registers nothing else
+	name, key := object.Place()
+	if hosts == nil { // the provider is not configured yet
+		_, err := method(ctx, nil)
+		return err
+	}
+	if hostIsOpen(ctx) {
+		switch call.Method {
+		case runtime.MethodRead:
+			return nil
+		case runtime.MethodDelete:
+			return notDeleted(key)
+		}
+	}
+	scope, err := hosts.Scope(name)
+	switch {
+	case err == nil:
+		scope.key = key
+	case call.Method == runtime.MethodModifyResourcePlan:
+		scope = nil // ValidateInputs returns the error
+	default:
+		return err
+	}
+	switch call.Method {
+	case runtime.MethodValidateInputs:
+		return scope.validate(ctx, object, method)
+	case runtime.MethodModifyResourcePlan:
+		hosts.recordPrior(call.Prior)
+	case runtime.MethodRead:
+		return scope.read(ctx, method)
+	case runtime.MethodCreate, runtime.MethodUpdate, runtime.MethodDelete:
+		return scope.withObjectLock(ctx, func() error { return scope.change(ctx, call.Method, method) })
+	}
+	_, err = method(ctx, scope)
+	return err
+}
+
+// validate runs the type's own checks and, while a create is planned, its preflight.
+func (s *Scope) validate(ctx context.Context, object Object, method func(context.Context, *Scope) (bool, error)) error {
+	if _, err := method(ctx, s); err != nil || !runtime.PlansCreate(ctx) {
+		return err
+	}
+	check := func() error { return nil }
+	preflighter, checks := object.(Preflighter)
+	if checks {
+		check = func() error { return preflighter.Preflight(ctx, s) }
+	}
+	if of, ok := object.(RootOnly); ok {
+		return s.PreflightAsRoot(ctx, of.RootOnly(), check)
+	}
+	if !checks {
+		return nil
+	}
+	return s.Preflight(ctx, check)
+}
+
+// read records whether the object exists.
+func (s *Scope) read(ctx context.Context, method func(context.Context, *Scope) (bool, error)) error {
+	_, err := method(ctx, s)
+	switch {
+	case s.key == "":
+	case errors.Is(err, runtime.ErrNotFound):
+		s.hosts.objects.gone(s.Host, s.key)
+	case err == nil:
+		s.hosts.objects.read(s.Host, s.key)
+	}
+	return err
+}
+
+// withObjectLock runs do while nothing else changes the object.
+func (s *Scope) withObjectLock(ctx context.Context, do func() error) error {
+	if s.key == "" {
+		return do()
+	}
+	return s.WithLock(ctx, "object "+string(s.key), do)
+}
+
+// change creates, updates or deletes the object, and records the result.
+func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, method func(context.Context, *Scope) (bool, error)) error {
+	if operation == runtime.MethodDelete && s.key != "" && s.hosts.objects.created.contains(s.Host, s.key) {
+		s.warnNotDeleted(ctx)
+		return nil
+	}
+	exists, err := method(ctx, s)
+	switch {
+	case operation == runtime.MethodUpdate:
+		if err == nil {
+			settleHost(ctx)
+		}
+	case s.key == "":
+	case operation == runtime.MethodCreate:
+		if exists {
+			s.hosts.objects.created.add(s.Host, s.key)
+		}
+	case err == nil || errors.Is(err, runtime.ErrNotFound): // deleted
+		s.hosts.objects.gone(s.Host, s.key)
+	}
+	return err
+}
+
+// recordPrior records the object of a prior state, given as its inputs.
+func (s *Hosts) recordPrior(prior any) {
+	name, key := prior.(Object).Place() //nolint:forcetypeassert // it is of the type of the resource
+	if name == nil || key == "" {       // moved here, and nothing was applied since
+		return
+	}
+	if h, err := s.Find(name); err == nil {
+		s.objects.read(h, key)
+	}
+}
+
+// warnNotDeleted warns that nothing was deleted, because what exists was created in the
+// same run.
+func (s *Scope) warnNotDeleted(ctx context.Context) {
+	runtime.Warn(ctx, "", "Not deleted: it belongs to its replacement",
+		fmt.Sprintf("%s on host %s was created again in this apply before the old object was deleted, and both are the same object. "+
+			"It is kept. The cause is create_before_destroy, or a resource that was renamed without a moved block.", s.key, s.Host.Name()))
+}

@@ -1,0 +1,50 @@
+package lifecycle
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+)
+
+// priorObject is the inputs of a prior state.
+type priorObject struct {
+	host *string
+	key  Key
+}
+
+func (p priorObject) Place() (*string, Key) { return p.host, p.key }
+
+// TestObjects checks what a process knows of the objects that state has.
+func TestObjects(t *testing.T) {
+	t.Parallel()
+	web, db := memory.New(memory.Config{Name: "web"}), memory.New(memory.Config{Name: "db"})
+	hosts, err := NewHosts(web, db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { hosts.objects.read(web, "/a") })
+	}
+	wg.Wait()
+	hosts.recordPrior(priorObject{new("db"), "/b"})
+	hosts.recordPrior(priorObject{new("gone"), "/c"})
+	hosts.recordPrior(priorObject{nil, "/d"}) // moved here from another provider
+	hosts.recordPrior(priorObject{new("web"), ""})
+	for _, tt := range []struct {
+		h    host.Host
+		key  Key
+		want bool
+	}{{web, "/a", true}, {db, "/a", false}, {db, "/b", true}, {web, "/b", false}, {web, "/c", false}, {web, "/d", false}, {web, "", false}} {
+		scope := Scope{Host: tt.h, hosts: hosts, key: tt.key}
+		if got := scope.Owned(); got != tt.want {
+			t.Errorf("%s:%s is owned: %t", tt.h.Name(), tt.key, got)
+		}
+	}
+	hosts.objects.gone(web, "/a")
+	if hosts.objects.inState.contains(web, "/a") {
+		t.Error("an object that is gone is still known")
+	}
+}

@@ -1,0 +1,132 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// pending is a host of which something is not known yet, as it may be made by
+// this very run. It has a name, with which things can be planned; whatever needs
+// the host itself fails, or is put off where the client allows that.
+type pending struct {
+	name    string
+	unknown []string // attributes of the provider's configuration
+}
+
+// NewPending is a host of which these attributes of the provider's configuration
+// are known only after apply.
+func NewPending(name string, unknown ...string) host.Host { return &pending{name, unknown} }
+
+// Pending reports whether nothing can be asked of the host yet. Plans look for
+// what would be in the way, and leave that out then.
+func Pending(h host.Host) bool {
+	_, is := h.(*pending)
+	return is
+}
+
+// notYet is the error of an operation on a pending host: a deferral, with words
+// for where it cannot be.
+type notYet struct{ words string }
+
+func (e *notYet) Error() string { return e.words }
+func (e *notYet) Unwrap() error { return runtime.Defer(provider.DeferredReasonProviderConfigUnknown) }
+
+func (p *pending) fail(op, path string) error {
+	return &host.Error{Op: op, Host: p.name, Path: path, Err: p.why()}
+}
+
+func (p *pending) why() error {
+	value, source := "the value of ", "provides it"
+	if len(p.unknown) > 1 {
+		value, source = "the values of ", "provides them"
+	}
+	return &notYet{fmt.Sprintf("the host cannot be reached yet: %s%s in the provider's configuration will be known only after apply. "+
+		"First apply the resource that %s (with -target)", value, strings.Join(p.unknown, ", "), source)}
+}
+
+// Name is part of [host.Host].
+func (p *pending) Name() string { return p.name }
+
+// Lstat is part of [host.Files].
+func (p *pending) Lstat(_ context.Context, path string) (host.FileInfo, error) {
+	return host.FileInfo{}, p.fail("look at", path)
+}
+
+// Open is part of [host.Files].
+func (p *pending) Open(_ context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
+	return host.FileInfo{}, nil, p.fail("read", path)
+}
+
+// ReadDir is part of [host.Files].
+func (p *pending) ReadDir(_ context.Context, path string) ([]host.DirEntry, error) {
+	return nil, p.fail("list", path)
+}
+
+// WriteFile is part of [host.Files].
+func (p *pending) WriteFile(_ context.Context, path string, _ io.Reader, _ host.WriteOptions) (host.FileInfo, error) {
+	return host.FileInfo{}, p.fail("write", path)
+}
+
+// RemoveTemp is part of [host.Files].
+func (p *pending) RemoveTemp(_ context.Context, path string) error { return p.fail("remove", path) }
+
+// Mkdir is part of [host.Files].
+func (p *pending) Mkdir(_ context.Context, path string, _ host.Attributes) (host.FileInfo, error) {
+	return host.FileInfo{}, p.fail("make", path)
+}
+
+// Remove is part of [host.Files].
+func (p *pending) Remove(_ context.Context, path string) error { return p.fail("remove", path) }
+
+// Rmdir is part of [host.Files].
+func (p *pending) Rmdir(_ context.Context, path string) error { return p.fail("remove", path) }
+
+// Rename is part of [host.Files].
+func (p *pending) Rename(_ context.Context, oldPath, _ string) error {
+	return p.fail("rename", oldPath)
+}
+
+// Link is part of [host.Files].
+func (p *pending) Link(_ context.Context, _, newPath string) error { return p.fail("link", newPath) }
+
+// Symlink is part of [host.Files].
+func (p *pending) Symlink(_ context.Context, _, path string) (host.FileInfo, error) {
+	return host.FileInfo{}, p.fail("link", path)
+}
+
+// ReplaceSymlink is part of [host.Files].
+func (p *pending) ReplaceSymlink(_ context.Context, _, path string) (host.FileInfo, error) {
+	return host.FileInfo{}, p.fail("link", path)
+}
+
+// SetAttributes is part of [host.Files].
+func (p *pending) SetAttributes(_ context.Context, path string, _ host.Attributes) (host.FileInfo, error) {
+	return host.FileInfo{}, p.fail("change", path)
+}
+
+// LookupUser is part of [host.Accounts].
+func (p *pending) LookupUser(context.Context, string) (host.User, error) {
+	return host.User{}, p.fail("look up a user", "")
+}
+
+// LookupGroup is part of [host.Accounts].
+func (p *pending) LookupGroup(context.Context, string) (host.Group, error) {
+	return host.Group{}, p.fail("look up a group", "")
+}
+
+// DialHost is part of [host.Dialer].
+func (p *pending) DialHost(_ context.Context, network, address string) (net.Conn, error) {
+	return nil, host.DialError(p, network, address, p.why())
+}
+
+// Run is part of [host.Runner].
+func (p *pending) Run(context.Context, host.Command) (host.Result, error) {
+	return host.Result{}, &host.Error{Op: "run", Host: p.name, Err: &host.NotStartedError{Err: p.why()}}
+}

@@ -1,0 +1,48 @@
+package lifecycle_test
+
+import (
+	"errors"
+	"io/fs"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+)
+
+// Nothing can be done on a host that is not known yet, and each attempt says so.
+func TestPending(t *testing.T) {
+	t.Parallel()
+	h := lifecycle.NewPending("web", `hosts["web"].address`)
+	if !lifecycle.Pending(h) || h.Name() != "web" || lifecycle.Pending(memory.New(memory.Config{})) {
+		t.Error("what is pending is not known")
+	}
+	v := reflect.ValueOf(h)
+	for i := range v.NumMethod() {
+		method := v.Type().Method(i)
+		if method.Name == "Name" {
+			continue
+		}
+		in := []reflect.Value{reflect.ValueOf(t.Context())}
+		for j := 1; j < v.Method(i).Type().NumIn(); j++ {
+			arg := reflect.New(v.Method(i).Type().In(j)).Elem()
+			if arg.Kind() == reflect.String {
+				arg.SetString("/etc/motd")
+			}
+			in = append(in, arg)
+		}
+		out := v.Method(i).Call(in)
+		err, _ := reflect.TypeAssert[error](out[len(out)-1])
+		if _, ok := err.(*host.Error); !ok || !strings.Contains(err.Error(), `hosts["web"].address`) || !strings.Contains(err.Error(), "web") { //nolint:errorlint // the contract says which type
+			t.Errorf("%s: %v", method.Name, err)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s says that there is nothing", method.Name)
+		}
+		if _, notBegun := errors.AsType[*host.NotStartedError](err); notBegun != (method.Name == "Run") {
+			t.Errorf("%s: not begun: %t", method.Name, notBegun)
+		}
+	}
+}

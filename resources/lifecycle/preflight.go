@@ -1,0 +1,115 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// preflights is what plans have found out about hosts, by name.
+type preflights struct {
+	mu          *sync.Mutex
+	unreachable map[string]bool
+	root        map[string]bool // whether the provider works as root there
+}
+
+func newPreflights() preflights {
+	return preflights{new(sync.Mutex), make(map[string]bool), make(map[string]bool)}
+}
+
+// Preflight runs a check by which a plan finds early what an apply would fail on. It
+// is left out on a host that is not known yet and, for a create, once this run has
+// created something: the engine then plans a second time what it creates next, and
+// creating checks by itself. A plan of a create goes on, with a warning, where the host
+// cannot be reached, since the same run may be about to start it; no second check waits
+// for that host.
+func (s *Scope) Preflight(ctx context.Context, check func() error) error {
+	name, of := s.Host.Name(), s.hosts.checks
+	if Pending(s.Host) || runtime.PlansCreate(ctx) && (of.isUnreachable(name) || !s.hosts.objects.created.empty()) {
+		return nil
+	}
+	err := check()
+	if !runtime.PlansCreate(ctx) || !errors.Is(err, host.ErrUnreachable) {
+		return err
+	}
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	if of.unreachable[name] {
+		return nil
+	}
+	of.unreachable[name] = true
+	runtime.Warn(ctx, "host", "Host cannot be reached while planning",
+		fmt.Sprintf("%s. Resources to be created on host %s are planned without checking for existing objects. "+
+			"This is expected if the same apply creates the host.", err, name))
+	return nil
+}
+
+func (p preflights) isUnreachable(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.unreachable[name]
+}
+
+// IgnoreIfInspectable returns the errors of a check that count while planning. What is
+// missing now may be created by another resource before the apply, but a host that
+// cannot be reached, or refuses the provider, was not checked at all.
+func IgnoreIfInspectable(err error) error {
+	if errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused) {
+		return err
+	}
+	return nil
+}
+
+// PreflightAsRoot is [Scope.Preflight] for objects that only root can manage, named in
+// the plural: the plan of a create fails where the provider works as another user. A
+// host that does not say is left to the apply.
+func (s *Scope) PreflightAsRoot(ctx context.Context, objects string, check func() error) error {
+	return s.Preflight(ctx, func() error {
+		if runtime.PlansCreate(ctx) {
+			root, err := s.isRoot(ctx)
+			if err != nil {
+				return err
+			}
+			if !root {
+				return RootRequired(s.Host, objects)
+			}
+		}
+		return check()
+	})
+}
+
+// isRoot reports whether the provider works as root on the host. Each host is asked
+// until it has answered once.
+func (s *Scope) isRoot(ctx context.Context) (bool, error) {
+	of := s.hosts.checks
+	of.mu.Lock()
+	root, known := of.root[s.Host.Name()]
+	of.mu.Unlock()
+	if known {
+		return root, nil
+	}
+	root, err := remotecmd.IsRoot(ctx, s.Host)
+	if err != nil {
+		return true, IgnoreIfInspectable(err)
+	}
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	of.root[s.Host.Name()] = root
+	return root, nil
+}
+
+// RootRequired returns the error about objects, named in the plural, that only root can
+// manage.
+func RootRequired(h host.Host, objects string) error {
+	if h.Name() == host.LocalName {
+		return errors.New(objects + " can only be managed by root: run Terraform as root, or set sudo for the host local in the provider's configuration")
+	}
+	return diag.AttributeErrorf("host", "%s can only be managed by root, and on host %s the provider runs as another user: "+
+		"set sudo = {} for the host in the provider's configuration, or connect as root", objects, h.Name())
+}

@@ -1,0 +1,149 @@
+package lifecycle_test
+
+import (
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// Whatever the operating system refuses, in whatever step of an object's life:
+// the error names the host, the path and what to do.
+func TestRemedies(t *testing.T) {
+	t.Parallel()
+	causes := map[string]struct {
+		err    error
+		remedy string
+	}{
+		"disk full":     {syscall.ENOSPC, "on host town is full: free space or inodes and apply again"},
+		"quota":         {syscall.EDQUOT, "the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota"},
+		"read-only":     {syscall.EROFS, "on host town is mounted read-only: mount it writable, or choose a path on another file system"},
+		"name too long": {syscall.ENAMETOOLONG, "choose a shorter path"},
+		"permission":    {fs.ErrPermission, "On host town, the user the provider runs as lacks permission: connect as another user, or grant this one the permission"},
+		"immutable":     {syscall.EPERM, "immutable files cannot be changed"},
+	}
+	steps := map[string]struct {
+		create, update attrs
+		// the operations that make, change and remove it
+		makes, changes, removes string
+	}{
+		"posix_file":      {attrs{"content": str("one")}, attrs{"content": str("two")}, "WriteFile", "WriteFile", "Remove"},
+		"posix_directory": {attrs{}, attrs{"mode": str("0700")}, "Mkdir", "SetAttributes", "Rmdir"},
+		"posix_symlink":   {attrs{"target": str("one")}, attrs{"target": str("two")}, "Symlink", "ReplaceSymlink", "Remove"},
+	}
+	for cause, c := range causes {
+		for typeName, tt := range steps {
+			t.Run(cause+" for "+typeName, func(t *testing.T) {
+				t.Parallel()
+				fails := ""
+				h := resourcetest.NewHost(func(op, path string) error {
+					if op == fails && path == "/o" {
+						return c.err
+					}
+					return nil
+				})
+				o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), typeName)
+				step := func(op string, do func() diag.Diagnostics) {
+					t.Helper()
+					fails = op
+					resourcetest.WantError(t, do(), "", "town:/o", c.err.Error(), c.remedy)
+					fails = ""
+					if diags := do(); diags.HasErrors() {
+						t.Errorf("%s had failed; once more: %v", op, diags)
+					}
+				}
+				apply := func(set attrs) func() diag.Diagnostics {
+					set = maps.Clone(set)
+					set["path"] = str("/o")
+					return func() diag.Diagnostics { return o.ApplyPlan(set, o.Plan(set)) }
+				}
+				step(tt.makes, apply(tt.create))
+				step(tt.changes, apply(tt.update))
+				step(tt.removes, o.Destroy)
+			})
+		}
+	}
+}
+
+// Where there is no directory to work in, the error names the one that is
+// missing, or what is in the place of one.
+func TestRemediesOfParents(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		path          string
+		parents       bool
+		words         []string // of all types
+		parentsRemedy string
+		symlinkRemedy string
+	}{
+		"missing": {
+			path: "/absent/below/o", words: []string{"The directory /absent/below does not exist on host town: create it first"},
+			parentsRemedy: "or set parents = true", symlinkRemedy: "for example with posix_directory",
+		},
+		"a file above": {
+			path: "/file/o", words: []string{"On host town, /file is a regular file where a directory is needed: move it away, or change the path"},
+		},
+		"a file further above": {
+			path: "/file/a/b/o", words: []string{"On host town, /file is a regular file where a directory is needed"},
+		},
+		"a file above, to be made": {
+			path: "/file/a/b/o", parents: true, words: []string{"On host town, /file is a regular file where a directory is needed"},
+		},
+		"a named pipe above": {
+			path: "/pipe/o", parents: true, words: []string{"On host town, /pipe is a named pipe where a directory is needed"},
+		},
+		"a link to a file above": {
+			path: "/to-file/a/o", parents: true, words: []string{"On host town, /to-file is a symbolic link to file where a directory is needed"},
+		},
+		"a link to nothing above": {
+			path: "/dangling/a/o", parents: true, words: []string{"The directory /dangling/a does not exist on host town, where /dangling is a symbolic link to nothing: create it first"},
+		},
+		"missing below a link": {
+			path: "/to-dir/a/o", words: []string{"The directory /to-dir/a does not exist on host town, where /to-dir is a symbolic link to dir: create it first"},
+			parentsRemedy: "or set parents = true",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := resourcetest.NewHost(nil)
+			resourcetest.WriteOn(t, h, "/file", "theirs")
+			if _, err := h.Mkspecial(t.Context(), "/pipe", host.TypeFIFO); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.Mkdir(t.Context(), "/dir", host.Attributes{}); err != nil {
+				t.Fatal(err)
+			}
+			for link, to := range map[string]string{"/to-file": "file", "/to-dir": "dir", "/dangling": "nothing"} {
+				if _, err := h.Symlink(t.Context(), to, link); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := resourcetest.NewOn(t, types, h)
+			for typeName, set := range map[string]attrs{"posix_file": {"content": str("x")}, "posix_directory": {}, "posix_symlink": {"target": str("x")}} {
+				words := slices.Clone(tt.words)
+				set["path"] = str(tt.path)
+				switch {
+				case typeName != "posix_symlink":
+					set["parents"] = cty.BoolVal(tt.parents)
+					words = append(words, tt.parentsRemedy)
+				default:
+					words = append(words, tt.symlinkRemedy)
+				}
+				o := resourcetest.NewObject(t, p, typeName)
+				diags := o.ApplyPlan(set, o.Plan(set))
+				resourcetest.WantError(t, diags, "", words...)
+				if tt.parents && strings.Contains(diags.Error(), "parents = true") {
+					t.Errorf("%s is told to set what is set: %v", typeName, diags)
+				}
+			}
+		})
+	}
+}

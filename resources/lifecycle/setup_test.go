@@ -1,0 +1,55 @@
+package lifecycle_test
+
+import (
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/command"
+	"github.com/posixform/terraform-provider-posix/resources/directory"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/symlink"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+type attrs = resourcetest.Attrs
+
+func str(s string) cty.Value { return cty.StringVal(s) }
+
+// types are those of the provider under test.
+var types = runtime.Definition{
+	Resources: map[string]runtime.ResourceRegistration{
+		"command":   command.Resource(),
+		"directory": directory.Resource(),
+		"file":      file.Resource(),
+		"symlink":   symlink.Resource(),
+	},
+}
+
+func newFile(t *testing.T) *resourcetest.Object {
+	t.Helper()
+	return resourcetest.NewObject(t, resourcetest.New(t, types), "posix_file")
+}
+
+func newDirectory(t *testing.T) *resourcetest.Object {
+	t.Helper()
+	return resourcetest.NewObject(t, resourcetest.New(t, types), "posix_directory")
+}
+
+func newSymlink(t *testing.T) *resourcetest.Object {
+	t.Helper()
+	return resourcetest.NewObject(t, resourcetest.New(t, types), "posix_symlink")
+}
+
+func newCommand(t *testing.T) *resourcetest.Object {
+	t.Helper()
+	return resourcetest.NewObject(t, resourcetest.New(t, types), "posix_command")
+}
+
+// newWorkdir returns a directory in which the engine's command uses the provider.
+func newWorkdir(t *testing.T) *acctest.Workdir {
+	t.Helper()
+	return acctest.NewServedWorkdir(t, "posix", resourcetest.Provider(types))
+}

@@ -1,0 +1,140 @@
+package lifecycle_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// With create_before_destroy, and with a resource that was renamed without a
+// moved block, an object is created where the one to be deleted still stands.
+// The deletion must not take the new one away.
+func TestDeletionSparesTheReplacement(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, tt := range map[string]struct {
+		make func(t *testing.T) *resourcetest.Object
+		set  attrs
+	}{
+		"file":      {newFile, attrs{"path": str(filepath.Join(dir, "file")), "content": str("x")}},
+		"directory": {newDirectory, attrs{"path": str(filepath.Join(dir, "dir"))}},
+		"symlink":   {newSymlink, attrs{"path": str(filepath.Join(dir, "link")), "target": str("nowhere")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			old := tt.make(t)
+			old.Apply(tt.set)
+			path := tt.set["path"].AsString()
+
+			// The apply that replaces it: a create, then the deletion.
+			old.NextRun()
+			replacement := *old
+			replacement.Forget()
+			if diags := replacement.ApplyPlan(tt.set, replacement.Plan(tt.set)); diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			diags := old.DeleteNow()
+			if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, path) {
+				t.Errorf("diagnostics %v, want one warning that names the path", diags)
+			}
+			if _, err := os.Lstat(path); err != nil {
+				t.Fatalf("the deletion took the replacement away: %v", err)
+			}
+			replacement.NoChange(tt.set)
+
+			// A later run deletes it, whether or not it reads before.
+			if diags := replacement.DeleteNow(); len(diags) != 0 {
+				t.Errorf("after a read: %v", diags)
+			}
+			if _, err := os.Lstat(path); !os.IsNotExist(err) {
+				t.Errorf("it is still there: %v", err)
+			}
+		})
+	}
+}
+
+// A file whose content changed into something that state cannot show stays
+// plannable and deletable where the configuration ignores changes of content:
+// ignoring them means to plan with null.
+func TestIgnoredContentThatCannotBeShown(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	set := attrs{"path": str(path), "content": str("text")}
+	f.Apply(set)
+	resourcetest.Write(t, path, "\xff\x00", 0o644)
+	f.Refresh()
+	// The plan is made with what is ignored taken from state; the apply is given
+	// the configuration as it stands.
+	plan := func(set attrs) provider.PlanResourceChangeResponse {
+		t.Helper()
+		f.Refresh()
+		ignoring := maps.Clone(set)
+		ignoring["content"] = cty.NullVal(cty.String)
+		resp := f.PlanFrom(f.State, f.Config(ignoring), f.Private)
+		if resp.Diagnostics.HasErrors() {
+			t.Fatal(resp.Diagnostics)
+		}
+		return resp
+	}
+	if resp := plan(set); !resp.PlannedState.RawEquals(f.State) {
+		t.Errorf("a change is planned: %#v", resp.PlannedState)
+	}
+
+	// Something else is repaired, and the content left alone.
+	set["mode"] = str("0600")
+	if diags := f.ApplyPlan(set, plan(set)); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	resourcetest.WantFile(t, path, "\xff\x00", 0o600)
+	if resp := plan(set); !resp.PlannedState.RawEquals(f.State) {
+		t.Errorf("a change is planned: %#v", resp.PlannedState)
+	}
+	if diags := f.Destroy(); diags.HasErrors() {
+		t.Error(diags)
+	}
+	// To create a file, there must be content.
+	created := f.PlanFrom(f.Null(), f.Config(attrs{"path": str(path)}), nil)
+	resourcetest.WantError(t, created.Diagnostics, "", "must be set")
+}
+
+func TestOverwritingIsAnnounced(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	resourcetest.Write(t, path, "theirs", 0o644)
+	set := attrs{"path": str(path), "content": str("ours"), "overwrite": cty.True}
+	diags := f.Plan(set).Diagnostics
+	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, "6 bytes") {
+		t.Errorf("diagnostics %v, want one warning of 6 bytes", diags)
+	}
+	f.Apply(set)
+	resourcetest.WantFile(t, path, "ours", 0o644)
+}
+
+func TestPathsThatNoHostTakes(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	for path, want := range map[string]string{
+		"/tmp/" + strings.Repeat("x", 256):  "a name of 256 bytes",
+		"/" + strings.Repeat("dir/", 1024):  "ends with a slash",
+		"/t" + strings.Repeat("/dir", 1024): "longer than 4095 bytes",
+	} {
+		resourcetest.WantError(t, f.Validate(attrs{"path": str(path), "content": str("x")}), "path", want)
+	}
+}
+
+func TestEmptyOwner(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	set := attrs{"path": str(filepath.Join(t.TempDir(), "file")), "content": str("x"), "owner": str("")}
+	resourcetest.WantError(t, f.Plan(set).Diagnostics, "owner", "is empty", "Leave owner out")
+}

@@ -1,0 +1,127 @@
+package runtime
+
+import (
+	"context"
+	"reflect"
+)
+
+// Wrapper runs one method of a resource, for what the types of a provider have in common.
+// The methods get a Scope, which the wrapper makes for each call, in the place of the
+// provider's configuration.
+//
+// Method calls the method and reports whether it has returned an object. A wrapper may
+// return without calling it: a Read then keeps the prior object, a Delete has nothing left
+// to delete, and a Create or Update needs an error.
+//
+// Config is the zero value where a plan is modified before the provider is configured.
+type Wrapper[Config, Scope any] func(ctx context.Context, config Config, call ResourceCall, method func(context.Context, Scope) (exists bool, err error)) error
+
+// ResourceCall is one call of a method of a resource.
+type ResourceCall struct {
+	Method ResourceMethod
+	// Resource is the *In whose method is called.
+	Resource any
+	// Prior is the *In of the prior state, for Update and ModifyResourcePlan; else nil.
+	Prior any
+}
+
+// ResourceMethod is the name of a method that a [Wrapper] surrounds.
+type ResourceMethod string
+
+// The methods that a [Wrapper] surrounds. ValidateInputs and ModifyResourcePlan are
+// wrapped for types that do not have them, too.
+const (
+	MethodValidateInputs     ResourceMethod = "ValidateInputs"
+	MethodModifyResourcePlan ResourceMethod = "ModifyResourcePlan"
+	MethodPlanOutputs        ResourceMethod = "PlanOutputs"
+	MethodCreate             ResourceMethod = "Create"
+	MethodRead               ResourceMethod = "Read"
+	MethodUpdate             ResourceMethod = "Update"
+	MethodDelete             ResourceMethod = "Delete"
+)
+
+// MakeWrappedResource is [MakeResourceWith] for a type whose methods a wrapper runs. Identity and Import get the zero Scope; Locks and ImportByID are not
+// supported.
+func MakeWrappedResource[In, Out, Config, Scope any, P resourcePtr[In, Out, Scope]](w Wrapper[Config, Scope], construct func() P) ResourceRegistration {
+	return ResourceRegistration{later(func() (*managed, error) {
+		return newManaged(wrapOps(newOps[In, Out, Scope](construct), w))
+	})}
+}
+
+// wrapOps replaces the methods of o by those that w calls.
+func wrapOps[Config, Scope any](o *ops, w Wrapper[Config, Scope]) *ops {
+	wrapped := *o
+	wrapped.configType = reflect.TypeFor[Config]()
+	call := func(ctx context.Context, cfg any, call ResourceCall, method func(context.Context, Scope) (bool, error)) error {
+		config, _ := cfg.(Config) // the zero value while the provider is not configured
+		return w(ctx, config, call, method)
+	}
+	wrapped.newReceiver = func() receiver {
+		r := o.newReceiver()
+		r.resource = wrappedResource[Scope]{r.resource, call}
+		return r
+	}
+	wrapped.validate = func(ctx context.Context, r receiver, cfg any) error {
+		return call(ctx, cfg, ResourceCall{Method: MethodValidateInputs, Resource: r.resource.pointer()}, func(ctx context.Context, scope Scope) (bool, error) {
+			if o.validate == nil {
+				return false, nil
+			}
+			return false, o.validate(ctx, r, scope)
+		})
+	}
+	wrapped.modifyPlan = func(ctx context.Context, r receiver, cfg any, prior receiver, priorOut, applied reflect.Value, resp *ResourcePlanResponse) error {
+		of := ResourceCall{Method: MethodModifyResourcePlan, Resource: r.resource.pointer(), Prior: prior.resource.pointer()}
+		return call(ctx, cfg, of, func(ctx context.Context, scope Scope) (bool, error) {
+			if o.modifyPlan == nil {
+				return true, nil
+			}
+			return true, o.modifyPlan(ctx, r, scope, prior, priorOut, applied, resp)
+		})
+	}
+	if o.planOutputs != nil {
+		wrapped.planOutputs = func(ctx context.Context, r receiver, cfg any, plan *OutputPlan) error {
+			return call(ctx, cfg, ResourceCall{Method: MethodPlanOutputs, Resource: r.resource.pointer()}, func(ctx context.Context, scope Scope) (bool, error) {
+				return false, o.planOutputs(ctx, r, scope, plan)
+			})
+		}
+	}
+	return &wrapped
+}
+
+// wrappedResource calls the methods of a resource through a [Wrapper].
+type wrappedResource[Scope any] struct {
+	operations
+	call func(ctx context.Context, cfg any, call ResourceCall, method func(context.Context, Scope) (bool, error)) error
+}
+
+func (w wrappedResource[Scope]) create(ctx context.Context, cfg any) (out reflect.Value, err error) {
+	err = w.call(ctx, cfg, ResourceCall{Method: MethodCreate, Resource: w.pointer()}, func(ctx context.Context, scope Scope) (_ bool, err error) {
+		out, err = w.operations.create(ctx, scope)
+		return out.IsValid(), err
+	})
+	return out, err
+}
+
+func (w wrappedResource[Scope]) read(ctx context.Context, cfg any, prior reflect.Value) (out reflect.Value, err error) {
+	out = prior
+	err = w.call(ctx, cfg, ResourceCall{Method: MethodRead, Resource: w.pointer()}, func(ctx context.Context, scope Scope) (_ bool, err error) {
+		out, err = w.operations.read(ctx, scope, prior)
+		return out.IsValid(), err
+	})
+	return out, err
+}
+
+func (w wrappedResource[Scope]) update(ctx context.Context, cfg any, prior receiver, outputs, observed reflect.Value) (out reflect.Value, err error) {
+	of := ResourceCall{Method: MethodUpdate, Resource: w.pointer(), Prior: prior.resource.pointer()}
+	err = w.call(ctx, cfg, of, func(ctx context.Context, scope Scope) (_ bool, err error) {
+		out, err = w.operations.update(ctx, scope, prior, outputs, observed)
+		return out.IsValid(), err
+	})
+	return out, err
+}
+
+func (w wrappedResource[Scope]) del(ctx context.Context, cfg any, prior reflect.Value) error {
+	return w.call(ctx, cfg, ResourceCall{Method: MethodDelete, Resource: w.pointer()}, func(ctx context.Context, scope Scope) (bool, error) {
+		return false, w.operations.del(ctx, scope, prior)
+	})
+}
