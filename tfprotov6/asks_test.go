@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// asks are questions for every method, with random content.
+// asks returns a random request for every method.
 func (m maker) asks(ctx context.Context) []ask {
 	var asks []ask
 	add := func(name string, f func(p provider.Interface) any) { asks = append(asks, ask{name, f}) }

@@ -31,7 +31,7 @@ func TestSchemasOverTheWire(t *testing.T) {
 	}
 }
 
-// Either place that a provider has for its identity schemas will do.
+// A provider may return identity schemas in either response.
 func TestIdentitySchemasFromEitherPlace(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(f *fake){
@@ -61,7 +61,7 @@ func TestIdentitySchemasFromEitherPlace(t *testing.T) {
 	}
 }
 
-// No value is the null of its type, but no identity is none.
+// A missing value is null, a missing identity is no value.
 func TestNoValue(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -69,15 +69,15 @@ func TestNoValue(t *testing.T) {
 	got := p.PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{TypeName: "test_plain"})
 	null := cty.NullVal(cty.Object(map[string]cty.Type{"host": cty.String}))
 	if diff := cmp.Diff(provider.PlanResourceChangeResponse{PlannedState: null}, got, same); diff != "" {
-		t.Errorf("answer (-want +got):\n%s", diff)
+		t.Errorf("response (-want +got):\n%s", diff)
 	}
 	want := []any{provider.PlanResourceChangeRequest{TypeName: "test_plain", PriorState: null, ProposedNewState: null, Config: null, ProviderMeta: null}}
 	if diff := cmp.Diff(want, f.asked, same); diff != "" {
-		t.Errorf("question (-want +got):\n%s", diff)
+		t.Errorf("request (-want +got):\n%s", diff)
 	}
 }
 
-// A path through a set ends at the set, on the way out and back.
+// A path through a set ends at the set.
 func TestPathThroughSet(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -89,8 +89,7 @@ func TestPathThroughSet(t *testing.T) {
 	}
 }
 
-// wrong is a server whose answers are no answers. It has none of the optional
-// interfaces.
+// wrong is a server with invalid responses and without the optional interfaces.
 type wrong struct {
 	tfplugin.ProviderServer
 	read    func() (*tfplugin.ReadResourceResponse, error)
@@ -109,13 +108,13 @@ func (w wrong) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResource
 	return nil, errors.New("rpc error: code = Unimplemented")
 }
 
-func TestWrongAnswers(t *testing.T) {
+func TestInvalidResponses(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		read func() (*tfplugin.ReadResourceResponse, error)
 		want string
 	}{
-		"an error": {func() (*tfplugin.ReadResourceResponse, error) { return nil, errors.New("line is dead") }, "line is dead"},
+		"an error": {func() (*tfplugin.ReadResourceResponse, error) { return nil, errors.New("connection lost") }, "connection lost"},
 		"nothing":  {func() (*tfplugin.ReadResourceResponse, error) { return nil, nil }, "had no answer"},
 		"a panic":  {func() (*tfplugin.ReadResourceResponse, error) { panic("boom") }, "panic"},
 		"an undecodable one": {func() (*tfplugin.ReadResourceResponse, error) {
@@ -131,13 +130,14 @@ func TestWrongAnswers(t *testing.T) {
 			}
 			got := p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: "test_plain"})
 			if len(got.Diagnostics) != 1 || !strings.Contains(got.Diagnostics.Error(), tt.want) {
-				t.Errorf("said %q, want %q", got.Diagnostics, tt.want)
+				t.Errorf("got %q, want %q", got.Diagnostics, tt.want)
 			}
 		})
 	}
 }
 
-// An answer to an apply that cannot be read leaves the object as it was.
+// If the response to an apply cannot be decoded, the client returns the prior
+// state.
 func TestClientKeepsTheObject(t *testing.T) {
 	t.Parallel()
 	p, err := tfprotov6.NewClient(wrong{
@@ -154,7 +154,7 @@ func TestClientKeepsTheObject(t *testing.T) {
 	}
 }
 
-// A server of an earlier day has no identities, lists, actions and state stores.
+// Old servers have no identities, list resources, actions and state stores.
 func TestServerWithoutOptionalInterfaces(t *testing.T) {
 	t.Parallel()
 	p, err := tfprotov6.NewClient(wrong{ProviderServer: serve(t, newFake())})
@@ -178,31 +178,31 @@ func TestServerWithoutOptionalInterfaces(t *testing.T) {
 	}
 }
 
-// A value of another type than the schema's is not sent.
-func TestClientDoesNotSendWrongValues(t *testing.T) {
+// A value of the wrong type is not sent.
+func TestClientRejectsWrongTypes(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	p := viaProtocol(t, f)
 	got := p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: thing, PriorState: cty.True})
 	if !strings.Contains(got.Diagnostics.Error(), "current state in ReadResource of "+thing) || len(f.asked) > 0 {
-		t.Errorf("said %q", got.Diagnostics)
+		t.Errorf("got %q", got.Diagnostics)
 	}
 	call := p.CallFunction(t.Context(), provider.CallFunctionRequest{FunctionName: "join", Arguments: []cty.Value{cty.EmptyObjectVal}})
 	if at, ok := errors.AsType[*provider.FunctionArgumentError](call.Err); !ok || at.Index != 0 {
-		t.Errorf("the error is %v", call.Err)
+		t.Errorf("got error %v", call.Err)
 	}
 	if err := p.CallFunction(t.Context(), provider.CallFunctionRequest{FunctionName: "split"}).Err; err == nil || !strings.Contains(err.Error(), `no function "split"`) {
-		t.Errorf("the error is %v", err)
+		t.Errorf("got error %v", err)
 	}
 }
 
 func TestNewClient(t *testing.T) {
 	t.Parallel()
 	if _, err := tfprotov6.NewClient(nil); err == nil {
-		t.Error("no server was asked")
+		t.Error("nil server: got no error")
 	}
 	for name, schema := range map[string]func() (*tfplugin.GetProviderSchemaResponse, error){
-		"an error": func() (*tfplugin.GetProviderSchemaResponse, error) { return nil, errors.New("line is dead") },
+		"an error": func() (*tfplugin.GetProviderSchemaResponse, error) { return nil, errors.New("connection lost") },
 		"nothing":  func() (*tfplugin.GetProviderSchemaResponse, error) { return nil, nil },
 		"a schema without body": func() (*tfplugin.GetProviderSchemaResponse, error) {
 			return &tfplugin.GetProviderSchemaResponse{Provider: &tfplugin.Schema{}}, nil
@@ -229,8 +229,8 @@ func (s schemaless) GetProviderSchema(context.Context, *tfplugin.GetProviderSche
 	return s.schema()
 }
 
-// A client that is like another asks its own server, and for no schemas.
-func TestClientLike(t *testing.T) {
+// A client made by NewLike calls its own server and requests no schemas.
+func TestNewLike(t *testing.T) {
 	t.Parallel()
 	first := viaProtocol(t, newFake())
 	second := newFake()
@@ -249,11 +249,11 @@ func TestClientLike(t *testing.T) {
 	if diff := cmp.Diff(ask(first), ask(p), same); diff != "" {
 		t.Errorf("schemas (-want +got):\n%s", diff)
 	}
-	second.answer(provider.ValidateResourceConfigResponse{Diagnostics: diag.Diagnostics{{Summary: "of the second"}}})
+	second.answer(provider.ValidateResourceConfigResponse{Diagnostics: diag.Diagnostics{{Summary: "second server"}}})
 	config := cty.NullVal(newFake().schema.ResourceTypes[thing].Body.ImpliedType())
 	got := p.ValidateResourceConfig(t.Context(), provider.ValidateResourceConfigRequest{TypeName: thing, Config: config})
-	if len(got.Diagnostics) != 1 || got.Diagnostics[0].Summary != "of the second" {
-		t.Errorf("the answer is %v", got.Diagnostics)
+	if len(got.Diagnostics) != 1 || got.Diagnostics[0].Summary != "second server" {
+		t.Errorf("got response %v", got.Diagnostics)
 	}
 	for name, like := range map[string]provider.Interface{"nothing": nil, "a provider that is no client": newFake()} {
 		if _, err := client.NewLike(like, server); err == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// everyRPC calls each method of a server with a request that fill has seen, and
-// gives what came back. A Go error or a panic fails the test.
+// everyRPC calls each method of a server with a request set by fill, and check
+// with the diagnostics of the response. A Go error or a panic fails the test.
 func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflect.Value), check func(t *testing.T, name string, said diag.Diagnostics)) {
 	t.Helper()
 	v := reflect.ValueOf(server)
@@ -28,14 +28,14 @@ func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflec
 			}
 			out := v.Method(i).Call([]reflect.Value{reflect.ValueOf(t.Context()), req})
 			if err, _ := reflect.TypeAssert[error](out[1]); err != nil {
-				t.Fatalf("a Go error: %s", err)
+				t.Fatalf("got a Go error: %s", err)
 			}
 			check(t, name, said(out[0].Interface()))
 		})
 	}
 }
 
-// said are the messages of an answer, with those of its stream.
+// said returns the diagnostics of a response, including those of its stream.
 func said(answer any) diag.Diagnostics {
 	var protos []*tfplugin.Diagnostic
 	switch a := answer.(type) {
@@ -67,7 +67,7 @@ func said(answer any) diag.Diagnostics {
 	return wire.DiagnosticsFromProto(protos)
 }
 
-// about makes a request concern the type of that name.
+// about sets the type or function of a request.
 func about(name, function string) func(reflect.Value) {
 	return func(req reflect.Value) {
 		for _, field := range []string{"TypeName", "ActionType", "TargetTypeName"} {
@@ -87,9 +87,8 @@ func about(name, function string) func(reflect.Value) {
 	}
 }
 
-// ofWhole are the RPCs about the provider as a whole that ask it nothing at the
-// time.
-var ofWhole = map[string]bool{"GetMetadata": true, "GetProviderSchema": true, "GetResourceIdentitySchemas": true, "GetFunctions": true}
+// withoutProvider has the RPCs that do not call the provider.
+var withoutProvider = map[string]bool{"GetMetadata": true, "GetProviderSchema": true, "GetResourceIdentitySchemas": true, "GetFunctions": true}
 
 func serve(t *testing.T, f *fake) tfplugin.ProviderServer {
 	t.Helper()
@@ -107,28 +106,28 @@ func TestUnknownTypes(t *testing.T) {
 		case "ValidateProviderConfig", "ConfigureProvider", "StopProvider":
 			return
 		}
-		if ofWhole[name] {
+		if withoutProvider[name] {
 			return
 		}
 		if len(said) != 1 || !said.HasErrors() || !strings.Contains(said.Error(), "unknown") {
-			t.Errorf("said %q", said)
+			t.Errorf("got %q", said)
 		}
 	})
 }
 
-// Error diagnostics instead of schemas are the reason why nothing works.
+// If the provider returned errors instead of schemas, every RPC returns them.
 func TestNoSchemas(t *testing.T) {
 	t.Parallel()
 	f := newFake()
-	f.schema.Diagnostics = f.schema.Diagnostics.Errorf(nil, "No schemas today", "They are out.")
+	f.schema.Diagnostics = f.schema.Diagnostics.Errorf(nil, "No schemas", "Not available.")
 	f.schema.ResourceTypes, f.schema.DataSources, f.schema.EphemeralResourceTypes = nil, nil, nil
 	f.schema.ListResourceTypes, f.schema.Actions, f.schema.StateStores, f.schema.Functions = nil, nil, nil, nil
 	everyRPC(t, serve(t, f), about(thing, "join"), func(t *testing.T, name string, said diag.Diagnostics) {
 		if name == "StopProvider" || name == "GetResourceIdentitySchemas" {
 			return
 		}
-		if !strings.Contains(said.Error(), "No schemas today") {
-			t.Errorf("said %q", said)
+		if !strings.Contains(said.Error(), "No schemas") {
+			t.Errorf("got %q", said)
 		}
 	})
 }
@@ -140,12 +139,12 @@ func TestPanics(t *testing.T) {
 	server := serve(t, f)
 	f.panics = "the password is " + secret
 	everyRPC(t, server, about(thing, "join"), func(t *testing.T, name string, said diag.Diagnostics) {
-		if ofWhole[name] {
+		if withoutProvider[name] {
 			return
 		}
 		text := said.Error()
 		if len(said) != 1 || !strings.Contains(text, "panic") || !strings.Contains(text, name) {
-			t.Errorf("said %q", text)
+			t.Errorf("got %q", text)
 		}
 		switch name {
 		case "ValidateProviderConfig", "ConfigureProvider", "StopProvider":
@@ -159,22 +158,22 @@ func TestPanics(t *testing.T) {
 			}
 		}
 		if strings.Contains(text, secret) {
-			t.Errorf("a value is in the text: %q", text)
+			t.Errorf("the text contains a value: %q", text)
 		}
 	})
 }
 
-// A request that is not there at all is no reason to fall over.
+// A nil request is an error.
 func TestNoRequest(t *testing.T) {
 	t.Parallel()
 	everyRPC(t, serve(t, newFake()), nil, func(t *testing.T, name string, said diag.Diagnostics) {
-		if !ofWhole[name] && name != "StopProvider" && !said.HasErrors() {
-			t.Errorf("said %q", said)
+		if !withoutProvider[name] && name != "StopProvider" && !said.HasErrors() {
+			t.Errorf("got %q", said)
 		}
 	})
 }
 
-// Bytes that are no value are an error for each RPC that takes a value.
+// Every RPC with values in its request rejects invalid bytes.
 func TestUndecodable(t *testing.T) {
 	t.Parallel()
 	garbage := &tfplugin.DynamicValue{MsgPack: []byte{0x81, 0xa4, 'n', 'a', 'm', 'e', 0xc1}}
@@ -193,13 +192,13 @@ func TestUndecodable(t *testing.T) {
 		case "StopProvider", "UpgradeResourceState", "UpgradeResourceIdentity", "ImportResourceState", "MoveResourceState",
 			"RenewEphemeralResource", "CloseEphemeralResource", "ReadStateBytes", "WriteStateBytes", "LockState", "UnlockState",
 			"GetStates", "DeleteState":
-			return // there is no value in them
+			return // no values in the request
 		}
-		if ofWhole[name] {
+		if withoutProvider[name] {
 			return
 		}
 		if !said.HasErrors() || !strings.Contains(said.Error(), "cannot be decoded") {
-			t.Errorf("said %q", said)
+			t.Errorf("got %q", said)
 		}
 	})
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// fake is a provider of every family that notes what it is asked, and answers
-// what it was told to answer to that kind of question.
+// fake is a provider with types of every kind that records requests and returns
+// given responses.
 type fake struct {
 	schema     provider.GetProviderSchemaResponse
 	identities provider.GetResourceIdentitySchemasResponse
 	answers    map[reflect.Type]any
 	asked      []any
-	// panics makes every method but those for schemas panic.
+	// panics makes every method except those for schemas panic.
 	panics any
 	stop   error
 }
@@ -67,7 +67,7 @@ func (f *fake) Stop(context.Context) error {
 	return f.stop
 }
 
-func (f *fake) Close() error { return errors.New("closed by the server, who does not own it") }
+func (f *fake) Close() error { return errors.New("closed by the server") }
 
 func (f *fake) ValidateResourceConfig(_ context.Context, req provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
 	return answered[provider.ValidateResourceConfigResponse](f, req)
@@ -165,7 +165,7 @@ func (f *fake) ReadStateBytes(_ context.Context, req provider.ReadStateBytesRequ
 	return answered[provider.ReadStateBytesResponse](f, req)
 }
 
-// WriteStateBytes notes what came in the stream, which is gone afterwards.
+// WriteStateBytes records the chunks, which can be read once.
 func (f *fake) WriteStateBytes(_ context.Context, req provider.WriteStateBytesRequest) provider.WriteStateBytesResponse {
 	req.Chunks = slices.Values(slices.Collect(req.Chunks))
 	return answered[provider.WriteStateBytesResponse](f, req)
@@ -187,7 +187,7 @@ func (f *fake) DeleteState(_ context.Context, req provider.DeleteStateRequest) p
 	return answered[provider.DeleteStateResponse](f, req)
 }
 
-// thing is the name of the type that the fake has in each family.
+// thing is the name of the fake's type of each kind.
 const thing = "test_thing"
 
 func newFake() *fake {

@@ -21,8 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// same is how requests and answers are compared: by value, streams by what they
-// bring.
+// same compares requests and responses by value, and streams by their elements.
 var same = cmp.Options{
 	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type() != reflect.TypeFor[cty.Path]() }, cmpopts.EquateEmpty()),
 	cmp.Comparer(func(a, b cty.Type) bool { return a.Equals(b) }),
@@ -65,12 +64,11 @@ func viaProtocol(t *testing.T, f *fake) provider.Interface {
 	return p
 }
 
-// maker makes random requests and answers, as far as the protocol can carry
-// them.
+// maker generates random requests and responses that the protocol can carry.
 type maker struct{ *rand.Rand }
 
-// value is a random value as go-cty makes it of its own encoding. That is not
-// always equal to what was encoded: numbers come back at another precision.
+// value returns a random value that was encoded and decoded by go-cty, because
+// the precision of numbers may change.
 func (m maker) value(ty cty.Type) cty.Value {
 	data, err := ctymsgpack.Marshal(wiretest.Value(m.Rand, ty, wiretest.Options{Unknown: true}), ty)
 	if err != nil {
@@ -91,7 +89,7 @@ func (m maker) small() cty.Value {
 	return m.value(newFake().schema.Provider.Body.ImpliedType())
 }
 
-// identity is that of an answer, which may have none; that of a request may not.
+// identity returns an identity of a response, which may be missing.
 func (m maker) identity() cty.Value {
 	if m.IntN(4) == 0 {
 		return cty.NilVal
@@ -171,14 +169,14 @@ func (m maker) chunks() iter.Seq[provider.StateChunk] {
 	return slices.Values(chunks)
 }
 
-// ask is one question that both are asked.
+// ask is a request that is sent to two providers.
 type ask struct {
 	name string
 	ask  func(p provider.Interface) any
 }
 
-// TestLaw holds that a provider behind a server and a client is asked what the
-// client is asked, and that the client answers what it answers.
+// TestLaw checks that requests and responses pass through client and server
+// unchanged.
 func TestLaw(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(25) {
@@ -194,16 +192,16 @@ func TestLaw(t *testing.T) {
 				wantAsked := f.asked
 				f.asked = nil
 				got := q.ask(p)
-				// Streams are asked for when they are read.
+				// Requests of streams are sent when they are read.
 				if diff := cmp.Diff(want, got, same); diff != "" {
-					t.Errorf("%s: answer (-want +got):\n%s", q.name, diff)
+					t.Errorf("%s: response (-want +got):\n%s", q.name, diff)
 				}
 				if len(f.asked) == 0 {
-					t.Errorf("%s: the provider was not asked", q.name)
+					t.Errorf("%s: the provider was not called", q.name)
 					continue
 				}
 				if diff := cmp.Diff(wantAsked, f.asked[:1], same); diff != "" {
-					t.Errorf("%s: question (-want +got):\n%s", q.name, diff)
+					t.Errorf("%s: request (-want +got):\n%s", q.name, diff)
 				}
 			}
 		})

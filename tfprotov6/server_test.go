@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// plain are values of the type test_plain.
+// plain returns a value of the type test_plain.
 func plain(host cty.Value) cty.Value { return cty.ObjectVal(map[string]cty.Value{"host": host}) }
 
 func encode(t *testing.T, v cty.Value) *tfplugin.DynamicValue {
@@ -32,17 +32,17 @@ func encode(t *testing.T, v cty.Value) *tfplugin.DynamicValue {
 func TestNewServer(t *testing.T) {
 	t.Parallel()
 	if _, err := tfprotov6.NewServer(t.Context(), nil); err == nil {
-		t.Error("no provider was served")
+		t.Error("nil provider: got no error")
 	}
 	if _, err := tfprotov6.NewServer(t.Context(), panicking{}); err == nil || !strings.Contains(err.Error(), "panicked") {
-		t.Errorf("a provider without schemas was served: %v", err)
+		t.Errorf("panicking provider: got error %v", err)
 	}
 }
 
 // panicking panics in every method.
 type panicking struct{ provider.Interface }
 
-// What is not sent, and what is sent as JSON.
+// Requests may omit values or have JSON values.
 func TestRequestForms(t *testing.T) {
 	t.Parallel()
 	null := cty.NullVal(cty.Object(map[string]cty.Type{"host": cty.String}))
@@ -65,13 +65,13 @@ func TestRequestForms(t *testing.T) {
 			}
 			want := []any{provider.ReadResourceRequest{TypeName: "test_plain", PriorState: tt.want, ProviderMeta: null}}
 			if diff := cmp.Diff(want, f.asked, same); diff != "" {
-				t.Errorf("question (-want +got):\n%s", diff)
+				t.Errorf("request (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// A request has a null where the schema has something and nothing was sent.
+// A missing identity is null for the provider.
 func TestNoIdentity(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -80,7 +80,7 @@ func TestNoIdentity(t *testing.T) {
 	}
 	want := []any{provider.ImportResourceStateRequest{TypeName: thing, ID: "a", Identity: cty.NullVal(f.schema.ResourceTypes[thing].Identity.ObjectType())}}
 	if diff := cmp.Diff(want, f.asked, same); diff != "" {
-		t.Errorf("question (-want +got):\n%s", diff)
+		t.Errorf("request (-want +got):\n%s", diff)
 	}
 }
 
@@ -102,13 +102,13 @@ func TestErrorsHavePaths(t *testing.T) {
 			}
 			d := wire.DiagnosticsFromProto(resp.Diagnostics)[0]
 			if diag.FormatPath(d.Path) != tt.path || !strings.Contains(d.Detail, tt.text) || !strings.Contains(d.Detail, "configuration in PlanResourceChange of "+thing) {
-				t.Errorf("said %v", d)
+				t.Errorf("got %v", d)
 			}
 		})
 	}
 }
 
-// Whatever goes wrong with the answer of an apply, an object is not forgotten.
+// An object is kept whatever goes wrong in an apply.
 func TestApplyKeepsTheObject(t *testing.T) {
 	t.Parallel()
 	prior, planned := plain(cty.StringVal("prior")), plain(cty.UnknownVal(cty.String))
@@ -144,20 +144,20 @@ func TestApplyKeepsTheObject(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !wire.DiagnosticsFromProto(resp.Diagnostics).HasErrors() {
-				t.Error("nothing was said")
+				t.Error("got no error")
 			}
 			got, err := wire.NewCodec(prior.Type()).DecodeDynamic(resp.NewState)
 			if err != nil || !got.RawEquals(tt.want) {
-				t.Errorf("the state is %#v, %v, want %#v", got, err, tt.want)
+				t.Errorf("got state %#v and error %v, want %#v", got, err, tt.want)
 			}
 			if string(resp.Private) != tt.private {
-				t.Errorf("the private data is %q, want %q", resp.Private, tt.private)
+				t.Errorf("got private data %q, want %q", resp.Private, tt.private)
 			}
 		})
 	}
 }
 
-// Clients crash over an identity for a type that has none.
+// Clients crash on an identity of a type without identity schema.
 func TestIdentityWithoutSchema(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -177,7 +177,7 @@ func TestRequiresReplaceOfTheWhole(t *testing.T) {
 	f.answer(provider.PlanResourceChangeResponse{RequiresReplace: []cty.Path{{}, cty.GetAttrPath("host")}})
 	resp, err := serve(t, f).PlanResourceChange(t.Context(), &tfplugin.PlanResourceChangeRequest{TypeName: "test_plain"})
 	if err != nil || len(resp.RequiresReplace) != 2 || resp.RequiresReplace[0] == nil || len(resp.RequiresReplace[0].Steps()) != 0 {
-		t.Errorf("paths %v, %v", resp.RequiresReplace, err)
+		t.Errorf("got paths %v and error %v", resp.RequiresReplace, err)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestSchemaAnswers(t *testing.T) {
 		t.Fatal(err, first.Diagnostics)
 	}
 	if again, _ := server.GetProviderSchema(t.Context(), &tfplugin.GetProviderSchemaRequest{}); again != first {
-		t.Error("the schema was made twice")
+		t.Error("the schemas were converted twice")
 	}
 	meta, err := server.GetMetadata(t.Context(), &tfplugin.GetMetadataRequest{})
 	if err != nil {
@@ -217,7 +217,7 @@ func TestSchemaAnswers(t *testing.T) {
 	}
 }
 
-func TestUnlawfulSchemas(t *testing.T) {
+func TestInvalidSchemas(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	f.schema.DataSources["test_bad"] = provider.Schema{Body: &configschema.Block{Attributes: map[string]*configschema.Attribute{"a": {}}}}
@@ -234,7 +234,7 @@ func TestUnlawfulSchemas(t *testing.T) {
 		}
 	}
 	if resp.Provider == nil || resp.Provider.Block == nil {
-		t.Error("without a provider schema clients refuse the provider")
+		t.Error("no provider schema: clients reject the provider")
 	}
 }
 
@@ -267,7 +267,7 @@ func TestFunctionArguments(t *testing.T) {
 					t.Fatal(resp.Error.Text)
 				}
 				if diff := cmp.Diff([]any{provider.CallFunctionRequest{FunctionName: "join", Arguments: tt.want}}, f.asked, same); diff != "" {
-					t.Errorf("question (-want +got):\n%s", diff)
+					t.Errorf("request (-want +got):\n%s", diff)
 				}
 				return
 			}
@@ -288,10 +288,10 @@ func TestFunctionArguments(t *testing.T) {
 func TestStop(t *testing.T) {
 	t.Parallel()
 	f := newFake()
-	f.stop = errors.New("not now")
+	f.stop = errors.New("test error")
 	p := viaProtocol(t, f)
-	if err := p.Stop(t.Context()); err == nil || err.Error() != "not now" {
-		t.Errorf("the error is %v", err)
+	if err := p.Stop(t.Context()); err == nil || err.Error() != "test error" {
+		t.Errorf("got error %v", err)
 	}
 	f.stop = nil
 	if err := errors.Join(p.Stop(t.Context()), p.Close()); err != nil {

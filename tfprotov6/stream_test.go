@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// results yields n results, and panics after them where told to.
+// results returns a stream of n results that may panic at its end.
 func results(n int, panics bool, yielded *int) iter.Seq[provider.ListResult] {
 	return func(yield func(provider.ListResult) bool) {
 		for range n {
@@ -28,7 +28,7 @@ func results(n int, panics bool, yielded *int) iter.Seq[provider.ListResult] {
 	}
 }
 
-// Terraform stops reading when it has enough.
+// Terraform stops reading at its limit.
 func TestStreamEndsEarly(t *testing.T) {
 	t.Parallel()
 	yielded := 0
@@ -40,12 +40,12 @@ func TestStreamEndsEarly(t *testing.T) {
 		}
 	}
 	if yielded != 2 {
-		t.Errorf("the provider was asked for %d results, want 2", yielded)
+		t.Errorf("the provider returned %d results, want 2", yielded)
 	}
 }
 
-// A provider that goes on after the reader has stopped is nobody's panic: the
-// reader must not be called again.
+// If a provider continues after the reader has stopped, the reader is not
+// called again and the panic is recovered.
 func TestStreamIsNotStopped(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -61,7 +61,7 @@ func TestStreamIsNotStopped(t *testing.T) {
 		return false
 	})
 	if read != 1 {
-		t.Errorf("the reader was called %d times, and stopped at the first", read)
+		t.Errorf("the reader was called %d times, want once", read)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestStreamPanics(t *testing.T) {
 	server := serve(t, f)
 	check := func(name string, n int, said diag.Diagnostics) {
 		if n != 1 || !said.HasErrors() || !strings.Contains(said.Error(), "panic") || strings.Contains(said.Error(), "hunter2") {
-			t.Errorf("%s: %d messages, said %q", name, n, said)
+			t.Errorf("%s: got %d messages: %q", name, n, said)
 		}
 	}
 	var said diag.Diagnostics
@@ -110,7 +110,7 @@ func TestStreamPanics(t *testing.T) {
 	check("ReadStateBytes", n-1, said)
 }
 
-// A panic of who reads a stream is not the provider's.
+// A panic of the reader of a stream is not recovered.
 func TestReaderPanics(t *testing.T) {
 	t.Parallel()
 	yielded := 0
@@ -119,16 +119,16 @@ func TestReaderPanics(t *testing.T) {
 	list, _ := serve(t, f).(tfplugin.ListResourceServer).ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: thing})
 	defer func() {
 		if r := recover(); r != "mine" {
-			t.Errorf("the reader's panic became %v", r)
+			t.Errorf("got panic %v", r)
 		}
 	}()
 	for range list.Results {
 		panic("mine")
 	}
-	t.Error("the reader's panic was swallowed")
+	t.Error("the panic of the reader was recovered")
 }
 
-// What prevents a stream, or warns before it, is in the stream.
+// Diagnostics of the provider are in the stream.
 func TestMessagesBeforeStream(t *testing.T) {
 	t.Parallel()
 	warning := diag.Diagnostics{}.Warnf(nil, "Slow", "It will take long.")
@@ -143,7 +143,7 @@ func TestMessagesBeforeStream(t *testing.T) {
 		found = append(found, r)
 	}
 	if len(found) != 2 || found[0].Diagnostics[0].Summary != "Slow" || found[1].DisplayName != "found" {
-		t.Errorf("found %v", found)
+		t.Errorf("got results %v", found)
 	}
 
 	f.answer(provider.InvokeActionResponse{Diagnostics: failure})
@@ -151,11 +151,11 @@ func TestMessagesBeforeStream(t *testing.T) {
 	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: thing}).Events {
 		events++
 		if completed, ok := e.(provider.ActionCompleted); !ok || completed.Diagnostics[0].Summary != "Closed" {
-			t.Errorf("the event is %v", e)
+			t.Errorf("got event %v", e)
 		}
 	}
 	if events != 1 {
-		t.Errorf("there are %d events", events)
+		t.Errorf("got %d events", events)
 	}
 
 	f.answer(provider.InvokeActionResponse{Diagnostics: warning, Events: func(yield func(provider.ActionEvent) bool) {
@@ -163,7 +163,7 @@ func TestMessagesBeforeStream(t *testing.T) {
 	}})
 	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: thing}).Events {
 		if completed, ok := e.(provider.ActionCompleted); !ok || len(completed.Diagnostics) != 2 {
-			t.Errorf("the event is %v", e)
+			t.Errorf("got event %v", e)
 		}
 	}
 
@@ -172,15 +172,15 @@ func TestMessagesBeforeStream(t *testing.T) {
 	for c := range p.ReadStateBytes(t.Context(), provider.ReadStateBytesRequest{TypeName: thing}).Chunks {
 		chunks++
 		if c.Diagnostics[0].Summary != "Closed" {
-			t.Errorf("the chunk is %v", c)
+			t.Errorf("got chunk %v", c)
 		}
 	}
 	if chunks != 1 {
-		t.Errorf("there are %d chunks", chunks)
+		t.Errorf("got %d chunks", chunks)
 	}
 }
 
-// A result that cannot be sent says so itself, and those after it come.
+// A result that cannot be encoded has an error, and the next results follow.
 func TestResultCannotBeSent(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -192,7 +192,7 @@ func TestResultCannotBeSent(t *testing.T) {
 		found = append(found, r)
 	}
 	if len(found) != 2 || !found[0].Diagnostics.HasErrors() || found[1].Diagnostics.HasErrors() {
-		t.Errorf("found %v", found)
+		t.Errorf("got results %v", found)
 	}
 }
 
@@ -209,14 +209,14 @@ func TestWriteStateBytes(t *testing.T) {
 	broken := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityError, Summary: "The line broke"}}
 
 	if said := write(newFake(), chunksOf()); !strings.Contains(said.Error(), "State without a name") {
-		t.Errorf("no chunks: said %q", said)
+		t.Errorf("no chunks: got %q", said)
 	}
 	if said := write(newFake(), chunksOf(&tfplugin.WriteStateBytesChunk{StateByteChunk: part("a")})); !strings.Contains(said.Error(), "State without a name") {
-		t.Errorf("no name: said %q", said)
+		t.Errorf("no name: got %q", said)
 	}
 	atOnce := func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) { yield(nil, broken) }
 	if said := write(newFake(), atOnce); len(said) != 1 || said[0].Summary != "The line broke" {
-		t.Errorf("broken at once: said %q", said)
+		t.Errorf("broken at once: got %q", said)
 	}
 
 	f := newFake()
@@ -225,7 +225,7 @@ func TestWriteStateBytes(t *testing.T) {
 		_ = yield(first, nil) && yield(nil, broken)
 	})
 	if len(f.asked) != 1 {
-		t.Fatal("the provider was not asked")
+		t.Fatal("the provider was not called")
 	}
 	req := f.asked[0].(provider.WriteStateBytesRequest)
 	var text string
@@ -235,6 +235,6 @@ func TestWriteStateBytes(t *testing.T) {
 		said = append(said, c.Diagnostics...)
 	}
 	if req.StateID != "default" || text != "a" || !strings.Contains(said.Error(), "The line broke") {
-		t.Errorf("the provider got %q of %q and %q", text, req.StateID, said)
+		t.Errorf("the provider got %q for %q; diagnostics %q", text, req.StateID, said)
 	}
 }

@@ -190,14 +190,14 @@ func TestDialFails(t *testing.T) {
 		"a missing file":   {client.DialConfig{Path: missing}, []string{missing, "no such file"}},
 		"no program":       {client.DialConfig{Path: text}, []string{text, "exec format error"}},
 		"a directory":      {client.DialConfig{Path: dir}, []string{dir, "permission denied"}},
-		"no plugin":        {program(t, "no plugin"), []string{"it is no provider", `"usage: program [flags]"`}},
+		"no plugin":        {program(t, "no plugin"), []string{"not a provider", `"usage: program [flags]"`}},
 		"one that exits":   {program(t, "exit"), []string{"exit status 3", "no licence found"}},
-		"an old protocol":  {program(t, "protocol 4"), []string{"protocol 4", "5 and 6"}},
-		"no gRPC":          {program(t, "netrpc"), []string{"does not speak gRPC"}},
+		"an old protocol":  {program(t, "protocol 4"), []string{"protocol 4", "5 or 6"}},
+		"no gRPC":          {program(t, "netrpc"), []string{"expected gRPC"}},
 		"not listening":    {program(t, "not listening"), []string{"dial the provider", "get provider schema", "no connection", "/nowhere"}},
 		"attached nowhere": {running(t, attach["nowhere"]), []string{"dial the provider " + missing, "get provider schema", missing}},
 		"attached, netrpc": {running(t, attach["netrpc"]), []string{"/x", `"netrpc"`}},
-		"attached, 7":      {running(t, attach["seven"]), []string{"protocol 7", "5 and 6"}},
+		"attached, 7":      {running(t, attach["seven"]), []string{"protocol 7", "5 or 6"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -230,7 +230,7 @@ func TestDialTimeout(t *testing.T) {
 	config := program(t, "silent")
 	for config.StartTimeout = 100 * time.Millisecond; ; config.StartTimeout *= 2 {
 		_, err := client.Dial(t.Context(), config)
-		if want := fmt.Sprintf("did not say within %s where it serves", config.StartTimeout); err == nil || !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("did not print its address within %s", config.StartTimeout); err == nil || !strings.Contains(err.Error(), want) {
 			t.Fatalf("got error %v, want %q", err, want)
 		}
 		if strings.Contains(err.Error(), "still starting") {
@@ -282,7 +282,7 @@ func TestCallCancelled(t *testing.T) {
 	config.Output = output
 	remote := dial(t, config)
 	got := remote.ReadResource(ctx, provider.ReadResourceRequest{TypeName: typeName})
-	if !strings.Contains(got.Diagnostics.Error(), "did not wait for the answer: context canceled") {
+	if !strings.Contains(got.Diagnostics.Error(), "the request was cancelled: context canceled") {
 		t.Errorf("got %q", got.Diagnostics)
 	}
 	eventually(t, "the request of the provider was not cancelled", func() bool { return strings.Contains(output.String(), "read cancelled") })

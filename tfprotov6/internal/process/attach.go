@@ -11,25 +11,24 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// Attach connects to a provider that runs already, and gives the version of the
-// protocol that it speaks. Its process belongs to whoever started it: to close
-// the connection is all there is to do in the end. Whether the provider is there
-// shows with the first call.
+// Attach connects to a running provider and returns its protocol version. The
+// caller must close the connection, which does not end the process. A provider
+// that cannot be reached causes an error of the first call, not of Attach.
 //
-// go-plugin's own client is not used: for a process that it may not end, it
-// waits for the end without a way to stop.
+// Attach does not use the client of go-plugin, which waits for the end of such
+// a process without a way to stop waiting.
 func Attach(to *plugin.ReattachConfig) (*grpc.ClientConn, int, error) {
 	version := to.ProtocolVersion
 	if version == 0 {
-		version = 5 // servers of that protocol were late to say it
+		version = 5 // servers of protocol 5 may omit it
 	}
 	switch {
 	case to.Addr == nil:
-		return nil, 0, errors.New("attach to a provider: it has no address")
+		return nil, 0, errors.New("attach to a provider: no network address")
 	case to.Protocol != plugin.ProtocolGRPC:
-		return nil, 0, fmt.Errorf("attach to the provider at %s: it does not speak gRPC but %q", to.Addr, to.Protocol)
+		return nil, 0, fmt.Errorf("attach to the provider at %s: unsupported protocol %q, expected gRPC", to.Addr, to.Protocol)
 	case version != 5 && version != 6:
-		return nil, 0, fmt.Errorf("attach to the provider at %s: it speaks protocol %d; this client speaks 5 and 6", to.Addr, version)
+		return nil, 0, fmt.Errorf("attach to the provider at %s: unsupported protocol %d, expected 5 or 6", to.Addr, version)
 	}
 	var dialer net.Dialer
 	conn, err := grpc.NewClient("passthrough:///provider",

@@ -1,13 +1,12 @@
-// Package process starts a provider's program and ends it: go-plugin's
-// handshake, certificates for both sides that live as long as the process, and
-// what the program writes.
+// Package process starts and ends the program of a provider: the handshake of
+// go-plugin, certificates for both sides that exist as long as the process, and
+// the output of the program.
 //
-// Package tfprotov6 calls it. After [Start] has failed nothing is left: no
-// process, no goroutine, no folder. After [Process.Close] nothing is left
-// either; a program that does not end when it is asked to is killed. A program's
-// children that hold its output open keep nobody waiting. Errors say which
-// program, what is wrong with it, and the last that it wrote, from the panic on
-// where there was one.
+// Package tfprotov6/client uses it. After an error of [Start], and after
+// [Process.Close], no process, goroutine or directory is left. A program that does
+// not end when asked to is killed. Child processes that keep the output open do
+// not block. Errors name the program, the cause, and the last lines of output,
+// starting with a panic if there is one.
 //
-// Elsewhere: what is said over the connection is internal/rpc.
+// Elsewhere: the RPCs over the connection are tfprotov6/internal/rpc.
 package process

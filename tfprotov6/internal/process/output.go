@@ -11,31 +11,31 @@ import (
 const (
 	keptLines = 20
 	keptBytes = 500 // of a line
-	longest   = 64 << 10
+	maxLine   = 64 << 10
 )
 
-// output is what a program writes: lines that go to whoever wants them, and of
-// which the last are kept for an error. A panic is kept from its first line,
-// which says what it was, and not by its last.
+// output passes on the lines that a program writes and keeps the last ones for
+// errors. Of a panic it keeps the first lines, which have the cause.
 type output struct {
 	mu      sync.Mutex
-	to      io.Writer // nil: nobody
+	to      io.Writer // may be nil
 	streams []*lineWriter
 	last    []string
 	panics  bool
 }
 
-// writer is one stream of the output; lines of several do not mix.
+// writer returns a writer for one stream. Lines of several streams are not
+// mixed.
 func (o *output) writer() io.Writer {
 	w := &lineWriter{out: o}
 	o.streams = append(o.streams, w)
 	return w
 }
 
-// line is for who holds the lock.
+// line processes one line. The caller holds the lock.
 func (o *output) line(line []byte) {
 	if o.to != nil {
-		_, _ = o.to.Write(append(line, '\n')) // who listens decides what is lost
+		_, _ = o.to.Write(append(line, '\n')) // errors are the concern of the receiver
 	}
 	text := string(bytes.TrimRight(line, "\r\n"))
 	if strings.TrimSpace(text) == "" {
@@ -50,10 +50,10 @@ func (o *output) line(line []byte) {
 		}
 		o.last = o.last[1:]
 	}
-	o.last = append(o.last, shortened(text))
+	o.last = append(o.last, truncate(text))
 }
 
-// close writes what has no line break yet. Nobody is written to after that.
+// close writes incomplete lines. Nothing is written afterwards.
 func (o *output) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -66,18 +66,18 @@ func (o *output) close() {
 	o.to = nil
 }
 
-// quote is what was written last, to be put behind a sentence. It is empty where
-// nothing was.
+// quote returns the last lines to be appended to an error, or "" if there are
+// none.
 func (o *output) quote() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.last) == 0 {
 		return ""
 	}
-	return ". The last that it wrote:\n\n  " + strings.Join(o.last, "\n  ") + "\n"
+	return ". Last output:\n\n  " + strings.Join(o.last, "\n  ") + "\n"
 }
 
-func shortened(text string) string {
+func truncate(text string) string {
 	if len(text) <= keptBytes {
 		return text
 	}
@@ -88,7 +88,7 @@ func shortened(text string) string {
 	return text[:cut] + "…"
 }
 
-// lineWriter makes lines of what is written to it.
+// lineWriter splits what is written to it into lines.
 type lineWriter struct {
 	out  *output
 	rest []byte
@@ -102,7 +102,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 		line, after, complete := bytes.Cut(p, []byte("\n"))
 		w.rest = append(w.rest, line...)
 		p = after
-		if complete || len(w.rest) >= longest {
+		if complete || len(w.rest) >= maxLine {
 			w.out.line(w.rest)
 			w.rest = w.rest[:0]
 		}

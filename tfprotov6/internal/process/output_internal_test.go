@@ -18,27 +18,27 @@ func TestOutput(t *testing.T) {
 	for name, tt := range map[string]struct {
 		written  []string
 		has, not []string
-		heard    string // nothing: what was written
+		got      string // empty: what was written
 	}{
-		"nothing":              {written: nil, heard: ""},
-		"blank lines":          {written: []string{"\n  \n\n"}, not: []string{"wrote"}},
+		"empty":                {written: nil, got: ""},
+		"blank lines":          {written: []string{"\n  \n\n"}, not: []string{"output"}},
 		"in pieces":            {written: []string{"on", "e\ntw", "o\n"}, has: []string{"\n  one\n  two\n"}},
-		"without an end":       {written: []string{"one\ntwo"}, has: []string{"  one\n  two\n"}, heard: "one\ntwo\n"},
+		"without a line break": {written: []string{"one\ntwo"}, has: []string{"  one\n  two\n"}, got: "one\ntwo\n"},
 		"the last of many":     {written: []string{many("line %d.", 100)}, has: []string{"line 80.", "line 99."}, not: []string{"line 79."}},
-		"a panic, and no more": {written: []string{"before\npanic: why\n", many("at %d.", 100)}, has: []string{"panic: why\n  at 0.", "at 18."}, not: []string{"before", "at 19."}},
+		"the start of a panic": {written: []string{"before\npanic: why\n", many("at %d.", 100)}, has: []string{"panic: why\n  at 0.", "at 18."}, not: []string{"before", "at 19."}},
 		"a second panic":       {written: []string{"fatal error: one\npanic: two\n"}, has: []string{"fatal error: one\n  panic: two"}},
 		"a long line":          {written: []string{"x" + strings.Repeat("é", 400) + "\n"}, has: []string{"x" + strings.Repeat("é", 249) + "…"}},
-		"an endless line":      {written: []string{strings.Repeat("x", longest), "y\n"}, has: []string{"…\n  y\n"}, heard: strings.Repeat("x", longest) + "\ny\n"},
-		"other line ends":      {written: []string{"one\r\n"}, has: []string{"  one\n"}},
+		"a very long line":     {written: []string{strings.Repeat("x", maxLine), "y\n"}, has: []string{"…\n  y\n"}, got: strings.Repeat("x", maxLine) + "\ny\n"},
+		"CRLF":                 {written: []string{"one\r\n"}, has: []string{"  one\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var heard strings.Builder
-			o := &output{to: &heard}
+			var got strings.Builder
+			o := &output{to: &got}
 			w := o.writer()
 			for _, text := range tt.written {
 				if n, err := w.Write([]byte(text)); n != len(text) || err != nil {
-					t.Errorf("wrote %d, %v", n, err)
+					t.Errorf("Write: got %d, %v", n, err)
 				}
 			}
 			o.close()
@@ -49,28 +49,28 @@ func TestOutput(t *testing.T) {
 			}
 			for _, unwanted := range tt.not {
 				if strings.Contains(o.quote(), unwanted) {
-					t.Errorf("kept %q, with %q", o.quote(), unwanted)
+					t.Errorf("kept %q, which contains %q", o.quote(), unwanted)
 				}
 			}
-			want := tt.heard
+			want := tt.got
 			if want == "" {
 				want = strings.Join(tt.written, "")
 			}
-			if heard.String() != want {
-				t.Errorf("heard %q, want %q", heard.String(), want)
+			if got.String() != want {
+				t.Errorf("got output %q, want %q", got.String(), want)
 			}
-			if _, err := w.Write([]byte("late\n")); err != nil || heard.String() != want {
-				t.Errorf("after the end heard %q, %v", heard.String(), err)
+			if _, err := w.Write([]byte("late\n")); err != nil || got.String() != want {
+				t.Errorf("after close: got output %q and error %v", got.String(), err)
 			}
 		})
 	}
 }
 
-// Two streams do not mix their lines.
-func TestOutputOfTwo(t *testing.T) {
+// Lines of two streams are not mixed.
+func TestOutputOfTwoStreams(t *testing.T) {
 	t.Parallel()
-	var heard strings.Builder
-	o := &output{to: &heard}
+	var got strings.Builder
+	o := &output{to: &got}
 	a, b := o.writer(), o.writer()
 	for _, w := range []struct {
 		to   interface{ Write([]byte) (int, error) }
@@ -80,7 +80,7 @@ func TestOutputOfTwo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if heard.String() != "two\none\n" {
-		t.Errorf("heard %q", heard.String())
+	if got.String() != "two\none\n" {
+		t.Errorf("got %q", got.String())
 	}
 }

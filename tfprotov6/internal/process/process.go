@@ -17,8 +17,8 @@ import (
 	"google.golang.org/grpc"
 )
 
-// What a provider's program looks for before it serves: both sides have to say
-// the same.
+// The variable that a provider's program requires before it serves. Both sides
+// must agree on it.
 const (
 	cookieKey   = "TF_PLUGIN_MAGIC_COOKIE"
 	cookieValue = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2"
@@ -26,25 +26,25 @@ const (
 
 const (
 	defaultStart = time.Minute
-	// closeTime is how long a program has to answer that it will end. It has two
-	// seconds more to do so.
+	// closeTime is the time until a program must have acknowledged the request
+	// to end. It has two more seconds to end.
 	closeTime = 5 * time.Second
-	// lostTime is how long an error waits for the end of a process that does not
-	// answer any more: its last words are on the way.
+	// lostTime is how long an error waits for the end of a process whose
+	// connection broke, for its last output.
 	lostTime = time.Second
 )
 
-// Program is what to start.
+// Program is a program to start.
 type Program struct {
 	Path         string
 	Args         []string
 	Env          []string // nil: that of this process
 	Dir          string
 	StartTimeout time.Duration // 0: a minute
-	Output       io.Writer     // gets lines, one at a time; nil: nobody does
+	Output       io.Writer     // receives one line with each call; may be nil
 }
 
-// Process is a provider's process that was started here.
+// Process is a running program that this process started.
 type Process struct {
 	client  *plugin.Client
 	program *program
@@ -52,8 +52,8 @@ type Process struct {
 	conn    *grpc.ClientConn
 }
 
-// Start starts a program and waits until it serves. The context is for the
-// start: after that the process lives until [Process.Close].
+// Start starts a program and waits until it serves. The context limits the
+// start; the process then runs until [Process.Close].
 func Start(ctx context.Context, what Program) (*Process, error) {
 	if what.StartTimeout == 0 {
 		what.StartTimeout = defaultStart
@@ -63,7 +63,7 @@ func Start(ctx context.Context, what Program) (*Process, error) {
 	defer stop()
 
 	p := &Process{output: &output{to: what.Output}}
-	var folder string
+	var tempDir string
 	p.client = plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig: plugin.HandshakeConfig{MagicCookieKey: cookieKey, MagicCookieValue: cookieValue},
 		VersionedPlugins: map[int]plugin.PluginSet{
@@ -79,7 +79,7 @@ func Start(ctx context.Context, what Program) (*Process, error) {
 		SyncStdout:       p.output.writer(),
 		SyncStderr:       p.output.writer(),
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, temp string) (runner.Runner, error) {
-			folder = temp
+			tempDir = temp
 			cmd := exec.CommandContext(life, what.Path, what.Args...)
 			cmd.Dir, cmd.Env = what.Dir, what.Env
 			if cmd.Env == nil {
@@ -97,8 +97,8 @@ func Start(ctx context.Context, what Program) (*Process, error) {
 	}
 	late := time.Since(began) >= what.StartTimeout
 	p.Close()
-	if folder != "" {
-		err = errors.Join(err, os.RemoveAll(folder))
+	if tempDir != "" {
+		err = errors.Join(err, os.RemoveAll(tempDir))
 	}
 	kill()
 	return nil, fmt.Errorf("start the provider %s: %w", what.Path, p.explain(ctx, late, what.StartTimeout, err))
@@ -115,13 +115,13 @@ func (p *Process) connect() error {
 	}
 	conn, ok := raw.(*grpc.ClientConn)
 	if !ok {
-		return fmt.Errorf("there is no connection but %T", raw)
+		return fmt.Errorf("expected a connection, got %T", raw)
 	}
 	p.conn = conn
 	return nil
 }
 
-// explain says why a program did not start. All of it is over.
+// explain returns why a program did not start. The process has ended.
 func (p *Process) explain(ctx context.Context, late bool, limit time.Duration, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w%s", context.Cause(ctx), p.output.quote())
@@ -133,27 +133,28 @@ func (p *Process) explain(ctx context.Context, late bool, limit time.Duration, e
 	parts := strings.Split(line, "|")
 	switch {
 	case line == "" && late:
-		return fmt.Errorf("it did not say within %s where it serves%s", limit, p.output.quote())
+		return fmt.Errorf("it did not print its address within %s%s", limit, p.output.quote())
 	case line == "":
-		return fmt.Errorf("it did not say where it serves, as a provider does: %s%s", p.program.end(), p.output.quote())
+		return fmt.Errorf("it ended without printing its address, as providers do: %s%s", p.program.end(), p.output.quote())
 	case len(parts) < 4:
-		return fmt.Errorf("it is no provider: it wrote %q where a provider says where it serves%s", shortened(line), p.output.quote())
+		return fmt.Errorf("not a provider: it printed %q instead of its address%s", truncate(line), p.output.quote())
 	case parts[1] != "5" && parts[1] != "6":
-		return fmt.Errorf("it speaks protocol %s; this client speaks 5 and 6", shortened(parts[1]))
+		return fmt.Errorf("unsupported protocol %s, expected 5 or 6", truncate(parts[1]))
 	case len(parts) < 5 || parts[4] != string(plugin.ProtocolGRPC):
-		return errors.New("it does not speak gRPC: it is of a time before protocol 5")
+		return errors.New("unsupported protocol, expected gRPC: the provider is older than protocol 5")
 	}
 	return fmt.Errorf("%w%s", err, p.output.quote())
 }
 
-// Conn carries calls to the provider.
+// Conn returns the connection to the provider.
 func (p *Process) Conn() grpc.ClientConnInterface { return p.conn }
 
-// Version is that of the protocol which both sides speak.
+// Version returns the protocol version of the connection.
 func (p *Process) Version() int { return p.client.NegotiatedVersion() }
 
-// Lost says how the process ended. Where it has not it waits a moment, because
-// a connection breaks before the process is gone, and then says nothing.
+// Lost returns how the process ended. It waits a moment for that, because a
+// connection breaks before the process ends, and returns "" if the process
+// still runs.
 func (p *Process) Lost(ctx context.Context) string {
 	late := time.NewTimer(lostTime)
 	defer late.Stop()
@@ -167,7 +168,7 @@ func (p *Process) Lost(ctx context.Context) string {
 	return fmt.Sprintf("the provider's process ended: %s%s", p.program.end(), p.output.quote())
 }
 
-// Close ends the process and waits for that. It can be called again.
+// Close ends the process and waits for its end. It may be called again.
 func (p *Process) Close() {
 	if p.program != nil {
 		hung := time.AfterFunc(closeTime, p.program.kill)
@@ -185,18 +186,17 @@ func (p *Process) Close() {
 
 const pluginName = "provider"
 
-// connection is go-plugin's idea of a provider: all that is wanted of it is the
-// connection.
+// connection is a plugin of go-plugin that returns the gRPC connection.
 type connection struct{ plugin.NetRPCUnsupportedPlugin }
 
 var _ plugin.GRPCPlugin = connection{}
 
-// GRPCServer is part of plugin.GRPCPlugin.
+// GRPCServer implements plugin.GRPCPlugin.
 func (connection) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
 	return errors.New("this side is the client")
 }
 
-// GRPCClient is part of plugin.GRPCPlugin.
+// GRPCClient implements plugin.GRPCPlugin.
 func (connection) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
 	return conn, nil
 }

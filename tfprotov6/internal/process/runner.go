@@ -15,19 +15,19 @@ import (
 	"github.com/hashicorp/go-plugin/runner"
 )
 
-// drainTime is how long a program's output is read after its end. Only children
-// that it left behind write then.
+// drainTime is how long the output of a program is read after its end. Only its
+// child processes can still write then.
 const drainTime = time.Second
 
-// program is the process, as go-plugin wants it.
+// program implements runner.Runner of go-plugin.
 type program struct {
 	cmd            *exec.Cmd
 	kill           context.CancelFunc
 	stdout, stderr *os.File
 	first          firstLine
-	drained        chan struct{} // the output was read to its end
-	exited         chan struct{} // the process is gone
-	over           chan struct{} // both, and all that was opened for it is closed
+	drained        chan struct{} // closed when the output was read to its end
+	exited         chan struct{} // closed when the process has ended
+	over           chan struct{} // closed after both, when the pipes are closed
 	drain          sync.Once
 }
 
@@ -37,8 +37,8 @@ func newProgram(cmd *exec.Cmd, kill context.CancelFunc) *program {
 	return &program{cmd: cmd, kill: kill, drained: make(chan struct{}), exited: make(chan struct{}), over: make(chan struct{})}
 }
 
-// Start is part of runner.Runner. The output goes through pipes of our own, so
-// that reading them can be ended.
+// Start implements runner.Runner. The output goes through pipes that this
+// package can close.
 func (p *program) Start(context.Context) (err error) {
 	var out, errs *os.File
 	if p.stdout, out, err = os.Pipe(); err != nil {
@@ -59,7 +59,7 @@ func (p *program) Start(context.Context) (err error) {
 
 func (p *program) wait() {
 	defer close(p.over)
-	_ = p.cmd.Wait() // how it ended is in the process's state
+	_ = p.cmd.Wait() // the result is in ProcessState
 	close(p.exited)
 	late := time.NewTimer(drainTime)
 	defer late.Stop()
@@ -67,11 +67,11 @@ func (p *program) wait() {
 	case <-p.drained:
 	case <-late.C:
 	}
-	_ = p.stdout.Close() // nothing to lose: they were read
+	_ = p.stdout.Close() // already read
 	_ = p.stderr.Close()
 }
 
-// Wait is part of runner.Runner. go-plugin calls it when the output was read to
+// Wait implements runner.Runner. go-plugin calls it after it read the output to
 // its end.
 func (p *program) Wait(context.Context) error {
 	p.drain.Do(func() { close(p.drained) })
@@ -79,13 +79,13 @@ func (p *program) Wait(context.Context) error {
 	return nil
 }
 
-// Kill is part of runner.Runner.
+// Kill implements runner.Runner.
 func (p *program) Kill(context.Context) error {
 	p.kill()
 	return nil
 }
 
-// Stdout is part of runner.Runner.
+// Stdout implements runner.Runner.
 func (p *program) Stdout() io.ReadCloser {
 	return struct {
 		io.Reader
@@ -93,13 +93,13 @@ func (p *program) Stdout() io.ReadCloser {
 	}{io.TeeReader(p.stdout, &p.first), p.stdout}
 }
 
-// Stderr is part of runner.Runner.
+// Stderr implements runner.Runner.
 func (p *program) Stderr() io.ReadCloser { return p.stderr }
 
-// Name is part of runner.Runner.
+// Name implements runner.Runner.
 func (p *program) Name() string { return p.cmd.Path }
 
-// ID is part of runner.Runner: empty for a process that never was.
+// ID implements runner.Runner. It is empty for a process that did not start.
 func (p *program) ID() string {
 	if p.cmd.Process == nil {
 		return ""
@@ -107,20 +107,20 @@ func (p *program) ID() string {
 	return strconv.Itoa(p.cmd.Process.Pid)
 }
 
-// Diagnose is part of runner.Runner. What is wrong is said in start.go.
+// Diagnose implements runner.Runner. Errors are explained by Process.explain.
 func (p *program) Diagnose(context.Context) string { return "" }
 
-// PluginToHost is part of runner.Runner: both are on this machine.
+// PluginToHost implements runner.Runner. Both sides are on the same host.
 func (p *program) PluginToHost(network, address string) (string, string, error) {
 	return network, address, nil
 }
 
-// HostToPlugin is part of runner.Runner.
+// HostToPlugin implements runner.Runner.
 func (p *program) HostToPlugin(network, address string) (string, string, error) {
 	return network, address, nil
 }
 
-// end says how the process ended, nothing while it has not.
+// end returns how the process ended, or "" if it still runs.
 func (p *program) end() string {
 	select {
 	case <-p.over:
@@ -130,7 +130,7 @@ func (p *program) end() string {
 	}
 }
 
-// firstLine keeps the beginning of what is written, to the first line break.
+// firstLine keeps the first line of what is written.
 type firstLine struct {
 	mu   sync.Mutex
 	text []byte
@@ -143,7 +143,7 @@ func (f *firstLine) Write(p []byte) (int, error) {
 	if !f.full {
 		line, _, complete := bytes.Cut(p, []byte("\n"))
 		f.text = append(f.text, line...)
-		f.full = complete || len(f.text) >= longest
+		f.full = complete || len(f.text) >= maxLine
 	}
 	return len(p), nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/rpc"
 )
 
-// replay answers each call with the bytes that it was given: what is left is the
-// client.
+// replay responds to each call with given bytes, so that only the client is
+// measured.
 type replay struct {
 	grpc.ClientConnInterface
 	answer []byte
@@ -27,7 +27,7 @@ func (r replay) Invoke(_ context.Context, _ string, in, out any, _ ...grpc.CallO
 	return proto.Unmarshal(r.answer, out.(proto.Message))
 }
 
-// record keeps the last answer.
+// record keeps the last response.
 type record struct {
 	grpc.ClientConnInterface
 	answer proto.Message
@@ -38,8 +38,8 @@ func (r *record) Invoke(ctx context.Context, path string, in, out any, options .
 	return r.ClientConnInterface.Invoke(ctx, path, in, out, options...)
 }
 
-// BenchmarkClient has the cost of an RPC to this side, without the network,
-// beside that of reading the bytes as a protobuf message, which any client has.
+// BenchmarkClient measures the client side of an RPC without the network, and
+// for comparison the decoding of the protobuf message.
 func BenchmarkClient(b *testing.B) {
 	schemas := &tfplugin.GetProviderSchemaResponse{ResourceSchemas: make(map[string]*tfplugin.Schema)}
 	for r := range 1000 {

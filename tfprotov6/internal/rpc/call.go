@@ -15,19 +15,18 @@ import (
 type Conn struct {
 	// GRPC carries the calls.
 	GRPC grpc.ClientConnInterface
-	// Lost says why a provider that does not answer any more is gone, as the end
-	// of a sentence that starts with the RPC; nothing where nobody knows. It may
-	// wait for the reason as long as ctx lasts. It may be nil.
+	// Lost returns why the connection to the provider broke, or "" if that is
+	// not known. It may wait for the reason until ctx ends. It may be nil.
 	Lost func(ctx context.Context) string
 }
 
-// maxSchema is how large an answer with schemas may be; Terraform and OpenTofu
-// take no larger one. They set no limit to others.
+// maxSchema is the maximum size of a response with schemas, as in Terraform and
+// OpenTofu. Other responses have no limit.
 const maxSchema = 64 << 20
 
 var schemaRPCs = map[protoreflect.Name]bool{"GetProviderSchema": true, "GetSchema": true}
 
-// caller calls the RPCs of one protocol over one connection.
+// caller calls the RPCs of a protocol over a connection.
 type caller struct {
 	conn    Conn
 	service service
@@ -41,7 +40,7 @@ func options(rpc protoreflect.Name) []grpc.CallOption {
 	return []grpc.CallOption{grpc.MaxCallRecvMsgSize(limit), grpc.MaxCallSendMsgSize(math.MaxInt32)}
 }
 
-// unary asks and waits for the answer.
+// unary sends a request and waits for the response.
 func unary[Answer, Request any](ctx context.Context, c *caller, rpc protoreflect.Name, req *Request) (*Answer, error) {
 	m, err := c.service.of(rpc, reflect.TypeFor[Request](), reflect.TypeFor[Answer]())
 	if err != nil {
@@ -54,7 +53,7 @@ func unary[Answer, Request any](ctx context.Context, c *caller, rpc protoreflect
 	return decode[Answer](m, out)
 }
 
-// encode is the message of a request. No request is an empty one.
+// encode returns the message of a request. A nil request is an empty one.
 func encode[Request any](m *method, req *Request) protoreflect.ProtoMessage {
 	if req == nil {
 		req = new(Request)
@@ -65,10 +64,10 @@ func encode[Request any](m *method, req *Request) protoreflect.ProtoMessage {
 func decode[Answer any](m *method, message protoreflect.Message) (*Answer, error) {
 	answer := new(Answer)
 	if err := m.answer.decode(message, reflect.ValueOf(answer).Elem()); err != nil {
-		return nil, fmt.Errorf("the answer cannot be read: %w", err)
+		return nil, fmt.Errorf("decode the response: %w", err)
 	}
 	return answer, nil
 }
 
-// errNotOpen is for a stream that was read before.
-var errNotOpen = errors.New("the stream was read before; ask again for another")
+// errNotOpen is the error of a stream that was already read.
+var errNotOpen = errors.New("the stream was already read")

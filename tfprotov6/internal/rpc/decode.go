@@ -7,9 +7,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// decoder reads messages of one type into structs of one type.
+// decoder converts messages of one type to structs of one type.
 type decoder struct {
-	// fields are in the places of their numbers; what no struct has is empty.
+	// fields is indexed by field number. Fields without counterpart are empty.
 	fields []fieldDecoder
 }
 
@@ -18,7 +18,7 @@ type fieldDecoder struct {
 	read  reader
 }
 
-// reader writes what a message has into a zero value.
+// reader converts a value of a message and stores it in a zero value.
 type reader func(from protoreflect.Value, into reflect.Value) error
 
 func (d *decoder) decode(m protoreflect.Message, into reflect.Value) (err error) {
@@ -36,7 +36,8 @@ func (d *decoder) decode(m protoreflect.Message, into reflect.Value) (err error)
 	return err
 }
 
-// decoders are those that are worked out together: a block has blocks.
+// decoders has the decoders of recursive types, such as blocks that contain
+// blocks.
 type decoders map[decoderKey]*decoder
 
 type decoderKey struct {
@@ -44,7 +45,7 @@ type decoderKey struct {
 	typ     reflect.Type
 }
 
-// of works out how messages become structs of typ.
+// of returns a decoder for structs of typ.
 func (ds decoders) of(message protoreflect.MessageDescriptor, typ reflect.Type) (*decoder, error) {
 	key := decoderKey{message.FullName(), typ}
 	if d, ok := ds[key]; ok {
@@ -122,7 +123,8 @@ func listReader(element reader) reader {
 	}
 }
 
-// value is for one value: all of a field, or an element of its list or map.
+// value returns the reader of one value: a field, or an element of its list or
+// map.
 func (ds decoders) value(p pair, fd protoreflect.FieldDescriptor, typ reflect.Type) (reader, error) {
 	if read, err := leaf(fd, typ); read != nil || err != nil {
 		return read, err
@@ -130,7 +132,7 @@ func (ds decoders) value(p pair, fd protoreflect.FieldDescriptor, typ reflect.Ty
 	if types, ok := members[typ]; ok {
 		member, ok := types[fd.Name()]
 		if !ok {
-			return nil, p.errorf("%s has no type for it", typ)
+			return nil, p.errorf("%s has no counterpart", typ)
 		}
 		return ds.replaced(p, fd, member)
 	}
@@ -158,7 +160,7 @@ func (ds decoders) value(p pair, fd protoreflect.FieldDescriptor, typ reflect.Ty
 	}
 }
 
-// allocated reads into what a pointer points to.
+// allocated returns a reader that allocates the target of a pointer.
 func (ds decoders) allocated(p pair, fd protoreflect.FieldDescriptor, typ reflect.Type) (reader, error) {
 	read, err := ds.value(p, fd, typ)
 	if err != nil {
@@ -171,7 +173,7 @@ func (ds decoders) allocated(p pair, fd protoreflect.FieldDescriptor, typ reflec
 	}, nil
 }
 
-// replaced reads what is in an interface: it is set when it is complete.
+// replaced returns a reader that sets an interface to a complete value.
 func (ds decoders) replaced(p pair, fd protoreflect.FieldDescriptor, typ reflect.Type) (reader, error) {
 	read, err := ds.value(p, fd, typ)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// encoder writes structs of one type as messages of one type.
+// encoder converts structs of one type to messages of one type.
 type encoder struct {
 	message protoreflect.MessageType
 	fields  []fieldEncoder
@@ -16,8 +16,8 @@ type encoder struct {
 
 type fieldEncoder struct {
 	index []int
-	// nilable fields are left out where they are nil. All others are set: zero
-	// is how the protocol says that a scalar is not.
+	// nilable fields are omitted if they are nil. In the protocol, scalars that
+	// are not set are zero.
 	nilable bool
 	set     func(m protoreflect.Message, v reflect.Value)
 }
@@ -32,8 +32,8 @@ func (e *encoder) encode(v reflect.Value) protoreflect.Message {
 	return m
 }
 
-// newEncoder works out how structs of typ become messages. Requests have no
-// loops in their types.
+// newEncoder returns an encoder for structs of typ. The types of requests are
+// not recursive.
 func newEncoder(message protoreflect.MessageDescriptor, typ reflect.Type) (*encoder, error) {
 	mt, err := protoregistry.GlobalTypes.FindMessageByName(message.FullName())
 	if err != nil {
@@ -90,7 +90,8 @@ func setter(p pair) (func(m protoreflect.Message, v reflect.Value), error) {
 	return func(m protoreflect.Message, v reflect.Value) { m.Set(fd, value(v)) }, nil
 }
 
-// valueEncoder is for one value: all of a field, or an element of its list.
+// valueEncoder returns the encoder of one value: a field, or an element of its
+// list.
 func valueEncoder(p pair, typ reflect.Type) (func(reflect.Value) protoreflect.Value, error) {
 	kind := p.proto.Kind()
 	switch {

@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// callError says in words for people why there is no answer. What gRPC said,
-// and the context's error where that was the reason, are in its chain.
+// callError explains to users why an RPC failed. Its chain has the gRPC error
+// and, if that was the cause, the error of the context.
 type callError struct {
 	text   string
 	causes []error
@@ -22,28 +22,28 @@ func (e *callError) Error() string { return e.text }
 
 func (e *callError) Unwrap() []error { return e.causes }
 
-// explain says why a call has no answer.
+// explain returns why an RPC failed.
 func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) error {
 	s := status.Convert(err)
 	e := &callError{text: s.Message(), causes: []error{err}}
 	switch s.Code() {
 	case codes.Unimplemented:
-		e.text = fmt.Sprintf("the provider does not know %s: it is of an earlier version of the protocol, or does not offer this", rpc)
+		e.text = fmt.Sprintf("the provider does not implement %s: it has an earlier version of the protocol or does not offer this", rpc)
 		if strings.Contains(s.Message(), "unknown service") {
-			e.text = fmt.Sprintf("the provider does not speak this protocol (%s)", s.Message())
+			e.text = fmt.Sprintf("the provider does not support this protocol (%s)", s.Message())
 		}
 	case codes.ResourceExhausted:
-		e.text = "the request or the answer is too large: " + s.Message()
+		e.text = "the request or the response is too large: " + s.Message()
 	case codes.Canceled, codes.DeadlineExceeded:
-		switch reason := over(ctx); {
+		switch reason := ended(ctx); {
 		case reason != nil:
-			e.text = "the caller did not wait for the answer: " + reason.Error()
+			e.text = "the request was cancelled: " + reason.Error()
 			e.causes = append(e.causes, reason)
 		case strings.Contains(s.Message(), "closing"):
 			e.text = "the connection to the provider was closed"
 		}
 	case codes.Unavailable:
-		e.text = "there is no connection to the provider: " + s.Message()
+		e.text = "no connection to the provider: " + s.Message()
 		if c.conn.Lost == nil {
 			break
 		}
@@ -54,9 +54,9 @@ func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) 
 	return e
 }
 
-// over is the error of a context that has ended, or is about to: the provider
-// has the same deadline, and may be the first to see that it has passed.
-func over(ctx context.Context) error {
+// ended returns the error of a context that has ended or is about to: the
+// provider has the same deadline and may notice its end earlier.
+func ended(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < 100*time.Millisecond {
 		<-ctx.Done()
 	}

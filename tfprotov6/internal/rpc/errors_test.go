@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/rpc"
 )
 
-// Each reason why there is no answer has its own words, and what gRPC said is in
-// the chain.
+// Each cause of a failed RPC has its own text, and the gRPC error is in the
+// chain.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -35,16 +35,16 @@ func TestErrors(t *testing.T) {
 		code  codes.Code
 	}{
 		"an error of the provider": {fake: fake6{memory{err: errors.New("no luck today")}}, want: "no luck today", code: codes.Unknown},
-		"an RPC of a later time":   {conn: connect(t, older), want: "does not know ReadResource: it is of an earlier version", code: codes.Unimplemented},
-		"another protocol":         {conn: serve(t, nil, &fake5{}), want: "does not speak this protocol", code: codes.Unimplemented},
-		"nobody waits":             {ctx: cancelled, want: "did not wait", is: context.Canceled, code: codes.Canceled},
+		"an unknown RPC":           {conn: connect(t, older), want: "does not implement ReadResource: it has an earlier version", code: codes.Unimplemented},
+		"another protocol":         {conn: serve(t, nil, &fake5{}), want: "does not support this protocol", code: codes.Unimplemented},
+		"nobody waits":             {ctx: cancelled, want: "the request was cancelled", is: context.Canceled, code: codes.Canceled},
 		"nobody waits that long": {
 			fake: fake6{memory{during: func(context.Context) { <-returned }}},
-			want: "did not wait for the answer: context deadline exceeded", is: context.DeadlineExceeded, code: codes.DeadlineExceeded,
+			want: "the request was cancelled: context deadline exceeded", is: context.DeadlineExceeded, code: codes.DeadlineExceeded,
 		},
 		"the provider saw the deadline first": {
 			fake: fake6{memory{err: status.Error(codes.Canceled, "stream terminated")}},
-			want: "did not wait for the answer: context deadline exceeded", is: context.DeadlineExceeded, code: codes.Canceled,
+			want: "the request was cancelled: context deadline exceeded", is: context.DeadlineExceeded, code: codes.Canceled,
 		},
 		"after the end": {close: true, want: "the connection to the provider was closed", code: codes.Canceled},
 	} {
@@ -74,19 +74,19 @@ func TestErrors(t *testing.T) {
 				close(returned)
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "rpc error") {
-				t.Errorf("the error is %v, want %q", err, tt.want)
+				t.Errorf("got error %v, want %q", err, tt.want)
 			}
 			if tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("%v is not %v", err, tt.is)
 			}
 			if code := status.Code(err); code != tt.code && (code != codes.DeadlineExceeded || !errors.Is(tt.is, context.DeadlineExceeded)) { // on a busy machine it is over before
-				t.Errorf("the code is %s, want %s", code, tt.code)
+				t.Errorf("got code %s, want %s", code, tt.code)
 			}
 		})
 	}
 }
 
-// A provider that is gone is asked for why, if anyone knows.
+// If the connection broke, the error has the text of Conn.Lost.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -107,13 +107,14 @@ func TestLost(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err = p.GetMetadata(t.Context(), nil); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("the error is %v", err)
+				t.Errorf("got error %v", err)
 			}
 		})
 	}
 }
 
-// Schemas have the limit that Terraform has, and nothing else has.
+// Responses with schemas have the size limit of Terraform, other responses have
+// none.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	f := &fake6{}
@@ -121,16 +122,16 @@ func TestSizes(t *testing.T) {
 	large := strings.Repeat("x", 65<<20)
 	f.answer = &tfplugin.GetProviderSchemaResponse{Provider: &tfplugin.Schema{Block: &tfplugin.SchemaBlock{Description: large}}}
 	if _, err := p.GetProviderSchema(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "too large") {
-		t.Errorf("schemas: the error is %v", err)
+		t.Errorf("schemas: got error %v", err)
 	}
 	f.answer = &tfplugin.ReadResourceResponse{Private: make([]byte, 65<<20)}
 	if got, err := p.ReadResource(t.Context(), nil); err != nil || len(got.Private) != 65<<20 {
-		t.Errorf("another answer: %v", err)
+		t.Errorf("another response: %v", err)
 	}
 }
 
-// A type that is none is the provider's mistake, and says where it is.
-func TestUnreadableAnswers(t *testing.T) {
+// The error for an invalid type in a schema has the path of the attribute.
+func TestInvalidResponses(t *testing.T) {
 	t.Parallel()
 	f := &fake6{}
 	p := dial6(t, f)
@@ -138,12 +139,13 @@ func TestUnreadableAnswers(t *testing.T) {
 		"a_b": {Block: &tfplugin.SchemaBlock{Attributes: []*tfplugin.SchemaAttribute{{Name: "c"}, {Name: "d", Type: noType{}}}}},
 	}}
 	_, err := p.GetProviderSchema(t.Context(), nil)
-	if err == nil || !strings.Contains(err.Error(), "cannot be read: resource_schemas: a_b: block: attributes: 1: type: it is no type") {
-		t.Errorf("the error is %v", err)
+	if err == nil || !strings.Contains(err.Error(), "decode the response: resource_schemas: a_b: block: attributes: 1: type: invalid type") {
+		t.Errorf("got error %v", err)
 	}
 }
 
-// Streams are asked for when they are read, once, and break with a message.
+// The request of a stream is sent when it is read, once. An error is its last
+// element.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	list := func(t *testing.T, f *fake6) *tfplugin.ListResourceServerStream {
@@ -167,7 +169,7 @@ func TestStreams(t *testing.T) {
 		f := &fake6{}
 		list(t, f)
 		if f.asked != nil {
-			t.Error("the provider was asked")
+			t.Error("the request was sent")
 		}
 	})
 	t.Run("read twice", func(t *testing.T) {
@@ -177,7 +179,7 @@ func TestStreams(t *testing.T) {
 		if got := slices.Collect(stream.Results); len(got) != 1 || got[0].DisplayName != "one" {
 			t.Errorf("first: %+v", got)
 		}
-		if got := slices.Collect(stream.Results); len(got) != 1 || !strings.Contains(said(got[0]), "read before") {
+		if got := slices.Collect(stream.Results); len(got) != 1 || !strings.Contains(said(got[0]), "already read") {
 			t.Errorf("second: %+v", got)
 		}
 	})
@@ -203,13 +205,12 @@ func TestStreams(t *testing.T) {
 		select {
 		case <-over:
 		case <-time.After(time.Minute):
-			t.Error("the provider goes on")
+			t.Error("the provider was not cancelled")
 		}
 	})
 }
 
-// A part of a state is no state: with an error among the chunks the provider
-// does not see an end.
+// If a chunk has an error, the provider does not see the end of the stream.
 func TestWriteStateBytes(t *testing.T) {
 	t.Parallel()
 	type end struct {
@@ -258,8 +259,8 @@ func TestWriteStateBytes(t *testing.T) {
 	}
 }
 
-// A provider that has heard enough is listened to.
-func TestWriteStateBytesEnough(t *testing.T) {
+// A provider may respond before the last chunk.
+func TestWriteStateBytesEarlyResponse(t *testing.T) {
 	t.Parallel()
 	p, err := rpc.Provider6(rpc.Conn{GRPC: serve(t, &writing{enough: true}, nil)})
 	if err != nil {
@@ -273,6 +274,6 @@ func TestWriteStateBytesEnough(t *testing.T) {
 		},
 	})
 	if err != nil || len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Summary != "enough" {
-		t.Errorf("the answer is %+v, %v", resp, err)
+		t.Errorf("got response %+v and error %v", resp, err)
 	}
 }

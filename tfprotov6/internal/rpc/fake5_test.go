@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov5"
 )
 
-// fake5 remembers what it was asked and answers what it was told to.
+// fake5 records requests and returns given responses.
 type fake5 struct{ memory }
 
 var (

@@ -6,7 +6,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// fake6 remembers what it was asked and answers what it was told to.
+// fake6 records requests and returns given responses.
 type fake6 struct{ memory }
 
 var (

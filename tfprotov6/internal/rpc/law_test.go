@@ -14,16 +14,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/rpc"
 )
 
-// lost is what terraform-plugin-go's server drops, in either direction.
+// lost has the fields that terraform-plugin-go's server drops, in either
+// direction.
 var lost = cmp.Options{
 	cmpopts.IgnoreFields(tfplugin.MoveResourceStateRequest{}, "SourceIdentitySchemaVersion"),
 	cmpopts.IgnoreFields(tfprotov5.MoveResourceStateRequest{}, "SourceIdentitySchemaVersion"),
 	cmpopts.IgnoreFields(tfplugin.ValidateProviderConfigResponse{}, "PreparedConfig"), // not in the protocol
 }
 
-// A question of ours arrives at a provider as it was asked, and its answer here
-// as it was given: for each RPC of both protocols, through the servers of
-// terraform-plugin-go.
+// For each RPC of both protocols, requests and responses arrive unchanged
+// through the servers of terraform-plugin-go.
 func TestEveryRPCArrives(t *testing.T) {
 	t.Parallel()
 	f6, f5 := &fake6{}, &fake5{}
@@ -64,7 +64,7 @@ func arrives(t *testing.T, server any, f *memory) {
 	}
 }
 
-// What a protocol 5 provider has is there for who asks in protocol 6.
+// A provider of protocol 5 can be used as one of protocol 6.
 func TestProtocol5AsProtocol6(t *testing.T) {
 	t.Parallel()
 	f := &fake5{}
@@ -83,7 +83,7 @@ func TestProtocol5AsProtocol6(t *testing.T) {
 	}
 	lister, ok := p.(tfplugin.ListResourceServer)
 	if !ok {
-		t.Fatal("there are no lists")
+		t.Fatal("no list resources")
 	}
 	f.answer = &tfprotov5.ListResourceServerStream{Results: func(yield func(tfprotov5.ListResourceResult) bool) {
 		_ = yield(tfprotov5.ListResourceResult{DisplayName: "a"}) && yield(tfprotov5.ListResourceResult{DisplayName: "b"})
@@ -101,7 +101,7 @@ func TestProtocol5AsProtocol6(t *testing.T) {
 	}
 }
 
-// That something private is there and empty is another thing than nothing.
+// Empty private data is not the same as no private data.
 func TestEmptyPrivate(t *testing.T) {
 	t.Parallel()
 	f := &fake6{}
@@ -121,7 +121,7 @@ func TestEmptyPrivate(t *testing.T) {
 	}
 }
 
-// No request is an empty one.
+// A nil request is an empty one.
 func TestNoRequest(t *testing.T) {
 	t.Parallel()
 	f := &fake6{}
@@ -133,7 +133,7 @@ func TestNoRequest(t *testing.T) {
 	}
 }
 
-// The versions that there are.
+// Only versions 5 and 6 are supported.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	for version, ok := range map[int]bool{4: false, 5: true, 6: true, 7: false} {

@@ -11,18 +11,18 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// leaf is the reader of the types that are no struct of terraform-plugin-go's
-// protocol packages, nil for all others.
+// leaf returns the reader for types outside terraform-plugin-go's protocol
+// packages, or nil for others.
 func leaf(fd protoreflect.FieldDescriptor, typ reflect.Type) (reader, error) {
 	switch typ {
 	case reflect.TypeFor[tftypes.Type]():
 		if fd.Kind() != protoreflect.BytesKind {
-			return nil, fmt.Errorf("%s is %s, which is no type", fd.FullName(), fd.Kind())
+			return nil, fmt.Errorf("%s is %s, expected a type", fd.FullName(), fd.Kind())
 		}
 		return readType, nil
 	case reflect.TypeFor[time.Time]():
 		if fd.Kind() != protoreflect.MessageKind || fd.Message().FullName() != "google.protobuf.Timestamp" {
-			return nil, fmt.Errorf("%s is %s, which is no time", fd.FullName(), fd.Kind())
+			return nil, fmt.Errorf("%s is %s, expected a time", fd.FullName(), fd.Kind())
 		}
 		return readTime, nil
 	case reflect.TypeFor[*tftypes.AttributePath]():
@@ -31,7 +31,7 @@ func leaf(fd protoreflect.FieldDescriptor, typ reflect.Type) (reader, error) {
 	return nil, nil
 }
 
-// usualTypes need no parsing. They are most of what a schema has.
+// usualTypes has the most frequent types, which need no parsing.
 var usualTypes = func() map[string]tftypes.Type {
 	types := make(map[string]tftypes.Type)
 	for name, ty := range map[string]tftypes.Type{
@@ -46,9 +46,9 @@ var usualTypes = func() map[string]tftypes.Type {
 }()
 
 func readType(from protoreflect.Value, into reflect.Value) error {
-	to, ok := reflect.TypeAssert[*tftypes.Type](into.Addr()) // what Set costs is looking for methods
+	to, ok := reflect.TypeAssert[*tftypes.Type](into.Addr()) // faster than Set
 	if !ok {
-		return errors.New("it is no type")
+		return errors.New("not a type")
 	}
 	data := from.Bytes()
 	if *to, ok = usualTypes[string(data)]; ok {
@@ -56,7 +56,7 @@ func readType(from protoreflect.Value, into reflect.Value) error {
 	}
 	ty, err := tftypes.ParseJSONType(data)
 	if err != nil {
-		return fmt.Errorf("it is no type: %w", err)
+		return fmt.Errorf("invalid type: %w", err)
 	}
 	*to = ty
 	return nil
@@ -65,7 +65,7 @@ func readType(from protoreflect.Value, into reflect.Value) error {
 func readTime(from protoreflect.Value, into reflect.Value) error {
 	stamp, ok := from.Message().Interface().(*timestamppb.Timestamp)
 	if !ok {
-		return errors.New("it is no time")
+		return errors.New("not a time")
 	}
 	if err := stamp.CheckValid(); err != nil {
 		return err
@@ -74,10 +74,10 @@ func readTime(from protoreflect.Value, into reflect.Value) error {
 	return nil
 }
 
-// pathReader reads the path of an attribute.
+// pathReader returns the reader of an attribute path.
 func pathReader(fd protoreflect.FieldDescriptor) (reader, error) {
 	if fd.Kind() != protoreflect.MessageKind {
-		return nil, fmt.Errorf("%s is %s, which is no path", fd.FullName(), fd.Kind())
+		return nil, fmt.Errorf("%s is %s, expected a path", fd.FullName(), fd.Kind())
 	}
 	steps := fd.Message().Fields().ByName("steps")
 	if steps == nil || !steps.IsList() || steps.Kind() != protoreflect.MessageKind {
@@ -85,7 +85,7 @@ func pathReader(fd protoreflect.FieldDescriptor) (reader, error) {
 	}
 	one := steps.Message().Oneofs().ByName("selector")
 	if one == nil {
-		return nil, fmt.Errorf("%s has steps of another kind", fd.FullName())
+		return nil, fmt.Errorf("%s has unsupported steps", fd.FullName())
 	}
 	return func(from protoreflect.Value, into reflect.Value) error {
 		list := from.Message().Get(steps).List()
@@ -102,9 +102,8 @@ func pathReader(fd protoreflect.FieldDescriptor) (reader, error) {
 	}, nil
 }
 
-// readStep is nil for a step that leads nowhere or is of a later version of the
-// protocol. The path ends before it: where a message belongs is not worth an
-// answer.
+// readStep returns nil for a step that is empty or of a later version of the
+// protocol. The path ends before it; the rest of the response is still used.
 func readStep(m protoreflect.Message, one protoreflect.OneofDescriptor) tftypes.AttributePathStep {
 	fd := m.WhichOneof(one)
 	if fd == nil {

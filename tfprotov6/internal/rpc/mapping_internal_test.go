@@ -16,31 +16,31 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// unmatched are the fields that one side has and the other has not, known and
-// without loss. A line that does not apply any more fails the test as well.
+// unmatched has the known fields without counterpart, which lose nothing. An
+// entry that does not apply any more fails the test.
 var unmatched = []string{
 	"field min_items of tfplugin6.Schema.Object", // deprecated: never set, never read
 	"field max_items of tfplugin6.Schema.Object",
 	"ValidateProviderConfigResponse.PreparedConfig of tfprotov6", // of protocol 5
 }
 
-// deaf is a connection on which nobody answers. It remembers what was called.
-type deaf struct{ called string }
+// noResponse is a connection without responses. It records the called method.
+type noResponse struct{ called string }
 
 var errDeaf = errors.New("nobody answers")
 
-func (d *deaf) Invoke(_ context.Context, path string, _, _ any, _ ...grpc.CallOption) error {
+func (d *noResponse) Invoke(_ context.Context, path string, _, _ any, _ ...grpc.CallOption) error {
 	d.called = path
 	return errDeaf
 }
 
-func (d *deaf) NewStream(_ context.Context, _ *grpc.StreamDesc, path string, _ ...grpc.CallOption) (grpc.ClientStream, error) {
+func (d *noResponse) NewStream(_ context.Context, _ *grpc.StreamDesc, path string, _ ...grpc.CallOption) (grpc.ClientStream, error) {
 	d.called = path
 	return nil, errDeaf
 }
 
-// Each RPC of a protocol is called by one method, and each field of a message is
-// read or written: an upgrade of terraform-plugin-go that brings more fails here.
+// Each RPC of a protocol is called by one method, and each field of a message
+// is mapped. The test fails if a new version of terraform-plugin-go adds more.
 func TestEverythingIsMapped(t *testing.T) {
 	t.Parallel()
 	s5, err5 := service5()
@@ -56,7 +56,7 @@ func TestEverythingIsMapped(t *testing.T) {
 		{s5, func(c Conn) any { return &provider5{caller{c, s5}} }},
 		{s6, func(c Conn) any { return &provider6{caller{c, s6}} }},
 	} {
-		conn := &deaf{}
+		conn := &noResponse{}
 		v := reflect.ValueOf(p.client(Conn{GRPC: conn}))
 		calledBy := make(map[string]string)
 		for i := range v.NumMethod() {
@@ -67,7 +67,7 @@ func TestEverythingIsMapped(t *testing.T) {
 				drain(out[0])
 			}
 			if other := calledBy[conn.called]; other != "" || conn.called == "" {
-				t.Errorf("%s calls %q, as %q does", name, conn.called, other)
+				t.Errorf("%s calls %q, like %q", name, conn.called, other)
 			}
 			calledBy[conn.called] = name
 			for _, m := range p.service {
@@ -82,14 +82,14 @@ func TestEverythingIsMapped(t *testing.T) {
 				t.Errorf("no method calls %s", name)
 			}
 			if m.request == nil || m.answer == nil || m.err != nil {
-				t.Errorf("%s was not worked out: %v", name, m.err)
+				t.Errorf("%s: no mapping: %v", name, m.err)
 			}
 		}
 	}
 	w.capabilities()
 	for _, known := range unmatched {
 		if !w.gaps[known] {
-			t.Errorf("%s is matched now: take it from the list", known)
+			t.Errorf("%s has a counterpart now: remove it from unmatched", known)
 		}
 		delete(w.gaps, known)
 	}
@@ -108,8 +108,8 @@ func drain(v reflect.Value) {
 	}
 }
 
-// element is the struct of a request or an answer, for a stream that of what it
-// brings.
+// element returns the struct of a request or a response; for a stream, that of
+// its elements.
 func element(typ reflect.Type) reflect.Type {
 	typ = typ.Elem()
 	if typ.NumField() == 1 && typ.Field(0).Type.Kind() == reflect.Func {
@@ -121,12 +121,12 @@ func element(typ reflect.Type) reflect.Type {
 	return typ
 }
 
-// walk looks for fields without counterpart, in a message and in all that it is
-// made of.
+// walk collects the fields without counterpart in a message and its nested
+// messages.
 type walk struct {
 	seen map[decoderKey]bool
 	gaps map[string]bool
-	// anywhere are the fields of messages of which each struct has a part.
+	// anywhere has the fields of messages that are split over several structs.
 	anywhere map[protoreflect.FullName]map[protoreflect.Name]bool
 }
 
@@ -196,8 +196,8 @@ func (w *walk) capabilities() {
 	}
 }
 
-// What does not fit is an error when it is worked out, not a panic in a call.
-func TestMisfits(t *testing.T) {
+// A mismatch is an error when the mapping is computed, not a panic in a call.
+func TestMismatches(t *testing.T) {
 	t.Parallel()
 	s, err := service6()
 	if err != nil {
@@ -243,13 +243,12 @@ func TestMisfits(t *testing.T) {
 		}
 	}
 	if _, err := s.of("Teleport", nil, nil); err == nil || !strings.Contains(err.Error(), "Teleport") {
-		t.Errorf("an RPC that there is not: %v", err)
+		t.Errorf("an unknown RPC: %v", err)
 	}
 }
 
-// A path that leads nowhere ends where it still leads: the answer is not lost
-// for it.
-func TestPathThatLeadsNowhere(t *testing.T) {
+// A path with an invalid step ends before it; the rest of the response is used.
+func TestPathWithInvalidStep(t *testing.T) {
 	t.Parallel()
 	mt, err := protoregistry.GlobalTypes.FindMessageByName("tfplugin6.Diagnostic")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/rpc"
 )
 
-// TestMain silences the servers, which log each call.
+// TestMain disables the logs of the servers.
 func TestMain(m *testing.M) {
 	if err := errors.Join(os.Setenv("TF_LOG_SDK", "off"), os.Setenv("TF_LOG_SDK_PROTO", "off")); err != nil {
 		panic(err)
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// memory is what a fake was asked last and what it answers.
+// memory has the last request of a fake and its response.
 type memory struct {
 	asked  any
 	answer any
@@ -46,7 +46,7 @@ func reply[Answer any](ctx context.Context, m *memory, req any) (*Answer, error)
 	return answer, m.err
 }
 
-// serve runs the servers of terraform-plugin-go and connects to them.
+// serve starts the servers of terraform-plugin-go and connects to them.
 func serve(tb testing.TB, f6 tfplugin.ProviderServer, f5 tfprotov5.ProviderServer) *grpc.ClientConn {
 	tb.Helper()
 	server := grpc.NewServer(grpc.MaxRecvMsgSize(256<<20), grpc.MaxSendMsgSize(256<<20)) // as tf6server.Serve has it
@@ -80,7 +80,7 @@ func connect(tb testing.TB, server *grpc.Server) *grpc.ClientConn {
 	return conn
 }
 
-// dial6 is a fake at the other end of a connection.
+// dial6 returns a fake behind a connection.
 func dial6(tb testing.TB, f *fake6) tfplugin.ProviderServer {
 	tb.Helper()
 	p, err := rpc.Provider6(rpc.Conn{GRPC: serve(tb, f, nil)})

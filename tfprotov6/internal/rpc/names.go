@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// renamed are the fields that have another name in the struct than in the
-// message. Both protocols have the same.
+// renamed has the fields whose names in struct and message differ, for both
+// protocols.
 var renamed = map[string]string{
 	"ListResource.Request.include_resource_object":    "IncludeResource",
 	"ListResource.Event.resource_object":              "Resource",
@@ -20,8 +20,7 @@ var renamed = map[string]string{
 	"ApplyResourceChange.Response.legacy_type_system": "UnsafeToUseLegacyTypeSystem",
 }
 
-// members are the types of which one is in a field that a message has as one
-// of several.
+// members has the Go types for the fields of a oneof.
 var members = map[reflect.Type]map[protoreflect.Name]reflect.Type{
 	reflect.TypeFor[tfplugin.InvokeActionEventType](): {
 		"progress":  reflect.TypeFor[tfplugin.ProgressInvokeActionEventType](),
@@ -33,7 +32,7 @@ var members = map[reflect.Type]map[protoreflect.Name]reflect.Type{
 	},
 }
 
-// pair is a field of a message and the one of a struct that stands for it.
+// pair is a field of a message and its counterpart in a struct.
 type pair struct {
 	proto protoreflect.FieldDescriptor
 	field reflect.StructField
@@ -43,8 +42,8 @@ func (p pair) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s and its counterpart in Go: %s", p.proto.FullName(), fmt.Sprintf(format, args...))
 }
 
-// match pairs the fields of a message with those of a struct. Those without a
-// partner are left out: the other side may be of a later version.
+// match pairs the fields of a message with those of a struct. It ignores fields
+// without counterpart: the other side may have a later version.
 func match(message protoreflect.MessageDescriptor, typ reflect.Type) []pair {
 	byName := make(map[string]reflect.StructField)
 	for _, f := range reflect.VisibleFields(typ) {
@@ -70,5 +69,5 @@ func match(message protoreflect.MessageDescriptor, typ reflect.Type) []pair {
 	return pairs
 }
 
-// plain is what the names of both sides have in common.
+// plain returns a name in the form that is the same for messages and structs.
 func plain(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }

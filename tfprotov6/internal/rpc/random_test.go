@@ -13,11 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// maker makes random requests and answers. It knows types, and no message.
+// maker generates random requests and responses from their Go types.
 type maker struct{ *rand.Rand }
 
-// fill gives a value of any type that the structs of terraform-plugin-go have.
-// Depth is how much further a schema goes.
+// fill sets v to a random value. Depth limits the depth of schemas.
 func (m maker) fill(v reflect.Value, depth int) {
 	if special, ok := m.special(v.Type()); ok {
 		v.Set(special)
@@ -149,7 +148,7 @@ func several[T any](m maker) []T {
 	return some
 }
 
-// flat has what a stream brings, and else what it is given.
+// flat returns the elements of a stream, or v itself.
 func flat(v any) any {
 	switch v := v.(type) {
 	case *tfplugin.ListResourceServerStream:

@@ -5,32 +5,31 @@ import (
 	"reflect"
 	"sync"
 
-	// The servers of terraform-plugin-go are imported for the messages that they
-	// register.
+	// These packages register the messages of the protocols.
 	_ "github.com/hashicorp/terraform-plugin-go/tfprotov5/tf5server"
 	_ "github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// The services of both protocols, which never change in a process.
+// The services of both protocols.
 var (
 	service5 = sync.OnceValues(func() (service, error) { return find("tfplugin5.Provider") })
 	service6 = sync.OnceValues(func() (service, error) { return find("tfplugin6.Provider") })
 )
 
-// service is the RPCs of a protocol by their names.
+// service has the RPCs of a protocol by name.
 type service map[protoreflect.Name]*method
 
-// method is an RPC: where it is, and how its messages and structs stand to each
-// other, which is worked out with the first call.
+// method is an RPC with the mapping between its messages and structs, which is
+// computed by the first call.
 type method struct {
 	desc    protoreflect.MethodDescriptor
 	path    string
 	compile sync.Once
 	request *encoder
 	answer  *decoder
-	message protoreflect.MessageType // of the answer
+	message protoreflect.MessageType // of the response
 	err     error
 }
 
@@ -41,7 +40,7 @@ func find(name protoreflect.FullName) (service, error) {
 	}
 	sd, ok := desc.(protoreflect.ServiceDescriptor)
 	if !ok {
-		return nil, fmt.Errorf("find service %s: it is another thing", name)
+		return nil, fmt.Errorf("find service %s: the name is not that of a service", name)
 	}
 	s := make(service)
 	for i := range sd.Methods().Len() {
@@ -51,12 +50,12 @@ func find(name protoreflect.FullName) (service, error) {
 	return s, nil
 }
 
-// of is the method of that name, for requests and answers of those types. They
-// are the same in each call.
+// of returns the method with this name. The types of its request and response
+// must be the same in each call.
 func (s service) of(name protoreflect.Name, request, answer reflect.Type) (*method, error) {
 	m := s[name]
 	if m == nil {
-		return nil, fmt.Errorf("this version of the protocol has no %s", name)
+		return nil, fmt.Errorf("this version of the protocol does not have %s", name)
 	}
 	m.compile.Do(func() {
 		if m.request, m.err = newEncoder(m.desc.Input(), request); m.err != nil {

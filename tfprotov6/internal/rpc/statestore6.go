@@ -7,24 +7,24 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// ValidateStateStoreConfig is part of tfplugin.StateStoreServer.
+// ValidateStateStoreConfig implements tfplugin.StateStoreServer.
 func (p *provider6) ValidateStateStoreConfig(ctx context.Context, req *tfplugin.ValidateStateStoreConfigRequest) (*tfplugin.ValidateStateStoreConfigResponse, error) {
 	return unary[tfplugin.ValidateStateStoreConfigResponse](ctx, &p.caller, "ValidateStateStoreConfig", req)
 }
 
-// ConfigureStateStore is part of tfplugin.StateStoreServer.
+// ConfigureStateStore implements tfplugin.StateStoreServer.
 func (p *provider6) ConfigureStateStore(ctx context.Context, req *tfplugin.ConfigureStateStoreRequest) (*tfplugin.ConfigureStateStoreResponse, error) {
 	return unary[tfplugin.ConfigureStateStoreResponse](ctx, &p.caller, "ConfigureStateStore", req)
 }
 
-// ReadStateBytes is part of tfplugin.StateStoreServer.
+// ReadStateBytes implements tfplugin.StateStoreServer.
 func (p *provider6) ReadStateBytes(ctx context.Context, req *tfplugin.ReadStateBytesRequest) (*tfplugin.ReadStateBytesStream, error) {
 	return &tfplugin.ReadStateBytesStream{Chunks: events(ctx, &p.caller, "ReadStateBytes", req, failedChunk)}, nil
 }
 
-// WriteStateBytes is part of tfplugin.StateStoreServer.
-// What is not sent is judged by the chunks themselves: with an error among their
-// messages nothing is written.
+// WriteStateBytes implements tfplugin.StateStoreServer. What is not sent is
+// judged by the chunks themselves: with an error among their messages nothing
+// is written.
 func (p *provider6) WriteStateBytes(ctx context.Context, req *tfplugin.WriteStateBytesStream) (*tfplugin.WriteStateBytesResponse, error) {
 	var said []*tfplugin.Diagnostic
 	ctx, cancel := context.WithCancel(ctx)
@@ -36,7 +36,7 @@ func (p *provider6) WriteStateBytes(ctx context.Context, req *tfplugin.WriteStat
 		for chunk, diags := range req.Chunks {
 			said = append(said, diags...)
 			if hasErrors(diags) {
-				cancel() // a part of a state is no state
+				cancel() // do not write an incomplete state
 				return
 			}
 			if !yield(chunk) {
@@ -57,22 +57,22 @@ func hasErrors(diags []*tfplugin.Diagnostic) bool {
 	return slices.ContainsFunc(diags, func(d *tfplugin.Diagnostic) bool { return d != nil && d.Severity == tfplugin.DiagnosticSeverityError })
 }
 
-// GetStates is part of tfplugin.StateStoreServer.
+// GetStates implements tfplugin.StateStoreServer.
 func (p *provider6) GetStates(ctx context.Context, req *tfplugin.GetStatesRequest) (*tfplugin.GetStatesResponse, error) {
 	return unary[tfplugin.GetStatesResponse](ctx, &p.caller, "GetStates", req)
 }
 
-// DeleteState is part of tfplugin.StateStoreServer.
+// DeleteState implements tfplugin.StateStoreServer.
 func (p *provider6) DeleteState(ctx context.Context, req *tfplugin.DeleteStateRequest) (*tfplugin.DeleteStateResponse, error) {
 	return unary[tfplugin.DeleteStateResponse](ctx, &p.caller, "DeleteState", req)
 }
 
-// LockState is part of tfplugin.StateStoreServer.
+// LockState implements tfplugin.StateStoreServer.
 func (p *provider6) LockState(ctx context.Context, req *tfplugin.LockStateRequest) (*tfplugin.LockStateResponse, error) {
 	return unary[tfplugin.LockStateResponse](ctx, &p.caller, "LockState", req)
 }
 
-// UnlockState is part of tfplugin.StateStoreServer.
+// UnlockState implements tfplugin.StateStoreServer.
 func (p *provider6) UnlockState(ctx context.Context, req *tfplugin.UnlockStateRequest) (*tfplugin.UnlockStateResponse, error) {
 	return unary[tfplugin.UnlockStateResponse](ctx, &p.caller, "UnlockState", req)
 }

@@ -12,9 +12,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// events asks for a stream when it is read, which can be done once: nothing is
-// open, and nothing has been asked of the provider, before. What goes wrong is
-// the last element, which failed makes. Who stops reading ends the call.
+// events returns a stream that can be read once. The request is sent when
+// reading starts, and cancelled when it stops. An error becomes the last
+// element, made by failed.
 func events[Event, Request any](ctx context.Context, c *caller, rpc protoreflect.Name, req *Request, failed func(error) Event) iter.Seq[Event] {
 	var read atomic.Bool
 	return func(yield func(Event) bool) {
@@ -56,8 +56,8 @@ func events[Event, Request any](ctx context.Context, c *caller, rpc protoreflect
 	}
 }
 
-// send streams chunks and waits for the answer. A provider that has heard
-// enough ends the stream before the last chunk; its answer says why.
+// send sends a stream of chunks and waits for the response. A provider may
+// respond before the last chunk.
 func send[Answer, Chunk any](ctx context.Context, c *caller, rpc protoreflect.Name, chunks iter.Seq[*Chunk]) (*Answer, error) {
 	m, err := c.service.of(rpc, reflect.TypeFor[Chunk](), reflect.TypeFor[Answer]())
 	if err != nil {
@@ -75,7 +75,7 @@ func send[Answer, Chunk any](ctx context.Context, c *caller, rpc protoreflect.Na
 		}
 	}
 	if err == nil {
-		err = ctx.Err() // to close what is not complete would say that it is
+		err = ctx.Err() // closing the stream would mark it as complete
 	}
 	if err == nil {
 		err = stream.CloseSend()

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// writing is a provider that says how the writing of a state ended.
+// writing is a provider that reports how the writing of a state ended.
 type writing struct {
 	fake6
 	ended  func(chunks int, broken bool)
@@ -29,7 +29,7 @@ func (w *writing) WriteStateBytes(_ context.Context, req *tfplugin.WriteStateByt
 	return &tfplugin.WriteStateBytesResponse{Diagnostics: []*tfplugin.Diagnostic{{Summary: "written"}}}, nil
 }
 
-// noType is a type whose JSON is none.
+// noType is a type with invalid JSON.
 type noType struct{ tftypes.Type }
 
 func (noType) MarshalJSON() ([]byte, error) { return []byte(`"teapot"`), nil }
