@@ -14,10 +14,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/examples/authoring/zone"
 )
 
-// reader does what the guide says, in its order.
+// reader follows the guide.
 type reader struct {
 	t       *testing.T
-	home    string   // where the reader's own folder is made
+	home    string   // parent of the reader's directory
 	session string   // what the shell remembers from one block to the next
 	path    string   // where the shell finds its commands
 	env     []string // of the shell
@@ -25,9 +25,8 @@ type reader struct {
 	seen    string // what was printed last
 }
 
-// TestGuide follows the guide from its first line to its last: the shell makes a
-// provider in an empty folder, configurations are applied to the grown one, and
-// what is printed is what the guide says.
+// TestGuide follows the guide: it creates a provider in an empty directory, applies the
+// configurations with the complete one, and compares the output.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	engine := acctest.Engine(t)
@@ -84,7 +83,7 @@ func (r *reader) follow(b block) {
 	case b.is("hcl", "terraform"): // OpenTofu has no such block: its form is all that can be looked at
 	case b.is("hcl"):
 		r.write(b.what[1], b.text)
-	case b.is("sh", "beside"): // in the folder of the served provider
+	case b.is("sh", "beside"): // in the directory of the served provider
 		r.seen = r.shell(b, r.served.Dir, append(r.served.Command(r.t.Context()).Env, r.path), b.text)
 	case b.is("sh", "unseen"): // needs a network, a key or a name that nobody here has
 	case b.is("sh"):
@@ -99,7 +98,7 @@ func (r *reader) follow(b block) {
 	}
 }
 
-// write makes a file in the folder that the reader has made.
+// write writes a file in the reader's directory.
 func (r *reader) write(name, text string) {
 	r.t.Helper()
 	path := filepath.Join(r.home, "terraform-provider-zone", name)
@@ -108,8 +107,8 @@ func (r *reader) write(name, text string) {
 	}
 }
 
-// continued runs a block in the reader's one shell: the folder and the variables
-// of one block are those of the next.
+// continued runs a block in the reader's shell, whose directory and variables last from one
+// block to the next.
 func (r *reader) continued(b block) string {
 	r.t.Helper()
 	root, err := filepath.Abs("../..")
@@ -151,7 +150,7 @@ func (r *reader) compare(b block) {
 
 var seconds = regexp.MustCompile(`after \d+s`)
 
-// plain is text without what differs from one terminal, or machine, to another.
+// plain is text without what depends on the terminal or the host.
 func plain(text string) string {
 	text = seconds.ReplaceAllString(text, "after 0s")
 	lines := strings.Split(strings.NewReplacer("│ ", "", "│", "", "╷", "", "╵", "", "Terraform", "OpenTofu", "terraform", "tofu").Replace(text), "\n")

@@ -135,7 +135,7 @@ func one(r runtime.ResourceRegistration) runtime.Definition {
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)
-	_, table, ok := strings.Cut(text, "| the mistake | what `New` says |\n")
+	_, table, ok := strings.Cut(text, "| mistake | error of `New` |\n")
 	if !ok {
 		t.Fatal("the guide has no table of mistakes")
 	}

@@ -1,8 +1,8 @@
-// Command first is the provider of the first chapters of docs/authoring.md: one
-// resource, complete and as small as it can be.
+// Command first is the provider of the first chapters of docs/authoring.md: one resource,
+// as small as possible.
 //
-// A test builds it as the guide says, from an empty folder and in a module of
-// its own, so it uses nothing but what the guide shows.
+// A test builds it as the guide says, in an empty directory and a module of its own, so it
+// uses only what the guide shows.
 //
-// Elsewhere: what it grows into is package zone.
+// Elsewhere: the complete provider is package zone.
 package main

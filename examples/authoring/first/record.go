@@ -10,14 +10,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Record is what a configuration says about a record.
+// Record is the configuration of a record.
 type Record struct {
 	Name  string
 	Value string
 	TTL   *int64
 }
 
-// RecordOutput is what is known of a record that exists.
+// RecordOutput is the state of an existing record.
 type RecordOutput struct {
 	Name  string
 	Value string

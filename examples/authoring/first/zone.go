@@ -11,18 +11,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Block is what the provider block says.
+// Block is the provider block.
 type Block struct {
-	Folder string
+	Directory string
 }
 
-// Zone is what the resources work with: the client of your service.
+// Zone is the client of your service.
 type Zone struct {
-	folder string
+	directory string
 }
 
 func configure(_ context.Context, b *Block) (*Zone, error) {
-	return &Zone{folder: b.Folder}, nil
+	return &Zone{directory: b.Directory}, nil
 }
 
 func (z *Zone) put(r *RecordOutput) error {
@@ -30,7 +30,7 @@ func (z *Zone) put(r *RecordOutput) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(z.folder, 0o700); err != nil {
+	if err := os.MkdirAll(z.directory, 0o700); err != nil {
 		return err
 	}
 	return os.WriteFile(z.path(r.Name), text, 0o600)
@@ -48,4 +48,4 @@ func (z *Zone) get(name string) (*RecordOutput, error) {
 	return &r, json.Unmarshal(text, &r)
 }
 
-func (z *Zone) path(name string) string { return filepath.Join(z.folder, name+".json") }
+func (z *Zone) path(name string) string { return filepath.Join(z.directory, name+".json") }

@@ -1,9 +1,8 @@
-// Package zone is the provider that docs/authoring.md grows out of package
-// first: the records and servers of a DNS zone, kept as files in a folder so
-// that it runs anywhere and every step can be seen.
+// Package zone is the complete provider of docs/authoring.md: the records and servers of a
+// DNS zone, stored as files in a directory, so that it runs anywhere.
 //
-// The parts that the guide shows are between comments of the form "[name" and
-// "name]"; the test of the folder above holds both against each other.
+// The parts that the guide shows are between comments of the form "[name" and "name]"; the
+// test in the directory above compares both.
 //
-// Elsewhere: each power explained in full is package runtime.
+// Elsewhere: package runtime documents each method.
 package zone

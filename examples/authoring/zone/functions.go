@@ -11,9 +11,9 @@ import (
 
 // [functions
 
-// Reverse gives the name under which the owner of an address is found.
+// Reverse returns the name for the reverse lookup of an address.
 //
-//   - address: The address, of version 4.
+//   - address: The IPv4 address.
 func Reverse(address netip.Addr) (string, error) {
 	if !address.Is4() {
 		return "", runtime.ArgumentError("address", errors.New("only version 4 is supported"))
@@ -23,9 +23,9 @@ func Reverse(address netip.Addr) (string, error) {
 	return strings.Join(parts, ".") + ".in-addr.arpa", nil
 }
 
-// Name puts labels together.
+// Name joins labels to a name.
 //
-//   - origin: The zone; null leaves it out.
+//   - origin: The zone, or null for a name without it.
 //   - labels: The labels, from the left.
 func Name(origin *string, labels ...string) string {
 	if origin != nil {

@@ -11,24 +11,24 @@ import (
 
 // [ephemeral
 
-// Key opens the zone for transfers, as long as a run lasts.
+// Key allows transfers of the zone during a run.
 type Key struct {
-	// Purpose is what the key may be used for.
+	// Purpose of the key.
 	Purpose string
 }
 
-// KeyOutput is an open key.
+// KeyOutput is the key.
 type KeyOutput struct {
-	// Token is the key itself.
+	// Token is the secret of the key.
 	Token string `tf:",sensitive"`
 }
 
-// Grant is what a key is renewed and closed with.
+// Grant is the session that renews and revokes a key.
 type Grant struct {
 	ID string
 }
 
-// Open makes a key.
+// Open creates a key.
 func (k *Key) Open(_ context.Context, z *Zone) (*KeyOutput, runtime.Lease[Grant], error) {
 	if z.locked {
 		return nil, runtime.Lease[Grant]{}, errors.New("keys need the provider's password")
@@ -41,12 +41,12 @@ func (g Grant) lease() runtime.Lease[Grant] {
 	return runtime.Lease[Grant]{Session: g, RenewAt: time.Now().Add(10 * time.Minute)}
 }
 
-// Renew keeps the key valid.
+// Renew extends the validity of the key.
 func (*Key) Renew(_ context.Context, z *Zone, g Grant) (runtime.Lease[Grant], error) {
 	return g.lease(), z.get("keys", g.ID, &Key{})
 }
 
-// Close withdraws it.
+// Close revokes it.
 func (*Key) Close(_ context.Context, z *Zone, g Grant) error {
 	return z.remove("keys", g.ID)
 }

@@ -8,26 +8,26 @@ import (
 
 // [data
 
-// Lookup asks for a record, whoever manages it.
+// Lookup reads a record.
 type Lookup struct {
-	// Name is the part of the name before the zone's own.
+	// Name is the name without the zone's own.
 	Name string
-	// Type is the kind of the record.
+	// Type is the type of the record.
 	Type string
 }
 
-// LookupResult is the answer.
+// LookupResult is the record.
 type LookupResult struct {
-	// Values are what the name stands for.
+	// Values are the data of the record.
 	Values []string `tf:",set"`
-	// TTL is how long the answer may be remembered.
+	// TTL is the time to live.
 	TTL runtime.Duration
 }
 
 // Defaults makes type optional.
 func (l *Lookup) Defaults() { l.Type = "A" }
 
-// Read finds the record.
+// Read reads the record.
 func (l *Lookup) Read(_ context.Context, z *Zone) (*LookupResult, error) {
 	var r RecordOutput
 	if err := z.get(records, key(l.Name, l.Type), &r); err != nil {
@@ -42,7 +42,7 @@ func (l *Lookup) Read(_ context.Context, z *Zone) (*LookupResult, error) {
 
 // Module is the provider_meta block of a module.
 type Module struct {
-	// Name is the module's name.
+	// Name is the name of the module.
 	Name string
 }
 

@@ -9,7 +9,7 @@ import (
 
 // [new
 
-// New is the provider zone.
+// New returns the provider.
 func New() (provider.Interface, error) {
 	return runtime.New(runtime.Definition{
 		Name:   "zone",

@@ -10,27 +10,27 @@ import (
 
 // [struct
 
-// Record is a record of the zone: what a name stands for.
+// Record is a record of the zone.
 type Record struct {
-	// Name is the part of the name before the zone's own.
+	// Name is the name without the zone's own.
 	Name string
-	// Type is the kind of the record.
+	// Type is the type of the record.
 	Type string
-	// Values are what the name stands for, in no order.
+	// Values are the data of the record, unordered.
 	Values []string `tf:",optional,set"`
-	// Alias is another name that the name stands for.
+	// Alias is the name that this one is an alias of.
 	Alias *Host
-	// TTL is how long others may remember the record.
+	// TTL is the time to live.
 	TTL runtime.Duration
-	// Priority decides between several mail servers; the lowest is asked first.
+	// Priority of a mail server; the lowest is used first.
 	Priority *int64
-	// Note is for whoever reads the zone.
+	// Note is a comment in the zone.
 	Note *string
-	// Timeouts bound how long operations may take.
+	// Timeouts of the operations.
 	Timeouts *runtime.Timeouts
 }
 
-// RecordOutput is a record that exists.
+// RecordOutput is an existing record.
 type RecordOutput struct {
 	Name     string
 	Type     string
@@ -40,11 +40,11 @@ type RecordOutput struct {
 	Priority *int64
 	Note     *string
 
-	// FQDN is the full name.
+	// FQDN is the fully qualified name.
 	FQDN string
-	// Revision counts how often the record was written.
+	// Revision is the number of times that the record was written.
 	Revision int64
-	// Queries counts how often the record was asked for.
+	// Queries is the number of times that the record was queried.
 	Queries int64 `tf:",volatile"`
 }
 
@@ -54,20 +54,20 @@ const records = "records"
 
 func key(name, recordType string) string { return name + "." + recordType }
 
-// SchemaVersion counts the changes of what is stored.
+// SchemaVersion is the version of the stored state.
 func (*Record) SchemaVersion() int { return 2 }
 
-// ReplaceFields says that another name or type is another record.
+// ReplaceFields returns the inputs whose change forces a new record.
 func (*Record) ReplaceFields() []string { return []string{"name", "type"} }
 
 // [create
 
-// Create makes the record, unless there is one.
+// Create creates the record, which must not exist.
 func (r *Record) Create(ctx context.Context, z *Zone) (*RecordOutput, error) {
 	var old RecordOutput
 	switch err := z.get(records, key(r.Name, r.Type), &old); {
 	case err == nil:
-		return nil, fmt.Errorf("there is a record of type %s already; import it with the id %s/%s", r.Type, r.Name, r.Type)
+		return nil, fmt.Errorf("a record of type %s already exists; import it with the id %s/%s", r.Type, r.Name, r.Type)
 	case !errors.Is(err, runtime.ErrNotFound):
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (r *Record) Create(ctx context.Context, z *Zone) (*RecordOutput, error) {
 
 // create]
 
-// Read finds the record.
+// Read reads the record.
 func (*Record) Read(_ context.Context, z *Zone, prior *RecordOutput) (*RecordOutput, error) {
 	var out RecordOutput
 	if err := z.get(records, key(prior.Name, prior.Type), &out); err != nil {
@@ -85,7 +85,7 @@ func (*Record) Read(_ context.Context, z *Zone, prior *RecordOutput) (*RecordOut
 	return &out, nil
 }
 
-// Update writes the record over.
+// Update replaces the content of the record.
 func (r *Record) Update(ctx context.Context, z *Zone, prior runtime.Prior[Record, *RecordOutput]) (*RecordOutput, error) {
 	return r.write(ctx, z, prior.Observed)
 }

@@ -23,7 +23,7 @@ func (r *Record) Defaults() {
 
 // [constraints
 
-// Constraints are known from configuration alone.
+// Constraints are checked with the configuration only.
 func (*Record) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		runtime.Pattern("name", "^[a-z0-9-]+$", "lower-case letters, digits and dashes"),
@@ -40,7 +40,7 @@ func (*Record) Constraints() []runtime.Constraint {
 
 func wholeSeconds(ttl runtime.Duration) error {
 	if time.Duration(ttl)%time.Second != 0 {
-		return errors.New("a part of a second cannot be stored")
+		return errors.New("must be a whole number of seconds")
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func wholeSeconds(ttl runtime.Duration) error {
 
 // [validate
 
-// ValidateInputs checks what no declared rule can say.
+// ValidateInputs checks what constraints cannot express.
 func (r *Record) ValidateInputs(ctx context.Context, _ *Zone) error {
 	var errs []error
 	for _, v := range r.Values {
@@ -59,11 +59,11 @@ func (r *Record) ValidateInputs(ctx context.Context, _ *Zone) error {
 		case err != nil:
 			errs = append(errs, diag.AttributeErrorf("values", "%q is not an IP address", v))
 		case address.Is4() != (r.Type == "A"):
-			errs = append(errs, diag.AttributeErrorf("values", "%q does not fit a record of type %s", v, r.Type))
+			errs = append(errs, diag.AttributeErrorf("values", "%q is not valid in a record of type %s", v, r.Type))
 		}
 	}
 	if time.Duration(r.TTL) < time.Minute {
-		runtime.Warn(ctx, "ttl", "Short time to live", "Every reader will ask for this record every few seconds.")
+		runtime.Warn(ctx, "ttl", "Short time to live", "Clients will query this record every few seconds.")
 	}
 	return errors.Join(errs...)
 }
@@ -72,7 +72,7 @@ func (r *Record) ValidateInputs(ctx context.Context, _ *Zone) error {
 
 // [semantic
 
-// Host is a name of which capitals and the last dot mean nothing.
+// Host is a host name, in which case and a final dot do not matter.
 type Host string
 
 // SemanticEquals reports whether both are the same host.
@@ -84,7 +84,7 @@ func (h Host) SemanticEquals(other Host) bool {
 
 // [equivalent
 
-// EquivalentInput says that blanks around a note mean nothing.
+// EquivalentInput reports whether two notes differ in surrounding blanks only.
 func (*Record) EquivalentInput(_ context.Context, field string, prior, current Record) bool {
 	return field == "note" && prior.Note != nil && current.Note != nil &&
 		strings.TrimSpace(*prior.Note) == strings.TrimSpace(*current.Note)
@@ -94,7 +94,7 @@ func (*Record) EquivalentInput(_ context.Context, field string, prior, current R
 
 // [plan
 
-// ModifyResourcePlan says what an update changes.
+// ModifyResourcePlan decides what an update changes.
 func (*Record) ModifyResourcePlan(req runtime.ResourcePlanRequest[Record, *RecordOutput, *Zone], resp *runtime.ResourcePlanResponse) error {
 	prior, current := req.PriorInputs, req.CurrentInputs
 	if (prior.Alias == nil) != (current.Alias == nil) {
@@ -111,7 +111,7 @@ func (*Record) ModifyResourcePlan(req runtime.ResourcePlanRequest[Record, *Recor
 
 // [outputs
 
-// PlanOutputs tells the full name, which is known before the record is made.
+// PlanOutputs returns the full name, which is known in the plan.
 func (r *Record) PlanOutputs(_ context.Context, z *Zone, plan *runtime.OutputPlan) error {
 	plan.Set("fqdn", r.Name+"."+z.origin)
 	return nil
@@ -121,20 +121,20 @@ func (r *Record) PlanOutputs(_ context.Context, z *Zone, plan *runtime.OutputPla
 
 // [identity
 
-// RecordID tells one record from another.
+// RecordID is the identity of a record.
 type RecordID struct {
-	// Name is the part of the name before the zone's own.
+	// Name is the name without the zone's own.
 	Name string
-	// Type is the kind of the record.
+	// Type is the type of the record.
 	Type string
 }
 
-// Identity of a record.
+// Identity returns the identity of a record.
 func (*Record) Identity(_ *Zone, out *RecordOutput) RecordID {
 	return RecordID{out.Name, out.Type}
 }
 
-// ParseImportID takes NAME/TYPE.
+// ParseImportID parses NAME/TYPE.
 func (*Record) ParseImportID(id string) (RecordID, error) {
 	name, recordType, ok := strings.Cut(id, "/")
 	if !ok {
@@ -147,8 +147,8 @@ func (*Record) ParseImportID(id string) (RecordID, error) {
 
 // [migrations
 
-// Migrations bring two older versions forward: version 0 had the time to live as
-// a number of seconds, version 1 called the note comment.
+// Migrations upgrade two older versions: in version 0 the time to live was a number of
+// seconds, in version 1 the note was named comment.
 func (*Record) Migrations() []runtime.Migration {
 	type seconds struct{ TTLSeconds int64 }
 	type text struct{ TTL runtime.Duration }
@@ -164,7 +164,7 @@ func (*Record) Migrations() []runtime.Migration {
 
 // [moves
 
-// Moves takes over the entries of a provider for hosts files.
+// Moves accepts the entries of a provider for hosts files.
 func (*Record) Moves() []runtime.Move {
 	type entry struct{ Host, Address string }
 	return []runtime.Move{
@@ -179,12 +179,12 @@ func (*Record) Moves() []runtime.Move {
 
 // [limits
 
-// OperationTimeouts are those of a configuration that says nothing.
+// OperationTimeouts returns the default timeouts.
 func (*Record) OperationTimeouts() runtime.OperationTimeouts {
 	return runtime.OperationTimeouts{Create: time.Minute, Update: time.Minute, Delete: time.Minute}
 }
 
-// Locks let one operation at a time write the zone.
+// Locks returns a common name, so that one operation at a time writes the zone.
 func (*Record) Locks(z *Zone) []string { return []string{"zone " + z.origin} }
 
 // limits]

@@ -13,13 +13,13 @@ import (
 
 // [list
 
-// Search finds the records of a type.
+// Search lists the records of a type.
 type Search struct {
-	// Type is the kind of the records; all kinds unless given.
+	// Type of the records. Defaults to all.
 	Type *string
 }
 
-// List yields the records in the order of their names.
+// List yields the records, sorted by name.
 func (s *Search) List(_ context.Context, z *Zone, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*RecordOutput], error] {
 	return func(yield func(runtime.Listed[*RecordOutput], error) bool) {
 		names, err := z.names(records)
@@ -47,21 +47,21 @@ func (s *Search) List(_ context.Context, z *Zone, _ runtime.ListRequest) iter.Se
 
 // [action
 
-// Reload makes the servers read the zone again.
+// Reload reloads the zone on servers.
 type Reload struct {
-	// Servers are the names of the servers, in order.
+	// Servers are the names of the servers, in this order.
 	Servers []string
 }
 
-// Constraints of a reload.
+// Constraints of the action.
 func (*Reload) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("servers", 1, 0)}
 }
 
-// PlanAction warns while there is time to think.
+// PlanAction warns in the plan.
 func (r *Reload) PlanAction(ctx context.Context, _ *Zone) error {
 	if len(r.Servers) > 5 {
-		runtime.Warn(ctx, "servers", "Many servers", "They reload one after the other, and the last one late.")
+		runtime.Warn(ctx, "servers", "Many servers", "They reload one after the other.")
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (r *Reload) Invoke(ctx context.Context, z *Zone, report func(message string
 
 // [retry
 
-// await waits until a server is there, which may have been set up just now.
+// await waits for a server that may have been created just now.
 func (z *Zone) await(ctx context.Context, server string) error {
 	return runtime.Retry(ctx, func(context.Context) error {
 		err := z.get(servers, server, &keptServer{})

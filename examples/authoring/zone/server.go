@@ -8,61 +8,61 @@ import (
 
 // [kinds
 
-// Server is a name server, with an attribute of every kind.
+// Server is a name server, with attributes of every type.
 type Server struct {
 	ServerSettings
-	// View is who may ask; the server's own choice unless given.
+	// View decides who may query. The server chooses it if it is not configured.
 	View *string
-	// Secret is what the server proves itself with. It is never stored.
+	// Secret authenticates the server. It is not stored.
 	Secret string `tf:",optional,writeonly"`
-	// SecretVersion is changed to have the secret written again.
+	// SecretVersion is changed to write the secret again.
 	SecretVersion *int64
 }
 
-// ServerOutput is a server that exists.
+// ServerOutput is an existing server.
 type ServerOutput struct {
 	ServerSettings
-	// View is who may ask; the server's own choice unless given.
+	// View decides who may query. The server chooses it if it is not configured.
 	View string `tf:",computed"`
-	// Endpoint is where the server listens, with its port.
+	// Endpoint is the address and port of the server.
 	Endpoint string
 }
 
-// ServerSettings are the attributes that both have.
+// ServerSettings are the attributes of both.
 type ServerSettings struct {
-	// Name is the server's name.
+	// Name of the server.
 	Name string
-	// Address is where it listens: a type that parses itself.
+	// Address of the server: a type that parses itself.
 	Address netip.Addr
-	// Port is where it listens; it has a default.
+	// Port of the server, with a default.
 	Port int64
-	// Forwarders are asked in this order.
+	// Forwarders, in the order of their use.
 	Forwarders []string `tf:",optional"`
-	// Tags have no order.
+	// Tags, unordered.
 	Tags []string `tf:",optional,set"`
-	// Limits are numbers by name.
+	// Limits by name.
 	Limits map[string]int64 `tf:",optional"`
-	// Expires is a number that may be null, or not known yet.
+	// Expires is a number that may be null or unknown.
 	Expires runtime.Value[int64]
-	// Extra is anything.
+	// Extra is a value of any type.
 	Extra any `tf:",optional"`
-	// AdminPassword is hidden in all output, and stored in the state.
+	// AdminPassword is hidden in output, and stored in the state.
 	AdminPassword string `tf:",optional,sensitive"`
 	// Listeners are nested attributes.
 	Listeners []Listener `tf:",optional"`
-	// Contact is a block that is there or not.
+	// Contact is an optional block.
 	Contact *Contact `tf:",block"`
-	// Rules are a block for each rule, named in the singular.
+	// Rules are repeated blocks, whose name is in the singular.
 	Rules []Rule `tf:"rule,block"`
 }
 
-// Listener is a further place where a server listens.
+// Listener is a further address of a server.
 type Listener struct {
-	// Port is the port.
+	// Port of the listener.
 	Port int64
-	// Protocol is how it is spoken to.
+	// Protocol of the listener.
 	Protocol string
-	// Label is its name in logs, which the provider makes.
+	// Label is the name in logs, which the provider chooses.
 	Label string `tf:",computed"`
 }
 
@@ -74,17 +74,17 @@ func (*Listener) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("port", 1, 65535), runtime.OneOf("protocol", "udp", "tcp")}
 }
 
-// Contact is who to ask.
+// Contact is the person who is responsible.
 type Contact struct {
-	// Email is where mails go.
+	// Email address.
 	Email string
 }
 
-// Rule says who may ask.
+// Rule decides who may query.
 type Rule struct {
-	// Network is the network from which they ask.
+	// Network of the clients.
 	Network netip.Prefix
-	// Allow is true for those who may.
+	// Allow is whether they may query.
 	Allow bool
 }
 

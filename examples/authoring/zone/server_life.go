@@ -11,7 +11,7 @@ import (
 
 const servers = "servers"
 
-// keptServer is a server as its file has it.
+// keptServer is the content of a server's file.
 type keptServer struct {
 	ServerSettings
 	Expires *int64
@@ -28,18 +28,18 @@ func (k *keptServer) output() *ServerOutput {
 	return out
 }
 
-// SchemaVersion counts the changes of what is stored.
+// SchemaVersion is the version of the stored state.
 func (*Server) SchemaVersion() int { return 0 }
 
-// ReplaceFields says that another name is another server.
+// ReplaceFields returns the inputs whose change forces a new server.
 func (*Server) ReplaceFields() []string { return []string{"name"} }
 
 // [private
 
-// Create sets the server up.
+// Create creates the server.
 func (s *Server) Create(ctx context.Context, z *Zone) (*ServerOutput, error) {
 	if err := z.get(servers, s.Name, &keptServer{}); !errors.Is(err, runtime.ErrNotFound) {
-		return nil, errors.Join(fmt.Errorf("there is a server %s already; import it", s.Name), err)
+		return nil, errors.Join(fmt.Errorf("server %s already exists; import it", s.Name), err)
 	}
 	runtime.Private(ctx).Set("made_by", []byte("this provider"))
 	return s.write(z, "public")
@@ -47,7 +47,7 @@ func (s *Server) Create(ctx context.Context, z *Zone) (*ServerOutput, error) {
 
 // private]
 
-// Read finds the server.
+// Read reads the server.
 func (*Server) Read(_ context.Context, z *Zone, prior *ServerOutput) (*ServerOutput, error) {
 	var k keptServer
 	if err := z.get(servers, prior.Name, &k); err != nil {
@@ -61,7 +61,7 @@ func (s *Server) Update(_ context.Context, z *Zone, prior runtime.Prior[Server, 
 	return s.write(z, prior.Observed.View)
 }
 
-// write keeps the server in the view that is configured, else in the one given.
+// write writes the server with the configured view, or else the given one.
 func (s *Server) write(z *Zone, view string) (*ServerOutput, error) {
 	k := &keptServer{ServerSettings: s.ServerSettings, View: view}
 	if s.View != nil {
@@ -80,14 +80,14 @@ func (s *Server) write(z *Zone, view string) (*ServerOutput, error) {
 	return k.output(), z.put(servers, s.Name, k)
 }
 
-// Delete takes the server down.
+// Delete removes the server.
 func (*Server) Delete(_ context.Context, z *Zone, prior *ServerOutput) error {
 	return z.remove(servers, prior.Name)
 }
 
 // [byid
 
-// ImportByID takes the server's name.
+// ImportByID imports a server by its name.
 func (*Server) ImportByID(_ context.Context, _ *Zone, id string) (*ServerOutput, error) {
 	return &ServerOutput{ServerSettings: ServerSettings{Name: id}}, nil
 }

@@ -17,16 +17,16 @@ import (
 
 // [store
 
-// Vault keeps states beside the zone.
+// Vault stores states in the directory of the zone.
 type Vault struct {
-	// Room is the folder below the zone's.
+	// Room is the directory below the zone's.
 	Room string
 }
 
 // Defaults makes room optional.
 func (v *Vault) Defaults() { v.Room = "states" }
 
-// Read opens a state.
+// Read returns a state.
 func (v *Vault) Read(_ context.Context, z *Zone, id string) (io.ReadCloser, int64, error) {
 	file, err := os.Open(z.path(v.Room, id))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +42,7 @@ func (v *Vault) Read(_ context.Context, z *Zone, id string) (io.ReadCloser, int6
 	return file, info.Size(), nil
 }
 
-// Write replaces a state in one step, once all of it has come.
+// Write replaces a state atomically, when all of it has been received.
 func (v *Vault) Write(_ context.Context, z *Zone, id string, state io.Reader, _ int64) error {
 	path := z.path(v.Room, id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -59,7 +59,7 @@ func (v *Vault) Write(_ context.Context, z *Zone, id string, state io.Reader, _ 
 	return os.Rename(path+".new", path)
 }
 
-// Lock makes a file that must not be there yet.
+// Lock creates a file, which must not exist.
 func (v *Vault) Lock(_ context.Context, z *Zone, id, operation string) (string, error) {
 	lock := runtime.LockedError{ID: rand.Text(), Operation: operation, Created: time.Now()}
 	text, err := json.Marshal(lock)
@@ -82,7 +82,7 @@ func (v *Vault) Lock(_ context.Context, z *Zone, id, operation string) (string, 
 	return lock.ID, errors.Join(err, file.Close())
 }
 
-// Unlock removes the file, if it is the one of that lock.
+// Unlock removes the file, if it has that lock.
 func (v *Vault) Unlock(_ context.Context, z *Zone, id, lockID string) error {
 	var held runtime.LockedError
 	if err := z.get(v.Room+"-locks", id, &held); err != nil {
@@ -94,7 +94,7 @@ func (v *Vault) Unlock(_ context.Context, z *Zone, id, lockID string) error {
 	return z.remove(v.Room+"-locks", id)
 }
 
-// List names all states.
+// List returns the names of all states.
 func (v *Vault) List(_ context.Context, z *Zone) ([]string, error) { return z.names(v.Room) }
 
 // Delete removes a state.

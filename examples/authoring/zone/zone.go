@@ -18,46 +18,47 @@ import (
 
 // [block
 
-// Block is what the provider block says.
+// Block is the provider block.
 type Block struct {
-	// Folder is the absolute path of the folder with the zone's files.
-	Folder string
-	// Origin is the zone's own name.
+	// Directory is the absolute path of the directory with the zone's files.
+	Directory string
+	// Origin is the name of the zone.
 	Origin string
-	// Password opens the zone for keys.
+	// Password allows the creation of keys.
 	Password *string `tf:",sensitive"`
 }
 
 // Defaults makes origin optional.
 func (b *Block) Defaults() { b.Origin = "example.org" }
 
-// Constraints are checked before anything is configured.
+// Constraints are checked before the provider is configured.
 func (*Block) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{runtime.Pattern("folder", "^/", "an absolute path")}
+	return []runtime.Constraint{runtime.Pattern("directory", "^/", "an absolute path")}
 }
 
 func configure(_ context.Context, b *Block) (*Zone, error) {
-	if info, err := os.Stat(b.Folder); err == nil && !info.IsDir() {
-		return nil, diag.AttributeErrorf("folder", "%s is not a folder", b.Folder)
+	if info, err := os.Stat(b.Directory); err == nil && !info.IsDir() {
+		return nil, diag.AttributeErrorf("directory", "%s is not a directory", b.Directory)
 	}
-	return &Zone{folder: b.Folder, origin: b.Origin, locked: b.Password == nil}, nil
+	return &Zone{directory: b.Directory, origin: b.Origin, locked: b.Password == nil}, nil
 }
 
 // block]
 
-// Zone is what all types of the provider work with: it stands for the client of
-// a service. An object is a file of JSON, which somebody can change by hand.
+// Zone is used by all types of the provider. It stands for the client of
+// a service. An object is a JSON file, which can also be changed by hand.
 type Zone struct {
-	folder, origin string
-	locked         bool // there is no password
+	directory, origin string
+	locked            bool // there is no password
 }
 
-// path is where an object is kept; no name leads out of the folder.
+// path returns the file of an object. Names are escaped, so that none leads out of the
+// directory.
 func (z *Zone) path(kind, name string) string {
-	return filepath.Join(z.folder, kind, url.PathEscape(name)+".json")
+	return filepath.Join(z.directory, kind, url.PathEscape(name)+".json")
 }
 
-// put keeps an object, all of it or nothing.
+// put writes an object atomically.
 func (z *Zone) put(kind, name string, object any) error {
 	text, err := json.MarshalIndent(object, "", "  ")
 	if err != nil {
@@ -73,8 +74,7 @@ func (z *Zone) put(kind, name string, object any) error {
 	return os.Rename(path+".new", path)
 }
 
-// get fills in the object. ErrNotFound is for a file that is proven to be absent
-// and nothing else: what cannot be read is not gone.
+// get reads an object. It returns ErrNotFound only if the file is proven to be absent.
 func (z *Zone) get(kind, name string, object any) error {
 	text, err := os.ReadFile(z.path(kind, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func (z *Zone) get(kind, name string, object any) error {
 	return json.Unmarshal(text, object)
 }
 
-// remove removes an object; one that is gone already is removed.
+// remove removes an object. It succeeds if there is none.
 func (z *Zone) remove(kind, name string) error {
 	if err := os.Remove(z.path(kind, name)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -94,9 +94,9 @@ func (z *Zone) remove(kind, name string) error {
 	return nil
 }
 
-// names are those of all objects of a kind, sorted.
+// names returns the names of all objects of a kind, sorted.
 func (z *Zone) names(kind string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(z.folder, kind))
+	entries, err := os.ReadDir(filepath.Join(z.directory, kind))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

@@ -25,9 +25,9 @@ import (
 // [engine
 
 func TestRecord(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "zone")
+	directory := filepath.Join(t.TempDir(), "zone")
 	config := func(address string) string {
-		return fmt.Sprintf("provider \"zone\" {\n  folder = %q\n}\nresource \"zone_record\" \"www\" {\n  name   = \"www\"\n  values = [%q]\n}\n", folder, address)
+		return fmt.Sprintf("provider \"zone\" {\n  directory = %q\n}\nresource \"zone_record\" \"www\" {\n  name   = \"www\"\n  values = [%q]\n}\n", directory, address)
 	}
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("zone", zone.New),
@@ -60,7 +60,7 @@ func configured(t *testing.T) provider.Interface {
 	}
 	p = guard.Wrap(p)
 	block := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body.EmptyValue().AsValueMap()
-	block["folder"] = cty.StringVal(t.TempDir())
+	block["directory"] = cty.StringVal(t.TempDir())
 	if err := p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.ObjectVal(block)}).Diagnostics.Err(); err != nil {
 		t.Fatal(err)
 	}
