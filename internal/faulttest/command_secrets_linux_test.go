@@ -60,7 +60,7 @@ resource "posix_command" "it" {
 	w.Write("main.tf", strings.ReplaceAll(config, "  stdin_wo ", "  sensitive_output = true\n  allowed_exit_codes = [0, 5]\n  stdin_wo "))
 	resourcetest.WantWords(t, run("the create", "5", "apply", "-auto-approve", "-no-color"), "1 added")
 	run("the state", "5", "show", "-no-color")
-	resourcetest.WantWords(t, run("the update that fails", "6", "apply", "-auto-approve", "-no-color"), "exit code 6", "not shown, as sensitive_output is set")
+	resourcetest.WantWords(t, run("the update that fails", "6", "apply", "-auto-approve", "-no-color"), "exit code 6", "not shown, since sensitive_output is set")
 	run("the destroy", "6", "destroy", "-auto-approve", "-no-color")
 	mustNotDisclose(t, w, printed, secret)
 	// The state has what is sensitive. What is printed and logged has not.

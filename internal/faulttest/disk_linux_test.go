@@ -51,8 +51,8 @@ resource "posix_file" "it" {
 		}
 	}
 	refused := func(want resourcetest.Diagnosed) { t.Helper(); want.Check(t, w.Run("apply", "-auto-approve", "-json")) }
-	noSpace := resourcetest.Problem{Words: []string{"web:" + dir, "no space left on device", "is full on host web: free space or inodes and apply again"}}
-	readOnly := resourcetest.Problem{Words: []string{"web:" + dir, "read-only file system", "is mounted read-only on host web: mount it writable, or choose a path on another file system"}}
+	noSpace := resourcetest.Problem{Words: []string{"web:" + dir, "no space left on device", "on host web is full: free space or inodes and apply again"}}
+	readOnly := resourcetest.Problem{Words: []string{"web:" + dir, "read-only file system", "on host web is mounted read-only: mount it writable, or choose a path on another file system"}}
 
 	write("131072", "")
 	refused(resourcetest.Diagnosed{"posix_file.it": noSpace})

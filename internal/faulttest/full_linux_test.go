@@ -48,7 +48,7 @@ resource "posix_file" "it" {
 			t.Errorf("the file: %v (%v), want %d bytes", info, err, size)
 		}
 	}
-	full := resourcetest.Problem{Words: []string{"write " + dir + "/it: no space left on device", "is full on host local: free space or inodes and apply again"}}
+	full := resourcetest.Problem{Words: []string{"write " + dir + "/it: no space left on device", "on host local is full: free space or inodes and apply again"}}
 	apply := func() { t.Helper(); w.Do(nil, "apply", "-auto-approve", "-no-color") }
 
 	write("131072", "")
@@ -86,7 +86,7 @@ resource "posix_directory" "more" {
 	// Nothing at all.
 	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, "size=64k,nr_inodes=8"))
 	readOnly := func(what string) resourcetest.Problem {
-		return resourcetest.Problem{Words: []string{what, "read-only file system", "is mounted read-only on host local: mount it writable, or choose a path on another file system"}}
+		return resourcetest.Problem{Words: []string{what, "read-only file system", "on host local is mounted read-only: mount it writable, or choose a path on another file system"}}
 	}
 	write("1024", "resource \"posix_directory\" \"new\" {\n  path = \"DIR/new\"\n}\nresource \"posix_symlink\" \"new\" {\n  path = \"DIR/link\"\n  target = \"it\"\n}\n")
 	resourcetest.Diagnosed{

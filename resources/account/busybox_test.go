@@ -73,7 +73,7 @@ func TestBusybox(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })),
 		Steps: []resource.TestStep{
-			{Config: config("gid = 3100", full+"\nexpires = \"2031-02-03\""), ExpectError: resourcetest.Words("has no usermod, without which this cannot be changed: busybox has no tool for it. Install the package shadow")},
+			{Config: config("gid = 3100", full+"\nexpires = \"2031-02-03\""), ExpectError: resourcetest.Words("has no usermod, which is required to change this; busybox has no equivalent. Install the package shadow")},
 			{Config: config("gid = 3100", full), Check: resource.ComposeAggregateTestCheckFunc(
 				resource.TestCheckResourceAttr("posix_user.al", "group", "al"),
 				resource.TestCheckResourceAttr("posix_user.al", "expires", "never"),

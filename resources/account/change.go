@@ -36,8 +36,8 @@ func (s *system) run(ctx context.Context, call remotecmd.Call) error {
 		case !isLocked(err):
 			return s.explain(call.Args[0], err)
 		case time.Since(begun)+pause > lockPatience:
-			return fmt.Errorf("%w. On host %s, another program has held the lock of this file for %s: see what it is, and apply again. "+
-				"If none is running, a program that was killed has left the lock: remove the file with .lock at the end of its name",
+			return fmt.Errorf("%w. On host %s, another program has held the lock of this file for %s: find it, and apply again. "+
+				"If no such program runs, the lock was left by a program that was killed: remove the file with the suffix .lock",
 				err, s.host.Name(), lockPatience)
 		}
 		select {
@@ -74,7 +74,7 @@ const (
 // explain puts the remedy to the error of a tool.
 func (s *system) explain(program string, err error) error {
 	if remotecmd.IsMissing(err) {
-		return fmt.Errorf("%w. It is in the package shadow, which is called passwd on Debian and shadow-utils on Fedora: install it there", err)
+		return fmt.Errorf("%w. Install the package shadow on the host (passwd on Debian, shadow-utils on Fedora)", err)
 	}
 	switch program {
 	case "useradd", "usermod", "userdel", "groupadd", "groupmod", "groupdel":
@@ -84,17 +84,17 @@ func (s *system) explain(program string, err error) error {
 	var about, remedy string
 	switch isUser := strings.HasPrefix(program, "user"); {
 	case remotecmd.FailedWith(err, codeIDInUse) && isUser:
-		about, remedy = "uid", "Choose another number, or leave it out for one that is free"
+		about, remedy = "uid", "Choose another UID, or leave it out to use a free one"
 	case remotecmd.FailedWith(err, codeIDInUse):
-		about, remedy = "gid", "Choose another number, or leave it out for one that is free"
+		about, remedy = "gid", "Choose another GID, or leave it out to use a free one"
 	case remotecmd.FailedWith(err, codeBusy) && isUser:
-		remedy = "End what the user runs there (loginctl terminate-user NAME, or pkill -KILL -u NAME), and apply again"
+		remedy = "End the processes of the user (loginctl terminate-user NAME, or pkill -KILL -u NAME), and apply again"
 	case remotecmd.FailedWith(err, codeNameInUse):
-		about, remedy = "name", "It was created after the plan was made: plan again"
+		about, remedy = "name", "It was created after the plan was made: create a new plan"
 	case remotecmd.FailedWith(err, codeHome) && program != "userdel":
-		about, remedy = "home", "See what is at the path, and apply again"
+		about, remedy = "home", "Check the object at the path, and apply again"
 	case remotecmd.FailedWith(err, codeBadArgument):
-		remedy = "The tools of this system take fewer values than others: choose another"
+		remedy = "The tools of this system support fewer values than others: choose another one"
 	default:
 		return err
 	}

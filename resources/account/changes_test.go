@@ -388,5 +388,5 @@ func TestWithoutTools(t *testing.T) {
 	roottest.Require(t)
 	must(t, "mkdir /hidden; mv /usr/sbin/useradd /usr/sbin/groupadd /hidden")
 	t.Cleanup(func() { must(t, "mv /hidden/* /usr/sbin") })
-	resourcetest.Fails(t, serve, one("user", `name = "x1"`), true, "has neither useradd nor the adduser of busybox, by which accounts are made: install the package shadow")
+	resourcetest.Fails(t, serve, one("user", `name = "x1"`), true, "has neither useradd nor the adduser of busybox: install the package shadow")
 }

@@ -25,32 +25,32 @@ func TestRefused(t *testing.T) {
 	long := strings.Repeat("a", 33)
 	nowhere := resourcetest.ProviderOn(types, func() (host.Host, error) { return nil, errors.New("a host was asked") })
 	for name, tt := range map[string]struct{ kind, body, words string }{
-		"empty name":         {"user", `name = ""`, "has letters, digits"},
-		"option as name":     {"user", `name = "-r"`, "begins with none of the dots and dashes"},
-		"space in name":      {"user", `name = "a b"`, "has letters, digits"},
-		"colon in name":      {"group", `name = "a:b"`, "has letters, digits"},
-		"newline in name":    {"group", `name = "a\nb"`, "has letters, digits"},
-		"number as name":     {"user", `name = "1234"`, "would be taken for a number"},
+		"empty name":         {"user", `name = ""`, "consists of letters, digits"},
+		"option as name":     {"user", `name = "-r"`, "must not start with a dot or a dash"},
+		"space in name":      {"user", `name = "a b"`, "consists of letters, digits"},
+		"colon in name":      {"group", `name = "a:b"`, "consists of letters, digits"},
+		"newline in name":    {"group", `name = "a\nb"`, "consists of letters, digits"},
+		"number as name":     {"user", `name = "1234"`, "would be read as an ID"},
 		"long name":          {"user", `name = "` + long + `"`, "has 33 characters"},
 		"long group":         {"group", `name = "` + long + `"`, "at most 32"},
 		"uid too small":      {"user", `name = "a"; uid = -1`, "must be from 0 to"},
 		"uid too large":      {"user", `name = "a"; uid = 4294967295`, "from 0 to 4294967294"},
 		"gid too large":      {"group", `name = "a"; gid = 4294967295`, "from 0 to 4294967294"},
-		"primary group":      {"user", `name = "a"; group = "b c"`, "has letters, digits"},
+		"primary group":      {"user", `name = "a"; group = "b c"`, "consists of letters, digits"},
 		"primary gid":        {"user", `name = "a"; group = "99999999999"`, "from 0 to 4294967294"},
-		"groups":             {"user", `name = "a"; groups = ["ok", "1"]`, "would be taken for a number"},
-		"members":            {"group", `name = "a"; members = ["a,b"]`, "has letters, digits"},
-		"colon in comment":   {"user", `name = "a"; comment = "x:0:0"`, "no colon"},
-		"newline in comment": {"user", `name = "a"; comment = "x\ny"`, "no colon, line break"},
+		"groups":             {"user", `name = "a"; groups = ["ok", "1"]`, "would be read as an ID"},
+		"members":            {"group", `name = "a"; members = ["a,b"]`, "consists of letters, digits"},
+		"colon in comment":   {"user", `name = "a"; comment = "x:0:0"`, "must not contain colons"},
+		"newline in comment": {"user", `name = "a"; comment = "x\ny"`, "must not contain colons, line breaks"},
 		"relative home":      {"user", `name = "a"; home = "home/a"`, "absolute"},
-		"colon in home":      {"user", `name = "a"; home = "/h:a"`, "no colon"},
+		"colon in home":      {"user", `name = "a"; home = "/h:a"`, "must not contain colons"},
 		"relative shell":     {"user", `name = "a"; shell = "bash"`, "absolute"},
-		"no date":            {"user", `name = "a"; expires = "2031-02-30"`, "write a date"},
+		"no date":            {"user", `name = "a"; expires = "2031-02-30"`, "must be a date"},
 		"first date":         {"user", `name = "a"; expires = "1970-01-01"`, "must be after 1970-01-01"},
-		"a password":         {"user", `name = "a"; password_hash = "hunter2"`, "this is no hash of a password"},
-		"a locked hash":      {"user", `name = "a"; password_hash = "!$6$abc$defghijkl"`, "said by the attribute locked"},
-		"colon in hash":      {"user", `name = "a"; password_hash = "$6$abc$def:0:99999"`, "this is no hash"},
-		"newline in hash":    {"user", `name = "a"; password_hash = "$6$abc$defghijkl\nroot:x"`, "this is no hash"},
+		"a password":         {"user", `name = "a"; password_hash = "hunter2"`, "must be a password hash"},
+		"a locked hash":      {"user", `name = "a"; password_hash = "!$6$abc$defghijkl"`, "set the attribute locked"},
+		"colon in hash":      {"user", `name = "a"; password_hash = "$6$abc$def:0:99999"`, "must be a password hash"},
+		"newline in hash":    {"user", `name = "a"; password_hash = "$6$abc$defghijkl\nroot:x"`, "must be a password hash"},
 		"two hashes":         {"user", `name = "a"; password_hash = "$6$a$defghijklm"; password_hash_wo = "$6$a$defghijklm"; password_hash_wo_version = "1"`, "Only one of password_hash and password_hash_wo can be set"},
 		"no version":         {"user", `name = "a"; password_hash_wo = "$6$a$defghijklm"`, "password_hash_wo_version"},
 		"no host":            {"user", `name = "a"; host = "a b"`, "not a valid host name or address"},
@@ -68,9 +68,9 @@ func TestInTheWay(t *testing.T) {
 	must(t, "useradd -u 3500 -M -c Old -s /bin/sh -G games old; usermod -p '"+hashOne+"' old; groupadd -g 3600 oldies; gpasswd -M games oldies")
 	t.Cleanup(func() { must(t, "userdel old; groupdel oldies") })
 	for name, tt := range map[string]struct{ kind, body, words string }{
-		"uid taken":    {"user", `name = "new"; uid = 3500`, "the number 3500 belongs to the user old on host local"},
-		"gid taken":    {"group", `name = "new"; gid = 3600`, "the number 3600 belongs to the group oldies on host local"},
-		"another uid":  {"user", `name = "old"; create_home = false; uid = 3501`, `the user old already exists on host local, and is not as configured: uid is 3500. Import it (id "local:old")`},
+		"uid taken":    {"user", `name = "new"; uid = 3500`, "UID 3500 belongs to the user old on host local"},
+		"gid taken":    {"group", `name = "new"; gid = 3600`, "GID 3600 belongs to the group oldies on host local"},
+		"another uid":  {"user", `name = "old"; create_home = false; uid = 3501`, `the user old already exists on host local and differs from the configuration: uid is 3500. Import it (id "local:old")`},
 		"all of it":    {"user", `name = "old"; group = "games"; groups = []; comment = "New"; home = "/new"; shell = "/bin/bash"; expires = "2031-02-03"; locked = true`, `group is old, groups is games, comment is "Old", home is /home/old, shell is /bin/sh, expires is never, the home directory /home/old is missing, locked is false.`},
 		"the password": {"user", `name = "old"; create_home = false; password_hash = "` + hashTwo + `"`, "not as configured: the password is another."},
 		"another gid":  {"group", `name = "oldies"; gid = 3601; members = []`, `gid is 3600, members are games. Import it (id "local:oldies")`},
@@ -107,8 +107,8 @@ func TestFails(t *testing.T) {
 		apply(t, "user 'nope' does not exist. Create the users first, for example with posix_user", one("group", `name = "g1"; members = ["nope"]`))
 	})
 	t.Run("numbers taken", func(t *testing.T) {
-		apply(t, "the number 3700 belongs to the user holder", one("user", `name = "u2"`), one("user", `name = "u2"; uid = 3700`))
-		apply(t, "the number 5 belongs to the group tty", one("group", `name = "g2"`), one("group", `name = "g2"; gid = 5`))
+		apply(t, "UID 3700 belongs to the user holder", one("user", `name = "u2"`), one("user", `name = "u2"; uid = 3700`))
+		apply(t, "GID 5 belongs to the group tty", one("group", `name = "g2"`), one("group", `name = "g2"; gid = 5`))
 	})
 	t.Run("home in the way", func(t *testing.T) {
 		must(t, "touch /srv/file")

@@ -57,7 +57,7 @@ func (g *Group) taken(s *system) (groupEntry, bool) {
 }
 
 func (g *Group) idTaken(s *system, holder groupEntry) error {
-	return diag.AttributeErrorf("gid", "the number %d belongs to the group %s on host %s. Choose another, or leave it out for one that is free",
+	return diag.AttributeErrorf("gid", "GID %d belongs to the group %s on host %s. Choose another GID, or leave it out to use a free one",
 		*g.GID, holder.name, s.host.Name())
 }
 
@@ -83,8 +83,8 @@ func conflict(s *system, kind, name string, differ []string) error {
 	if len(differ) == 0 {
 		return nil
 	}
-	return diag.AttributeErrorf("name", "the %s %s already exists on host %s, and is not as configured: %s. "+
-		"Import it (id %q), so that a plan shows what would change, or configure what it has",
+	return diag.AttributeErrorf("name", "the %s %s already exists on host %s and differs from the configuration: %s. "+
+		"Import it (id %q) to see in a plan what would change, or change the configuration",
 		kind, name, s.host.Name(), strings.Join(differ, ", "), s.host.Name()+":"+name)
 }
 
@@ -199,7 +199,7 @@ func (g *Group) setMembers(ctx context.Context, s *system, has []string) error {
 		return nil
 	}()
 	if err != nil {
-		return diag.AttributeErrorf("members", "%w. Create the users first, for example with posix_user, and let the group depend on them by references to their names", err)
+		return diag.AttributeErrorf("members", "%w. Create the users first, for example with posix_user, and reference their names here", err)
 	}
 	return nil
 }
@@ -261,8 +261,8 @@ func (g *Group) Delete(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutp
 			return err
 		}
 		if users := s.primary(has.gid); len(users) > 0 {
-			return fmt.Errorf("the group %s on host %s is not deleted, for it is the primary group of %s. "+
-				"Give these another group first, or delete them; where they are managed here too, let them depend on the group by a reference to its name",
+			return fmt.Errorf("cannot delete the group %s on host %s: it is the primary group of %s. "+
+				"Change their primary group first, or delete them; if they are managed here, reference the name of the group there",
 				g.Name, h.Name(), listed(users))
 		}
 		program := "groupdel"

@@ -62,7 +62,7 @@ func parse(text string) (*system, error) {
 		case !begun:
 			begun = line == "begin"
 		case ended:
-			return nil, fmt.Errorf("something comes after its end")
+			return nil, fmt.Errorf("unexpected output after its end")
 		case line == "end":
 			ended = true
 		default:
@@ -152,7 +152,7 @@ func parseGroup(line string) (groupEntry, bool) {
 func parseID(text string) (int64, error) {
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || n > maxID {
-		return 0, fmt.Errorf("a number of a user or group is from 0 to %d", int64(maxID))
+		return 0, fmt.Errorf("a UID or GID must be from 0 to %d", int64(maxID))
 	}
 	return int64(n), nil
 }

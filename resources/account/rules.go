@@ -26,11 +26,11 @@ var names = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*\$?$`)
 func CheckName(name string) error {
 	switch {
 	case len(name) > maxName:
-		return fmt.Errorf("the name has %d characters; user and group names have at most %d", len(name), maxName)
+		return fmt.Errorf("the name has %d characters; user and group names can have at most %d", len(name), maxName)
 	case !names.MatchString(name):
-		return errors.New("a user or group name has letters, digits, dots, dashes and underscores, and begins with none of the dots and dashes")
+		return errors.New("a user or group name consists of letters, digits, dots, dashes and underscores, and must not start with a dot or a dash")
 	case digits(name):
-		return errors.New("a user or group name of digits alone would be taken for a number. Add a letter")
+		return errors.New("a user or group name must not consist of digits only, since it would be read as an ID. Add a letter")
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func checkGroup(group string) error {
 // checkField accepts what a field of /etc/passwd can have.
 func checkField(text string) error {
 	if i := strings.IndexFunc(text, func(r rune) bool { return r == ':' || unicode.IsControl(r) }); i >= 0 {
-		return errors.New("no colon, line break or other control character can be in /etc/passwd")
+		return errors.New("must not contain colons, line breaks or other control characters, since it is stored in /etc/passwd")
 	}
 	return nil
 }
@@ -84,9 +84,9 @@ func checkExpires(text string) error {
 	day, err := time.Parse(time.DateOnly, text)
 	switch {
 	case err != nil:
-		return errors.New("write a date, as 2030-12-31, or never")
+		return errors.New("must be a date such as 2030-12-31, or never")
 	case day.Unix() <= 0:
-		return errors.New("the date must be after 1970-01-01: the first day is taken for none by some systems. Any other day in the past closes the account as well")
+		return errors.New("the date must be after 1970-01-01, which some systems interpret as never. Use any other date in the past to disable the account")
 	}
 	return nil
 }
@@ -100,10 +100,10 @@ func checkHash(hash string) error {
 	case hashes.MatchString(hash):
 		return nil
 	case strings.HasPrefix(hash, "!") || hash == "*":
-		return errors.New("write the hash alone; whether the password is locked is said by the attribute locked")
+		return errors.New("use only the hash; set the attribute locked to lock the password")
 	}
-	return errors.New("this is no hash of a password, which begins with the sign $, its scheme and another $: make one with mkpasswd or `openssl passwd -6`. " +
-		"If it is a password, it has now been used where it should not be: choose another")
+	return errors.New("must be a password hash, which starts with $, the scheme and another $: create one with mkpasswd or `openssl passwd -6`. " +
+		"If this is a password, it may have been exposed: choose another one")
 }
 
 // userRules are those of attributes that users have.

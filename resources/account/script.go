@@ -97,4 +97,4 @@ func look(ctx context.Context, h host.Host, q question) (*system, error) {
 	return s, nil
 }
 
-var errCut = errors.New("the answer is incomplete")
+var errCut = errors.New("the output is incomplete")

@@ -127,11 +127,11 @@ func (s *system) manageable() error {
 	case !s.root:
 		return lifecycle.RootRequired(s.host, "accounts")
 	case s.hidden:
-		return diag.AttributeErrorf("host", "on host %s, root cannot read /etc/shadow, where passwords and expiry dates are: "+
-			"see what keeps it from that, as a container or a security module may", s.host.Name())
+		return diag.AttributeErrorf("host", "on host %s, root cannot read /etc/shadow, which has the passwords and expiry dates: "+
+			"check whether a container or a security module prevents it", s.host.Name())
 	case !s.tools["useradd"] && !s.tools["busybox"]:
-		return diag.AttributeErrorf("host", "host %s has neither useradd nor the adduser of busybox, by which accounts are made: install the package shadow, "+
-			"which is called passwd on Debian and shadow-utils on Fedora. Systems without /etc/shadow, as macOS, are not supported", s.host.Name())
+		return diag.AttributeErrorf("host", "host %s has neither useradd nor the adduser of busybox: install the package shadow "+
+			"(passwd on Debian, shadow-utils on Fedora). Systems without /etc/shadow, such as macOS, are not supported", s.host.Name())
 	}
 	return nil
 }
@@ -142,8 +142,8 @@ func (s *system) needs(program, attribute string) error {
 	if s.tools[program] {
 		return nil
 	}
-	return diag.AttributeErrorf(attribute, "host %s has no %s, without which this cannot be changed: busybox has no tool for it. "+
-		"Install the package shadow there, which works beside busybox (apk add shadow)", s.host.Name(), program)
+	return diag.AttributeErrorf(attribute, "host %s has no %s, which is required to change this; busybox has no equivalent. "+
+		"Install the package shadow, which works together with busybox (apk add shadow)", s.host.Name(), program)
 }
 
 // elsewhere is the error about an account that another service knows.
@@ -154,8 +154,8 @@ func (s *system) elsewhere(kind, name string) error {
 	} else {
 		kind = "user"
 	}
-	return diag.AttributeErrorf("name", "the %s %s of host %s is not in %s: it comes from another service, as LDAP or systemd (see /etc/nsswitch.conf). "+
-		"It can be used by its name, and is managed where it comes from", kind, name, s.host.Name(), file)
+	return diag.AttributeErrorf("name", "the %s %s of host %s is not in %s: it is provided by another service, such as LDAP or systemd (see /etc/nsswitch.conf). "+
+		"It can be referenced by its name, but must be managed in that service", kind, name, s.host.Name(), file)
 }
 
 // listed is some names for a message.

@@ -71,7 +71,7 @@ func (u *User) noGroup(s *system, err error) error {
 }
 
 // createGroup is what to do where a group is missing.
-const createGroup = "Create the group first, for example with posix_group, and let the user depend on it by a reference to its name"
+const createGroup = "Create the group first, for example with posix_group, and reference its name here"
 
 // addBusybox makes the user where busybox is all that there is. Its other groups and
 // what it lacks are settled afterwards.
@@ -214,7 +214,7 @@ trap - EXIT
 // makeHome makes the home directory of a user that exists.
 func (u *User) makeHome(ctx context.Context, s *system, home string) error {
 	if err := s.run(ctx, remotecmd.Shell(homeScript, home, u.Name)); err != nil {
-		return diag.AttributeErrorf("create_home", "the home directory of %s is not made: %w", u.Name, err)
+		return diag.AttributeErrorf("create_home", "cannot create the home directory of %s: %w", u.Name, err)
 	}
 	return nil
 }

@@ -97,9 +97,9 @@ func (*UserLookup) Constraints() []runtime.Constraint {
 func checkLookup(name string) error {
 	switch {
 	case digits(name):
-		return fmt.Errorf("%s is a number: write uid = %s", name, name)
+		return fmt.Errorf("%s is a UID: use uid = %s", name, name)
 	case name == "" || name[0] == '-' || name[0] == '+':
-		return fmt.Errorf("no user is called %q", name)
+		return fmt.Errorf("%q is not a valid user name", name)
 	}
 	return checkField(name)
 }
@@ -129,7 +129,7 @@ func (l *UserLookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*UserFac
 	}
 	has, known := parseUser(s.nss)
 	if !known {
-		return nil, fmt.Errorf("%w: host %s knows no user %s, neither in /etc/passwd nor by getent", runtime.ErrNotFound, h.Name(), key)
+		return nil, fmt.Errorf("%w: host %s has no user %s, neither in /etc/passwd nor in getent", runtime.ErrNotFound, h.Name(), key)
 	}
 	return s.foreign(has), nil
 }

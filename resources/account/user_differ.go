@@ -123,7 +123,7 @@ func (u *User) taken(s *system) (userEntry, bool) {
 }
 
 func (u *User) idTaken(s *system, holder userEntry) error {
-	return diag.AttributeErrorf("uid", "the number %d belongs to the user %s on host %s. Choose another, or leave it out for one that is free",
+	return diag.AttributeErrorf("uid", "UID %d belongs to the user %s on host %s. Choose another UID, or leave it out to use a free one",
 		*u.UID, holder.name, s.host.Name())
 }
 

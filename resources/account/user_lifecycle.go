@@ -280,7 +280,7 @@ func (u *User) remove(ctx context.Context, s *system, has userEntry) error {
 
 func (u *User) warnHome(ctx context.Context, s *system, has userEntry, why string) {
 	runtime.Warn(ctx, "remove_home", "Home directory not deleted",
-		fmt.Sprintf("The user %s was deleted on host %s, and the home directory %s was not: %s", u.Name, s.host.Name(), host.QuotePath(has.home), why))
+		fmt.Sprintf("The user %s was deleted on host %s, but its home directory %s was not: %s", u.Name, s.host.Name(), host.QuotePath(has.home), why))
 }
 
 // restoreGroup makes the group of the user's name again where the tool has deleted

@@ -133,12 +133,12 @@ func TestReboot(t *testing.T) {
 	before, err := os.ReadFile(bootID)
 	resourcetest.Must(t, err)
 
-	says(t, invoke(t, block+example), "^host web1 is not restarted: only_if has ended with exit code 1$")
+	says(t, invoke(t, block+example), "^host web1 is not rebooted: only_if ended with exit code 1$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) != string(before) {
 		t.Errorf("it has restarted: %q, %v", id, err)
 	}
 	resourcetest.Must(t, os.WriteFile("/run/reboot-required", nil, 0o600))
-	says(t, invoke(t, block+example), "^host web1 restarts", "after 0s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has restarted, and answers after [1-9][0-9]?s$")
+	says(t, invoke(t, block+example), "^rebooting host web1", "after 0s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has rebooted, and is reachable again after [1-9][0-9]?s$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) == string(before) {
 		t.Errorf("it has not restarted: %q, %v", id, err)
 	}
@@ -180,10 +180,10 @@ func TestRebootTakesTooLong(t *testing.T) {
 	roottest.Require(t)
 	block := machine(t, "web1")
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
-	fails(t, block+action("reboot", "web1", `timeout = "10s"`), false, "host web1 answers, and has not restarted yet")
+	fails(t, block+action("reboot", "web1", `timeout = "10s"`), false, "host web1 is reachable, but has not rebooted yet")
 
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "sleep 12"), 0o755))
-	got := fails(t, block+action("reboot", "web1", `timeout = "8s"`), false, "the time to wait is over after 8s")
+	got := fails(t, block+action("reboot", "web1", `timeout = "8s"`), false, "timed out after 8s")
 	if !strings.Contains(got.Failed, "timeout: ") || !strings.Contains(got.Failed, "refused") {
 		t.Errorf("it does not say why: %q", got.Failed)
 	}
@@ -194,16 +194,16 @@ func TestRebootFails(t *testing.T) {
 	roottest.Require(t)
 	block := machine(t, "web1")
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
-	fails(t, block+action("reboot", "web1", `command = "FAIL=1 reboot"`), false, "ended with exit code 3 and no output. It takes the rights of root")
+	fails(t, block+action("reboot", "web1", `command = "FAIL=1 reboot"`), false, "ended with exit code 3 and no output. This requires root")
 	fails(t, block+action("reboot", "web1", `command = "no-such-program"`), false, "ended with exit code 127")
-	fails(t, block+action("reboot", "web1", `only_if = "exit 2"`), false, "it cannot be said whether host web1 is to be restarted")
-	fails(t, block+action("reboot", "web1", `only_if = "no-such-program"`), false, "it cannot be said whether host web1 is to be restarted")
+	fails(t, block+action("reboot", "web1", `only_if = "exit 2"`), false, "cannot determine whether to reboot host web1")
+	fails(t, block+action("reboot", "web1", `only_if = "no-such-program"`), false, "cannot determine whether to reboot host web1")
 	resourcetest.Must(t, os.Remove(program))
 	fails(t, block+action("reboot", "web1", ""), false, "host web1 has none of systemctl, reboot and shutdown")
-	fails(t, block+action("reboot", "local", ""), true, "this is the machine that the provider runs on")
+	fails(t, block+action("reboot", "local", ""), true, "cannot reboot the host that the provider runs on")
 	fails(t, block+`action "posix_reboot" "it" {}`, true, "host: ")
-	fails(t, block+action("reboot", "web1", `only_if = " "`), true, "there is no command in it")
-	fails(t, block+action("reboot", "web1", `timeout = "0s"`), true, "some time is needed")
+	fails(t, block+action("reboot", "web1", `only_if = " "`), true, "the command must not be empty")
+	fails(t, block+action("reboot", "web1", `timeout = "0s"`), true, "must be greater than zero")
 }
 
 // listens waits until sshd is back.
@@ -245,13 +245,13 @@ func TestWait(t *testing.T) {
 		_ = l.Close()
 	}()
 	says(t, invoke(t, block+example),
-		"^after 0s: .*root may not log in.*", "after [0-9]+s: .*5432.*refused.*", "after [0-9]+s: .*boot-finished.* ended with exit code 1 and no output", "host db1 answers after ([4-9]|[1-9][0-9]).*s$")
+		"^after 0s: .*root may not log in.*", "after [0-9]+s: .*5432.*refused.*", "after [0-9]+s: .*boot-finished.* ended with exit code 1 and no output", "host db1 is reachable after ([4-9]|[1-9][0-9]).*s$")
 }
 
 func TestWaitFails(t *testing.T) {
 	roottest.Require(t)
 	block := machine(t, "db1")
-	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    port = 1"), false, "the time to wait is over after 1s")
+	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    port = 1"), false, "timed out after 1s")
 	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    command = \"no-such-program\""), false, "no-such-program: not found")
 	fails(t, block+action("wait", "db1", "port = 0"), true, "from 1 to 65535")
 	fails(t, block+action("wait", "db1", `interval = "0s"`), true, "interval")

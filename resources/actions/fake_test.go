@@ -99,15 +99,15 @@ func TestFakeReboot(t *testing.T) {
 		failed string
 		boots  int
 	}{
-		"not due":         {config: example, is: func(f *fake) { f.ends[due] = 1 }, said: []string{"^host web1 is not restarted: only_if has ended with exit code 1$"}},
-		"due":             {config: example, is: func(f *fake) { f.ends[due], f.down = 0, 3 }, said: []string{"^host web1 restarts", "after 0s: .*refused", "host web1 has restarted, and answers after 15s$"}, boots: 1},
-		"a command":       {config: reboot(`command = "restart"`), said: []string{"^host web1 restarts", "host web1 has restarted, and answers after 0s$"}, boots: 1},
-		"the same boot":   {config: reboot(""), is: func(f *fake) { f.stuck, f.down = true, 2 }, failed: "host web1 answers, and has not restarted yet"},
-		"away for long":   {config: reboot(`timeout = "1m"`), is: func(f *fake) { f.down = 1000 }, failed: "the time to wait is over after 1m0s: run on web1: not reachable: connection refused", boots: 1},
+		"not due":         {config: example, is: func(f *fake) { f.ends[due] = 1 }, said: []string{"^host web1 is not rebooted: only_if ended with exit code 1$"}},
+		"due":             {config: example, is: func(f *fake) { f.ends[due], f.down = 0, 3 }, said: []string{"^rebooting host web1", "after 0s: .*refused", "host web1 has rebooted, and is reachable again after 15s$"}, boots: 1},
+		"a command":       {config: reboot(`command = "restart"`), said: []string{"^rebooting host web1", "host web1 has rebooted, and is reachable again after 0s$"}, boots: 1},
+		"the same boot":   {config: reboot(""), is: func(f *fake) { f.stuck, f.down = true, 2 }, failed: "host web1 is reachable, but has not rebooted yet"},
+		"away for long":   {config: reboot(`timeout = "1m"`), is: func(f *fake) { f.down = 1000 }, failed: "timed out after 1m0s: run on web1: not reachable: connection refused", boots: 1},
 		"away at first":   {config: reboot(""), is: func(f *fake) { f.silent = 1 }, failed: "connection refused"},
-		"it fails":        {config: reboot(`command = "no-rights"`), is: func(f *fake) { f.ends["no-rights"] = 3 }, failed: "ended with exit code 3 and no output. It takes the rights of root"},
+		"it fails":        {config: reboot(`command = "no-rights"`), is: func(f *fake) { f.ends["no-rights"] = 3 }, failed: "ended with exit code 3 and no output. This requires root"},
 		"no such command": {config: reboot(`command = "none"`), failed: "ended with exit code 127"},
-		"no answer":       {config: reboot(`only_if = "two"`), is: func(f *fake) { f.ends["two"] = 2 }, failed: "it cannot be said whether host web1 is to be restarted"},
+		"no answer":       {config: reboot(`only_if = "two"`), is: func(f *fake) { f.ends["two"] = 2 }, failed: "cannot determine whether to reboot host web1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,12 +140,12 @@ func TestFakeWait(t *testing.T) {
 		said   []string
 		failed string
 	}{
-		"at once": {config: example, is: func(f *fake) { f.ends[finished] = 0 }, said: []string{"^host db1 answers after 0s$"}},
+		"at once": {config: example, is: func(f *fake) { f.ends[finished] = 0 }, said: []string{"^host db1 is reachable after 0s$"}},
 		"step by step": {
 			config: example, is: func(f *fake) { f.ends[finished], f.silent, f.refuse = 0, 2, 3 },
-			said: []string{"^after 0s: .*connection refused", "after 10s: .*5432.*refused", "host db1 answers after 25s$"},
+			said: []string{"^after 0s: .*connection refused", "after 10s: .*5432.*refused", "host db1 is reachable after 25s$"},
 		},
-		"never":      {config: patient("wait", "db1", `timeout = "90s"`), is: func(f *fake) { f.silent = 1000 }, failed: "the time to wait is over after 1m30s: run on db1: not reachable"},
+		"never":      {config: patient("wait", "db1", `timeout = "90s"`), is: func(f *fake) { f.silent = 1000 }, failed: "timed out after 1m30s: run on db1: not reachable"},
 		"unfinished": {config: example, is: func(f *fake) { f.ends[finished] = 1 }, failed: `boot-finished" on host db1 ended with exit code 1`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -168,9 +168,9 @@ func TestFakeWait(t *testing.T) {
 func TestFakePlans(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ config, want string }{
-		"local":       {patient("reboot", "local", ""), "this is the machine that the provider runs on"},
-		"no command":  {patient("reboot", "local", `only_if = " "`), "there is no command in it"},
-		"no time":     {patient("reboot", "local", `timeout = "0s"`), "some time is needed"},
+		"local":       {patient("reboot", "local", ""), "cannot reboot the host that the provider runs on"},
+		"no command":  {patient("reboot", "local", `only_if = " "`), "the command must not be empty"},
+		"no time":     {patient("reboot", "local", `timeout = "0s"`), "must be greater than zero"},
 		"no port":     {patient("wait", "local", "port = 0"), "from 1 to 65535"},
 		"no interval": {patient("wait", "local", `interval = "0s"`), "interval"},
 		"no host":     {patient("wait", "nobody at all", ""), "host: "},

@@ -75,9 +75,9 @@ func (*Reboot) Constraints() []runtime.Constraint {
 func isCommand(text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return errors.New("there is no command in it")
+		return errors.New("the command must not be empty")
 	case strings.ContainsRune(text, 0):
-		return errors.New("it contains a NUL, which can be no part of a command")
+		return errors.New("the command must not contain NUL bytes")
 	}
 	return nil
 }
@@ -86,8 +86,8 @@ func isCommand(text string) error {
 func (r *Reboot) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error {
 	h, err := hosts.Find(r.Host)
 	if err == nil && h.Name() == host.LocalName {
-		err = diag.AttributeErrorf("host", "this is the machine that the provider runs on: it is not restarted, as the run would end with it, unfinished. "+
-			"Name the host that is to be restarted")
+		err = diag.AttributeErrorf("host", "cannot reboot the host that the provider runs on, since that would interrupt the apply. "+
+			"Set host to the host to reboot")
 	}
 	return err
 }
@@ -101,17 +101,17 @@ func (r *Reboot) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 	if r.OnlyIf != nil {
 		switch err := succeeds(ctx, h, *r.OnlyIf); {
 		case remotecmd.FailedWith(err, 1):
-			report(fmt.Sprintf("host %s is not restarted: only_if has ended with exit code 1", h.Name()))
+			report(fmt.Sprintf("host %s is not rebooted: only_if ended with exit code 1", h.Name()))
 			return nil
 		case err != nil:
-			return diag.AttributeErrorf("only_if", "it cannot be said whether host %s is to be restarted: %w", h.Name(), err)
+			return diag.AttributeErrorf("only_if", "cannot determine whether to reboot host %s: %w", h.Name(), err)
 		}
 	}
 	before, err := boot(ctx, h)
 	if err != nil {
 		return err
 	}
-	report(fmt.Sprintf("host %s restarts", h.Name()))
+	report(fmt.Sprintf("rebooting host %s", h.Name()))
 	begun := time.Now()
 	if err := r.order(ctx, h); err != nil {
 		return err
@@ -121,9 +121,9 @@ func (r *Reboot) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 		ask: func(ctx context.Context) error { return another(ctx, h, before) },
 	}
 	if err := it.until(ctx, h); err != nil {
-		return fmt.Errorf("host %s was told to restart: %w", h.Name(), err)
+		return fmt.Errorf("after the reboot command on host %s: %w", h.Name(), err)
 	}
-	report(fmt.Sprintf("host %s has restarted, and answers after %s", h.Name(), time.Since(begun).Round(time.Second)))
+	report(fmt.Sprintf("host %s has rebooted, and is reachable again after %s", h.Name(), time.Since(begun).Round(time.Second)))
 	return nil
 }
 
@@ -135,10 +135,10 @@ func boot(ctx context.Context, h host.Host) (string, error) {
 	r, err := remotecmd.Shell(bootID).Run(ctx, h)
 	id := strings.TrimSpace(r.Stdout)
 	if err == nil && id == "" {
-		err = errors.New("it prints nothing")
+		err = errors.New("no output")
 	}
 	if _, failed := errors.AsType[*remotecmd.Failed](err); failed || remotecmd.IsMissing(err) {
-		err = fmt.Errorf("host %s does not tell one boot from another, so that nobody would know whether it has restarted: %w", h.Name(), err)
+		err = fmt.Errorf("cannot read the boot ID or boot time of host %s, which is required to detect the reboot: %w", h.Name(), err)
 	}
 	return id, err
 }
@@ -173,9 +173,9 @@ func (r *Reboot) order(ctx context.Context, h host.Host) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case remotecmd.IsMissing(err):
-		return fmt.Errorf("host %s has none of systemctl, reboot and shutdown: set command to what restarts it", h.Name())
+		return fmt.Errorf("host %s has none of systemctl, reboot and shutdown: set command to a command that reboots it", h.Name())
 	case ended && failed.Signal == "" && failed.ExitCode < 128, notBegun:
-		return fmt.Errorf("host %s does not restart: %w. It takes the rights of root: let the provider work there as root, or by sudo", h.Name(), err)
+		return fmt.Errorf("cannot reboot host %s: %w. This requires root: connect as root, or set sudo", h.Name(), err)
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func another(ctx context.Context, h host.Host, before string) error {
 		host.Reset(h)
 		return err
 	case now == before:
-		return fmt.Errorf("host %s answers, and has not restarted yet", h.Name())
+		return fmt.Errorf("host %s is reachable, but has not rebooted yet", h.Name())
 	}
 	return nil
 }

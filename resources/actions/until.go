@@ -14,7 +14,7 @@ import (
 )
 
 // errTime is why waiting has ended.
-var errTime = errors.New("the time to wait is over")
+var errTime = errors.New("timed out")
 
 const (
 	// patience is how long there is silence before it is said that there is nothing new.
@@ -91,7 +91,7 @@ func short(err error) string {
 // someTime refuses times in which nothing happens.
 func someTime(d runtime.Duration) error {
 	if d <= 0 {
-		return errors.New("some time is needed")
+		return errors.New("must be greater than zero")
 	}
 	return nil
 }

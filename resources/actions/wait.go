@@ -89,7 +89,7 @@ func (w *Wait) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(m
 	if err := it.until(ctx, h); err != nil {
 		return err
 	}
-	report(fmt.Sprintf("host %s answers after %s", h.Name(), time.Since(begun).Round(time.Millisecond)))
+	report(fmt.Sprintf("host %s is reachable after %s", h.Name(), time.Since(begun).Round(time.Millisecond)))
 	return nil
 }
 

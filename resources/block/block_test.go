@@ -218,24 +218,24 @@ func TestErrors(t *testing.T) {
 	}{
 		"a name":         {config: strings.Replace(config(path, "", ""), `"web"`, `"a--b"`, 1), want: "single dots, dashes and underscores"},
 		"a space":        {config: strings.Replace(config(path, "", ""), `"web"`, `"a b"`, 1), want: "single dots, dashes and underscores"},
-		"a marker":       {config: config(path, "x\n// END posix_file_block web", ""), want: "line 2 is a marker"},
-		"another's":      {config: config(path, "# BEGIN posix_file_block other", ""), want: "line 1 is a marker"},
+		"a marker":       {config: config(path, "x\n// END posix_file_block web", ""), want: "line 2 looks like a marker"},
+		"another's":      {config: config(path, "# BEGIN posix_file_block other", ""), want: "line 1 looks like a marker"},
 		"a return":       {config: config(path, "x\n\r\n", ""), want: "line 2 has a carriage return"},
 		"a comment":      {config: config(path, "", `comment = "# -"`), want: "without spaces"},
-		"no comment":     {config: config(path, "", `comment = ""`), want: "cannot be empty"},
-		"no expression":  {config: config(path, "", `position = "after ("`), want: "missing closing"},
-		"any expression": {config: config(path, "", `position = "after "`), want: "no expression behind after"},
-		"a place":        {config: config(path, "", `position = "top"`), want: "a position is start, end, or after or before"},
+		"no comment":     {config: config(path, "", `comment = ""`), want: "must not be empty"},
+		"needs a regular expression":  {config: config(path, "", `position = "after ("`), want: "missing closing"},
+		"any expression": {config: config(path, "", `position = "after "`), want: "after needs a regular expression"},
+		"a place":        {config: config(path, "", `position = "top"`), want: "a position must be start, end, or after or before"},
 		"a mode":         {config: config(path, "", `create_mode = "8"`), want: "octal digits"},
 		"no file":        {config: config(path, "", ""), want: "Create it first, for example with posix_file, or set create_mode", applied: true},
 		"no directory":   {config: config(dir+"/none/file", "", `create_mode = "0600"`), want: "create it first, for example with posix_directory", applied: true},
-		"no match":       {config: config(path, "", `position = "after ^b"`), file: "a\n", want: "no line of the file matches", applied: true},
+		"no match":       {config: config(path, "", `position = "after ^b"`), file: "a\n", want: "no line outside of other blocks matches", applied: true},
 		"a link":         {config: config(dir+"/link", "", ""), want: "neither followed nor replaced"},
 		"a directory":    {config: config(dir, "", ""), want: "is a directory"},
 		"other content":  {config: config(path, "x", ""), file: blocked("y\n"), want: `import it (id "local:` + path + `#web")`},
 		"other comments": {config: config(path, "y", `comment = ";"`), file: blocked("y\n"), want: `import it`},
 		"other end":      {config: config(path, "y", ""), file: strings.Replace(blocked("y\n"), "# END", "; END", 1), want: `import it`},
-		"damage":         {config: config(path, "y", ""), file: "a\n" + blocked("") + blocked(""), want: "begins at line 2 and again at line 4"},
+		"damage":         {config: config(path, "y", ""), file: "a\n" + blocked("") + blocked(""), want: "starts at line 2 and again at line 4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tt.file != "" {
@@ -262,7 +262,7 @@ func TestDamage(t *testing.T) {
 		resource.TestStep{Config: config(path, "x", "")},
 		resource.TestStep{
 			PreConfig: func() { resourcetest.Must(t, write(path, broken)()) }, Config: config(path, "x", ""),
-			ExpectError: resourcetest.Words("line 2 begins the block, and no line after it ends it"),
+			ExpectError: resourcetest.Words("line 2 starts the block, but no line after it ends it"),
 		},
 		resource.TestStep{PreConfig: func() {
 			resourcetest.Must(t, has(path, broken)())

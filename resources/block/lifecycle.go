@@ -65,7 +65,7 @@ func (b *Block) put(h host.Host, text []byte) ([]byte, error) {
 	case there != nil && there.as(b.is()):
 		return text, nil
 	case there != nil:
-		return nil, diag.AttributeErrorf("name", "%s on host %s has a block %s already, with other content or comments than configured. "+
+		return nil, diag.AttributeErrorf("name", "%s on host %s already has a block %s with other content or comments than configured. "+
 			"To manage it, import it (id %q); a plan then shows what would change. Or choose another name", b.Path, h.Name(), b.Name, b.id(h))
 	}
 	is, err := insert(text, b.Position.place, b.is())

@@ -124,9 +124,9 @@ func (p *Position) UnmarshalText(text []byte) (err error) {
 	case p.text == "start" || p.text == "end":
 		return nil
 	case word != "after" && word != "before":
-		return errors.New("a position is start, end, or after or before with a space and a regular expression, as in \"after ^<body>$\"")
+		return errors.New("a position must be start, end, or after or before with a space and a regular expression, such as \"after ^<body>$\"")
 	case expression == "":
-		return fmt.Errorf("there is no expression behind %s", word)
+		return fmt.Errorf("%s needs a regular expression", word)
 	}
 	compiled, err := regexp.Compile(expression)
 	if word == "after" {
@@ -187,19 +187,19 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$`)
 
 func checkName(name string) error {
 	if len(name) > 100 || !validName.MatchString(name) {
-		return errors.New("a name of a block has up to 100 letters and digits, with single dots, dashes and underscores between them")
+		return errors.New("a block name consists of up to 100 letters and digits, with single dots, dashes and underscores between them")
 	}
 	return nil
 }
 
 func checkContent(content Content) error {
 	if i := strings.IndexAny(string(content), "\r\x00"); i >= 0 {
-		return fmt.Errorf("line %d has a carriage return or a NUL byte. Write newlines alone: the block gets the line ends that the file has",
+		return fmt.Errorf("line %d has a carriage return or a NUL byte. Use newlines only: the block gets the line endings of the file",
 			1+strings.Count(string(content[:i]), "\n"))
 	}
 	for l := range lines([]byte("\n" + string(content))) { // no mark at the begin is passed over
 		if _, _, _, is := l.marker(); is {
-			return fmt.Errorf("line %d is a marker, by which the end of the block would be mistaken", l.number-1)
+			return fmt.Errorf("line %d looks like a marker of a block, which is not allowed in its content", l.number-1)
 		}
 	}
 	return nil
@@ -208,11 +208,11 @@ func checkContent(content Content) error {
 func checkComment(text string) error {
 	for _, c := range []byte(text) {
 		if c <= ' ' || c >= 0x7f {
-			return errors.New("what begins or ends a comment is a word of ASCII characters without spaces, such as #, //, /* or -->")
+			return errors.New("a comment delimiter must consist of ASCII characters without spaces, such as #, //, /* or -->")
 		}
 	}
 	if text == "" {
-		return errors.New("what begins or ends a comment cannot be empty")
+		return errors.New("a comment delimiter must not be empty")
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (*Block) Identity(_ *lifecycle.Scope, out *Output) Identity {
 func (*Block) ParseImportID(id string) (Identity, error) {
 	i := strings.LastIndexByte(id, '#')
 	if i < 0 {
-		return Identity{}, errors.New("write the path and the name of the block, as /etc/hosts#web, or the host before them, as local:/etc/hosts#web")
+		return Identity{}, errors.New("use the path and the name of the block, such as /etc/hosts#web, or with a host, such as local:/etc/hosts#web")
 	}
 	at, err := address.ParseImportID(id[:i])
 	if err != nil {

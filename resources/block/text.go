@@ -115,7 +115,7 @@ type damage struct {
 }
 
 func (d *damage) Error() string {
-	return fmt.Sprintf("the markers of the block %s are damaged: %s. Repair the file by hand: a block is one line that has %s %s %[1]s, and below it one that has %[5]s %[4]s %[1]s",
+	return fmt.Sprintf("the markers of the block %s are damaged: %s. Repair the file by hand: a block starts with a line that has %s %s %[1]s, and ends with a line that has %[5]s %[4]s %[1]s",
 		d.name, d.what, begins, kind, ends)
 }
 
@@ -131,22 +131,22 @@ func find(text []byte, name string) (*found, error) {
 		switch {
 		case !marks:
 		case of != name && inside:
-			return nil, damaged("the block begins at line %d, and line %d is a marker of the block %s before it ends", first, l.number, of)
+			return nil, damaged("the block starts at line %d, but line %d is a marker of the block %s", first, l.number, of)
 		case of != name:
 		case which == begins && is != nil:
-			return nil, damaged("the block begins at line %d and again at line %d", first, l.number)
+			return nil, damaged("the block starts at line %d and again at line %d", first, l.number)
 		case which == begins:
 			first, body = l.number, l.next
 			is = &found{block: block{name: name, style: s}, from: l.from, eol: l.eol}
 		case !inside:
-			return nil, damaged("line %d ends the block, and no line before it begins it", l.number)
+			return nil, damaged("line %d ends the block, but no line before it starts it", l.number)
 		default:
 			is.closing, is.to, is.final, closed = s, l.next, l.eol != "", true
 			is.lines = decode(text[body:l.from], is.eol)
 		}
 	}
 	if is != nil && !closed {
-		return nil, damaged("line %d begins the block, and no line after it ends it", first)
+		return nil, damaged("line %d starts the block, but no line after it ends it", first)
 	}
 	return is, nil
 }
@@ -176,8 +176,8 @@ type place struct {
 }
 
 var (
-	errNoMatch = errors.New("no line of the file matches the expression, outside of other blocks")
-	errUTF16   = errors.New("the file is text in UTF-16, into which no block can be put")
+	errNoMatch = errors.New("no line outside of other blocks matches the regular expression")
+	errUTF16   = errors.New("the file is UTF-16 text, which is not supported")
 )
 
 // offset is where the line begins before which the block is put, or the end of the

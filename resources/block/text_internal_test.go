@@ -79,12 +79,12 @@ func TestFind(t *testing.T) {
 		"no text":         {b + "\xff\n" + e, `"\xff\n"` + "\r\n", ""},
 		"no such form":    {b + "e\u0301\n" + e, `"e\u0301\n"` + "\r\n", ""},
 		"after a mark":    {bom + b + "x\n" + e, "x\n", ""},
-		"no end":          {"x\n" + b + "x\n", "", "line 2 begins the block, and no line after it ends it"},
-		"no begin":        {"x\ny\n" + e, "", "line 3 ends the block, and no line before it begins it"},
+		"no end":          {"x\n" + b + "x\n", "", "line 2 starts the block, but no line after it ends it"},
+		"no begin":        {"x\ny\n" + e, "", "line 3 ends the block, but no line before it starts it"},
 		"ends twice":      {b + e + e, "", "line 3 ends the block"},
-		"begins twice":    {b + b + e, "", "begins at line 1 and again at line 2"},
-		"is there twice":  {b + e + "x\n" + b + e, "", "begins at line 1 and again at line 4"},
-		"crossed":         {b + ob + e + oe, "", "begins at line 1, and line 2 is a marker of the block a-1 before it ends"},
+		"begins twice":    {b + b + e, "", "starts at line 1 and again at line 2"},
+		"is there twice":  {b + e + "x\n" + b + e, "", "starts at line 1 and again at line 4"},
+		"crossed":         {b + ob + e + oe, "", "starts at line 1, but line 2 is a marker of the block a-1"},
 		"indented":        {" " + b + e, "", "line 2 ends the block"},
 	} {
 		f, err := find([]byte(tt.text), "web")

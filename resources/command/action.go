@@ -105,6 +105,6 @@ func (a *Action) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 	if err != nil {
 		return err
 	}
-	report(fmt.Sprintf("the command on host %s has ended with exit code %d after %s", h.Name(), r.ExitCode, time.Since(begun).Round(time.Millisecond)))
+	report(fmt.Sprintf("the command on host %s ended with exit code %d after %s", h.Name(), r.ExitCode, time.Since(begun).Round(time.Millisecond)))
 	return nil
 }

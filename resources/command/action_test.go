@@ -30,7 +30,7 @@ func action(text, more string) string {
 	return fmt.Sprintf("action \"posix_command\" \"it\" {\n  config {\n    command = %q\n    %s\n  }\n}\n", text, more)
 }
 
-var end = regexp.MustCompile(`^the command on host local has ended with exit code (\d+) after [0-9.]+m?s$`)
+var end = regexp.MustCompile(`^the command on host local ended with exit code (\d+) after [0-9.]+m?s$`)
 
 func TestActionExample(t *testing.T) {
 	t.Parallel()
@@ -62,7 +62,7 @@ func TestAction(t *testing.T) {
 		"nothing":          {command: "echo; echo ' '"},
 		"escapes":          {command: `printf '\033[31mred\033[0m\r\n'`, said: []string{"red"}},
 		"no text":          {command: `printf 'a\377b\n'`, said: []string{"a\uFFFDb"}},
-		"many lines":       {command: "seq 1 1000", said: append(many, "… it prints more, which is not shown")},
+		"many lines":       {command: "seq 1 1000", said: append(many, "… further output is not shown")},
 		"a long line":      {command: "head -c 600 /dev/zero | tr '\\0' x", said: []string{strings.Repeat("x", 500) + " …"}},
 		"a very long line": {command: "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end", said: []string{strings.Repeat("x", 500) + " …", "end"}},
 		"a secret":         {command: `echo "it is $TOKEN."; printf %s "$TOKEN" | base64`, more: secret, said: []string{"it is (sensitive value).", "(sensitive value)I="}},
@@ -71,12 +71,12 @@ func TestAction(t *testing.T) {
 		"silence":          {command: "echo secret", more: "sensitive_output = true"},
 		"a code":           {command: "exit 3", more: "allowed_exit_codes = [0, 3]"},
 		"settings":         {command: `echo "$A $PWD"`, more: "working_directory = \"/\"\n    interpreter = [\"/bin/sh\", \"-ec\"]\n    environment = {\n      A = \"b\"\n    }", said: []string{"b /"}},
-		"fails":            {command: `echo no, $TOKEN >&2; exit 4`, more: secret, said: []string{"no, (sensitive value)"}, failed: "command: Cannot invoke posix_command: the command command on host local ended with exit code 4. It printed on stderr:\nno, (sensitive value)"},
-		"fails in silence": {command: `echo no >&2; exit 4`, more: "sensitive_output = true", failed: "What it printed is not shown"},
+		"fails":            {command: `echo no, $TOKEN >&2; exit 4`, more: secret, said: []string{"no, (sensitive value)"}, failed: "command: Cannot invoke posix_command: the command command on host local ended with exit code 4. Its output on stderr:\nno, (sensitive value)"},
+		"fails in silence": {command: `echo no >&2; exit 4`, more: "sensitive_output = true", failed: "Its output is not shown"},
 		"too long":         {command: `sleep 60`, more: `timeout = "200ms"`, failed: "timeout: Cannot invoke posix_command: the command command on host local did not end within 200ms"},
-		"blank":            {command: " ", planned: "there is no command in it"},
+		"blank":            {command: " ", planned: "must not be empty"},
 		"two inputs":       {command: "cat", more: "stdin = \"a\"\n    stdin_wo = \"b\"", planned: "stdin_wo"},
-		"twice":            {command: "env", more: "environment = {\n      TOKEN = \"x\"\n    }\n    " + secret, planned: "the variable TOKEN is in environment already"},
+		"twice":            {command: "env", more: "environment = {\n      TOKEN = \"x\"\n    }\n    " + secret, planned: "the variable TOKEN is also in environment"},
 		"a name":           {command: "env", more: "environment_wo = {\n      \"A-B\" = \"x\"\n    }", planned: `environment_wo["A-B"]`},
 		"no host":          {command: "env", more: `host = "a b"`, planned: "host: "},
 	} {

@@ -47,9 +47,9 @@ func (c *capture) text() (text *string, why string) {
 	defer c.mu.Unlock()
 	switch {
 	case c.size > keptMax:
-		return nil, "is more than 1 MiB"
+		return nil, "is larger than 1 MiB"
 	case !utf8.Valid(c.head):
-		return nil, "is not text in UTF-8"
+		return nil, "is not UTF-8 text"
 	}
 	return new(string(bytes.TrimRight(c.head, "\n"))), ""
 }

@@ -357,7 +357,7 @@ func TestCommandUnknowns(t *testing.T) {
 	}
 	// What may be null in the end can be null in the end.
 	plan := c.Plan(c.set(attrs{"triggers": texts("a", "2"), "update": unknown}))
-	resourcetest.WantError(t, c.ApplyPlan(c.set(attrs{"triggers": texts("a", "2")}), withoutUpdate(plan)), "update", "turned out to be null")
+	resourcetest.WantError(t, c.ApplyPlan(c.set(attrs{"triggers": texts("a", "2")}), withoutUpdate(plan)), "update", "is null")
 }
 
 // withoutUpdate is the plan once update is known to be null.

@@ -46,25 +46,25 @@ func TestCommandFails(t *testing.T) {
 		not       string
 	}{
 		"exit code": {
-			attrs{"create": str("echo out; echo first >&2; echo second >&2; exit 3")},
+			attrs{"create": str("echo unseen; echo first >&2; echo second >&2; exit 3")},
 			"create",
-			[]string{"the command create on host local ended with exit code 3", "printed on stderr:\nfirst\nsecond"},
-			"out",
+			[]string{"the command create on host local ended with exit code 3", "output on stderr:\nfirst\nsecond"},
+			"unseen",
 		},
-		"nothing on stderr": {attrs{"create": str("echo out; exit 3")}, "create", []string{"exit code 3", "printed on stdout:\nout"}, "stderr"},
-		"nothing at all":    {attrs{"create": str("exit 3")}, "create", []string{"exit code 3, and has printed nothing"}, ""},
+		"nothing on stderr": {attrs{"create": str("echo out; exit 3")}, "create", []string{"exit code 3", "output on stdout:\nout"}, "stderr"},
+		"nothing at all":    {attrs{"create": str("exit 3")}, "create", []string{"exit code 3, without output"}, ""},
 		"not an exit code that is allowed": {
 			attrs{"create": str("exit 3"), "allowed_exit_codes": numbers(0, 2)}, "create", []string{"exit code 3, which is not one of allowed_exit_codes (0, 2)"}, "",
 		},
 		"a command not found":   {attrs{"create": str("no-such-command-here")}, "create", []string{"exit code 127", "not found"}, ""},
 		"a signal":              {attrs{"create": str("kill -TERM $$")}, "create", []string{"by signal TERM (exit code 143)"}, ""},
-		"much output":           {attrs{"create": str("i=0; while [ $i -lt 20000 ]; do echo line $i >&2; i=$((i+1)); done; exit 1")}, "create", []string{"The end of what it printed on stderr:\nline 1", "line 19999"}, "line 10000\n"},
-		"sensitive output":      {attrs{"create": str("echo out; echo hush >&2; exit 3"), "sensitive_output": cty.True}, "create", []string{"exit code 3. What it printed is not shown, as sensitive_output is set"}, "hush"},
+		"much output":           {attrs{"create": str("i=0; while [ $i -lt 20000 ]; do echo line $i >&2; i=$((i+1)); done; exit 1")}, "create", []string{"The end of its output on stderr:\nline 1", "line 19999"}, "line 10000\n"},
+		"sensitive output":      {attrs{"create": str("echo out; echo hush >&2; exit 3"), "sensitive_output": cty.True}, "create", []string{"exit code 3. Its output is not shown, since sensitive_output is set"}, "hush"},
 		"a terminal's escapes":  {attrs{"create": str(`printf '\033[31mred\033[0m \033]0;title\007\rover\a' >&2; exit 3`)}, "create", []string{"stderr:\nred over"}, "\x1b"},
-		"too slow":              {attrs{"create": str("echo begun >&2; sleep 60"), "timeout": str("3s")}, "timeout", []string{"the command create on host local did not end within 3s", "has failed", "begun"}, ""},
+		"too slow":              {attrs{"create": str("echo begun >&2; sleep 60"), "timeout": str("3s")}, "timeout", []string{"the command create on host local did not end within 3s", "was killed", "begun"}, ""},
 		"read after create":     {attrs{"read": str("echo why >&2; exit 7")}, "read", []string{"the command read on host local ended with exit code 7", "absent_exit_codes = [7]", "why"}, ""},
-		"read that is too long": {attrs{"read": str("head -c 2000000 /dev/zero | tr '\\0' x")}, "read", []string{"more than 1 MiB", "sha256sum"}, "xxxx"},
-		"read that is no text":  {attrs{"read": str(`printf '\377'`)}, "read", []string{"not text in UTF-8", "base64"}, "\xff"},
+		"read that is too long": {attrs{"read": str("head -c 2000000 /dev/zero | tr '\\0' x")}, "read", []string{"larger than 1 MiB", "sha256sum"}, "xxxx"},
+		"read that is no text":  {attrs{"read": str(`printf '\377'`)}, "read", []string{"not UTF-8 text", "base64"}, "\xff"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -89,7 +89,7 @@ func TestCommandAbsentAfterCreate(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	set := c.set(attrs{"read": str("exit 7"), "absent_exit_codes": numbers(7)})
-	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "read", "the command create has succeeded on host local", "there is no object")
+	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "read", "the command create succeeded on host local", "the object does not exist")
 	if c.State.IsNull() || !c.Tainted {
 		t.Fatal("what may have been made is forgotten")
 	}
@@ -123,7 +123,7 @@ func TestCommandWithoutInterpreter(t *testing.T) {
 	c.Refresh()
 	diags := c.Destroy()
 	resourcetest.WantError(t, diags, "delete", "exit code 127")
-	if !strings.Contains(diags.Error(), "create had failed") || !strings.Contains(diags.Error(), "state rm") {
+	if !strings.Contains(diags.Error(), "create failed") || !strings.Contains(diags.Error(), "state rm") {
 		t.Errorf("the way out is not said: %v", diags)
 	}
 }
@@ -180,7 +180,7 @@ func TestCommandLost(t *testing.T) {
 	}})
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_command")
 	set := attrs{"create": str("true")}
-	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "did not come to its end as far as is known", "web1", "closed")
+	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "the outcome of the command", "web1", "closed")
 	if o.State.IsNull() || !o.Tainted {
 		t.Error("what may have been made is forgotten")
 	}
@@ -257,19 +257,19 @@ func TestCommandConfiguration(t *testing.T) {
 		words     []string
 	}{
 		"no create":            {attrs{"create": null}, "create", []string{"required"}},
-		"an empty command":     {attrs{"create": str("")}, "create", []string{"there is no command in it"}},
-		"a blank command":      {attrs{"read": str(" \n")}, "read", []string{"there is no command in it"}},
+		"an empty command":     {attrs{"create": str("")}, "create", []string{"must not be empty"}},
+		"a blank command":      {attrs{"read": str(" \n")}, "read", []string{"must not be empty"}},
 		"NUL":                  {attrs{"update": str("a\x00b")}, "update", []string{"NUL"}},
 		"a relative directory": {attrs{"working_directory": str("tmp")}, "working_directory", []string{"must begin with /"}},
-		"no time":              {attrs{"timeout": str("0s")}, "timeout", []string{"needs some time"}},
+		"no time":              {attrs{"timeout": str("0s")}, "timeout", []string{"must be greater than zero"}},
 		"no duration":          {attrs{"timeout": str("5")}, "timeout", []string{"90s"}},
 		"no interpreter":       {attrs{"interpreter": cty.ListValEmpty(cty.String)}, "interpreter", []string{"at least 1"}},
-		"a blank interpreter":  {attrs{"interpreter": cty.ListVal([]cty.Value{str("sh"), str("")})}, "interpreter[1]", []string{"no command"}},
+		"a blank interpreter":  {attrs{"interpreter": cty.ListVal([]cty.Value{str("sh"), str("")})}, "interpreter[1]", []string{"must not be empty"}},
 		"a name that is none":  {attrs{"environment": texts("a-b", "x")}, "environment[\"a-b\"]", []string{"letters, digits"}},
 		"a number as a name":   {attrs{"sensitive_environment": texts("1", "x")}, "", []string{"letters, digits"}},
 		"NUL in a variable":    {attrs{"environment_wo": texts("A", "x\x00"), "environment_wo_version": str("1")}, "", []string{"NUL"}},
-		"a name twice":         {attrs{"environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A is in environment already"}},
-		"a name of ours":       {attrs{"environment": texts("POSIX_COMMAND_ID", "x")}, "environment", []string{"the provider's"}},
+		"a name twice":         {attrs{"environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A is also in environment"}},
+		"a name of ours":       {attrs{"environment": texts("POSIX_COMMAND_ID", "x")}, "environment", []string{"reserved for the provider"}},
 		"both inputs":          {attrs{"stdin": str("x"), "stdin_wo": str("x"), "stdin_wo_version": str("1")}, "stdin_wo", []string{"stdin is set already"}},
 		"input and no version": {attrs{"stdin_wo": str("x")}, "stdin_wo_version", []string{"must be set too"}},
 		"no exit code":         {attrs{"allowed_exit_codes": cty.SetValEmpty(cty.Number)}, "allowed_exit_codes", []string{"at least 1"}},

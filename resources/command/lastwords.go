@@ -13,25 +13,25 @@ const shownMax = 2000 // characters of what a failed command has printed
 // failed: standard error, or where that is empty standard output.
 func (r *result) lastWords() string {
 	if r.job.shows == showsNothing {
-		return ". What it printed is not shown, as sensitive_output is set"
+		return ". Its output is not shown, since sensitive_output is set"
 	}
 	for _, from := range []struct {
 		name string
 		*capture
 	}{{"stderr", &r.stderr}, {"stdout", &r.stdout}} {
 		if from.name == "stdout" && r.job.shows == showsStderr {
-			return ", and has printed nothing on stderr"
+			return ", without output on stderr"
 		}
 		text, whole := from.end()
 		if text, whole = shown(text, whole, r.job.secrets); text == "" {
 			continue
 		}
 		if whole {
-			return ". It printed on " + from.name + ":\n" + text
+			return ". Its output on " + from.name + ":\n" + text
 		}
-		return ". The end of what it printed on " + from.name + ":\n" + text
+		return ". The end of its output on " + from.name + ":\n" + text
 	}
-	return ", and has printed nothing"
+	return ", without output"
 }
 
 var escapes = regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|.)`)

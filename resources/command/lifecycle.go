@@ -88,9 +88,9 @@ func (c *Command) look(ctx context.Context, h host.Host, out *Output) (*string, 
 	case slices.Contains(c.AbsentExitCodes, int64(r.ExitCode)):
 		return nil, errAbsent
 	}
-	expected := ", which is none of absent_exit_codes (" + codes(c.AbsentExitCodes) + ")"
+	expected := ", which is not one of absent_exit_codes (" + codes(c.AbsentExitCodes) + ")"
 	if len(c.AbsentExitCodes) == 0 {
-		expected = fmt.Sprintf(". If that says that the object does not exist any more, set absent_exit_codes = [%d]", r.ExitCode)
+		expected = fmt.Sprintf(". If this means that the object no longer exists, set absent_exit_codes = [%d]", r.ExitCode)
 	}
 	return nil, r.failed(expected)
 }
@@ -111,8 +111,8 @@ func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
 // confirm words the error of a read after what has made the object.
 func (*Command) confirm(h host.Host, made string, err error) error {
 	if errors.Is(err, errAbsent) {
-		return diag.AttributeErrorf("read", "the command %s has succeeded on host %s, and right after it read says, by its exit code, "+
-			"that there is no object. One of the two is not right", made, h.Name())
+		return diag.AttributeErrorf("read", "the command %s succeeded on host %s, but read then reported by its exit code "+
+			"that the object does not exist. Correct one of the two", made, h.Name())
 	}
 	return err
 }
@@ -134,14 +134,14 @@ func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 	observed, err := c.look(ctx, h, &out)
 	switch {
 	case errors.Is(err, errAbsent):
-		return nil, fmt.Errorf("%w: read says so", runtime.ErrNotFound)
+		return nil, fmt.Errorf("%w: reported by read", runtime.ErrNotFound)
 	case runtime.Private(ctx).Get(unfinished) != nil:
 		return &out, nil // it is made anew, whatever read says
 	case isHosts(err):
 		return nil, err
 	case err != nil:
-		runtime.Warn(ctx, "read", "It is the command that was applied last", "The command read, and what it is run with, are those of the last apply. "+
-			"Where they are wrong, correct them and apply that with -refresh=false: nothing but read is run for it.")
+		runtime.Warn(ctx, "read", "The command as last applied has failed", "The command read and its settings are those of the last apply. "+
+			"To correct them, change the configuration and apply it with -refresh=false: this runs no command except read.")
 		return nil, err
 	}
 	out.setObserved(c.sensitive(), observed)
@@ -164,7 +164,7 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	if acts {
 		update, set := c.ToUpdate.Get()
 		if !set {
-			return nil, diag.AttributeErrorf("update", "it was not known while planning and has turned out to be null, so the object cannot be changed in place. Plan and apply again")
+			return nil, diag.AttributeErrorf("update", "the value was unknown during the plan and is null, so the object cannot be updated in place. Plan and apply again")
 		}
 		r, err := c.make(ctx, h, "update", update, &out)
 		if err != nil {
@@ -179,8 +179,8 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	case c.observes(&prior.Inputs):
 		err := c.observe(ctx, h, &out)
 		if errors.Is(err, errAbsent) {
-			runtime.Warn(ctx, "read", "There is no object",
-				fmt.Sprintf("The command read says on host %s, by its exit code, that the object does not exist. The next plan creates it.", h.Name()))
+			runtime.Warn(ctx, "read", "Object does not exist",
+				fmt.Sprintf("The exit code of the command read on host %s means that the object does not exist. The next plan creates it.", h.Name()))
 			out.setObserved(false, nil)
 			err = nil
 		}
@@ -219,8 +219,8 @@ func (c *Command) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Out
 	}
 	_, err = j.succeed(ctx, h, c.AllowedExitCodes)
 	if err != nil && runtime.Private(ctx).Get(unfinished) != nil {
-		runtime.Warn(ctx, "", "An object that was not made completely", "The command create had failed for this object, and now delete, "+
-			"with the settings that were applied then. If nothing is left of it on the host, have it forgotten by the command state rm.")
+		runtime.Warn(ctx, "", "Object not created completely", "The command create failed for this object, and now delete failed, "+
+			"with the settings of that apply. If nothing is left of the object on the host, remove it from the state with the command state rm.")
 	}
 	return err
 }

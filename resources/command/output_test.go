@@ -52,13 +52,13 @@ func TestCommandData(t *testing.T) {
 	}{
 		"exit code":         {attrs{"command": str("echo why >&2; exit 3")}, "command", []string{"the command command on host local ended with exit code 3", "why"}},
 		"too slow":          {attrs{"command": str("sleep 60"), "timeout": str("200ms")}, "timeout", []string{"did not end within 200ms"}},
-		"too much":          {attrs{"command": str("head -c 1048577 /dev/zero | tr '\\0' x")}, "command", []string{"on stdout is more than 1 MiB", "sha256sum"}},
-		"no text":           {attrs{"command": str(`printf '\377'`)}, "command", []string{"not text in UTF-8", "base64"}},
-		"blank":             {attrs{"command": str(" ")}, "command", []string{"no command"}},
+		"too much":          {attrs{"command": str("head -c 1048577 /dev/zero | tr '\\0' x")}, "command", []string{"on stdout is larger than 1 MiB", "sha256sum"}},
+		"no text":           {attrs{"command": str(`printf '\377'`)}, "command", []string{"not UTF-8 text", "base64"}},
+		"blank":             {attrs{"command": str(" ")}, "command", []string{"must not be empty"}},
 		"unknown host":      {attrs{"command": str("true"), "host": str("web")}, "host", []string{`no host "web"`}},
 		"a name twice":      {attrs{"command": str("true"), "environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A"}},
 		"a secret":          {attrs{"command": str("echo $A"), "sensitive_environment": texts("A", "hush")}, "command", []string{"sensitive or write-only", "sensitive_output = true"}},
-		"hidden, and fails": {attrs{"command": str("echo hush; exit 3"), "sensitive_output": cty.True}, "command", []string{"not shown, as sensitive_output is set"}},
+		"hidden, and fails": {attrs{"command": str("echo hush; exit 3"), "sensitive_output": cty.True}, "command", []string{"not shown, since sensitive_output is set"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -103,7 +103,7 @@ func TestCommandEphemeral(t *testing.T) {
 	resourcetest.NoErrors(t, q.Close())
 	// What fails shows nothing that it was given, nor its standard output.
 	diags := q.Open(attrs{"command": str("echo planted-output; cat; exit 3"), "stdin": str("planted-input")})
-	resourcetest.WantError(t, diags, "command", "exit code 3, and has printed nothing on stderr")
+	resourcetest.WantError(t, diags, "command", "exit code 3, without output on stderr")
 	diags = append(diags, q.Open(attrs{"command": str("echo why $A >&2; cat >&2; exit 3"), "stdin": str("planted-input"), "environment": texts("A", "planted-variable")})...)
 	resourcetest.WantError(t, diags, "command", "why (sensitive value)")
 	resourcetest.NoErrors(t, q.Open(attrs{"command": str("echo planted-output"), "close": str("cat >&2; exit 4")}))
@@ -202,11 +202,11 @@ func TestCommandPassesOutput(t *testing.T) {
 func TestCommandOutputNotKept(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ create, says string }{
-		"too much":         {"head -c 1048577 /dev/zero | tr '\\0' x", "on stdout is more than 1 MiB, so stdout is null"},
-		"no text":          {`printf 'a\377b'`, "on stdout is not text in UTF-8, so stdout is null"},
-		"a secret":         {`echo "a $S b"`, "on stdout has a value in it that is sensitive or write-only, so stdout is null"},
-		"write-only":       {`echo "a $W b"`, "sensitive or write-only, so stdout is null"},
-		"write-only input": {`cat`, "sensitive or write-only, so stdout is null"},
+		"too much":         {"head -c 1048577 /dev/zero | tr '\\0' x", "on stdout is larger than 1 MiB, so stdout is null"},
+		"no text":          {`printf 'a\377b'`, "on stdout is not UTF-8 text, so stdout is null"},
+		"a secret":         {`echo "a $S b"`, "on stdout contains a sensitive or write-only value, so stdout is null"},
+		"write-only":       {`echo "a $W b"`, "contains a sensitive or write-only value, so stdout is null"},
+		"write-only input": {`cat`, "contains a sensitive or write-only value, so stdout is null"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

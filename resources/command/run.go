@@ -46,7 +46,7 @@ type result struct {
 }
 
 // errTimeout is why a command was killed that has a limit.
-var errTimeout = errors.New("the time of the command is over")
+var errTimeout = errors.New("the command timed out")
 
 // run runs the command to its end. An error says that it did not come to one; what
 // its exit code means is for the caller to say.
@@ -78,16 +78,16 @@ func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	late := errors.Is(context.Cause(limited), errTimeout)
 	switch {
 	case !begun(err) && late:
-		return nil, diag.AttributeErrorf("timeout", "the command %s was not started within %s, which includes to connect to the host: %w", j.attribute, time.Duration(*j.Timeout), err)
+		return nil, diag.AttributeErrorf("timeout", "the command %s was not started within %s, which includes the connection to the host: %w", j.attribute, time.Duration(*j.Timeout), err)
 	case !begun(err):
 		return nil, fmt.Errorf("the command %s was not started: %w", j.attribute, err)
 	case late:
-		return nil, diag.AttributeErrorf("timeout", "the command %s on host %s did not end within %s. It was killed, with what it had started, and has failed%s",
+		return nil, diag.AttributeErrorf("timeout", "the command %s on host %s did not end within %s. It was killed with the processes it started%s",
 			j.attribute, h.Name(), time.Duration(*j.Timeout), r.lastWords())
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("the command %s on host %s was interrupted: it was killed, with what it had started%s", j.attribute, h.Name(), r.lastWords())
+		return nil, fmt.Errorf("the command %s on host %s was interrupted, and killed with the processes it started%s", j.attribute, h.Name(), r.lastWords())
 	default:
-		return nil, fmt.Errorf("the command %s did not come to its end as far as is known: %w%s", j.attribute, err, r.lastWords())
+		return nil, fmt.Errorf("the outcome of the command %s is unknown: %w%s", j.attribute, err, r.lastWords())
 	}
 }
 
@@ -147,7 +147,7 @@ func (r *result) value(ctx context.Context, name string, c *capture) *string {
 	text, why := r.job.keep(c)
 	if text == nil {
 		runtime.Warn(ctx, r.job.attribute, "Output not kept", fmt.Sprintf(
-			"What the command %s on host %s has printed on %s %s, so %s is null. Let the command write to a file what is not needed here.",
+			"The output of the command %s on host %s on %s %s, so %s is null. Redirect output that is not needed to a file.",
 			r.job.attribute, r.host, name, why, name))
 	}
 	return text
@@ -167,7 +167,7 @@ func (j *job) keep(c *capture) (*string, string) {
 	return text, ""
 }
 
-const tellsSecret = "has a value in it that is sensitive or write-only" //nolint:gosec // words
+const tellsSecret = "contains a sensitive or write-only value" //nolint:gosec // words
 
 // required is what the command has printed on standard output, which somebody
 // asked for: what can be no value is an error.
@@ -176,9 +176,9 @@ func (r *result) required() (*string, error) {
 	if text != nil {
 		return text, nil
 	}
-	remedy := "Let it print less, a digest for example (| sha256sum), or what is no text as base64 (| base64)"
+	remedy := "Print less, for example a digest (| sha256sum), or encode binary output (| base64)"
 	if why == tellsSecret {
-		remedy = "Set sensitive_output = true, or let it print something else"
+		remedy = "Set sensitive_output = true, or change the output"
 	}
-	return nil, diag.AttributeErrorf(r.job.attribute, "what the command %s on host %s has printed on stdout %s. %s", r.job.attribute, r.host, why, remedy)
+	return nil, diag.AttributeErrorf(r.job.attribute, "the output of the command %s on host %s on stdout %s. %s", r.job.attribute, r.host, why, remedy)
 }

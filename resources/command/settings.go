@@ -93,19 +93,19 @@ func environmentRules(fields ...string) []runtime.Constraint {
 	var rules []runtime.Constraint
 	for _, field := range fields {
 		rules = append(rules,
-			runtime.Keys(runtime.Pattern(field, "^[A-Za-z_][A-Za-z0-9_]*$", "letters, digits and `_`, and no digit first")))
+			runtime.Keys(runtime.Pattern(field, "^[A-Za-z_][A-Za-z0-9_]*$", "letters, digits and underscores, and must not start with a digit")))
 	}
 	return rules
 }
 
 func longerThanNothing(d runtime.Duration) error {
 	if d <= 0 {
-		return errors.New("a command needs some time; leave timeout out for no limit")
+		return errors.New("must be greater than zero; leave timeout out for no limit")
 	}
 	return nil
 }
 
-var errNUL = errors.New("it contains a NUL, which can be no part of a command or its environment")
+var errNUL = errors.New("must not contain NUL bytes")
 
 func noNUL(text string) error {
 	if strings.ContainsRune(text, 0) {
@@ -116,7 +116,7 @@ func noNUL(text string) error {
 
 func isText(text string) error {
 	if strings.TrimSpace(text) == "" {
-		return errors.New("there is no command in it")
+		return errors.New("must not be empty")
 	}
 	return noNUL(text)
 }
@@ -141,9 +141,9 @@ func (s *Settings) environment(more ...variables) (map[string]string, error) {
 			}
 			switch other, twice := from[name]; {
 			case vars.attribute != "" && strings.HasPrefix(name, ownPrefix):
-				errs = append(errs, diag.AttributeErrorf(vars.attribute, "the variable %s: names that begin with %s are the provider's", name, ownPrefix))
+				errs = append(errs, diag.AttributeErrorf(vars.attribute, "the variable %s: names that start with %s are reserved for the provider", name, ownPrefix))
 			case twice:
-				errs = append(errs, diag.AttributeErrorf(vars.attribute, "the variable %s is in %s already. Remove it from one of them", name, other))
+				errs = append(errs, diag.AttributeErrorf(vars.attribute, "the variable %s is also in %s. Remove it from one of them", name, other))
 			}
 			all[name], from[name] = vars.values[name], vars.attribute
 		}

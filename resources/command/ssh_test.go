@@ -121,7 +121,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	}()
 	diags := o.ApplyPlan(set, plan)
 	<-killed
-	resourcetest.WantError(t, diags, "", "the command create did not come to its end as far as is known", "web")
+	resourcetest.WantError(t, diags, "", "the outcome of the command create is unknown", "web")
 	if !o.Tainted {
 		t.Errorf("what may have been made is forgotten: %v", diags)
 	}

@@ -77,7 +77,7 @@ func (t *teller) tell() {
 	case t.told.lines > toldLines+1:
 		return
 	case t.told.lines > toldLines:
-		t.job.report("… it prints more, which is not shown")
+		t.job.report("… further output is not shown")
 		return
 	}
 	text := clean(strings.ToValidUTF8(line, "\uFFFD"), t.job.secrets)

@@ -105,7 +105,7 @@ func parse(text []byte) (e entry, ok bool) {
 
 func checkUser(name string) error {
 	if !address.IsUserName(name) {
-		return errors.New("it is the name of a user, as root")
+		return errors.New("must be a user name, such as root")
 	}
 	return nil
 }
@@ -114,16 +114,16 @@ func checkUser(name string) error {
 func checkCommand(command string) error {
 	switch {
 	case strings.TrimLeft(command, " \t") == "":
-		return errors.New("there is no command")
+		return errors.New("the command must not be empty")
 	case strings.ContainsAny(command, "\n\r\x00"):
-		return errors.New("a command is one line. Put what is longer into a script, for example with posix_file, and run that")
+		return errors.New("a command must be a single line. Put longer commands into a script, for example with posix_file")
 	case command[0] == ' ' || command[0] == '\t':
-		return errors.New("a command does not begin with a blank")
+		return errors.New("a command must not start with a blank")
 	case strings.Contains(command, `\\`) || strings.Contains(command, `\%`):
-		return errors.New(`crons do not agree on what two backslashes in a row are, and on what a backslash before a percent sign is. Write it in another way, or put it into a script. ` +
-			`A percent sign alone needs no backslash here: cron is told that it is one`)
+		return errors.New(`cron implementations interpret two backslashes, and a backslash before a percent sign, differently. Rewrite the command, or put it into a script. ` +
+			`A percent sign needs no backslash here: the provider escapes it`)
 	case len(escape(command)) > longest:
-		return fmt.Errorf("the command is longer than the %d bytes that every cron takes. Put it into a script, for example with posix_file, and run that", longest)
+		return fmt.Errorf("the command is longer than %d bytes, the limit that every cron supports. Put it into a script, for example with posix_file", longest)
 	}
 	return nil
 }
@@ -134,17 +134,17 @@ func checkEnvironment(environment map[string]string) error {
 		var wrong string
 		switch {
 		case assignment.FindStringSubmatch(name+"=") == nil || strings.ContainsAny(name, " \t=\n"):
-			wrong = "it is no name of a variable, which has letters, digits and underscores"
+			wrong = "a variable name must consist of letters, digits and underscores"
 		case name == "LOGNAME" || name == "USER":
-			wrong = "cron sets it to the user, whatever else is said"
+			wrong = "cron always sets it to the user"
 		case strings.ContainsAny(value, "\n\r\x00"):
-			wrong = "its value has more than one line"
+			wrong = "its value must be a single line"
 		case strings.TrimRight(value, " \t") != value:
-			wrong = "its value ends with a blank, which cron would take away"
+			wrong = "its value must not end with a blank, which cron would remove"
 		case len(value) > longest:
-			wrong = fmt.Sprintf("its value is longer than the %d bytes that every cron takes", longest)
+			wrong = fmt.Sprintf("its value is longer than %d bytes, the limit that every cron supports", longest)
 		case quote(value) == value && strings.ContainsAny(value[:1], "\"' \t"):
-			wrong = "its value begins with a blank or a quote and has quotes of both kinds, for which cron has no form"
+			wrong = "its value starts with a blank or a quote and has quotes of both kinds, which cron cannot represent"
 		default:
 			continue
 		}

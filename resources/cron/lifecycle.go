@@ -27,7 +27,7 @@ func (c *Cron) is() entry {
 }
 
 func (c *Cron) file() dropin.File {
-	return dropin.File{Path: c.path(), Mode: 0o644, Missing: "install a cron that reads it first, for example with posix_package; that of busybox reads none, and for its crontabs there is posix_file_block"}
+	return dropin.File{Path: c.path(), Mode: 0o644, Missing: "first install a cron that reads it, for example with posix_package; the cron of busybox does not, use posix_file_block for its crontabs"}
 }
 
 // Place is part of [lifecycle.Object].
@@ -65,9 +65,9 @@ func (c *Cron) conflict(h host.Host) func([]byte) error {
 		}
 		remedy := fmt.Sprintf("To manage it, import it (id %q); a plan then shows what would change", h.Name()+":"+c.Name)
 		if _, ok := parse(there); !ok {
-			remedy = "It cannot be imported, as it has more than one command, or none: remove it"
+			remedy = "It cannot be imported, since it does not have exactly one command: remove it"
 		}
-		return diag.AttributeErrorf("name", "%s already exists on host %s, and says something else than configured. %s. Or choose another name",
+		return diag.AttributeErrorf("name", "%s already exists on host %s and differs from the configuration. %s. Or choose another name",
 			c.path(), h.Name(), remedy)
 	}
 }
@@ -103,7 +103,7 @@ func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Ou
 		return nil, err
 	}
 	if there == nil {
-		return nil, fmt.Errorf("%w: there is no %s on host %s", runtime.ErrNotFound, c.path(), h.Name())
+		return nil, fmt.Errorf("%w: %s does not exist on host %s", runtime.ErrNotFound, c.path(), h.Name())
 	}
 	out := c.output(h)
 	e, ok := parse(there)
@@ -113,7 +113,7 @@ func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Ou
 		out.Environment = map[string]string{}
 		maps.Copy(out.Environment, e.environment)
 	case c.User == "": // it is imported
-		return nil, fmt.Errorf("%s on host %s cannot be imported: it has more than one command, or none, or one that is no text, or with input behind a percent sign", c.path(), h.Name())
+		return nil, fmt.Errorf("%s on host %s cannot be imported: it does not have exactly one command, or the command is not text or has input after a percent sign", c.path(), h.Name())
 	}
 	out.Intact = ok && bytes.Equal(there, e.render())
 	is := dropin.Of(info)

@@ -42,17 +42,17 @@ var fields = []field{
 // checkSchedule accepts what every cron reads in the same way, and which happens.
 func checkSchedule(s Schedule) error {
 	if strings.ContainsAny(string(s), "\n\r\x00") {
-		return errors.New("a schedule is one line")
+		return errors.New("a schedule must be a single line")
 	}
 	words := s.fields()
 	if len(words) == 1 && strings.HasPrefix(words[0], "@") {
 		if !slices.Contains(nicknames, words[0]) {
-			return fmt.Errorf("%s is no schedule. There are %s", words[0], strings.Join(nicknames, ", "))
+			return fmt.Errorf("%s is not a schedule. Supported are %s", words[0], strings.Join(nicknames, ", "))
 		}
 		return nil
 	}
 	if len(words) != len(fields) {
-		return fmt.Errorf("a schedule has five fields (minute, hour, day of the month, month, day of the week), as in \"30 4 * * mon-fri\", or is one of %s; this one has %d", strings.Join(nicknames, ", "), len(words))
+		return fmt.Errorf("a schedule must have five fields (minute, hour, day of the month, month, day of the week), such as \"30 4 * * mon-fri\", or be one of %s; this one has %d", strings.Join(nicknames, ", "), len(words))
 	}
 	var sets [5][]int
 	for i, f := range fields {
@@ -63,7 +63,7 @@ func checkSchedule(s Schedule) error {
 		sets[i] = set
 	}
 	if words[4] == "*" && !happens(sets[2], sets[3]) {
-		return errors.New("no month has such a day, so that the command would never run")
+		return errors.New("no month has such a day, so the command would never run")
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (f field) part(text string) (low, high, step int, err error) {
 		low, high = f.low, f.high
 	case !ranged:
 		if low, err = f.value(from); err == nil && stepped {
-			err = fmt.Errorf("%s: a step needs a range before it, as in %s-%d/%s", quoted(text), from, f.high, by)
+			err = fmt.Errorf("%s: a step must follow a range, such as %s-%d/%s", quoted(text), from, f.high, by)
 		}
 		high = low
 	default:
@@ -111,9 +111,9 @@ func (f field) part(text string) (low, high, step int, err error) {
 			high, err = f.value(to)
 		}
 		if err == nil && low > high {
-			err = fmt.Errorf("%s: the range ends before it begins", quoted(text))
+			err = fmt.Errorf("%s: the range ends before it starts", quoted(text))
 			if f.names != nil && f.low == 0 {
-				err = fmt.Errorf("%w; Sunday at the end of a range is 7", err)
+				err = fmt.Errorf("%w; use 7 for Sunday at the end of a range", err)
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func (f field) part(text string) (low, high, step int, err error) {
 	}
 	step, err = number(by)
 	if err == nil && (step < 1 || step > f.high-f.low) {
-		err = fmt.Errorf("%s: the step is not from 1 to %d", quoted(text), f.high-f.low)
+		err = fmt.Errorf("%s: the step must be from 1 to %d", quoted(text), f.high-f.low)
 	}
 	return low, high, step, err
 }
@@ -144,7 +144,7 @@ func (f field) value(text string) (int, error) {
 // number reads one or two digits.
 func number(text string) (int, error) {
 	if len(text) < 1 || len(text) > 2 || strings.Trim(text, "0123456789") != "" {
-		return 0, fmt.Errorf("%s is no number", quoted(text))
+		return 0, fmt.Errorf("%s is not a number", quoted(text))
 	}
 	return strconv.Atoi(text)
 }

@@ -65,12 +65,12 @@ func TestFileData(t *testing.T) {
 		attribute string
 		words     []string
 	}{
-		"none":           {at("absent"), nil, "path", []string{"there is no file " + at("absent") + " on host local", "no such file"}},
-		"a link to none": {at("dangling"), nil, "path", []string{"there is no file " + at("dangling"), at("absent")}},
-		"too large":      {at("large"), nil, "max_size", []string{"has 3145728 bytes, and up to 1048576 are read"}},
-		"a directory":    {at("folder"), nil, "path", []string{"is a directory, and only regular files are read"}},
+		"none":           {at("absent"), nil, "path", []string{"file " + at("absent") + " does not exist on host local", "no such file"}},
+		"a link to none": {at("dangling"), nil, "path", []string{"file " + at("dangling") + " does not exist", at("absent")}},
+		"too large":      {at("large"), nil, "max_size", []string{"has 3145728 bytes, which is more than max_size (1048576)"}},
+		"a directory":    {at("folder"), nil, "path", []string{"is a directory; only regular files can be read"}},
 		"a digest of a directory": {
-			at("folderlink"), attrs{"digest_only": cty.True, "must_exist": cty.False}, "path", []string{"is a directory, and only regular files are read"},
+			at("folderlink"), attrs{"digest_only": cty.True, "must_exist": cty.False}, "path", []string{"is a directory; only regular files can be read"},
 		},
 		"a loop":       {at("loop"), attrs{"must_exist": cty.False}, "", []string{"too many levels of symbolic links"}},
 		"relative":     {"text", nil, "path", []string{"not absolute"}},
@@ -121,7 +121,7 @@ func TestFileEphemeral(t *testing.T) {
 			t.Errorf("%s is shown", name)
 		}
 	}
-	resourcetest.WantError(t, q.Open(attrs{"path": str(at("absent"))}), "path", "there is no file")
-	resourcetest.WantError(t, q.Open(attrs{"path": str(at("large"))}), "max_size", "up to 1048576 are read")
+	resourcetest.WantError(t, q.Open(attrs{"path": str(at("absent"))}), "path", "does not exist on host")
+	resourcetest.WantError(t, q.Open(attrs{"path": str(at("large"))}), "max_size", "more than max_size (1048576)")
 	resourcetest.WantError(t, q.Open(attrs{"path": str(dir)}), "path", "is a directory")
 }

@@ -45,7 +45,7 @@ func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (f
 		return f, err
 	}
 	if int64(len(f.content)) > maxSize {
-		return f, diag.AttributeErrorf("max_size", "%s on host %s has %d bytes, and up to %d are read. Set max_size to more, up to %d",
+		return f, diag.AttributeErrorf("max_size", "%s on host %s has %d bytes, which is more than max_size (%d). Increase max_size, up to %d",
 			path, h.Name(), max(info.Size, maxSize+1), maxSize, sizeMax)
 	}
 	f.info, f.sum = info, sha256.Sum256(f.content)
@@ -65,13 +65,13 @@ func digest(ctx context.Context, h host.Host, path address.Path) (f found, err e
 // explain words the error of reading a file.
 func explain(h host.Host, path address.Path, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return diag.AttributeErrorf("path", "there is no file %s on host %s: %w", path, h.Name(), err)
+		return diag.AttributeErrorf("path", "file %s does not exist on host %s: %w", path, h.Name(), err)
 	}
 	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
-		return diag.AttributeErrorf("path", "%s on host %s is a %s, and only regular files are read", path, h.Name(), wrong.Got)
+		return diag.AttributeErrorf("path", "%s on host %s is a %s; only regular files can be read", path, h.Name(), wrong.Got)
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w. On host %s, the user that the provider works as must be allowed to read it", err, h.Name())
+		return fmt.Errorf("%w. On host %s, the user the provider runs as needs permission to read it", err, h.Name())
 	}
 	return err
 }
