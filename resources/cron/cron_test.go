@@ -226,7 +226,7 @@ func TestImported(t *testing.T) {
 		})
 		resourcetest.Must(t, on.write("two", "@daily root true\n@daily root false\n")())
 		resourcetest.Fails(t, on.provider, "import {\n  to = posix_cron.it\n  id = \"two\"\n}\n"+config("two", "@daily", "true", ""), true,
-			"cannot be imported: it has more than one command")
+			"cannot be imported: it does not have exactly one command")
 	})
 }
 
@@ -261,13 +261,13 @@ func TestErrors(t *testing.T) {
 			"two lines":      {config("x", "@daily", "true\nfalse", ""), "a command must be a single line"},
 			"backslashes":    {config("x", "@daily", `echo \\`, ""), "two backslashes"},
 			"escaped":        {config("x", "@daily", `date +\%F`, ""), "A percent sign needs no backslash"},
-			"long":           {config("x", "@daily", long, ""), "longer than the 900 bytes"},
+			"long":           {config("x", "@daily", long, ""), "longer than 900 bytes"},
 			"a user":         {strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"a b"`, 1), "must be a user name"},
 			"a name":         {config("x", "@daily", "true", `environment = { "A B" = "" }`), "a variable name must consist of"},
 			"LOGNAME":        {config("x", "@daily", "true", `environment = { LOGNAME = "" }`), "cron always sets it"},
 			"a blank behind": {config("x", "@daily", "true", `environment = { A = "b " }`), "must not end with a blank"},
 			"a line":         {config("x", "@daily", "true", `environment = { A = "b\nc" }`), "must be a single line"},
-			"a long value":   {config("x", "@daily", "true", `environment = { A = "`+long+`" }`), "longer than the 900 bytes"},
+			"a long value":   {config("x", "@daily", "true", `environment = { A = "`+long+`" }`), "longer than 900 bytes"},
 			"quotes":         {config("x", "@daily", "true", `environment = { A = "'a\"" }`), "quotes of both kinds"},
 			"a link":         {config("a-link", "@daily", "true", ""), "neither followed nor replaced"},
 			"another":        {config("another", "@daily", "true", ""), `import it (id "local:another")`},
@@ -285,7 +285,7 @@ func TestErrors(t *testing.T) {
 		}
 		h := memory.New(memory.Config{Name: host.LocalName, Users: []host.User{{Name: "root"}}})
 		resourcetest.Fails(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil }), config("x", "@daily", "true", ""), false,
-			"The directory /etc/cron.d does not exist on host local: install a cron that reads it first")
+			"The directory /etc/cron.d does not exist on host local: first install a cron that reads it")
 	})
 }
 

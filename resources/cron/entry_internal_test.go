@@ -164,7 +164,7 @@ func TestSchedules(t *testing.T) {
 		"*/60 * * * *":        "the step must be from 1 to 59",
 		"* */24 * * *":        "the step must be from 1 to 23",
 		"5/15 * * * *":        "a step must follow a range, such as 5-59/15",
-		"*/ * * * *":          "nothing is no number",
+		"*/ * * * *":          "nothing is not a number",
 		"1,,2 * * * *":        "nothing is not a number",
 		"1- * * * *":          "nothing is not a number",
 		"-1 * * * *":          "nothing is not a number",
