@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// blackHole listens with the shortest queue and fills it: Linux then drops what
-// else comes.
+// blackHole listens with the shortest backlog and fills it, so that Linux drops
+// further connections.
 func blackHole() (addr string, free func(), err error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -21,9 +21,9 @@ func blackHole() (addr string, free func(), err error) {
 	var held []net.Conn
 	free = func() {
 		for _, conn := range held {
-			_ = conn.Close() // nothing was ever sent
+			_ = conn.Close() // nothing was sent
 		}
-		_ = unix.Close(fd) // nor accepted
+		_ = unix.Close(fd) // nothing was accepted
 	}
 	if err := unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
 		free()
@@ -48,10 +48,10 @@ func blackHole() (addr string, free func(), err error) {
 	for range 8 {
 		conn, err := dialer.DialContext(context.Background(), "tcp", addr)
 		if err != nil {
-			return addr, free, nil //nolint:nilerr // that it fails is what is wanted
+			return addr, free, nil //nolint:nilerr // expected to fail
 		}
 		held = append(held, conn)
 	}
 	free()
-	return "", nil, errors.New("the queue does not fill")
+	return "", nil, errors.New("the backlog does not fill")
 }

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// inFlight is how many bytes a direction holds before its sender has to wait, as
-// a line has windows: enough for a gigabyte a second at a delay of 10 ms.
+// inFlight is the number of bytes in transit after which the sender must wait:
+// enough for 1 GB/s at a delay of 10 ms.
 const inFlight = 10 << 20
 
-// connection is one client with its connection to the target.
+// connection is the connection of a client and the one to the target.
 type connection struct {
 	proxy    *Proxy
 	accepted time.Time
@@ -23,17 +23,17 @@ type connection struct {
 	answered atomic.Bool // the client has received since it last sent
 
 	mu     sync.Mutex
-	server net.Conn // nil until it is dialled
+	server net.Conn // nil until dialled
 }
 
 func newConnection(p *Proxy, client net.Conn) *connection {
 	return &connection{proxy: p, accepted: time.Now(), client: client, done: make(chan struct{})}
 }
 
-// reset ends both sides so that both notice.
+// reset resets both connections.
 func (c *connection) reset() { c.end(abort) }
 
-// end closes both sides, unless they are.
+// end closes both connections if they are open.
 func (c *connection) end(closeConn func(net.Conn)) {
 	c.once.Do(func() {
 		c.mu.Lock()
@@ -50,17 +50,17 @@ func abort(conn net.Conn) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0) // Close then sends RST
 	}
-	_ = conn.Close() // nothing is lost that is not meant to be
+	_ = conn.Close() // data is lost intentionally
 }
 
-// run carries both directions until both have ended or one breaks.
+// run copies in both directions until both have ended or one fails.
 func (c *connection) run() {
 	delay := time.Duration(c.proxy.delay.Load())
 	up, down := newLine(c), newLine(c)
 	var carry sync.WaitGroup
-	// What the client sends before the handshake could be over leaves then.
+	// Data of the client is sent when the handshake could be complete.
 	carry.Go(func() { up.fill(c.client, c.accepted.Add(2*delay), c.turn) })
-	// The server learns of the connection by the third packet.
+	// The server sees the connection with the third packet.
 	if c.wait(c.accepted.Add(3 * delay)) {
 		if server := c.dial(); server != nil {
 			carry.Go(func() { up.drain(server, nil) })
@@ -69,17 +69,17 @@ func (c *connection) run() {
 		}
 	}
 	carry.Wait()
-	c.end(func(conn net.Conn) { _ = conn.Close() }) // both directions had their end
+	c.end(func(conn net.Conn) { _ = conn.Close() }) // both directions have ended
 }
 
-// turn notes that the client has sent.
+// turn records that the client has sent data.
 func (c *connection) turn() {
 	if c.answered.Swap(false) {
 		c.proxy.turns.Add(1)
 	}
 }
 
-// dial connects to the target. Where that fails the client is cut off.
+// dial connects to the target. If that fails, it resets the client.
 func (c *connection) dial() net.Conn {
 	var dialer net.Dialer
 	ctx, cancel := context.WithCancel(c.proxy.life)
@@ -101,8 +101,8 @@ func (c *connection) dial() net.Conn {
 	}
 }
 
-// wait waits for a moment and then for the line to let things pass; false means
-// that the connection ended first.
+// wait waits until t and then until the proxy is not stalled. It returns false
+// if the connection ended first.
 func (c *connection) wait(due time.Time) bool {
 	if left := time.Until(due); left > 0 {
 		timer := time.NewTimer(left)
@@ -121,13 +121,13 @@ func (c *connection) wait(due time.Time) bool {
 	}
 }
 
-// line is one direction: what was read, until it is due.
+// line is one direction of a connection, with the data in transit.
 type line struct {
 	conn   *connection
 	chunks chan chunk
 }
 
-// chunk is what one read brought; nil data is the end.
+// chunk is the data of one read. Nil data is the end of the stream.
 type chunk struct {
 	data []byte
 	due  time.Time
@@ -139,7 +139,7 @@ func newLine(c *connection) *line {
 	return &line{conn: c, chunks: make(chan chunk, inFlight/chunkSize)}
 }
 
-// fill reads from one end. Nothing counts as sent before notBefore.
+// fill reads from one side. Data counts as sent at notBefore at the earliest.
 func (l *line) fill(from net.Conn, notBefore time.Time, sent func()) {
 	buffer := make([]byte, chunkSize)
 	for {
@@ -159,10 +159,10 @@ func (l *line) fill(from net.Conn, notBefore time.Time, sent func()) {
 		}
 		switch {
 		case err == nil:
-		case err == io.EOF: //nolint:errorlint // a net.Conn answers EOF itself
+		case err == io.EOF: //nolint:errorlint // a net.Conn returns EOF itself
 			l.push(chunk{nil, due})
 			return
-		default: // the end was torn off: so is the other
+		default: // one side was reset: reset the other
 			l.conn.reset()
 			return
 		}
@@ -178,7 +178,7 @@ func (l *line) push(c chunk) bool {
 	}
 }
 
-// drain writes to the other end what is due.
+// drain writes data to the other side when it is due.
 func (l *line) drain(to net.Conn, delivered func()) {
 	for {
 		var next chunk
@@ -192,7 +192,7 @@ func (l *line) drain(to net.Conn, delivered func()) {
 		}
 		if next.data == nil {
 			if tcp, ok := to.(*net.TCPConn); ok {
-				_ = tcp.CloseWrite() // where it fails the other end is gone already
+				_ = tcp.CloseWrite() // fails if the other side is closed
 			}
 			return
 		}

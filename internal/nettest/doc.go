@@ -1,14 +1,13 @@
-// Package nettest is a network that tests can spoil: TCP proxies on loopback
-// that add a delay, stall, cut, and count what they carry; and an address that
-// answers nothing.
+// Package nettest simulates bad networks: TCP proxies on loopback that delay,
+// stall, reset and count connections, and an address that does not respond.
 //
-// Tests of hosts over SSH and benchmarks put a [Proxy] between a client and a
-// real server. A delay is that of a line and not of a modem: however much is
-// sent, all of it arrives the delay later, in order; and a connection's first
-// bytes pay for the TCP handshake as well.
+// Tests and benchmarks of hosts over SSH put a [Proxy] between a client and a
+// real server. A delay does not limit the throughput: all data arrives later by
+// the delay, in order. The first bytes of a connection are also delayed by the
+// TCP handshake.
 //
 // Invariants: everything listens on loopback; after Close no goroutine and no
 // connection is left.
 //
-// Elsewhere: the servers behind it, package sshdtest.
+// Elsewhere: SSH servers are package sshdtest.
 package nettest

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
 )
 
-// serveEcho is a server that answers what it is sent, and ends when that ends.
+// serveEcho starts a server that returns what it receives.
 func serveEcho(tb testing.TB) string {
 	tb.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -76,7 +76,7 @@ func TestEverythingArrives(t *testing.T) {
 	}
 }
 
-// Lower bounds hold on the slowest machine.
+// Only lower bounds are tested, which hold on slow hosts too.
 func TestDelay(t *testing.T) {
 	t.Parallel()
 	const delay = 20 * time.Millisecond
@@ -95,11 +95,11 @@ func TestDelay(t *testing.T) {
 	p.SetDelay(0)
 	exchange(t, conn, "third")
 	if turns, conns := p.Turns(), p.Connections(); turns != 2 || conns != 1 {
-		t.Errorf("%d turns, %d connections; want 2, 1", turns, conns)
+		t.Errorf("got %d turns and %d connections, want 2 and 1", turns, conns)
 	}
 }
 
-// A server that speaks first does so when the handshake is over on its side.
+// A server that sends first does so when the handshake is complete on its side.
 func TestGreetingIsDelayed(t *testing.T) {
 	t.Parallel()
 	const delay = 20 * time.Millisecond
@@ -124,8 +124,8 @@ func TestGreetingIsDelayed(t *testing.T) {
 	}
 }
 
-// Much that is sent at once takes one delay, and not one for each piece: 4 MiB
-// come in pieces of 32 KiB at most, which one by one would take six seconds.
+// Data that is sent at once is delayed once, not once for each chunk: 4 MiB are
+// at least 128 chunks of 32 KiB, which would take six seconds.
 func TestThroughput(t *testing.T) {
 	t.Parallel()
 	const delay = 50 * time.Millisecond
@@ -137,7 +137,7 @@ func TestThroughput(t *testing.T) {
 		t.Fatal(err)
 	}
 	if took := time.Since(start); took > 128*delay {
-		t.Errorf("4 MiB took %s: each piece waits for the one before", took)
+		t.Errorf("4 MiB took %s: each chunk waits for the one before", took)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestStall(t *testing.T) {
 	for name, c := range map[string]net.Conn{"old": conn, "new": late} {
 		c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 		if n, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("%s: %d bytes passed a stalled line: %v", name, n, err)
+			t.Errorf("%s: %d bytes passed a stalled proxy: %v", name, n, err)
 		}
 		c.SetReadDeadline(time.Time{})
 	}
@@ -179,18 +179,18 @@ func TestCut(t *testing.T) {
 	}
 	exchange(t, dial(t, p.Addr()), "after")
 	if n := p.Connections(); n != 2 {
-		t.Errorf("%d connections, want 2", n)
+		t.Errorf("got %d connections, want 2", n)
 	}
 }
 
-// A target that is not there and a proxy that has ended leave nobody waiting.
+// Connections to a missing target or a closed proxy fail.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	nobody := nettest.Start(t, "127.0.0.1:1", 0)
 	if conn, err := net.Dial("tcp", nobody.Addr()); err == nil { // or it was reset already
 		defer conn.Close()
 		if _, err := conn.Read(make([]byte, 1)); err == nil {
-			t.Error("a connection to nobody goes on")
+			t.Error("a connection to a missing target is open")
 		}
 	}
 	p := nettest.Start(t, serveEcho(t), time.Hour)
@@ -200,14 +200,14 @@ func TestEnds(t *testing.T) {
 	}
 	p.Close()
 	if _, err := waiting.Read(make([]byte, 1)); err == nil {
-		t.Error("a connection outlives its proxy")
+		t.Error("a connection of a closed proxy is open")
 	}
 	if conn, err := net.Dial("tcp", p.Addr()); err == nil {
 		conn.Close()
-		t.Error("a proxy that has ended accepts connections")
+		t.Error("a closed proxy accepts connections")
 	}
 	if n := p.Open(); n != 0 {
-		t.Errorf("%d connections are left", n)
+		t.Errorf("%d connections are open", n)
 	}
 }
 
@@ -215,6 +215,6 @@ func TestBlackHole(t *testing.T) {
 	t.Parallel()
 	conn, err := net.DialTimeout("tcp", nettest.BlackHole(t), 100*time.Millisecond)
 	if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
-		t.Errorf("connecting to nothing: %v, %v", conn, err)
+		t.Errorf("connecting to a black hole: got %v and error %v", conn, err)
 	}
 }

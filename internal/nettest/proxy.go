@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Proxy hands connections on to a target. Its methods may be called at any time
-// from any goroutine.
+// Proxy forwards connections to a target. Its methods are safe for concurrent
+// use.
 type Proxy struct {
 	target   string
 	listener net.Listener
-	life     context.Context //nolint:containedctx // the life of the proxy, which Close ends: no call's
+	life     context.Context //nolint:containedctx // until Close, not of a call
 	end      context.CancelFunc
 	running  sync.WaitGroup
 
@@ -25,12 +25,12 @@ type Proxy struct {
 
 	mu    sync.Mutex
 	open  map[*connection]bool
-	gate  chan struct{} // closed while the line lets things pass
+	gate  chan struct{} // closed unless stalled
 	ended bool
 }
 
-// New starts a proxy on a free port of 127.0.0.1 for a TCP address. Delay is
-// that of each direction: a round trip takes twice as long.
+// New starts a proxy for a TCP address on a free port of 127.0.0.1. Delay is
+// the delay of each direction, half of a round trip.
 func New(target string, delay time.Duration) (*Proxy, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,7 +44,7 @@ func New(target string, delay time.Duration) (*Proxy, error) {
 	return p, nil
 }
 
-// Start is [New] for a test, which ends the proxy.
+// Start is like [New] for a test, which closes the proxy at its end.
 func Start(tb testing.TB, target string, delay time.Duration) *Proxy {
 	tb.Helper()
 	p, err := New(target, delay)
@@ -55,29 +55,29 @@ func Start(tb testing.TB, target string, delay time.Duration) *Proxy {
 	return p
 }
 
-// Addr is where the proxy listens, as host:port.
+// Addr returns the address of the proxy as host:port.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
 // SetDelay changes the delay of what is sent from now on.
 func (p *Proxy) SetDelay(oneWay time.Duration) { p.delay.Store(int64(oneWay)) }
 
-// Connections is how many connections were ever accepted.
+// Connections returns the number of connections accepted so far.
 func (p *Proxy) Connections() int { return int(p.accepted.Load()) }
 
-// Turns is how often, in all connections, a client sent something after it had
-// received something: the round trips that it waited for. Where the delay is
-// shorter than the client takes to send what belongs together, it is too high.
+// Turns returns how often clients sent data after receiving data, in all
+// connections: the round trips that they waited for. It is too high if a client
+// sends one message for longer than the delay.
 func (p *Proxy) Turns() int { return int(p.turns.Load()) }
 
-// Open is how many connections there are now.
+// Open returns the number of open connections.
 func (p *Proxy) Open() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.open)
 }
 
-// Stall stops everything that is under way, and what comes, without a sign to
-// either end: connections are accepted and hear nothing.
+// Stall stops forwarding. Connections stay open, and new ones are accepted, but
+// no data arrives.
 func (p *Proxy) Stall() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,7 +88,7 @@ func (p *Proxy) Stall() {
 	}
 }
 
-// Resume ends a [Proxy.Stall]; what was held back arrives.
+// Resume ends a [Proxy.Stall]. Delayed data arrives.
 func (p *Proxy) Resume() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,7 +105,7 @@ func (p *Proxy) passing() <-chan struct{} {
 	return p.gate
 }
 
-// Cut resets all connections that there are, at both ends. New ones are served.
+// Cut resets all open connections on both sides. The proxy accepts new ones.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,7 +114,7 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Close ends the proxy and resets what is open.
+// Close ends the proxy and resets open connections.
 func (p *Proxy) Close() {
 	p.end()
 	_ = p.listener.Close() // ends serve
@@ -132,7 +132,7 @@ func (p *Proxy) serve() {
 			return
 		}
 		if err != nil {
-			continue // the client gave up before it was accepted
+			continue // the client closed the connection before
 		}
 		p.accepted.Add(1)
 		c := newConnection(p, client)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Serve listens at an address and answers each connection by a function, until the
-// test ends. The connection is closed after it.
+// Serve listens on an address and calls a function for each connection until
+// the test ends. It closes the connection afterwards.
 func Serve(tb testing.TB, network, address string, answer func(net.Conn)) net.Addr {
 	tb.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), network, address)
@@ -22,13 +22,13 @@ func Serve(tb testing.TB, network, address string, answer func(net.Conn)) net.Ad
 				return
 			}
 			done.Go(func() {
-				defer func() { _ = conn.Close() }() // the client sees what is missing
+				defer func() { _ = conn.Close() }() // the client notices
 				answer(conn)
 			})
 		}
 	})
 	tb.Cleanup(func() {
-		_ = listener.Close() // which ends Accept
+		_ = listener.Close() // ends Accept
 		done.Wait()
 	})
 	return listener.Addr()

@@ -13,17 +13,18 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// AgentKey is what an agent holds.
+// AgentKey is a key in an agent.
 type AgentKey struct {
 	Key
 	Certificate *ssh.Certificate // nil: none
 }
 
-// StartAgent runs an ssh-agent with keys for a test and says where its socket is.
+// StartAgent runs an ssh-agent with keys for a test and returns the path of its
+// socket.
 func StartAgent(tb testing.TB, keys ...AgentKey) string {
 	tb.Helper()
 	require(tb, "ssh-agent")
-	dir, err := os.MkdirTemp("", "agent-") //nolint:usetesting // a test's own folder has too long a name for a socket
+	dir, err := os.MkdirTemp("", "agent-") //nolint:usetesting // the path of t.TempDir is too long for a socket
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func StartAgent(tb testing.TB, keys ...AgentKey) string {
 func fillAgent(socket string, keys []AgentKey) error {
 	var conn net.Conn
 	var err error
-	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(maxWait); ; time.Sleep(time.Millisecond) {
 		if conn, err = net.Dial("unix", socket); err == nil { //nolint:noctx // a local socket answers at once
 			break
 		}

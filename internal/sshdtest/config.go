@@ -15,68 +15,69 @@ const (
 	No   = "no"   // no connections through the server
 )
 
-// Config is a server. The zero value of all but Users is what sshd does when it
-// is told nothing.
+// Config configures a server. Except for Users, zero values are the defaults of
+// sshd.
 type Config struct {
 	Users []User // at least one
 
-	Address  string    // to listen at; 127.0.0.1
-	HostKeys []HostKey // a new one
+	Address  string    // to listen on; default 127.0.0.1
+	HostKeys []HostKey // default: a generated key
 
-	// Subsystem is what SFTP is: [None], or a path. Empty is sshd's built-in one.
+	// Subsystem is the SFTP server: [None], or a path. Empty is the one built
+	// into sshd.
 	Subsystem string
 
-	MaxSessions    int    // sessions of a connection
-	MaxStartups    string // connections that are not authenticated, as start:rate:full
-	Passwords      bool   // password authentication, which only users of [RequireUsers] have
-	Interactive    bool   // keyboard-interactive authentication, which asks them for their password
+	MaxSessions    int    // sessions per connection
+	MaxStartups    string // unauthenticated connections, as start:rate:full
+	Passwords      bool   // password authentication; requires [RequireUsers]
+	Interactive    bool   // keyboard-interactive authentication with the password
 	Forwarding     string // AllowTcpForwarding: [No], local, …
 	UserAuthority  ssh.PublicKey
 	LogLevel       string   // VERBOSE
-	Lines          []string // further lines of sshd_config; the first of two for the same thing counts, and these come first
+	Lines          []string // lines at the beginning of sshd_config; sshd uses the first value of an option
 	Authentication string   // AuthenticationMethods, as publickey,password
 }
 
-// User is somebody who can log in.
+// User is a user who can log in.
 type User struct {
-	Name     string // root, the own user ([Me]), or anybody, who then exists for this server
+	Name     string // root, [Me], or another name; the user then exists for this server
 	Password string
 	Keys     []ssh.PublicKey
 	Sudo     Sudo
 	Shell    string // /bin/sh
 }
 
-// Me is the own user, who can always log in.
+// Me returns the user of this process, who can always log in.
 func Me(keys ...ssh.PublicKey) User {
 	me, err := user.Current()
 	if err != nil {
-		return User{Name: "unknown", Keys: keys} // whom sshd will not know either
+		return User{Name: "unknown", Keys: keys} // sshd does not know the user either
 	}
 	return User{Name: me.Username, Keys: keys}
 }
 
-// Sudo is what a user may do as anybody else.
+// Sudo is what a user may do with sudo.
 type Sudo int
 
-// The rules of sudo. Its timestamps are a server's own.
+// The sudo rules. Each server has its own timestamps.
 const (
 	NoSudo         Sudo = iota
-	SudoPassword        // everything, after saying the password
+	SudoPassword        // everything, with the password
 	SudoNoPassword      // everything
 )
 
-// HostKey is a key by which a server shows who it is.
+// HostKey is a host key of a server.
 type HostKey struct {
 	Key
 	Certificate *ssh.Certificate // nil: none
 }
 
-// special says whether a user is one that only a sandbox can have.
+// special reports whether a user needs a sandbox.
 func (u User) special() bool {
 	return u.Name != Me().Name || u.Password != "" || u.Sudo != NoSudo || u.Shell != ""
 }
 
-// render is sshd_config. Dir has the files that it names.
+// render returns the sshd_config. Dir has the files that it refers to.
 func (s *Server) render() string {
 	cfg := s.config
 	var b strings.Builder
@@ -92,7 +93,7 @@ func (s *Server) render() string {
 		}
 	}
 	line("PidFile none")
-	line("StrictModes no") // the temporary folder is everybody's
+	line("StrictModes no") // other users can write to the temporary directory
 	line("PermitRootLogin yes")
 	line("PrintMotd no")
 	line("UsePAM %s", yes(s.sandboxed))

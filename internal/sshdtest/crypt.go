@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// crypt hashes a password as /etc/shadow has it: method 6, SHA-512, with the
-// fewest rounds that there may be, as nothing is protected by it.
+// crypt returns the hash of a password for /etc/shadow: method 6, SHA-512, with
+// the minimum of rounds, because it protects nothing.
 func crypt(password, salt string) string {
 	const rounds = 1000
 	key, salted := []byte(password), []byte(salt)

@@ -2,7 +2,7 @@ package sshdtest
 
 import "testing"
 
-// The system's crypt(3) said the same.
+// The expected hashes are from crypt(3).
 func TestCrypt(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ password, salt, want string }{
@@ -13,7 +13,7 @@ func TestCrypt(t *testing.T) {
 		},
 	} {
 		if got, want := crypt(tt.password, tt.salt), "$6$rounds=1000$"+tt.salt+"$"+tt.want; got != want {
-			t.Errorf("%s: %s, want %s", tt.password, got, want)
+			t.Errorf("%s: got %s, want %s", tt.password, got, want)
 		}
 	}
 }

@@ -1,18 +1,18 @@
 // Package sshdtest runs OpenSSH's sshd on loopback, for tests and benchmarks of
-// hosts over SSH: what a client meets there is what it meets in the field.
+// hosts over SSH.
 //
-// [Start] starts a server for a test and removes it at its end; [Launch] does so
-// for a program. A [Server] has its own port, host keys, configuration and
-// users, can be killed with all its sessions and started again on the same port,
-// and tells from its log how many connections and sessions there were.
+// [Start] starts a server for a test and removes it at the end; [Launch] does
+// the same for a program. A [Server] has its own port, host keys, configuration
+// and users. It can be killed with all its sessions and restarted on the same
+// port, and counts connections and sessions by its log.
 //
-// Invariants: the machine is as it was, while a server runs and after. As root,
-// on Linux, sshd gets a namespace of mounts, in which /etc/passwd and its like,
-// the sudoers, the rules of PAM, /run and the logs are its own, and a namespace of
-// processes, which ends with it. Elsewhere the own user is the only one, and
-// tests that need others are skipped. Where sshd is missing, tests are skipped,
-// and fail where CI is set.
+// Invariants: a server does not change the host, neither while it runs nor
+// afterwards. As root on Linux, sshd runs in a mount namespace with its own
+// /etc/passwd, /etc/shadow, /etc/group, sudoers, PAM rules, /run and logs, and
+// in a PID namespace that ends with it. Otherwise only the user of this process
+// can log in, and tests that need other users are skipped. If sshd is missing,
+// tests are skipped, or fail if CI is set.
 //
-// Elsewhere: installing sshd is scripts/prepare, slow and broken networks are
-// package nettest.
+// Elsewhere: scripts/prepare installs sshd; package nettest simulates slow and
+// broken networks.
 package sshdtest

@@ -24,13 +24,13 @@ const (
 	RSA     = ssh.KeyAlgoRSA
 )
 
-// Key is a pair of keys.
+// Key is a key pair.
 type Key struct {
 	ssh.Signer
 	private crypto.PrivateKey
 }
 
-// Generate makes a key of a kind.
+// Generate returns a new key of a kind.
 func Generate(kind string) (Key, error) {
 	var private crypto.Signer
 	var err error
@@ -42,7 +42,7 @@ func Generate(kind string) (Key, error) {
 	case RSA:
 		private, err = rsa.GenerateKey(rand.Reader, 2048)
 	default:
-		err = fmt.Errorf("no key can be of kind %q", kind)
+		err = fmt.Errorf("unknown kind of key %q", kind)
 	}
 	if err != nil {
 		return Key{}, err
@@ -51,13 +51,13 @@ func Generate(kind string) (Key, error) {
 	return Key{Signer: signer, private: private}, err
 }
 
-// NewKey makes an ed25519 key for a test.
+// NewKey returns a new ed25519 key for a test.
 func NewKey(tb testing.TB) Key {
 	tb.Helper()
 	return NewKeyOf(tb, ED25519)
 }
 
-// NewKeyOf makes a key of a kind for a test.
+// NewKeyOf returns a new key of a kind for a test.
 func NewKeyOf(tb testing.TB, kind string) Key {
 	tb.Helper()
 	key, err := Generate(kind)
@@ -67,8 +67,8 @@ func NewKeyOf(tb testing.TB, kind string) Key {
 	return key
 }
 
-// PEM is the private key in OpenSSH's format, encrypted unless passphrase is
-// empty.
+// PEM returns the private key in OpenSSH's format, encrypted unless passphrase
+// is empty.
 func (k Key) PEM(passphrase string) ([]byte, error) {
 	var block *pem.Block
 	var err error
@@ -83,8 +83,8 @@ func (k Key) PEM(passphrase string) ([]byte, error) {
 	return pem.EncodeToMemory(block), nil
 }
 
-// File writes the private key, encrypted unless passphrase is empty, to a file
-// of the test.
+// File writes the private key to a file of the test, encrypted unless
+// passphrase is empty, and returns its path.
 func (k Key) File(tb testing.TB, passphrase string) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "id")
@@ -98,8 +98,8 @@ func (k Key) File(tb testing.TB, passphrase string) string {
 	return path
 }
 
-// Certify makes an authority's certificate for a key: of a user or a host, by
-// names that are all it is good for.
+// Certify returns a certificate for a key, signed by a CA: for a user or a
+// host, limited to the given principals.
 func Certify(tb testing.TB, authority Key, key ssh.PublicKey, kind uint32, names ...string) *ssh.Certificate {
 	tb.Helper()
 	cert := &ssh.Certificate{
@@ -108,7 +108,7 @@ func Certify(tb testing.TB, authority Key, key ssh.PublicKey, kind uint32, names
 		CertType:        kind,
 		ValidPrincipals: names,
 		ValidBefore:     ssh.CertTimeInfinity,
-		ValidAfter:      uint64(time.Now().Add(-time.Hour).Unix()), // it is after 1970
+		ValidAfter:      uint64(time.Now().Add(-time.Hour).Unix()), // not negative after 1970
 	}
 	if err := cert.SignCert(rand.Reader, authority); err != nil {
 		tb.Fatal(err)

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// killAll kills sshd and what it started. In a sandbox it is the first process of
-// its namespace, with which all others end. Elsewhere they are found by their
-// parents; what has left its parent has left the server.
+// killAll kills sshd and its child processes. In a sandbox, sshd is the first
+// process of its PID namespace, so all others end with it. Otherwise it finds
+// them by parent; daemonised processes remain.
 func (s *Server) killAll() {
 	doomed := []int{s.cmd.Process.Pid}
 	if !s.sandboxed {
@@ -17,14 +17,14 @@ func (s *Server) killAll() {
 	}
 	for _, pid := range doomed {
 		if process, err := os.FindProcess(pid); err == nil {
-			_ = process.Kill() // it may have ended by itself
+			_ = process.Kill() // it may have ended
 		}
 	}
 }
 
-// descendants are the processes below a process, parents first.
+// descendants returns the processes below a process, parents first.
 func descendants(root int) []int {
-	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output() //nolint:noctx // it is short
+	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output() //nolint:noctx // few processes
 	if err != nil {
 		return nil
 	}

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Without a sandbox too, nothing that was started outlives a killed server.
+// Without a sandbox too, no process outlives a killed server.
 func TestKillWithoutSandbox(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {
-		t.Skip("as root sshd has a sandbox")
+		t.Skip("as root, sshd has a sandbox")
 	}
 	Require(t)
 	key := NewKey(t)
@@ -53,12 +53,12 @@ func TestKillWithoutSandbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Kill()
-	for deadline := time.Now().Add(patience); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(maxWait); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("process %d outlives its sshd", pid)
 		}
 	}
 	if err := client.Wait(); err == nil {
-		t.Error("the connection ended in order")
+		t.Error("the connection was closed cleanly")
 	}
 }

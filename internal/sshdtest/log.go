@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// log keeps what sshd writes, and tells those who wait for a word.
+// log keeps the output of sshd and notifies waiters for a text.
 type log struct {
 	mu      sync.Mutex
 	text    strings.Builder
 	waiting []waiter
 }
 
-// waiter is closed when what is written after from contains word.
+// waiter is closed when the output after from contains word.
 type waiter struct {
 	word string
 	from int
@@ -38,7 +38,7 @@ func (l *log) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// after is closed when word is written from now on.
+// after returns a channel that is closed when word is written from now on.
 func (l *log) after(word string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// ErrMissing says that a program is not there, and what to do about it.
+// ErrMissing means that a program is not installed.
 var ErrMissing = errors.New("run make prepare as root, or install openssh-server and sudo")
 
-// find is where sshd is. It has to be run by its full path.
+// find returns the path of sshd, which must be started by its full path.
 func find() (string, error) { return lookPath("sshd") }
 
-// lookPath looks also where only root's PATH does.
+// lookPath also searches the directories of root's PATH.
 func lookPath(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return filepath.Abs(path)
@@ -29,23 +29,23 @@ func lookPath(name string) (string, error) {
 	return "", fmt.Errorf("%s is missing: %w", name, ErrMissing)
 }
 
-// Require skips a test where sshd can not be run, and fails it where it is
-// missing and CI is set.
+// Require skips a test if sshd cannot be run, and fails it if sshd is missing
+// and CI is set.
 func Require(tb testing.TB) {
 	tb.Helper()
 	require(tb, "sshd")
 	if err := sandbox(); err != nil && os.Geteuid() == 0 {
-		tb.Skipf("as root sshd would change this machine: %v", err)
+		tb.Skipf("as root, sshd would change this host: %v", err)
 	}
 }
 
-// RequireUsers skips a test where a server can not have users of its own, with
+// RequireUsers skips a test if a server cannot have its own users with
 // passwords and sudo.
 func RequireUsers(tb testing.TB) {
 	tb.Helper()
 	require(tb, "sshd")
 	if err := sandbox(); err != nil {
-		tb.Skipf("no users for sshd: %v", err)
+		tb.Skipf("sshd cannot have users: %v", err)
 	}
 	require(tb, "sudo")
 }

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// hide gives a process that is the first of its namespaces a /run and logs of
-// its own. What it mounts is in no other namespace, and gone when it ends.
+// hide gives the first process of its namespaces its own /run and logs. The
+// mounts exist in its namespace only and end with it.
 const hide = `set -e
 mount --make-rprivate /
 mount -t proc proc /proc
@@ -21,8 +21,8 @@ mount -t tmpfs -o mode=755 tmpfs /var/log
 mkdir -m 755 /run/sshd
 `
 
-// replace puts the files of the folder $1 in the place of those of /etc, and
-// becomes what comes next.
+// replace mounts the files of the directory $1 over those in /etc, and executes
+// the other arguments.
 const replace = `for f in passwd shadow group; do mount --bind "$1/$f" "/etc/$f"; done
 if [ -e /etc/sudoers ]; then mount --bind "$1/sudoers" /etc/sudoers; fi
 mount --bind "$1/pam.d" /etc/pam.d
@@ -33,24 +33,24 @@ exec "$@"
 func namespaces() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID,
-		Pdeathsig:  syscall.SIGKILL, // a test that crashes takes its servers along
+		Pdeathsig:  syscall.SIGKILL, // servers end with a crashed test
 	}
 }
 
-// sandbox says why there can be none, once for all servers.
+// sandbox returns an error if servers cannot have a sandbox. It checks once.
 var sandbox = sync.OnceValue(func() error {
 	if os.Geteuid() != 0 {
-		return errors.New("only root can give it a namespace of its own")
+		return errors.New("namespaces require root")
 	}
 	cmd := exec.Command("/bin/sh", "-c", hide)
 	cmd.SysProcAttr = namespaces()
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("this system gives no namespaces: %w: %s", err, strings.TrimSpace(string(out)))
+		return fmt.Errorf("this system does not allow namespaces: %w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return nil
 })
 
-// command is sshd with its arguments, in a sandbox if there can be one.
+// command returns the command that runs sshd, in a sandbox if possible.
 func (s *Server) command(args ...string) *exec.Cmd {
 	if !s.sandboxed {
 		cmd := exec.Command(args[0], args[1:]...) //nolint:noctx // Kill ends it

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-func sandbox() error { return errors.New("only Linux has namespaces") }
+func sandbox() error { return errors.New("namespaces require Linux") }
 
 func (*Server) command(args ...string) *exec.Cmd {
 	return exec.Command(args[0], args[1:]...) //nolint:noctx // Kill ends it

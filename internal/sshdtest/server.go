@@ -18,8 +18,8 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// Server is an sshd. Its methods are for one goroutine at a time, except those
-// that ask.
+// Server is a running sshd. Methods that change it must not be called
+// concurrently.
 type Server struct {
 	config    Config
 	dir       string
@@ -27,14 +27,14 @@ type Server struct {
 	port      int
 	log       *log
 
-	cmd    *exec.Cmd     // nil when it does not run
+	cmd    *exec.Cmd     // nil if it does not run
 	exited chan struct{} // closed when cmd has ended
 }
 
-// patience is how long sshd may take for what it does at once.
-const patience = 30 * time.Second
+// maxWait is the maximum time for what sshd does at once.
+const maxWait = 30 * time.Second
 
-// Start runs a server for a test, which is skipped where that is not possible.
+// Start runs a server for a test, or skips the test if that is not possible.
 func Start(tb testing.TB, config Config) *Server {
 	tb.Helper()
 	Require(tb)
@@ -56,18 +56,18 @@ func Start(tb testing.TB, config Config) *Server {
 	return s
 }
 
-// Launch runs a server until Close.
+// Launch runs a server until [Server.Close].
 func Launch(config Config) (*Server, error) {
 	why := sandbox()
 	if why != nil && (os.Geteuid() == 0 || slices.ContainsFunc(config.Users, User.special)) {
-		return nil, fmt.Errorf("sshd can be run by a plain user, for this user alone, or in namespaces: %w", why)
+		return nil, fmt.Errorf("root needs namespaces to run sshd: %w", why)
 	}
 	return launch(config, why == nil)
 }
 
 func launch(config Config, sandboxed bool) (*Server, error) {
 	if len(config.Users) == 0 {
-		return nil, errors.New("sshd needs a user who may log in")
+		return nil, errors.New("sshd needs at least one user")
 	}
 	if config.Address == "" {
 		config.Address = "127.0.0.1"
@@ -96,10 +96,10 @@ func launch(config Config, sandboxed bool) (*Server, error) {
 	return s, nil
 }
 
-// prepare writes what does not change while the server lives.
+// prepare writes the files that a restart does not change.
 func (s *Server) prepare() error {
-	// Other users log in below this folder.
-	if err := os.Chmod(s.dir, 0o755); err != nil { // that is what it is for
+	// The homes of other users are in this directory.
+	if err := os.Chmod(s.dir, 0o755); err != nil { // the purpose of this package
 		return err
 	}
 	if err := s.writeUsers(); err != nil {
@@ -115,7 +115,7 @@ func (s *Server) hostKeyFile(i int) string {
 	return filepath.Join(s.dir, fmt.Sprintf("hostkey%d", i))
 }
 
-// configure writes what a restart can change.
+// configure writes the files that a restart can change.
 func (s *Server) configure() error {
 	for i, key := range s.config.HostKeys {
 		private, err := key.PEM("")
@@ -137,16 +137,16 @@ func (s *Server) configure() error {
 
 func (s *Server) configFile() string { return filepath.Join(s.dir, "sshd_config") }
 
-// begin starts sshd, on a port that is free when it has none yet.
+// begin starts sshd, the first time on a free port.
 func (s *Server) begin() error {
 	if s.port != 0 {
 		return s.run()
 	}
 	var err error
 	for range 20 {
-		// Below the ports that systems give to clients, so that nobody takes it while
-		// the server is down.
-		s.port = 18000 + rand.IntN(12000) // no secret
+		// Below the ephemeral ports, so that the port stays free while the
+		// server is down.
+		s.port = 18000 + rand.IntN(12000) // not secret
 		if err = s.run(); err == nil {
 			return nil
 		}
@@ -168,14 +168,14 @@ func (s *Server) run() error {
 	}
 	cmd := s.command(sshd, "-D", "-e", "-f", s.configFile())
 	cmd.Stdout, cmd.Stderr = s.log, s.log
-	cmd.WaitDelay = time.Second // sessions that outlive it hold its log
+	cmd.WaitDelay = time.Second // sessions that outlive sshd keep the log open
 	listening := s.log.after("Server listening on ")
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start sshd: %w", err)
 	}
 	exited := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // it is killed; what went wrong before is in its log
+		_ = cmd.Wait() // killed; errors are in the log
 		close(exited)
 	}()
 	s.cmd, s.exited = cmd, exited
@@ -184,15 +184,15 @@ func (s *Server) run() error {
 		return nil
 	case <-exited:
 		s.cmd = nil
-		return fmt.Errorf("sshd ended at once: %s", s.Log())
-	case <-time.After(patience):
+		return fmt.Errorf("sshd ended: %s", s.Log())
+	case <-time.After(maxWait):
 		s.Kill()
-		return fmt.Errorf("sshd does not listen after %s: %s", patience, s.Log())
+		return fmt.Errorf("sshd does not listen after %s: %s", maxWait, s.Log())
 	}
 }
 
-// Kill ends sshd and all sessions and what runs in them, without a word to
-// anybody. Connections to it are refused then.
+// Kill kills sshd, its sessions and their processes. Connections are then
+// refused.
 func (s *Server) Kill() {
 	if s.cmd == nil {
 		return
@@ -202,8 +202,8 @@ func (s *Server) Kill() {
 	s.cmd = nil
 }
 
-// Restart starts a server that was killed, or is now, on the same port. Change
-// may be nil; what it changes of users has no effect.
+// Restart kills the server if it runs, and starts it on the same port. Change
+// may be nil; changes of users have no effect.
 func (s *Server) Restart(change func(*Config)) error {
 	s.Kill()
 	if change != nil {
@@ -212,38 +212,39 @@ func (s *Server) Restart(change func(*Config)) error {
 	return s.run()
 }
 
-// Close ends the server and removes what is left of it.
+// Close ends the server and removes its files.
 func (s *Server) Close() error {
 	s.Kill()
 	return os.RemoveAll(s.dir)
 }
 
-// Host is the address, without port.
+// Host returns the address without port.
 func (s *Server) Host() string { return s.config.Address }
 
-// Port is where it listens.
+// Port returns the port.
 func (s *Server) Port() int { return s.port }
 
-// Addr is host:port.
+// Addr returns host:port.
 func (s *Server) Addr() string { return net.JoinHostPort(s.config.Address, fmt.Sprint(s.port)) }
 
-// Dir is a folder that all users can reach and only the own user can write to,
-// and that goes with the server.
+// Dir returns a directory that all users can read and only the user of this
+// process can write to. Close removes it.
 func (s *Server) Dir() string { return s.dir }
 
-// Home is where a user's sessions begin.
+// Home returns the home directory of a user.
 func (s *Server) Home(name string) string {
 	if !s.sandboxed {
-		home, _ := os.UserHomeDir() // empty: sshd would not let such a user in
+		home, _ := os.UserHomeDir() // empty: sshd would reject the user
 		return home
 	}
 	return filepath.Join(s.dir, "home", name)
 }
 
-// HostKey is the first of its keys.
+// HostKey returns the first host key.
 func (s *Server) HostKey() ssh.PublicKey { return s.config.HostKeys[0].PublicKey() }
 
-// KnownHosts is what known_hosts files say of a server with these keys.
+// KnownHosts returns the lines of a known_hosts file for a server with these
+// keys.
 func (s *Server) KnownHosts() string {
 	var b strings.Builder
 	for _, key := range s.config.HostKeys {
@@ -252,28 +253,29 @@ func (s *Server) KnownHosts() string {
 	return b.String()
 }
 
-// Log is what sshd said so far.
+// Log returns the log of sshd so far.
 func (s *Server) Log() string { return s.log.String() }
 
-// Count is how many lines of the log contain text.
+// Count returns the number of lines of the log that contain text.
 func (s *Server) Count(text string) int { return s.log.count(text) }
 
-// Connections is how many connections were accepted.
+// Connections returns the number of accepted connections.
 func (s *Server) Connections() int { return s.Count("Connection from ") }
 
-// Sessions is how many programs and subsystems were started in sessions.
+// Sessions returns the number of programs and subsystems that were started in
+// sessions.
 func (s *Server) Sessions() int { return s.Count("Starting session: ") }
 
-// Await waits until n lines of the log contain text: sshd writes it as it comes
-// to it, perhaps after its answer.
+// Await waits until n lines of the log contain text; sshd may write them after
+// its response.
 func (s *Server) Await(tb testing.TB, n int, text string) {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), patience)
+	ctx, cancel := context.WithTimeout(tb.Context(), maxWait)
 	defer cancel()
 	for s.Count(text) < n {
 		select {
 		case <-ctx.Done():
-			tb.Fatalf("sshd's log has %q %d times, not %d", text, s.Count(text), n)
+			tb.Fatalf("the log of sshd has %q %d times, want %d", text, s.Count(text), n)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}

@@ -21,7 +21,7 @@ func dial(s *sshdtest.Server, user string, auth ...ssh.AuthMethod) (*ssh.Client,
 	})
 }
 
-// output runs a command as a user.
+// output returns the output of a command of a user.
 func output(t *testing.T, s *sshdtest.Server, user, command, stdin string, auth ...ssh.AuthMethod) string {
 	t.Helper()
 	client, err := dial(s, user, auth...)
@@ -47,19 +47,19 @@ func TestOwnUser(t *testing.T) {
 	me := sshdtest.Me(key.PublicKey())
 	s := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{me}, Address: "127.0.0.3", MaxSessions: 1})
 	if got, want := output(t, s, me.Name, "pwd -P", "", ssh.PublicKeys(key)), s.Home(me.Name)+"\n"; got != want {
-		t.Errorf("a session begins in %q, want %q", got, want)
+		t.Errorf("got working directory %q, want %q", got, want)
 	}
 	s.Await(t, 1, "Accepted publickey for "+me.Name)
 	s.Await(t, 1, "Close session")
 	if c, n := s.Connections(), s.Sessions(); c != 1 || n != 1 {
-		t.Errorf("%d connections and %d sessions, want 1 and 1", c, n)
+		t.Errorf("got %d connections and %d sessions, want 1 and 1", c, n)
 	}
 	if _, err := dial(s, me.Name, ssh.PublicKeys(sshdtest.NewKey(t))); err == nil {
-		t.Error("somebody else's key is good")
+		t.Error("another key was accepted")
 	}
 }
 
-// What users can do is what sudo, PAM and sshd let them, and none of it is left.
+// Users can do what sudo, PAM and sshd allow, and nothing of a server remains.
 func TestUsers(t *testing.T) {
 	t.Parallel()
 	sshdtest.RequireUsers(t)
@@ -91,31 +91,31 @@ func TestUsers(t *testing.T) {
 		{"sshdcarol", "sudo -S -p '' true 2>/dev/null || echo no", "c\n", "no\n", ssh.Password("c")},
 	} {
 		if got := output(t, s, tt.user, tt.command, tt.stdin, tt.auth); got != tt.want {
-			t.Errorf("%s: %s: %q, want %q", tt.user, tt.command, got, tt.want)
+			t.Errorf("%s: %s: got %q, want %q", tt.user, tt.command, got, tt.want)
 		}
 	}
 	if _, err := dial(s, "sshdalice", ssh.Password("wrong")); err == nil {
-		t.Error("a wrong password is good")
+		t.Error("a wrong password was accepted")
 	}
 	s.Await(t, 1, "Failed password for sshdalice")
 	if _, err := dial(s, "sshdbob", ssh.Password("")); err == nil {
-		t.Error("no password is good")
+		t.Error("an empty password was accepted")
 	}
 	dir := s.Dir()
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%s is left: %v", dir, err)
+		t.Errorf("%s still exists: %v", dir, err)
 	}
 	if left := traces(t, dir, "sshdalice", "sshdbob", "sshdcarol", "$posix$"); len(left) > 0 {
-		t.Errorf("left on the host: %q", left)
+		t.Errorf("traces on the host: %q", left)
 	}
 }
 
-// traces returns where the host has one of a server's own words: its directory,
-// its users, the salt of their passwords. Other programs, too, change the files
-// where they could be, so that no more can be asked.
+// traces returns the files of the host that mention a server: its directory,
+// its users, the salt of their passwords. Other programs may change these files
+// too, so they are not compared.
 func traces(t *testing.T, words ...string) []string {
 	t.Helper()
 	var found []string
@@ -123,7 +123,7 @@ func traces(t *testing.T, words ...string) []string {
 		"/etc/passwd", "/etc/shadow", "/etc/group", "/etc/sudoers", "/etc/pam.d/sshd", "/etc/pam.d/sudo", "/proc/self/mounts",
 		"/var/log/lastlog", "/var/log/btmp", "/var/log/wtmp",
 	} {
-		content, _ := os.ReadFile(name) // what is not there has none
+		content, _ := os.ReadFile(name) // a missing file has no traces
 		for _, word := range words {
 			if bytes.Contains(content, []byte(word)) {
 				found = append(found, name+" has "+word)
@@ -153,7 +153,7 @@ func TestRestart(t *testing.T) {
 	defer client.Close()
 	s.Kill()
 	if err := client.Wait(); err == nil {
-		t.Error("the connection of a killed server ended in order")
+		t.Error("the connection to a killed server was closed cleanly")
 	}
 	if conn, err := net.Dial("tcp", addr); err == nil {
 		conn.Close()
@@ -164,7 +164,7 @@ func TestRestart(t *testing.T) {
 	}
 	output(t, s, me.Name, "true", "", ssh.PublicKeys(key))
 	if s.Addr() != addr || !bytes.Equal(s.HostKey().Marshal(), old.Marshal()) {
-		t.Errorf("it came back at %s with another key", s.Addr())
+		t.Errorf("after a restart at %s: got another host key", s.Addr())
 	}
 	err = s.Restart(func(c *sshdtest.Config) {
 		c.HostKeys = []sshdtest.HostKey{{Key: sshdtest.NewKeyOf(t, sshdtest.RSA)}}
@@ -174,7 +174,7 @@ func TestRestart(t *testing.T) {
 	}
 	output(t, s, me.Name, "true", "", ssh.PublicKeys(key))
 	if s.Addr() != addr || s.HostKey().Type() != sshdtest.RSA {
-		t.Errorf("it came back at %s with a %s key", s.Addr(), s.HostKey().Type())
+		t.Errorf("after a restart at %s: got a %s host key", s.Addr(), s.HostKey().Type())
 	}
 }
 
@@ -193,14 +193,14 @@ func TestLimitsAndSubsystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := session.RequestSubsystem("sftp"); err == nil {
-		t.Error("a server without SFTP has it")
+		t.Error("SFTP works on a server without SFTP")
 	}
 	if _, err := client.NewSession(); err == nil {
 		t.Error("a second session was opened")
 	}
 	if conn, err := client.Dial("tcp", s.Addr()); err == nil {
 		conn.Close()
-		t.Error("it forwards")
+		t.Error("forwarding works")
 	}
 }
 
@@ -239,7 +239,7 @@ func TestAgent(t *testing.T) {
 	defer conn.Close()
 	got, err := agent.NewClient(conn).List()
 	if err != nil || len(got) != 2 {
-		t.Errorf("the agent has %v, %v", got, err)
+		t.Errorf("got agent keys %v and error %v", got, err)
 	}
 }
 
@@ -254,12 +254,12 @@ func TestKeyText(t *testing.T) {
 		parsed, err := ssh.ParsePrivateKey(text)
 		if passphrase != "" {
 			if err == nil {
-				t.Errorf("%s: it needs no passphrase", kind)
+				t.Errorf("%s: parsed without passphrase", kind)
 			}
 			parsed, err = ssh.ParsePrivateKeyWithPassphrase(text, []byte(passphrase))
 		}
 		if err != nil || !bytes.Equal(parsed.PublicKey().Marshal(), key.PublicKey().Marshal()) {
-			t.Errorf("%s: %v, or another key", kind, err)
+			t.Errorf("%s: got error %v or another key", kind, err)
 		}
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// firstID is the number of the first user that is made, above those of people
-// and below those that systems use.
+// firstID is the UID of the first user, above those of people and below those
+// of systems.
 const firstID = 41000
 
-// writeUsers writes the keys of all users and, for a sandbox, the files that say
-// who they are: this machine's, with the server's users added or in their place.
+// writeUsers writes the keys of all users and, for a sandbox, the account
+// files: those of this host with the users of the server added or replaced.
 func (s *Server) writeUsers() error {
 	keys := filepath.Join(s.dir, "keys")
 	if err := os.Mkdir(keys, 0o755); err != nil { // sshd reads them as the user
@@ -29,7 +29,7 @@ func (s *Server) writeUsers() error {
 		for _, key := range u.Keys {
 			text.Write(ssh.MarshalAuthorizedKey(key))
 		}
-		if err := os.WriteFile(filepath.Join(keys, u.Name), text.Bytes(), 0o644); err != nil { // so is this
+		if err := os.WriteFile(filepath.Join(keys, u.Name), text.Bytes(), 0o644); err != nil { // read by all users
 			return err
 		}
 	}
@@ -39,7 +39,8 @@ func (s *Server) writeUsers() error {
 	return errors.Join(s.writeAccounts(), s.writeRules())
 }
 
-// writeAccounts writes passwd, shadow and group, and makes the homes.
+// writeAccounts writes passwd, shadow and group, and creates the home
+// directories.
 func (s *Server) writeAccounts() error {
 	etc := filepath.Join(s.dir, "etc")
 	home := filepath.Join(s.dir, "home")
@@ -68,7 +69,7 @@ func (s *Server) writeAccounts() error {
 		if err := os.Chown(dir, id, id); err != nil {
 			return err
 		}
-		password := "*" // none fits
+		password := "*" // no rule matches
 		if u.Password != "" {
 			password = crypt(u.Password, "posix")
 		}
@@ -88,10 +89,10 @@ func (s *Server) writeAccounts() error {
 	return nil
 }
 
-// accounts is a file with an account a line, whose name comes first.
+// accounts is a file with one account per line that begins with the name.
 type accounts struct{ lines []string }
 
-// set replaces the line of a name, or adds it.
+// set replaces or adds the line of a name.
 func (a *accounts) set(name, rest string) {
 	line := name + ":" + rest
 	for i, l := range a.lines {
@@ -103,9 +104,9 @@ func (a *accounts) set(name, rest string) {
 	a.lines = append(a.lines, line)
 }
 
-// writeRules writes the rules of sudo and of PAM. They say what Debian's say,
-// without what reaches out of the sandbox: mail, the system's log, the message of
-// the day, and without the pause after a wrong password.
+// writeRules writes the rules of sudo and PAM. They are those of Debian without
+// what affects the host (mail, the system log, the message of the day) and
+// without the delay after a wrong password.
 func (s *Server) writeRules() error {
 	var rules strings.Builder
 	rules.WriteString("Defaults env_reset, use_pty, !syslog, !mail_badpass\n" +
@@ -121,7 +122,7 @@ func (s *Server) writeRules() error {
 		}
 	}
 	etc := filepath.Join(s.dir, "etc")
-	if err := os.WriteFile(filepath.Join(etc, "sudoers"), []byte(rules.String()), 0o440); err != nil { // sudo wants this mode
+	if err := os.WriteFile(filepath.Join(etc, "sudoers"), []byte(rules.String()), 0o440); err != nil { // sudo requires this mode
 		return err
 	}
 	pam := filepath.Join(etc, "pam.d")
@@ -131,7 +132,7 @@ func (s *Server) writeRules() error {
 	const stack = "auth required pam_unix.so nodelay\naccount required pam_unix.so\n" +
 		"password required pam_unix.so\nsession required pam_permit.so\n"
 	for _, service := range []string{"sshd", "sudo", "sudo-i", "su", "other"} {
-		if err := os.WriteFile(filepath.Join(pam, service), []byte(stack), 0o644); err != nil { // so is this
+		if err := os.WriteFile(filepath.Join(pam, service), []byte(stack), 0o644); err != nil { // read by all users
 			return err
 		}
 	}

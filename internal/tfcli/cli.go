@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Kind tells the two products apart.
+// Kind is OpenTofu or Terraform.
 type Kind string
 
 // The products.
@@ -21,24 +21,24 @@ const (
 	Terraform Kind = "Terraform"
 )
 
-// Both products are needed from this version on: the first in which import by
-// identity, write-only attributes and provider functions are all there.
+// minVersion is the first version of both products with import by identity,
+// write-only attributes and provider functions.
 const (
 	minMajor = 1
 	minMinor = 12
 )
 
-// CLI is a command that is new enough.
+// CLI is an OpenTofu or Terraform command that is new enough.
 type CLI struct {
 	Path    string
 	Kind    Kind
 	Version string
 }
 
-// String is the product and its version.
+// String returns the product and its version.
 func (c CLI) String() string { return string(c.Kind) + " " + c.Version }
 
-// RegistryHost is the host that a provider address without one means.
+// RegistryHost returns the default host of provider addresses.
 func (c CLI) RegistryHost() string {
 	if c.Kind == OpenTofu {
 		return "registry.opentofu.org"
@@ -46,8 +46,8 @@ func (c CLI) RegistryHost() string {
 	return "registry.terraform.io"
 }
 
-// Environ is the environment in which to run the command: the one given, less
-// what a person has set up for their own use of it, plus configFile as the only
+// Environ returns the environment for the command: env without the user's
+// settings for OpenTofu and Terraform, and with configFile as the only CLI
 // configuration. An empty configFile means no configuration.
 func Environ(base []string, configFile string) []string {
 	if configFile == "" {
@@ -67,7 +67,7 @@ func Environ(base []string, configFile string) []string {
 	)
 }
 
-// TooOldError says that a command works but is not new enough.
+// TooOldError means that a command is not new enough.
 type TooOldError struct {
 	CLI CLI
 }
@@ -76,11 +76,11 @@ func (e *TooOldError) Error() string {
 	return fmt.Sprintf("%s is older than %d.%d", e.CLI, minMajor, minMinor)
 }
 
-// inspectTimeout bounds a command that asks something or hangs.
+// inspectTimeout limits a command that waits for input or hangs.
 const inspectTimeout = 20 * time.Second
 
-// Inspect runs a command to learn what it is. A version that is too old is a
-// [*TooOldError].
+// Inspect determines product and version of a command. The error for an old
+// version is a [*TooOldError].
 func Inspect(ctx context.Context, path string) (CLI, error) {
 	ctx, cancel := context.WithTimeout(ctx, inspectTimeout)
 	defer cancel()
@@ -88,12 +88,12 @@ func Inspect(ctx context.Context, path string) (CLI, error) {
 	cmd.Env = Environ(os.Environ(), "")
 	out, err := cmd.Output()
 	if err != nil {
-		return CLI{}, fmt.Errorf("ask for its version: %w", err)
+		return CLI{}, fmt.Errorf("get its version: %w", err)
 	}
 	return parseVersion(path, string(out))
 }
 
-var errNotOurs = errors.New("it is neither OpenTofu nor Terraform: its version command printed no version line")
+var errNotOurs = errors.New("not OpenTofu or Terraform: the command version printed no version")
 
 var versionLine = regexp.MustCompile(`(?m)^(OpenTofu|Terraform) v((\d+)\.(\d+)\.\d+\S*)`)
 
@@ -106,7 +106,7 @@ func parseVersion(path, out string) (CLI, error) {
 	major, errMajor := strconv.Atoi(m[3])
 	minor, errMinor := strconv.Atoi(m[4])
 	if errMajor != nil || errMinor != nil {
-		return CLI{}, fmt.Errorf("read its version %q", m[2])
+		return CLI{}, fmt.Errorf("parse its version %q", m[2])
 	}
 	if major < minMajor || major == minMajor && minor < minMinor {
 		return CLI{}, &TooOldError{CLI: cli}

@@ -1,15 +1,14 @@
-// Package tfcli decides which OpenTofu or Terraform command is used to try the
-// provider.
+// Package tfcli finds the OpenTofu or Terraform command for tests and the demo.
 //
-// The acceptance tests, the demo and make ask [Finder.Find]. POSIX_TF decides
-// alone where it is set; else the first tofu or terraform on the PATH that is
-// new enough; else the OpenTofu that make has built into the repository's cache
-// folder. A candidate that is passed over is reported with the reason, never
-// silently.
+// Acceptance tests, the demo and make call [Finder.Find]. It returns the
+// command in POSIX_TF if that is set, otherwise the first tofu or terraform on
+// the PATH that is new enough, otherwise the OpenTofu that make has built into
+// the repository's cache directory. Rejected candidates are returned with the
+// reason.
 //
-// Invariants: a command is only chosen after it has told its version, and is
-// run without a configuration of the person's own and without the network.
+// Invariants: a command is returned only after it printed its version. Commands
+// run without the user's configuration and without network.
 //
-// Elsewhere: building OpenTofu is make tofu, what terraform-plugin-testing needs
-// to hear of the choice is package acctest.
+// Elsewhere: make tofu builds OpenTofu; package acctest passes the result to
+// terraform-plugin-testing.
 package tfcli

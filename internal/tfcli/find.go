@@ -9,34 +9,34 @@ import (
 	goruntime "runtime"
 )
 
-// EnvOverride names the environment variable that decides alone.
+// EnvOverride is the environment variable with the command to use.
 const EnvOverride = "POSIX_TF"
 
-// ErrNotFound says that no command is new enough, and what to do about it.
+// ErrNotFound means that no command is new enough.
 var ErrNotFound = errors.New("no OpenTofu or Terraform of version 1.12 or newer: " +
 	"put one on the PATH, name one in " + EnvOverride + ", or run make tofu, which builds one in about five minutes, once")
 
-// Finder has the places to look at, in their order.
+// Finder has the places to search, in order.
 type Finder struct {
-	// Override, where it is not empty, is the command: nothing else is tried.
+	// Override, if not empty, is the only candidate.
 	Override string
-	// Path has the folders in which tofu, then terraform, are looked for.
+	// Path has the directories that are searched for tofu, then terraform.
 	Path []string
-	// Cached is the command that make builds, or empty.
+	// Cached is the path of the command that make builds, or empty.
 	Cached string
 }
 
-// Rejected is a command that exists and was not chosen.
+// Rejected is an existing command that was not chosen.
 type Rejected struct {
 	Path string
 	Err  error
 }
 
-// String is a line for people.
+// String returns one line for users.
 func (r Rejected) String() string { return fmt.Sprintf("skipped %s: %v", r.Path, r.Err) }
 
-// FromEnvironment is a finder for this process: POSIX_TF, the PATH, and the
-// cache of the repository that contains the working directory.
+// FromEnvironment returns a finder for this process: POSIX_TF, the PATH, and
+// the cache of the repository that contains the working directory.
 func FromEnvironment() Finder {
 	f := Finder{
 		Override: os.Getenv(EnvOverride),
@@ -50,8 +50,8 @@ func FromEnvironment() Finder {
 	return f
 }
 
-// Find gives the command to use. The rejected ones are those that come before
-// it; with [ErrNotFound], all.
+// Find returns the command to use and the rejected candidates before it; with
+// [ErrNotFound], all candidates.
 func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 	if f.Override != "" {
 		found, err := Inspect(ctx, f.Override)
@@ -75,8 +75,8 @@ func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 	return CLI{}, rejected, ErrNotFound
 }
 
-// candidates prefers, like a shell, the earlier folder, and OpenTofu over
-// Terraform throughout.
+// candidates returns all tofu commands in the order of the PATH, then all
+// terraform commands.
 func (f Finder) candidates() []string {
 	var paths []string
 	for _, name := range []string{"tofu", "terraform"} {
@@ -92,8 +92,8 @@ func (f Finder) candidates() []string {
 	return paths
 }
 
-// RepositoryRoot is the nearest folder, from dir upwards, that has the tools
-// with which this repository builds OpenTofu.
+// RepositoryRoot returns the nearest directory, from dir upwards, with the
+// module that builds OpenTofu.
 func RepositoryRoot(dir string) (string, bool) {
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "tools", "go.mod")); err == nil {

@@ -12,22 +12,22 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// TestMain lets this binary stand in for a command: where a file of version
-// text lies beside it, it prints that and nothing else.
+// TestMain makes this binary a fake command: if there is a file with version
+// text next to it, it prints that.
 func TestMain(m *testing.M) {
 	if text, err := os.ReadFile(os.Args[0] + ".version"); err == nil {
 		fmt.Println(string(text))
 		return
 	}
-	// A race-enabled binary waits a second at its end unless told otherwise.
+	// By default, a binary with the race detector waits a second at its end.
 	if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {
 		panic(err)
 	}
 	m.Run()
 }
 
-// fake makes a command that answers "version" with the given text. It is a link
-// to this binary, because a script that was just written may be busy.
+// fake creates a command that prints the given text for "version". It is a link
+// to this binary, because executing a file that was just written may fail.
 func fake(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -96,14 +96,14 @@ func TestFindOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got.Path != tt.want {
-				t.Errorf("found %s, want %s", got.Path, tt.want)
+				t.Errorf("got %s, want %s", got.Path, tt.want)
 			}
 			var paths []string
 			for _, r := range rejected {
 				paths = append(paths, r.Path)
 			}
 			if !slices.Equal(paths, tt.rejected) {
-				t.Errorf("rejected %q, want %q", paths, tt.rejected)
+				t.Errorf("got rejected %q, want %q", paths, tt.rejected)
 			}
 		})
 	}
@@ -116,18 +116,18 @@ func TestFindNothing(t *testing.T) {
 
 	_, rejected, err := finder.Find(t.Context())
 	if !errors.Is(err, tfcli.ErrNotFound) {
-		t.Fatalf("error %v, want ErrNotFound", err)
+		t.Fatalf("got error %v, want ErrNotFound", err)
 	}
 	var tooOld *tfcli.TooOldError
 	if len(rejected) != 1 || !errors.As(rejected[0].Err, &tooOld) {
-		t.Fatalf("rejected %v, want the old one as a TooOldError", rejected)
+		t.Fatalf("got rejected %v, want a TooOldError", rejected)
 	}
 	if want := "skipped " + old + ": Terraform 1.11.4 is older than 1.12"; rejected[0].String() != want {
-		t.Errorf("line %q, want %q", rejected[0], want)
+		t.Errorf("got line %q, want %q", rejected[0], want)
 	}
 }
 
-// An override that cannot be used is an error: falling back would hide it.
+// An unusable override is an error; there is no fallback.
 func TestFindBadOverride(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -140,7 +140,7 @@ func TestFindBadOverride(t *testing.T) {
 			t.Parallel()
 			_, _, err := tfcli.Finder{Override: override, Cached: good}.Find(t.Context())
 			if err == nil || errors.Is(err, tfcli.ErrNotFound) || !strings.Contains(err.Error(), tfcli.EnvOverride) {
-				t.Errorf("error %v, want one that names %s", err, tfcli.EnvOverride)
+				t.Errorf("got error %v, want one with %s", err, tfcli.EnvOverride)
 			}
 		})
 	}
@@ -167,6 +167,6 @@ func TestEnvironKeepsAPersonsSettingsOut(t *testing.T) {
 	got := tfcli.Environ([]string{"HOME=/h", "TF_CLI_CONFIG_FILE=/h/.rc", "TF_WORKSPACE=w", "TF_LOG=TRACE"}, "/c")
 	want := []string{"HOME=/h", "TF_CLI_CONFIG_FILE=/c", "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1"}
 	if !slices.Equal(got, want) {
-		t.Errorf("environment %q, want %q", got, want)
+		t.Errorf("got environment %q, want %q", got, want)
 	}
 }

@@ -19,7 +19,7 @@ func CI(tb testing.TB) {
 	}
 }
 
-// Nightly skips the test in all tiers but the nightly one.
+// Nightly skips the test except in the nightly tier.
 func Nightly(tb testing.TB) {
 	tb.Helper()
 	if !nightly() {
@@ -27,7 +27,7 @@ func Nightly(tb testing.TB) {
 	}
 }
 
-// Pick returns the value for the tier that runs.
+// Pick returns the value for the current tier.
 func Pick[T any](fast, ci, all T) T {
 	switch {
 	case testing.Short():
