@@ -46,7 +46,7 @@ func New(o Options) (*Host, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	l, err := conn.New(linkOptions(&o))
+	l, err := conn.New(connOptions(&o))
 	if err != nil {
 		return nil, err
 	}

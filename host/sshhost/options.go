@@ -3,15 +3,14 @@ package sshhost
 import (
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 )
 
-// Options describe one host: where it is, who logs in, and whom to believe. They
-// are complete: nothing is added from files or from the environment but what
-// they name.
+// Options describe one host. They are complete: nothing is added from files or from the
+// environment but what they name.
 type Options struct {
 	// Name is the host's name in messages and in states.
 	Name string
@@ -22,139 +21,80 @@ type Options struct {
 	Auth    Auth
 	Trust   Trust
 
-	// Via is the host through which the connection goes; nil is none. It must be a
-	// [host.Dialer], is shared, and stays its owner's to close.
+	// Via is the jump host; nil is none. It must be a [host.Dialer], is shared, and stays
+	// its owner's to close.
 	Via host.Host
 
-	// Become is who works on the host, where that is not User; nil is User.
+	// Become is the user to work as, if that is not User; nil is User.
 	Become *Become
 
-	// ConnectTimeout bounds each attempt to connect and log in; zero is no bound.
+	// ConnectTimeout limits each attempt to connect and authenticate; zero is no limit.
 	ConnectTimeout time.Duration
 	// Retries is how often a connection that could not be made is tried again, with
-	// growing pauses. A login that was refused is never tried again.
+	// growing pauses. Authentication that failed is never tried again.
 	Retries int
-	// KeepAlive is after how long a silence the host is asked whether it is there;
-	// zero is never. The connection is given up after KeepAliveCount questions
-	// without an answer.
+	// KeepAlive is the time without a sign of life after which the host is asked for
+	// one; zero is never. After KeepAliveCount such times the connection is closed.
 	KeepAlive      time.Duration
 	KeepAliveCount int
-	// MaxSessions is how many sessions are open on the connection at the same time
-	// at most. Where the server allows fewer, that is found out.
+	// MaxSessions limits the sessions that are open at the same time. A server that
+	// refuses one lowers it.
 	MaxSessions int
-	// Slots bounds the connections of many hosts together; nil is no bound.
+	// Slots limits the connections of many hosts together; nil is no limit.
 	Slots *Slots
 }
 
-// Auth is how User logs in.
-type Auth struct {
-	// Keys are offered in this order.
-	Keys []Key
-	// Agent is the socket of an agent; empty is none. AgentKeysOnly has it offer
-	// only those keys of which Keys has the file.
-	Agent         string
-	AgentKeysOnly bool
-	// Password is for password and keyboard-interactive authentication; nil is none.
-	Password *Secret
-}
-
-// Key is a private key, by its text or by the path of its file, which is read
-// when the host is connected to.
-type Key struct {
-	Text Secret
-	Path string
-	// Implicit is for a path that nobody asked for in particular: where there is no
-	// such file, where it cannot be decrypted, or where its certificate is another
-	// key's, it is passed over.
-	Implicit bool
-	// Passphrase decrypts the key, where that is necessary; nil is none.
-	Passphrase *Secret
-	// Certificate of the key, by its text or by the path of its file. Where both are
-	// empty, that is the file beside the key's own (PATH-cert.pub), if there is one.
-	Certificate     string
-	CertificatePath string
-}
-
-// Policy is what to do about a host key that is not known. A known host with
-// another key than the known one is refused by all but [Insecure].
-type Policy string
-
-// The policies.
-const (
-	// Strict refuses it.
-	Strict Policy = "strict"
-	// AcceptNew takes it, and remembers it.
-	AcceptNew Policy = "accept_new"
-	// Insecure takes any key, each time.
-	Insecure Policy = "insecure"
+// What a connection is described by.
+type (
+	// Auth is how User authenticates.
+	Auth = conn.Auth
+	// Key is a private key, by its text or by the path of its file.
+	Key = conn.Key
+	// Trust is the host key verification.
+	Trust = conn.Trust
+	// Policy is what to do about a host key that is not known.
+	Policy = conn.Policy
+	// Secret is a text that is not printed, whatever the format.
+	Secret = conn.Secret
 )
 
-// Trust is by which key the host is recognised.
-type Trust struct {
-	Policy Policy
-	// Pinned are public keys and fingerprints. If there are any, the host's key must
-	// be one of them, and nothing else is asked.
-	Pinned []string
-	// Known are texts as known_hosts files have them, and Files the paths of such
-	// files, which need not exist. The first of Files is where [AcceptNew] writes.
-	Known []string
-	Files []string
-	// Alias is the name under which the key is looked for; empty is the address.
-	Alias string
-	// Algorithms of host keys, as HostKeyAlgorithms of ssh_config has them: names and
-	// patterns, the first of which may begin with +, ^ or -. None are the usual ones.
-	Algorithms []string
-}
+// The policies: reject a host key that is not known, accept and remember it, or accept
+// any key each time.
+const (
+	Strict    = conn.Strict
+	AcceptNew = conn.AcceptNew
+	Insecure  = conn.Insecure
+)
 
-// Become is who works on the host, through sudo.
+// CheckHostKey returns an error unless text can be in [Trust].Pinned.
+func CheckHostKey(text string) error { return conn.CheckHostKey(text) }
+
+// CheckKnownHosts returns an error unless text can be in [Trust].Known.
+func CheckKnownHosts(text string) error { return conn.CheckKnownHosts(text) }
+
+// CheckPrivateKey returns an error unless text is a private key, perhaps encrypted.
+func CheckPrivateKey(text string) error { return conn.CheckPrivateKey(text) }
+
+// CheckCertificate returns an error unless text is a certificate, as a -cert.pub file
+// has it.
+func CheckCertificate(text string) error { return conn.CheckCertificate(text) }
+
+// Become is the user to work as, by sudo.
 type Become struct {
 	User string // as "root"
-	// Password is what sudo asks for; nil is for hosts where it asks for none.
+	// Password is for hosts whose sudo asks for one; nil is none.
 	Password *Secret
 }
 
-// Secret is a text that is not printed, whatever the format.
-type Secret string
-
-// Format writes that there is something, and not what.
-func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) } // as fmt itself does
-
-// MarshalText is the same for encoders.
-func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
-
-const hidden = "(sensitive)"
-
-// Check says what is missing, or cannot be.
+// Check returns what is missing or cannot be.
 func (o *Options) Check() error {
-	var errs []error
-	require := func(holds bool, problem string) {
-		if !holds {
-			errs = append(errs, errors.New(problem))
-		}
+	connection := connOptions(o)
+	errs := []error{connection.Check()}
+	if o.Become != nil && o.Become.User == "" {
+		errs = append(errs, errors.New("sudo needs a user to become"))
 	}
-	require(o.Name != "", "it has no name")
-	require(o.Address != "", "it has no address")
-	require(o.User != "", "nobody logs in: it has no user")
-	require(o.Port > 0 && o.Port < 1<<16, "its port is not from 1 to 65535")
-	require(o.MaxSessions > 0, "at least one session is needed")
-	require(o.Retries >= 0 && o.ConnectTimeout >= 0 && o.KeepAlive >= 0, "a number or time is negative")
-	require(o.KeepAlive == 0 || o.KeepAliveCount > 0, "at least one question is needed to keep alive")
-	require(o.Become == nil || o.Become.User != "", "sudo needs a user to become")
-	switch o.Trust.Policy {
-	case Strict, AcceptNew, Insecure:
-	default:
-		require(false, "it is not said what to do about a host key that is not known")
-	}
-	if o.Via != nil {
-		if _, dials := o.Via.(host.Dialer); !dials {
-			require(false, "no connection goes through "+o.Via.Name())
-		}
-	}
-	for _, pin := range o.Trust.Pinned {
-		errs = append(errs, CheckHostKey(pin))
-	}
-	for _, line := range o.Trust.Known {
-		errs = append(errs, CheckKnownHosts(line))
+	if _, dials := o.Via.(host.Dialer); o.Via != nil && !dials {
+		errs = append(errs, errors.New("no connection goes through "+o.Via.Name()))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("host %s: %w", o.Name, err)

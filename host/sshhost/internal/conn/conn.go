@@ -30,13 +30,10 @@ type Conn struct {
 // New returns a connection that is made when it is first needed. It dials nothing;
 // an error is about the options.
 func New(o Options) (*Conn, error) {
-	if o.MaxSessions == 0 {
-		o.MaxSessions = defaultSessions
-	}
 	if o.RetryPause == 0 {
 		o.RetryPause = defaultPause
 	}
-	problems := o.check()
+	problems := o.Check()
 	trust, err := newTrust(&o)
 	if err := errors.Join(problems, err); err != nil {
 		return nil, fmt.Errorf("host %s: %w", o.Name, err)

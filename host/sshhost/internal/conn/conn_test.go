@@ -26,7 +26,7 @@ func serve(tb testing.TB, config sshdtest.Config) (*sshdtest.Server, conn.Option
 		Name: "web", Address: server.Host(), Port: server.Port(), User: config.Users[0].Name,
 		Auth:           conn.Auth{Keys: []conn.Key{{Path: key.File(tb, "")}}},
 		Trust:          conn.Trust{Policy: conn.Strict, Known: []string{server.KnownHosts()}},
-		ConnectTimeout: time.Minute, RetryPause: time.Millisecond,
+		ConnectTimeout: time.Minute, RetryPause: time.Millisecond, MaxSessions: 10,
 	}
 }
 

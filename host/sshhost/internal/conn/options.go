@@ -17,100 +17,102 @@ var (
 	_ Dialer         = (*Conn)(nil)
 )
 
-// Options describe the connection. Nothing is added from files or from the
-// environment but what they name.
+// Options describe the connection. Nothing is added from files or from the environment
+// but what they name.
 type Options struct {
-	Name    string // of the host, in messages
+	// Name is the host's name in messages.
+	Name string
+
 	Address string // a name or an IP address
 	Port    int
 	User    string
 	Auth    Auth
 	Trust   Trust
 
-	// Via makes the connection to Address; nil is this machine.
+	// Via makes the connection to Address; nil connects from this host.
 	Via Dialer
 
-	// ConnectTimeout bounds each attempt to connect and log in; zero is no bound.
+	// ConnectTimeout limits each attempt to connect and authenticate; zero is no limit.
 	ConnectTimeout time.Duration
-	// Retries is how often an attempt that ended before authentication is repeated.
-	// RetryPause is the first pause; each is twice the one before, up to ten
-	// seconds. Zero is half a second.
+	// Retries is how often an attempt that failed before authentication is repeated,
+	// with growing pauses. RetryPause is the first pause; zero is half a second.
 	Retries    int
 	RetryPause time.Duration
-	// KeepAlive is after how long a silence the host is asked whether it is there;
-	// zero is never. After KeepAliveCount such times without a sign of life the
-	// connection is given up.
+	// KeepAlive is the time without a sign of life after which the host is asked for
+	// one; zero is never. After KeepAliveCount such times the connection is closed.
 	KeepAlive      time.Duration
 	KeepAliveCount int
-	// MaxSessions is how many sessions are open at the same time at most; zero is
-	// what OpenSSH's default is. Where the server allows fewer, that is found out.
+	// MaxSessions limits the sessions that are open at the same time. A server that
+	// refuses one lowers it.
 	MaxSessions int
 }
 
-// Dialer makes connections of network "tcp" or "unix" from some host. Errors of
-// a [*Conn] are told from those of the target, as the first do not pass. One that
-// has a method Connect, as [Conn.Connect], is connected by it first, so that the
-// time for that is not taken from ConnectTimeout.
+// Dialer makes connections of network "tcp" or "unix" from some host. Errors of a
+// [*Conn] are told from those of the target, as they are not transient. If it has a
+// method Connect, as [Conn.Connect], that is called first, so that the time for it is
+// not taken from ConnectTimeout.
 type Dialer interface {
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Auth is how User logs in. What there is, is tried in this order: keys that were
-// asked for, the agent's, other keys, the password.
+// Auth is how User authenticates. Keys that were asked for are tried first, then those of
+// the agent, other keys, and the password.
 type Auth struct {
+	// Keys are offered in this order.
 	Keys []Key
-	// Agent is the socket of an agent; empty is none. AgentKeysOnly has it offer
-	// only those keys of which Keys has the file.
+	// Agent is the socket of an agent; empty is none. With AgentKeysOnly it offers only
+	// keys whose file is in Keys.
 	Agent         string
 	AgentKeysOnly bool
-	// Password is for password authentication and, where the server has only that,
-	// for keyboard-interactive authentication; nil is none.
+	// Password is for password authentication and, if the server has only that, for
+	// keyboard-interactive authentication; nil is none.
 	Password *Secret
 }
 
-// Key is a private key, by its text or by the path of its file, which is read
-// when the host is connected to.
+// Key is a private key, by its text or by the path of its file, which is read when the
+// host is connected to.
 type Key struct {
 	Text Secret
 	Path string
-	// Implicit is for a path that nobody asked for: where there is no such file, or
-	// where it cannot be decrypted, it is passed over.
+	// Implicit is for a path that nobody asked for in particular: if there is no such
+	// file, if it cannot be decrypted, or if its certificate is another key's, it is
+	// skipped.
 	Implicit bool
-	// Passphrase decrypts the key, where that is necessary; nil is none.
+	// Passphrase decrypts the key, if necessary; nil is none.
 	Passphrase *Secret
-	// Certificate of the key, by its text or by the path of its file. Where both are
-	// empty, that is the file beside the key's own, if there is one.
+	// Certificate of the key, by its text or by the path of its file. If both are empty,
+	// it is the file beside the key's own (PATH-cert.pub), if there is one.
 	Certificate     string
 	CertificatePath string
 }
 
-// Policy is what to do about a host key that is not known. A known host with
-// another key than the known one is refused by all but [Insecure].
+// Policy is what to do about a host key that is not known. A host with another key than
+// the known one is rejected by all but [Insecure].
 type Policy string
 
 // The policies.
 const (
-	Strict    Policy = "strict"     // refuse it
-	AcceptNew Policy = "accept_new" // take it, and remember it
-	Insecure  Policy = "insecure"   // take any key, each time
+	Strict    Policy = "strict"     // reject it
+	AcceptNew Policy = "accept_new" // accept and remember it
+	Insecure  Policy = "insecure"   // accept any key, each time
 )
 
-// Trust is by which key the host is recognised.
+// Trust is the host key verification.
 type Trust struct {
 	Policy Policy
-	// Pinned are public keys and SHA-256 fingerprints. If there are any, the host's
-	// key must be one of them, and nothing else is asked.
+	// Pinned are public keys and SHA-256 fingerprints. If there are any, the host's key
+	// must be one of them, and nothing else counts.
 	Pinned []string
-	// Known are texts as known_hosts files have them, and Files the paths of such
-	// files, which need not exist. The first of Files is where [AcceptNew] writes;
-	// where there is none, it remembers as long as the Conn lives.
+	// Known are texts as known_hosts files have them, and Files the paths of such files,
+	// which need not exist. [AcceptNew] writes to the first of Files; without one it
+	// remembers keys as long as the Conn lives.
 	Known []string
 	Files []string
-	// Alias is the name under which the key is looked for; empty is the address.
+	// Alias is the name under which the key is looked up; empty is the address.
 	Alias string
-	// Algorithms of host keys, as ssh_config writes them: a list, or what is added
-	// to the usual ones by +, ^ or taken out by -. Empty are the usual ones.
-	Algorithms string
+	// Algorithms of host keys, as HostKeyAlgorithms of ssh_config has them: names and
+	// patterns, the first of which may begin with +, ^ or -. None are the defaults.
+	Algorithms []string
 }
 
 // Secret is a text that is not printed, whatever the format.
@@ -125,13 +127,12 @@ func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 const (
 	hidden = "(sensitive)"
 
-	defaultSessions = 10 // OpenSSH's MaxSessions
-	defaultPause    = 500 * time.Millisecond
-	maxPause        = 10 * time.Second
+	defaultPause = 500 * time.Millisecond
+	maxPause     = 10 * time.Second
 )
 
-// check says what is missing, or cannot be.
-func (o *Options) check() error {
+// Check returns what is missing or cannot be.
+func (o *Options) Check() error {
 	var errs []error
 	require := func(holds bool, problem string) {
 		if !holds {
@@ -140,15 +141,21 @@ func (o *Options) check() error {
 	}
 	require(o.Name != "", "it has no name")
 	require(o.Address != "", "it has no address")
-	require(o.User != "", "nobody logs in: it has no user")
+	require(o.User != "", "it has no user")
 	require(o.Port > 0 && o.Port < 1<<16, "its port is not from 1 to 65535")
-	require(o.MaxSessions >= 0 && o.Retries >= 0, "a number is negative")
-	require(o.ConnectTimeout >= 0 && o.KeepAlive >= 0 && o.RetryPause >= 0, "a time is negative")
+	require(o.MaxSessions > 0, "at least one session is needed")
+	require(o.Retries >= 0 && o.ConnectTimeout >= 0 && o.KeepAlive >= 0 && o.RetryPause >= 0, "a number or time is negative")
 	require(o.KeepAlive == 0 || o.KeepAliveCount > 0, "at least one question is needed to keep alive")
 	switch o.Trust.Policy {
 	case Strict, AcceptNew, Insecure:
 	default:
-		require(false, "it is not said what to do about a host key that is not known")
+		require(false, "it has no policy for host keys that are not known")
+	}
+	for _, pin := range o.Trust.Pinned {
+		errs = append(errs, CheckHostKey(pin))
+	}
+	for _, text := range o.Trust.Known {
+		errs = append(errs, CheckKnownHosts(text))
 	}
 	return errors.Join(errs...)
 }

@@ -88,10 +88,10 @@ func TestHostKeys(t *testing.T) {
 		}}, []string{"revokes"}},
 		{"another authority, key known", conn.Trust{Known: []string{"@cert-authority * " + public(other.PublicKey()) + line(addr, ecdsa.PublicKey())}}, nil},
 		{"another authority", conn.Trust{Known: []string{"@cert-authority * " + public(other.PublicKey())}}, []string{"is not known"}},
-		{"only certificates", conn.Trust{Algorithms: "*-cert-v01@openssh.com", Known: []string{line(addr, key)}}, []string{"@cert-authority"}},
+		{"only certificates", conn.Trust{Algorithms: []string{"*-cert-v01@openssh.com"}, Known: []string{line(addr, key)}}, []string{"@cert-authority"}},
 		{"an authority is no key", conn.Trust{Known: []string{"@cert-authority * " + public(key)}}, []string{"is not known"}},
-		{"algorithms", conn.Trust{Algorithms: "rsa-sha2-256", Known: []string{line(addr, rsa.PublicKey()) + line(addr, other.PublicKey())}}, nil},
-		{"algorithms without the known one", conn.Trust{Algorithms: "-ssh-ed25519", Known: []string{line(addr, key)}}, []string{"impostor"}},
+		{"algorithms", conn.Trust{Algorithms: []string{"rsa-sha2-256"}, Known: []string{line(addr, rsa.PublicKey()) + line(addr, other.PublicKey())}}, nil},
+		{"algorithms without the known one", conn.Trust{Algorithms: []string{"-ssh-ed25519"}, Known: []string{line(addr, key)}}, []string{"impostor"}},
 		{"insecure", conn.Trust{Policy: conn.Insecure, Known: []string{line(addr, other.PublicKey())}}, nil},
 		{"insecure, but pinned", conn.Trust{Policy: conn.Insecure, Pinned: []string{public(other.PublicKey())}}, []string{"impostor"}},
 	} {
@@ -235,20 +235,20 @@ func TestAcceptNewTogether(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	good := conn.Options{Name: "web", Address: "192.0.2.1", Port: 22, User: "root", Trust: conn.Trust{Policy: conn.Strict}}
+	good := conn.Options{Name: "web", Address: "192.0.2.1", Port: 22, User: "root", MaxSessions: 10, Trust: conn.Trust{Policy: conn.Strict}}
 	open(t, good)
 	for words, spoil := range map[string]func(*conn.Options){
-		"no name":            func(o *conn.Options) { o.Name = "" },
-		"no address":         func(o *conn.Options) { o.Address = "" },
-		"no user":            func(o *conn.Options) { o.User = "" },
-		"1 to 65535":         func(o *conn.Options) { o.Port = 0 },
-		"number is negative": func(o *conn.Options) { o.Retries = -1 },
-		"time is negative":   func(o *conn.Options) { o.KeepAlive = -1 },
-		"to keep alive":      func(o *conn.Options) { o.KeepAlive = 1 },
-		"not said":           func(o *conn.Options) { o.Trust.Policy = "" },
-		"ssh-keygen -l":      func(o *conn.Options) { o.Trust.Pinned = []string{"SHA256:x"} },
-		"is a public key":    func(o *conn.Options) { o.Trust.Pinned = []string{"MD5:00"} },
-		"none of the host key algorithms \"ssh-x\"": func(o *conn.Options) { o.Trust.Algorithms = "ssh-x" },
+		"no name":          func(o *conn.Options) { o.Name = "" },
+		"no address":       func(o *conn.Options) { o.Address = "" },
+		"no user":          func(o *conn.Options) { o.User = "" },
+		"1 to 65535":       func(o *conn.Options) { o.Port = 0 },
+		"time is negative": func(o *conn.Options) { o.Retries = -1 },
+		"is negative":      func(o *conn.Options) { o.KeepAlive = -1 },
+		"to keep alive":    func(o *conn.Options) { o.KeepAlive = 1 },
+		"no policy":        func(o *conn.Options) { o.Trust.Policy = "" },
+		"ssh-keygen -l":    func(o *conn.Options) { o.Trust.Pinned = []string{"SHA256:x"} },
+		"neither a public": func(o *conn.Options) { o.Trust.Pinned = []string{"MD5:00"} },
+		"none of the host key algorithms \"ssh-x\"": func(o *conn.Options) { o.Trust.Algorithms = []string{"ssh-x"} },
 	} {
 		o := good
 		spoil(&o)

@@ -1,4 +1,4 @@
-package sshhost
+package conn
 
 import (
 	"crypto/sha256"
