@@ -7,9 +7,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 )
 
-// admission is the right of a host to be connected, where connections are bounded:
-// one slot, which all its operations use, and which may be taken away between
-// them. A host behind another is connected as long as that one is.
+// admission is the right of a host to be connected, if connections are limited: one
+// slot, which all its operations use, and which may be taken away between them. A host
+// behind a jump host is connected as long as that is.
 type admission struct {
 	slots *Slots     // nil is no bound
 	via   *admission // of the host that is gone through; nil is none
@@ -18,19 +18,19 @@ type admission struct {
 	life context.Context //nolint:containedctx // that of the host, which end ends: no call's
 	stop context.CancelFunc
 
-	turn chan struct{} // holds one element, which whoever uses the rest has taken
+	lock chan struct{} // holds one element unless it is locked
 	slot *Slot         // nil when there is none yet
 	gone chan struct{} // closed when the connection of a slot that was taken away has ended
 }
 
 func newAdmission(slots *Slots, via *admission, leave func()) *admission {
-	a := &admission{slots: slots, via: via, leave: leave, turn: make(chan struct{}, 1)}
+	a := &admission{slots: slots, via: via, leave: leave, lock: make(chan struct{}, 1)}
 	a.life, a.stop = context.WithCancel(context.Background())
-	a.turn <- struct{}{}
+	a.lock <- struct{}{}
 	return a
 }
 
-// enter waits until there may be a connection. There may until done is called.
+// enter waits until there may be a connection, which there may until done is called.
 func (a *admission) enter(ctx context.Context) (done func(), err error) {
 	switch {
 	case a.via != nil:
@@ -49,10 +49,10 @@ func (a *admission) enter(ctx context.Context) (done func(), err error) {
 			return fmt.Errorf("%w while waiting for one of the connections that there may be at the same time", context.Cause(ctx))
 		}
 	}
-	if err := wait(a.turn); err != nil {
+	if err := wait(a.lock); err != nil {
 		return nil, err
 	}
-	defer func() { a.turn <- struct{}{} }()
+	defer func() { a.lock <- struct{}{} }()
 	if a.slot != nil {
 		if a.slot.Use() {
 			return a.slot.Done, nil
@@ -77,8 +77,8 @@ func (a *admission) enter(ctx context.Context) (done func(), err error) {
 // end gives the slot back. The connection has ended.
 func (a *admission) end() {
 	a.stop() // so nobody who has the turn keeps it
-	<-a.turn
-	defer func() { a.turn <- struct{}{} }()
+	<-a.lock
+	defer func() { a.lock <- struct{}{} }()
 	if a.slot != nil {
 		a.slot.Return()
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// fewExtensions is the server of a host whose SFTP can not do in one step what
+// fewExtensions is the server of a host whose SFTP cannot do in one step what
 // its shell can.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 

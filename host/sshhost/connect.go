@@ -25,8 +25,8 @@ func connOptions(o *Options) conn.Options {
 	return c
 }
 
-// through makes connections from a host of this package. Its own operations are
-// bounded by those who go through it: see admission.
+// through makes connections from a host of this package, whose own operations are
+// limited by those of the hosts behind it: see admission.
 type through struct{ via *Host }
 
 // Dial implements [conn.Dialer].
@@ -34,7 +34,7 @@ func (t through) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return t.via.conn.Dial(ctx, network, address)
 }
 
-// Connect connects to the host itself, within its own time.
+// Connect connects to the jump host within its own time limit.
 func (t through) Connect(ctx context.Context) error { return t.via.conn.Connect(ctx) }
 
 // dialer makes connections from any host.

@@ -37,7 +37,7 @@ func (d *dialled) Close() error {
 	return d.Conn.Close()
 }
 
-// CloseWrite ends one direction.
+// CloseWrite closes the sending direction.
 func (d *dialled) CloseWrite() error {
 	if half, ok := d.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

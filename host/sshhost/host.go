@@ -41,7 +41,7 @@ type Host struct {
 	behind map[*Host]bool // those that go through this one
 }
 
-// New makes a host. It connects to nothing, and an error is one of the options.
+// New returns a host. It connects to nothing; an error is about the options.
 func New(o Options) (*Host, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func New(o Options) (*Host, error) {
 // Name implements [host.Host].
 func (h *Host) Name() string { return h.name }
 
-// Close ends the connection for good, and with it those that go through it. What
-// is under way fails.
+// Close ends the connection for good, and those of the hosts behind this one.
+// Operations in progress fail.
 func (h *Host) Close() error {
 	err := h.conn.Close()
 	h.admission.end()
@@ -88,7 +88,7 @@ func (h *Host) Close() error {
 	return err
 }
 
-// lead notes who goes through this host.
+// lead records which hosts are behind this one.
 func (h *Host) lead(other *Host, goes bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -113,8 +113,8 @@ func (h *Host) disconnect() {
 	h.conn.Disconnect()
 }
 
-// fail is the error of an operation: nil for nil, else a [*host.Error], unless
-// it is one already.
+// fail returns the error of an operation: nil for nil, else a [*host.Error], unless err
+// is one already.
 func (h *Host) fail(verb, path string, err error) error {
 	if err == nil {
 		return nil

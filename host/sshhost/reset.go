@@ -4,8 +4,7 @@ import "github.com/posixform/terraform-provider-posix/host"
 
 var _ host.Resetter = (*Host)(nil)
 
-// Reset implements [host.Resetter]. Those that go through the host lose their
-// connection, too.
+// Reset implements [host.Resetter]. Hosts behind this one lose their connection, too.
 func (h *Host) Reset() {
 	h.disconnect()
 	h.conn.Forget()

@@ -87,8 +87,8 @@ type stream struct {
 	said tail
 }
 
-// Read implements [io.Reader]. That the output has ended, without a word on how
-// the program did, is the end of the connection.
+// Read implements [io.Reader]. If the output ended without an exit status, the
+// connection broke.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.Stdout().Read(p)
 	if err == io.EOF { //nolint:errorlint // a stream answers EOF itself
@@ -101,7 +101,7 @@ func (s *stream) Read(p []byte) (int, error) {
 
 func (s *stream) Write(p []byte) (int, error) { return s.Stdin().Write(p) }
 
-// explain adds what a server said that was none.
+// explain adds what a program printed that is no SFTP server.
 func (s *stream) explain(err error) error {
 	if said := s.said.String(); said != "" {
 		return fmt.Errorf("%w; it said: %s", err, said)

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Slots bound how many connections are open at the same time. Who wants one when
-// there is none gets that of the connection which has been idle the longest,
-// and which is then closed; where all are busy, it waits for one that is not.
+// Slots limits how many connections are open at the same time. A host that needs one
+// when there is none gets that of the connection which has been idle for longest, and
+// which is closed; if all are busy, it waits.
 type Slots struct {
 	mu      sync.Mutex
 	free    int
@@ -15,10 +15,10 @@ type Slots struct {
 	waiting []chan *Slot
 }
 
-// NewSlots are n slots, at least one.
+// NewSlots returns n slots, at least one.
 func NewSlots(n int) *Slots { return &Slots{free: max(n, 1)} }
 
-// Slot is the right to have a connection open. Its owner has it busy at first.
+// Slot is the right to have a connection open. It is busy at first.
 type Slot struct {
 	slots *Slots
 	// Guarded by the lock of slots.
@@ -27,10 +27,9 @@ type Slot struct {
 	close func()
 }
 
-// Take waits for a slot. Should it be taken away, close is called; that is only
-// while it is idle, and by the time of the call Use fails. A connection that goes
-// through another needs no slot of its own: it must not wait for one while it
-// has the other's busy.
+// Take waits for a slot. If the slot is taken away, close is called; that happens only
+// while it is idle, and from then on Use fails. A connection through another one needs
+// no slot: it must not wait for one while it keeps the other's busy.
 func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolint:predeclared // it is what it does
 	taken := &Slot{slots: s, busy: 1, close: close}
 	s.mu.Lock()
@@ -47,33 +46,33 @@ func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolin
 		loser.close()
 		return taken, nil
 	}
-	turn := make(chan *Slot, 1)
-	s.waiting = append(s.waiting, turn)
+	ready := make(chan *Slot, 1)
+	s.waiting = append(s.waiting, ready)
 	s.mu.Unlock()
 	select {
-	case loser := <-turn:
+	case loser := <-ready:
 		if loser != nil {
 			loser.close()
 		}
 		return taken, nil
 	case <-ctx.Done():
-		s.giveUp(turn)
+		s.giveUp(ready)
 		return nil, context.Cause(ctx)
 	}
 }
 
-// giveUp ends waiting, and hands on what came at the last moment.
-func (s *Slots) giveUp(turn chan *Slot) {
+// giveUp ends waiting, and passes on a slot that came at the last moment.
+func (s *Slots) giveUp(ready chan *Slot) {
 	s.mu.Lock()
 	for i, other := range s.waiting {
-		if other == turn {
+		if other == ready {
 			s.waiting = append(s.waiting[:i], s.waiting[i+1:]...)
 			s.mu.Unlock()
 			return
 		}
 	}
 	s.mu.Unlock()
-	if loser := <-turn; loser != nil {
+	if loser := <-ready; loser != nil {
 		loser.close()
 	}
 	s.mu.Lock()
@@ -81,7 +80,8 @@ func (s *Slots) giveUp(turn chan *Slot) {
 	s.release()
 }
 
-// release gives a slot to who has waited the longest, or back. The lock is held.
+// release gives a slot to the caller that has waited for longest, or back. The lock is
+// held.
 func (s *Slots) release() {
 	if len(s.waiting) == 0 {
 		s.free++
@@ -91,7 +91,7 @@ func (s *Slots) release() {
 	s.waiting = s.waiting[1:]
 }
 
-// Use makes the slot busy, until Done is called as often. It fails when the slot
+// Use makes the slot busy until Done is called as often. It reports false if the slot
 // was taken away: the connection is closed, and a new one needs a new slot.
 func (t *Slot) Use() bool {
 	s := t.slots
@@ -123,8 +123,8 @@ func (t *Slot) Done() {
 	s.waiting = s.waiting[1:]
 }
 
-// Return gives the slot back: its connection is closed. What was taken away needs
-// no returning, nor does it harm.
+// Return gives the slot back when its connection is closed. It does nothing if the slot
+// was taken away.
 func (t *Slot) Return() {
 	s := t.slots
 	s.mu.Lock()
@@ -137,7 +137,7 @@ func (t *Slot) Return() {
 	s.release()
 }
 
-// forget takes an idle slot out of the row. The lock is held.
+// forget removes a slot from the idle ones. The lock is held.
 func (s *Slots) forget(t *Slot) {
 	for i, other := range s.idle {
 		if other == t {

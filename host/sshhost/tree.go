@@ -16,9 +16,8 @@ import (
 
 var _ host.TreeReader = (*Host)(nil)
 
-// ReadTree implements [host.TreeReader] by one command. A host that has not got its
-// tools, or on which it fails for whatever reason, is asked in the way of any other:
-// the reason then is exact.
+// ReadTree implements [host.TreeReader] by one command. If that fails for whatever
+// reason, the tree is walked, which gives the exact reason.
 func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
 	done, err := h.begin(ctx, root)
 	if err != nil {
@@ -209,8 +208,8 @@ if [ -n "$3" ]; then
 fi
 printf done`))
 
-// withParents are paths, and the directories on the way to them, of which it says
-// whether they are asked about.
+// withParents returns paths and the directories on the way to them; the value says
+// whether the path was asked for.
 func withParents(paths []string) map[string]bool {
 	ways := map[string]bool{".": true}
 	for _, p := range paths {

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// parseTree reads what [readScript] prints. What is not just that is an error: a part
-// that is missing must not look like files that are.
+// parseTree parses the output of [readScript]. Anything else is an error: files must
+// not seem to be absent because a part is missing.
 func parseTree(printed []byte, q host.TreeQuery) ([]host.TreeEntry, error) {
 	r := &treeReader{rest: printed}
 	byPath := map[string]host.TreeEntry{}
@@ -26,21 +26,21 @@ func parseTree(printed []byte, q host.TreeQuery) ([]host.TreeEntry, error) {
 	return reachable(byPath), nil
 }
 
-// treeReader reads parts off the beginning of an answer.
+// treeReader reads parts off the beginning of an output.
 type treeReader struct {
 	rest  []byte
 	wrong bool
 }
 
-// until is what comes before the next NUL, which it takes as well.
+// until returns what comes before the next NUL, and skips that.
 func (r *treeReader) until() string {
 	before, after, found := bytes.Cut(r.rest, []byte{0})
 	r.rest, r.wrong = after, r.wrong || !found
 	return string(before)
 }
 
-// groups reads groups up to the NUL behind them. What was read before stays: it may
-// have a digest.
+// groups reads groups up to the NUL behind them. Entries that are known already stay,
+// as they may have a digest.
 func (r *treeReader) groups(digests bool, byPath map[string]host.TreeEntry) {
 	for !r.wrong {
 		first := r.until()
@@ -87,7 +87,7 @@ func (r *treeReader) group(paths []string, digests bool) []host.TreeEntry {
 	return entries
 }
 
-// record reads mode, size, user, group and time.
+// record parses mode, size, user, group and time.
 func (r *treeReader) record(text string) (info host.FileInfo) {
 	fields := strings.Fields(text)
 	if len(fields) != 5 {
@@ -110,7 +110,7 @@ func (r *treeReader) record(text string) (info host.FileInfo) {
 	return info
 }
 
-// digests reads a line for each of these, in their order.
+// digests reads a line for each of the entries, in their order.
 func (r *treeReader) digests(entries []*host.TreeEntry) {
 	text := r.until()
 	if len(entries) == 0 {
@@ -133,7 +133,7 @@ func (r *treeReader) digests(entries []*host.TreeEntry) {
 	}
 }
 
-// reachable are those to which there is a way of directories alone.
+// reachable returns the entries whose parents are all directories.
 func reachable(byPath map[string]host.TreeEntry) []host.TreeEntry {
 	entries := make([]host.TreeEntry, 0, len(byPath))
 	for p, e := range byPath {

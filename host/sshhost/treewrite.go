@@ -22,8 +22,8 @@ var _ host.TreeWriter = (*Host)(nil)
 
 // WriteTree implements [host.TreeWriter] by one stream: an archive, which the host
 // unpacks into a directory of its own below root, where nobody else looks, and whose
-// files then get their names. A host without the tools for that is written to in the way of
-// any other, and so are modes that its tools would not keep.
+// files then get their names. Without the tools for that, or for modes that they would
+// not keep, files are written one by one.
 func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile) error {
 	const verb = "write below"
 	done, err := h.begin(ctx, root)
@@ -47,8 +47,8 @@ func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile
 	return nil
 }
 
-// flat says whether files can be written by tools that only copy: modes have no setuid,
-// setgid and sticky bits, which a change of the owner takes away.
+// flat reports whether tools that only copy can write files: a change of the owner
+// clears setuid, setgid and sticky bits.
 func flat(files []host.TreeFile) bool {
 	return !slices.ContainsFunc(files, func(f host.TreeFile) bool { return *f.Mode&^0o777 != 0 })
 }
@@ -63,7 +63,7 @@ const (
 	placeNames = 100 << 10
 )
 
-// place is where files go, with whom they are to belong to.
+// place is where files go and who is to own them.
 type place struct{ dir, owner string }
 
 func placeOf(f *host.TreeFile) place {
@@ -77,7 +77,7 @@ func placeOf(f *host.TreeFile) place {
 	return p
 }
 
-// parts are files by their places, as many together as one command takes.
+// parts yields files sorted by place, as many together as one command takes.
 func parts(files []host.TreeFile) func(yield func([]host.TreeFile) bool) {
 	sorted := slices.Clone(files)
 	slices.SortStableFunc(sorted, func(a, b host.TreeFile) int {
@@ -106,7 +106,7 @@ func parts(files []host.TreeFile) func(yield func([]host.TreeFile) bool) {
 	}
 }
 
-// unpack writes files that are sorted by their places.
+// unpack writes files that are sorted by place.
 func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) error {
 	script, err := writeScript.Line()
 	if err != nil {
@@ -159,18 +159,19 @@ func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) e
 // afterwards is how long cleaning up may take once a context has ended.
 const afterwards = 10 * time.Second
 
-// clear removes the directory of a command that was ended. It is removed by the next
-// one, too.
+// clear removes the directory of a command that was killed. The next command does so,
+// too.
 func (h *Host) clear(ctx context.Context, dir string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
 	defer cancel()
 	_, _ = h.commands.Run(ctx, host.Command{Args: []string{"rm", "-rf", "--", dir}}) // see above
 }
 
-// unpacked is the last file of an archive: without it, the others may not be all.
+// unpacked is the last file of an archive: without it, the archive is not complete.
 const unpacked = "complete"
 
-// pack writes the archive: for each place a directory with a number, and in it the files.
+// pack writes the archive: for each place a directory with a number, and in it the
+// files.
 func pack(w io.Writer, files []host.TreeFile, numbers []int) error {
 	archive := tar.NewWriter(w)
 	now := time.Now()
@@ -209,7 +210,7 @@ func copyTo(w io.Writer, f *host.TreeFile) error {
 	return err
 }
 
-// unable is how writeScript ends where it has done nothing.
+// unable is the exit code of writeScript when it has done nothing.
 const unable = 64
 
 // writeScript unpacks the archive on its input below $1, in a directory named $2, and

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// chooseAlgorithms are those of host keys that an ssh_config text leaves, the
-// preferred ones first.
+// chooseAlgorithms returns the host key algorithms that a HostKeyAlgorithms text of
+// ssh_config allows, preferred ones first.
 func chooseAlgorithms(text string) ([]string, error) {
 	usual := usualAlgorithms()
 	all := slices.Concat(usual, ssh.InsecureAlgorithms().HostKeys)
@@ -48,8 +48,8 @@ func chooseAlgorithms(text string) ([]string, error) {
 	return chosen, nil
 }
 
-// usualAlgorithms prefers, within certificates and within keys, the ones that
-// are quick to check.
+// usualAlgorithms returns the default algorithms: certificates before keys, and those
+// that are fast to verify first.
 func usualAlgorithms() []string {
 	order := func(algorithm string) int {
 		rank := 2
@@ -71,7 +71,7 @@ func usualAlgorithms() []string {
 
 func isCertificate(algorithm string) bool { return strings.Contains(algorithm, "-cert-v0") }
 
-// keyKind is the type of the keys that an algorithm is for.
+// keyKind returns the type of the keys that an algorithm is for.
 func keyKind(algorithm string) string {
 	switch algorithm {
 	case ssh.KeyAlgoRSASHA256, ssh.KeyAlgoRSASHA512:

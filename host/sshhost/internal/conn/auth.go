@@ -11,7 +11,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// login offers what there is to log in with, each once, and tells what it did.
+// login offers each means of authentication once, and records what it did for error
+// messages.
 type login struct {
 	user     string
 	ring     *keyring
@@ -37,7 +38,7 @@ func (l *Conn) newLogin(ctx context.Context) (*login, error) {
 
 func (l *login) close() { l.ring.close() }
 
-// begin is for a new connection.
+// begin resets the state of a connection attempt.
 func (l *login) begin() {
 	*l = login{user: l.user, ring: l.ring, password: l.password}
 }
@@ -48,8 +49,8 @@ const (
 	interactiveMethod = "keyboard-interactive"
 )
 
-// next is what is offered next: it is called when the server has said what it
-// accepts. A password is said once, whatever the ways of saying it.
+// next returns the method to try next. The ssh package calls it when the server has
+// listed the methods that it accepts. The password is sent once, by whichever method.
 func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	l.accepted = state.AllowedMethods
 	if n := len(state.PartialSuccessMethods); n > l.partial {
@@ -75,7 +76,7 @@ func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	return nil, refusedError{l.refusal()}
 }
 
-// answer answers the one question for a password.
+// answer answers a single hidden question with the password.
 func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string, error) {
 	switch {
 	case len(questions) == 0: // something to be shown
@@ -89,7 +90,7 @@ func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string,
 	return nil, err
 }
 
-// refusal says what was tried.
+// refusal returns an error with what was tried.
 func (l *login) refusal() error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s may not log in: ", l.user)
@@ -109,7 +110,7 @@ func (l *login) refusal() error {
 	return errors.New(b.String())
 }
 
-// summary counts the agent's keys instead of naming each.
+// summary returns the labels of what was offered, with the agent's keys as a number.
 func summary(offered []string) []string {
 	var short []string
 	agents := 0
@@ -129,7 +130,7 @@ func summary(offered []string) []string {
 	return append(short, fmt.Sprintf("agent (%d keys)", agents))
 }
 
-// explain tells apart how a server ends a login that it does not want.
+// explain recognises how a server ends a connection whose authentication it rejects.
 func (l *login) explain(err error) error {
 	if errors.Is(err, ErrRefused) || len(l.offered) == 0 || !strings.Contains(err.Error(), "disconnect, reason ") {
 		return err
@@ -141,8 +142,8 @@ func (l *login) explain(err error) error {
 	return refusedError{fmt.Errorf("%s may not log in: %w", l.user, err)}
 }
 
-// recorded is a signer whose failure is told: without that, an agent that does
-// not sign looks like a server that does not accept the key.
+// recorded returns a signer that records its failure: an agent that does not sign looks
+// like a server that does not accept the key otherwise.
 func (l *login) recorded(signer ssh.Signer) ssh.Signer {
 	algorithms, ok := signer.(ssh.AlgorithmSigner)
 	if !ok {

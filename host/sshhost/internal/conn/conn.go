@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Conn is one host's connection. Its methods are safe for use by many
-// goroutines at once.
+// Conn is the connection to one host. Its methods are safe for concurrent use.
 type Conn struct {
 	options  Options
 	trust    *trust
@@ -42,20 +41,20 @@ func New(o Options) (*Conn, error) {
 	return &Conn{options: o, trust: trust, sessions: newSessions(o.MaxSessions, done), done: done}, nil
 }
 
-// Name is the host's.
+// Name returns the host's name.
 func (l *Conn) Name() string { return l.options.Name }
 
 // MaxSessions returns the number of concurrent sessions to use. It starts at the
 // configured limit and drops when the server refuses a session.
 func (l *Conn) MaxSessions() int { return l.sessions.max() }
 
-// Connect connects where there is no connection.
+// Connect connects unless there is a connection.
 func (l *Conn) Connect(ctx context.Context) error {
 	_, err := l.connect(ctx)
 	return err
 }
 
-// attempt is a connection that is being made, for all who wait for it.
+// attempt is a connection attempt, which all callers share.
 type attempt struct {
 	progress
 	cancel context.CancelFunc
@@ -68,7 +67,7 @@ type attempt struct {
 	left    bool
 }
 
-// connect answers the connection, which is made where there is none.
+// connect returns the connection, and makes it if there is none.
 func (l *Conn) connect(ctx context.Context) (*connection, error) {
 	for {
 		if ctx.Err() != nil {
@@ -91,8 +90,7 @@ func (l *Conn) connect(ctx context.Context) (*connection, error) {
 	}
 }
 
-// join answers the connection that there is, why there can be none, or the
-// attempt to wait for.
+// join returns the connection, why there can be none, or the attempt to wait for.
 func (l *Conn) join() (*connection, *attempt, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,7 +109,7 @@ func (l *Conn) join() (*connection, *attempt, error) {
 		ctx, cancel := context.WithCancel(context.Background())
 		a = &attempt{cancel: cancel, done: make(chan struct{})}
 		l.attempt = a
-		l.running.Go(func() { l.carryOut(ctx, a) })
+		l.running.Go(func() { l.runAttempt(ctx, a) })
 	}
 	if !a.left {
 		a.waiting++
@@ -119,8 +117,8 @@ func (l *Conn) join() (*connection, *attempt, error) {
 	return nil, a, nil
 }
 
-// leave ends waiting, and an attempt for which nobody waits any more. It says
-// whether its result is of worth.
+// leave ends waiting, and cancels an attempt that nobody waits for any more. It reports
+// whether the result of the attempt may be used.
 func (l *Conn) leave(a *attempt) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,10 +137,10 @@ func (l *Conn) leave(a *attempt) bool {
 	return true
 }
 
-// carryOut makes a connection. It belongs to no call: who asked first may leave
-// while others wait. For as long as it took in vain it counts for who comes later
-// as well: many who ask a dead host one after the other wait about as long as one.
-func (l *Conn) carryOut(ctx context.Context, a *attempt) {
+// runAttempt makes a connection. It does not belong to one call: who asked first may
+// leave while others wait. A failure is returned to later callers for as long as the
+// attempt took, so that many operations on a dead host wait about as long as one.
+func (l *Conn) runAttempt(ctx context.Context, a *attempt) {
 	defer a.cancel()
 	begun := time.Now()
 	conn, err := l.dial(ctx, &a.progress)
@@ -173,8 +171,8 @@ func (l *Conn) carryOut(ctx context.Context, a *attempt) {
 	close(a.done)
 }
 
-// Disconnect ends the connection, if there is one, with all that runs on it. The
-// next need makes another.
+// Disconnect ends the connection, if there is one, with all that runs on it. The next
+// operation makes another.
 func (l *Conn) Disconnect() {
 	l.sessions.closeKept()
 	l.mu.Lock()
@@ -187,8 +185,8 @@ func (l *Conn) Disconnect() {
 	}
 }
 
-// Close ends the connection for good. Who waits for it gets an error that matches
-// [ErrClosed].
+// Close ends the connection for good. Callers that wait for it get an error that
+// matches [ErrClosed].
 func (l *Conn) Close() error {
 	l.mu.Lock()
 	if !l.closed {

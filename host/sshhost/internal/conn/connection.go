@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// connection is a connection on which somebody is logged in.
+// connection is an authenticated connection.
 type connection struct {
 	ssh  *ssh.Client
 	wire *wire
@@ -20,11 +20,11 @@ type connection struct {
 	prompted atomic.Bool // see prompt
 }
 
-// alive says whether there is a point in using it.
+// alive reports whether the connection can be used.
 func (c *connection) alive() bool { return c.wire.cause() == nil }
 
-// err is why it is no more; nil while it is. It is set before any channel ends
-// for that reason.
+// err returns why the connection ended, or nil. It is set before any channel ends for
+// that reason.
 func (c *connection) err() error {
 	if cause := c.wire.cause(); cause != nil {
 		return &lostError{cause}
@@ -32,8 +32,8 @@ func (c *connection) err() error {
 	return nil
 }
 
-// ask says why it is no more, after a word with the other side: a server that
-// says goodbye ends the channels before anything ends on the wire.
+// ask returns why the connection ended, after a request to the server: a server that
+// disconnects ends the channels before the connection.
 func (c *connection) ask() error {
 	if _, _, err := c.ssh.SendRequest(keepAliveRequest, true, nil); err != nil {
 		c.end(err)
@@ -41,19 +41,20 @@ func (c *connection) ask() error {
 	return c.err()
 }
 
-// keepAliveRequest is one that every server answers, with yes or no.
+// keepAliveRequest is a request that every server answers.
 const keepAliveRequest = "keepalive@openssh.com"
 
-// end ends it for a reason.
+// end ends the connection for a reason.
 func (c *connection) end(cause error) { c.wire.end(cause) }
 
-// watch notices the end.
+// watch waits for the end of the connection.
 func (c *connection) watch() {
 	c.wire.end(c.ssh.Wait())
 	close(c.lost)
 }
 
-// keepAlive asks after each silence whether the host is there.
+// keepAlive sends a request whenever nothing came for a while, and ends the connection
+// after count requests without an answer.
 func (c *connection) keepAlive(after time.Duration, count int) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
@@ -92,8 +93,8 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 	}
 }
 
-// wire is what a connection goes over. It knows when something came last, and
-// that it ended before what is above it does.
+// wire is the network connection. It records when data came last, and the first error,
+// which is known here before it is known above.
 type wire struct {
 	net.Conn
 	begun time.Time
@@ -124,7 +125,7 @@ func (w *wire) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// silent is for how long nothing has come.
+// silent returns for how long nothing has come.
 func (w *wire) silent() time.Duration { return time.Since(w.begun) - time.Duration(w.heard.Load()) }
 
 func (w *wire) note(cause error) {

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// clientVersion is how we introduce ourselves.
+// clientVersion is the version that the client sends.
 const clientVersion = "SSH-2.0-terraform-provider-posix"
 
-// progress is how far an attempt has come.
+// progress is the step that a connection attempt is in.
 type progress struct{ at atomic.Int32 }
 
 const (
@@ -41,7 +41,7 @@ var steps = [...]string{
 
 func (p *progress) step() string { return steps[p.at.Load()] }
 
-// dial makes a connection, and tries again where that can help.
+// dial connects and authenticates. It tries again if that can help.
 func (l *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 	login, err := l.newLogin(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func (l *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		if try > l.options.Retries || !passing(err, p.at.Load()) {
+		if try > l.options.Retries || !isTransient(err, p.at.Load()) {
 			if try > 1 {
 				err = fmt.Errorf("%w (tried %d times)", err, try)
 			}
@@ -71,7 +71,7 @@ func (l *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 	}
 }
 
-// sleep says whether it was long enough.
+// sleep reports whether it slept until the end.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -83,8 +83,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// try connects and logs in, once. A host that shows a key which is not a pinned
-// one, but may have that as well, is asked for it.
+// try connects and authenticates once. A host that shows a key which is not a pinned
+// one, but may have the pinned one as well, is asked for that.
 func (l *Conn) try(ctx context.Context, p *progress, login *login) (*connection, error) {
 	check, err := l.trust.begin()
 	if err != nil {
@@ -129,7 +129,7 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
 		defer cancel()
 	}
-	conn, err := l.reach(ctx)
+	conn, err := l.dialTCP(ctx)
 	if err != nil {
 		return nil, l.explain(ctx, p, err)
 	}
@@ -165,15 +165,15 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	return c, nil
 }
 
-// reach connects, without a word of SSH.
-func (l *Conn) reach(ctx context.Context) (net.Conn, error) {
+// dialTCP connects to the address, directly or through the jump host.
+func (l *Conn) dialTCP(ctx context.Context) (net.Conn, error) {
 	if via := l.options.Via; via != nil {
 		return via.Dial(ctx, "tcp", l.options.address())
 	}
 	return new(net.Dialer).DialContext(ctx, "tcp", l.options.address())
 }
 
-// greeted listens for the greeting of the server.
+// greeted records what the server sends before its version.
 type greeted struct {
 	net.Conn
 	p *progress
@@ -197,8 +197,8 @@ func (g *greeted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// ungreeted is why there was no greeting. What sshd says to those who are too
-// many is for now.
+// ungreeted returns why the server sent no version. What sshd says to too many clients
+// is transient.
 func (g *greeted) ungreeted(err error) error {
 	text := strings.TrimSpace(string(g.said[:min(len(g.said), 60)]))
 	if g.p.at.Load() != greeting || text == "" {
@@ -212,9 +212,9 @@ func (g *greeted) ungreeted(err error) error {
 	return fmt.Errorf("%w: instead of a greeting it says %q. Is the port right?", errNotSSH, text)
 }
 
-// passing says whether an error may be gone after a while: a machine that boots,
+// isTransient reports whether an error may be gone after a while: of a host that boots,
 // or one that has too many clients at this moment.
-func passing(err error, at int32) bool {
+func isTransient(err error, at int32) bool {
 	if at >= loggingIn || errors.Is(err, ErrRefused) || errors.Is(err, errNotSSH) {
 		return false
 	}
@@ -233,7 +233,7 @@ func passing(err error, at int32) bool {
 
 var errNotSSH = errors.New("what answers there does not speak SSH")
 
-// explainedError is a cause in the words of who can do something about it.
+// explainedError is a cause with a text that says what to do about it.
 type explainedError struct {
 	text  string
 	cause error
@@ -242,7 +242,7 @@ type explainedError struct {
 func (e *explainedError) Error() string { return e.text }
 func (e *explainedError) Unwrap() error { return e.cause }
 
-// explain says what to do about an error of a connection that was not made.
+// explain adds to an error of a connection attempt what to do about it.
 func (l *Conn) explain(ctx context.Context, p *progress, err error) error {
 	network, isNetwork := errors.AsType[net.Error](err)
 	_, other := errors.AsType[*Error](err)

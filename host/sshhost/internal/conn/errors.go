@@ -10,20 +10,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// What errors of this package can match.
+// Errors of this package that callers can match.
 var (
-	// ErrLost is for what was running on a connection that broke: what became of it
-	// is not known.
+	// ErrLost is the error of what ran on a connection that broke. Its outcome is not
+	// known.
 	ErrLost = errors.New("the connection was lost")
-	// ErrRefused is for a host that is not connected to, however often one tries.
+	// ErrRefused is the error of a host that rejects every connection.
 	ErrRefused = host.ErrRefused
-	// ErrClosed is for a Conn that was closed.
+	// ErrClosed is the error of a Conn that was closed.
 	ErrClosed = errors.New("the connection was closed on this side")
-	// ErrNoSubsystem is for a subsystem that the server does not have.
+	// ErrNoSubsystem is the error of a subsystem that the server does not have.
 	ErrNoSubsystem = errors.New("the server does not offer it")
 )
 
-// Error is what went wrong with a connection: to whom, in which step, and why.
+// Error is an error of a connection.
 type Error struct {
 	Host    string // its name
 	Address string // user@address:port
@@ -40,14 +40,14 @@ func (e *Error) Error() string {
 	return b.String() + ": " + e.Err.Error()
 }
 
-// Unwrap is the cause.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 func (l *Conn) errorf(step string, cause error) error {
 	return &Error{Host: l.options.Name, Address: l.options.User + "@" + l.options.address(), Step: step, Err: cause}
 }
 
-// lostError is why a connection is no more.
+// lostError says why a connection ended.
 type lostError struct{ cause error }
 
 func (e *lostError) Error() string {
@@ -59,8 +59,8 @@ func (e *lostError) Error() string {
 
 func (e *lostError) Is(target error) bool { return target == ErrLost }
 
-// Unwrap is the cause, but not an end of input, which would be taken for that of
-// a stream.
+// Unwrap returns the cause, unless it is [io.EOF], which would look like the end of a
+// stream.
 func (e *lostError) Unwrap() error {
 	if errors.Is(e.cause, io.EOF) {
 		return nil
@@ -68,19 +68,19 @@ func (e *lostError) Unwrap() error {
 	return e.cause
 }
 
-// refusedError marks what is not to be tried again.
+// refusedError marks an error as permanent.
 type refusedError struct{ error }
 
 func (refusedError) Is(target error) bool { return target == ErrRefused }
 func (e refusedError) Unwrap() error      { return e.error }
 
-// unreachableError is why there was no connection, which may be another time.
+// unreachableError marks an error as one of a host that may be reachable later.
 type unreachableError struct{ error }
 
 func (unreachableError) Is(target error) bool { return target == host.ErrUnreachable }
 func (e unreachableError) Unwrap() error      { return e.error }
 
-// waitError is a context that ended while something was waited for.
+// waitError says what was waited for when a context ended.
 type waitError struct {
 	doing string
 	cause error
@@ -88,7 +88,7 @@ type waitError struct {
 
 func (e *waitError) Error() string {
 	if errors.Is(e.cause, context.DeadlineExceeded) {
-		return "there was no time left " + e.doing
+		return "timed out " + e.doing
 	}
 	return e.cause.Error() + " " + e.doing
 }

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Dial connects from the host to an address of network "tcp" or "unix". The
-// connection has CloseWrite.
+// Dial connects from the host to an address of network "tcp" or "unix". The connection
+// has a method CloseWrite.
 func (l *Conn) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	kind, payload, err := forwarding(network, address)
 	if err != nil {
@@ -37,7 +37,7 @@ func (l *Conn) Dial(ctx context.Context, network, address string) (net.Conn, err
 	return nil, l.errorf("connect to "+address+" through", err)
 }
 
-// forwarding is how a connection is asked for.
+// forwarding returns the channel type and the payload of a forwarding request.
 func forwarding(network, address string) (kind string, payload []byte, err error) {
 	switch network {
 	case "tcp":
@@ -94,14 +94,14 @@ func (c *connection) forward(ctx context.Context, kind string, payload []byte, f
 	}
 }
 
-// farAddr is an address as a host sees it.
+// farAddr is an address as the host sees it.
 type farAddr struct{ network, address string }
 
 func (a farAddr) Network() string { return a.network }
 func (a farAddr) String() string  { return a.address }
 
-// forwarded is a connection through a channel. As streams do, it has goroutines
-// that move what comes and goes; the pipes between have deadlines.
+// forwarded is a connection through a channel. Channels have no deadlines, so data goes
+// through pipes, which have.
 type forwarded struct {
 	net.Conn // what comes; its Read and its read deadline are of use
 	up       net.Conn
@@ -123,7 +123,7 @@ func newForwarded(conn *connection, channel ssh.Channel, far farAddr) *forwarded
 	return f
 }
 
-// come moves what comes.
+// come copies what the channel receives.
 func (f *forwarded) come(to net.Conn) {
 	_, err := io.Copy(to, f.channel)
 	if err == nil {
@@ -136,7 +136,7 @@ func (f *forwarded) come(to net.Conn) {
 	_, _ = io.Copy(io.Discard, f.channel) // where nobody reads, so that the channel ends
 }
 
-// goes moves what goes.
+// goes copies what is written to the channel.
 func (f *forwarded) goes(from net.Conn) {
 	if _, err := io.Copy(f.channel, from); err == nil {
 		_ = f.channel.CloseWrite() // where it fails, there is nobody to read
@@ -144,7 +144,8 @@ func (f *forwarded) goes(from net.Conn) {
 	_ = from.Close() // that is the end for who writes
 }
 
-// Read implements [net.Conn]. A connection that broke off has no end.
+// Read implements [net.Conn]. If the SSH connection broke, it returns that error, not
+// [io.EOF].
 func (f *forwarded) Read(p []byte) (int, error) {
 	n, err := f.Conn.Read(p)
 	if errors.Is(err, io.EOF) {
@@ -160,7 +161,7 @@ func (f *forwarded) Read(p []byte) (int, error) {
 // Write implements [net.Conn].
 func (f *forwarded) Write(p []byte) (int, error) { return f.up.Write(p) }
 
-// CloseWrite ends what goes.
+// CloseWrite closes the sending direction.
 func (f *forwarded) CloseWrite() error { return f.up.Close() }
 
 // Close implements [net.Conn].

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Held is a session that is kept open between uses.
-type Held interface {
+// Session is a session that is kept open between uses.
+type Session interface {
 	// Close ends it. When it returns, the processes of the session are closed.
 	Close() error
 	// Done is closed when the session has ended, for whatever reason.
@@ -27,12 +27,12 @@ type Kind struct {
 // for others. A caller must not wait for another session of the same Conn before
 // release, unless the kind is pinned. The context that open gets is the one to start
 // the session with.
-func Hold[S Held](ctx context.Context, c *Conn, kind Kind, open func(context.Context) (S, error)) (session S, release func(), err error) {
-	h, err := c.sessions.hold(ctx, kind, func() (Held, error) { return open(context.WithValue(ctx, keptKey{}, true)) })
+func Hold[S Session](ctx context.Context, c *Conn, kind Kind, open func(context.Context) (S, error)) (session S, release func(), err error) {
+	h, err := c.sessions.hold(ctx, kind, func() (Session, error) { return open(context.WithValue(ctx, keptKey{}, true)) })
 	if err != nil {
 		return session, nil, err
 	}
-	return h.session.(S), sync.OnceFunc(func() { c.sessions.letGo(h) }), nil //nolint:forcetypeassert // kinds are of one type
+	return h.session.(S), sync.OnceFunc(func() { c.sessions.release(h) }), nil //nolint:forcetypeassert // kinds are of one type
 }
 
 // keptKey marks the context of sessions that are kept open.
@@ -44,7 +44,7 @@ type keptSession struct {
 	kind   Kind
 	opened chan struct{} // closed when session or err is set
 
-	session  Held
+	session  Session
 	err      error
 	users    int
 	last     time.Time     // of the last use
@@ -53,7 +53,7 @@ type keptSession struct {
 }
 
 // hold waits for a session of a kind.
-func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Held, error)) (*keptSession, error) {
+func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, error)) (*keptSession, error) {
 	for {
 		s.mu.Lock()
 		h := s.kept[kind.Name]
@@ -101,7 +101,7 @@ func (h *keptSession) isOpened() bool {
 	}
 }
 
-func ended(session Held) bool {
+func ended(session Session) bool {
 	select {
 	case <-session.Done():
 		return true
@@ -111,7 +111,7 @@ func ended(session Held) bool {
 }
 
 // fill opens the session.
-func (s *sessions) fill(h *keptSession, open func() (Held, error)) (*keptSession, error) {
+func (s *sessions) fill(h *keptSession, open func() (Session, error)) (*keptSession, error) {
 	h.session, h.err = open()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,8 +123,8 @@ func (s *sessions) fill(h *keptSession, open func() (Held, error)) (*keptSession
 	return h, nil
 }
 
-// letGo ends one use.
-func (s *sessions) letGo(h *keptSession) {
+// release ends one use.
+func (s *sessions) release(h *keptSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h.users--

@@ -22,15 +22,15 @@ type candidate struct {
 	label string // where it is from
 }
 
-// keyring is what there is to log in with, beside a password.
+// keyring is what can be offered besides a password.
 type keyring struct {
 	candidates []candidate
 	notes      []string // why something is not among them
 	agent      net.Conn // nil is none
 }
 
-// openKeyring reads the keys and asks the agent. Keys that were asked for and
-// cannot be had are an error, unless an agent has them.
+// openKeyring reads the keys and asks the agent. A key that was asked for and cannot be
+// used is an error, unless the agent has it.
 func openKeyring(ctx context.Context, auth *Auth) (*keyring, error) {
 	ring := &keyring{}
 	var asked, implicit []loaded
@@ -70,7 +70,7 @@ func openKeyring(ctx context.Context, auth *Auth) (*keyring, error) {
 	return ring, nil
 }
 
-// add leaves out what is there already.
+// add appends candidates whose keys are not in the keyring yet.
 func (r *keyring) add(more ...candidate) {
 	for _, c := range more {
 		if !slices.ContainsFunc(r.candidates, func(had candidate) bool { return same(had.PublicKey(), c.PublicKey()) }) {
@@ -79,12 +79,12 @@ func (r *keyring) add(more ...candidate) {
 	}
 }
 
-// has says whether a key is there, with or without a certificate.
+// has reports whether a key is in the keyring, with or without a certificate.
 func (r *keyring) has(key ssh.PublicKey) bool {
 	return key != nil && slices.ContainsFunc(r.candidates, func(c candidate) bool { return same(certifiedKey(c.PublicKey()), key) })
 }
 
-// certifiedKey is the key of a certificate, or the key itself.
+// certifiedKey returns the key of a certificate, or the key itself.
 func certifiedKey(key ssh.PublicKey) ssh.PublicKey {
 	parsed, err := ssh.ParsePublicKey(key.Marshal())
 	if err != nil {
@@ -137,7 +137,7 @@ type loaded struct {
 	missing    error         // why there are no candidates
 }
 
-// load reads a key and its certificate.
+// load reads the key and its certificate.
 func (k *Key) load() (loaded, error) {
 	text, label := []byte(k.Text), "the private key that is given as text"
 	if k.Path != "" {
@@ -151,7 +151,7 @@ func (k *Key) load() (loaded, error) {
 	if encrypted, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
 		if k.Passphrase == nil {
 			return loaded{
-				public:  cmp.Or(encrypted.PublicKey, k.beside()),
+				public:  cmp.Or(encrypted.PublicKey, k.publicFile()),
 				missing: fmt.Errorf("%s is encrypted: its passphrase is needed, or an agent that has the key", label),
 			}, nil
 		}
@@ -179,8 +179,8 @@ func (k *Key) load() (loaded, error) {
 	return key, nil
 }
 
-// beside is the public key in the file beside that of the private one.
-func (k *Key) beside() ssh.PublicKey {
+// publicFile returns the public key in the file beside that of the private key.
+func (k *Key) publicFile() ssh.PublicKey {
 	if k.Path == "" {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (k *Key) beside() ssh.PublicKey {
 	return key
 }
 
-// certificate is nil where there is none.
+// certificate returns nil if there is none.
 func (k *Key) certificate() (*ssh.Certificate, error) {
 	text, label := []byte(k.Certificate), "the certificate that is given as text"
 	if k.Certificate == "" {

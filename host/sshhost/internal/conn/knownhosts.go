@@ -22,7 +22,7 @@ const (
 	revoked   = "revoked"
 )
 
-// knownLine is a line of a known_hosts file, or of such a text.
+// knownLine is a line of a known_hosts file or text.
 type knownLine struct {
 	where  string // as path:line
 	marker string // authority, revoked or none
@@ -30,8 +30,8 @@ type knownLine struct {
 	key    ssh.PublicKey
 }
 
-// parseKnown reads such a text. Lines that mean nothing are passed over, as
-// OpenSSH does: files have keys of kinds that came and went.
+// parseKnown parses a text. Like OpenSSH, it skips lines that it cannot parse: files
+// have keys of types that came and went.
 func parseKnown(text []byte, where func(line int) string) []knownLine {
 	var lines []knownLine
 	number := 0
@@ -57,7 +57,7 @@ func readKnown(file string) ([]knownLine, error) {
 	return parseKnown(text, func(line int) string { return fmt.Sprintf("%s:%d", file, line) }), nil
 }
 
-// is says whether the line is about a name.
+// is reports whether the line is about a name.
 func (k *knownLine) is(name string) bool {
 	found := false
 	for _, pattern := range k.names {
@@ -85,7 +85,7 @@ func matches(pattern, name string) bool {
 	return wildcard(strings.ToLower(pattern), name)
 }
 
-// wildcard matches * and ?, and nothing else, as brackets are around addresses.
+// wildcard matches * and ? only: brackets stand around addresses.
 func wildcard(pattern, name string) bool {
 	for pattern != "" {
 		switch {
@@ -105,8 +105,8 @@ func wildcard(pattern, name string) bool {
 	return name == ""
 }
 
-// remember adds a line to a file, which is made where there is none. The line is
-// written at once, so that of two who write at the same time none is lost.
+// remember appends a line to a file, which is created if it does not exist. The line is
+// written at once, so that of two concurrent writers none loses its line.
 func remember(file, name string, key ssh.PublicKey) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -43,9 +43,8 @@ func newProcess(conn *connection, channel ssh.Channel, requests <-chan *ssh.Requ
 	return p
 }
 
-// serve takes what the server says about the program, until the session ends.
-// OpenSSH ends a session that we closed when its program has ended, and counts it
-// until then: so does the slot.
+// serve handles the requests of the server until the session ends, and then gives the
+// slot back: OpenSSH counts a session that was closed here until its program ends.
 func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
 	known := false
 	for r := range requests {
@@ -68,7 +67,7 @@ func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
 	}
 }
 
-// parseExit understands how a program ended.
+// parseExit parses how a program ended.
 func parseExit(r *ssh.Request) (remote.Exit, bool) {
 	switch r.Type {
 	case "exit-status":
@@ -91,7 +90,7 @@ func parseExit(r *ssh.Request) (remote.Exit, bool) {
 	return remote.Exit{}, false
 }
 
-// signalNumbers are those of Linux: the protocol has names only.
+// signalNumbers are the numbers of Linux, as the protocol has names only.
 var signalNumbers = map[string]int{
 	"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "ABRT": 6, "FPE": 8, "KILL": 9, "USR1": 10, "SEGV": 11, "USR2": 12, "PIPE": 13,
 	"ALRM": 14, "TERM": 15,
@@ -101,9 +100,9 @@ func (p *process) Stdin() io.WriteCloser { return p.stdin }
 func (p *process) Stdout() io.Reader     { return p.stdout }
 func (p *process) Stderr() io.Reader     { return p.stderr }
 
-// Wait implements [remote.Process]. It does not wait for outputs that something
-// else still holds. That it answers without an error proves that the program
-// ended, as the end of an output does not.
+// Wait implements [remote.Process]. It does not wait for outputs that something else
+// still holds. Unlike the end of an output, its return without an error proves that the
+// program ended.
 func (p *process) Wait() (remote.Exit, error) {
 	select {
 	case <-p.exited:

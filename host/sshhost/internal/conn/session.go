@@ -21,18 +21,18 @@ func (l *Conn) Start(ctx context.Context, line string) (remote.Process, error) {
 	return l.run(ctx, "exec", line, "start a program on")
 }
 
-// Subsystem starts a subsystem, as "sftp". The error matches [ErrNoSubsystem]
-// where the server does not have it.
+// Subsystem starts a subsystem, as "sftp". The error matches [ErrNoSubsystem] if the
+// server does not have it.
 func (l *Conn) Subsystem(ctx context.Context, name string) (remote.Process, error) {
 	return l.run(ctx, "subsystem", name, "start the subsystem "+name+" on")
 }
 
-// loneRefusals is how long a server is asked for a session that it refuses
-// although there is no other.
+// loneRefusals is how long a session is tried that the server refuses although none is
+// open.
 const loneRefusals = 5 * time.Second
 
-// run opens a session and has something run in it. Until that is asked for,
-// nothing has happened, and a connection that breaks is made again.
+// run opens a session and starts something in it. Until that was requested nothing has
+// happened, and a connection that breaks is made again.
 func (l *Conn) run(ctx context.Context, request, argument, step string) (*process, error) {
 	if _, err := l.connect(ctx); err != nil { // who cannot connect needs no slot
 		return nil, err
@@ -104,8 +104,7 @@ func (l *Conn) makeRoomFor(ctx context.Context) {
 	}
 }
 
-// session opens a session. The slot is given back when it ends, or here when ctx
-// does.
+// session opens a session. The slot is given back when it ends, or when ctx does.
 func (c *connection) session(ctx context.Context, slot *slot) (*process, error) {
 	type opened struct {
 		channel  ssh.Channel
@@ -139,10 +138,10 @@ func (c *connection) session(ctx context.Context, slot *slot) (*process, error) 
 	}
 }
 
-// prompt sends a few words while the first session is opened. Before a program runs,
-// OpenSSH's server sends nothing (Nagle) as long as something it has sent is not
-// acknowledged, as its host keys after the login; and that is put off for 40 ms by a
-// machine that has nothing to send.
+// prompt sends requests while the first session is opened. Before a program runs,
+// OpenSSH's server sends nothing (Nagle) while something that it has sent is not
+// acknowledged, as its host keys after the authentication; and a client without
+// anything to send delays acknowledgements by 40 ms.
 func (c *connection) prompt() (stop func()) {
 	const words, pause = 20, 2 * time.Millisecond
 	if c.prompted.Swap(true) {
@@ -166,7 +165,7 @@ func (c *connection) prompt() (stop func()) {
 	return func() { close(done) }
 }
 
-// failure is what an error on the connection means.
+// failure returns what an error on the connection means.
 func (c *connection) failure(err error) error {
 	if lost := c.err(); lost != nil {
 		return lost
@@ -177,8 +176,7 @@ func (c *connection) failure(err error) error {
 	return err
 }
 
-// request has the session run something, and waits until the server says that
-// it does.
+// request starts something in the session and waits for the server's reply.
 func (p *process) request(ctx context.Context, name, argument string) error {
 	type reply struct {
 		ok  bool

@@ -6,16 +6,15 @@ import (
 	"sync"
 )
 
-// The streams of a channel block until the server answers, which it need never
-// do: for a program that was given up and goes on, it does not. So each is moved
-// by a goroutine of its own, which ends with the channel, and who reads or writes
-// meets that one, which can be ended here.
+// The streams of a channel block until the server answers, which it does not for a
+// program that was abandoned and goes on. So each is copied by a goroutine of its own,
+// which ends with the channel, through a pipe that can be closed here.
 
 const chunk = 32 << 10 // what SSH sends at once
 
 var chunks = sync.Pool{New: func() any { return new([chunk]byte) }}
 
-// inbound is what comes.
+// inbound is the receiving side of a stream.
 type inbound struct {
 	conn  *connection
 	from  io.Reader
@@ -29,7 +28,8 @@ func newInbound(conn *connection, from io.Reader) *inbound {
 	return &inbound{conn: conn, from: from, r: r, w: w}
 }
 
-// Read implements [io.Reader]. A stream that broke off has no end.
+// Read implements [io.Reader]. If the connection broke, it returns that error, not
+// [io.EOF].
 func (s *inbound) Read(p []byte) (int, error) {
 	s.start.Do(func() { go s.move() })
 	return s.r.Read(p)
@@ -65,7 +65,7 @@ type halfCloser interface {
 	CloseWrite() error
 }
 
-// outbound is what goes.
+// outbound is the sending side of a stream.
 type outbound struct {
 	conn  *connection
 	to    halfCloser

@@ -13,8 +13,8 @@ import (
 // fingerprintPrefix begins a fingerprint as ssh-keygen -l prints it.
 const fingerprintPrefix = "SHA256:"
 
-// CheckHostKey accepts what [Trust.Pinned] can have: a public key as a .pub file
-// has it, or the SHA-256 fingerprint of one.
+// CheckHostKey returns an error unless text is what [Trust].Pinned can have: a public
+// key as in a .pub file, or the SHA-256 fingerprint of one.
 func CheckHostKey(text string) error {
 	if sum, ok := strings.CutPrefix(text, fingerprintPrefix); ok {
 		if b, err := base64.RawStdEncoding.DecodeString(sum); err != nil || len(b) != sha256.Size {
@@ -28,8 +28,8 @@ func CheckHostKey(text string) error {
 	return nil
 }
 
-// CheckKnownHosts accepts what [Trust.Known] can have: lines of a known_hosts
-// file, comments and empty ones among them.
+// CheckKnownHosts returns an error unless text is what [Trust].Known can have: lines of
+// a known_hosts file, with comments and empty lines.
 func CheckKnownHosts(text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -46,7 +46,7 @@ func CheckKnownHosts(text string) error {
 	return nil
 }
 
-// CheckPrivateKey accepts the text of a private key, also of an encrypted one.
+// CheckPrivateKey returns an error unless text is a private key, perhaps encrypted.
 func CheckPrivateKey(text string) error {
 	_, err := ssh.ParseRawPrivateKey([]byte(text))
 	if _, encrypted := errors.AsType[*ssh.PassphraseMissingError](err); err == nil || encrypted {
@@ -58,7 +58,8 @@ func CheckPrivateKey(text string) error {
 	return errors.New("it is no private key in a format of OpenSSH or PEM, with its first and last line")
 }
 
-// CheckCertificate accepts the text of a certificate, as a -cert.pub file has it.
+// CheckCertificate returns an error unless text is a certificate as in a -cert.pub
+// file.
 func CheckCertificate(text string) error {
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text))
 	if err != nil {

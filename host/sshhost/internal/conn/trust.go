@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// trust is by what the host is recognised.
+// trust verifies host keys.
 type trust struct {
 	policy    Policy
 	pins      []pin
@@ -49,7 +49,7 @@ func (p pin) String() string {
 
 func same(a, b ssh.PublicKey) bool { return bytes.Equal(a.Marshal(), b.Marshal()) }
 
-// describe is a key as people compare it.
+// describe returns a key as people compare it.
 func describe(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
 
 func newTrust(o *Options) (*trust, error) {
@@ -79,7 +79,7 @@ func newTrust(o *Options) (*trust, error) {
 	return t, err
 }
 
-// check is what one attempt to connect knows of the host.
+// check is the host key verification of one connection attempt.
 type check struct {
 	trust   *trust
 	lines   []knownLine   // that are about the host, or about its name without port
@@ -88,7 +88,7 @@ type check struct {
 	good    ssh.PublicKey // that was verified: it is shown again when keys are renewed
 }
 
-// begin reads what is known at this time.
+// begin reads the known keys.
 func (t *trust) begin() (*check, error) {
 	c := &check{trust: t}
 	if len(t.pins) > 0 || t.policy == Insecure {
@@ -112,7 +112,7 @@ func (t *trust) begin() (*check, error) {
 	return c, nil
 }
 
-// about are the lines with a marker that are about a name.
+// about returns the lines with a marker that are about a name.
 func (c *check) about(name, marker string) []knownLine {
 	var found []knownLine
 	for _, line := range c.lines {
@@ -123,13 +123,12 @@ func (c *check) about(name, marker string) []knownLine {
 	return found
 }
 
-// authorities are those whose certificates the host may show.
+// authorities returns the lines of certificate authorities for the host.
 func (c *check) authorities() []knownLine {
 	return append(c.about(c.trust.name, authority), c.about(c.trust.plain, authority)...)
 }
 
-// algorithms are those that the host may use, first those by which we would know
-// it.
+// algorithms returns the algorithms to offer, first those of known keys.
 func (c *check) algorithms() []string {
 	known := map[string]bool{}
 	for _, line := range c.lines {
@@ -156,8 +155,8 @@ func (c *check) algorithms() []string {
 	return append(first, rest...)
 }
 
-// another says whether the host may have another key, of another kind, which is
-// the right one.
+// another reports whether the host may have another key, of another type, that is the
+// pinned one.
 func (c *check) another() bool {
 	if c.refused == "" {
 		return false
@@ -169,7 +168,7 @@ func (c *check) another() bool {
 	})
 }
 
-// verify says whether a key is the host's.
+// verify returns an error unless the key is the host's.
 func (c *check) verify(key ssh.PublicKey) error {
 	if c.good != nil && same(c.good, key) {
 		return nil
@@ -214,7 +213,7 @@ func (c *check) judge(key ssh.PublicKey) error {
 	return c.verifyPlain(key)
 }
 
-// certified checks a certificate of an authority that is believed.
+// certified verifies a certificate of a trusted authority.
 func (t *trust) certified(cert *ssh.Certificate, line knownLine) error {
 	if cert.CertType != ssh.HostCert {
 		return badCertificate(line, errors.New("it is not one of a host"))
@@ -242,7 +241,7 @@ func (c *check) verifyPlain(key ssh.PublicKey) error {
 	return t.remember(key)
 }
 
-// remember makes a key the host's from now on.
+// remember makes a key known.
 func (t *trust) remember(key ssh.PublicKey) error {
 	if len(t.files) > 0 {
 		if err := remember(t.files[0], t.name, key); err != nil {

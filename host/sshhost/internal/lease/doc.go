@@ -1,15 +1,15 @@
-// Package lease decides who writes a temporary file on another machine, and for
-// how long it is left alone.
+// Package lease names temporary files on other hosts, so that leftovers can be told from
+// files that are being written.
 //
-// Such a file can not be locked by its writer. Instead its name, a variant of
-// [host.TempPath], tells who writes it: the machine and the process, and something random, so
-// that no two writers ever use one name and nobody's late rename puts another's
-// half-written file in place.
+// Such a file cannot be locked by its writer. Instead its name, a variant of
+// [host.TempPath], tells who writes it: the host and the process, and something random,
+// so that no two writers ever use one name and no late rename puts another writer's
+// incomplete file in place.
 //
-// Its users are the packages that write files over a connection.
+// Package remotefs uses it.
 //
-// Invariant: what a live process of this machine writes is never said to be left
-// over before its time.
+// Invariant: what a live process of this host writes is never reported as left over
+// before its time.
 //
-// Elsewhere: temporary files of this machine have locks, see host/local.
+// Elsewhere: temporary files of this host have locks, see host/local.
 package lease

@@ -13,21 +13,20 @@ import (
 	"time"
 )
 
-// Age is how long a temporary file that may have a writer is left alone without
-// a change, by the clock of its host. Should it have one after all, that finds
-// nothing to rename, and says so.
+// Age is how long a temporary file that may have a writer is kept without a change, by
+// the clock of its host. A writer that is slower finds nothing to rename, and fails.
 const Age = 10 * time.Minute
 
-// New is a variant of [host.TempPath] that nobody else has.
+// New returns a variant for [host.TempPath] that no other writer has.
 func New() string {
 	return fmt.Sprintf("%s-%d-%s", machine(), os.Getpid(), strings.ToLower(rand.Text()[:6]))
 }
 
 var form = regexp.MustCompile(`^([0-9a-f]{8})-([0-9]+)-[0-9a-z]{6}$`)
 
-// Abandoned says whether nobody writes the temporary file of a variant: its
-// process has ended, or the variant is no lease, which only host/local makes. Of
-// other files nobody knows before [Age].
+// Abandoned reports whether nobody writes the temporary file of a variant: its process
+// has ended, or the variant is no lease, which only host/local makes. Of other files
+// nobody knows before [Age].
 func Abandoned(variant string) bool {
 	parts := form.FindStringSubmatch(variant)
 	if parts == nil {
@@ -37,8 +36,8 @@ func Abandoned(variant string) bool {
 	return err == nil && parts[1] == machine() && !alive(pid)
 }
 
-// machine names the set of processes that a number of a process is one of: of
-// this boot, and of the container, for containers often share all but that.
+// machine names the set of processes that a PID belongs to: of this boot, and of this
+// container, as containers often share all but that.
 var machine = sync.OnceValue(func() string {
 	name, _ := os.Hostname() // each part tells what it can
 	parts := []string{name}

@@ -5,8 +5,7 @@ import (
 	"io"
 )
 
-// Starter starts programs on a host. It is safe for use by many goroutines at
-// once.
+// Starter starts programs on a host. It is safe for concurrent use.
 type Starter interface {
 	// Start starts a command line, which the login shell of the host's user
 	// interprets. It waits, as long as ctx lasts, where the host takes no further
@@ -14,8 +13,8 @@ type Starter interface {
 	Start(ctx context.Context, line string) (Process, error)
 }
 
-// Process is a running program. All its streams must be read to the end, or
-// Close be called.
+// Process is a running program. All its streams must be read to the end, or Close be
+// called.
 type Process interface {
 	// Stdin is the program's input; closing it is the end of the input.
 	Stdin() io.WriteCloser

@@ -13,16 +13,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
 )
 
-// leftovers knows which temporary files there are. A directory is looked at
-// once; from then on the operations of this process keep the list true, so that
-// two hundred files in a directory cost one look.
+// leftovers knows which temporary files there are. A directory is searched once; from
+// then on the operations of this process keep the list up to date, so that two hundred
+// files in a directory cost one search.
 type leftovers struct {
 	mu     sync.Mutex
 	dirs   map[string]*directory
 	active map[string]bool // paths of temporary files that are being written here
 }
 
-// directory is what is known of one.
+// directory is what is known of one directory.
 type directory struct {
 	looked  bool
 	looking chan struct{}         // closed when who looks has looked; nil when nobody does
@@ -44,8 +44,8 @@ func (l *leftovers) dir(name string) *directory {
 	return d
 }
 
-// usual is the name under which the temporary files of a target are kept, and
-// split takes one of them apart.
+// usual returns the name by which the temporary files of a target are listed, and split
+// takes the path of one of them apart.
 func usual(target string) string { return path.Base(host.TempPath(target, "")) }
 
 func split(temp string) (dir, key, variant string) {
@@ -62,7 +62,8 @@ func (l *leftovers) begin(temp string) {
 	l.active[temp] = true
 }
 
-// end says whether the file is gone; else it is remembered.
+// end removes a temporary file from those that are being written. Unless it is gone, it
+// is a leftover then.
 func (l *leftovers) end(temp string, gone bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,7 +85,8 @@ func (l *leftovers) add(left leftover) {
 	d.found[key] = append(d.found[key], left)
 }
 
-// made is told of each name that something gets which is no writer's.
+// made records a path that was made by a caller: it may have the form of a temporary
+// file.
 func (l *leftovers) made(path string) {
 	if host.IsTempPath(path) {
 		l.mu.Lock()
@@ -93,15 +95,15 @@ func (l *leftovers) made(path string) {
 	}
 }
 
-// moved is told of each move: of a directory, what was known of what is in it
-// and of what it replaced is no longer true.
+// moved records a rename: what was known of the contents of directories at the two
+// paths is not true any more.
 func (l *leftovers) moved(oldPath, newPath string) {
 	l.made(newPath)
 	l.forget(oldPath)
 	l.forget(newPath)
 }
 
-// forget is told of a directory that is no more, or another.
+// forget forgets what was known of a directory and of those below it.
 func (l *leftovers) forget(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,7 +114,7 @@ func (l *leftovers) forget(name string) {
 	}
 }
 
-// take is what was found of a target: none of it is being written here.
+// take returns and removes the leftovers of a target.
 func (l *leftovers) take(target string) []leftover {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,14 +127,14 @@ func (l *leftovers) take(target string) []leftover {
 	return taken
 }
 
-// keep is for what was taken and can not be removed yet.
+// keep puts a leftover back that cannot be removed yet.
 func (l *leftovers) keep(left leftover) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.add(left)
 }
 
-// look looks at a directory unless that was done; while another does, it waits.
+// look searches a directory unless that was done. It waits while another call does.
 func (l *leftovers) look(ctx context.Context, name string, find func(ctx context.Context) ([]string, error)) {
 	for {
 		l.mu.Lock()
@@ -158,8 +160,8 @@ func (l *leftovers) look(ctx context.Context, name string, find func(ctx context
 	}
 }
 
-// saw keeps what a look found. A directory that is not there may be made
-// later; one that can not be listed is looked at no more.
+// saw records what was found. A directory that does not exist may be made later; one
+// that cannot be listed is not searched again.
 func (l *leftovers) saw(name string, d *directory, names []string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,9 +182,9 @@ func (l *leftovers) looked(name string) bool {
 	return d != nil && d.looked
 }
 
-// tidying begins to look for what killed writers of target left, beside an
-// operation. The function that it answers waits for that and, after an operation
-// that went well, removes it. Nothing of this fails the operation.
+// tidying begins to search for what killed writers of target left, in parallel with an
+// operation. The function that it returns waits for that and, after an operation that
+// succeeded, removes the leftovers. Failures do not matter.
 func (f *Files) tidying(ctx context.Context, target string) func(well bool) {
 	dir := path.Dir(target)
 	ctx, cancel := context.WithCancel(ctx)
@@ -207,7 +209,7 @@ func (f *Files) tidying(ctx context.Context, target string) func(well bool) {
 	}
 }
 
-// tidy removes what is left over of target's temporary files.
+// tidy removes the leftovers of target.
 func (f *Files) tidy(ctx context.Context, target string) {
 	taken := f.left.take(target)
 	if len(taken) == 0 {
@@ -237,7 +239,7 @@ func (f *Files) tidy(ctx context.Context, target string) {
 	}
 }
 
-// ageByHere takes the place of [lease.Age] where the host's clock is not known.
+// ageByHere takes the place of [lease.Age] if the host's clock is not known.
 const ageByHere = time.Hour
 
 func (f *Files) isLeft(temp string, modified time.Time) bool {

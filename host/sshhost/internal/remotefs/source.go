@@ -18,6 +18,7 @@ type Source struct {
 	start  int64
 }
 
+// newSource returns the content of a call.
 func newSource(ctx context.Context, r io.Reader) *Source {
 	s := &Source{ctx: ctx, r: r}
 	if seeker, ok := r.(io.Seeker); ok {

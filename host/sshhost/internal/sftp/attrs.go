@@ -27,7 +27,7 @@ const (
 	ModeSocket  = 0o140000
 )
 
-// Attrs are what a server says of a file, or is to set.
+// Attrs are the attributes of a file, as a server reports them or is to set them.
 type Attrs struct {
 	Has      Has
 	Size     uint64
@@ -37,20 +37,20 @@ type Attrs struct {
 	MTime    uint32
 }
 
-// WithMode is a mode and nothing else.
+// WithMode returns attributes with a mode only.
 func WithMode(mode uint32) Attrs { return Attrs{Has: HasMode, Mode: mode} }
 
-// WithOwner is an owner and nothing else. The protocol has no way to set one
-// of the two alone.
+// WithOwner returns attributes with an owner only. The protocol cannot set the user or
+// the group alone.
 func WithOwner(uid, gid uint32) Attrs { return Attrs{Has: HasOwner, UID: uid, GID: gid} }
 
-// WithSize is a size and nothing else.
+// WithSize returns attributes with a size only.
 func WithSize(size uint64) Attrs { return Attrs{Has: HasSize, Size: size} }
 
-// Type is the kind of file, one of the Mode constants, or 0.
+// Type returns the kind of file, one of the Mode constants, or 0.
 func (a Attrs) Type() uint32 { return a.Mode & ModeType }
 
-// ModTime is when the content last changed.
+// ModTime returns the time of the last change of the content.
 func (a Attrs) ModTime() time.Time { return time.Unix(int64(a.MTime), 0) }
 
 func (a Attrs) append(b []byte) []byte {

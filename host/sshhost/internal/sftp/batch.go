@@ -10,11 +10,10 @@ import (
 	"sync/atomic"
 )
 
-// Batch is requests that are sent in their order, in one piece, and awaited
-// together. [Client.Batch] makes one, its methods add requests and answer where
-// the reply to each will be, and [Batch.Do] sends it, once. A server carries
-// requests out in the order in which they came, as far as they are about the
-// same file, and goes on after one that fails.
+// Batch is requests that are sent in their order, in one piece, and awaited together.
+// [Client.Batch] makes one, its methods add requests and return where the reply to each
+// will be, and [Batch.Do] sends it, once. A server carries out requests about the same
+// file in the order in which they came, and goes on after one that fails.
 type Batch struct {
 	client  *Client
 	frames  *[]byte
@@ -31,7 +30,7 @@ type Batch struct {
 	sent  bool
 }
 
-// Batch begins a batch.
+// Batch returns an empty batch.
 func (c *Client) Batch() *Batch {
 	b := &Batch{client: c, frames: frames.Get().(*[]byte), over: make(chan struct{})}
 	b.calls, b.replies = b.inline[:0], b.first[:0]
@@ -41,11 +40,11 @@ func (c *Client) Batch() *Batch {
 
 var frames = sync.Pool{New: func() any { b := make([]byte, 0, 1<<10); return &b }}
 
-// maxFrame is what a request may be long without the content of a write; the
-// protocol says that each server can take 34000 bytes.
+// maxFrame is how long a request may be without the content of a write; by the protocol
+// each server can take 34000 bytes.
 const maxFrame = 34000
 
-// Reply is where the answer to one request is, once the batch was done.
+// Reply has the answer to one request after the batch was done.
 type Reply[T any] struct {
 	Value T     // the zero value where Err is not nil
 	Err   error // a [*StatusError], or why there is no answer
@@ -66,10 +65,10 @@ type request struct {
 	path   string
 }
 
-// None is the value of a reply that says no more than that it was done.
+// None is the value of a reply without data.
 type None struct{}
 
-// Do sends the batch that the reply belongs to and answers the reply.
+// Do sends the batch that the reply belongs to and returns the reply.
 func (r *Reply[T]) Do(ctx context.Context) (T, error) {
 	if err := r.batch.Do(ctx); err != nil {
 		return r.Value, err
@@ -116,10 +115,10 @@ func (r *Reply[T]) receive(kind byte, body []byte) error {
 	return nil
 }
 
-// Do sends the batch and waits for all its answers. Its error is the
-// context's or the session's end, or that of the content of [Batch.WriteFrom];
-// what the server answered to a request is in its reply. Replies that came
-// before the context ended keep what they say, so that a file may be open.
+// Do sends the batch and waits for all its answers. Its error is the context's or the
+// session's end, or that of the content of [Batch.WriteFrom]; what the server answered
+// to a request is in its reply. Replies that came before the context ended are kept, so
+// that a file may be open.
 func (b *Batch) Do(ctx context.Context) error {
 	if err := b.Start(ctx); err != nil {
 		return err
@@ -197,7 +196,7 @@ func (b *Batch) sendTo(ctx context.Context, calls, length int) error {
 	return nil
 }
 
-// skip answers what was not sent.
+// skip fails the requests that were not sent.
 func (b *Batch) skip(err error) {
 	for _, q := range b.calls[b.begun:] {
 		b.left.Add(1)
@@ -223,7 +222,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 	return b.lost(ctx)
 }
 
-// lost is why not all was answered, if that is so.
+// lost returns why not all requests were answered, or nil.
 func (b *Batch) lost(ctx context.Context) error {
 	for _, r := range b.replies {
 		err := r.problem()
@@ -240,7 +239,7 @@ func (b *Batch) lost(ctx context.Context) error {
 	return nil
 }
 
-// give gives up what has no answer yet.
+// give abandons the requests that have no answer yet.
 func (b *Batch) give(err error) {
 	failing := func(waiting call) { waiting.fail(err) }
 	b.client.abandon(b.calls, failing)
@@ -249,7 +248,7 @@ func (b *Batch) give(err error) {
 	}
 }
 
-// First is the first error of the replies, in order.
+// First returns the first error of the replies, in order.
 func (b *Batch) First() error {
 	for _, r := range b.replies {
 		if err := r.problem(); err != nil {
@@ -259,7 +258,7 @@ func (b *Batch) First() error {
 	return nil
 }
 
-// finish counts an answer; the last one wakes who waits.
+// finish counts an answer; the last one ends the waiting.
 func (b *Batch) finish() {
 	if b.left.Add(-1) == 0 {
 		close(b.over)
@@ -284,7 +283,7 @@ func add[T any](b *Batch, r *Reply[T], kind byte) *Reply[T] {
 // text, path and the others add a field to the frame that add began.
 func (b *Batch) text(s string) { *b.frames = appendText(*b.frames, s) }
 
-// path refuses what would end the session: OpenSSH's server exits at a NUL.
+// path refuses a NUL, at which OpenSSH's server exits.
 func (b *Batch) path(p string) {
 	if strings.IndexByte(p, 0) >= 0 {
 		b.err = cmp.Or(b.err, error(&fs.PathError{Op: "sftp", Path: p, Err: fs.ErrInvalid}))

@@ -28,8 +28,8 @@ type Client struct {
 	room    chan struct{} // closed when out or pending shrink; nil when nobody waits
 }
 
-// call is one request that waits for its answer. Whoever takes it out of
-// pending, and nobody else, calls receive or fail, once.
+// call is one request that waits for its answer. Whoever removes it from pending, and
+// nobody else, calls receive or fail, once.
 type call interface {
 	// receive takes the answer. An error says that it is none in the protocol;
 	// fail then follows.
@@ -47,8 +47,8 @@ const (
 	maxPending = 1 << 16   // requests without an answer
 )
 
-// New begins a session over conn, which is the client's from then on: also when
-// New fails, it is closed. Closing it must end Read and Write.
+// New begins a session over conn, which belongs to the client from then on: also if New
+// fails, it is closed. Closing it must end Read and Write.
 func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 	c := &Client{
 		conn:    conn,
@@ -120,8 +120,8 @@ func noHello(err error) error {
 	return fmt.Errorf("the server ended before it said its version: is SFTP offered there? %w", err)
 }
 
-// noVersion tells what is most often the cause: a shell whose start-up files
-// print something goes before the server, and its text is read as a packet.
+// noVersion recognises the most frequent cause: a shell whose start-up files print
+// something before the server starts.
 func noVersion(in *bufio.Reader) error {
 	text, _ := in.Peek(min(in.Buffered(), 60)) // what is buffered is there
 	binary := func(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && r != 0x1b && (r < ' ' || r > '~') }
@@ -135,10 +135,10 @@ func noVersion(in *bufio.Reader) error {
 // Has reports whether the server offers an extension.
 func (c *Client) Has(ext Extension) bool { return c.extensions[ext] }
 
-// Done is closed when the session has ended.
+// Done returns a channel that is closed when the session has ended.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
-// Err is the [*LostError] of a session that has ended, else nil.
+// Err returns the [*LostError] of a session that has ended, else nil.
 func (c *Client) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,13 +148,13 @@ func (c *Client) Err() error {
 	return c.lost
 }
 
-// Close ends the session. Whoever waits for an answer gets a [*LostError].
+// Close ends the session. Requests without an answer fail with a [*LostError].
 func (c *Client) Close() error {
 	_, err := c.end(errClosedHere)
 	return err
 }
 
-// end makes the session lost, if it is not yet, and answers why it is.
+// end makes the session lost, unless it is, and returns why it is.
 func (c *Client) end(cause error) (*LostError, error) {
 	c.mu.Lock()
 	if lost := c.lost; lost != nil {

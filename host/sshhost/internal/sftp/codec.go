@@ -9,8 +9,8 @@ func appendText(b []byte, s string) []byte {
 	return append(appendUint32(b, uint32(len(s))), s...) //nolint:gosec // Batch refuses longer ones
 }
 
-// decoder takes an answer apart. Its first failure stays; what comes after it
-// is zero, so that loops over a count that a server made up end at once.
+// decoder parses an answer. Its first error is kept; after it all values are zero, so
+// that loops over a made-up count end at once.
 type decoder struct {
 	rest []byte
 	err  error
@@ -42,7 +42,7 @@ func (d *decoder) uint64() uint64 {
 	return 0
 }
 
-// bytes is a part of the packet, which its reader uses again.
+// bytes returns a part of the packet, which its reader reuses.
 func (d *decoder) bytes() []byte {
 	n := d.uint32()
 	if uint64(n) > uint64(len(d.rest)) && d.err == nil {
@@ -56,7 +56,7 @@ func (d *decoder) bytes() []byte {
 
 func (d *decoder) text() string { return string(d.bytes()) }
 
-// status is the code and what is said of it. Old servers say nothing.
+// status returns the code and the message. Old servers send no message.
 func (d *decoder) status() (Code, string) {
 	code := Code(d.uint32())
 	if d.err != nil || len(d.rest) == 0 {
@@ -69,14 +69,13 @@ func (d *decoder) status() (Code, string) {
 	return code, string(message)
 }
 
-// Entry is a name in a directory and what is behind it.
+// Entry is a name in a directory and its attributes.
 type Entry struct {
 	Name  string
 	Attrs Attrs
 }
 
-// names is the list of an answer. Each takes twelve bytes or more, which bounds
-// what a count can claim.
+// names returns a list. Each name takes twelve bytes or more, which limits the count.
 func (d *decoder) names() []Entry {
 	n := d.uint32()
 	if d.err == nil && uint64(n) > uint64(len(d.rest))/12 {

@@ -55,20 +55,20 @@ func (e *StatusError) Is(target error) bool {
 // ErrClosed is what each [*LostError] matches.
 var ErrClosed = errors.New("the SFTP session has ended")
 
-// LostError says that the session ended and why. What it answers for may have
-// been carried out or not.
+// LostError says that the session ended and why. The request may have been carried out
+// or not.
 type LostError struct{ Err error }
 
 func (e *LostError) Error() string { return ErrClosed.Error() + ": " + e.Err.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns Err.
 func (e *LostError) Unwrap() error { return e.Err }
 
 // Is matches [ErrClosed].
 func (e *LostError) Is(target error) bool { return target == ErrClosed }
 
-// ProtocolError is an answer that is none in the protocol. It ends the session,
-// because what follows it cannot be trusted to be in step.
+// ProtocolError is an answer that breaks the protocol. It ends the session, because the
+// answers after it cannot be trusted.
 type ProtocolError struct{ Problem string }
 
 func (e *ProtocolError) Error() string { return "the SFTP server broke the protocol: " + e.Problem }

@@ -2,7 +2,7 @@ package sftp
 
 import "context"
 
-// StatVFS is what a server says of a file system.
+// StatVFS describes a file system.
 type StatVFS struct {
 	BlockSize uint64 // of the counts below, in bytes
 	Blocks    uint64
@@ -21,7 +21,7 @@ const (
 	StatVFSNoSetuid
 )
 
-// StatVFS says what the file system of path is like. It needs [ExtStatVFS].
+// StatVFS describes the file system of path. It needs [ExtStatVFS].
 func (b *Batch) StatVFS(path string) *Reply[StatVFS] {
 	r := &Reply[StatVFS]{op: "stat the file system of", path: path, want: fxpExtendedReply, decode: decodeStatVFS}
 	add(b, r, fxpExtended)
@@ -40,7 +40,7 @@ func decodeStatVFS(_ *request, d *decoder) StatVFS {
 	return s
 }
 
-// Limits are what a server takes at once. Zero is no statement.
+// Limits are what a server takes at once. Zero is unknown.
 type Limits struct {
 	Packet, Read, Write, Handles uint64
 }
@@ -49,8 +49,8 @@ func decodeLimits(_ *request, d *decoder) Limits {
 	return Limits{Packet: d.uint64(), Read: d.uint64(), Write: d.uint64(), Handles: d.uint64()}
 }
 
-// askLimits asks and does not wait: the answer is there before the first large
-// content, and small ones do not need it.
+// askLimits asks and does not wait: the answer comes before the first large content,
+// and small ones do not need it.
 func (c *Client) askLimits() {
 	if !c.Has(ExtLimits) {
 		return
@@ -68,7 +68,7 @@ func (c *Client) askLimits() {
 	_ = r.batch.Start(context.Background()) // who lost the session hears of it from the next request
 }
 
-// chunk is how much content goes into one request.
+// chunk returns how much content goes into one request.
 func chunk(limit func(*Limits) uint64, c *Client) int {
 	limits := c.limits.Load()
 	if limits == nil {
@@ -84,8 +84,7 @@ func chunk(limit func(*Limits) uint64, c *Client) int {
 	return int(n)
 }
 
-// UsersGroups is names by number, in the order of the question; empty where a
-// number has no name.
+// UsersGroups are names by ID, in the order of the request; empty if an ID has no name.
 type UsersGroups struct {
 	Users, Groups []string
 }

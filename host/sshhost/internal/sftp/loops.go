@@ -15,9 +15,8 @@ type queued struct {
 	at int
 }
 
-// send queues frames, whose request numbers it fills in, as one piece: what
-// others send comes before or after. It waits while too much is queued, unless
-// ctx ends; then nothing was queued.
+// send queues frames, whose request IDs it fills in, as one piece. It waits while too
+// much is queued; if ctx ends then, nothing was queued.
 func (c *Client) send(ctx context.Context, frames []byte, calls ...queued) error {
 	for {
 		room, err := c.trySend(frames, calls)
@@ -33,7 +32,7 @@ func (c *Client) send(ctx context.Context, frames []byte, calls ...queued) error
 	}
 }
 
-// trySend answers what to wait for where there is no room.
+// trySend returns what to wait for if there is no room.
 func (c *Client) trySend(frames []byte, calls []queued) (<-chan struct{}, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +51,7 @@ func (c *Client) trySend(frames []byte, calls []queued) (<-chan struct{}, error)
 	return nil, nil
 }
 
-// enqueue is for whoever holds the lock.
+// enqueue appends frames to out. The lock is held.
 func (c *Client) enqueue(frames []byte, calls []queued) {
 	start := len(c.out)
 	c.out = append(grown(c.out, len(frames)), frames...)
@@ -70,7 +69,7 @@ func (c *Client) enqueue(frames []byte, calls []queued) {
 	}
 }
 
-// grown has room for n more bytes, and grows in few large steps.
+// grown returns b with room for n more bytes. It grows in few large steps.
 func grown(b []byte, n int) []byte {
 	need := len(b) + n
 	if need <= cap(b) {
@@ -79,8 +78,8 @@ func grown(b []byte, n int) []byte {
 	return slices.Grow(b, 1<<bits.Len(uint(need))-len(b))
 }
 
-// makeRoom is for whoever holds the lock and has made out or pending shorter.
-func (c *Client) makeRoom() {
+// signalRoom is called when out or pending got shorter. The lock is held.
+func (c *Client) signalRoom() {
 	if c.room != nil {
 		close(c.room)
 		c.room = nil
@@ -103,7 +102,7 @@ func (c *Client) write() {
 			continue
 		}
 		c.out = spare[:0]
-		c.makeRoom()
+		c.signalRoom()
 		c.mu.Unlock()
 		if _, err := c.conn.Write(out); err != nil {
 			_ = c.endBy(err) // for whoever waits
@@ -114,7 +113,7 @@ func (c *Client) write() {
 	}
 }
 
-// read is the loop that reads answers and hands each to its call.
+// read is the loop that reads answers and passes each to its call.
 func (c *Client) read(in *bufio.Reader) {
 	var packet []byte
 	for {
@@ -129,7 +128,7 @@ func (c *Client) read(in *bufio.Reader) {
 	}
 }
 
-// readPacket reads one packet without its length, into old if it has the room.
+// readPacket reads one packet without its length, into old if that is large enough.
 func readPacket(in *bufio.Reader, old []byte) ([]byte, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(in, length[:]); err != nil {
@@ -152,7 +151,7 @@ func (c *Client) answer(packet []byte) error {
 	c.mu.Lock()
 	waiting, ok := c.pending[id]
 	delete(c.pending, id)
-	c.makeRoom()
+	c.signalRoom()
 	c.mu.Unlock()
 	if !ok {
 		if c.Err() != nil {
@@ -167,8 +166,8 @@ func (c *Client) answer(packet []byte) error {
 	return err
 }
 
-// abandon takes back calls that nobody waits for any more, and answers how
-// many of them had no answer yet. The others were answered, or are just being.
+// abandon replaces calls that nobody waits for any more. The others were answered, or
+// are just being.
 func (c *Client) abandon(calls []queued, each func(call)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -181,7 +180,7 @@ func (c *Client) abandon(calls []queued, each func(call)) {
 	}
 }
 
-// orphan is what awaits the answer to an abandoned request.
+// orphan awaits the answer to an abandoned request.
 type orphan struct {
 	client *Client
 	opens  bool // what it opens is closed
@@ -212,8 +211,8 @@ func (d *decoder) handle() string {
 	return string(b)
 }
 
-// closeHandle closes a file and does not wait for the answer, nor for room: it
-// is called where nothing may wait, and no more often than files were opened.
+// closeHandle closes a file and waits neither for the answer nor for room: it is called
+// where nothing may wait, and no more often than files were opened.
 func (c *Client) closeHandle(handle string) {
 	frame := newFrame(nil, fxpClose)
 	frame = appendText(frame, handle)

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// Reader reads a file to its end, asking ahead of whoever
-// reads. It holds at most 2 MiB.
+// Reader reads a file to its end, asking ahead. It holds at most 2 MiB.
 type Reader struct {
 	ctx    context.Context //nolint:containedctx // the reader is a part of the call that began it
 	client *Client
@@ -28,14 +27,14 @@ type Reader struct {
 	err   error
 }
 
-// NewReader begins to read an open file and closes it at the end: the reader
-// must be closed. When ctx ends, Read fails. size is what the file is thought to
-// have: it is asked for at once, and then whether there is more.
+// NewReader begins to read an open file, which [Reader.Close] closes. When ctx ends,
+// Read fails. size is the presumed size: it is asked for at once, and then whether
+// there is more.
 func (c *Client) NewReader(ctx context.Context, f *File, size uint64) *Reader {
 	return c.NewReaderAt(ctx, f, 0, size)
 }
 
-// NewReaderAt is NewReader for a file of which the beginning was read before.
+// NewReaderAt is NewReader from an offset.
 func (c *Client) NewReaderAt(ctx context.Context, f *File, offset, size uint64) *Reader {
 	r := &Reader{
 		ctx: ctx, client: c, file: f, next: offset, size: size, beyond: 1,
@@ -63,7 +62,7 @@ func (r *Reader) ask() {
 	}
 }
 
-// asking is how many requests are outstanding from an offset on.
+// asking returns how many requests are outstanding from an offset on.
 func (r *Reader) asking(from uint64) int {
 	n := 0
 	for _, asked := range slices.Backward(r.asked) {
@@ -148,8 +147,8 @@ func (r *Reader) advance() error {
 	return nil
 }
 
-// resume goes on after a part that is shorter than what was asked for: what
-// was asked for behind it would leave a gap.
+// resume goes on after a part that is shorter than what was asked for: the parts behind
+// it would leave a gap.
 func (r *Reader) resume(short *readCall) {
 	r.giveUp()
 	r.next = short.offset + uint64(short.got) //nolint:gosec // not negative
@@ -159,7 +158,7 @@ func (r *Reader) resume(short *readCall) {
 	}
 }
 
-// giveUp takes back what was asked for and is not needed.
+// giveUp abandons the requests that are outstanding.
 func (r *Reader) giveUp() {
 	calls := make([]queued, len(r.asked))
 	for i, asked := range r.asked {
@@ -184,7 +183,7 @@ func (r *Reader) Close() error {
 	return nil
 }
 
-// readCall is a part of a file that was asked for.
+// readCall is a request for a part of a file.
 type readCall struct {
 	path      string
 	offset    uint64

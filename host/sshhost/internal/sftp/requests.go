@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// File is an open file or directory of a server. It is to be closed, by
-// [Batch.Close] or [File.Discard].
+// File is an open file or directory of a server. It is to be closed, by [Batch.Close]
+// or [File.Discard].
 type File struct {
 	client *Client
 	handle string
@@ -15,12 +15,11 @@ type File struct {
 	closed atomic.Bool // that was asked for: the handle may be another file's since
 }
 
-// Path is the path by which the file was opened.
+// Path returns the path by which the file was opened.
 func (f *File) Path() string { return f.path }
 
-// Discard closes the file, unless that was asked for, and neither waits nor says
-// how that ended: for files that were only read, and for those that are of no
-// use any more.
+// Discard closes the file, unless that was requested, and does not wait for the result:
+// for files that were only read, and for those that are not needed any more.
 func (f *File) Discard() {
 	if !f.closed.Swap(true) {
 		f.client.closeHandle(f.handle)
@@ -44,8 +43,8 @@ func decodeName(_ *request, d *decoder) string {
 	return names[0].Name
 }
 
-// Open opens a file, and with [Create] makes it with the mode of attrs, less
-// the bits of the server's umask. The protocol follows a symbolic link.
+// Open opens a file, and with [Create] makes it with the mode of attrs, less the bits
+// of the server's umask. The protocol follows a symbolic link.
 func (b *Batch) Open(path string, flags OpenFlags, attrs Attrs) *Reply[*File] {
 	r := add(b, &Reply[*File]{op: "open", path: path, want: fxpHandle, decode: decodeFile}, fxpOpen)
 	b.path(path)
@@ -55,7 +54,7 @@ func (b *Batch) Open(path string, flags OpenFlags, attrs Attrs) *Reply[*File] {
 	return r
 }
 
-// OpenDir opens a directory for [Client.List], which is what most want instead.
+// OpenDir opens a directory for [Client.List].
 func (b *Batch) OpenDir(path string) *Reply[*File] {
 	r := add(b, &Reply[*File]{op: "open directory", path: path, want: fxpHandle, decode: decodeFile}, fxpOpendir)
 	b.path(path)
@@ -63,7 +62,7 @@ func (b *Batch) OpenDir(path string) *Reply[*File] {
 	return r
 }
 
-// Close closes a file. The file is closed also when that fails.
+// Close closes a file, which is closed also if that fails.
 func (b *Batch) Close(f *File) *Reply[None] {
 	r := add(b, &Reply[None]{op: "close", path: b.pathOf(f), open: true, closes: f}, fxpClose)
 	b.handle(f)
@@ -71,7 +70,7 @@ func (b *Batch) Close(f *File) *Reply[None] {
 	return r
 }
 
-// Fstat says what an open file is.
+// Fstat returns the attributes of an open file.
 func (b *Batch) Fstat(f *File) *Reply[Attrs] {
 	r := &Reply[Attrs]{op: "stat", path: b.pathOf(f), want: fxpAttrs, open: true, decode: decodeAttrs}
 	add(b, r, fxpFstat)
@@ -90,8 +89,7 @@ func (b *Batch) Fsetstat(f *File, attrs Attrs) *Reply[None] {
 	return r
 }
 
-// Fsync waits until the content of an open file is on the disk. It needs
-// [ExtFsync].
+// Fsync waits until the content of an open file is on disk. It needs [ExtFsync].
 func (b *Batch) Fsync(f *File) *Reply[None] {
 	r := add(b, &Reply[None]{op: "sync", path: b.pathOf(f), open: true}, fxpExtended)
 	b.extension(ExtFsync)
@@ -107,7 +105,7 @@ func (b *Batch) pathOf(f *File) string {
 	return f.path
 }
 
-// has says whether a file is open in this session.
+// has reports whether a file is open in this session.
 func (b *Batch) has(f *File) bool { return f != nil && f.client == b.client && !f.closed.Load() }
 
 func (b *Batch) handle(f *File) {
@@ -118,10 +116,10 @@ func (b *Batch) handle(f *File) {
 	b.text(f.handle)
 }
 
-// Lstat says what is at path, without following a link there.
+// Lstat returns the attributes of what is at path, without following a link.
 func (b *Batch) Lstat(path string) *Reply[Attrs] { return b.stat("stat", fxpLstat, path) }
 
-// Stat says what is at path, or where a link there leads.
+// Stat returns the attributes of what is at path, following a link.
 func (b *Batch) Stat(path string) *Reply[Attrs] { return b.stat("stat", fxpStat, path) }
 
 func (b *Batch) stat(op string, kind byte, path string) *Reply[Attrs] {
@@ -131,10 +129,10 @@ func (b *Batch) stat(op string, kind byte, path string) *Reply[Attrs] {
 	return r
 }
 
-// Readlink is the target of a link, byte for byte.
+// Readlink returns the target of a link, byte for byte.
 func (b *Batch) Readlink(path string) *Reply[string] { return b.name("read link", fxpReadlink, path) }
 
-// Realpath is the absolute path behind path.
+// Realpath returns the absolute path that path resolves to.
 func (b *Batch) Realpath(path string) *Reply[string] { return b.name("resolve", fxpRealpath, path) }
 
 func (b *Batch) name(op string, kind byte, path string) *Reply[string] {
@@ -167,7 +165,7 @@ func (b *Batch) Mkdir(path string, attrs Attrs) *Reply[None] {
 	return r
 }
 
-// Setstat sets attributes of what is at path, or where a link there leads.
+// Setstat sets attributes of what is at path, following a link.
 func (b *Batch) Setstat(path string, attrs Attrs) *Reply[None] {
 	r := add(b, &Reply[None]{op: "set attributes of", path: path}, fxpSetstat)
 	b.path(path)
@@ -176,7 +174,7 @@ func (b *Batch) Setstat(path string, attrs Attrs) *Reply[None] {
 	return r
 }
 
-// Lsetstat is Setstat of a link itself. It needs [ExtLsetstat].
+// Lsetstat is Setstat without following a link. It needs [ExtLsetstat].
 func (b *Batch) Lsetstat(path string, attrs Attrs) *Reply[None] {
 	r := add(b, &Reply[None]{op: "set attributes of", path: path}, fxpExtended)
 	b.extension(ExtLsetstat)
@@ -214,7 +212,7 @@ func (b *Batch) twoPaths(op string, ext Extension, oldPath, newPath string) *Rep
 	return r
 }
 
-// Symlink makes a link at path. The target goes first, against the text of the
+// Symlink makes a link at path. The target goes first, unlike in the text of the
 // protocol: OpenSSH did so by mistake, and all others followed.
 func (b *Batch) Symlink(target, path string) *Reply[None] {
 	r := add(b, &Reply[None]{op: "make link", path: path}, fxpSymlink)
@@ -224,8 +222,8 @@ func (b *Batch) Symlink(target, path string) *Reply[None] {
 	return r
 }
 
-// extension begins an extended request. One that the server has not offered
-// fails the batch: to ask it would tell nothing that is not known.
+// extension begins an extended request. One that the server has not offered fails the
+// batch.
 func (b *Batch) extension(ext Extension) {
 	if !b.client.Has(ext) {
 		b.err = fmt.Errorf("the SFTP server does not offer %s: %w", ext, errors.ErrUnsupported)

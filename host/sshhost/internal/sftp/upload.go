@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Upload is where the outcome of [Batch.WriteFrom] is, once the batch was done.
+// Upload has the outcome of [Batch.WriteFrom] after the batch was done.
 type Upload struct {
 	Written int64 // bytes that the server has confirmed
 	Err     error // a refusal of the server, or why there is no answer
@@ -112,7 +112,7 @@ func fill(ctx context.Context, content io.Reader, buffer []byte) (int, error) {
 	return n, nil
 }
 
-// send sends one write, once the window has room for it.
+// send sends one write when the window has room for it.
 func (up *Upload) send(ctx context.Context, frame []byte, n int) error {
 	for {
 		up.mu.Lock()
@@ -232,7 +232,7 @@ func (up *Upload) skip(err error) {
 	}
 }
 
-// settle makes the outcome readable, once no answer is outstanding.
+// settle sets the outcome when no answer is outstanding.
 func (up *Upload) settle() {
 	up.mu.Lock()
 	up.Written, up.Err = up.written, up.err

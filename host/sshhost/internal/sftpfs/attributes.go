@@ -22,10 +22,9 @@ func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attri
 	return info, err
 }
 
-// setAttributes goes by way of the bits that the old and the new mode share
-// when both mode and owner change, so that a new owner never has the old mode
-// nor the old owner the new one. Each step waits for the one before. is what
-// there is.
+// setAttributes goes by way of the bits that the old and the new mode share when both
+// mode and owner change, so that a new owner never has the old mode nor the old owner
+// the new one. Each step waits for the one before. is is what is there.
 func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) (host.FileInfo, error) {
 	if attrs.Mode != nil && fileType(is) == host.TypeSymlink {
 		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}
@@ -42,7 +41,7 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 			return host.FileInfo{}, attrs.OwnerError(cause(explain(ctx, c, path, err)))
 		}
 	}
-	var now sight
+	var now lstatReply
 	if attrs.Mode != nil && (newOwner || *attrs.Mode != old) {
 		var err error
 		if now, err = chmod(ctx, c, path, *attrs.Mode); err != nil {
@@ -50,12 +49,12 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 		}
 	} else {
 		b := c.Batch()
-		now = look(b, path)
+		now = lstat(b, path)
 		if err := b.Do(ctx); err != nil {
 			return host.FileInfo{}, err
 		}
 	}
-	info, err := seen(ctx, c, path, now)
+	info, err := lstatInfo(ctx, c, path, now)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
@@ -64,18 +63,18 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 
 // chmod sets the mode of what was no link a moment ago, and looks at it. The server
 // does not follow a link there, if it has /proc, which a chroot may lack.
-func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (sight, error) {
+func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (lstatReply, error) {
 	attrs := sftp.WithMode(uint32(mode))
 	b := c.Batch()
-	set, now := b.Lsetstat(path, attrs), look(b, path)
+	set, now := b.Lsetstat(path, attrs), lstat(b, path)
 	if err := cmp.Or(b.Do(ctx), set.Err); !failed(err) && !errors.Is(err, errors.ErrUnsupported) {
 		return now, err
 	}
 	if err := typedNot(now.attrs, host.TypeSymlink); err != nil {
-		return sight{}, err
+		return lstatReply{}, err
 	}
 	b = c.Batch()
-	set, now = b.Setstat(path, attrs), look(b, path)
+	set, now = b.Setstat(path, attrs), lstat(b, path)
 	return now, cmp.Or(b.Do(ctx), set.Err)
 }
 
@@ -86,6 +85,7 @@ func chown(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attr
 	return err
 }
 
+// ownerOf returns the owner in attrs, completed by what the file has.
 func ownerOf(attrs host.Attributes, is sftp.Attrs) sftp.Attrs {
 	uid, gid := is.UID, is.GID
 	if attrs.UID != nil {
@@ -97,7 +97,8 @@ func ownerOf(attrs host.Attributes, is sftp.Attrs) sftp.Attrs {
 	return sftp.WithOwner(uid, gid)
 }
 
-// typedNot is the error of a reply, or of what it found being of a type.
+// typedNot returns the error of a reply, or a [*host.TypeError] if what it found is of
+// a type.
 func typedNot(r *sftp.Reply[sftp.Attrs], not host.FileType) error {
 	if r.Err != nil {
 		return r.Err

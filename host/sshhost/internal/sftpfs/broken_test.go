@@ -27,7 +27,7 @@ type none struct{ err error }
 
 func (n none) SFTP(context.Context) (sftpfs.Session, error) { return sftpfs.Session{}, n.err }
 
-// onceOnly is a content that can not be had again.
+// onceOnly is a content that cannot be had again.
 func onceOnly(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} }
 
 // breaking is an operation during which a session breaks.
@@ -275,7 +275,7 @@ func TestNoSession(t *testing.T) {
 	}
 }
 
-// What can not be removed because there is no session is remembered: it has the
+// What cannot be removed because there is no session is remembered: it has the
 // lease of a process that runs.
 func TestRemembered(t *testing.T) {
 	t.Parallel()

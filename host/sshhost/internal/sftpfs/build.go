@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
-// build makes the temporary file and all that it is to have but the name.
+// build makes the temporary file and completes it.
 func (w *writing) build(ctx context.Context, c *sftp.Client) error {
 	b := c.Batch()
 	w.at = b.Lstat(w.Path)
@@ -49,18 +49,18 @@ func (w *writing) attributes() (host.Attributes, error) {
 	return w.Attributes(toInfo(w.at.Value), w.at.Err)
 }
 
-// modeApart says whether a mode must wait until a change of owner is known to
-// have gone well. A refused change leaves this user and its group the owner,
-// until the file is removed: setuid must not be theirs, and the group that the
-// mode speaks of must be the one that is meant.
+// modeApart reports whether a mode must not be set before a change of owner has
+// succeeded. If that is refused, this user and its group own the file until it is
+// removed: setuid must not be theirs, and the group that the mode grants something must
+// be the intended one.
 func modeApart(created sftp.Attrs, attrs host.Attributes) bool {
 	mode := *attrs.Mode
 	owner, group := attrs.OtherUser(created.UID), attrs.OtherGroup(created.GID)
 	return (owner || group) && mode&(host.ModeSetuid|host.ModeSetgid) != 0 || group && mode>>3&7 != mode&7
 }
 
-// fill makes the temporary file complete and closes it. Once it is synced and
-// closed no error of the disk can be outstanding.
+// fill completes the temporary file and closes it. Once it is synced and closed no
+// error of the disk can be outstanding.
 func (w *writing) fill(ctx context.Context, c *sftp.Client, attrs host.Attributes, created sftp.Attrs) error {
 	b := c.Batch()
 	content := b.WriteFrom(w.opened, w.Content, nil)
@@ -96,13 +96,13 @@ func (w *writing) fill(ctx context.Context, c *sftp.Client, attrs host.Attribute
 	return attrs.Accepted(mode(w.is), w.is.UID, w.is.GID)
 }
 
-// completion is what the requests that complete a file were answered.
+// completion has the replies to the requests that complete a file.
 type completion struct {
 	mode, sync, closed *sftp.Reply[sftp.None]
 	is, at             *sftp.Reply[sftp.Attrs]
 }
 
-// complete adds what comes after the content and the owner.
+// complete adds the requests after the content and the owner.
 func (w *writing) complete(b *sftp.Batch, mode host.Mode) completion {
 	var done completion
 	if mode != 0o600 {
@@ -127,9 +127,8 @@ func (d completion) first() error {
 	return d.is.Err
 }
 
-// place gives the file its name. What is there was looked at a moment ago, or is
-// now, when that is long ago; after an attempt of which nothing is known, it
-// finds out what that did.
+// place renames the file. It looks at the path first, if that was long ago, and after
+// an attempt with an unknown outcome finds out what that did.
 func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	if w.at == nil {
 		b := c.Batch()
@@ -212,7 +211,7 @@ func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.At
 	return nil
 }
 
-// sameFile says whether what is at a path has all that the file had.
+// sameFile reports whether two files have the same attributes.
 func sameFile(a, b sftp.Attrs) bool {
 	return a.Mode == b.Mode && a.Size == b.Size && a.UID == b.UID && a.GID == b.GID && a.MTime == b.MTime
 }

@@ -21,8 +21,8 @@ var (
 // Cause implements [remotefs.Backend].
 func (f *Files) Cause(err error) error { return cause(err) }
 
-// cause is what a server's answer means by the contract. It looks only at the
-// error itself: what is wrapped further has a text of ours around it.
+// cause returns what a server's answer means by the contract. It looks only at the
+// error itself: what is wrapped has a text of ours around it.
 func cause(err error) error {
 	status, ok := err.(*sftp.StatusError) //nolint:errorlint // see above
 	if !ok {
@@ -46,23 +46,23 @@ func cause(err error) error {
 	return err
 }
 
-// failed says whether the server refused without a reason.
+// failed reports whether the server refused without a reason.
 func failed(err error) bool {
 	var status *sftp.StatusError
 	return errors.As(err, &status) && status.Code == sftp.CodeFailure
 }
 
-// isAbsent says whether the server said that nothing is there.
+// isAbsent reports whether the server said that nothing is there.
 func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func parent(p string) string { return path.Dir(p) }
 
-// almostFull is how much may be free on a file system that has no room for the
+// almostFull is how many bytes may be free on a file system that has no room for the
 // next piece of a content.
 const almostFull = 1 << 20
 
-// explain looks for the reason of a failure at the file system of the directory
-// of p: a disk that is full or read-only. It answers err where it finds none.
+// explain looks for the reason of a failure at the file system of the directory of p: a
+// disk that is full or read-only. It returns err if it finds none.
 func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	if !failed(err) {
 		return err
@@ -84,8 +84,8 @@ func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	return err
 }
 
-// apart says why nothing can be renamed or linked between two directories that
-// are on different file systems, if they are; else it is [explain].
+// apart returns why nothing can be renamed or linked between two directories on
+// different file systems; else it is [explain].
 func apart(ctx context.Context, c *sftp.Client, oldPath, newPath string, err error) error {
 	if !failed(err) {
 		return err
@@ -98,8 +98,7 @@ func apart(ctx context.Context, c *sftp.Client, oldPath, newPath string, err err
 	return explain(ctx, c, newPath, err)
 }
 
-// undone is err after what it leaves half done was undone, which may have
-// failed as well.
+// undone returns err together with the error of undoing what it left half done.
 func undone(err, undo error) error {
 	if undo == nil || errors.Is(err, sftp.ErrClosed) {
 		return err

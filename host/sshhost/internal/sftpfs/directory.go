@@ -15,7 +15,7 @@ import (
 func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (info host.FileInfo, err error) {
 	err = f.once(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
-		made, now := b.Mkdir(path, firstMode(attrs)), look(b, path)
+		made, now := b.Mkdir(path, firstMode(attrs)), lstat(b, path)
 		if err := b.Do(ctx); err != nil {
 			return err
 		}
@@ -33,9 +33,9 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 	return info, err
 }
 
-// firstMode is what a directory begins with. One that is to have another owner
-// begins as its maker's alone; any other has its mode from the first instant where
-// the umask allows, so that a kill leaves nothing half made.
+// firstMode returns the mode to make a directory with. One that is to have another
+// owner begins with 0700; any other has its mode from the first instant if the umask
+// allows, so that a kill leaves nothing half made.
 func firstMode(attrs host.Attributes) sftp.Attrs {
 	if attrs.UID == nil && attrs.GID == nil {
 		return sftp.WithMode(uint32(*attrs.Mode) & 0o777)
@@ -43,8 +43,8 @@ func firstMode(attrs host.Attributes) sftp.Attrs {
 	return sftp.WithMode(0o700)
 }
 
-// finishDir gives a directory that was just made what it has not got yet.
-func finishDir(ctx context.Context, c *sftp.Client, path string, now sight, attrs host.Attributes) (host.FileInfo, error) {
+// finishDir completes a directory that was just made.
+func finishDir(ctx context.Context, c *sftp.Client, path string, now lstatReply, attrs host.Attributes) (host.FileInfo, error) {
 	if now.attrs.Err != nil {
 		return host.FileInfo{}, now.attrs.Err
 	}
@@ -52,7 +52,7 @@ func finishDir(ctx context.Context, c *sftp.Client, path string, now sight, attr
 	if mode(is) != *attrs.Mode || attrs.OtherOwner(is.UID, is.GID) {
 		return setAttributes(ctx, c, path, is, attrs)
 	}
-	return seen(ctx, c, path, now)
+	return lstatInfo(ctx, c, path, now)
 }
 
 // undoDirs removes directories that were just made, the last first.
@@ -86,7 +86,7 @@ func rmdir(ctx context.Context, c *sftp.Client, path string) error {
 	return filled(ctx, c, path, removed.Err)
 }
 
-// filled is what a failure is that a directory's content may be the reason of.
+// filled returns what a failure means whose reason may be the content of a directory.
 func filled(ctx context.Context, c *sftp.Client, path string, err error) error {
 	if !failed(err) {
 		return err
@@ -97,8 +97,8 @@ func filled(ctx context.Context, c *sftp.Client, path string, err error) error {
 	return explain(ctx, c, path, err)
 }
 
-// removed removes something, again where a session breaks: that it is gone
-// then is what was to be.
+// removed removes something, and does so again if a session breaks: that it is gone
+// then is a success.
 func (f *Files) removed(ctx context.Context, remove func(c *sftp.Client) error) error {
 	lost := false
 	return f.again(ctx, func(c *sftp.Client) error {

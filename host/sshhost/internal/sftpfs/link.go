@@ -36,7 +36,7 @@ func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 func (f *Files) Symlink(ctx context.Context, target, path string) (info host.FileInfo, err error) {
 	err = f.once(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
-		made, now := b.Symlink(target, path), look(b, path)
+		made, now := b.Symlink(target, path), lstat(b, path)
 		if err := b.Do(ctx); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (info host.Fil
 		if made.Err != nil {
 			return explain(ctx, c, path, made.Err)
 		}
-		info, err = seen(context.WithoutCancel(ctx), c, path, now) // the link is made
+		info, err = lstatInfo(context.WithoutCancel(ctx), c, path, now) // the link is made
 		return err
 	})
 	return info, err
@@ -71,7 +71,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 		graceful, cancel := remote.WithGracePeriod(ctx, afterwards)
 		defer cancel()
 		b = c.Batch()
-		renamed, now := b.PosixRename(temp, path), look(b, path)
+		renamed, now := b.PosixRename(temp, path), lstat(b, path)
 		if err := b.Do(graceful); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 			return renameError(graceful, c, path, renamed.Err)
 		}
 		gone = true
-		info, err = seen(graceful, c, path, now)
+		info, err = lstatInfo(graceful, c, path, now)
 		return err
 	})
 	if !gone {

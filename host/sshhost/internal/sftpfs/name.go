@@ -51,8 +51,7 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	})
 }
 
-// rename is rename(2), except that what it says of a type that does not fit is
-// the same for all servers.
+// rename is rename(2), except that errors about types are the same for all servers.
 func rename(ctx context.Context, c *sftp.Client, from sftp.Attrs, oldPath string, at *sftp.Reply[sftp.Attrs], newPath string) error {
 	dir := fileType(from) == host.TypeDirectory
 	if at.Err == nil {

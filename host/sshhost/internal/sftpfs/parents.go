@@ -18,9 +18,9 @@ func (f *Files) MakeDirs(ctx context.Context, dirs []string, attrs host.Attribut
 	return made, err
 }
 
-// makeDirs asks for all directories in one round trip, as those that are there
-// are not harmed by it. Where one could not be made within another that was new,
-// it may be possible once that is finished.
+// makeDirs makes all directories in one round trip, as those that exist are not harmed
+// by it. One that could not be made within another that was new may be possible when
+// that is complete.
 func makeDirs(ctx context.Context, c *sftp.Client, dirs []string, attrs host.Attributes) (made []string, err error) {
 	for len(dirs) > 0 {
 		n, more, err := makeDirsOnce(ctx, c, dirs, attrs)
@@ -33,16 +33,16 @@ func makeDirs(ctx context.Context, c *sftp.Client, dirs []string, attrs host.Att
 	return made, nil
 }
 
-// makeDirsOnce says how many of the directories are there now, and which it made.
+// makeDirsOnce returns how many of the directories exist now, and which it made.
 func makeDirsOnce(ctx context.Context, c *sftp.Client, dirs []string, attrs host.Attributes) (n int, made []string, err error) {
 	type level struct {
 		made *sftp.Reply[sftp.None]
-		now  sight
+		now  lstatReply
 	}
 	b := c.Batch()
 	levels := make([]level, len(dirs))
 	for i, dir := range dirs {
-		levels[i] = level{b.Mkdir(dir, firstMode(attrs)), look(b, dir)}
+		levels[i] = level{b.Mkdir(dir, firstMode(attrs)), lstat(b, dir)}
 	}
 	if err := b.Do(ctx); err != nil {
 		return 0, nil, err

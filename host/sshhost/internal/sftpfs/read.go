@@ -24,9 +24,9 @@ func (f *Files) Open(ctx context.Context, path string) (info host.FileInfo, _ io
 	return info, r, nil
 }
 
-// open looks before it opens, for the protocol can only follow links, to open a
-// device can have effects, and a named pipe would hold the whole session. It
-// looks again behind the opening, for what is there may have been exchanged.
+// open looks at the path before it opens the file, as the protocol can only follow
+// links, to open a device can have effects, and a named pipe would block the whole
+// session. It looks again behind the opening, as the file may have been exchanged.
 func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
 	seen, err := c.Batch().Lstat(path).Do(ctx)
 	if err == nil {

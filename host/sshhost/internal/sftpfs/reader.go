@@ -26,7 +26,7 @@ type reader struct {
 
 var errReplaced = errors.New("it was changed or replaced while it was read, and the session in which it was open has ended: read it again")
 
-// open opens the file, or that one again.
+// open opens the file, or opens the same file again.
 func (r *reader) open() (info host.FileInfo, err error) {
 	s, err := r.files.sessions.SFTP(r.ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func (r *reader) open() (info host.FileInfo, err error) {
 	return toInfo(is), nil
 }
 
-// drop gives the session up.
+// drop releases the session.
 func (r *reader) drop() error {
 	if r.release == nil {
 		return nil

@@ -239,7 +239,7 @@ func TestOrderOfChanges(t *testing.T) {
 }
 
 // A link that takes a file's place just before its mode is set is not followed,
-// also by the way that is left where the server's own can not be gone.
+// also by the way that is left where the server's own cannot be gone.
 func TestModeOfLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -12,13 +12,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
-// Sessions is where SFTP sessions come from.
+// Sessions provides SFTP sessions.
 type Sessions interface {
 	// SFTP is a live session, until it is released. It may be shared.
 	SFTP(ctx context.Context) (Session, error)
 }
 
-// Session is an SFTP session that is being used.
+// Session is an SFTP session in use.
 type Session struct {
 	*sftp.Client
 	Release func()
@@ -58,10 +58,10 @@ func Check(c *sftp.Client) error {
 	return fmt.Errorf("the SFTP server does not offer %s: %w", strings.Join(missing, ", "), errors.ErrUnsupported)
 }
 
-// attempts is how often something is done that can be done again.
+// attempts is how often an operation is tried that can be repeated.
 const attempts = 3
 
-// once does something with a session.
+// once calls do with a session.
 func (f *Files) once(ctx context.Context, do func(c *sftp.Client) error) error {
 	s, err := f.sessions.SFTP(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (f *Files) once(ctx context.Context, do func(c *sftp.Client) error) error {
 	return do(s.Client)
 }
 
-// again does something that can be done again where a session breaks.
+// again calls do with a session, and again with another one when that breaks.
 func (f *Files) again(ctx context.Context, do func(c *sftp.Client) error) error {
 	return retried(ctx, func() error { return f.once(ctx, do) })
 }
@@ -86,7 +86,7 @@ func retried(ctx context.Context, do func() error) error {
 	return err
 }
 
-// broke says whether err is a broken session, and there is time for another.
+// broke reports whether err is a broken session, and there is time for another one.
 func broke(ctx context.Context, err error) bool {
 	return errors.Is(err, sftp.ErrClosed) && ctx.Err() == nil
 }

@@ -17,11 +17,11 @@ import (
 func (f *Files) Lstat(ctx context.Context, path string) (info host.FileInfo, err error) {
 	err = f.again(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
-		found := look(b, path)
+		found := lstat(b, path)
 		if err := b.Do(ctx); err != nil {
 			return err
 		}
-		info, err = seen(ctx, c, path, found)
+		info, err = lstatInfo(ctx, c, path, found)
 		return err
 	})
 	return info, err
@@ -47,20 +47,20 @@ func (f *Files) LstatAll(ctx context.Context, paths []string) (all []remotefs.Re
 	return all, err
 }
 
-// sight is what is at a path, and where that leads if it is a link: asked
-// together, as one does not know which it is.
-type sight struct {
+// lstatReply is what is at a path, and its target if it is a link: asked together, as
+// one does not know which it is.
+type lstatReply struct {
 	attrs  *sftp.Reply[sftp.Attrs]
 	target *sftp.Reply[string]
 }
 
-func look(b *sftp.Batch, path string) sight {
-	return sight{b.Lstat(path), b.Readlink(path)}
+func lstat(b *sftp.Batch, path string) lstatReply {
+	return lstatReply{b.Lstat(path), b.Readlink(path)}
 }
 
-// seen returns the info of a sight. What was a link in one answer and not in the
+// lstatInfo returns the info of a reply. What was a link in one answer and not in the
 // other is looked at again.
-func seen(ctx context.Context, c *sftp.Client, path string, s sight) (host.FileInfo, error) {
+func lstatInfo(ctx context.Context, c *sftp.Client, path string, s lstatReply) (host.FileInfo, error) {
 	for {
 		if s.attrs.Err != nil {
 			return host.FileInfo{}, s.attrs.Err
@@ -78,7 +78,7 @@ func seen(ctx context.Context, c *sftp.Client, path string, s sight) (host.FileI
 			return host.FileInfo{}, s.target.Err
 		}
 		b := c.Batch()
-		s = look(b, path)
+		s = lstat(b, path)
 		if err := b.Do(ctx); err != nil {
 			return host.FileInfo{}, err
 		}
@@ -160,7 +160,8 @@ func wantType(a sftp.Attrs, want host.FileType) error {
 	return nil
 }
 
-// typed is the error of a reply, or of the type of what it found.
+// typed returns the error of a reply, or a [*host.TypeError] unless what it found is of
+// a type.
 func typed(r *sftp.Reply[sftp.Attrs], want host.FileType) error {
 	if r.Err != nil {
 		return r.Err

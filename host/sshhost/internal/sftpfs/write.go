@@ -39,8 +39,8 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.F
 	}
 }
 
-// repeats prepares another attempt after one whose session broke, if there can
-// be one: the file is complete, or its content can be had again.
+// repeats prepares another attempt after one whose session broke, if there can be one:
+// the file is complete, or its content can be read again.
 func (w *writing) repeats(ctx context.Context, err error) bool {
 	var source *host.SourceError // a session that the caller uses may break as well
 	if !broke(ctx, err) || errors.As(err, &source) {

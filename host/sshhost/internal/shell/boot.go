@@ -34,7 +34,7 @@ const bootText = `px_o=$2; px_nl=$(printf "\012."); px_nl=${px_nl%.}; px_t=; IFS
 	`unset IFS; ` +
 	`eval "$px_t"`
 
-// Frame is the text as boot reads it: the number of its lines, and those.
+// Frame returns the text as boot reads it: the number of its lines, and the lines.
 func (t Text) Frame() ([]byte, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -43,8 +43,8 @@ func (t Text) Frame() ([]byte, error) {
 	return []byte(lines + "\n" + t.text), nil
 }
 
-// readiness defines px_ready, by which a text says on both its outputs that what
-// follows is its own. Its arguments are what [Process.Said] answers.
+// readiness defines px_ready, by which a text says on both outputs that what follows is
+// its own. Its arguments are what [Process.Said] returns.
 var readiness = Fixed(`px_mark() { px_m=$1; }
 px_ready() {
   printf '\n%s\n' "$px_m" >&2

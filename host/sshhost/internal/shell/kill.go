@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// killPatience is how long a process may take to end by a signal.
-	killPatience = 500 * time.Millisecond
-	// killTime is how long a second process for the first one's end may take: where the
+	// signalTimeout is how long a process may take to end by a signal.
+	signalTimeout = 500 * time.Millisecond
+	// killTimeout is how long a second process for the first one's end may take: where the
 	// server allows one session, it needs a connection of its own.
-	killTime = 15 * time.Second
+	killTimeout = 15 * time.Second
 )
 
 var killing = Fixed(`px_kill() {
@@ -30,10 +30,10 @@ px_children() {
   done
 }`)
 
-// Kill ends the process and all that it started, and frees what it held. Where
-// the server passes no signals on (OpenSSH does not for root), or only to the
-// process itself, or the process has become another user's, a second one on the
-// host does it. A host that does not answer within killTime is left alone.
+// Kill ends the process and all that it started, and frees what it held. If the server
+// passes no signals on (OpenSSH does not for root), or only to the process itself, or
+// the process has become another user's, a second process on the host does it. That
+// takes a few seconds at most; a host that does not answer is left alone then.
 func (p *Process) Kill() {
 	defer func() { _ = p.Close() }() // nothing that it could lose is of use
 	select {
@@ -44,19 +44,19 @@ func (p *Process) Kill() {
 	group := "own"
 	if !p.group { // those that it started are found by way of it: it goes last
 		group = "shared"
-		p.killFromBeside(group)
+		p.killFromOutside(group)
 	}
 	if p.Signal("KILL") == nil { // nor does that prove that it got through
-		p.endsWithin(killPatience)
+		p.endsWithin(signalTimeout)
 	}
 	if p.group {
-		p.killFromBeside(group)
+		p.killFromOutside(group)
 	}
-	p.endsWithin(killPatience)
+	p.endsWithin(signalTimeout)
 }
 
-func (p *Process) killFromBeside(group string) {
-	ctx, cancel := context.WithTimeout(remote.Urgent(context.Background()), killTime)
+func (p *Process) killFromOutside(group string) {
+	ctx, cancel := context.WithTimeout(remote.Urgent(context.Background()), killTimeout)
 	defer cancel()
 	text := Join(killing, Call("px_kill", p.pid, group), Fixed("px_ready"))
 	if k, err := Start(ctx, p.starter, text); err == nil {

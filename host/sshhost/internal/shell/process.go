@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
-// Process is a shell that has said that it is ready, and has become what its
-// text made of it.
+// Process is a shell that has said that it is ready, and has become what its text made
+// of it.
 type Process struct {
 	remote.Process
 	starter        remote.Starter
@@ -30,11 +30,10 @@ type Process struct {
 	err   error
 }
 
-// Start runs a text, which calls px_ready, on a host. It answers when the text
-// has done so; the streams are then what the text reads and writes afterwards.
-// When the process ends before, the error is an [*EndedError]. What the text is to
-// read first can be sent with it: of that, nobody knows what became if there is an
-// error.
+// Start runs a text, which calls px_ready, on a host. It returns when the text has done
+// so; the streams are then what the text reads and writes afterwards. If the process
+// ends before, the error is an [*EndedError]. input is sent with the text, which reads
+// it first; after an error nobody knows what became of it.
 func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte) (*Process, error) {
 	mark := rand.Text()
 	frame, err := Join(readiness, Call("px_mark", mark), text).Frame()
@@ -67,7 +66,7 @@ func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte
 	return p, nil
 }
 
-// abandon ends a process of which nothing is known.
+// abandon ends a process in an unknown state.
 func (p *Process) abandon() {
 	_ = p.Signal("KILL") // not all servers can
 	_ = p.Close()        // nothing that it could lose is of use
@@ -104,7 +103,7 @@ func (p *Process) begin(frame []byte, mark string) error {
 	switch {
 	case errors.Is(outErr, errNoise), errors.Is(errErr, errNoise):
 		return errNoise
-	case !p.endsWithin(endPatience):
+	case !p.endsWithin(endTimeout):
 		return errors.Join(sendErr, outErr, errErr)
 	case p.err != nil:
 		return p.err
@@ -112,7 +111,7 @@ func (p *Process) begin(frame []byte, mark string) error {
 	return &EndedError{Exit: p.exit, Output: strings.TrimSpace(out.tail() + "\n" + errOut.tail())}
 }
 
-// expire ends the wait for outputs that outlive the process: something that it
+// expire stops waiting for outputs that outlive the process because something that it
 // left behind holds them.
 func (p *Process) expire(begun <-chan struct{}) {
 	select {
@@ -120,7 +119,7 @@ func (p *Process) expire(begun <-chan struct{}) {
 		return
 	case <-p.ended:
 	}
-	timer := time.NewTimer(endPatience)
+	timer := time.NewTimer(endTimeout)
 	defer timer.Stop()
 	select {
 	case <-begun:
@@ -129,22 +128,22 @@ func (p *Process) expire(begun <-chan struct{}) {
 	}
 }
 
-// Said is what the text gave px_ready as arguments.
+// Said returns the arguments of px_ready.
 func (p *Process) Said() string { return p.said }
 
-// Stdout is what the text writes after it is ready.
+// Stdout returns what the text writes after it is ready.
 func (p *Process) Stdout() io.Reader { return p.stdout }
 
-// Stderr is the same.
+// Stderr is the same for standard error.
 func (p *Process) Stderr() io.Reader { return p.stderr }
 
-// Wait implements [remote.Process]; many may wait.
+// Wait implements [remote.Process]. Any number of callers may wait.
 func (p *Process) Wait() (remote.Exit, error) {
 	<-p.ended
 	return p.exit, p.err
 }
 
-// Ended is closed when the process has ended.
+// Ended returns a channel that is closed when the process has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
 func (p *Process) endsWithin(d time.Duration) bool {
@@ -163,7 +162,7 @@ type NotSentError struct{ Err error }
 
 func (e *NotSentError) Error() string { return e.Err.Error() }
 
-// Unwrap is why.
+// Unwrap returns Err.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
 // EndedError says that a shell ended before its text was ready.
@@ -185,14 +184,14 @@ var errNoise = errors.New("the host's login shell prints without end before it r
 const (
 	maxNoise  = 1 << 20
 	keptNoise = 400
-	// endPatience is how long the end of a process may follow that of its output.
-	endPatience = 2 * time.Second
+	// endTimeout is how long the end of a process may follow that of its output.
+	endTimeout = 2 * time.Second
 )
 
 // noise is what comes before a text is ready.
 type noise struct{ kept []byte }
 
-// skip reads up to the line that begins with mark and answers the rest of it.
+// skip reads up to the line that begins with mark and returns the rest of it.
 func (n *noise) skip(r *bufio.Reader, mark string) (string, error) {
 	for total := 0; total < maxNoise; {
 		part, err := r.ReadSlice('\n')
@@ -209,7 +208,7 @@ func (n *noise) skip(r *bufio.Reader, mark string) (string, error) {
 	return "", errNoise
 }
 
-// tail is the end of it as a person can read it.
+// tail returns the end of it as a person can read it.
 func (n *noise) tail() string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(n.kept), "?"))
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// SystemError is what a host's system said when it refused something, in its own
-// words.
+// SystemError is what a host's system said when it refused something.
 type SystemError struct {
 	Text string
 	kind error
@@ -18,7 +17,7 @@ type SystemError struct {
 
 func (e *SystemError) Error() string { return e.Text }
 
-// Unwrap is what the words mean: an error of package io/fs or syscall, or nil.
+// Unwrap returns an error of package io/fs or syscall, or nil.
 func (e *SystemError) Unwrap() error { return e.kind }
 
 // The system's words in the C locale, which for these are the same in all C
@@ -44,8 +43,8 @@ var (
 	}
 )
 
-// Reason is the error in what a tool said on stderr: the system's words stand at the
-// end, after a colon.
+// Reason returns the error in what a tool printed on stderr. It parses only errno
+// strings, in LC_ALL=C, which stand at the end, after a colon.
 func Reason(said string) error {
 	said = strings.TrimSpace(said)
 	if said == "" {

@@ -5,29 +5,28 @@ import (
 	"strings"
 )
 
-// Text is text for a POSIX shell: whole commands, each with the newline that
-// ends it. Its zero value is no command.
+// Text is text for a POSIX shell: whole commands, each with the newline that ends it.
+// Its zero value is no command.
 //
-// It is made of constants and of quoted values alone, as there is no other way
-// to make one. An error on the way, of a value that no shell can hold, is kept
-// until the text is used.
+// It is made of constants and of quoted values only. An error, of a value that no shell
+// can hold, is kept until the text is used.
 type Text struct {
 	text string
 	err  error
 }
 
-// constant is a type that constants of the source convert to, and nothing else
-// outside of this package does.
+// constant is a type that constants of the source convert to, and nothing else outside
+// of this package does.
 type constant string
 
 // errNUL says that a value can be in no argument, variable or path of a host.
 var errNUL = errors.New("a value for the host's shell contains a NUL byte")
 
-// Fixed is shell text that the program knows beforehand. Values come into it as
-// variables, functions' arguments or input.
+// Fixed returns shell text that is known when the program is built. Values come into it
+// as variables, functions' arguments or input.
 func Fixed(text constant) Text { return Text{text: string(text) + "\n"} }
 
-// Call is one command with arguments, which the shell takes as they are. The
+// Call returns one command with arguments, which the shell takes as they are. The
 // command is words that need no quoting, as in "export" or "exec sudo -n".
 func Call(command constant, args ...string) Text {
 	size := len(command) + 1
@@ -48,7 +47,7 @@ func Call(command constant, args ...string) Text {
 	return Text{text: b.String()}
 }
 
-// Join is several texts one after another.
+// Join returns texts one after another.
 func Join(texts ...Text) Text {
 	var b strings.Builder
 	for _, t := range texts {
@@ -60,12 +59,11 @@ func Join(texts ...Text) Text {
 	return Text{text: b.String()}
 }
 
-// Line is the text as a command line, for [remote.Starter] and for "sh -c".
+// Line returns the text as a command line, for [remote.Starter] and for "sh -c".
 func (t Text) Line() (string, error) { return t.text, t.err }
 
-// quote writes a value as one word. Within single quotes a shell looks for
-// nothing but their end, so only they need care; all other bytes, newlines among
-// them, stand for themselves.
+// quote writes a value as one word. Within single quotes a shell looks only for their
+// end; all other bytes, also newlines, stand for themselves.
 func quote(b *strings.Builder, value string) {
 	b.WriteByte('\'')
 	for {

@@ -49,11 +49,11 @@ func accepted(path string, answer shellrpc.Answer, attrs host.Attributes) (host.
 	return info, err
 }
 
-// modeText is a mode for chmod(1). Some leave setuid and setgid of a directory as
+// modeText returns a mode for chmod(1). Some leave setuid and setgid of a directory as
 // they are unless there are five digits.
 func modeText(mode host.Mode) string { return "0" + mode.String() }
 
-// ownerText is an owner for chown(1); empty where none is to be set.
+// ownerText returns an owner for chown(1), or "" if none is to be set.
 func ownerText(attrs host.Attributes) string {
 	text := number(attrs.UID, "")
 	if attrs.GID != nil {

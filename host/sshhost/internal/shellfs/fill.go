@@ -13,11 +13,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// inQuestion is how large a content may be that travels in a question, which a
-// shell reads byte by byte.
+// inQuestion is the largest content that travels in a question, which a shell reads
+// byte by byte.
 const inQuestion = 8 << 10
 
-// errLarge says that a content can not travel in a question.
+// errLarge says that a content cannot travel in a question.
 var errLarge = errors.New("the content is too large")
 
 // peek reads up to limit bytes of a content and one more. rest is nil if that was all
@@ -30,8 +30,8 @@ func peek(content io.Reader, limit int64) (begin []byte, rest io.Reader, err err
 	return begin, content, nil
 }
 
-// make makes the file of a content that travels in the question, together with its
-// name where nobody wants to see it before.
+// make makes the file of a content that travels in the question, and renames it in the
+// same question unless the caller wants to see it before.
 func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) {
 	if len(content) > inQuestion {
 		return host.FileInfo{}, errLarge
@@ -61,13 +61,13 @@ func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, erro
 	return w.place(ctx)
 }
 
-// expected is a pattern for what px_opened says of the complete file.
+// expected returns a pattern for what px_opened prints of the complete file.
 func (w *writing) expected(size int) string {
 	return fmt.Sprintf("%x %d %s %s *", 0o100000|uint32(*w.attrs.Mode), size, number(w.attrs.UID, "*"), number(w.attrs.GID, "*"))
 }
 
-// format is a content as printf(1) takes it: its own characters are escaped, and
-// what a shell can not hold, and what would be an option.
+// format returns a content as printf(1) takes it: with its own characters escaped, and
+// what a shell cannot hold, and what would be an option.
 func format(content []byte) string {
 	var b strings.Builder
 	for i, c := range content {
@@ -94,9 +94,9 @@ func (w *writing) sync() string {
 	return "sync"
 }
 
-// fill makes the temporary file, with all that it is to have but the name. As
-// its process can not tell the end of the content from that of the connection, what it
-// made counts only when it is as long as what was sent.
+// fill makes the temporary file and completes it. Its process cannot tell the end of
+// the content from that of the connection, so the file counts only when it is as long
+// as what was sent.
 func (w *writing) fill(ctx context.Context, content io.Reader) error {
 	w.made = true // from now on it may be there
 	p, err := shell.Start(ctx, w.files.starter, shell.Join(shellrpc.OpenFile,
@@ -127,7 +127,7 @@ func (w *writing) fill(ctx context.Context, content io.Reader) error {
 	return w.built(record, sent)
 }
 
-// built judges what the host says of the file that it made.
+// built checks what the host says of the file that it made.
 func (w *writing) built(record string, sent int64) error {
 	is, err := shellrpc.OpenedInfo(record)
 	if err != nil {
@@ -139,8 +139,8 @@ func (w *writing) built(record string, sent int64) error {
 	return w.attrs.Accepted(is.Mode, is.UID, is.GID)
 }
 
-// send copies the content and ends the input. It fails when the content does: what
-// goes wrong on the other side is said by the process.
+// send copies the content and ends the input. It fails when the content does: failures
+// on the host are reported by the process.
 func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent int64, err error) {
 	buffer := make([]byte, 32<<10)
 	for {

@@ -189,7 +189,7 @@ px_send() {
 }`)
 
 // reading becomes what reads the file $1, and says what px_opened says of it; when
-// it can not be opened any more, it says nothing.
+// it cannot be opened any more, it says nothing.
 var reading = shell.Fixed(`px_q=
 if [ -f "$1" ] && [ ! -L "$1" ]; then
   { px_q=yes; px_ready "$(px_opened <&4)"; exec cat <&4; } 4<"$1"
@@ -201,7 +201,7 @@ px_ready`)
 // has in px_r what px_opened says of it. The system that lets one name an open file gets
 // that name: by then something else may be at the path.
 //
-// A file that its owner may not read can not be synced by name any more.
+// A file that its owner may not read cannot be synced by name any more.
 var buildFunctions = shell.Fixed(`px_own_new() {
   [ -z "$1" ] && return
   if [ "$px_d" = "$px_f" ]; then px_try chown -h -- "$1" "$px_d"; else px_try chown -- "$1" "$px_d"; fi && return

@@ -74,7 +74,7 @@ func TestEachKindOfHost(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
 			s := v.New(t)
-			h, dir := newBare(t, s), t.TempDir()
+			h, dir := newShellHost(t, s), t.TempDir()
 			path := filepath.Join(dir, "a 'b'\n$c")
 			for _, content := range []string{odd, "", "-", strings.Repeat(odd, 1000), "%", "\\", "\x00", "\n\n"} {
 				write(t, h, path, content, host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o640))}})
@@ -139,7 +139,7 @@ exec REAL "$@"`, false},
 			s := &remotetest.Starter{}
 			tool(t, s, "mv", tt.mv)
 			tool(t, s, "ln", without+`exec REAL "$@"`)
-			h, dir := newBare(t, s), t.TempDir()
+			h, dir := newShellHost(t, s), t.TempDir()
 			write(t, h, dir+"/file", "1", host.WriteOptions{})
 			write(t, h, dir+"/file", "2", host.WriteOptions{})
 			wantContent(t, dir+"/file", "2")
@@ -199,7 +199,7 @@ func TestContentsAreSeenByNobody(t *testing.T) {
 stat -c 'mode %a of %n' '`+dir+`'/.* >>'`+seen+`'
 REAL "$@"`)
 				tool(t, s, "printf", `echo "$@" >>'`+seen+`'; exec REAL "$@"`)
-				h := newBare(t, s)
+				h := newShellHost(t, s)
 				write(t, h, dir+"/file", strings.Repeat("planted content ", size), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o666))}})
 				content, err := os.ReadFile(seen)
 				if err != nil || !bytes.Contains(content, []byte("mode 600 of ")) || bytes.Contains(content, []byte("planted")) {
@@ -218,8 +218,8 @@ func TestNoSpace(t *testing.T) {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			write(t, newBare(t, &remotetest.Starter{}), dir+"/file", "old", host.WriteOptions{})
-			h := newBare(t, &remotetest.Starter{Noise: "trap '' XFSZ; ulimit -f 4"}) // of 512 bytes each
+			write(t, newShellHost(t, &remotetest.Starter{}), dir+"/file", "old", host.WriteOptions{})
+			h := newShellHost(t, &remotetest.Starter{Noise: "trap '' XFSZ; ulimit -f 4"}) // of 512 bytes each
 			_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader(strings.Repeat("x", size)), host.WriteOptions{})
 			if err == nil {
 				t.Error("no error")
@@ -236,7 +236,7 @@ func TestAttributesThatAreNotTaken(t *testing.T) {
 	for _, size := range []int{10, 100_000} {
 		s, dir := &remotetest.Starter{}, t.TempDir()
 		tool(t, s, "chmod", "exit 0")
-		h := newBare(t, s)
+		h := newShellHost(t, s)
 		write(t, h, dir+"/file", "old", host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o600))}})
 		opts := host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o644))}}
 		if _, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader(strings.Repeat("x", size)), opts); err == nil {
@@ -298,11 +298,11 @@ func TestCut(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := &remotetest.Starter{}
-	h := newBare(t, s)
+	h := newShellHost(t, s)
 	write(t, h, dir+"/file", "old", host.WriteOptions{})
 	for _, size := range []int{7000, 300_000} {
 		c := &cutter{Starter: &remotetest.Starter{}, after: 60_000} // the helper lives on for a while
-		h := newBareOver(t, c)
+		h := newShellHostOver(t, c)
 		for i := 0; ; i++ {
 			_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader(strings.Repeat("x", size)), host.WriteOptions{})
 			if c.cuts > 0 {
@@ -328,7 +328,7 @@ func TestManyWritesAreFewRoundTrips(t *testing.T) {
 	t.Parallel()
 	const files = 200
 	s := &remotetest.Starter{}
-	h, dir := newBare(t, s), t.TempDir()
+	h, dir := newShellHost(t, s), t.TempDir()
 	var all sync.WaitGroup
 	for i := range files {
 		all.Go(func() {
@@ -343,5 +343,5 @@ func TestManyWritesAreFewRoundTrips(t *testing.T) {
 
 //nolint:paralleltest // what others allocate would count
 func TestStream(t *testing.T) {
-	hosttest.Stream(t, func(t *testing.T) (host.Host, string) { return newBare(t, &remotetest.Starter{}), t.TempDir() }, 64<<20, 8<<20)
+	hosttest.Stream(t, func(t *testing.T) (host.Host, string) { return newShellHost(t, &remotetest.Starter{}), t.TempDir() }, 64<<20, 8<<20)
 }

@@ -33,7 +33,7 @@ func (f *Files) RemoveAll(ctx context.Context, paths []string) error {
 }
 
 // Rename implements [remotefs.Backend]. It is rename(2), except that what it says of a type that does not fit is
-// the same on all systems. The host's mv would copy what it can not rename, so
+// the same on all systems. The host's mv would copy what it cannot rename, so
 // that is not asked for.
 func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	seen, err := f.batches.Stats(ctx, oldPath, newPath, path.Dir(newPath))

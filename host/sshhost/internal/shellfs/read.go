@@ -83,12 +83,13 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 	return shellrpc.Info{}, nil, errReplaced
 }
 
+// sameFile reports whether two infos are of the same regular file.
 func sameFile(a, b shellrpc.Info) bool {
 	return a.Device == b.Device && a.Inode == b.Inode && a.Type == host.TypeRegular
 }
 
-// stream reads a file by a process of its own, if it is the one that is wanted,
-// whose info may since have become another. Else it answers nothing.
+// stream reads a file by a process of its own, if it is the one that is wanted, whose
+// info it updates. Else it returns nil.
 func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (io.ReadCloser, error) {
 	p, err := shell.Start(ctx, f.starter, shell.Join(shellrpc.OpenFile, shell.Call("set --", path), reading))
 	if err != nil {
@@ -106,7 +107,7 @@ func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (i
 	return nil, err
 }
 
-// stream is what a process reads, up to its end and that of the process.
+// stream is the output of a process, up to the end of both.
 type stream struct{ *shell.Process }
 
 func (s *stream) Read(p []byte) (int, error) {
@@ -124,7 +125,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// reader is an open file that minds the context of the call that it is part of.
+// reader is an open file whose reads end with the context of the call.
 type reader struct {
 	ctx     context.Context //nolint:containedctx // Open says so
 	content io.ReadCloser

@@ -36,11 +36,10 @@ func New(starter remote.Starter, asker shellrpc.Asker, batches *shellrpc.Coalesc
 // allows a single session.
 const singleContent = 16 << 20
 
-// decided is how long a step may still take once its context has ended.
+// decided is how long a change may take once its context has ended.
 const decided = 30 * time.Second
 
-// change asks a question that has an effect: a block that is empty if all went
-// well, and others.
+// change asks a question that has an effect. Its first block is empty if it succeeded.
 func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellrpc.Answer, error) {
 	ctx, cancel := remote.WithGracePeriod(ctx, decided)
 	defer cancel()
@@ -76,7 +75,7 @@ func result(path string, answer shellrpc.Answer, want host.FileType, attrs host.
 	}
 }
 
-// why is the error in what a function said.
+// why returns the error in what a function printed.
 func why(said string, attrs host.Attributes) error {
 	if said == saidLost {
 		return remotefs.ErrTempGone

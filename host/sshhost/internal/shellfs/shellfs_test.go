@@ -16,29 +16,29 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// bare is a host of which nothing but its shell is used.
-type bare struct {
+// shellHost is a host of which nothing but its shell is used.
+type shellHost struct {
 	*remotefs.Files
 	*shellrpc.Accounts
 	*command.Runner
 }
 
-func (bare) Name() string { return "web1" }
+func (shellHost) Name() string { return "web1" }
 
-var _ host.Host = bare{}
+var _ host.Host = shellHost{}
 
-func newBare(t *testing.T, s *remotetest.Starter) bare {
+func newShellHost(t *testing.T, s *remotetest.Starter) shellHost {
 	t.Helper()
-	return newBareOver(t, s)
+	return newShellHostOver(t, s)
 }
 
-func newBareOver(t *testing.T, s remote.Starter) bare {
+func newShellHostOver(t *testing.T, s remote.Starter) shellHost {
 	t.Helper()
 	helper := shellrpc.NewHelper(s)
 	t.Cleanup(helper.Close)
 	batches := shellrpc.NewCoalescer(helper)
 	accounts := shellrpc.NewAccounts("web1", batches)
-	return bare{
+	return shellHost{
 		Files:    remotefs.New("web1", shellfs.New(s, helper, batches, func() bool { return false }), accounts, batches),
 		Accounts: accounts,
 		Runner:   &command.Runner{Host: "web1", Starter: s},
@@ -50,6 +50,6 @@ func newBareOver(t *testing.T, s remote.Starter) bare {
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
-	h := newBare(t, remotetest.Busybox(t))
+	h := newShellHost(t, remotetest.Busybox(t))
 	hosttest.RunPart(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() }, tier.Pick(0, 2, 0), tier.Pick(1, 3, 1))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 )
 
-// Who wrote a temporary file is told by its name, and where that can not be, by
+// Who wrote a temporary file is told by its name, and where that cannot be, by
 // its age.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
@@ -39,7 +39,7 @@ func TestLeftovers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := newBare(t, &remotetest.Starter{})
+			h := newShellHost(t, &remotetest.Starter{})
 			write(t, h, t.TempDir()+"/file", "", host.WriteOptions{}) // by which the host's clock is known
 			for name, do := range map[string]func(path string) error{
 				"write": func(p string) error {

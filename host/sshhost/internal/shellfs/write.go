@@ -74,7 +74,7 @@ func (w *writing) run(ctx context.Context) (host.FileInfo, error) {
 	return w.place(ctx)
 }
 
-// place asks for the last word, and gives the file its name.
+// place calls the caller's hook and renames the file.
 func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 	if err := cmp.Or(w.BeforeReplace(ctx, w.temp), ctx.Err()); err != nil {
 		return host.FileInfo{}, err

@@ -12,9 +12,9 @@ import (
 
 var _ host.Accounts = (*Accounts)(nil)
 
-// Accounts are the users and groups of a host. What is in its files is read once,
-// in one round trip; what is not is asked for by itself, of all databases that the
-// host has. Either is forgotten after a minute, and a name that is unknown at once.
+// Accounts are the users and groups of a host. What is in its files is read once, in
+// one round trip; anything else is looked up by itself, in all databases that the host
+// has. Both are forgotten after a minute; that a name is unknown is not remembered.
 type Accounts struct {
 	host      string
 	coalescer *Coalescer
@@ -24,7 +24,7 @@ type Accounts struct {
 	loaded    time.Time
 }
 
-// NewAccounts are the accounts of the host that errors name so.
+// NewAccounts returns the accounts of the host that errors name hostName.
 func NewAccounts(hostName string, coalescer *Coalescer) *Accounts {
 	a := &Accounts{
 		host: hostName, coalescer: coalescer, loading: make(chan struct{}, 1),
@@ -61,9 +61,8 @@ func (a *Accounts) LookupGroup(ctx context.Context, nameOrID string) (host.Group
 	return group, nil
 }
 
-// UserName is what the host calls a user, or the number where it has no name for
-// it. A number in a name's place would read as a change of owner, so what could
-// not be asked is an error.
+// UserName returns the name of a user, or the UID if it has none. A UID in a name's
+// place would look like a change of owner, so failing to ask is an error.
 func (a *Accounts) UserName(ctx context.Context, uid uint32) (string, error) {
 	number := strconv.FormatUint(uint64(uid), 10)
 	user, ok, err := find(ctx, a, &a.users, number)
@@ -73,7 +72,7 @@ func (a *Accounts) UserName(ctx context.Context, uid uint32) (string, error) {
 	return number, err
 }
 
-// GroupName is the same for groups.
+// GroupName is UserName for groups.
 func (a *Accounts) GroupName(ctx context.Context, gid uint32) (string, error) {
 	number := strconv.FormatUint(uint64(gid), 10)
 	group, ok, err := find(ctx, a, &a.groups, number)
@@ -83,7 +82,7 @@ func (a *Accounts) GroupName(ctx context.Context, gid uint32) (string, error) {
 	return number, err
 }
 
-// find looks a key up in what is known, and asks the host when it is not in there.
+// find looks a key up in what is known, and asks the host if it is not there.
 func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (T, bool, error) {
 	var none T
 	if err := ctx.Err(); err != nil {

@@ -26,9 +26,9 @@ const (
 	maxRounds = 8
 )
 
-// Coalescer answers what many ask at about the same time by one batch. It is safe
-// for use by many goroutines at once. When a caller's context ends, it goes away
-// and the others get their answers; a batch that nobody waits for is ended.
+// Coalescer answers questions that are asked at about the same time by one batch. It is
+// safe for concurrent use. When a caller's context ends, it goes away and the others
+// get their answers; a batch that nobody waits for is ended.
 type Coalescer struct {
 	asker   Asker
 	flights chan struct{} // holds one element for each batch under way
@@ -38,12 +38,12 @@ type Coalescer struct {
 	working bool // a goroutine takes from waiting until that is empty
 }
 
-// NewCoalescer asks somebody whom others may ask as well.
+// NewCoalescer returns a coalescer over asker, which others may ask as well.
 func NewCoalescer(asker Asker) *Coalescer {
 	return &Coalescer{asker: asker, flights: make(chan struct{}, maxFlights)}
 }
 
-// asked is one question with who waits for its answer.
+// asked is one question and its answer.
 type asked struct {
 	question Question // unless topic is set
 	topic    *topic
@@ -62,14 +62,14 @@ func (a *asked) size() int {
 	return len(frame) + len(a.subject)
 }
 
-// flight is a batch under way.
+// flight is a batch that was sent.
 type flight struct {
 	waited int // how many of it somebody waits for
 	cancel context.CancelFunc
 }
 
-// Ask asks questions and waits for all their answers. They need not be answered
-// by one batch, and others' may come between.
+// Ask asks questions and waits for all their answers. They need not be answered by one
+// batch, and others' may come between.
 func (c *Coalescer) Ask(ctx context.Context, questions ...Question) ([]Answer, error) {
 	all := make([]*asked, len(questions))
 	for i, q := range questions {
@@ -97,20 +97,20 @@ func (c *Coalescer) look(ctx context.Context, topic *topic, path string) (found,
 	return a.found, a.found.err
 }
 
-// Stat says what is at a path, without following it. An error that says that
-// nothing is there is the host's own word.
+// Stat returns what is at a path, without following a link. Only the host's own word
+// makes an error match [fs.ErrNotExist].
 func (c *Coalescer) Stat(ctx context.Context, path string) (Info, error) {
 	f, err := c.look(ctx, infoTopic, path)
 	return f.info, err
 }
 
-// Digest is the SHA-256 of a regular file, with what the same file is.
+// Digest returns the SHA-256 of a regular file, with the info of the same file.
 func (c *Coalescer) Digest(ctx context.Context, path string) (Info, [32]byte, error) {
 	f, err := c.look(ctx, digestTopic, path)
 	return f.info, f.sum, err
 }
 
-// wait puts questions in the queue and waits for them.
+// wait queues questions and waits for them.
 func (c *Coalescer) wait(ctx context.Context, all []*asked) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (c *Coalescer) wait(ctx context.Context, all []*asked) error {
 	return nil
 }
 
-// leave says that nobody waits for these any more.
+// leave records that nobody waits for these any more.
 func (c *Coalescer) leave(all []*asked) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,8 +150,8 @@ func (c *Coalescer) leave(all []*asked) {
 	}
 }
 
-// work sends what is waiting until nothing is. A batch with an effect is under way
-// alone: what ends another must not end it.
+// work sends what is waiting until nothing is. A batch with an effect is sent alone:
+// what ends another batch must not end it.
 func (c *Coalescer) work() {
 	for {
 		time.Sleep(window)
@@ -178,15 +178,15 @@ func (c *Coalescer) work() {
 	}
 }
 
-// effective says whether something is waiting that has an effect.
+// effective reports whether a question that has an effect is waiting.
 func (c *Coalescer) effective() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.ContainsFunc(c.waiting, func(a *asked) bool { return a.question.Effect })
 }
 
-// take takes a batch from the queue, and says whether a question of it has an
-// effect; nil when the queue is empty, and the work over.
+// take takes a batch from the queue, and reports whether a question of it has an
+// effect. It returns nil when the queue is empty, and the work over.
 func (c *Coalescer) take(cancel context.CancelFunc) (batch []*asked, effect bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -236,8 +236,8 @@ func asking(t *testing.T, c *shellrpc.Coalescer, q shellrpc.Question) <-chan err
 }
 
 // rise waits until something more was written to the host, if that comes soon.
-func rise(s *remotetest.Starter, from int, patience time.Duration) bool {
-	for end := time.Now().Add(patience); s.Writes() == from; time.Sleep(5 * time.Millisecond) {
+func rise(s *remotetest.Starter, from int, maxWait time.Duration) bool {
+	for end := time.Now().Add(maxWait); s.Writes() == from; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			return false
 		}
@@ -257,12 +257,12 @@ func TestBatchesUnderWay(t *testing.T) {
 	var done []<-chan error
 	ask := func(q shellrpc.Question, wantSent bool) {
 		t.Helper()
-		before, patience := s.Writes(), 10*time.Second
+		before, maxWait := s.Writes(), 10*time.Second
 		if !wantSent {
-			patience = 200 * time.Millisecond
+			maxWait = 200 * time.Millisecond
 		}
 		done = append(done, asking(t, c, q))
-		if sent := rise(s, before, patience); sent != wantSent {
+		if sent := rise(s, before, maxWait); sent != wantSent {
 			t.Errorf("sent: %v, want %v", sent, wantSent)
 		}
 	}

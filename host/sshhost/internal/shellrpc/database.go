@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// database is what is known of users or of groups. Where two entries have a name
-// or a number, the first counts, as it does to the host.
+// database is what is known of users or of groups. If two entries have the same name or
+// ID, the first counts, as it does to the host.
 type database[T any] struct {
 	name string // as getent(1) has it
 	// entry reads the fields of a line of the file of that name, the name and the
@@ -22,7 +22,7 @@ type database[T any] struct {
 	byID   map[uint32]T
 }
 
-// get finds an entry by name, or by number where none has that name.
+// get finds an entry by name, or by ID if none has that name.
 func (d *database[T]) get(key string) (T, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -44,8 +44,8 @@ func (d *database[T]) reset(file string) {
 	}
 }
 
-// learn reads what the host answered to a key. What is no answer to it is left out:
-// what getent takes for a number is more than we do, down to numbers that wrap.
+// learn reads what the host answered to a key. Entries that do not match the key are
+// left out: getent accepts more as an ID than we do, even numbers that wrap.
 func (d *database[T]) learn(answer, key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -60,7 +60,7 @@ func (d *database[T]) learn(answer, key string) {
 	}
 }
 
-// add takes an entry over, if it answers the key. The lock is held.
+// add adds an entry if it answers the key. The lock is held.
 func (d *database[T]) add(fields []string, key string) {
 	entry, name, id, ok := d.entry(fields)
 	if !ok {
@@ -77,7 +77,7 @@ func (d *database[T]) add(fields []string, key string) {
 	}
 }
 
-// nameless notes that a number has no name.
+// nameless records that an ID has no name.
 func (d *database[T]) nameless(id uint32) T {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -104,8 +104,8 @@ func groupEntry(fields []string) (host.Group, string, uint32, bool) {
 	return host.Group{Name: fields[0], GID: gid}, fields[0], gid, ok
 }
 
-// stanzas reads what dscacheutil prints, which is lines of a key and a value, into
-// the fields that a line of the file would have.
+// stanzas converts what dscacheutil prints, which is lines of a key and a value, to the
+// fields that a line of the file would have.
 func stanzas(text string) [][]string {
 	var all [][]string
 	for stanza := range strings.SplitSeq(text, "\n\n") {
@@ -123,8 +123,8 @@ func stanzas(text string) [][]string {
 	return all
 }
 
-// parseID reads a number as chown(1) does. The highest means "none" to the system
-// and is nobody's.
+// parseID parses an ID as chown(1) does. The highest means "none" to the system and is
+// nobody's.
 func parseID(s string) (uint32, bool) {
 	n, err := strconv.ParseUint(s, 10, 32)
 	return uint32(n), err == nil && n != 1<<32-1

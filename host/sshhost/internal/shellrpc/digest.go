@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// digestTopic reads files and then says what they are. Of those that may have changed
-// meanwhile it is asked again what they were before.
+// digestTopic reads files and then looks at them. Those that may have changed in
+// between are asked about again by carefulTopic, which also looks at them before.
 var digestTopic = &topic{
 	ask:    func(paths []string) Question { return digestQuestion(shell.Call("px_digest", paths...)) },
 	read:   readDigests,
@@ -28,11 +28,11 @@ var carefulTopic = &topic{
 
 func digestQuestion(text shell.Text) Question { return Question{Text: text, Blocks: digestBlocks} }
 
-// escaped says whether some tools escape a path, and some do not.
+// escaped reports whether some tools escape a path, and some do not.
 func escaped(path string) bool { return strings.ContainsAny(path, "\n\r\\") }
 
-// coarse is by how much the time of a change may be before the clock of the same
-// host: file systems have theirs from a tick of the kernel.
+// coarse is by how much the time of a change may be before the clock of the same host:
+// file systems take it from a tick of the kernel.
 const coarse = 100 * time.Millisecond
 
 // readDigests reads the blocks of px_digest.
@@ -82,8 +82,8 @@ func readSince(block string) (since time.Time, is bool) {
 	return time.Unix(s, n), err == nil && err2 == nil
 }
 
-// readSums reads what a command for digests says of files, and what it said of
-// those that it could not read; nil when that is not clear.
+// readSums reads what a command for digests prints about files, and what it prints
+// about those that it could not read; reasons is nil if that is not clear.
 func readSums(paths []string, printed string, failures []string) (sums map[string][32]byte, reasons map[string]error) {
 	sums = map[string][32]byte{}
 	for _, line := range lines(printed) {

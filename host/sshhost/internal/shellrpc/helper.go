@@ -31,7 +31,7 @@ type Answer []string
 // sees to it that nothing else is under way. See [Coalescer].
 type Helper struct {
 	starter remote.Starter
-	turn    chan struct{} // holds one element, which whoever uses the rest has taken
+	lock    chan struct{} // holds one element unless it is locked
 
 	talk *talk // nil when there is no process
 	once bool  // there is no other process after it
@@ -42,8 +42,8 @@ type Helper struct {
 
 // NewHelper is a helper that is started by the first question.
 func NewHelper(starter remote.Starter) *Helper {
-	h := &Helper{starter: starter, turn: make(chan struct{}, 1)}
-	h.turn <- struct{}{}
+	h := &Helper{starter: starter, lock: make(chan struct{}, 1)}
+	h.lock <- struct{}{}
 	return h
 }
 
@@ -94,11 +94,11 @@ func effective(questions []Question) bool {
 // there was none.
 func (h *Helper) CloseIdle() bool {
 	select {
-	case <-h.turn:
+	case <-h.lock:
 	default:
 		return false
 	}
-	defer func() { h.turn <- struct{}{} }()
+	defer func() { h.lock <- struct{}{} }()
 	if h.talk != nil {
 		select {
 		case <-h.talk.last:
@@ -112,16 +112,16 @@ func (h *Helper) CloseIdle() bool {
 
 // Close ends the process, once it has answered what it was asked.
 func (h *Helper) Close() {
-	<-h.turn
-	defer func() { h.turn <- struct{}{} }()
+	<-h.lock
+	defer func() { h.lock <- struct{}{} }()
 	if h.talk != nil {
 		<-h.talk.last
 	}
 	h.stop()
 }
 
-// stop ends the process in peace: it ends with its input. Who calls it has the
-// turn.
+// stop ends the process in peace: it ends with its input. The caller holds
+// the lock.
 func (h *Helper) stop() {
 	if h.talk == nil {
 		return
@@ -143,19 +143,19 @@ func (h *Helper) ask(ctx context.Context, questions []Question) ([]Answer, error
 		return nil, err
 	}
 	select {
-	case <-h.turn:
+	case <-h.lock:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	s, err := h.send(ctx, questions)
-	h.turn <- struct{}{}
+	h.lock <- struct{}{}
 	if err != nil {
 		return nil, err
 	}
 	return s.receive(ctx)
 }
 
-// send sends a batch, to a new process if need be. Who calls it has the turn.
+// send sends a batch, to a new process if need be. The caller holds the lock.
 func (h *Helper) send(ctx context.Context, questions []Question) (*sent, error) {
 	s := newSent(questions)
 	if h.talk == nil || !h.talk.goes() {

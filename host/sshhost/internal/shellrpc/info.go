@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// Info is what is at a path, in the host's numbers.
+// Info is what is at a path.
 type Info struct {
 	Type       host.FileType
 	Mode       host.Mode
@@ -38,7 +38,7 @@ type found struct {
 	recent bool // it may have: the closer topic knows
 }
 
-// topic is a kind of question that is asked of many subjects at a time.
+// topic is a kind of question about many paths at a time.
 type topic struct {
 	ask  func(paths []string) Question
 	read func(paths []string, answer Answer) []found // for each path
@@ -113,8 +113,7 @@ func readInfos(paths []string, answer Answer) []found {
 	return all
 }
 
-// readTargets pairs links and targets; a number that differs says that one of them
-// could not be read.
+// readTargets pairs links and targets. It returns nil if one of them could not be read.
 func readTargets(links, targets string) map[string]string {
 	names, texts := ended(links), ended(targets)
 	if len(names) != len(texts) {
@@ -172,7 +171,7 @@ func readInfo(record string) (Info, error) {
 	return info, nil
 }
 
-// FileType is the kind in a mode as stat(2) has it.
+// FileType returns the kind in a mode of stat(2).
 func FileType(mode uint64) host.FileType {
 	switch mode & 0o170000 {
 	case 0o100000:
@@ -200,12 +199,12 @@ func fill(all []found, with found) []found {
 	return all
 }
 
-// lines are the lines of a block that are not empty.
+// lines returns the lines of a block that are not empty.
 func lines(block string) []string {
 	return slices.DeleteFunc(strings.Split(block, "\n"), func(l string) bool { return l == "" })
 }
 
-// ended are the parts of a block that end with NUL.
+// ended returns the parts of a block that end with NUL.
 func ended(block string) []string {
 	if block == "" {
 		return nil
@@ -213,8 +212,8 @@ func ended(block string) []string {
 	return strings.Split(strings.TrimSuffix(block, "\x00"), "\x00")
 }
 
-// InfoQuestion asks what is at a path, to be asked with other questions. The path
-// may have newlines.
+// InfoQuestion asks what is at a path, to be asked with other questions. The path may
+// have newlines.
 func InfoQuestion(path string) Question {
 	return Question{Text: shell.Call("px_info", path), Blocks: infoBlocks}
 }

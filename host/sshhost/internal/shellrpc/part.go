@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// part is one question of a batch, which answers one asked, or those of many about
-// one topic. A subject that several ask about is asked about once.
+// part is one question of a batch, which answers one asked, or those of many about one
+// topic. A path that several ask about is asked about once.
 type part struct {
 	topic    *topic // nil for a question that stands for itself
 	subjects []string
@@ -14,7 +14,7 @@ type part struct {
 	single   *asked
 }
 
-// plan is what a batch comes to.
+// plan returns the questions of a batch.
 func plan(batch []*asked) []*part {
 	var parts []*part
 	joint := map[*topic]*part{}
@@ -43,14 +43,14 @@ func (p *part) add(subject string, asked ...*asked) {
 	p.asked[subject] = append(p.asked[subject], asked...)
 }
 
-// only is the part about one of the subjects.
+// only returns the part about one of the paths.
 func (p *part) only(subject string) *part {
 	one := &part{topic: p.topic, asked: map[string][]*asked{}}
 	one.add(subject, p.asked[subject]...)
 	return one
 }
 
-// split takes out what has to be asked about alone.
+// split separates what has to be asked about alone.
 func (p *part) split() []*part {
 	if p.topic == nil {
 		return []*part{p}
@@ -87,7 +87,7 @@ func (p *part) fail(err error) {
 	}
 }
 
-// read takes an answer and says what has to be asked again.
+// read takes an answer and returns what has to be asked again.
 func (p *part) read(answer Answer, last bool) (again []*part) {
 	if p.topic == nil {
 		p.single.answer = answer

@@ -8,10 +8,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// RemoveOnly removes what is at a path if it is a regular file, or a symbolic link,
-// as is wanted, and says whether it did. Where it did not, it has done nothing, and
-// others can say why. Asked again, because a connection broke, it has nothing left
-// to do.
+// RemoveOnly removes what is at a path if it is a regular file, or a symbolic link, as
+// wanted, and reports whether it did. If not, it has done nothing, and does not say
+// why. Asked again, because a connection broke, it has nothing left to do.
 func (c *Coalescer) RemoveOnly(ctx context.Context, path string, want host.FileType) (removed bool, err error) {
 	topic := removeTopics[want]
 	if topic == nil {

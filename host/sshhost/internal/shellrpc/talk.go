@@ -19,7 +19,7 @@ type talk struct {
 	*shell.Process
 	said *tail // what it prints on stderr
 
-	// Of whoever has the helper's turn.
+	// Guarded by the helper's lock.
 	defined int             // how many of the definitions it has been told
 	last    <-chan struct{} // closed when all that was sent has been answered
 
@@ -38,7 +38,7 @@ func newTalk(p *shell.Process) *talk {
 	return t
 }
 
-// goes says whether it can be asked.
+// goes reports whether the process can be asked.
 func (t *talk) goes() bool {
 	select {
 	case <-t.Ended():
@@ -48,7 +48,7 @@ func (t *talk) goes() bool {
 	}
 }
 
-// fail ends it, and with it whatever waits for an answer. It has ended then.
+// fail ends the process, and with it whatever waits for an answer.
 func (t *talk) fail() {
 	t.failing.Do(func() {
 		t.failed.Store(true)
@@ -83,14 +83,14 @@ func newSent(questions []Question) *sent {
 	return &sent{token: rand.Text(), questions: questions, done: make(chan struct{})}
 }
 
-// wait queues it for an answer. Who calls it has the helper's turn.
+// wait queues the batch for an answer. The caller holds the helper's lock.
 func (s *sent) wait(ctx context.Context, t *talk) {
 	s.talk, s.before = t, t.last
 	s.stop = context.AfterFunc(ctx, t.fail)
 	t.last = s.done
 }
 
-// receive waits for the answer. What goes wrong ends the process.
+// receive waits for the answer. An error ends the process.
 func (s *sent) receive(ctx context.Context) ([]Answer, error) {
 	<-s.before
 	if s.talk.failed.Load() {
@@ -129,11 +129,11 @@ func (s *sent) end(ctx context.Context, err error) error {
 	return err
 }
 
-// maxAnswer bounds what a batch may be answered by.
+// maxAnswer limits the size of an answer.
 const maxAnswer = 256 << 20
 
-// blocks reads the blocks of an answer. Each ends with its token, which is random
-// and new, and a sign that says whether it was the last.
+// blocks reads the blocks of an answer. Each ends with its token, which is random and
+// new, and a sign that says whether it was the last.
 func (t *talk) blocks(token string) ([]string, error) {
 	var blocks []string
 	end := []byte(token)

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// Leftovers are the names in a directory that have the form of [host.TempPath]. A
-// directory that is not there or can not be read has none.
+// Leftovers returns the names in a directory that have the form of [host.TempPath]. A
+// directory that does not exist or cannot be read has none.
 func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error) {
 	answers, err := c.Ask(ctx, Question{Text: shell.Call("px_temps", strings.TrimSuffix(dir, "/")+"/"), Blocks: 2})
 	if err != nil {
@@ -32,7 +32,7 @@ func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error)
 	return names, nil
 }
 
-// temps leaves out what the host's patterns find beside them.
+// temps leaves out other names that the host's patterns match.
 func temps(block string) []string {
 	var found []string
 	for _, name := range ended(block) {

@@ -21,8 +21,8 @@ const (
 	outputTime = time.Minute
 )
 
-// follow moves a command's streams until it ends. A source or a listener that
-// fails ends it: a cut input must not look like a whole one.
+// follow copies a command's streams until it ends. If its input or a writer fails, the
+// command is killed: a cut input must not look like a whole one.
 func follow(ctx context.Context, p *shell.Process, command host.Command) (host.Result, error) {
 	own, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -58,7 +58,7 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 	return host.Result{ExitCode: exit.Code, Signal: exit.Signal}, nil
 }
 
-// wait waits for a stream to end, and says whether there is more time.
+// wait waits for a stream to end, and reports whether to go on waiting.
 func wait(ctx context.Context, ended <-chan struct{}) bool {
 	timer := time.NewTimer(outputDelay)
 	defer timer.Stop()
@@ -71,8 +71,7 @@ func wait(ctx context.Context, ended <-chan struct{}) bool {
 	return false
 }
 
-// feed answers only what the source failed with: a command may close its input
-// when it likes.
+// feed returns only errors of the source: a command may close its input at any time.
 func feed(stdin io.WriteCloser, source io.Reader) error {
 	defer func() { _ = stdin.Close() }() // it may have ended
 	if source == nil {
@@ -95,14 +94,14 @@ func feed(stdin io.WriteCloser, source io.Reader) error {
 	}
 }
 
-// outputs are both outputs on their way to who listens.
+// outputs copies both outputs.
 type outputs struct {
 	ended   chan struct{}
 	moved   atomic.Int64 // how often something was heard, or begun to be
 	writing atomic.Int64 // how many listeners are at work
 }
 
-// finish waits for the outputs to end, as long as something comes.
+// finish waits for the outputs to end, as long as data comes.
 func (o *outputs) finish(ctx context.Context) {
 	before := o.moved.Load()
 	for last := time.Now().Add(outputTime); wait(ctx, o.ended) && time.Now().Before(last); {
@@ -114,7 +113,7 @@ func (o *outputs) finish(ctx context.Context) {
 	}
 }
 
-// listen hands the outputs on.
+// listen starts to copy the outputs.
 func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc) *outputs {
 	stdout, stderr := command.Stdout, command.Stderr
 	if same(stdout, stderr) && stdout != nil {
@@ -144,7 +143,7 @@ func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc
 	return o
 }
 
-// listener keeps the error of a writer apart from those of who is read from.
+// listener keeps the error of a writer apart from those of the reader.
 type listener struct {
 	outputs *outputs
 	w       io.Writer
@@ -163,7 +162,7 @@ func (l *listener) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// lockedWriter is one that gets both outputs, which then take turns.
+// lockedWriter is a writer for both outputs.
 type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -175,7 +174,7 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// same compares writers, of which some types can not be compared.
+// same compares writers, of which some types cannot be compared.
 func same(a, b io.Writer) bool {
 	defer func() { _ = recover() }() // then they are not known to be the same
 	return a == b

@@ -16,14 +16,14 @@ import (
 
 var _ host.Runner = (*Runner)(nil)
 
-// Runner runs commands on one host. It is safe for use by many goroutines.
+// Runner runs commands on one host. It is safe for concurrent use.
 type Runner struct {
 	Host    string // what errors name it
 	Starter remote.Starter
 }
 
-// Run implements [host.Runner]. Names in the environment are those that a shell
-// can have.
+// Run implements [host.Runner]. Names in the environment must be names of shell
+// variables.
 func (r *Runner) Run(ctx context.Context, command host.Command) (host.Result, error) {
 	op := "run"
 	result, err := host.Result{}, check(command)
@@ -42,7 +42,7 @@ func (r *Runner) Run(ctx context.Context, command host.Command) (host.Result, er
 	return result, nil
 }
 
-// variable is what a shell takes for the name of one.
+// variable matches names of shell variables.
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func check(command host.Command) error {
@@ -56,7 +56,7 @@ func check(command host.Command) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(command.Env)) {
 		if !variable.MatchString(name) {
-			return fmt.Errorf("environment: %q can not be set by the host's shell: use letters, digits and underscores", name)
+			return fmt.Errorf("environment: %q cannot be set by the host's shell: use letters, digits and underscores", name)
 		}
 		if strings.IndexByte(command.Env[name], 0) >= 0 {
 			return fmt.Errorf("environment: the value of %s contains a NUL byte", name)
@@ -68,7 +68,7 @@ func check(command host.Command) error {
 	return host.CheckPath(command.Dir)
 }
 
-// entering goes to a directory or says why it can not, and then does nothing more.
+// entering changes to a directory or says why it cannot, and then does nothing more.
 // Shells have words of their own for that, so a tool is asked for the system's.
 var entering = shell.Fixed(`px_enter() {
   cd "$1" 2>/dev/null && return
@@ -77,8 +77,8 @@ var entering = shell.Fixed(`px_enter() {
   exit
 }`)
 
-// executing makes the shell the command. A name that some shells take for an option
-// of exec is looked up here.
+// executing makes the shell the command. A name that some shells take for an option of
+// exec is looked up here.
 var executing = shell.Fixed(`px_ready
 case $1 in
   -*)

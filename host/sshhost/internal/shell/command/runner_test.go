@@ -92,7 +92,7 @@ func TestOneListenerForBoth(t *testing.T) {
 		t.Errorf("%q, error %v", both.String(), err)
 	}
 	writer := func([]byte) (int, error) { return 0, io.ErrClosedPipe }
-	_, err = runner(&remotetest.Starter{}).Run(t.Context(), host.Command{ // of a type that can not be compared
+	_, err = runner(&remotetest.Starter{}).Run(t.Context(), host.Command{ // of a type that cannot be compared
 		Args: []string{"sh", "-c", "echo out; echo err >&2; sleep 60"}, Stdout: writerFunc(writer), Stderr: writerFunc(writer),
 	})
 	if !errors.Is(err, io.ErrClosedPipe) {
@@ -234,7 +234,7 @@ func TestNotStarted(t *testing.T) {
 	})
 	t.Run("a variable of the shell's own", func(t *testing.T) {
 		t.Parallel()
-		s := remotetest.Variants()[2].New(t) // bash, which has some that can not be set
+		s := remotetest.Variants()[2].New(t) // bash, which has some that cannot be set
 		_, err := runner(s).Run(t.Context(), host.Command{Args: []string{"true"}, Env: map[string]string{"UID": "planted"}})
 		if _, ok := errors.AsType[*host.NotStartedError](err); !ok || strings.Contains(err.Error(), "planted") {
 			t.Errorf("error %v", err)

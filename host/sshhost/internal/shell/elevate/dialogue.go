@@ -25,7 +25,7 @@ const (
 	maxSaid = 64 << 10
 )
 
-// dialogue is what is said until a program has its streams to itself.
+// dialogue is what is said to sudo until a program has its streams to itself.
 type dialogue struct {
 	user     string
 	password *string
@@ -50,7 +50,7 @@ var (
 	errSaidTooMuch  = errors.New("sudo prints without end")
 )
 
-// hold leads the dialogue, until p is the program.
+// hold leads the dialogue until p is the program.
 func (d *dialogue) hold(ctx context.Context, p *shell.Process) (remote.Process, error) {
 	d.stdout, d.stderr = bufio.NewReader(p.Stdout()), bufio.NewReader(p.Stderr())
 	patient, cancel := context.WithTimeout(ctx, answerTime)
@@ -75,10 +75,10 @@ func (d *dialogue) hold(ctx context.Context, p *shell.Process) (remote.Process, 
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case patient.Err() != nil:
-		return nil, fmt.Errorf("can not become %s: sudo did not answer within %s, or asks for something other than a password; it said: %s",
+		return nil, fmt.Errorf("cannot become %s: sudo did not answer within %s, or asks for something other than a password; it said: %s",
 			d.user, answerTime, d.heard())
 	case errors.Is(errErr, errSaidTooMuch), errors.Is(outErr, errSaidTooMuch):
-		return nil, fmt.Errorf("can not become %s: %w", d.user, errSaidTooMuch)
+		return nil, fmt.Errorf("cannot become %s: %w", d.user, errSaidTooMuch)
 	}
 	select {
 	case <-p.Ended():
@@ -90,7 +90,7 @@ func (d *dialogue) hold(ctx context.Context, p *shell.Process) (remote.Process, 
 	return nil, &RefusedError{User: d.user, HasPassword: d.password != nil, PasswordSent: d.sent, Wrong: d.wrong, Said: d.heard()}
 }
 
-// converse answers the prompt and reads up to the program's own.
+// converse answers the prompt and reads up to the program's own output.
 func (d *dialogue) converse(p *shell.Process) error {
 	marks := []string{"\n" + d.mark + "\n"}
 	if d.prompt != "" {
@@ -114,7 +114,7 @@ func (d *dialogue) converse(p *shell.Process) error {
 	}
 }
 
-// hearOut reads the rest of what sudo says, and ends the wait for its output.
+// hearOut reads the rest of what sudo prints, and ends the wait for its output.
 func (d *dialogue) hearOut(p *shell.Process) {
 	timer := time.AfterFunc(endTime, func() { giveUp(p) })
 	defer timer.Stop()
@@ -129,7 +129,7 @@ func giveUp(p *shell.Process) {
 	_ = p.Close()         // nothing that it could lose is of use
 }
 
-// heard is what sudo said, without the prompts, as a person can read it.
+// heard returns what sudo printed, without the prompts, as a person can read it.
 func (d *dialogue) heard() string {
 	text := d.said.String()
 	if d.prompt != "" {
@@ -139,8 +139,8 @@ func (d *dialogue) heard() string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " / ")
 }
 
-// until reads up to the first of some marks and says which it was. What it reads
-// it keeps, if that is wanted.
+// until reads up to the first of some marks and returns its index. What it reads it
+// also writes to kept, unless that is nil.
 func until(r *bufio.Reader, kept *bytes.Buffer, marks ...string) (int, error) {
 	seen := []byte("\n") // what a mark at the very beginning needs before it
 	for range maxSaid {

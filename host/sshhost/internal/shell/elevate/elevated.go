@@ -12,28 +12,28 @@ import (
 
 var _ remote.Starter = (*Elevated)(nil)
 
-// Elevated starts programs as another user. [New] makes one. It is safe for use
-// by many goroutines at once.
+// Elevated starts programs as another user. [New] makes one. It is safe for concurrent
+// use.
 type Elevated struct {
 	starter  remote.Starter
 	user     string
 	password *string
 
-	turn    chan struct{} // holds one element, which whoever uses the rest has taken
+	lock    chan struct{} // holds one element unless it is locked
 	known   bool          // sudo has let somebody in
 	refused error         // sudo has refused the password
 }
 
-// New becomes a user on a host, who is not to be asked for a password where that
-// is nil.
+// New returns a starter of programs as user. A nil password is for hosts whose sudo
+// asks for none.
 func New(starter remote.Starter, user string, password *string) *Elevated {
-	e := &Elevated{starter: starter, user: user, password: password, turn: make(chan struct{}, 1)}
-	e.turn <- struct{}{}
+	e := &Elevated{starter: starter, user: user, password: password, lock: make(chan struct{}, 1)}
+	e.lock <- struct{}{}
 	return e
 }
 
-// Start implements [remote.Starter]. Until it is known that sudo takes the password,
-// one program is started at a time: a wrong password is tried once.
+// Start implements [remote.Starter]. Until sudo has accepted the password, one program
+// is started at a time: a wrong password is tried once.
 func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, error) {
 	known, err := e.enter(ctx)
 	if err != nil {
@@ -54,8 +54,8 @@ func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, erro
 	return p, nil
 }
 
-// enter answers whether sudo has let somebody in. If that is not known, whoever
-// asked is to find out, and to leave.
+// enter reports whether sudo has accepted the password. If that is not known, the
+// caller holds the lock and has to call leave.
 func (e *Elevated) enter(ctx context.Context) (known bool, err error) {
 	if !e.take(ctx) {
 		return false, ctx.Err()
@@ -63,13 +63,13 @@ func (e *Elevated) enter(ctx context.Context) (known bool, err error) {
 	if e.refused == nil && !e.known {
 		return false, nil
 	}
-	defer func() { e.turn <- struct{}{} }()
+	defer func() { e.lock <- struct{}{} }()
 	return e.known, e.refused
 }
 
 func (e *Elevated) take(ctx context.Context) bool {
 	select {
-	case <-e.turn:
+	case <-e.lock:
 		return true
 	case <-ctx.Done():
 		return false
@@ -83,19 +83,19 @@ func (e *Elevated) leave(err error) {
 	case refused(err):
 		e.refused = err
 	}
-	e.turn <- struct{}{}
+	e.lock <- struct{}{}
 }
 
-// refused says whether it is of no use to try again, or does harm: sudo has had
-// the password.
+// refused reports whether trying again is useless or harmful: sudo has had the
+// password.
 func refused(err error) bool {
 	r, ok := errors.AsType[*RefusedError](err)
 	return ok && r.PasswordSent
 }
 
-// becoming makes the shell a sudo which makes the program the other user's. $1 is
-// the user, $2 how to ask for a password or nothing, $3 what says that the
-// program begins, $4 the program's line.
+// becoming makes the shell a sudo which starts the program as the other user. $1 is the
+// user, $2 the password prompt or nothing, $3 what says that the program begins, $4 the
+// program's line.
 var becoming = shell.Fixed(`if [ "$(id -un 2>/dev/null)" = "$1" ]; then
   px_ready self
   exec sh -c "$4"
@@ -110,7 +110,7 @@ fi`)
 
 func (e *Elevated) start(ctx context.Context, line string) (remote.Process, error) {
 	if e.password != nil && strings.ContainsAny(*e.password, "\n\x00") {
-		return nil, &shell.NotSentError{Err: errors.New("the password for sudo contains a newline or a NUL byte, which sudo can not read")}
+		return nil, &shell.NotSentError{Err: errors.New("the password for sudo contains a newline or a NUL byte, which sudo cannot read")}
 	}
 	d := newDialogue(e.user, e.password)
 	text := shell.Join(shell.Call("set --", e.user, d.prompt, d.mark, line), becoming)
@@ -128,7 +128,7 @@ func (e *Elevated) start(ctx context.Context, line string) (remote.Process, erro
 	return d.hold(ctx, p)
 }
 
-// RefusedError says that sudo did not let anybody become a user.
+// RefusedError says that sudo did not start a program as a user.
 type RefusedError struct {
 	User         string
 	Missing      bool   // there is no sudo
@@ -142,16 +142,16 @@ func (e *RefusedError) Error() string {
 	var text string
 	switch {
 	case e.Missing:
-		return fmt.Sprintf("can not become %s: the host has no sudo: install it, or log in as %s", e.User, e.User)
+		return fmt.Sprintf("cannot become %s: the host has no sudo: install it, or log in as %s", e.User, e.User)
 	case e.Wrong:
-		text = fmt.Sprintf("can not become %s: sudo refused the password, which was tried once and is not tried again: "+
+		text = fmt.Sprintf("cannot become %s: sudo refused the password, which was tried once and is not tried again: "+
 			"sudo asks for the password of the user who logged in, unless its configuration says otherwise", e.User)
 	case strings.Contains(e.Said, "have a tty"):
-		text = fmt.Sprintf(`can not become %s: sudo wants a terminal: exempt the user who logs in, by "Defaults:USER !requiretty" in sudoers`, e.User)
+		text = fmt.Sprintf(`cannot become %s: sudo wants a terminal: exempt the user who logs in, by "Defaults:USER !requiretty" in sudoers`, e.User)
 	case e.HasPassword:
-		text = fmt.Sprintf("can not become %s: sudo did not allow it: give the user who logs in the right to run sh in sudoers", e.User)
+		text = fmt.Sprintf("cannot become %s: sudo did not allow it: give the user who logs in the right to run sh in sudoers", e.User)
 	default:
-		text = fmt.Sprintf("can not become %s: sudo did not allow it without a password: "+
+		text = fmt.Sprintf("cannot become %s: sudo did not allow it without a password: "+
 			"configure the password, or give the user who logs in the right to run sh with NOPASSWD in sudoers", e.User)
 	}
 	if e.Said != "" {

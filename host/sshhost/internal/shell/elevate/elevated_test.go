@@ -203,7 +203,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
-	t.Run("a password that can not be said", func(t *testing.T) {
+	t.Run("a password that cannot be said", func(t *testing.T) {
 		t.Parallel()
 		s, _ := sudo(t, asks)
 		if _, err := elevate.New(s, "root2", new("two\nlines")).Start(t.Context(), "true"); err == nil || s.Starts() > 0 || strings.Contains(err.Error(), "two\nlines") {

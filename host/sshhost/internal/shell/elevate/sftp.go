@@ -11,8 +11,8 @@ import (
 // ErrNoServer says that a host has no SFTP server that could be started.
 var ErrNoServer = errors.New("the host has no sftp-server that a shell can start: install it (openssh-sftp-server, openssh-server or openssh)")
 
-// serving becomes an SFTP server: the one that sshd's configuration names, or one
-// where systems have it. What is built into sshd can not be started.
+// serving becomes an SFTP server: the one that sshd's configuration names, or one where
+// systems have it. The one that is built into sshd cannot be started.
 var serving = shell.Fixed(`px_c=
 for px_f in /etc/ssh/sshd_config /etc/ssh/sshd_config.d/*.conf; do
   if [ -r "$px_f" ]; then
@@ -43,8 +43,8 @@ if px_c=$(command -v sftp-server); then
 fi
 px_ready none`)
 
-// StartSFTP starts an SFTP server as whoever a starter's programs run as. Without
-// one the error matches [ErrNoServer].
+// StartSFTP starts an SFTP server as the user of a starter. The error matches
+// [ErrNoServer] if there is none.
 func StartSFTP(ctx context.Context, starter remote.Starter) (remote.Process, error) {
 	p, err := shell.Start(ctx, starter, serving)
 	if err != nil {

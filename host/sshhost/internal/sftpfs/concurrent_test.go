@@ -18,9 +18,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 )
 
-// meanwhile is a host at which something happens just before a request is
+// concurrently returns a host at which something happens just before a request is
 // carried out, once: of a kind, and with a text in it.
-func meanwhile(t *testing.T, kind byte, text string, do func() error) testHost {
+func concurrently(t *testing.T, kind byte, text string, do func() error) testHost {
 	t.Helper()
 	done := false
 	h, _ := tapped(t, 0, func(k byte, body []byte) sftptest.Fate {
@@ -40,7 +40,7 @@ func TestOpenedLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	p, target := put(t, dir+"/file"), put(t, dir+"/target")
-	h := meanwhile(t, 3, "", func() error { return errors.Join(os.Remove(p), os.Symlink(target, p)) })
+	h := concurrently(t, 3, "", func() error { return errors.Join(os.Remove(p), os.Symlink(target, p)) })
 	_, _, err := h.Open(t.Context(), p)
 	wantError(t, err, p, host.ErrIsSymlink)
 }
@@ -50,7 +50,7 @@ func TestOpenedAnother(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []byte{3, 8} { // OPEN and FSTAT
 		p := put(t, t.TempDir()+"/file")
-		h := meanwhile(t, kind, "", func() error { return os.WriteFile(p, []byte("longer"), 0o600) })
+		h := concurrently(t, kind, "", func() error { return os.WriteFile(p, []byte("longer"), 0o600) })
 		info, r, err := h.Open(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestTempTaken(t *testing.T) {
 			if op == "write exclusively" {
 				kind, text = 18, ""
 			}
-			h := meanwhile(t, kind, text, func() error {
+			h := concurrently(t, kind, text, func() error {
 				entries, err := os.ReadDir(dir)
 				if err != nil || len(entries) != 1 {
 					return fmt.Errorf("in the directory is %v, error %w", entries, err)
