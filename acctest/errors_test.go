@@ -47,7 +47,7 @@ func TestErrorsLikeTheCommand(t *testing.T) {
 	for name, text := range refused {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text += "provider \"demo\" {\n  folder = \"/nonexistent\"\n}\n"
+			text += "provider \"demo\" {\n  directory = \"/nonexistent\"\n}\n"
 			w := acctest.NewServedWorkdir(t, "demo", demo.New)
 			w.Write("main.tf", text)
 			cmd := w.Command(t.Context(), "plan", "-no-color", "-input=false")

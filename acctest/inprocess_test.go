@@ -129,7 +129,7 @@ func TestSchemaOnce(t *testing.T) {
 	}}
 	acctest.Test(t, c)
 	if schemas.Load() != 1 || starts.Load() < 8 {
-		t.Errorf("the schema was asked for %d times and the provider started %d times, want once and anew for each plan and apply", schemas.Load(), starts.Load())
+		t.Errorf("the schema was asked for %d times and the provider started %d times, want once, and one start for each plan and apply", schemas.Load(), starts.Load())
 	}
 }
 

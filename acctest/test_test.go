@@ -281,7 +281,7 @@ var verdicts = map[string]struct {
 			Check:           resource.TestCheckResourceAttr(this, "text", "x-y-z"),
 		})
 	}},
-	"a file, and a folder": {passed, func(b bench) resource.TestCase {
+	"a file, and a directory": {passed, func(b bench) resource.TestCase {
 		dir := b.t.TempDir()
 		file := filepath.Join(dir, "note.tf")
 		if err := errors.Join(os.WriteFile(file, []byte(required+b.config("a")), 0o600), os.WriteFile(filepath.Join(dir, "out.tf"), []byte("output \"lines\" {\n  value = demo_note.this.lines\n}\n"), 0o600)); err != nil {

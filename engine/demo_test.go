@@ -34,7 +34,7 @@ func demoRun(t *testing.T, flavor engine.Flavor) (*run, string) {
 			return guard.Wrap(p), nil
 		},
 	}})
-	r.before = fmt.Sprintf("provider \"demo\" {\n  folder   = %q\n  owner    = \"ada\"\n  password = \"secret\"\n}\n", notebook)
+	r.before = fmt.Sprintf("provider \"demo\" {\n  directory   = %q\n  owner    = \"ada\"\n  password = \"secret\"\n}\n", notebook)
 	return r, notebook
 }
 
@@ -70,8 +70,8 @@ func TestEverything(t *testing.T) {
 		r.empty(page)
 
 		t.Log("another spelling is no change")
-		respelt := strings.NewReplacer(`"600"`, `"0600"`, `jsonencode({ b = [true], a = 1 })`, `"{ \"a\" : 1, \"b\" : [ true ] }"`, `"First"`, `"FIRST"`, `en-GB`, `en-gb`)
-		r.empty(respelt.Replace(page))
+		otherSpelling := strings.NewReplacer(`"600"`, `"0600"`, `jsonencode({ b = [true], a = 1 })`, `"{ \"a\" : 1, \"b\" : [ true ] }"`, `"First"`, `"FIRST"`, `en-GB`, `en-gb`)
+		r.empty(otherSpelling.Replace(page))
 
 		t.Log("drift is found and repaired")
 		path := filepath.Join(notebook, "page", "first.json")

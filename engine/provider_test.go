@@ -68,7 +68,7 @@ func hookedRun(t *testing.T, opts engine.Options, hooks hooked) *run {
 		},
 	}
 	r := newRun(t, opts)
-	r.before = fmt.Sprintf("provider \"demo\" {\n  folder = %q\n}\n", t.TempDir())
+	r.before = fmt.Sprintf("provider \"demo\" {\n  directory = %q\n}\n", t.TempDir())
 	return r
 }
 

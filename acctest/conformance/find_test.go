@@ -89,7 +89,7 @@ func TestPlantedBugs(t *testing.T) {
 	for b, want := range tests {
 		t.Run(string(b), func(t *testing.T) {
 			options := optionsFor(t, b)
-			options.ShrinkFor = time.Minute // for slow machines
+			options.ShrinkFor = time.Minute // for slow hosts
 			report := only(t, options)
 			f := report.Findings[0]
 			if report.Calls > 20_000 {

@@ -278,14 +278,14 @@ func (r *run) showsAll(ctx context.Context, theirs object, config cty.Value) err
 	if p.refused() {
 		return r.breaks(lawDrift, rpcPlan, "a configuration that was applied outside of Terraform cannot be planned: %s", errorText(p.messages))
 	}
-	var unseen []difference
+	var missing []difference
 	for _, d := range r.s.differences(p.state, r.state) {
 		if isSet(config, d.path) && isSet(r.config, d.path) && !named(d.path, r.s.StateOnly) {
-			unseen = append(unseen, d)
+			missing = append(missing, d)
 		}
 	}
-	if len(unseen) > 0 {
-		return r.differs(lawDrift, rpcRead, unseen, "%s", what)
+	if len(missing) > 0 {
+		return r.differs(lawDrift, rpcRead, missing, "%s", what)
 	}
 	return r.sameComputed(ctx, lawDrift, rpcRead, config, theirs, r.object, what)
 }

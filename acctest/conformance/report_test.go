@@ -82,9 +82,9 @@ func TestOptions(t *testing.T) {
 	t.Parallel()
 	fine := optionsFor(t, noBug)
 	for says, change := range map[string]func(*conformance.Options){
-		"Options.Provider is not set":     func(o *conformance.Options) { o.Provider = nil },
-		`has "plan-emty", which is not`:   func(o *conformance.Options) { o.Waive = map[string]string{"plan-emty": ""} },
-		"no resource type planted_folder": func(o *conformance.Options) { o.Types = map[string]conformance.Type{"planted_folder": {}} },
+		"Options.Provider is not set":      func(o *conformance.Options) { o.Provider = nil },
+		`has "plan-emty", which is not`:    func(o *conformance.Options) { o.Waive = map[string]string{"plan-emty": ""} },
+		"no resource type planted_nothing": func(o *conformance.Options) { o.Types = map[string]conformance.Type{"planted_nothing": {}} },
 		"cannot create the provider: out of order": func(o *conformance.Options) {
 			o.Provider = func(context.Context) (provider.Interface, error) { return nil, errors.New("out of order") }
 		},

@@ -34,16 +34,16 @@ func TestRuntime(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			folder := filepath.Join(t.TempDir(), "notebook")
+			directory := filepath.Join(t.TempDir(), "notebook")
 			one, err := demo.New()
 			if err != nil {
 				t.Fatal(err)
 			}
 			config := one.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body.EmptyValue().AsValueMap()
-			config["folder"], config["owner"], config["password"] = cty.StringVal(folder), cty.StringVal("ada"), cty.StringVal("hush")
+			config["directory"], config["owner"], config["password"] = cty.StringVal(directory), cty.StringVal("ada"), cty.StringVal("hush")
 			conformance.Conformance(t, conformance.Options{
 				Provider: build, Config: cty.ObjectVal(config), Seed: 1, Runs: 15,
-				Reset: func(context.Context) error { return os.RemoveAll(folder) },
+				Reset: func(context.Context) error { return os.RemoveAll(directory) },
 				Types: map[string]conformance.Type{
 					"demo_badge": {MutableIdentity: true},
 					"demo_page":  {StateOnly: []string{"text_wo_version", "read_at"}, Volatile: []string{"read_at"}},

@@ -221,7 +221,7 @@ func TestSourcesAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(base, "root", "folder.tf"), 0o700); err != nil { // not a file
+	if err := os.Mkdir(filepath.Join(base, "root", "directory.tf"), 0o700); err != nil { // not a file
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct {
@@ -230,7 +230,7 @@ func TestSourcesAgree(t *testing.T) {
 	}{
 		"in memory":              {source: files(contents), dir: "root"},
 		"in memory, not clean":   {source: configs.Files{"./root/main.tf": []byte(contents["root/main.tf"]), "modules//m/main.tf": []byte(contents["modules/m/main.tf"])}, dir: "./root/"},
-		"in a folder":            {source: configs.Directory(base), dir: "root"},
+		"in a directory":         {source: configs.Directory(base), dir: "root"},
 		"beside the directory":   {source: configs.Directory(filepath.Join(base, "root")), dir: "."},
 		"from an absolute place": {source: configs.Directory("elsewhere"), dir: filepath.ToSlash(filepath.Join(base, "root"))},
 	} {

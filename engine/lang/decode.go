@@ -63,7 +63,7 @@ func (a *attributeDecoder) decode(body hcl.Body, content *hcl.BodyContent, ctx *
 		return cty.NilVal, hcl.Diagnostics{{
 			Severity: hcl.DiagError,
 			Summary:  "Unsupported block type",
-			Detail:   fmt.Sprintf("%q is set as an argument already: it can not have blocks as well.", a.name),
+			Detail:   fmt.Sprintf("%q is set as an argument already: it cannot have blocks as well.", a.name),
 			Subject:  &first.TypeRange,
 		}}
 	case first != nil:

@@ -158,7 +158,7 @@ func TestDecodeBodyErrors(t *testing.T) {
 		"none":            {good, ""},
 		"required":        {strings.Replace(good, "must =", "object =", 1), `main.tf:1,1-1: Missing required argument; The argument "must" is required, but no definition was found.`},
 		"required blocks": {strings.Replace(good, "old {}", "", 1), `main.tf:1,1-1: Missing required argument; The argument "old" is required, but no definition was found.`},
-		"both forms":      {good + "old = []", `main.tf:2,1-4: Unsupported block type; "old" is set as an argument already: it can not have blocks as well.`},
+		"both forms":      {good + "old = []", `main.tf:2,1-4: Unsupported block type; "old" is set as an argument already: it cannot have blocks as well.`},
 		"unknown name":    {good + "what = 1", `main.tf:6,1-5: Unsupported argument; An argument named "what" is not expected here.`},
 		"type":            {strings.Replace(good, `"m"`, "[]", 1), `main.tf:1,8-10: Incorrect attribute value type; Inappropriate value for attribute "must": string required, but have tuple.`},
 		"nested required": {good + "object = {}", `main.tf:6,10-12: Incorrect attribute value type; Inappropriate value for attribute "object": attribute "must" is required.`},

@@ -200,11 +200,11 @@ func (f files) set() function.Function {
 		Type:         function.StaticReturnType(cty.Set(cty.String)),
 		RefineResult: notNull,
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
-			folder, err := f.at(args[0].AsString())
+			base, err := f.at(args[0].AsString())
 			if err != nil {
 				return cty.NilVal, function.NewArgError(0, err)
 			}
-			found, err := doublestar.FilepathGlob(filepath.Join(folder, args[1].AsString()))
+			found, err := doublestar.FilepathGlob(filepath.Join(base, args[1].AsString()))
 			if err != nil {
 				return cty.NilVal, function.NewArgErrorf(1, "invalid pattern")
 			}
@@ -214,7 +214,7 @@ func (f files) set() function.Function {
 				if err != nil || !info.Mode().IsRegular() {
 					continue
 				}
-				name, err := filepath.Rel(folder, path)
+				name, err := filepath.Rel(base, path)
 				if err != nil {
 					return cty.NilVal, err
 				}

@@ -98,8 +98,8 @@ func writeFiles(tb testing.TB, dir string, files map[string][]byte) {
 	modules := map[string]string{}
 	for name, text := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if folder := filepath.ToSlash(filepath.Dir(name)); folder != "." {
-			modules[folder] = folder
+		if directory := filepath.ToSlash(filepath.Dir(name)); directory != "." {
+			modules[directory] = directory
 		}
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, text, 0o600)); err != nil {
 			tb.Fatal(err)
@@ -117,12 +117,12 @@ func installModules(tb testing.TB, dir string, modules map[string]string) {
 	}
 	type module struct{ Key, Source, Dir string }
 	manifest := struct{ Modules []module }{[]module{{Dir: "."}}}
-	for folder := range modules {
-		manifest.Modules = append(manifest.Modules, module{Key: strings.ReplaceAll(folder, "/", "."), Source: "./" + folder, Dir: folder})
+	for directory := range modules {
+		manifest.Modules = append(manifest.Modules, module{Key: strings.ReplaceAll(directory, "/", "."), Source: "./" + directory, Dir: directory})
 	}
 	text, err := json.Marshal(manifest)
-	folder := filepath.Join(dir, ".terraform", "modules")
-	if err := errors.Join(err, os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, "modules.json"), text, 0o600)); err != nil {
+	modulesDir := filepath.Join(dir, ".terraform", "modules")
+	if err := errors.Join(err, os.MkdirAll(modulesDir, 0o700), os.WriteFile(filepath.Join(modulesDir, "modules.json"), text, 0o600)); err != nil {
 		tb.Fatal(err)
 	}
 }

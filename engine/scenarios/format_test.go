@@ -18,8 +18,8 @@ func TestEveryRuleHasScenarios(t *testing.T) {
 	sections := map[string]int{}
 	whole := regexp.MustCompile(`(?s)^1 .*: (succeeds|fails)\n.*  holds `)
 	title := regexp.MustCompile(`^[A-Z].*[.)]$`)
-	folder := all(t)
-	for _, s := range folder {
+	every := all(t)
+	for _, s := range every {
 		if !title.MatchString(s.Title) {
 			t.Errorf("%s: %q is not a sentence", s.Name, s.Title)
 		}
@@ -41,8 +41,8 @@ func TestEveryRuleHasScenarios(t *testing.T) {
 	if len(sections) > 0 {
 		t.Errorf("unknown checks %v", sections)
 	}
-	if len(folder) < 300 {
-		t.Errorf("there are only %d scenarios", len(folder))
+	if len(every) < 300 {
+		t.Errorf("there are only %d scenarios", len(every))
 	}
 }
 

@@ -62,12 +62,12 @@ const (
 )
 
 // Read reads a scenario file in the directory.
-func Read(folder, file string) (*Scenario, error) {
+func Read(directory, file string) (*Scenario, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	name, err := filepath.Rel(folder, file)
+	name, err := filepath.Rel(directory, file)
 	if err != nil {
 		return nil, err
 	}

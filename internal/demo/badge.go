@@ -6,7 +6,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Badge is something whose name may change while it lives.
+// Badge is an object whose name can change.
 type Badge struct {
 	// Serial is the number that never changes.
 	Serial string
@@ -14,7 +14,7 @@ type Badge struct {
 	Name string
 }
 
-// BadgeOutput is a badge that exists.
+// BadgeOutput is an existing badge.
 type BadgeOutput struct {
 	// Serial is the number that never changes.
 	Serial string
@@ -22,7 +22,7 @@ type BadgeOutput struct {
 	Name string
 }
 
-// BadgeID has the name too, so it changes with it.
+// BadgeID includes the name, so it changes with it.
 type BadgeID struct {
 	// Serial is the number that never changes.
 	Serial string
@@ -32,46 +32,46 @@ type BadgeID struct {
 
 const badges = "badge"
 
-// SchemaVersion counts the changes of what is stored.
+// SchemaVersion is incremented when the stored form changes.
 func (*Badge) SchemaVersion() int { return 0 }
 
-// ReplaceFields names serial: another number is another badge.
+// ReplaceFields returns serial: another number is another badge.
 func (*Badge) ReplaceFields() []string { return []string{"serial"} }
 
-// Create makes the badge.
+// Create creates the badge.
 func (b *Badge) Create(_ context.Context, n *Notebook) (*BadgeOutput, error) {
 	out := &BadgeOutput{b.Serial, b.Name}
 	return out, n.put(badges, b.Serial, out)
 }
 
-// Read finds the badge.
+// Read reads the badge.
 func (*Badge) Read(_ context.Context, n *Notebook, prior *BadgeOutput) (*BadgeOutput, error) {
 	var out BadgeOutput
 	return &out, n.get(badges, prior.Serial, &out)
 }
 
-// Update prints another name on it.
+// Update changes the name.
 func (b *Badge) Update(ctx context.Context, n *Notebook, _ runtime.Prior[Badge, *BadgeOutput]) (*BadgeOutput, error) {
 	return b.Create(ctx, n)
 }
 
-// Delete throws the badge away.
+// Delete deletes the badge.
 func (*Badge) Delete(_ context.Context, n *Notebook, prior *BadgeOutput) error {
 	return n.remove(badges, prior.Serial)
 }
 
-// Identity of a badge.
+// Identity returns the identity of a badge.
 func (*Badge) Identity(_ *Notebook, out *BadgeOutput) BadgeID {
 	return BadgeID{out.Serial, &out.Name}
 }
 
-// MutableIdentity says that the identity changes with the name.
+// MutableIdentity returns true: the identity changes with the name.
 func (*Badge) MutableIdentity() bool { return true }
 
-// IdentityVersion counts the changes of BadgeID.
+// IdentityVersion is incremented when BadgeID changes.
 func (*Badge) IdentityVersion() int { return 1 }
 
-// IdentityMigrations know that the serial number was called number once.
+// IdentityMigrations rename number to serial.
 func (*Badge) IdentityMigrations() []runtime.Migration {
 	type old struct{ Number string }
 	type now struct{ Serial string }

@@ -10,13 +10,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Cabinet keeps states in the notebook.
+// Cabinet stores states in the notebook.
 type Cabinet struct {
-	// Drawer is where in the notebook the states are.
+	// Drawer is the directory of the states in the notebook.
 	Drawer string
 }
 
-// Constraints of a cabinet: there is nothing above its drawers.
+// Constraints of a cabinet: no path may lead out of the drawer.
 func (*Cabinet) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Pattern("drawer", `^[a-z]+$`, "lower-case letters")}
 }
@@ -28,15 +28,15 @@ type keptState struct{ Bytes []byte }
 
 type keptLock struct{ ID, Operation string }
 
-// Open looks whether the notebook can be written.
+// Open checks that the notebook is writable.
 func (c *Cabinet) Open(_ context.Context, n *Notebook) error {
 	return n.put(c.Drawer+"-open", "probe", n.owner)
 }
 
-// ChunkSize keeps chunks small, so that there are several.
+// ChunkSize returns a small size, so that there are several chunks.
 func (*Cabinet) ChunkSize(proposed int64) int64 { return min(proposed, 1<<10) }
 
-// Read finds a state.
+// Read returns a state.
 func (c *Cabinet) Read(_ context.Context, n *Notebook, id string) (io.ReadCloser, int64, error) {
 	var s keptState
 	if err := n.get(c.Drawer, id, &s); err != nil {
@@ -45,7 +45,7 @@ func (c *Cabinet) Read(_ context.Context, n *Notebook, id string) (io.ReadCloser
 	return io.NopCloser(bytes.NewReader(s.Bytes)), int64(len(s.Bytes)), nil
 }
 
-// Write keeps a state once all of it has come.
+// Write stores a state after all of it was received.
 func (c *Cabinet) Write(_ context.Context, n *Notebook, id string, state io.Reader, _ int64) error {
 	raw, err := io.ReadAll(state)
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *Cabinet) Write(_ context.Context, n *Notebook, id string, state io.Read
 	return n.put(c.Drawer, id, keptState{raw})
 }
 
-// Lock keeps others from a state.
+// Lock locks a state.
 func (c *Cabinet) Lock(_ context.Context, n *Notebook, id, operation string) (string, error) {
 	var held keptLock
 	err := n.get(c.Drawer+"-locks", id, &held)
@@ -68,19 +68,19 @@ func (c *Cabinet) Lock(_ context.Context, n *Notebook, id, operation string) (st
 	return lock.ID, n.put(c.Drawer+"-locks", id, lock)
 }
 
-// Unlock lets others have it.
+// Unlock unlocks a state.
 func (c *Cabinet) Unlock(_ context.Context, n *Notebook, id, lockID string) error {
 	var held keptLock
 	if err := n.get(c.Drawer+"-locks", id, &held); err != nil {
 		return err
 	}
 	if held.ID != lockID {
-		return fmt.Errorf("the state is locked with another lock, %s", held.ID)
+		return fmt.Errorf("the state has another lock: %s", held.ID)
 	}
 	return n.remove(c.Drawer+"-locks", id)
 }
 
-// List names all states.
+// List returns the ids of all states.
 func (c *Cabinet) List(_ context.Context, n *Notebook) ([]string, error) { return n.names(c.Drawer) }
 
 // Delete removes a state.

@@ -1,9 +1,8 @@
-// Package demo is a provider that uses everything of package runtime: every
-// family of the protocol and every optional method. It manages a notebook, which
-// is a folder of JSON files, so that what it does can be looked at, broken and
-// found again by another process.
+// Package demo is a provider that uses everything of package runtime: every family of
+// the protocol and every optional method. It manages a notebook, which is a directory
+// of JSON files, so that other processes can read and change its objects.
 //
-// It is no example to begin with (examples/note and docs/authoring.md are), but
-// the proof that the parts work together: its tests drive it over gRPC with
-// client.Dial, and under OpenTofu or Terraform for what they have.
+// It is not an example for beginners (see examples/note and docs/authoring.md), but a
+// test of all features together: its tests call it over gRPC and run it under OpenTofu
+// or Terraform.
 package demo

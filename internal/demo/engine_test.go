@@ -14,8 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/demo"
 )
 
-// world is a folder with a configuration under a real engine, and the notebook
-// that it is about.
+// world is a directory with a configuration for the command, and the notebook.
 type world struct {
 	*acctest.Workdir
 	t        *testing.T
@@ -25,11 +24,11 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{Workdir: acctest.NewServedWorkdir(t, "demo", demo.New), t: t, notebook: filepath.Join(t.TempDir(), "notebook")}
-	w.Write("provider.tf", fmt.Sprintf("provider \"demo\" {\n  folder   = %q\n  owner    = \"ada\"\n  password = \"secret\"\n}\n", w.notebook))
+	w.Write("provider.tf", fmt.Sprintf("provider \"demo\" {\n  directory   = %q\n  owner    = \"ada\"\n  password = \"secret\"\n}\n", w.notebook))
 	return w
 }
 
-// apply applies a configuration, after which nothing may be left to do.
+// apply applies a configuration and checks that the next plan is empty.
 func (w *world) apply(main string) {
 	w.t.Helper()
 	w.Write("main.tf", main)
@@ -41,7 +40,7 @@ func (w *world) file(elem ...string) string {
 	return filepath.Join(append([]string{w.notebook}, elem...)...)
 }
 
-// output is an output value as JSON.
+// output checks an output value given as JSON.
 func (w *world) output(name string, value any) {
 	w.t.Helper()
 	raw := w.Do(nil, "output", "-json", name).Output
@@ -50,13 +49,13 @@ func (w *world) output(name string, value any) {
 	}
 }
 
-// richPage is a page that uses everything; %q is its text. The in-process engine
-// is tested with it, too.
+// richPage is a page with all attributes; %q is its text. The in-process engine is
+// tested with it, too.
 //
 //go:embed testdata/page.tf.tmpl
 var richPage string
 
-// TestEngineManagedResource: everything that a resource can do, in one life.
+// TestEngineManagedResource takes a page with all attributes through its lifecycle.
 func TestEngineManagedResource(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -70,8 +69,8 @@ func TestEngineManagedResource(t *testing.T) {
 	}
 
 	t.Log("another spelling is no change")
-	respelt := strings.NewReplacer(`"600"`, `"0600"`, `jsonencode({ b = [true], a = 1 })`, `"{ \"a\" : 1, \"b\" : [ true ] }"`, `"First"`, `"FIRST"`, `en-GB`, `en-gb`)
-	w.Write("main.tf", respelt.Replace(fmt.Sprintf(richPage, "hello")))
+	otherSpelling := strings.NewReplacer(`"600"`, `"0600"`, `jsonencode({ b = [true], a = 1 })`, `"{ \"a\" : 1, \"b\" : [ true ] }"`, `"First"`, `"FIRST"`, `en-GB`, `en-gb`)
+	w.Write("main.tf", otherSpelling.Replace(fmt.Sprintf(richPage, "hello")))
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 
 	t.Log("drift is found and repaired")
@@ -104,7 +103,7 @@ func TestEngineManagedResource(t *testing.T) {
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Errorf("the page is still there (%v)", err)
+		t.Errorf("the page still exists (%v)", err)
 	}
 }
 
@@ -117,7 +116,7 @@ func mtime(t *testing.T, path string) time.Time {
 	return info.ModTime()
 }
 
-// TestEngineRefusals: what is wrong is said before anything is done, where it is.
+// TestEngineRefusals checks the errors of validation and their places.
 func TestEngineRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -149,7 +148,8 @@ func linkBlocks(n int) string {
 	return b.String()
 }
 
-// TestEngineDataAndFunctions: what is read, called and put off.
+// TestEngineDataAndFunctions checks data sources, function calls and reads planned for
+// the apply.
 func TestEngineDataAndFunctions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -204,8 +204,7 @@ output "called" {
 	}
 }
 
-// TestEngineImportAndMove: taking over what exists, by id, by identity and from
-// another type.
+// TestEngineImportAndMove imports by id and by identity and moves from another type.
 func TestEngineImportAndMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -245,8 +244,7 @@ func TestEngineImportAndMove(t *testing.T) {
 		"removed {\n  from = demo_page.it\n  lifecycle {\n    destroy = false\n  }\n}\n")
 }
 
-// TestEngineUpgrade: a state of an older version of the provider is brought
-// forward.
+// TestEngineUpgrade upgrades the state of an older version of the provider.
 func TestEngineUpgrade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

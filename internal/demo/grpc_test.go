@@ -24,7 +24,7 @@ type attrs = map[string]cty.Value
 func str(s string) cty.Value { return cty.StringVal(s) }
 func num(n int64) cty.Value  { return cty.NumberIntVal(n) }
 
-// client is a client of the provider over gRPC, configured for a folder.
+// client is a client of the provider over gRPC, configured with a directory.
 type client struct {
 	t      *testing.T
 	p      provider.Interface
@@ -37,13 +37,13 @@ func connect(t *testing.T) *client {
 	c := &client{t: t, p: dialled(t), dir: filepath.Join(t.TempDir(), "notebook")}
 	c.schema = c.p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
 	c.fine(c.schema.Diagnostics)
-	config := block(c.schema.Provider.Body, attrs{"folder": str(c.dir), "owner": str("ada"), "password": str("secret")})
+	config := block(c.schema.Provider.Body, attrs{"directory": str(c.dir), "owner": str("ada"), "password": str("secret")})
 	c.fine(c.p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: config}).Diagnostics)
 	c.fine(c.p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: config}).Diagnostics)
 	return c
 }
 
-// fine fails the test when there is an error.
+// fine fails the test if there is an error.
 func (c *client) fine(diags diag.Diagnostics) {
 	c.t.Helper()
 	if diags.HasErrors() {
@@ -51,7 +51,7 @@ func (c *client) fine(diags diag.Diagnostics) {
 	}
 }
 
-// block is a configuration that sets some attributes.
+// block returns a configuration with the attributes.
 func block(schema *configschema.Block, set attrs) cty.Value {
 	all := schema.EmptyValue().AsValueMap()
 	if all == nil {
@@ -61,7 +61,7 @@ func block(schema *configschema.Block, set attrs) cty.Value {
 	return cty.ObjectVal(all)
 }
 
-// object is a value of an object type that sets some attributes.
+// object returns a value of an object type with the attributes.
 func object(ty cty.Type, set attrs) cty.Value {
 	all := attrs{}
 	for name, at := range ty.AttributeTypes() {
@@ -71,7 +71,7 @@ func object(ty cty.Type, set attrs) cty.Value {
 	return cty.ObjectVal(all)
 }
 
-// page is a rich configuration of a page.
+// page returns the configuration of a page with all attributes.
 func (c *client) page(set attrs) cty.Value {
 	body := c.schema.ResourceTypes["demo_page"].Body
 	ty := body.ImpliedType()
@@ -87,13 +87,13 @@ func (c *client) page(set attrs) cty.Value {
 	return block(body, all)
 }
 
-// held is what a client remembers of an object.
+// held is the state of an object.
 type held struct {
 	state, identity cty.Value
 	private         []byte
 }
 
-// plan validates and plans as a client does.
+// plan validates and plans like a client.
 func (c *client) plan(typeName string, was held, config, meta cty.Value) provider.PlanResourceChangeResponse {
 	c.t.Helper()
 	body := c.schema.ResourceTypes[typeName].Body
@@ -107,7 +107,7 @@ func (c *client) plan(typeName string, was held, config, meta cty.Value) provide
 	return plan
 }
 
-// apply plans and applies as a client does, and judges both answers.
+// apply plans and applies like a client and checks both responses.
 func (c *client) apply(typeName string, was held, config, meta cty.Value) (held, provider.PlanResourceChangeResponse) {
 	c.t.Helper()
 	if was.state == cty.NilVal {
@@ -145,7 +145,7 @@ func TestManagedResource(t *testing.T) {
 	if !strings.Contains(string(page.private), "module") {
 		t.Error("the module's name of provider_meta did not arrive")
 	}
-	if !page.identity.GetAttr("folder").RawEquals(str(c.dir)) {
+	if !page.identity.GetAttr("directory").RawEquals(str(c.dir)) {
 		t.Errorf("the identity is %#v", page.identity)
 	}
 	raw, err := os.ReadFile(filepath.Join(c.dir, "page", "first.json"))
@@ -154,8 +154,8 @@ func TestManagedResource(t *testing.T) {
 	}
 
 	page = c.read("demo_page", page)
-	respelt := attrs{"mode": str("0600"), "meta": str(`{"a":1}`), "title": str("FIRST")}
-	if _, plan := c.apply("demo_page", page, c.page(respelt), meta); !plan.PlannedState.RawEquals(page.state) {
+	otherSpelling := attrs{"mode": str("0600"), "meta": str(`{"a":1}`), "title": str("FIRST")}
+	if _, plan := c.apply("demo_page", page, c.page(otherSpelling), meta); !plan.PlannedState.RawEquals(page.state) {
 		t.Error("other spellings of the same plan a change")
 	}
 	changed, plan := c.apply("demo_page", page, c.page(attrs{"text": str("good bye")}), meta)
@@ -261,8 +261,8 @@ func TestDataSource(t *testing.T) {
 	}
 }
 
-// TestEphemeralResource: Terraform closes with the private data of Open, OpenTofu
-// with that of the last Renew; a session ends either way.
+// TestEphemeralResource checks that a session ends with the private data of Open, which
+// Terraform passes to Close, and with those of the last Renew, which OpenTofu passes.
 func TestEphemeralResource(t *testing.T) {
 	t.Parallel()
 	for _, client := range []string{"terraform", "opentofu"} {
@@ -385,12 +385,12 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestStop: what runs ends when the client asks for it.
+// TestStop checks that running operations end when the client requests a stop.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	c := connect(t)
 	if err := c.p.Stop(context.WithoutCancel(t.Context())); err != nil {
 		t.Error(err)
 	}
-	c.apply("demo_page", held{}, c.page(nil), cty.NilVal) // a new life has begun
+	c.apply("demo_page", held{}, c.page(nil), cty.NilVal) // operations are possible again
 }

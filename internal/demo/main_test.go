@@ -11,7 +11,7 @@ import (
 	protoclient "github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// serveEnv makes this binary the provider, as its own main would.
+// serveEnv makes this test binary serve the provider.
 const serveEnv = "DEMO_PROVIDER_SERVES"
 
 func TestMain(m *testing.M) {
@@ -21,14 +21,14 @@ func TestMain(m *testing.M) {
 	serve.Main(serve.Config{Addresses: []string{"registry.terraform.io/example/demo"}, Provider: demo.New})
 }
 
-// another is a provider in another process, with what the protocol does not tell
-// the guard about it.
+// another is a provider in another process, with the information that the guard cannot
+// get by the protocol.
 type another struct{ *protoclient.Remote }
 
 func (another) MutableIdentity(typeName string) bool { return typeName == "demo_badge" }
 
-// dialled is the provider in a process of its own, over gRPC, and with the guard
-// on this side too: it is put around another's provider just as well.
+// dialled returns the provider in a process of its own, over gRPC, with the guard on
+// this side too, as around any provider.
 func dialled(t *testing.T) provider.Interface {
 	t.Helper()
 	self, err := os.Executable()

@@ -1,80 +1,84 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // Page is a page of the notebook, with an attribute of every kind.
 type Page struct {
 	PageContent
-	// TextWO is text that is written and never stored in state.
+	// TextWO is text that is never stored in state.
 	TextWO string `tf:"text_wo,optional,writeonly"`
-	// TextWOVersion is changed to have text_wo written again.
+	// TextWOVersion is changed to write text_wo again.
 	TextWOVersion *int64 `tf:"text_wo_version"`
-	// Timeouts bound how long operations may take.
+	// Timeouts limit the duration of operations.
 	Timeouts *runtime.Timeouts
 }
 
-// PageOutput is a page that exists.
+// PageOutput is an existing page.
 type PageOutput struct {
-	// Shelf is where the page is kept; the provider chooses one.
+	// Shelf is the place of the page; the provider chooses one.
 	Shelf string `tf:",computed"`
 	PageContent
-	// Digest is the SHA-256 of the text, in hexadecimal.
+	// Digest is the SHA-256 of the text in hexadecimal.
 	Digest string
-	// Owner is who the notebook belonged to when the page was written.
+	// Owner is the owner of the notebook when the page was written.
 	Owner string
-	// ReadAt is when the page was read last, in seconds since 1970.
+	// ReadAt is the time of the last read, in seconds since 1970.
 	ReadAt int64 `tf:",volatile"`
 }
 
-// PageContent is what both sides of a page have.
+// PageContent has the attributes that inputs and outputs share.
 type PageContent struct {
-	// Name is the page's name, with which it is found.
+	// Name is the unique name of the page.
 	Name string
 	// Title is the headline.
 	Title string
-	// Text is what the page says.
+	// Text is the text of the page.
 	Text string `tf:",optional"`
-	// Mode is who may read the page, in octal digits.
+	// Mode is the mode of the page in octal digits.
 	Mode Octal
-	// Meta is a JSON document that goes with the page.
+	// Meta is a JSON document stored with the page.
 	Meta *runtime.JSON
-	// Language is the tag of the language, such as en-GB.
+	// Language is a language tag such as en-GB.
 	Language *Language
-	// Until is how long the page is of interest.
+	// Until is the time until which the page is of interest.
 	Until runtime.Value[int64]
-	// Tags are words by which the page is found, in no order.
+	// Tags are words for searching, in no order.
 	Tags []string `tf:",optional,set"`
 	// Labels are values by name.
 	Labels map[string]string `tf:",optional"`
-	// Extra is whatever else is to be kept.
+	// Extra is any other value.
 	Extra cty.Value `tf:",optional"`
 	// Sections are the parts of the page, in order.
 	Sections []Section `tf:",optional"`
-	// Author is who wrote the page.
+	// Author is the author of the page.
 	Author *Author `tf:",block"`
-	// Links are the pages that this one points to.
+	// Links are references to other pages.
 	Links []Link `tf:"link,block,set"`
 }
 
-// Section is a part of a page, which nests five levels deep.
+// Section is a part of a page. Sections nest five levels deep.
 type Section struct {
-	// Heading is the section's headline.
+	// Heading is the heading of the section.
 	Heading string
-	// Anchor is how the section is pointed to; the provider makes one.
+	// Anchor is the target of links to the section; the provider chooses one.
 	Anchor string `tf:",computed"`
-	// Level is the size of the headline.
+	// Level is the level of the heading.
 	Level int64
 	// Notes are remarks by name.
 	Notes map[string]Remark `tf:",optional"`
@@ -90,13 +94,13 @@ func (*Section) Constraints() []runtime.Constraint {
 
 // Remark is a note in a section.
 type Remark struct {
-	// Lines are what the remark says.
+	// Lines are the lines of the remark.
 	Lines []Line
 }
 
 // Line is a line of a remark.
 type Line struct {
-	// Words are what the line says.
+	// Words are the words of the line.
 	Words []Styled
 }
 
@@ -104,15 +108,15 @@ type Line struct {
 type Styled struct {
 	// Word is the word.
 	Word string
-	// Style is how it is printed.
+	// Style is the style of the word.
 	Style *string
 }
 
-// Author is who wrote a page.
+// Author is the author of a page.
 type Author struct {
 	// Name is the author's name.
 	Name string
-	// Token proves that it is the author; it is never stored.
+	// Token authenticates the author; it is never stored.
 	Token string `tf:",optional,writeonly"`
 }
 
@@ -120,14 +124,14 @@ type Author struct {
 type Link struct {
 	// Page is the name of the other page.
 	Page string
-	// Rank sorts links.
+	// Rank is the sort key of links.
 	Rank int64
 }
 
 // Defaults makes rank optional.
 func (l *Link) Defaults() { l.Rank = 1 }
 
-// Language is the tag of a language, in which capitals mean nothing.
+// Language is a language tag, in which case does not matter.
 type Language string
 
 // SemanticEquals reports whether both are the same language.
@@ -135,10 +139,10 @@ func (l Language) SemanticEquals(other Language) bool {
 	return strings.EqualFold(string(l), string(other))
 }
 
-// Octal is a number that is written in octal digits; 0644 and 644 are the same.
+// Octal is a number in octal digits; 0644 and 644 are equal.
 type Octal uint32
 
-// UnmarshalText is part of encoding.TextUnmarshaler.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (o *Octal) UnmarshalText(text []byte) error {
 	if _, err := fmt.Sscanf(string(text), "%o", (*uint32)(o)); err != nil || *o > 0o7777 {
 		return errors.New("the mode must be up to four octal digits, such as 0644")
@@ -146,35 +150,35 @@ func (o *Octal) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is part of encoding.TextMarshaler.
+// MarshalText implements encoding.TextMarshaler.
 func (o Octal) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%04o", uint32(o)), nil }
 
 const pages = "page"
 
-// SchemaVersion counts the changes of what is stored.
+// SchemaVersion is incremented when the stored form changes.
 func (*Page) SchemaVersion() int { return 2 }
 
-// ReplaceFields names name, by which a page is found.
+// ReplaceFields returns name, which identifies a page.
 func (*Page) ReplaceFields() []string { return []string{"name"} }
 
-// stored is a page as its file has it. A dynamic value has no JSON of its own.
+// stored is a page in its file. A dynamic value has no JSON form of its own.
 type stored struct {
 	PageContent
 	Extra        string
 	Until        *int64
 	Shelf, Owner string
-	Hidden       bool // the text came from text_wo
+	Hidden       bool // the text is from text_wo
 }
 
-// Create writes the page.
+// Create creates the page.
 func (p *Page) Create(ctx context.Context, n *Notebook) (*PageOutput, error) {
 	if err := n.get(pages, p.Name, &stored{}); !errors.Is(err, runtime.ErrNotFound) {
-		return nil, errors.Join(fmt.Errorf("there is a page %q already; import it", p.Name), err)
+		return nil, errors.Join(fmt.Errorf("the page %q exists already. Import it", p.Name), err)
 	}
 	return p.write(ctx, n, "main")
 }
 
-// Update writes the page over.
+// Update overwrites the page.
 func (p *Page) Update(ctx context.Context, n *Notebook, prior runtime.Prior[Page, *PageOutput]) (*PageOutput, error) {
 	return p.write(ctx, n, prior.Observed.Shelf)
 }
@@ -187,7 +191,7 @@ func (p *Page) write(ctx context.Context, n *Notebook, shelf string) (*PageOutpu
 		}
 	}
 	if content.Author != nil {
-		content.Author = &Author{Name: content.Author.Name} // the token is kept nowhere
+		content.Author = &Author{Name: content.Author.Name} // the token is never stored
 	}
 	s := stored{PageContent: content, Shelf: shelf, Owner: n.owner}
 	if p.TextWO != "" {
@@ -210,7 +214,7 @@ func (p *Page) write(ctx context.Context, n *Notebook, shelf string) (*PageOutpu
 	return s.output()
 }
 
-// Read finds the page.
+// Read reads the page.
 func (*Page) Read(_ context.Context, n *Notebook, prior *PageOutput) (*PageOutput, error) {
 	var s stored
 	if err := n.get(pages, prior.Name, &s); err != nil {
@@ -219,7 +223,7 @@ func (*Page) Read(_ context.Context, n *Notebook, prior *PageOutput) (*PageOutpu
 	return s.output()
 }
 
-// output is the page as the provider answers it.
+// output returns the page as the provider's output.
 func (s *stored) output() (*PageOutput, error) {
 	content := s.PageContent
 	sum := digest(content.Text)
@@ -242,7 +246,222 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Delete removes the page.
+// Delete deletes the page.
 func (*Page) Delete(_ context.Context, n *Notebook, prior *PageOutput) error {
 	return n.remove(pages, prior.Name)
+}
+
+// Defaults sets the defaults of a page.
+func (p *Page) Defaults() { p.Title, p.Mode = "Untitled", 0o644 }
+
+// Constraints depend on the configuration only.
+func (*Page) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		runtime.Pattern("name", "^[a-z0-9_-]+$", "lower-case letters, digits, - and _"),
+		runtime.Length("title", 1, 80),
+		runtime.AtMostOneOf("text", "text_wo"),
+		runtime.RequiredTogether("text_wo", "text_wo_version"),
+		runtime.AtLeast("until", 0),
+		runtime.Each(runtime.Length("tags", 1, 20)),
+		runtime.Keys(runtime.Pattern("labels", "^[a-z]+$", "lower-case letters")),
+		runtime.Length("link", 0, 8),
+	}
+}
+
+// ValidateInputs checks rules that no constraint expresses.
+func (p *Page) ValidateInputs(ctx context.Context, n *Notebook) error {
+	if strings.Contains(p.Text, "forbidden") {
+		return diag.AttributeErrorf("text", "this word is not allowed in the notebook of %s", n.owner)
+	}
+	if p.Title == "Untitled" && len(p.Sections) > 0 {
+		runtime.Warn(ctx, "title", "No title", "A page with sections is easier to find with a title.")
+	}
+	return nil
+}
+
+// EquivalentInput reports whether titles differ only in case.
+func (*Page) EquivalentInput(_ context.Context, field string, prior, current Page) bool {
+	return field == "title" && strings.EqualFold(prior.Title, current.Title)
+}
+
+// ReplaceOn replaces a read-only page if its text changes, instead of overwriting it.
+func (*Page) ReplaceOn(field string, prior, _ Page) bool {
+	return field == "text" && prior.Mode&0o222 == 0
+}
+
+// ModifyResourcePlan decides which outputs an update changes; the others stay known.
+func (*Page) ModifyResourcePlan(req runtime.ResourcePlanRequest[Page, *PageOutput, *Notebook], resp *runtime.ResourcePlanResponse) error {
+	prior, current := req.PriorInputs, req.CurrentInputs
+	// An imported page may have text from text_wo, which no input shows.
+	if runtime.Changed(prior.TextWOVersion, current.TextWOVersion) || req.PriorOutputs.Digest != current.digest() {
+		resp.MarkOutputUnknown("digest")
+	}
+	if len(prior.Sections) != len(current.Sections) {
+		resp.Warn("sections", "Sections change", "Links to sections may break.")
+	}
+	return nil
+}
+
+// PlanOutputs plans the digest, which is known with the text.
+func (p *Page) PlanOutputs(_ context.Context, n *Notebook, plan *runtime.OutputPlan) error {
+	plan.Set("digest", p.digest())
+	plan.Set("owner", n.owner)
+	return nil
+}
+
+// digest returns the digest of the planned text.
+func (p *Page) digest() string { return digest(cmp.Or(p.TextWO, p.Text)) }
+
+// Locks returns the notebook's index, which all pages share.
+func (*Page) Locks(n *Notebook) []string { return []string{"index of " + n.dir} }
+
+// OperationTimeouts returns the default timeouts.
+func (*Page) OperationTimeouts() runtime.OperationTimeouts {
+	return runtime.OperationTimeouts{Create: time.Minute, Update: time.Minute, Delete: time.Minute}
+}
+
+// PageID is the identity of a page.
+type PageID struct {
+	// Name is the name of the page.
+	Name string
+	// Directory is the notebook, by default the provider's.
+	Directory *string
+}
+
+// Identity returns the identity of a page.
+func (*Page) Identity(n *Notebook, out *PageOutput) PageID {
+	return PageID{Name: out.Name, Directory: &n.dir}
+}
+
+// ParseImportID parses the name of a page.
+func (*Page) ParseImportID(id string) (PageID, error) {
+	if strings.Contains(id, "/") {
+		return PageID{}, errors.New("a page is imported by its name, without a directory")
+	}
+	return PageID{Name: id}, nil
+}
+
+// Import imports a page of the provider's notebook.
+func (*Page) Import(_ context.Context, n *Notebook, id PageID) (*PageOutput, error) {
+	if id.Directory != nil && *id.Directory != n.dir {
+		return nil, fmt.Errorf("the page is in the notebook %s, and the provider is configured for %s", *id.Directory, n.dir)
+	}
+	return &PageOutput{PageContent: PageContent{Name: id.Name}}, nil
+}
+
+// Migrations convert version 0, which called the text body, and version 1, which had
+// the mode in decimal digits.
+func (*Page) Migrations() []runtime.Migration {
+	type body struct{ Body string }
+	type text struct{ Text string }
+	type decimal struct {
+		Mode int64
+	}
+	type octal struct{ Mode string }
+	return []runtime.Migration{
+		runtime.Migrate(0, func(_ context.Context, old body) (text, error) { return text{old.Body}, nil }),
+		runtime.Migrate(1, func(_ context.Context, old decimal) (octal, error) {
+			return octal{fmt.Sprintf("%04o", old.Mode)}, nil
+		}),
+	}
+}
+
+// Moves converts sheets to pages.
+func (*Page) Moves() []runtime.Move {
+	type sheet struct{ Name, Text string }
+	return []runtime.Move{
+		runtime.MoveFrom("", "demo_sheet", func(_ context.Context, s sheet) (Page, *PageOutput, error) {
+			content := PageContent{Name: s.Name, Text: s.Text, Title: "Untitled", Mode: 0o644}
+			return Page{PageContent: content}, &PageOutput{PageContent: content}, nil
+		}),
+	}
+}
+
+// typed is a dynamic value with its type in a file.
+type typed struct {
+	Type, Value json.RawMessage
+}
+
+func marshalExtra(v cty.Value) (string, error) {
+	if v == cty.NilVal || v.IsNull() {
+		return "", nil
+	}
+	ty, err := ctyjson.MarshalType(v.Type())
+	if err != nil {
+		return "", err
+	}
+	value, err := ctyjson.Marshal(v, v.Type())
+	if err != nil {
+		return "", err
+	}
+	raw, err := json.Marshal(typed{ty, value})
+	return string(raw), err
+}
+
+func unmarshalExtra(text string) (cty.Value, error) {
+	if text == "" {
+		return cty.NullVal(cty.DynamicPseudoType), nil
+	}
+	var t typed
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		return cty.NilVal, err
+	}
+	ty, err := ctyjson.UnmarshalType(t.Type)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return ctyjson.Unmarshal(t.Value, ty)
+}
+
+// Sheet is the former type of pages. It has no identity and exists to test moves.
+type Sheet struct {
+	// Name is the sheet's name.
+	Name string
+	// Text is the text of the sheet.
+	Text string
+}
+
+// SheetOutput is an existing sheet.
+type SheetOutput struct {
+	// Name is the sheet's name.
+	Name string
+	// Text is the text of the sheet.
+	Text string
+}
+
+// SchemaVersion is incremented when the stored form changes.
+func (*Sheet) SchemaVersion() int { return 0 }
+
+// ReplaceFields returns name, which identifies a sheet.
+func (*Sheet) ReplaceFields() []string { return []string{"name"} }
+
+// Create creates the sheet in the place of pages.
+func (s *Sheet) Create(ctx context.Context, n *Notebook) (*SheetOutput, error) {
+	p := Page{PageContent: PageContent{Name: s.Name, Text: s.Text, Title: "Untitled", Mode: 0o644}}
+	if _, err := p.write(ctx, n, "main"); err != nil {
+		return nil, err
+	}
+	return &SheetOutput{s.Name, s.Text}, nil
+}
+
+// Read reads the sheet.
+func (*Sheet) Read(_ context.Context, n *Notebook, prior *SheetOutput) (*SheetOutput, error) {
+	var p stored
+	err := n.get(pages, prior.Name, &p)
+	return &SheetOutput{prior.Name, p.Text}, err
+}
+
+// Update overwrites the sheet.
+func (s *Sheet) Update(ctx context.Context, n *Notebook, _ runtime.Prior[Sheet, *SheetOutput]) (*SheetOutput, error) {
+	return s.Create(ctx, n)
+}
+
+// Delete deletes the sheet.
+func (*Sheet) Delete(_ context.Context, n *Notebook, prior *SheetOutput) error {
+	return n.remove(pages, prior.Name)
+}
+
+// ImportByID imports a sheet by name.
+func (*Sheet) ImportByID(_ context.Context, _ *Notebook, id string) (*SheetOutput, error) {
+	return &SheetOutput{Name: id}, nil
 }

@@ -2,17 +2,27 @@ package demo
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 //go:generate go run ../../cmd/describe Block Page PageOutput PageID Sheet SheetOutput Badge BadgeOutput BadgeID PageQuery PageResult Meta Session SessionOutput PageSearch Stamp Cabinet
 
-// New is the provider demo, whose notebooks are folders of this machine.
+// New returns the provider with notebooks on the local file system.
 func New() (provider.Interface, error) { return NewIn(disk{}) }
 
-// NewIn is the provider demo with its notebooks in storage.
+// NewIn returns the provider with notebooks in storage.
 func NewIn(storage Storage) (provider.Interface, error) {
 	return runtime.New(runtime.Definition{
 		Name: "demo",
@@ -33,22 +43,22 @@ func NewIn(storage Storage) (provider.Interface, error) {
 		},
 		Functions: map[string]runtime.FunctionRegistration{
 			"shout": runtime.MakeFunc(Shout, runtime.FuncSpec{
-				Summary:    "Writes a text in capitals.",
-				Parameters: []runtime.Param{{Name: "text", Description: "What to write."}},
+				Summary:    "Convert text to upper case.",
+				Parameters: []runtime.Param{{Name: "text", Description: "The text."}},
 			}),
 			"join": runtime.MakeFunc(Join, runtime.FuncSpec{
-				Summary: "Puts words together.",
+				Summary: "Join words.",
 				Parameters: []runtime.Param{
-					{Name: "separator", Description: "What stands between; a blank where it is null."},
+					{Name: "separator", Description: "Separator of the words; a space if it is null."},
 					{Name: "words", Description: "The words."},
 				},
 			}),
 			"certain": runtime.MakeFunc(Certain, runtime.FuncSpec{
-				Summary:    "Reports whether a value is known already.",
+				Summary:    "Report whether a value is known.",
 				Parameters: []runtime.Param{{Name: "value", Description: "The value."}},
 			}),
 			"outline": runtime.MakeFunc(Outline, runtime.FuncSpec{
-				Summary:    "Lists the headings of sections.",
+				Summary:    "List the headings of sections.",
 				Parameters: []runtime.Param{{Name: "sections", Description: "The sections of a page."}},
 			}),
 		},
@@ -62,4 +72,127 @@ func NewIn(storage Storage) (provider.Interface, error) {
 			"cabinet": runtime.MakeStateStore[Cabinet, *Notebook](),
 		},
 	})
+}
+
+// Block is the provider's configuration.
+type Block struct {
+	// Directory is the absolute path of the notebook. It is created if necessary.
+	Directory string
+	// Owner is written on every page.
+	Owner string
+	// Password opens sessions.
+	Password *string `tf:",sensitive"`
+}
+
+// Defaults makes owner optional.
+func (b *Block) Defaults() { b.Owner = "nobody" }
+
+// Constraints are checked before the provider is configured.
+func (*Block) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.Pattern("directory", "^/", "an absolute path"), runtime.Length("owner", 1, 40)}
+}
+
+// Notebook is the configured provider.
+type Notebook struct {
+	storage              Storage
+	dir, owner, password string
+}
+
+func configure(storage Storage, b *Block) (*Notebook, error) {
+	if _, err := storage.List(b.Directory); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.AttributeErrorf("directory", "it cannot be used as a notebook: %w", err)
+	}
+	n := &Notebook{storage: storage, dir: b.Directory, owner: b.Owner}
+	if b.Password != nil {
+		n.password = *b.Password
+	}
+	return n, nil
+}
+
+// path returns the path of an object, which is always in the notebook.
+func (n *Notebook) path(kind, name string) string {
+	return filepath.Join(n.dir, kind, url.PathEscape(name)+".json")
+}
+
+// put writes an object atomically.
+func (n *Notebook) put(kind, name string, object any) error {
+	raw, err := json.MarshalIndent(object, "", "  ")
+	if err != nil {
+		return err
+	}
+	return n.storage.Write(n.path(kind, name), raw)
+}
+
+// get reads an object, or returns ErrNotFound.
+func (n *Notebook) get(kind, name string, object any) error {
+	raw, err := n.storage.Read(n.path(kind, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s %q: %w", kind, name, runtime.ErrNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, object)
+}
+
+func (n *Notebook) remove(kind, name string) error {
+	err := n.storage.Remove(n.path(kind, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// names returns the sorted names of the objects of a kind.
+func (n *Notebook) names(kind string) ([]string, error) {
+	files, err := n.storage.List(filepath.Join(n.dir, kind))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, file := range files {
+		name, ok := strings.CutSuffix(file, ".json")
+		if name, err := url.PathUnescape(name); ok && err == nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// Storage stores the files of notebooks. Paths are absolute and clean; a missing file
+// is fs.ErrNotExist. Implementations are safe for concurrent use.
+type Storage interface {
+	Read(path string) ([]byte, error)
+	// Write creates missing directories and writes the file atomically.
+	Write(path string, content []byte) error
+	Remove(path string) error
+	// List returns the names in a directory.
+	List(directory string) ([]string, error)
+}
+
+// disk is the local file system, which other processes can access.
+type disk struct{}
+
+func (disk) Read(path string) ([]byte, error) { return os.ReadFile(path) }
+
+func (disk) Write(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+func (disk) Remove(path string) error { return os.Remove(path) }
+
+func (disk) List(directory string) ([]string, error) {
+	entries, err := os.ReadDir(directory)
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, err
 }

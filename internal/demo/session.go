@@ -9,11 +9,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Session opens the notebook for as long as a run lasts.
+// Session opens the notebook for the duration of a run.
 type Session struct {
-	// Purpose is what the session is for.
+	// Purpose is the purpose of the session.
 	Purpose string
-	// RenewAfter is after how long the session is renewed, such as "1m".
+	// RenewAfter is the time until the session is renewed, such as "1m".
 	RenewAfter *runtime.Duration
 }
 
@@ -21,11 +21,11 @@ type Session struct {
 type SessionOutput struct {
 	// Token is the secret of the session.
 	Token string `tf:",sensitive"`
-	// Owner is whose notebook it is.
+	// Owner is the owner of the notebook.
 	Owner string
 }
 
-// Ticket is what a session is renewed and closed with.
+// Ticket is the private data for renewing and closing a session.
 type Ticket struct {
 	ID         string
 	Renewals   int
@@ -43,7 +43,7 @@ func (*Session) Constraints() []runtime.Constraint {
 func (s *Session) Open(_ context.Context, n *Notebook) (*SessionOutput, runtime.Lease[Ticket], error) {
 	t := Ticket{ID: rand.Text()}
 	if n.password == "" {
-		return nil, runtime.Lease[Ticket]{}, errors.New("sessions need the provider's password")
+		return nil, runtime.Lease[Ticket]{}, errors.New("sessions require the provider's password")
 	}
 	if s.RenewAfter != nil {
 		t.RenewAfter = time.Duration(*s.RenewAfter)
@@ -60,7 +60,7 @@ func (t Ticket) lease() runtime.Lease[Ticket] {
 	return lease
 }
 
-// Renew keeps a session open.
+// Renew extends a session.
 func (*Session) Renew(_ context.Context, n *Notebook, t Ticket) (runtime.Lease[Ticket], error) {
 	if err := n.get(sessions, t.ID, &Ticket{}); err != nil {
 		return runtime.Lease[Ticket]{}, err
@@ -69,7 +69,7 @@ func (*Session) Renew(_ context.Context, n *Notebook, t Ticket) (runtime.Lease[T
 	return t.lease(), n.put(sessions, t.ID, t)
 }
 
-// Close ends a session.
+// Close closes a session.
 func (*Session) Close(_ context.Context, n *Notebook, t Ticket) error {
 	return n.remove(sessions, t.ID)
 }

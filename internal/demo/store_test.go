@@ -51,7 +51,7 @@ func TestStateStore(t *testing.T) {
 	}
 }
 
-// chunks cuts a state as a client does.
+// chunks splits a state like a client.
 func chunks(state []byte, size int) iter.Seq[provider.StateChunk] {
 	return func(yield func(provider.StateChunk) bool) {
 		for start := 0; start < len(state); start += size {

@@ -40,9 +40,9 @@ resource "posix_symlink" "it" {
 }
 `
 
-// TestAccFaultChanged changes on a machine over SSH what is managed there. All of
-// it is seen and repaired in one apply, but for what has become something else:
-// that is neither followed nor removed.
+// TestAccFaultChanged changes managed objects on a host over SSH by hand. All changes
+// are found and repaired in one apply, except for a path that has another file type: it
+// is neither followed nor removed.
 func TestAccFaultChanged(t *testing.T) {
 	faulty(t)
 	if os.Geteuid() != 0 {
@@ -72,7 +72,7 @@ func TestAccFaultChanged(t *testing.T) {
 	)
 	apply()
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
-	resourcetest.Must(t, os.Lchown(at("owner"), 0, 0), os.Lchown(at("directory"), 0, 0)) // which is not configured, and so left alone
+	resourcetest.Must(t, os.Lchown(at("owner"), 0, 0), os.Lchown(at("directory"), 0, 0)) // not configured
 	right()
 
 	resourcetest.Must(t, os.Remove(at("became")), os.Mkdir(at("became"), 0o700), resourcetest.Put(at("became/theirs"), "theirs\n", 0o600),
@@ -94,8 +94,8 @@ func TestAccFaultChanged(t *testing.T) {
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }
 
-// TestAccFaultPermission is what an ordinary user meets who has not the right.
-// What that user may do is done.
+// TestAccFaultPermission checks the errors for an ordinary user without permission, and
+// that permitted operations succeed.
 func TestAccFaultPermission(t *testing.T) {
 	faulty(t)
 	key := sshdtest.NewKey(t)

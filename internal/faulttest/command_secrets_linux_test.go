@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccCommandSecrets takes secrets through the life of an object that prints them
-// whenever it can, with all logs on.
+// TestAccCommandSecrets manages an object whose commands print their secrets, with all
+// logs on.
 func TestAccCommandSecrets(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -63,7 +63,7 @@ resource "posix_command" "it" {
 	resourcetest.WantWords(t, run("the update that fails", "6", "apply", "-auto-approve", "-no-color"), "exit code 6", "not shown, since sensitive_output is set")
 	run("the destroy", "6", "destroy", "-auto-approve", "-no-color")
 	mustNotDisclose(t, w, printed, secret)
-	// The state has what is sensitive. What is printed and logged has not.
+	// Sensitive values are in the state, but not in output and logs.
 	log, err := os.ReadFile(filepath.Join(w.Dir, "log"))
 	resourcetest.Must(t, err)
 	printed["the log"] = string(log)

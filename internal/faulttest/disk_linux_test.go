@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestAccFaultDisk is [TestAccFullAndReadOnly] of a machine over SSH, whose SFTP
-// server says of all of it no more than that something failed.
+// TestAccFaultDisk is [TestAccFullAndReadOnly] on a host over SSH, whose SFTP server
+// reports all these errors as a generic failure.
 func TestAccFaultDisk(t *testing.T) {
 	faulty(t)
 	dir := filepath.Join(resourcetest.TempDir(t), "small")
@@ -59,7 +59,7 @@ resource "posix_file" "it" {
 	is(0)
 	write("40960", "")
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
-	write("49152", "") // which has no place beside the old one
+	write("49152", "") // there is no space for it next to the old one
 	refused(resourcetest.Diagnosed{"posix_file.it": noSpace})
 	is(40960, "it")
 
@@ -85,7 +85,7 @@ resource "posix_symlink" "new" {
 	}
 	is(40960, "it")
 
-	// Nothing at all.
+	// Read-only.
 	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, full))
 	refused(resourcetest.Diagnosed{"posix_file.it": readOnly, "posix_directory.new": readOnly, "posix_symlink.new": readOnly})
 	resourcetest.Diagnosed{"posix_file.it": readOnly}.Check(t, w.Run("destroy", "-auto-approve", "-json"))

@@ -1,10 +1,10 @@
 // Package faulttest injects faults into runs of the whole provider under a real
 // OpenTofu or Terraform: processes are killed, connections break, file systems are
-// full, servers refuse. It also checks where secrets of such runs are found
-// afterwards: in no file, log or process list.
+// full, servers refuse. It also checks that no file, log or process list contains
+// secrets of such runs.
 //
-// It has only tests, which need Linux. The fast tier runs one kill test without an engine; all others
-// run in the ci tier.
+// It has only tests, which need Linux. The fast tier runs one kill test without a
+// command; all others run in the ci tier.
 //
 // Elsewhere: faults of one host operation at a time are tests of resources/lifecycle,
 // faults of a connection without a provider are tests of host/sshhost.

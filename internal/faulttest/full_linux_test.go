@@ -11,9 +11,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccFullAndReadOnly is about a file system that takes no more, and then one
-// that takes nothing: what is there stays, no temporary file is left, each error
-// says where and what to do, and once that is done the same apply succeeds.
+// TestAccFullAndReadOnly checks a full and a read-only file system: existing files
+// stay, no temporary file is left, each error has the path and what to do, and the same
+// apply succeeds afterwards.
 func TestAccFullAndReadOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -57,7 +57,8 @@ resource "posix_file" "it" {
 	write("40960", "")
 	apply()
 	is(40960, "it")
-	// The new content has no place beside the old one, also without a backup's.
+	// There is no space for the new content next to the old one, without or with a
+	// backup.
 	write("49152", "")
 	resourcetest.Diagnosed{"posix_file.it": full}.Check(t, w.Run("apply", "-auto-approve", "-json"))
 	is(40960, "it")
@@ -65,7 +66,7 @@ resource "posix_file" "it" {
 	apply()
 	entries, err := os.ReadDir(dir)
 	resourcetest.Must(t, err)
-	is(49152, entries[0].Name(), "it") // the backup of what was truncated by hand
+	is(49152, entries[0].Name(), "it") // the backup of the file truncated by hand
 	resourcetest.Must(t, os.Remove(filepath.Join(dir, entries[0].Name())))
 
 	// No more names.
@@ -83,7 +84,7 @@ resource "posix_directory" "more" {
 	apply()
 	is(49152, "it")
 
-	// Nothing at all.
+	// Read-only.
 	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, "size=64k,nr_inodes=8"))
 	readOnly := func(what string) resourcetest.Problem {
 		return resourcetest.Problem{Words: []string{what, "read-only file system", "on host local is mounted read-only: mount it writable, or choose a path on another file system"}}

@@ -15,9 +15,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// What is applied in the kill test: 200 files in two versions, some of which are
-// secret in one of them and public in the other, and links. The number of lines
-// differs too, so that the one is not a part of the other.
+// The configuration of the kill test: 200 files in two versions, some of which are
+// secret in one version and public in the other, and links. The number of lines
+// differs, so that no content is a part of another.
 const killConfig = `
 variable "v" {
   type = number
@@ -71,7 +71,7 @@ func killLines(kind, name string, v, lines int) string {
 	return b.String()
 }
 
-// killVersions is what killConfig makes of v.
+// killVersions returns the expected files of version v.
 func killVersions(v int) map[string]version {
 	lines, publicMode := 40, uint32(0o644)
 	if v == 2 {
@@ -103,13 +103,12 @@ func killVersions(v int) map[string]version {
 	return all
 }
 
-// killLarge is more than a file is written with at once.
+// killLarge returns content that needs more than one write.
 func killLarge(v int) string { return killLines(secretMark, "large", v, 8000+100*v) }
 
-// TestKill kills the provider at random moments of an apply. Whoever looks sees
-// each file and link whole, old or new, never absent, and never with weaker
-// permissions than its content needs. The next apply that is left alone puts
-// everything right.
+// TestKill kills the provider at random moments of an apply. At any time, each file and
+// link is complete, old or new, never absent, and never has weaker permissions than its
+// content needs. The next complete apply repairs everything.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	program := resourcetest.NewProgram(t)
@@ -117,7 +116,7 @@ func TestKill(t *testing.T) {
 		rounds(t, tier.Pick(1, 3, 20), tier.Pick(2, 2, 3))
 }
 
-// TestAccKill is [TestKill] with the engine's command, as [TestAccFaultKill] is.
+// TestAccKill is [TestKill] with the command.
 func TestAccKill(t *testing.T) {
 	tier.Nightly(t)
 	t.Parallel()
@@ -126,7 +125,7 @@ func TestAccKill(t *testing.T) {
 		rounds(t, 5, 3)
 }
 
-// killing applies two versions of killConfig in turns and kills the provider.
+// killing applies two versions of killConfig in turn and kills the provider.
 type killing struct {
 	run      killed
 	program  string
@@ -136,7 +135,7 @@ type killing struct {
 	random   *rand.Rand
 }
 
-// newKilling returns a killing of a program. More is further configuration.
+// newKilling returns a killing of a program. more is further configuration.
 func newKilling(t *testing.T, program, more string, run func(config string) killed) *killing {
 	t.Helper()
 	k := &killing{
@@ -166,7 +165,7 @@ func newKilling(t *testing.T, program, more string, run func(config string) kill
 	return k
 }
 
-// rounds kills so many applies of each version, and then applies it to the end.
+// rounds kills a number of applies of each version, then applies it completely.
 func (k *killing) rounds(t *testing.T, rounds, kills int) {
 	t.Helper()
 	hits, left := 0, 0
@@ -199,13 +198,13 @@ func (k *killing) rounds(t *testing.T, rounds, kills int) {
 	}
 }
 
-// killMore reports whether another round follows: as many as wanted, and more until
-// an apply was killed before its end. On a busy machine one may end first.
+// killMore reports whether another round follows: at least as many as wanted, and more
+// until an apply was killed before its end. On a slow host some may end first.
 func killMore(round, rounds, hits int) bool {
 	return round < rounds || hits == 0 && round < 10*rounds
 }
 
-// apply applies a version to the end.
+// apply applies a version completely.
 func (k *killing) apply(t *testing.T, v int) {
 	t.Helper()
 	resourcetest.Must(t, k.run.apply(t.Context(), v))
@@ -230,8 +229,8 @@ func (k *killing) startAfresh(t *testing.T) {
 	resourcetest.Must(t, k.run.forget())
 }
 
-// applyAndKill applies, kills the provider at the n-th thing that happens in the
-// directory, and reports whether that has stopped the apply.
+// applyAndKill applies, kills the provider at the n-th event in the directory, and
+// reports whether that interrupted the apply.
 func (k *killing) applyAndKill(t *testing.T, v, n int) bool {
 	t.Helper()
 	var victim *os.Process
@@ -251,7 +250,7 @@ func (k *killing) applyAndKill(t *testing.T, v, n int) bool {
 	return err != nil
 }
 
-// pending counts what is not as version v has it.
+// pending returns the number of files that differ from version v.
 func (k *killing) pending(t *testing.T, v int) int {
 	t.Helper()
 	count := 0

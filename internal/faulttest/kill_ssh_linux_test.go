@@ -9,9 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestAccFaultKill kills the provider at random moments of creating and of
-// updating over a slow line. Whoever looks on the server sees what [TestAccKill]
-// says of this machine.
+// TestAccFaultKill kills the provider at random moments of creates and updates over a
+// slow connection, with the checks of [TestAccKill] on the server.
 func TestAccFaultKill(t *testing.T) {
 	faulty(t)
 	key := sshdtest.NewKey(t)

@@ -18,8 +18,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// killTree is version v of a directory: files that get another content, that are only in
-// one version or the same in both, and what is a file in one and a link in the other.
+// killTree returns version v of a directory: files whose content changes, files in one
+// version or unchanged in both, and a path that is a file in one and a link in the
+// other.
 func killTree(v int) map[string]version {
 	all := map[string]version{}
 	file := func(count int, name, content string) {
@@ -41,7 +42,7 @@ func killTree(v int) map[string]version {
 	return all
 }
 
-// found is what is in a directory, but for its directories.
+// found returns the content of a directory, without directories.
 func found(t *testing.T, dir string) map[string]version {
 	t.Helper()
 	for {
@@ -64,21 +65,21 @@ func found(t *testing.T, dir string) map[string]version {
 			all[name] = version{mode: uint32(info.Mode().Perm()), content: string(content)}
 			return err
 		})
-		if !errors.Is(err, fs.ErrNotExist) { // else something went while it was looked at
+		if !errors.Is(err, fs.ErrNotExist) { // otherwise a file was removed meanwhile
 			resourcetest.Must(t, err)
 			return all
 		}
 	}
 }
 
-// TestAccKillTree kills the provider at random moments while it makes a tree,
-// and changes it to another version and back. Each file is whole then, old or new, and the
-// next apply that is left alone makes what is missing, and clears what was left behind.
+// TestAccKillTree kills the provider at random moments while it creates a tree and
+// changes it to another version and back. At any time each file is complete, old or
+// new. The next complete apply creates missing files and removes leftovers.
 func TestAccKillTree(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()
 	for name, at := range map[string]func(t *testing.T) string{
-		"this machine": func(*testing.T) string { return "" },
+		"local host":   func(*testing.T) string { return "" },
 		"over SSH":     func(t *testing.T) string { return slowServer(t, sshdtest.Config{}) },
 		"without SFTP": func(t *testing.T) string { return slowServer(t, sshdtest.Config{Subsystem: sshdtest.None}) },
 	} {
@@ -146,7 +147,7 @@ func TestAccKillTree(t *testing.T) {
 	}
 }
 
-// slowServer is the provider's configuration with host web, on a slow line.
+// slowServer returns the provider's configuration with host web on a slow connection.
 func slowServer(t *testing.T, c sshdtest.Config) string {
 	t.Helper()
 	key := sshdtest.NewKey(t)
@@ -155,7 +156,7 @@ func slowServer(t *testing.T, c sshdtest.Config) string {
 	return webAt(t, server, key, nettest.Start(t, server.Addr(), slowLine).Addr())
 }
 
-// done is how many of these are there.
+// done returns how many of the files exist.
 func done(dir string, want map[string]version) int {
 	n := 0
 	for name, is := range want {
@@ -169,8 +170,7 @@ func done(dir string, want map[string]version) int {
 	return n
 }
 
-// wantWhole sees to it that nothing is there but what was or is to be, and what has a
-// temporary name.
+// wantWhole checks that each file is the old or the new one, or has a temporary name.
 func wantWhole(t *testing.T, is, old, wanted map[string]version) {
 	t.Helper()
 	for name, v := range is {
@@ -181,7 +181,7 @@ func wantWhole(t *testing.T, is, old, wanted map[string]version) {
 	}
 }
 
-// strange are the names of some that are in one alone, or differ.
+// strange returns some names that differ or are missing in one of the maps.
 func strange(a, b map[string]version) []string {
 	var names []string
 	for name := range a {

@@ -23,7 +23,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// killed runs a configuration whose provider may be killed. V is its variable.
+// killed runs a configuration whose provider may be killed. v is its variable.
 type killed interface {
 	apply(ctx context.Context, v int) error
 	// unchanged returns an error if a plan has changes.
@@ -32,7 +32,7 @@ type killed interface {
 	forget() error
 }
 
-// commandLine is the engine's command.
+// commandLine runs the command.
 type commandLine struct{ w *acctest.Workdir }
 
 func newCommandLine(w *acctest.Workdir, config string) killed {
@@ -61,7 +61,7 @@ func (c commandLine) forget() error {
 	return err
 }
 
-// inProcess is the engine in this process, which starts the provider in another.
+// inProcess runs the engine in this process, with the provider in another.
 type inProcess struct {
 	engine *engine.Engine
 	config *configs.Config
@@ -83,7 +83,7 @@ func newInProcess(t *testing.T, program, config string) killed {
 		addr: func(ctx context.Context) (provider.Interface, error) {
 			remote, err := client.Dial(ctx, client.DialConfig{Path: program})
 			if err != nil {
-				return nil, err // and no provider, not even one that is a nil pointer
+				return nil, err // an untyped nil
 			}
 			return remote, nil
 		},

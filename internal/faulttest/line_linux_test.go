@@ -17,12 +17,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// slowLine is the delay of a line on which the middle of an apply is long enough
-// to be hit.
+// slowLine is a delay that makes an apply long enough to be interrupted in the middle.
 const slowLine = 5 * time.Millisecond
 
-// webAt is the provider's configuration with a server as host web, which is reached
-// at this address.
+// webAt returns the provider's configuration with a server as host web at the address.
 func webAt(t *testing.T, server *sshdtest.Server, key sshdtest.Key, addr string, settings ...string) string {
 	t.Helper()
 	at, port, _ := strings.Cut(addr, ":")
@@ -30,8 +28,8 @@ func webAt(t *testing.T, server *sshdtest.Server, key sshdtest.Key, addr string,
 	return resourcetest.SSHBlock(t, server, key, "    web = { "+strings.Join(settings, ", ")+" }\n")
 }
 
-// webProgress is how many of these files are as version v has them; version 0 has
-// none. Their size tells.
+// webProgress returns how many files have version v; version 0 has none. Versions
+// differ in size.
 func webProgress(dir string, count, v int) int {
 	done := 0
 	for n := range count {
@@ -44,8 +42,7 @@ func webProgress(dir string, count, v int) int {
 	return done
 }
 
-// disturbed runs a command of the engine and does something once it has come midway,
-// if it does.
+// disturbed runs a command and calls do once midway returns true.
 func disturbed(w *acctest.Workdir, midway func() bool, do func(), args ...string) (r acctest.Result, came bool) {
 	over := make(chan struct{})
 	var watching sync.WaitGroup
@@ -66,7 +63,7 @@ func disturbed(w *acctest.Workdir, midway func() bool, do func(), args ...string
 	return r, came
 }
 
-// runDisturbed is [disturbed] of a command that must come midway.
+// runDisturbed is [disturbed] for a command that must come midway.
 func runDisturbed(t *testing.T, w *acctest.Workdir, midway func() bool, do func(), args ...string) acctest.Result {
 	t.Helper()
 	r, came := disturbed(w, midway, do, args...)
@@ -76,13 +73,13 @@ func runDisturbed(t *testing.T, w *acctest.Workdir, midway func() bool, do func(
 	return r
 }
 
-// TestAccFaultRestart kills sshd with all sessions in the middle of an apply and
-// starts it again two seconds later. The apply goes on then, as if nothing had been.
+// TestAccFaultRestart kills sshd with all sessions during an apply and restarts it two
+// seconds later. The apply continues and succeeds.
 func TestAccFaultRestart(t *testing.T) {
 	faulty(t)
 	const files = 200
 	for name, tt := range map[string]struct {
-		before, after int // the version of the files; 0 is none
+		before, after int // the version of the files; 0 means none
 	}{
 		"create": {0, 1}, "update": {1, 2}, "destroy": {2, 0},
 	} {
@@ -125,8 +122,8 @@ func TestAccFaultRestart(t *testing.T) {
 	}
 }
 
-// TestAccFaultStall: a line on which nothing moves for some seconds costs these
-// seconds.
+// TestAccFaultStall checks that a connection that stalls for some seconds only delays
+// the apply.
 func TestAccFaultStall(t *testing.T) {
 	faulty(t)
 	const files = 200
@@ -148,9 +145,9 @@ func TestAccFaultStall(t *testing.T) {
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }
 
-// TestAccFaultDeadLine: a line that is dead without a sign is noticed, and what
-// could not be done is said, of each file. The next apply goes another way and
-// does it. What of the old one still arrives after that spoils nothing.
+// TestAccFaultDeadLine checks that a connection without traffic is detected, with an
+// error for each file. The next apply uses another connection and succeeds, and delayed
+// data of the old one changes nothing.
 func TestAccFaultDeadLine(t *testing.T) {
 	faulty(t)
 	const files = 60
@@ -171,7 +168,7 @@ func TestAccFaultDeadLine(t *testing.T) {
 	if took := time.Since(begun); took > time.Minute {
 		t.Errorf("it took %s to be noticed", took)
 	}
-	// Of what was under way, nobody on this side knows whether it was done.
+	// It is unknown whether operations in progress succeeded.
 	failed := failures(t, r, "Cannot update posix_file", "write web:"+dir+"/file-", "no answer within 3s", "is the machine up")
 	if left := files - webProgress(dir, files, 2); failed < left || failed > left+10 || r.Code != 1 {
 		t.Errorf("%d errors about %d files, and code %d:\n%s", failed, left, r.Code, r.Output)
@@ -191,8 +188,8 @@ func TestAccFaultDeadLine(t *testing.T) {
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }
 
-// TestAccFaultMaxStartups: a server that drops who is not logged in, once they are
-// many, gets them one after the other.
+// TestAccFaultMaxStartups checks that connections to a server that drops concurrent
+// logins are made one after the other.
 func TestAccFaultMaxStartups(t *testing.T) {
 	faulty(t)
 	const hosts = 12

@@ -14,9 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// peaks notes how much memory each process of a program used at most, in bytes,
-// until stop. The kernel keeps count, so it is enough to have asked late in the
-// life of a process.
+// peaks records the peak memory of each process of a program, in bytes, until stop. The
+// kernel keeps the maximum, so that late samples suffice.
 type peaks struct {
 	exe  string
 	done chan struct{}
@@ -58,9 +57,9 @@ func (p *peaks) stop() int64 {
 	return p.most
 }
 
-// TestAccLargeSource copies a source that is larger than the memory that a
-// provider may use: plan, create, drift, update and destroy. POSIX_LARGE_SOURCE
-// is its size in MiB.
+// TestAccLargeSource copies a source that is larger than the memory limit of a
+// provider: plan, create, drift, update and destroy. POSIX_LARGE_SOURCE is its size in
+// MiB.
 func TestAccLargeSource(t *testing.T) {
 	const limit = 100 << 20
 	size := tier.Pick[int64](0, 128<<20, 256<<20)
@@ -80,7 +79,7 @@ func TestAccLargeSource(t *testing.T) {
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	resourcetest.Must(t, resourcetest.Put(path, "drifted", 0o644))
 	w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color")
-	resourcetest.Must(t, resourcetest.Put(source, "begins anew\n", 0o600), os.Truncate(source, size))
+	resourcetest.Must(t, resourcetest.Put(source, "begins again\n", 0o600), os.Truncate(source, size))
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	took := time.Since(begun)
 	most := memory.stop()

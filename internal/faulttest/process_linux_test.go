@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// ownProgram is a working directory whose provider is a program that no other test
-// runs: it is found among the processes by its file.
+// ownProgram returns a working directory with a provider program that no other test
+// runs, so that its processes are found by the file.
 func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
 	t.Helper()
 	tier.CI(t)
@@ -22,7 +22,7 @@ func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
 	return acctest.NewWorkdir(t, own), own
 }
 
-// running are the directories in /proc of the processes that run a program.
+// running returns the directories in /proc of the processes that run a program.
 func running(program string) []string {
 	links, err := filepath.Glob("/proc/[0-9]*/exe")
 	if err != nil {
@@ -37,7 +37,7 @@ func running(program string) []string {
 	return dirs
 }
 
-// process is the one that runs the program, if there is one.
+// process returns the process that runs the program, or nil.
 func process(program string) *os.Process {
 	for _, dir := range running(program) {
 		pid, err := strconv.Atoi(filepath.Base(dir))
@@ -48,7 +48,8 @@ func process(program string) *os.Process {
 		if err != nil {
 			continue
 		}
-		// The handle is the process's own from here on; was it that one?
+		// The handle refers to this process from here on. Check that it is the right
+		// one.
 		if exe, err := os.Readlink(dir + "/exe"); err == nil && exe == program {
 			return p
 		}
@@ -56,15 +57,14 @@ func process(program string) *os.Process {
 	return nil
 }
 
-// untilEnded waits until no process runs a program: what it was doing when it was killed
-// is done by then.
+// untilEnded waits until no process runs a program.
 func untilEnded(program string) {
 	for running(program) != nil {
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// killingMoments are random, and the same again where POSIX_KILL_SEED is.
+// killingMoments returns a random source, seeded with POSIX_KILL_SEED if it is set.
 func killingMoments(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed, err := strconv.ParseUint(os.Getenv("POSIX_KILL_SEED"), 10, 64)

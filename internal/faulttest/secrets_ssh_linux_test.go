@@ -20,13 +20,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestAccSecretsOverSSH takes secrets of all kinds through the life of what they are
-// for. Sensitive attributes are stored, by their places and in plans; so are what
-// a sensitive variable was given for and digests of content, which are shown too.
-// What is ephemeral or write-only is nowhere.
+// TestAccSecretsOverSSH uses secrets of all kinds. Sensitive attributes are in state
+// and plans, at known places; so are values of sensitive variables and digests of
+// content, which are also shown. Ephemeral and write-only values are nowhere.
 func TestAccSecretsOverSSH(t *testing.T) {
 	t.Parallel()
-	h := newTheft(t)
+	h := newSecretHosts(t)
 	stored := []string{"content", "content of base64", "sensitive_environment", "stdin", "data.sensitive_environment", "data.stdin"}
 	for _, name := range append(stored, "content_wo", "environment_wo", "stdin_wo", "ephemeral.environment", "ephemeral.stdin", "sent through the tunnel") {
 		h.plant(name)
@@ -42,7 +41,7 @@ func TestAccSecretsOverSSH(t *testing.T) {
 		w.removes = true
 		t.Cleanup(func() {
 			for _, bad := range w.stop() {
-				if !strings.Contains(bad, ".content.backup-") || !strings.Contains(bad, "mode 0600") { // whose name has a time in it
+				if !strings.Contains(bad, ".content.backup-") || !strings.Contains(bad, "mode 0600") { // its name has a timestamp
 					t.Errorf("on %s: %s", name, bad)
 				}
 			}
@@ -52,7 +51,7 @@ func TestAccSecretsOverSSH(t *testing.T) {
 	echoes := nettest.Serve(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {
 		line, err := bufio.NewReader(conn).ReadString('\n')
 		if err == nil {
-			_, _ = conn.Write([]byte(line)) // the client sees what is missing
+			_, _ = conn.Write([]byte(line)) // the client reports missing data
 		}
 	})
 	marker, seen := "a marker for who looks at processes", filepath.Join(h.servers[0].Dir(), "seen")
@@ -154,7 +153,7 @@ resource "posix_command" "sends" {
 	h.asks(`tonumber(var.stored["content"])`)
 	h.asks(`var.secret["password"].x`)
 
-	// What somebody has written by hand is as secret.
+	// Content written by hand is secret, too.
 	for _, home := range h.homes {
 		resourcetest.Must(t, putHome(home, "content_wo", byHand), putHome(home, "content", byHandStored))
 	}
@@ -189,10 +188,9 @@ resource "posix_command" "sends" {
 	}, "content: SHA-256", "content of base64: SHA-256", "by hand: SHA-256")
 }
 
-// putHome makes a file in one step, as who had it before would, or else who has the
-// home.
+// putHome writes a file in one step, as the user who owns the home directory.
 func putHome(home, name, content string) error {
-	path, temp := filepath.Join(home, name), home+".new" // where nobody is surprised by it
+	path, temp := filepath.Join(home, name), home+".new" // a path that nothing else uses
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		info, err = os.Stat(home)
@@ -204,8 +202,7 @@ func putHome(home, name, content string) error {
 	return errors.Join(resourcetest.Put(temp, content, 0o600), os.Chown(temp, int(owner.Uid), int(owner.Gid)), os.Rename(temp, path))
 }
 
-// TestAccSecretsInFailures has everything go wrong with secrets in play: what is said of
-// it names none.
+// TestAccSecretsInFailures checks that no error contains a secret.
 func TestAccSecretsInFailures(t *testing.T) {
 	t.Parallel()
 	small := filepath.Join(resourcetest.TempDir(t), "small")
@@ -214,7 +211,7 @@ func TestAccSecretsInFailures(t *testing.T) {
 		t.Skipf("this user cannot mount: %v", err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(small, unix.MNT_DETACH) })
-	h := newTheft(t) // whose servers have the mount
+	h := newSecretHosts(t) // its servers have the mount
 	for _, name := range []string{
 		"content_wo", "environment_wo", "stdin_wo", "ephemeral.environment", "ephemeral.stdin", "content", "not base64", "sensitive_environment", "stdin",
 		"wrong password", "wrong passphrase", "wrong sudo.password", "POSIX_HOST_WRONG_ENV_PASSWORD", "no key", "no certificate", "two", "lines",
@@ -224,7 +221,7 @@ func TestAccSecretsInFailures(t *testing.T) {
 	h.begin("content", "not base64", "sensitive_environment", "stdin")
 	other := sshdtest.NewKey(t).PublicKey()
 
-	// What is refused before anything happens.
+	// Errors before any change.
 	at := fmt.Sprintf(`address = "127.0.0.1", port = %d`, h.servers[0].Port())
 	asked := fmt.Sprintf(`address = "127.0.0.1", port = %d`, h.servers[1].Port())
 	key := `private_key = var.secret["private_key"], passphrase = var.secret["passphrase"]`
@@ -277,7 +274,7 @@ resource "posix_file" "encoded" {
 `)
 	resourcetest.WantWords(t, h.does([]int{1}, "plan", "-no-color"), "no private key")
 
-	// What fails while it is applied.
+	// Errors during the apply.
 	h.configure("", fmt.Sprintf(`
 locals {
   tells = <<-EOT

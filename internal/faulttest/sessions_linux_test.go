@@ -17,10 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestAccSessions: whatever number of sessions a server allows and however many
-// operations the engine has under way, everything gets done, by one connection of
-// each process that needs the host. Commands, each of which needs a session, stand
-// beside files, which share some.
+// TestAccSessions checks that all operations succeed whatever the server's session
+// limit and the engine's parallelism are, with one connection for each process.
+// Commands, which need a session each, run next to files, which share some.
 func TestAccSessions(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()
@@ -41,7 +40,7 @@ func TestAccSessions(t *testing.T) {
 			}
 		}
 	}
-	for _, sessions := range tier.Pick(nil, []int{2}, []int{0, 1, 2}) { // 0 is what sshd does by itself
+	for _, sessions := range tier.Pick(nil, []int{2}, []int{0, 1, 2}) { // 0 is the default of sshd
 		t.Run(fmt.Sprintf("MaxSessions=%d", sessions), func(t *testing.T) {
 			t.Parallel()
 			key := sshdtest.NewKey(t)
@@ -92,8 +91,8 @@ resource "posix_command" "command" {
 	}
 }
 
-// TestAccOneSession: a file that is judged by a command and whose old content is kept
-// needs several sessions in turn, and gets them where there is never more than one.
+// TestAccOneSession checks a file with a validation command and a backup, which needs
+// several sessions one after the other, on a server that permits only one.
 func TestAccOneSession(t *testing.T) {
 	t.Parallel()
 	const files = 20
@@ -132,7 +131,7 @@ resource "posix_file" "file" {
 			}
 		}
 		found := map[string]string{}
-		for name, is := range got { // of backups without the time
+		for name, is := range got { // backups without their timestamp
 			if before, _, kept := strings.Cut(name, ".backup-"); kept {
 				name = before + ".backup~"
 			}
@@ -144,8 +143,8 @@ resource "posix_file" "file" {
 	}
 }
 
-// TestAccBlackHole: a host that answers nothing delays no other one, and the run
-// can be stopped while it is waited for.
+// TestAccBlackHole checks that a host that does not respond delays no other host, and
+// that the run can be interrupted meanwhile.
 func TestAccBlackHole(t *testing.T) {
 	t.Parallel()
 	const others, each = 11, 3
@@ -170,7 +169,7 @@ resource "posix_file" "file" {
   content  = "on ${each.value}\n"
 }
 `, others, each)))
-	// While planning, nobody listens there, which is soon known.
+	// During the plan, nothing listens there, which fails quickly.
 	resourcetest.Must(t, os.WriteFile(ssh, []byte("Host hole\nHostName 127.0.0.1\nPort 1\n"), 0o600))
 	w.Do(nil, "plan", "-no-color", "-out=plan")
 	resourcetest.Must(t, os.WriteFile(ssh, fmt.Appendf(nil, "Host hole\nHostName %s\nPort %s\nConnectTimeout 600\n", hole, holePort), 0o600))

@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	resourcetest.Main(m, func() (provider.Interface, error) { return resources.New("test") })
 }
 
-// newWorkdir returns a directory in which the engine starts the provider.
+// newWorkdir returns a directory in which the command starts the provider.
 func newWorkdir(t *testing.T) *acctest.Workdir {
 	t.Helper()
 	tier.CI(t)

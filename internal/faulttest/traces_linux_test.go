@@ -26,24 +26,24 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// pieceSize is how much of a secret is too much: each piece of this size is
-// looked for, in each way to spell the whole.
+// pieceSize is the length of the pieces of a secret that are searched for, in each
+// encoding.
 const pieceSize = 12
 
-// secretMark is in content that only its owner may read, under whatever name.
+// secretMark marks content that only its owner may read, under any name.
 const secretMark = "SECRET"
 
-// needles are secrets to look for, by what they are.
+// needles are secrets to search for, by name.
 type needles struct {
 	pieces map[[pieceSize]byte]string
 	likely []bool            // by shortcut: whether a piece may be one of them
-	whole  map[string]string // what tells nothing in parts, as a digest that a table of common secrets has
+	whole  map[string]string // values that reveal nothing in parts, such as digests
 }
 
 func newNeedles(secrets map[string]string) *needles {
 	n := &needles{pieces: map[[pieceSize]byte]string{}, likely: make([]bool, 1<<22), whole: map[string]string{}}
 	for name, secret := range secrets {
-		for _, spelt := range spellings(strings.TrimPrefix(secret, secretMark)) { // which many have
+		for _, spelt := range spellings(strings.TrimPrefix(secret, secretMark)) { // many have it
 			for i := range max(0, len(spelt)-pieceSize+1) {
 				piece := []byte(spelt[i : i+pieceSize])
 				n.pieces[[pieceSize]byte(piece)], n.likely[shortcut(piece)] = name, true
@@ -58,7 +58,7 @@ func newNeedles(secrets map[string]string) *needles {
 	return n
 }
 
-// shortcut saves to look up each piece of a log of many megabytes.
+// shortcut is a fast filter for pieces of large logs.
 func shortcut(piece []byte) uint64 {
 	return binary.LittleEndian.Uint64(piece) * 0x9e3779b97f4a7c15 >> 42
 }
@@ -66,13 +66,13 @@ func shortcut(piece []byte) uint64 {
 func spellings(secret string) []string {
 	escaped, err := json.Marshal(secret)
 	if err != nil {
-		panic(err) // a string is always JSON
+		panic(err) // a string can always be encoded
 	}
 	all := []string{
 		secret, strings.Trim(string(escaped), `"`), strings.Trim(strconv.Quote(secret), `"`), url.QueryEscape(secret), url.PathEscape(secret),
 		hex.EncodeToString([]byte(secret)), strings.ToUpper(hex.EncodeToString([]byte(secret))),
 	}
-	// How base64 spells a part depends on where it begins, in threes.
+	// The base64 form of a part depends on its offset modulo three.
 	for before := range 3 {
 		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			text := encoding.EncodeToString([]byte("  "[:before] + secret))
@@ -87,10 +87,10 @@ func digests(secret string) map[string][]byte {
 	return map[string][]byte{"MD5": md[:], "SHA-1": s1[:], "SHA-256": s256[:], "SHA-512": s512[:]}
 }
 
-// in says which secrets a text has, sorted.
+// in returns the sorted secrets in a text.
 func (n *needles) in(text []byte) []string { return slices.Sorted(maps.Keys(n.find(text))) }
 
-// find says where the first piece of each is.
+// find returns the offset of the first piece of each secret.
 func (n *needles) find(text []byte) map[string]int {
 	found := map[string]int{}
 	note := func(name string, at int) {
@@ -113,7 +113,7 @@ func (n *needles) find(text []byte) map[string]int {
 	return found
 }
 
-// mustNotBeIn looks for all but those that are allowed.
+// mustNotBeIn searches for all secrets except the allowed ones.
 func (n *needles) mustNotBeIn(t *testing.T, where string, text []byte, allowed ...string) {
 	t.Helper()
 	for name, at := range n.find(text) {
@@ -123,8 +123,8 @@ func (n *needles) mustNotBeIn(t *testing.T, where string, text []byte, allowed .
 	}
 }
 
-// traces are the texts in which a run can leave something: what was printed and,
-// configuration aside, all that is in the directory, of archives each part.
+// traces returns the texts that a run can leave secrets in: its output and all files of
+// the directory except the configuration, with the members of archives.
 func traces(t *testing.T, w *acctest.Workdir, printed map[string]string) map[string][]byte {
 	t.Helper()
 	texts := map[string][]byte{}
@@ -163,8 +163,8 @@ func traces(t *testing.T, w *acctest.Workdir, printed map[string]string) map[str
 	return texts
 }
 
-// mustNotDisclose looks for secrets in everything that is left in the directory:
-// configuration aside, state and its backups, plan files and logs.
+// mustNotDisclose searches for secrets in everything left in the directory except the
+// configuration: state, its backups, plan files and logs.
 func mustNotDisclose(t *testing.T, w *acctest.Workdir, printed map[string]string, secrets ...string) {
 	t.Helper()
 	named := map[string]string{}
@@ -177,8 +177,8 @@ func mustNotDisclose(t *testing.T, w *acctest.Workdir, printed map[string]string
 	}
 }
 
-// places says where in a state or a plan, as JSON, secrets are: attributes of
-// objects by their address without keys, variables and outputs.
+// places returns the places of secrets in a state or a plan in JSON: attributes of
+// objects by address without keys, variables and outputs.
 func (n *needles) places(t *testing.T, text []byte) map[string]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -189,7 +189,7 @@ func (n *needles) places(t *testing.T, text []byte) map[string]string {
 			at = objectAt(at, v)
 			for name, v := range v {
 				switch name {
-				case "values", "attributes", "instances", "change", "before", "after", "resources": // of what was named
+				case "values", "attributes", "instances", "change", "before", "after", "resources": // of the named object
 					walk(at, v)
 				default:
 					walk(strings.TrimPrefix(at+"."+name, "."), v)
@@ -200,7 +200,7 @@ func (n *needles) places(t *testing.T, text []byte) map[string]string {
 				walk(at, v)
 			}
 		case string:
-			// Private data is base64 of JSON which has base64 again.
+			// Private data is base64 of JSON that contains base64.
 			var inner any
 			if text, err := base64.StdEncoding.DecodeString(v); err == nil && json.Unmarshal(text, &inner) == nil {
 				walk(at, inner)
@@ -224,7 +224,7 @@ func (n *needles) places(t *testing.T, text []byte) map[string]string {
 	return places
 }
 
-// objectAt is the address of an object of a state or a plan, or where it is.
+// objectAt returns the address of an object of a state or a plan, or its place.
 func objectAt(at string, v map[string]any) string {
 	address, ok := v["address"].(string)
 	kind, isObject := v["type"].(string)
@@ -242,7 +242,7 @@ func objectAt(at string, v map[string]any) string {
 	return address
 }
 
-// TestNeedles finds a piece of a secret wherever it is, and nothing in what has none.
+// TestNeedles checks the search.
 func TestNeedles(t *testing.T) {
 	t.Parallel()
 	const secret = `correct "horse" <battery>`

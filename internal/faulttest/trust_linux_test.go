@@ -15,16 +15,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// faulty is a test of what an engine does when something breaks under it. It goes
-// on beside others.
+// faulty starts a parallel test of the command with faults.
 func faulty(t *testing.T) {
 	t.Helper()
 	t.Parallel()
 	tier.CI(t)
 }
 
-// webFiles are files on host web, with content of version v, which is said longer
-// in later versions, so that none is a part of another.
+// webFiles returns the configuration of files on host web with content of version v.
+// The versions differ in length, so that none is a part of another.
 func webFiles(dir string, count int) string {
 	return fmt.Sprintf(`
 variable "v" {
@@ -39,10 +38,10 @@ resource "posix_file" "it" {
 `, count, dir)
 }
 
-// webFile is what the file n then has.
+// webFile returns the content of file n.
 func webFile(v, n int) string { return strings.Repeat(fmt.Sprintf("v%d of %d\n", v, n), 10*v) }
 
-// wantWebFiles finds these files whole and nothing beside them.
+// wantWebFiles checks that exactly these files exist and are complete.
 func wantWebFiles(t *testing.T, dir string, count, v int) {
 	t.Helper()
 	want := map[string]string{}
@@ -54,8 +53,7 @@ func wantWebFiles(t *testing.T, dir string, count, v int) {
 	}
 }
 
-// wantAll finds what is to be said of each of these files of host web, which has
-// as many errors and no others.
+// wantAll checks that the errors contain the words, one for each file.
 func wantAll(t *testing.T, r acctest.Result, count int, words ...string) {
 	t.Helper()
 	if failed := failures(t, r, words...); failed != count || r.Code != 1 {
@@ -63,7 +61,8 @@ func wantAll(t *testing.T, r acctest.Result, count int, words ...string) {
 	}
 }
 
-// failures counts the errors of a command, and finds these words in each.
+// failures returns the number of errors of a command and checks that each contains the
+// words.
 func failures(t *testing.T, r acctest.Result, words ...string) int {
 	t.Helper()
 	failed := 0
@@ -80,14 +79,14 @@ func failures(t *testing.T, r acctest.Result, words ...string) int {
 	return failed
 }
 
-// TestAccFaultHostKey: to a host that shows another key than the known one nothing
-// is said, whatever is to be done there and however its key is known. Each error
-// says how to find out who answers, and what to do then.
+// TestAccFaultHostKey checks that no data is sent to a host with another host key,
+// whatever the operation and the source of the known key are. Each error explains how
+// to verify the key.
 func TestAccFaultHostKey(t *testing.T) {
 	faulty(t)
 	const files = 3
 	for name, tt := range map[string]struct {
-		knows  func(server *sshdtest.Server) string // what the configuration knows
+		knows  func(server *sshdtest.Server) string // the known key in the configuration
 		remedy string
 	}{
 		"in known_hosts": {
@@ -136,10 +135,10 @@ func TestAccFaultHostKey(t *testing.T) {
 			}
 			resourcetest.Must(t, resourcetest.OnDisk(dir, left))
 			if n := server.Count("Accepted ") - logins; n > 0 {
-				t.Errorf("somebody has logged in to an impostor %d times", n)
+				t.Errorf("%d logins to an impostor", n)
 			}
 
-			// The host is itself again.
+			// The server has its old key again.
 			resourcetest.Must(t, server.Restart(shows(old)))
 			w.Do(nil, "apply", "-auto-approve", "-no-color", "-var=v=2")
 			wantWebFiles(t, dir, files, 2)
@@ -147,8 +146,8 @@ func TestAccFaultHostKey(t *testing.T) {
 	}
 }
 
-// TestAccFaultWrongHostKey: what is created on a host of which another key is
-// expected, or none known, is not created.
+// TestAccFaultWrongHostKey checks that nothing is created on a host with a wrong or
+// unknown host key.
 func TestAccFaultWrongHostKey(t *testing.T) {
 	faulty(t)
 	const files = 3
@@ -174,13 +173,13 @@ func TestAccFaultWrongHostKey(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		if n := server.Count("Accepted "); n > 0 {
-			t.Errorf("somebody has logged in %d times", n)
+			t.Errorf("%d logins", n)
 		}
 	})
 }
 
-// TestAccFaultPassword: a password that is refused is said once, however much is
-// to be done on how many connections: whoever counts failures locks nobody out.
+// TestAccFaultPassword checks that a refused password is tried once, however many
+// operations and connections there are, to avoid an account lockout.
 func TestAccFaultPassword(t *testing.T) {
 	faulty(t)
 	const files = 8

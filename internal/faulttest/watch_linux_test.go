@@ -19,34 +19,33 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// version is what may be at a path: a file with this content and mode, or a link
-// with this target.
+// version is the permitted state of a path: a file with this content and mode, or a
+// link with this target.
 type version struct {
 	content string
 	mode    uint32
 	target  string
 }
 
-// watcher notes what should never be seen in a directory while others write there.
-// It looks at everything for as long as anything happens, and learns from the
-// kernel of each single step, so that nothing passes between two looks: content
-// and mode come to be under a temporary name, and what is to be private is so
-// from its creation.
+// watcher records invalid states of a directory while others write to it. It reads all
+// files as long as there are events, and processes each event of the kernel, so that it
+// misses no step: content and mode must be set under a temporary name, and secret files
+// must be private from their creation.
 type watcher struct {
 	dir   string
 	allow map[string][]version // by name
-	// private has the temporary names of what is never for others.
+	// private has the temporary names of secret files.
 	private map[string]bool
 
 	events  *os.File
-	stirred chan struct{} // something has happened
+	changed chan struct{} // there was an event
 	done    chan struct{}
-	deaf    chan struct{} // no more events will be known
+	closed  chan struct{} // closed when no more events are processed
 	wg      sync.WaitGroup
 
 	mu      sync.Mutex
 	bad     []string
-	removes bool                   // what is there may go
+	removes bool                   // files may be removed
 	armed   func(name string) bool // called on each event until it returns true
 }
 
@@ -59,7 +58,7 @@ func watch(t *testing.T, dir string, allow map[string][]version) *watcher {
 	resourcetest.Must(t, err)
 	w := &watcher{
 		dir: dir, allow: allow, private: map[string]bool{}, events: os.NewFile(uintptr(fd), "inotify"),
-		stirred: make(chan struct{}, 1), done: make(chan struct{}), deaf: make(chan struct{}),
+		changed: make(chan struct{}, 1), done: make(chan struct{}), closed: make(chan struct{}),
 	}
 	for name, versions := range allow {
 		public := func(v version) bool { return v.mode != 0o600 }
@@ -70,16 +69,16 @@ func watch(t *testing.T, dir string, allow map[string][]version) *watcher {
 	return w
 }
 
-// stop ends it and returns what was seen that should not have been, up to now.
+// stop stops the watcher and returns the invalid states.
 func (w *watcher) stop() []string {
 	w.catchUp()
 	close(w.done)
-	_ = w.events.Close() // ends listen; nothing is lost
+	_ = w.events.Close() // ends listen; no events are lost
 	w.wg.Wait()
 	return w.bad
 }
 
-// catchUp returns when all events up to now are known: they come in their order.
+// catchUp waits until all events up to now are processed.
 func (w *watcher) catchUp() {
 	const last = ".last.posix-tmp"
 	path, known := filepath.Join(w.dir, last), make(chan struct{})
@@ -95,11 +94,11 @@ func (w *watcher) catchUp() {
 	}
 	select {
 	case <-known:
-	case <-w.deaf:
+	case <-w.closed:
 	}
 }
 
-// mayRemove runs f, which removes what others may not.
+// mayRemove runs f, which may remove files.
 func (w *watcher) mayRemove(f func()) {
 	set := func(to bool) {
 		w.mu.Lock()
@@ -112,7 +111,7 @@ func (w *watcher) mayRemove(f func()) {
 	w.catchUp()
 }
 
-// arm has f called on each event from now on, until it returns true.
+// arm calls f on each event until it returns true.
 func (w *watcher) arm(f func(name string) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -133,7 +132,7 @@ func (w *watcher) poll() {
 		case <-w.done:
 			w.lookAtAll()
 			return
-		case <-w.stirred:
+		case <-w.changed:
 			w.lookAtAll()
 		}
 	}
@@ -149,7 +148,7 @@ func (w *watcher) lookAtAll() {
 	}
 }
 
-// look checks what has a name now.
+// look checks the file with a name.
 func (w *watcher) look(name string, kind fs.FileMode) {
 	path := filepath.Join(w.dir, name)
 	var found version
@@ -170,7 +169,7 @@ func (w *watcher) look(name string, kind fs.FileMode) {
 		w.report("%s has secret content and mode %04o", name, found.mode)
 	}
 	if host.IsTempPath(path) {
-		return // part of a file, or all of it
+		return // a part of a file, or all of it
 	}
 	if !slices.Contains(w.allow[name], found) {
 		content := found.content
@@ -181,12 +180,12 @@ func (w *watcher) look(name string, kind fs.FileMode) {
 	}
 }
 
-// read reads a file with the weakest mode that it had before and after, which
-// is that of the opened file and not of its name.
+// read reads a file and returns the weakest mode before and after, of the opened file
+// and not of its name.
 func (w *watcher) read(path string) (version, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
 	if errors.Is(err, unix.ELOOP) {
-		return version{}, fs.ErrNotExist // it was a file and is a link: looked at in the next round
+		return version{}, fs.ErrNotExist // the file was replaced by a link: checked in the next round
 	}
 	if err != nil {
 		return version{}, err
@@ -206,9 +205,9 @@ func (w *watcher) read(path string) (version, error) {
 	return version{content: string(content), mode: (before.Mode | after.Mode) & 0o7777}, nil
 }
 
-// listen reads events until the watch ends.
+// listen processes events until the watcher stops.
 func (w *watcher) listen() {
-	defer close(w.deaf)
+	defer close(w.closed)
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := w.events.Read(buf)
@@ -227,13 +226,13 @@ func (w *watcher) listen() {
 	}
 }
 
-// target is the name that a temporary file is for, whatever its variant.
+// target returns the final name of a temporary file.
 func target(temp string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(temp, "."), ".posix-tmp")
 	return name
 }
 
-// hear judges one event and hands it on to what is armed.
+// hear checks one event and calls the armed function.
 func (w *watcher) hear(mask uint32, name string) {
 	changed, written := mask&unix.IN_ATTRIB != 0, mask&(unix.IN_MODIFY|unix.IN_CLOSE_WRITE) != 0
 	gone := mask&(unix.IN_DELETE|unix.IN_MOVED_FROM) != 0
@@ -256,12 +255,12 @@ func (w *watcher) hear(mask uint32, name string) {
 	}
 	w.mu.Unlock()
 	select {
-	case w.stirred <- struct{}{}:
-	default: // the next look comes anyway
+	case w.changed <- struct{}{}:
+	default: // the next look follows anyway
 	}
 }
 
-// TestWatcher sees what the kill test looks for, once.
+// TestWatcher checks that invalid states are found.
 func TestWatcher(t *testing.T) {
 	t.Parallel()
 	secret := version{content: secretMark + " of old", mode: 0o600}

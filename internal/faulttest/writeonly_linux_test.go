@@ -9,8 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccWriteOnly takes content that must not be stored through its life, with
-// all logs on.
+// TestAccWriteOnly takes write-only content through its lifecycle, with all logs on.
 func TestAccWriteOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -56,7 +55,7 @@ resource "posix_file" "secret" {
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + first}))
 	plan("of nothing", 0)
 
-	// It is written when its version says so, and not before.
+	// It is written only when its version changes.
 	with(second, "1")
 	plan("of another", 0)
 	with(second, "2")
@@ -64,7 +63,7 @@ resource "posix_file" "secret" {
 	apply("of another version")
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + second}))
 
-	// Drift is found, and that of the mode beside it.
+	// Drift of content and mode is found.
 	resourcetest.Must(t, resourcetest.Put(path, third, 0o600))
 	if text := plan("of drift", 2); !strings.Contains(text, "~ content_wo_intact  = false -> true") || strings.Contains(text, "~ mode") {
 		t.Errorf("the plan does not show the drift, or shows more:\n%s", text)
@@ -79,7 +78,7 @@ resource "posix_file" "secret" {
 	}
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + second}))
 
-	// Adoption: the file is there, and state knows nothing of it.
+	// Adoption: the file exists and the state is empty.
 	w.Do(nil, "state", "rm", "posix_file.secret")
 	with(second, "2")
 	plan("to adopt", 2)
@@ -87,7 +86,7 @@ resource "posix_file" "secret" {
 	if !os.SameFile(before, resourcetest.Inodes(t, dir, "secret")["secret"]) {
 		t.Error("the file was written again with the content that it has")
 	}
-	// An error says nothing of it either.
+	// Errors do not contain it, either.
 	w.Do(nil, "state", "rm", "posix_file.secret")
 	with(third, "3")
 	r := w.Do([]int{1}, "plan", "-no-color")

@@ -32,11 +32,11 @@ const (
 	mixedRegistry  = "registry.test"
 )
 
-// TestMixedFleet manages resources of every kind on three machines over SSH:
-// after the apply there is nothing to do; of ten that somebody has changed by hand,
-// the plan shows these ten and no other, and the apply repairs them; all of them
-// imported into an empty state need no change; and all are destroyed. What is on
-// which machine, and what drifts how, is decided by a seed.
+// TestMixedFleet manages resources of every type on three hosts over SSH. After the
+// apply the plan is empty; of ten resources with drift, the plan shows exactly these,
+// and the apply repairs them; importing all into an empty state needs no change;
+// finally all are destroyed. The seed decides which resource is on which host and how
+// it drifts.
 func TestMixedFleet(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()
@@ -50,18 +50,18 @@ func TestMixedFleet(t *testing.T) {
 
 // mixed is one of the resources.
 type mixed struct {
-	kind    mixedKind
-	id      string // different from all others
-	machine string
+	kind     mixedKind
+	id       string // unique
+	hostName string
 }
 
 func (m mixed) address() string { return m.kind.typeName + "." + m.id }
 
-// mixedFleet are the machines and what works on them.
+// mixedFleet holds the hosts and an engine.
 type mixedFleet struct {
 	roots  map[string]*roottest.Root
-	block  string // of the provider
-	source string // of the trees
+	block  string // the provider block
+	source string // the directory of the trees
 	engine *engine.Engine
 }
 
@@ -90,7 +90,7 @@ func newMixedFleet(t *testing.T) *mixedFleet {
 	return f
 }
 
-// hostKey is the key of a machine, as provider configurations have it.
+// hostKey returns the host key for the provider's configuration.
 func hostKey(h roottest.Host) string {
 	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(h.HostKey)))
 }
@@ -101,7 +101,7 @@ func (f *mixedFleet) live(t *testing.T, seed uint64) {
 	config := f.config(t, all, false)
 
 	state := f.apply(t, config, f.plan(t, config, states.NewState(), engine.PlanOptions{}, len(all)))
-	defer func() { // what a failure leaves is not for the next run
+	defer func() { // a failed run leaves no objects to the next one
 		f.apply(t, config, f.plan(t, config, state, engine.PlanOptions{Mode: plans.DestroyMode}, -1))
 	}()
 	f.plan(t, config, state, engine.PlanOptions{}, 0)
@@ -110,9 +110,9 @@ func (f *mixedFleet) live(t *testing.T, seed uint64) {
 	for _, i := range r.Perm(len(all))[:mixedDrifts] {
 		m := all[i]
 		name, d := m.drift(r)
-		d.do(t, f.roots[m.machine], m.id)
+		d.do(t, f.roots[m.hostName], m.id)
 		want[m.address()] = d.plan
-		t.Logf("%s on %s: %s", m.address(), m.machine, name)
+		t.Logf("%s on %s: %s", m.address(), m.hostName, name)
 	}
 	plan := f.plan(t, config, state, engine.PlanOptions{}, mixedDrifts)
 	if diff := cmp.Diff(want, actions(plan)); diff != "" {
@@ -132,30 +132,31 @@ func (f *mixedFleet) live(t *testing.T, seed uint64) {
 	state = imported
 }
 
-// draw has at least one resource of each kind.
+// draw returns at least one resource of each kind.
 func (f *mixedFleet) draw(r *rand.Rand) []mixed {
 	kinds := mixedKinds()
-	machines := slices.Sorted(maps.Keys(f.roots))
+	hostNames := slices.Sorted(maps.Keys(f.roots))
 	var all []mixed
 	for i := range mixedResources {
 		kind := kinds[i%len(kinds)]
 		if i >= len(kinds) {
 			kind = kinds[r.IntN(len(kinds))]
 		}
-		all = append(all, mixed{kind: kind, id: fmt.Sprintf("r%02d", i), machine: machines[r.IntN(len(machines))]})
+		all = append(all, mixed{kind: kind, id: fmt.Sprintf("r%02d", i), hostName: hostNames[r.IntN(len(hostNames))]})
 	}
 	return all
 }
 
-// config has them all, and where it imports, a block for each with its id.
+// config returns the configuration of all resources, with import blocks if imports is
+// set.
 func (f *mixedFleet) config(t *testing.T, all []mixed, imports bool) *configs.Config {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString(f.block)
 	for _, m := range all {
-		fmt.Fprintf(&text, "resource %q %q {\n  host = %q\n%s\n}\n", m.kind.typeName, m.id, m.machine, m.kind.text(m.kind.config, m.id, f.source))
+		fmt.Fprintf(&text, "resource %q %q {\n  host = %q\n%s\n}\n", m.kind.typeName, m.id, m.hostName, m.kind.text(m.kind.config, m.id, f.source))
 		if imports {
-			fmt.Fprintf(&text, "import {\n  to = %s\n  id = %q\n}\n", m.address(), m.machine+":"+m.kind.text(m.kind.importID, m.id, f.source))
+			fmt.Fprintf(&text, "import {\n  to = %s\n  id = %q\n}\n", m.address(), m.hostName+":"+m.kind.text(m.kind.importID, m.id, f.source))
 		}
 	}
 	config, diags := configs.Load(configs.Files{"main.tf": []byte(text.String())}, ".", configs.Options{Hostname: mixedRegistry})
@@ -165,7 +166,7 @@ func (f *mixedFleet) config(t *testing.T, all []mixed, imports bool) *configs.Co
 	return config
 }
 
-// plan plans, and wants so many changes; -1 is any number.
+// plan plans and checks the number of changes; -1 accepts any.
 func (f *mixedFleet) plan(t *testing.T, config *configs.Config, state *states.State, opts engine.PlanOptions, want int) *plans.Plan {
 	t.Helper()
 	plan, diags := f.engine.Plan(t.Context(), config, state, opts)
@@ -190,7 +191,7 @@ func fail(t *testing.T, what string, diags tfdiags.Diagnostics) {
 	}
 }
 
-// actions are what a plan does, by address.
+// actions returns the actions of a plan by address.
 func actions(plan *plans.Plan) map[string]string {
 	found := map[string]string{}
 	for _, c := range plan.Changes {

@@ -16,14 +16,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// mixedKind is what a resource of the mixed fleet can be. In its texts ID stands for
-// what tells it from all others, KEY and FINGERPRINT for a key of its own, and SOURCE
-// for a directory of this machine.
+// mixedKind is a kind of resource in the mixed fleet. In its texts, ID is the unique
+// id, KEY and FINGERPRINT are a unique key, and SOURCE is a local directory.
 type mixedKind struct {
 	typeName string
 	config   string
 	importID string
-	// drifts are programs that change it on its machine, and what a plan then does.
+	// drifts are programs that change it on its host, with the expected plan.
 	drifts map[string]mixedDrift
 }
 
@@ -32,13 +31,13 @@ type mixedDrift struct {
 	plan string
 }
 
-// text is one of the texts for the resource with this id.
+// text returns a text for the resource with the id.
 func (k mixedKind) text(text, id, source string) string {
 	key, fingerprint := keyOf(id)
 	return strings.NewReplacer("ID", id, "KEY", key, "FINGERPRINT", fingerprint, "SOURCE", source).Replace(text)
 }
 
-// keyOf is a public key that nobody has the private one of, and its fingerprint.
+// keyOf returns a public key without a known private key, and its fingerprint.
 func keyOf(id string) (key, fingerprint string) {
 	point := sha256.Sum256([]byte(id))
 	blob := ssh.Marshal(struct {
@@ -49,7 +48,7 @@ func keyOf(id string) (key, fingerprint string) {
 	return ssh.KeyAlgoED25519 + " " + base64.StdEncoding.EncodeToString(blob), "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
-// drift is one of them.
+// drift returns a random drift.
 func (m mixed) drift(r *rand.Rand) (string, mixedDrift) {
 	names := slices.Sorted(maps.Keys(m.kind.drifts))
 	name := names[r.IntN(len(names))]
@@ -70,10 +69,10 @@ const (
 	updated = "Update"
 )
 
-// mixedPackages are what the machines of the mixed fleet have.
+// mixedPackages are the packages on the hosts of the mixed fleet.
 var mixedPackages = []string{"cron", "sudo", "systemd"}
 
-// mixedSetup runs on each before anything is managed.
+// mixedSetup runs on each host first.
 var mixedSetup = [][]string{
 	{"mkdir", "-p", "/srv/mixed"},
 	{"sh", "-c", `printf 'first\nlast\n' >/srv/mixed/theirs`},
@@ -81,8 +80,8 @@ var mixedSetup = [][]string{
 	{"sh", "-c", mixedArchive},
 }
 
-// mixedArchive makes an archive of packages with nothing in them, in three versions
-// each, and units of services that do nothing.
+// mixedArchive creates a repository of empty packages in three versions each, and units
+// of services that do nothing.
 const mixedArchive = `set -e
 mkdir -p /srv/archive /srv/empty/DEBIAN
 cd /srv/archive

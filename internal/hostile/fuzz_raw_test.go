@@ -26,7 +26,7 @@ func FuzzRawManaged(f *testing.F) {
 		all := samples(f, w.schema.ResourceTypes[name].Body, 6)
 		for n := range all {
 			for rpc := range 5 {
-				f.Add(uint8(rpc*8+i), all[n], all[(n+1)%len(all)], all[(n+2)%len(all)], []byte("\x82\xa6folder\xa6/notes\xa4name\xa1a"), []byte(documents[3]), []byte("\x81\xa6module\xa1m"), name)
+				f.Add(uint8(rpc*8+i), all[n], all[(n+1)%len(all)], all[(n+2)%len(all)], []byte("\x82\xa9directory\xa6/notes\xa4name\xa1a"), []byte(documents[3]), []byte("\x81\xa6module\xa1m"), name)
 			}
 		}
 	}

@@ -103,7 +103,7 @@ var demoWorld = sync.OnceValues(func() (*world, error) {
 		make:  func() (provider.Interface, error) { return demo.NewIn(notes) },
 		reset: func() { notes.files = make(map[string][]byte) },
 		config: cty.ObjectVal(map[string]cty.Value{
-			"folder": cty.StringVal("/notes"), "owner": cty.StringVal("ada"), "password": cty.StringVal("pass"),
+			"directory": cty.StringVal("/notes"), "owner": cty.StringVal("ada"), "password": cty.StringVal("pass"),
 		}),
 		disturb: notes.disturb,
 	})
@@ -170,12 +170,12 @@ func (n *notes) Remove(name string) error {
 	return nil
 }
 
-func (n *notes) List(folder string) ([]string, error) {
+func (n *notes) List(directory string) ([]string, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var names []string
 	for name := range n.files {
-		if path.Dir(name) == folder {
+		if path.Dir(name) == directory {
 			names = append(names, path.Base(name))
 		}
 	}

@@ -3,24 +3,29 @@ package resourcetest
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // Problem is what an error must contain.
 type Problem struct {
-	// Attribute is the one whose line of the configuration the error refers to, or
-	// empty.
+	// Attribute is the attribute whose line in the configuration the error refers to, or
+	// "".
 	Attribute string
 	Words     []string
 }
 
-// NewProblem returns an error about an attribute, which may be empty.
+// NewProblem returns an error about an attribute, which may be "".
 func NewProblem(attribute string, words ...string) Problem {
 	return Problem{Attribute: attribute, Words: words}
 }
@@ -72,7 +77,7 @@ func (d Diagnosed) Check(t *testing.T, r acctest.Result) {
 		text := strings.Join(strings.Fields(is.Summary+": "+is.Detail), " ")
 		address := is.Address
 		if address == "" {
-			// The engine names no resource if it cannot delete one.
+			// An error of a deletion has no address.
 			address = d.about(text)
 		}
 		want, ok := d[address]
@@ -121,4 +126,72 @@ func (p Problem) Missing(text string) string {
 		}
 	}
 	return ""
+}
+
+// NoErrors ends the test if there is an error among the diagnostics.
+func NoErrors(t *testing.T, diags diag.Diagnostics) {
+	t.Helper()
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+}
+
+// WantError fails the test unless one of the errors contains all these words and is
+// about the attribute, unless it is "".
+func WantError(t *testing.T, diags diag.Diagnostics, attribute string, words ...string) {
+	t.Helper()
+	for _, d := range diags {
+		if d.Severity != diag.Error || attribute != "" && diag.FormatPath(d.Path) != attribute {
+			continue
+		}
+		text := d.Summary + ": " + d.Detail
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			return
+		}
+	}
+	t.Errorf("no error about %q with %q among %v", attribute, words, diags)
+}
+
+// WantWords fails the test unless a text contains all these words, ignoring line breaks.
+func WantWords(t *testing.T, text string, words ...string) {
+	t.Helper()
+	oneLine := strings.Join(strings.Fields(text), " ")
+	for _, word := range words {
+		if !strings.Contains(oneLine, strings.Join(strings.Fields(word), " ")) {
+			t.Errorf("%q is missing in:\n%s", word, text)
+		}
+	}
+}
+
+func wantAttrs(t *testing.T, got cty.Value, want Attrs) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if v := got.GetAttr(name); !v.RawEquals(want[name]) {
+			t.Errorf("%s is %#v, want %#v", name, v, want[name])
+		}
+	}
+}
+
+// OneLine returns what an engine printed without line breaks and frames.
+func OneLine(output string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
+}
+
+// Fails applies a configuration that must fail with an error that contains the words.
+// If planned is set, the plan must fail.
+func Fails(t *testing.T, p func() (provider.Interface, error), config string, planned bool, words string) {
+	t.Helper()
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", p),
+		Steps:                    []resource.TestStep{{Config: config, PlanOnly: planned, ExpectError: Words(words)}},
+	})
+}
+
+// Words returns a pattern that matches a text that the command has wrapped.
+func Words(text string) *regexp.Regexp {
+	words := strings.Fields(text)
+	for i, word := range words {
+		words[i] = regexp.QuoteMeta(word)
+	}
+	return regexp.MustCompile(strings.Join(words, `[\s│]+`))
 }

@@ -1,6 +1,7 @@
 package resourcetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,10 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/posixform/terraform-provider-posix/host/local"
 )
 
-// TempDir returns a temporary directory by its real path: if the parent was a
-// symbolic link, errors would name another path.
+// TempDir returns a temporary directory by its real path: with a symbolic link in it,
+// errors would have another path.
 func TempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -28,7 +31,7 @@ func Expand(dir, config string) string { return strings.ReplaceAll(config, "DIR"
 // ReplaceAll replaces the first, third, … text by the one after it.
 func ReplaceAll(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) }
 
-// Put writes a file in place, as a user would.
+// Put writes a file in place, like a user.
 func Put(path, content string, mode fs.FileMode) error {
 	return errors.Join(os.WriteFile(path, []byte(content), mode), os.Chmod(path, mode))
 }
@@ -50,7 +53,7 @@ func WantFile(t *testing.T, path, content string, mode fs.FileMode) {
 	WantMode(t, path, mode)
 }
 
-// WantMode fails the test unless what is at a path has these permissions.
+// WantMode fails the test unless the file at a path has these permissions.
 func WantMode(t *testing.T, path string, mode fs.FileMode) {
 	t.Helper()
 	if got := Inode(t, path).Mode().Perm(); got != mode {
@@ -58,7 +61,7 @@ func WantMode(t *testing.T, path string, mode fs.FileMode) {
 	}
 }
 
-// Inode returns what is at a path, for os.SameFile.
+// Inode returns the file at a path, for os.SameFile.
 func Inode(t *testing.T, path string) os.FileInfo {
 	t.Helper()
 	info, err := os.Lstat(path)
@@ -104,8 +107,7 @@ func Tree(dir string) (map[string]string, error) {
 	return found, err
 }
 
-// OnDisk returns an error unless there is exactly this below a directory, as
-// [Tree] returns it.
+// OnDisk returns an error unless [Tree] returns want for a directory.
 func OnDisk(dir string, want map[string]string) error {
 	got, err := Tree(dir)
 	if err != nil {
@@ -125,4 +127,27 @@ func Disk(dir string, want map[string]string) func() error {
 // Nothing checks that a directory is empty when everything is destroyed.
 func Nothing(dir string) func(*terraform.State) error {
 	return func(*terraform.State) error { return OnDisk(dir, map[string]string{}) }
+}
+
+// Owners checks owner, group and mode of the files in a directory, in the form
+// "0:0 0644", for [After].
+func Owners(dir string, want map[string]string) func() error {
+	return func() error {
+		here, err := local.New()
+		if err != nil {
+			return err
+		}
+		got := map[string]string{}
+		for name := range want {
+			info, err := here.Lstat(context.Background(), filepath.Join(dir, name))
+			if err != nil {
+				return err
+			}
+			got[name] = fmt.Sprintf("%d:%d %#o", info.UID, info.GID, uint32(info.Mode))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			return fmt.Errorf("owners (-want +got):\n%s", diff)
+		}
+		return nil
+	}
 }

@@ -3,7 +3,9 @@ package resourcetest
 import (
 	"context"
 	"maps"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -19,9 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 )
 
-// Machines are remote hosts in memory. Each keeps its files from one run to the
-// next.
-type Machines struct {
+// RemoteHosts are remote hosts in memory. Each keeps its files between runs.
+type RemoteHosts struct {
 	Down   map[string]bool // addresses that do not answer
 	Asked  int             // number of operations on those
 	Closed int             // number of connections that were closed
@@ -30,14 +31,14 @@ type Machines struct {
 	kept map[string]host.Host
 }
 
-// connection is a host that counts how often it is closed.
+// connection is a host that counts its closes.
 type connection struct {
 	host.Host
 	host.Dialer
-	all *Machines
+	all *RemoteHosts
 }
 
-// Close is part of [io.Closer].
+// Close implements [io.Closer].
 func (c *connection) Close() error {
 	c.all.mu.Lock()
 	defer c.all.mu.Unlock()
@@ -45,8 +46,8 @@ func (c *connection) Close() error {
 	return nil
 }
 
-// Hosts returns what a provider connects to.
-func (m *Machines) Hosts(t *testing.T) hosts.Machines {
+// Hosts returns the hosts for a provider.
+func (m *RemoteHosts) Hosts(t *testing.T) hosts.Machines {
 	home := t.TempDir()
 	return hosts.Machines{
 		Local:  func() (host.Host, error) { return memory.New(memory.Config{Name: host.LocalName}), nil },
@@ -57,7 +58,7 @@ func (m *Machines) Hosts(t *testing.T) hosts.Machines {
 	}
 }
 
-func (m *Machines) connect(o sshhost.Options) (host.Host, error) {
+func (m *RemoteHosts) connect(o sshhost.Options) (host.Host, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if h, ok := m.kept[o.Name]; ok {
@@ -89,7 +90,7 @@ func (m *Machines) connect(o sshhost.Options) (host.Host, error) {
 
 // Files returns everything but directories on all remote hosts, in order, as
 // "host:/path".
-func (m *Machines) Files(t *testing.T) []string {
+func (m *RemoteHosts) Files(t *testing.T) []string {
 	t.Helper()
 	m.mu.Lock()
 	kept := maps.Clone(m.kept)
@@ -104,8 +105,7 @@ func (m *Machines) Files(t *testing.T) []string {
 	return found
 }
 
-// Fleet is a provider whose configuration has hosts. It is given that configuration
-// whenever it is configured.
+// Fleet is a provider whose configuration has hosts, whatever configuration it is given.
 type Fleet struct {
 	provider.Interface
 	Body *configschema.Block // of the provider's configuration
@@ -113,8 +113,8 @@ type Fleet struct {
 	config cty.Value
 }
 
-// NewFleet returns a provider, guarded and configured: with these attributes, and a
-// host for each name.
+// NewFleet returns a guarded and configured provider with these attributes and a host
+// for each name.
 func NewFleet(t *testing.T, p func() (provider.Interface, error), all Attrs, named map[string]Attrs) *Fleet {
 	t.Helper()
 	made, err := p()
@@ -127,7 +127,7 @@ func NewFleet(t *testing.T, p func() (provider.Interface, error), all Attrs, nam
 	return f
 }
 
-// ConfigureProvider is part of [provider.Interface].
+// ConfigureProvider implements [provider.Interface].
 func (f *Fleet) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
 	req.Config = f.config
 	return f.Interface.ConfigureProvider(ctx, req)
@@ -152,4 +152,43 @@ func (f *Fleet) Set(all Attrs, named map[string]Attrs) {
 		all["hosts"] = cty.MapVal(elements)
 	}
 	f.config = complete(all, f.Body.Attributes)
+}
+
+// NewHost returns a host in memory named town with some users and groups. Fault, if not
+// nil, is called before each operation and can make it fail.
+func NewHost(fault func(op, path string) error) *memory.Host {
+	return memory.New(memory.Config{
+		Name:   "town",
+		Users:  []host.User{{Name: "alice", UID: 1001, GID: 2001}, {Name: "bob", UID: 1002, GID: 2002}, {Name: "alias", UID: 1001, GID: 2001}},
+		Groups: []host.Group{{Name: "staff", GID: 2001}, {Name: "guests", GID: 2002}},
+		Fault:  fault,
+	})
+}
+
+// WriteOn writes a file on a host, like another user.
+func WriteOn(t *testing.T, h host.Host, path, content string) {
+	t.Helper()
+	_, err := h.WriteFile(t.Context(), path, strings.NewReader(content), host.WriteOptions{})
+	Must(t, err)
+}
+
+// FilesOn returns everything but directories on a host: types by path.
+func FilesOn(t *testing.T, h host.Host) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	var walk func(dir string)
+	walk = func(dir string) {
+		entries, err := h.ReadDir(context.Background(), dir)
+		Must(t, err)
+		for _, entry := range entries {
+			name := path.Join(dir, entry.Name)
+			if entry.Type == host.TypeDirectory {
+				walk(name)
+			} else {
+				found[name] = entry.Type.String()
+			}
+		}
+	}
+	walk("/")
+	return found
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Former is a provider whose objects are moved to this one: an engine asks for the
-// schema of everything in the state. It offers nothing else.
+// Former is a provider whose objects are moved to this one. It has only schemas, which
+// an engine needs for everything in the state.
 type Former struct {
 	provider.Unimplemented
 	Types map[string]provider.Schema
@@ -20,25 +20,25 @@ type Former struct {
 // New returns the provider itself, for [acctest.Workdir.Serve].
 func (p Former) New() (provider.Interface, error) { return p, nil }
 
-// GetProviderSchema is part of [provider.Interface].
+// GetProviderSchema implements [provider.Interface].
 func (p Former) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
 	return provider.GetProviderSchemaResponse{Provider: provider.Schema{Body: &configschema.Block{}}, ResourceTypes: p.Types}
 }
 
-// GetResourceIdentitySchemas is part of [provider.Interface].
+// GetResourceIdentitySchemas implements [provider.Interface].
 func (Former) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
 	return provider.GetResourceIdentitySchemasResponse{}
 }
 
-// ConfigureProvider is part of [provider.Interface].
+// ConfigureProvider implements [provider.Interface].
 func (Former) ConfigureProvider(context.Context, provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
 	return provider.ConfigureProviderResponse{}
 }
 
-// RecordedState is a state that another provider has left.
+// RecordedState is a state of another provider.
 type RecordedState []map[string]any
 
-// Add adds an object of a provider, as "hashicorp/local".
+// Add adds an object of a provider such as "hashicorp/local".
 func (s *RecordedState) Add(provider, typeName, name string, version int, attrs map[string]any, sensitive ...string) {
 	hidden := []any{}
 	for _, attribute := range sensitive {

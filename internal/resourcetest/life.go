@@ -16,54 +16,53 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Life is the whole life of one resource.
+// Life is the lifecycle test of one resource.
 type Life struct {
 	Provider func() (provider.Interface, error)
-	// Config has the resource, and what it needs around it.
+	// Config is a configuration with the resource and its dependencies.
 	Config string
-	// Address is the resource's, as "posix_user.deploy".
+	// Address is the address of the resource, such as "posix_user.deploy".
 	Address string
-	// ImportID is the id it is imported by, without a host: with one it is tried,
-	// too.
+	// ImportID is the import id without the host. The id with the host is tested too.
 	ImportID string
-	// WithHost is the id with the host; empty is "local:" before ImportID.
+	// WithHost is the id with the host; by default ImportID with the prefix "local:".
 	WithHost string
 
-	// Drifts are changes made by hand, by what they change. Each attribute that is
-	// managed has one, and there is one that removes the object.
+	// Drifts are manual changes by name: one for each managed attribute, and one that
+	// removes the object.
 	Drifts map[string]Drift
-	// NotImported are the attributes that an import cannot know, as write-only
-	// versions and what says how to make the object: they may differ after it.
+	// NotImported are attributes that an import cannot read, such as versions of
+	// write-only attributes. They may differ after an import.
 	NotImported []string
-	// Exists says whether the object is there. It is asked after the destruction.
+	// Exists reports whether the object exists. It is called after the destroy.
 	Exists func() (bool, error)
-	// Stays says that the object outlives the resource, as the name of a host does:
-	// Exists is not asked.
+	// Stays means that the object is not destroyed, such as the name of a host: Exists
+	// is not called.
 	Stays bool
-	// Identifier is an attribute that no other resource of the type in Config has the
-	// same value of; empty is "name".
+	// Identifier is an attribute that is unique among the resources of the type in
+	// Config; by default "name".
 	Identifier string
 	// Before are steps that run first, if any.
 	Before []resource.TestStep
 }
 
-// Drift is a change that somebody makes by hand.
+// Drift is a manual change.
 type Drift struct {
-	// Make makes it.
+	// Make makes the change.
 	Make func() error
-	// Plan is what the next plan does about it, as [Changes] say it: "update shell".
+	// Plan is the change in the next plan, in the form of [Changes]: "update shell".
 	Plan string
-	// Others are what it does about other resources by their address, if anything.
+	// Others are the changes of other resources in that plan.
 	Others Changes
-	// Nightly says that it is made in the nightly tier only, as one that shows the same
-	// about another attribute, or in less time, is made in all of them.
+	// Nightly restricts it to the nightly tier, because a similar or faster one runs in
+	// all tiers.
 	Nightly bool
-	// Check looks whether the apply has repaired it on the system, if not nil. The
-	// plan after the apply is always empty.
+	// Check, if not nil, checks on the system that the apply has repaired it. The plan
+	// after the apply must be empty in any case.
 	Check func() error
 }
 
-// Run lives it. Each part begins with the object that the part before has left.
+// Run runs the test. Each part continues with the object of the previous one.
 func (l Life) Run(t *testing.T) {
 	t.Helper()
 	acctest.Test(t, resource.TestCase{
@@ -111,17 +110,17 @@ func (l Life) drifts() []resource.TestStep {
 	return steps
 }
 
-// must is a step's preparation, whose failure ends the test.
+// must returns a PreConfig function that ends the test if do fails.
 func must(name string, do func() error) func() {
 	return func() {
 		if err := do(); err != nil {
-			panic(fmt.Sprintf("drift %s cannot be made: %v", name, err))
+			panic(fmt.Sprintf("cannot make drift %s: %v", name, err))
 		}
 	}
 }
 
-// imports are by id, with and without the host, and by identity. A plan of one in
-// a block shows no change.
+// imports returns imports by id, with and without the host, and by identity. The plan
+// of an import block must have no change.
 func (l Life) imports() []resource.TestStep {
 	byID := resource.TestStep{
 		ResourceName: l.Address, ImportState: true, ImportStateId: l.ImportID,
@@ -131,7 +130,7 @@ func (l Life) imports() []resource.TestStep {
 	withHost.ImportStateId = cmp.Or(l.WithHost, "local:"+l.ImportID)
 	steps := []resource.TestStep{byID, withHost}
 	if len(l.NotImported) > 0 {
-		return steps // a plan would rightly show what an import cannot know
+		return steps // a plan would show attributes that an import cannot read
 	}
 	return append(steps,
 		resource.TestStep{ResourceName: l.Address, ImportState: true, ImportStateKind: resource.ImportBlockWithID, ImportStateId: l.ImportID},
@@ -139,9 +138,8 @@ func (l Life) imports() []resource.TestStep {
 	)
 }
 
-// adoption creates what is there and as wanted, on behalf of another state, and
-// destroys it again: what has lost its object meanwhile is destroyed without an
-// error by the first state.
+// adoption creates the existing object in another state, which adopts it, and destroys
+// it. The first state must then destroy the missing object without an error.
 func (l Life) adoption(t *testing.T) resource.TestStep {
 	return resource.TestStep{Config: l.Config, ExpectNonEmptyPlan: !l.Stays, Check: func(*terraform.State) error {
 		acctest.Test(t, resource.TestCase{
@@ -159,7 +157,7 @@ func (l Life) gone(*terraform.State) error {
 	}
 	exists, err := l.Exists()
 	if err == nil && exists {
-		err = fmt.Errorf("%s was destroyed, and is there", l.Address)
+		err = fmt.Errorf("%s was destroyed, but still exists", l.Address)
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
@@ -110,7 +111,7 @@ func (o *Object) PlanFrom(prior, config cty.Value, private []byte) provider.Plan
 	})
 }
 
-// ApplyPlan applies a plan, as a replacement where the plan requires one.
+// ApplyPlan applies a plan, as a replacement if it requires one.
 func (o *Object) ApplyPlan(set Attrs, plan provider.PlanResourceChangeResponse) diag.Diagnostics {
 	o.T.Helper()
 	config := o.Config(set)
@@ -149,7 +150,7 @@ func (o *Object) Apply(set Attrs) provider.PlanResourceChangeResponse {
 	return plan
 }
 
-// NextRun configures the provider, as a client does at the beginning of each run.
+// NextRun configures the provider, like a client at the beginning of each run.
 func (o *Object) NextRun() {
 	o.T.Helper()
 	Configure(o.T, o.Provider)
@@ -174,7 +175,7 @@ func (o *Object) DeleteNow() diag.Diagnostics {
 	return resp.Diagnostics
 }
 
-// Read reads the object. The state goes through JSON, as in a client that stores it.
+// Read reads the object. The state is encoded as JSON before, like a stored state.
 func (o *Object) Read() diag.Diagnostics {
 	o.T.Helper()
 	if o.State.IsNull() {
@@ -229,9 +230,8 @@ func (o *Object) Move(req provider.MoveResourceStateRequest) diag.Diagnostics {
 	return resp.Diagnostics
 }
 
-// Generate returns the attributes of the configuration that is generated of the
-// object, and the provider's messages about it. If there are none, the
-// configuration must plan no change.
+// Generate returns the attributes of the generated configuration of the object, and the
+// provider's messages. If there are none, the configuration must plan no change.
 func (o *Object) Generate() (Attrs, []string) {
 	o.T.Helper()
 	resp := o.Provider.GenerateResourceConfig(o.T.Context(), provider.GenerateResourceConfigRequest{TypeName: o.TypeName, State: o.State})
@@ -261,7 +261,7 @@ func (o *Object) NoChange(set Attrs) {
 	o.Changes(set)
 }
 
-// Changes plans, and fails the test if other attributes than these change.
+// Changes plans and checks that exactly these attributes change.
 func (o *Object) Changes(set Attrs, names ...string) provider.PlanResourceChangeResponse {
 	o.T.Helper()
 	plan := o.Plan(set)
@@ -278,7 +278,7 @@ func (o *Object) Changes(set Attrs, names ...string) provider.PlanResourceChange
 	return plan
 }
 
-// ChangesTo plans, and fails the test if other values than these are planned.
+// ChangesTo plans and checks the planned values.
 func (o *Object) ChangesTo(set, want Attrs) {
 	o.T.Helper()
 	plan := o.Plan(set)
@@ -302,4 +302,83 @@ func (o *Object) WantAttrs(want Attrs) {
 		o.T.Fatal("there is no state")
 	}
 	wantAttrs(o.T, o.State, want)
+}
+
+// Lookup is one data source or ephemeral resource. Its methods call the provider as
+// Terraform does, without an engine.
+type Lookup struct {
+	T        *testing.T
+	Provider provider.Interface
+	TypeName string
+	Body     *configschema.Block
+
+	Result  cty.Value
+	Private []byte
+	RenewAt time.Time
+}
+
+// NewData returns a data source. The provider must be configured.
+func NewData(t *testing.T, p provider.Interface, typeName string) *Lookup {
+	t.Helper()
+	schema, ok := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).DataSources[typeName]
+	if !ok {
+		t.Fatalf("no data source %s", typeName)
+	}
+	return &Lookup{T: t, Provider: p, TypeName: typeName, Body: schema.Body}
+}
+
+// NewEphemeral returns an ephemeral resource. The provider must be configured.
+func NewEphemeral(t *testing.T, p provider.Interface, typeName string) *Lookup {
+	t.Helper()
+	schema, ok := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).EphemeralResourceTypes[typeName]
+	if !ok {
+		t.Fatalf("no ephemeral resource %s", typeName)
+	}
+	return &Lookup{T: t, Provider: p, TypeName: typeName, Body: schema.Body}
+}
+
+// Read validates and reads a data source.
+func (l *Lookup) Read(set Attrs) diag.Diagnostics {
+	l.T.Helper()
+	config := complete(l.T, l.Body, set)
+	diags := l.Provider.ValidateDataResourceConfig(l.T.Context(), provider.ValidateDataResourceConfigRequest{TypeName: l.TypeName, Config: config}).Diagnostics
+	if diags.HasErrors() {
+		return diags
+	}
+	resp := l.Provider.ReadDataSource(l.T.Context(), provider.ReadDataSourceRequest{TypeName: l.TypeName, Config: config})
+	l.Result = resp.State
+	return resp.Diagnostics
+}
+
+// Open validates and opens an ephemeral resource.
+func (l *Lookup) Open(set Attrs) diag.Diagnostics {
+	l.T.Helper()
+	config := complete(l.T, l.Body, set)
+	diags := l.Provider.ValidateEphemeralResourceConfig(l.T.Context(), provider.ValidateEphemeralResourceConfigRequest{TypeName: l.TypeName, Config: config}).Diagnostics
+	if diags.HasErrors() {
+		return diags
+	}
+	resp := l.Provider.OpenEphemeralResource(l.T.Context(), provider.OpenEphemeralResourceRequest{TypeName: l.TypeName, Config: config})
+	l.Result, l.Private, l.RenewAt = resp.Result, resp.Private, resp.RenewAt
+	return resp.Diagnostics
+}
+
+// Renew renews an ephemeral resource.
+func (l *Lookup) Renew() diag.Diagnostics {
+	l.T.Helper()
+	resp := l.Provider.RenewEphemeralResource(l.T.Context(), provider.RenewEphemeralResourceRequest{TypeName: l.TypeName, Private: l.Private})
+	l.Private, l.RenewAt = resp.Private, resp.RenewAt
+	return resp.Diagnostics
+}
+
+// Close closes an ephemeral resource.
+func (l *Lookup) Close() diag.Diagnostics {
+	l.T.Helper()
+	return l.Provider.CloseEphemeralResource(l.T.Context(), provider.CloseEphemeralResourceRequest{TypeName: l.TypeName, Private: l.Private}).Diagnostics
+}
+
+// WantAttrs fails the test if the result has other values.
+func (l *Lookup) WantAttrs(want Attrs) {
+	l.T.Helper()
+	wantAttrs(l.T, l.Result, want)
 }

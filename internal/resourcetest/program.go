@@ -15,9 +15,9 @@ import (
 // programName is the file name under which a test binary is the provider.
 const programName = "terraform-provider-posix"
 
-// Main is the TestMain of a package whose test binary is also the provider's
-// program, for tests of what a process of its own does: it has another working
-// directory, writes a log and can be killed. Nothing has to be built for them.
+// Main is the TestMain of a package whose test binary is also the provider's program,
+// for tests that need a process of its own: with another working directory and a log,
+// and which can be killed. No program needs to be built.
 func Main(m *testing.M, p func() (provider.Interface, error)) {
 	if filepath.Base(os.Args[0]) != programName {
 		os.Exit(m.Run())
@@ -29,14 +29,14 @@ func Main(m *testing.M, p func() (provider.Interface, error)) {
 	})
 }
 
-// NewProgram returns a program that is the provider of [Main]. No other test has the
-// same file, so that the processes of a test are found by it.
+// NewProgram returns the path of a program that is the provider of [Main]. The path is
+// unique, so that the processes of a test can be found by it.
 func NewProgram(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
 	Must(t, err)
 	program := filepath.Join(TempDir(t), programName)
-	if os.Link(self, program) != nil { // it is on another file system
+	if os.Link(self, program) != nil { // another file system
 		Must(t, copyProgram(self, program))
 	}
 	return program

@@ -2,8 +2,10 @@ package resourcetest
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/guard"
@@ -11,30 +13,31 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Provider is a provider of some types, whose block is that of the real one: a
-// package tests its own types without those of others.
+// Provider returns a provider of some types with the configuration block of the real
+// one, so that a package tests only its own types.
 func Provider(types runtime.Definition) func() (provider.Interface, error) {
 	return ProviderOf(types, hosts.Machines{Local: here, Remote: func(o sshhost.Options) (host.Host, error) {
 		h, err := sshhost.New(o)
 		if err != nil {
-			return nil, err // and no host, not even one that is a nil pointer
+			return nil, err // an untyped nil
 		}
 		return h, nil
 	}})
 }
 
-// ProviderOf is [Provider] with these machines as hosts.
+// ProviderOf is like [Provider], with these hosts.
 func ProviderOf(types runtime.Definition, m hosts.Machines) func() (provider.Interface, error) {
 	return build(types, func(block *hosts.Provider) (*lifecycle.Hosts, error) { return hosts.New(block, m), nil })
 }
 
-// here returns the host local, unless the test lacks [roottest.Require].
+// here returns the local host, or an error if the test has not called [roottest.Require].
 func here() (host.Host, error) {
 	if err := roottest.Exposed(); err != nil {
 		return nil, err
@@ -42,8 +45,8 @@ func here() (host.Host, error) {
 	return local.New()
 }
 
-// ProviderOn is the same with one host, whatever the configuration says: one in
-// memory, or one that answers as a recorded one did.
+// ProviderOn is like [Provider] with one host for all names, such as one in memory or a
+// transcript.
 func ProviderOn(types runtime.Definition, h func() (host.Host, error)) func() (provider.Interface, error) {
 	return build(types, func(*hosts.Provider) (*lifecycle.Hosts, error) {
 		it, err := h()
@@ -54,7 +57,7 @@ func ProviderOn(types runtime.Definition, h func() (host.Host, error)) func() (p
 	})
 }
 
-// New returns a [Provider], guarded and configured by an empty configuration.
+// New returns a guarded [Provider] with an empty configuration.
 func New(t *testing.T, types runtime.Definition) provider.Interface {
 	t.Helper()
 	return Configured(t, Provider(types))
@@ -66,7 +69,7 @@ func NewOn(t *testing.T, types runtime.Definition, h host.Host) provider.Interfa
 	return Configured(t, ProviderOn(types, func() (host.Host, error) { return h, nil }))
 }
 
-// Configured returns a provider, guarded and configured by an empty configuration.
+// Configured returns a guarded provider with an empty configuration.
 func Configured(t *testing.T, p func() (provider.Interface, error)) provider.Interface {
 	t.Helper()
 	made, err := p()
@@ -76,7 +79,7 @@ func Configured(t *testing.T, p func() (provider.Interface, error)) provider.Int
 	return made
 }
 
-// Configure configures a provider by an empty configuration.
+// Configure configures a provider with an empty configuration.
 func Configure(t *testing.T, p provider.Interface) {
 	t.Helper()
 	empty := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body.EmptyValue()
@@ -89,8 +92,8 @@ func build(types runtime.Definition, configure func(*hosts.Provider) (*lifecycle
 	return func() (provider.Interface, error) { return runtime.New(types) }
 }
 
-// ExampleFile is the text of a file below the directory examples of the repository,
-// as "resources/posix_user/resource.tf".
+// ExampleFile returns the text of a file in the directory examples of the repository,
+// such as "resources/posix_user/resource.tf".
 func ExampleFile(tb testing.TB, name string) string {
 	tb.Helper()
 	dir, err := filepath.Abs(".")
@@ -112,4 +115,38 @@ func ExampleFile(tb testing.TB, name string) string {
 		tb.Fatal(err)
 	}
 	return string(text)
+}
+
+// SSHBlock returns the provider's configuration with hosts of these names, all of which
+// are the same server. more has further hosts.
+func SSHBlock(t *testing.T, server *sshdtest.Server, key sshdtest.Key, more string, names ...string) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, `
+provider "posix" {
+  user             = %q
+  private_key_path = %q
+  known_hosts      = [%q]
+  ssh_config       = "none"
+  hosts = {
+`, sshdtest.Me().Name, key.File(t, ""), server.KnownHosts())
+	for _, name := range names {
+		fmt.Fprintf(&b, "    %s = { address = %q, port = %d }\n", name, server.Host(), server.Port())
+	}
+	return b.String() + more + "  }\n}\n"
+}
+
+// Imports checks that the import examples of a type, in dir such as
+// "resources/posix_user", import this object, which a [Life] imports in the same ways.
+func Imports(t *testing.T, dir, address, id string) {
+	t.Helper()
+	if got, want := ExampleFile(t, dir+"/import.sh"), fmt.Sprintf("terraform import %s %s\n", address, id); got != want {
+		t.Errorf("%s/import.sh is %q, want %q", dir, got, want)
+	}
+	for name, words := range map[string]string{"import-by-string-id.tf": fmt.Sprintf("id = %q", id), "import-by-identity.tf": "identity = {"} {
+		text := strings.Join(strings.Fields(ExampleFile(t, dir+"/"+name)), " ")
+		if !strings.HasPrefix(text, "import { to = "+address+" ") || !strings.Contains(text, words) {
+			t.Errorf("%s/%s is not an import of %s with %s", dir, name, address, words)
+		}
+	}
 }

@@ -13,17 +13,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Found is an object that a search has found.
+// Found is a result of a list resource.
 type Found struct {
-	Name     string    // as people call it
-	Identity cty.Value // by which it is imported
-	Object   cty.Value // NilVal where the search does not ask for it
+	Name     string    // the display name
+	Identity cty.Value // for an import
+	Object   cty.Value // NilVal if not requested
 }
 
-// Query runs the searches of a query, as [ExampleFile] has the text of
-// "list-resources/posix_user/list-resource.tfquery.hcl", and says what each has
-// found, by its label. It needs no engine: OpenTofu has no queries. The values of
-// the query are as they stand in it, as there is nothing to refer to.
+// Query runs the list blocks of a query file, such as [ExampleFile] returns for
+// "list-resources/posix_user/list-resource.tfquery.hcl", and returns the results by
+// label. It uses no engine, because OpenTofu has no queries. Values must be constant.
 func Query(t *testing.T, p func() (provider.Interface, error), query string) map[string][]Found {
 	t.Helper()
 	made, schema := configured(t, p, query)
@@ -31,7 +30,7 @@ func Query(t *testing.T, p func() (provider.Interface, error), query string) map
 	for _, block := range blocks(t, query, "list") {
 		found, known := schema.ListResourceTypes[block.Labels[0]]
 		if !known {
-			t.Fatalf("%s: there is no search for %s", block.DefRange(), block.Labels[0])
+			t.Fatalf("%s: unknown list resource %s", block.DefRange(), block.Labels[0])
 		}
 		req := provider.ListResourceRequest{TypeName: block.Labels[0], Config: config(t, block, found)}
 		if include, said := block.Body.Attributes["include_resource"]; said {
@@ -55,17 +54,17 @@ func Query(t *testing.T, p func() (provider.Interface, error), query string) map
 	return all
 }
 
-// Invoked is what an action has said.
+// Invoked is the output of an action.
 type Invoked struct {
-	Planned  string   // by the plan and the checks before it, errors and warnings
-	Progress []string // on its way
-	Failed   string   // at its end; empty where it succeeded
+	Planned  string   // errors and warnings of validation and plan
+	Progress []string // progress messages
+	Failed   string   // the error, or ""
 }
 
-// Invoke plans and invokes the actions of a configuration, as [ExampleFile] has the
-// text of "actions/posix_reboot/action.tf", and gives what each has said, by its
-// label. What the plan refuses is not invoked. It needs no engine either. A block
-// provider in the text configures the provider.
+// Invoke plans and invokes the actions of a configuration, such as [ExampleFile]
+// returns for "actions/posix_reboot/action.tf", and returns their output by label. An
+// action whose plan fails is not invoked. It uses no engine. A provider block in the
+// text configures the provider.
 func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map[string]Invoked {
 	t.Helper()
 	made, schema := configured(t, p, text)
@@ -73,7 +72,7 @@ func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map
 	for _, block := range blocks(t, text, "action") {
 		action, known := schema.Actions[block.Labels[0]]
 		if !known {
-			t.Fatalf("%s: there is no action %s", block.DefRange(), block.Labels[0])
+			t.Fatalf("%s: unknown action %s", block.DefRange(), block.Labels[0])
 		}
 		name, values := block.Labels[0], config(t, block, action)
 		if diags := made.ValidateActionConfig(t.Context(), provider.ValidateActionConfigRequest{ActionType: name, Config: values}).Diagnostics; diags.HasErrors() {
@@ -103,8 +102,8 @@ func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map
 	return all
 }
 
-// configured is a provider with the block that a text has for it, or with one that sets
-// nothing.
+// configured returns a provider configured with the provider block of a text, or with an
+// empty one.
 func configured(t *testing.T, p func() (provider.Interface, error), text string) (provider.Interface, provider.GetProviderSchemaResponse) {
 	t.Helper()
 	made, err := p()
@@ -128,7 +127,7 @@ func configured(t *testing.T, p func() (provider.Interface, error), text string)
 	return made, schema
 }
 
-// blocks are those of one kind, with a type and a label.
+// blocks returns the blocks of a kind with a type and a label.
 func blocks(t *testing.T, text, kind string) (found []*hclsyntax.Block) {
 	t.Helper()
 	for _, block := range parsed(t, text).Blocks {
@@ -151,8 +150,7 @@ func parsed(t *testing.T, text string) *hclsyntax.Body {
 	return file.Body.(*hclsyntax.Body) //nolint:forcetypeassert // as ParseConfig promises
 }
 
-// config is what the block config in a block has, or a configuration that sets
-// nothing.
+// config returns the value of the config block in a block, or an empty configuration.
 func config(t *testing.T, block *hclsyntax.Block, schema provider.Schema) cty.Value {
 	t.Helper()
 	for _, inner := range block.Body.Blocks {

@@ -14,14 +14,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Recorded is a host that answers from a transcript, or the root in which that is
-// recorded.
+// Recorded is a host that replays a transcript, or the root in which it is recorded.
 type Recorded struct{ host.Host }
 
-// Record returns the host of the transcript that has the name of the test, in
-// testdata. While it is recorded, that is the root that the test runs in. Such tests
-// have names that begin with TestRecorded: the doc of package transcript has the
-// command that records them all.
+// Record returns the host of the transcript in testdata with the name of the test.
+// While recording, this is the root that the test runs in. The names of such tests begin
+// with TestRecorded: the documentation of package transcript has the command that
+// records all of them.
 func Record(t *testing.T, o transcript.Options) Recorded {
 	t.Helper()
 	if transcript.Recording() {
@@ -31,13 +30,13 @@ func Record(t *testing.T, o transcript.Options) Recorded {
 	return Recorded{transcript.Host(t, "testdata/"+t.Name()+".transcript", o)}
 }
 
-// Provider returns a provider of these types that has no other host.
+// Provider returns a provider of these types with this host only.
 func (r Recorded) Provider(types runtime.Definition) func() (provider.Interface, error) {
 	return ProviderOn(types, func() (host.Host, error) { return r.Host, nil })
 }
 
-// Does returns what runs a script for sh on the host, as a change by hand or as a
-// check. The error has what the script prints.
+// Does returns a function that runs a script with sh on the host, to make a manual
+// change or a check. Its error contains the output of the script.
 func (r Recorded) Does(script string) func() error {
 	return func() error {
 		var said strings.Builder

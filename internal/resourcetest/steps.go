@@ -3,11 +3,19 @@ package resourcetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
@@ -15,7 +23,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Must ends the test where something fails that it needs.
+// Must ends the test if there is an error.
 func Must(tb testing.TB, errs ...error) {
 	tb.Helper()
 	if err := errors.Join(errs...); err != nil {
@@ -23,13 +31,13 @@ func Must(tb testing.TB, errs ...error) {
 	}
 }
 
-// Check has a step look at the system instead of the state.
+// Check returns a step's check of the system instead of the state.
 func Check(look func() error) resource.TestCheckFunc {
 	return func(*terraform.State) error { return look() }
 }
 
-// After has a step check the system, as [Check] does, where the configuration has
-// for_each: the state that the framework gives to Check has no place for that.
+// After is like [Check] for configurations with for_each, which the state of Check does
+// not support.
 func After(look func() error) []statecheck.StateCheck {
 	return []statecheck.StateCheck{StateCheck(look)}
 }
@@ -37,13 +45,13 @@ func After(look func() error) []statecheck.StateCheck {
 // StateCheck checks the system instead of the state.
 type StateCheck func() error
 
-// CheckState is part of [statecheck.StateCheck].
+// CheckState implements [statecheck.StateCheck].
 func (look StateCheck) CheckState(_ context.Context, _ statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
 	resp.Error = look()
 }
 
-// Plans wants of a plan that it does this to one resource, as [Changes] say it, and
-// nothing to others. Empty is nothing at all.
+// Plans checks that a plan has only this change of one resource, in the form of
+// [Changes]; "" means no change.
 func Plans(address, what string) resource.ConfigPlanChecks {
 	want := Changes{}
 	if what != "" {
@@ -52,7 +60,7 @@ func Plans(address, what string) resource.ConfigPlanChecks {
 	return want.PreApply()
 }
 
-// At says whether anything is at a path of this machine, for [Life.Exists].
+// At returns a function that reports whether a local path exists, for [Life.Exists].
 func At(path string) func() (bool, error) {
 	return func() (bool, error) {
 		_, err := os.Lstat(path)
@@ -63,8 +71,77 @@ func At(path string) func() (bool, error) {
 	}
 }
 
-// Steps are a test case of a provider of these types.
+// Steps runs a test case with a provider of these types.
 func Steps(t *testing.T, types runtime.Definition, steps ...resource.TestStep) {
 	t.Helper()
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", Provider(types)), Steps: steps})
+}
+
+// Changes are the changes of a plan by address: the actions, and for an update the
+// sorted attributes that change, as "update gid shell". Unchanged resources are not in
+// it, except for "import no-op" and "move no-op".
+type Changes map[string]string
+
+var _ plancheck.PlanCheck = Changes(nil)
+
+// CheckPlan implements [plancheck.PlanCheck].
+func (want Changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	got := Changes{}
+	for _, rc := range req.Plan.ResourceChanges {
+		var words []string
+		if rc.PreviousAddress != "" {
+			words = append(words, "move")
+		}
+		if rc.Change.Importing != nil {
+			words = append(words, "import")
+		}
+		for _, action := range rc.Change.Actions {
+			words = append(words, string(action))
+		}
+		words = append(words, Changed(rc.Change)...)
+		if text := strings.Join(words, " "); text != "no-op" && text != "read" {
+			got[rc.Address] = text
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		resp.Error = fmt.Errorf("planned changes (-want +got):\n%s", diff)
+	}
+}
+
+// PreApply returns checks of a step's plan before the apply.
+func (want Changes) PreApply() resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
+}
+
+// Changed returns the sorted attributes that an update changes, and none for other actions.
+func Changed(c *tfjson.Change) (names []string) {
+	if !c.Actions.Update() {
+		return nil
+	}
+	before, _ := c.Before.(map[string]any)
+	after, _ := c.After.(map[string]any)
+	unknown, _ := c.AfterUnknown.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if hasUnknown(unknown[name]) || !reflect.DeepEqual(before[name], after[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// hasUnknown reports whether any part of an after_unknown value is true.
+func hasUnknown(unknown any) bool {
+	switch u := unknown.(type) {
+	case bool:
+		return u
+	case []any:
+		return slices.ContainsFunc(u, hasUnknown)
+	case map[string]any:
+		for _, element := range u {
+			if hasUnknown(element) {
+				return true
+			}
+		}
+	}
+	return false
 }

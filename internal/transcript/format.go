@@ -11,17 +11,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// script is a transcript.
+// script is a parsed transcript.
 type script struct {
-	head  []string // remarks
-	first []entry  // what is there before the first call
+	head  []string // comments
+	first []entry  // the files before the first call
 	calls []call
 }
 
-// call is one that was made, with what it said and did.
+// call is a call with its output and its changes.
 type call struct {
 	looks bool
-	plain bool // not run by package tool
+	plain bool // not run by package remotecmd
 	args  []string
 	dir   string
 	stdin string
@@ -31,15 +31,15 @@ type call struct {
 	after          []entry
 }
 
-// entry is what is at a path.
+// entry is the file at a path.
 type entry struct {
 	path    string
-	kind    host.FileType // zero: nothing
+	kind    host.FileType // zero: no file
 	mode    host.Mode
 	content string // or the target of a link
 }
 
-// key is what tells a call from others.
+// key identifies a call.
 func (c call) key() string {
 	var b strings.Builder
 	c.printCall(&b, "")
@@ -61,7 +61,7 @@ func (c call) printCall(b *strings.Builder, sign string) {
 	printText(b, '<', c.stdin)
 }
 
-// String is the text of the file.
+// String returns the text of the transcript.
 func (s script) String() string {
 	var b strings.Builder
 	for _, line := range s.head {
@@ -117,13 +117,13 @@ func printText(b *strings.Builder, sign byte, text string) {
 	}
 }
 
-// showable reports whether a line is its own best description.
+// showable reports whether a line can be written without quoting.
 func showable(line string) bool {
 	return utf8.ValidString(line) && strings.TrimRight(line, " \t\r") == line &&
 		!strings.ContainsFunc(line, func(r rune) bool { return r != '\t' && !unicode.IsPrint(r) })
 }
 
-// parse reads the text of a file.
+// parse parses a transcript.
 func parse(text string) (script, error) {
 	var s script
 	p := parser{script: &s}
@@ -135,14 +135,14 @@ func parse(text string) (script, error) {
 	return s, nil
 }
 
-// parser knows what the next line belongs to.
+// parser holds the current call or file.
 type parser struct {
 	script *script
 	call   *call  // nil before the first
 	entry  *entry // the file whose text may follow
 }
 
-var errLine = errors.New("this is no line of a transcript")
+var errLine = errors.New("invalid line in a transcript")
 
 func (p *parser) line(line string) error {
 	word, rest, _ := strings.Cut(line, " ")
@@ -228,7 +228,7 @@ func (p *parser) object(word, rest string) error {
 	return nil
 }
 
-// addText adds what a line shows, whose first byte is the sign.
+// addText adds the text of a line; its first byte is the sign.
 func addText(to *string, line string) error {
 	switch rest := line[1:]; {
 	case rest == "":

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzParse has whatever can be read printed, and read as the same.
+// FuzzParse checks that printing a parsed transcript and parsing it again changes
+// nothing.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"# a head\nfile \"/f\" 0644\n: text\n:\"no end\"\nlink \"/l\" \"to\"\ndir \"/d\" 0755\n\n$ \"a\" \"b c\"\nin \"/srv\"\n< in\n> out\n>\n! err\n= 143 TERM\ngone \"/f\"\n\n?? \"sh\"\n",
@@ -31,7 +32,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzText has any text that a program can print come back as it is.
+// FuzzText checks that any output of a program is preserved.
 func FuzzText(f *testing.F) {
 	for _, text := range []string{"", "\n", "a", "a\n\n", "a \n", "\x00\n", "\t\n", "é\r\n", "\xff", "\"\n"} {
 		f.Add(text)

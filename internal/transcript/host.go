@@ -8,40 +8,40 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/memory"
 )
 
-// Variable is the environment variable that makes a test record.
+// Variable is the environment variable that enables recording.
 const Variable = "TRANSCRIPT_RECORD"
 
-// Recording reports whether tests run on their real systems, to record them.
+// Recording reports whether tests run on real systems and record them.
 func Recording() bool { return os.Getenv(Variable) != "" }
 
-// Options say what is recorded, and what else the host has that answers.
+// Options configure the recording and the replaying host.
 type Options struct {
-	// Real is the host to record. It is asked for then alone; nil is one of which
-	// the transcript is written by hand.
+	// Real returns the host to record. It is called only while recording; nil means
+	// that the transcript is written by hand.
 	Real func() (host.Host, error)
 
-	// Looks says which calls change nothing, by the arguments. Nil is none.
+	// Looks reports whether a call with the arguments changes nothing. Nil means never.
 	Looks func(args []string) bool
 
-	// Watch are files and directories whose content the transcript has: as it is at
-	// first, and what calls change of it. What is written to the host otherwise is
-	// not recorded, as the test writes it again.
+	// Watch are files and directories whose content is recorded: initially, and after
+	// each call. Other writes to the host are not recorded, because the test repeats
+	// them.
 	Watch []string
 
-	// Omit says which lines of standard output are not recorded, such as those that are
-	// about the host on which the root runs. Nil is none.
+	// Omit reports whether a line of standard output is not recorded, such as one about
+	// the host that runs the root. Nil means never.
 	Omit func(line string) bool
 
-	// Versions are commands whose answers the head of the transcript has.
+	// Versions are commands whose output is recorded at the top of the transcript.
 	Versions [][]string
 
-	// Machine is what the answering host is like besides: its name, which is that of
-	// this machine where none is given, its users and groups.
-	Machine memory.Config
+	// Host configures the replaying host: its users, its groups and its name, by
+	// default that of the local host.
+	Host memory.Config
 }
 
-// Host is the host of a transcript: one that answers from the file, or, when the
-// test records, the real one.
+// Host returns the host of a transcript: the replaying host, or the real one while
+// recording.
 func Host(tb testing.TB, path string, o Options) host.Host {
 	tb.Helper()
 	if o.Looks == nil {
@@ -50,5 +50,5 @@ func Host(tb testing.TB, path string, o Options) host.Host {
 	if Recording() && o.Real != nil {
 		return record(tb, path, o)
 	}
-	return replay(tb, path, o.Machine)
+	return replay(tb, path, o.Host)
 }

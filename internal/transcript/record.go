@@ -20,13 +20,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// recorder is a host that writes down what its programs say and do.
+// recorder is a host that records its calls.
 type recorder struct {
 	host.Host
 	tb      testing.TB
 	options Options
 
-	mu     sync.Mutex // calls are one after the other, so that it is known who changed what
+	mu     sync.Mutex // serialises calls, so that each change belongs to one call
 	script script
 }
 
@@ -40,7 +40,7 @@ func record(tb testing.TB, path string, o Options) host.Host {
 	for _, version := range o.Versions {
 		said, err := remotecmd.Run(tb.Context(), system, version...)
 		if err != nil {
-			tb.Fatalf("a version that the transcript is to have: %v", err)
+			tb.Fatalf("cannot record a version: %v", err)
 		}
 		line, _, _ := strings.Cut(cmp.Or(strings.TrimSpace(said.Stdout), strings.TrimSpace(said.Stderr)), "\n")
 		r.script.head = append(r.script.head, "Recorded from: "+line)
@@ -64,7 +64,7 @@ func record(tb testing.TB, path string, o Options) host.Host {
 	return r
 }
 
-// Run runs the command, and writes down what comes of it.
+// Run runs the command and records it.
 func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +82,7 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	run.Stdin, run.Stdout, run.Stderr = strings.NewReader(c.stdin), tee(cmd.Stdout, &stdout), tee(cmd.Stderr, &stderr)
 	before := r.watched(ctx)
 	if c.result, err = r.Host.Run(ctx, run); err != nil {
-		return c.result, err // no program has said that
+		return c.result, err // not the result of a program
 	}
 	after := r.watched(ctx)
 	c.stdout, c.stderr, c.after = r.kept(stdout.String()), stderr.String(), changes(before, after)
@@ -90,11 +90,11 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return c.result, nil
 }
 
-// compact leaves out each look that is answered as all later ones of its time are:
-// the player repeats the last answer.
+// compact removes read-only calls whose result is that of all later ones before the
+// next change: the player repeats the last result.
 func compact(calls []call) []call {
 	var kept []call
-	looks := map[string][]call{} // since the latest change, by what is asked
+	looks := map[string][]call{} // since the latest change, by key
 	settle := func(upTo []call) {
 		for _, c := range upTo {
 			same := looks[c.key()]
@@ -120,12 +120,12 @@ func compact(calls []call) []call {
 	return kept
 }
 
-// answers reports whether two calls have the same answer.
+// answers reports whether two calls have the same result.
 func (c call) answers(other call) bool {
 	return c.stdout == other.stdout && c.stderr == other.stderr && c.result == other.result && len(c.after) == 0 && len(other.after) == 0
 }
 
-// kept returns an output without the lines that are not recorded.
+// kept returns an output without the omitted lines.
 func (r *recorder) kept(stdout string) string {
 	if r.options.Omit == nil {
 		return stdout
@@ -139,7 +139,7 @@ func (r *recorder) kept(stdout string) string {
 	return b.String()
 }
 
-// tee is a writer to two, of which the first may be nil.
+// tee returns a writer to both; the first may be nil.
 func tee(to io.Writer, copied *bytes.Buffer) io.Writer {
 	if to == nil {
 		return copied
@@ -147,7 +147,7 @@ func tee(to io.Writer, copied *bytes.Buffer) io.Writer {
 	return io.MultiWriter(to, copied)
 }
 
-// describe is the call that a command is, with all of its input.
+// describe returns the call of a command, with all of its input.
 func describe(cmd host.Command) (call, error) {
 	c := call{args: remotecmd.Program(cmd), dir: cmd.Dir}
 	if c.args == nil {
@@ -161,16 +161,16 @@ func describe(cmd host.Command) (call, error) {
 	return c, err
 }
 
-// replacesFile reports whether it is the script by which package edit replaces a
-// file: that is the test's own doing, and no answer of the system.
+// replacesFile reports whether the call is the script by which package textedit
+// replaces a file: the test itself writes it, and it is not recorded.
 func (c call) replacesFile() bool {
 	return len(c.args) > 2 && strings.HasPrefix(c.args[2], "echo posix-edit\n")
 }
 
-// changes are what is not any more as it was.
+// changes returns the entries that differ.
 func changes(before, after map[string]entry) []entry {
 	var changed []entry
-	for _, at := range slices.Backward(slices.Sorted(maps.Keys(before))) { // what is in a directory goes first
+	for _, at := range slices.Backward(slices.Sorted(maps.Keys(before))) { // contents of directories first
 		if _, still := after[at]; !still {
 			changed = append(changed, entry{path: at})
 		}
@@ -183,7 +183,7 @@ func changes(before, after map[string]entry) []entry {
 	return changed
 }
 
-// watched is what is at the paths to watch, and below.
+// watched returns the entries at and below the watched paths.
 func (r *recorder) watched(ctx context.Context) map[string]entry {
 	found := map[string]entry{}
 	for _, path := range r.options.Watch {
@@ -227,7 +227,7 @@ func (r *recorder) look(ctx context.Context, path string, found map[string]entry
 			}
 		}
 	default:
-		return nil // a socket, say
+		return nil // such as a socket
 	}
 	found[path] = e
 	return nil

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCompact has looks left out that the player repeats anyway, and no others.
+// TestCompact checks which read-only calls are removed.
 func TestCompact(t *testing.T) {
 	t.Parallel()
 	look := func(name, answer string) call { return call{looks: true, args: []string{name}, stdout: answer} }

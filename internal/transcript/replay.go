@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// player answers from a transcript.
+// player replays a transcript.
 type player struct {
 	tb    testing.TB
 	path  string
@@ -30,7 +30,7 @@ type player struct {
 	now   int // the latest change that was made; -1 before the first
 }
 
-func replay(tb testing.TB, path string, machine memory.Config) host.Host {
+func replay(tb testing.TB, path string, config memory.Config) host.Host {
 	tb.Helper()
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,8 +44,8 @@ func replay(tb testing.TB, path string, machine memory.Config) host.Host {
 		tb.Fatalf("%s: %v", path, err)
 	}
 	p := &player{tb: tb, path: path, calls: s.calls, used: make([]bool, len(s.calls)), now: -1}
-	machine.Name, machine.Run = cmp.Or(machine.Name, host.LocalName), p.run
-	p.files = memory.New(machine)
+	config.Name, config.Run = cmp.Or(config.Name, host.LocalName), p.run
+	p.files = memory.New(config)
 	for _, e := range s.first {
 		if err := p.put(context.Background(), e); err != nil {
 			tb.Fatalf("%s: %s: %v", path, e.path, err)
@@ -55,7 +55,7 @@ func replay(tb testing.TB, path string, machine memory.Config) host.Host {
 	return p.files
 }
 
-// run answers a command. It fails the test for one that there is no answer to.
+// run replays a command. A call that is not in the transcript fails the test.
 func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	asked, err := describe(cmd)
 	if err != nil {
@@ -63,9 +63,9 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	}
 	switch {
 	case asked.replacesFile():
-		return host.Result{}, errors.ErrUnsupported // it then goes without
+		return host.Result{}, errors.ErrUnsupported // the caller then does without it
 	case remotecmd.AsksWho(cmd):
-		_, err := io.WriteString(cmd.Stdout, "0\n") // who has recorded was root
+		_, err := io.WriteString(cmd.Stdout, "0\n") // recordings are made as root
 		return host.Result{}, err
 	}
 	answer, found := p.answer(asked)
@@ -93,8 +93,8 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	return answer.result, nil
 }
 
-// answer is the one that is due: of changes the first that was not made yet, of
-// looks the next of this time, or the last one again.
+// answer returns the next result for a call: of changes the first that was not made
+// yet, of read-only calls the next since the latest change, or the last one again.
 func (p *player) answer(asked call) (call, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,7 +118,7 @@ func (p *player) answer(asked call) (call, bool) {
 	return call{}, false
 }
 
-// isNow reports whether no change lies between the latest one and this look.
+// isNow reports whether no change is between the latest one and this read-only call.
 func (p *player) isNow(look int) bool {
 	if look < p.now {
 		return false
@@ -126,7 +126,7 @@ func (p *player) isNow(look int) bool {
 	return !slices.ContainsFunc(p.calls[p.now+1:look], func(c call) bool { return !c.looks })
 }
 
-// put makes a path have what an entry says.
+// put writes an entry.
 func (p *player) put(ctx context.Context, e entry) error {
 	attrs := host.Attributes{Mode: &e.mode}
 	if e.kind != host.TypeUnknown {
@@ -152,7 +152,7 @@ func (p *player) put(ctx context.Context, e entry) error {
 	return err
 }
 
-// unused fails the test for changes that it has not made, unless it has failed.
+// unused fails the test if changes were not made, unless it has failed already.
 func (p *player) unused() {
 	if p.tb.Failed() || p.tb.Skipped() {
 		return

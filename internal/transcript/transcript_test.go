@@ -22,8 +22,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
-// use is what a test does with a host, here to a counter of its own: it is the same
-// on a real host and on its transcript.
+// use calls a host with a counter; the results must be the same on a real host and on
+// its transcript.
 func use(t *testing.T, h host.Host, dir string) []string {
 	t.Helper()
 	var said []string
@@ -55,7 +55,7 @@ func use(t *testing.T, h host.Host, dir string) []string {
 	return append(said, files(t, h, dir)...)
 }
 
-// replace changes a file by package edit, which runs something of its own for that.
+// replace changes a file by package textedit, which runs a script.
 func replace(t *testing.T, h host.Host, dir string) {
 	t.Helper()
 	scope := resourcetest.Scope(t, h)
@@ -94,7 +94,8 @@ func options(dir string) transcript.Options {
 	}
 }
 
-// What was recorded is what is answered, files included.
+// TestRecordAndAnswer checks that recorded calls are replayed, including changes of
+// files.
 func TestRecordAndAnswer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "watched")
 	path := filepath.Join(t.TempDir(), "it.transcript")
@@ -129,7 +130,7 @@ func TestRecordAndAnswer(t *testing.T) {
 	}
 }
 
-// A recording that fails leaves the transcript as it was.
+// TestFailedRecording checks that a failed recording does not change the transcript.
 func TestFailedRecording(t *testing.T) {
 	t.Setenv(transcript.Variable, "1")
 	path := filepath.Join(t.TempDir(), "it.transcript")
@@ -167,7 +168,7 @@ $ "change" "b"
 > after
 `
 
-// TestStrict has what a test may call, and what fails it.
+// TestStrict checks which calls a test may make.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "it.transcript")
@@ -175,9 +176,9 @@ func TestStrict(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct {
-		calls string // a comma between two
+		calls string // separated by commas
 		said  string
-		fails string // what the test fails with; empty is not at all
+		fails string // the failure of the test, or ""
 	}{
 		"as recorded":             {"look,look,change a,look,change b,look", "before 1,before 2,,between,,after", ""},
 		"looks as often as asked": {"look,look,look,change a,change b,look,look", "before 1,before 2,before 2,,,after,after", ""},
@@ -210,7 +211,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// judge is a test that may fail without ending the one which looks.
+// judge is a T that records failures.
 type judge struct {
 	testing.TB
 	failed   []string

@@ -1,6 +1,5 @@
-// Package walkthrough does what the README of an example says, line by line, so
-// that no reader types what was never tried.
+// Package walkthrough runs the commands in the README of an example, so that none is
+// untested.
 //
-// Elsewhere: the examples are below examples/, with a test each that says what every
-// line is to show.
+// Elsewhere: the examples are below examples/, each with a test of the expected output.
 package walkthrough

@@ -10,19 +10,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// Step is a line that a reader types.
+// Step is a command that a reader runs.
 type Step struct {
 	Line string
-	// Fails says that a line of tofu ends with an error.
+	// Fails means that a tofu command must fail.
 	Fails bool
-	// Check looks at what it has printed, and done, if not nil.
+	// Check checks the output of the command, and its effects; it may be nil.
 	Check func(t *testing.T, printed string)
 }
 
-// Run does the lines that are in the sh blocks of README.md, which have to be those
-// of the steps. A line of tofu is run by the engine that tests use, where it asks
-// with the answer yes; export sets a variable of the lines after it; any other line
-// is one of a shell.
+// Run runs the commands in the sh blocks of README.md, which must be those of the
+// steps. A tofu command runs with the command under test and confirms with yes; export
+// sets a variable for the following commands; other lines run in a shell.
 func Run(t *testing.T, w *acctest.Workdir, steps []Step) {
 	t.Helper()
 	text, err := os.ReadFile("README.md")
@@ -69,7 +68,7 @@ func Run(t *testing.T, w *acctest.Workdir, steps []Step) {
 	}
 }
 
-// lines are what stands in the sh blocks of a text.
+// lines returns the lines in the sh blocks of a text.
 func lines(text string) (found []string) {
 	inside := false
 	for line := range strings.Lines(text) {
@@ -84,7 +83,7 @@ func lines(text string) (found []string) {
 	return found
 }
 
-// Prints checks that words are in what was printed.
+// Prints checks that the output contains the words.
 func Prints(words ...string) func(*testing.T, string) {
 	return func(t *testing.T, printed string) {
 		t.Helper()

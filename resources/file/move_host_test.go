@@ -205,5 +205,5 @@ func TestMoveWithoutAHostErrors(t *testing.T) {
 // newFleet returns a provider of these hosts in memory.
 func newFleet(t *testing.T, all attrs, named map[string]attrs) *resourcetest.Fleet {
 	t.Helper()
-	return resourcetest.NewFleet(t, resourcetest.ProviderOf(types, new(resourcetest.Machines).Hosts(t)), all, named)
+	return resourcetest.NewFleet(t, resourcetest.ProviderOf(types, new(resourcetest.RemoteHosts).Hosts(t)), all, named)
 }

@@ -12,14 +12,14 @@ import (
 // fleetdir is a folder in which an engine works with machines in memory.
 // newWorkdir returns a directory in which the engine's command uses a provider of
 // hosts in memory.
-func newWorkdir(t *testing.T) (*acctest.Workdir, *resourcetest.Machines) {
+func newWorkdir(t *testing.T) (*acctest.Workdir, *resourcetest.RemoteHosts) {
 	t.Helper()
-	m := new(resourcetest.Machines)
+	m := new(resourcetest.RemoteHosts)
 	return acctest.NewServedWorkdir(t, "posix", resourcetest.ProviderOf(types, m.Hosts(t))), m
 }
 
 // wantFiles fails the test unless these are the files on all hosts, as "host:/path".
-func wantFiles(t *testing.T, m *resourcetest.Machines, want ...string) {
+func wantFiles(t *testing.T, m *resourcetest.RemoteHosts, want ...string) {
 	t.Helper()
 	if got := m.Files(t); !slices.Equal(got, want) {
 		t.Errorf("files: %v, want %v", got, want)

@@ -10,7 +10,7 @@ import (
 // Whoever has not written the name is told where it comes from.
 func TestDefaultHostThatIsNone(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, &resourcetest.Machines{}, attrs{"default_host": str("wbe"), "ssh_config": str("none")}, map[string]attrs{"web": {}})
+	f := newFleet(t, &resourcetest.RemoteHosts{}, attrs{"default_host": str("wbe"), "ssh_config": str("none")}, map[string]attrs{"web": {}})
 	o := resourcetest.NewObject(t, f, "posix_symlink")
 	set := attrs{"path": str("/a"), "target": str("b")}
 	resourcetest.WantError(t, o.Plan(set).Diagnostics, "host", "default_host", `no host "wbe"`)

@@ -13,14 +13,14 @@ import (
 )
 
 // newFleet returns a provider of these hosts in memory.
-func newFleet(t *testing.T, m *resourcetest.Machines, all attrs, named map[string]attrs) *resourcetest.Fleet {
+func newFleet(t *testing.T, m *resourcetest.RemoteHosts, all attrs, named map[string]attrs) *resourcetest.Fleet {
 	t.Helper()
 	return resourcetest.NewFleet(t, resourcetest.ProviderOf(types, m.Hosts(t)), all, named)
 }
 
 func TestHostsOfResources(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, &resourcetest.Machines{}, attrs{"default_host": str("web")}, map[string]attrs{
+	f := newFleet(t, &resourcetest.RemoteHosts{}, attrs{"default_host": str("web")}, map[string]attrs{
 		"web": {"address": str("192.0.2.1")}, "db": {"proxy_jump": cty.ListVal([]cty.Value{str("web")})},
 	})
 	for _, typeName := range []string{"posix_file", "posix_directory", "posix_symlink"} {
@@ -85,7 +85,7 @@ func TestHostsOfResources(t *testing.T) {
 func TestHostNotKnownYet(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)
-	m := &resourcetest.Machines{}
+	m := &resourcetest.RemoteHosts{}
 	f := newFleet(t, m, nil, map[string]attrs{"new": {"address": unknown}, "old": {}})
 	for typeName, set := range map[string]attrs{
 		"posix_file":      {"content": str("x\n"), "owner": str("www-data"), "mode": str("0600")},
@@ -165,7 +165,7 @@ func TestHostNotThereYet(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := &resourcetest.Machines{Down: map[string]bool{"new": true}}
+			m := &resourcetest.RemoteHosts{Down: map[string]bool{"new": true}}
 			f := newFleet(t, m, nil, map[string]attrs{"new": {}})
 			o := resourcetest.NewObject(t, f, tt.typeName)
 			set := maps.Clone(tt.set)
@@ -198,7 +198,7 @@ func TestHostNotThereYet(t *testing.T) {
 // looks by itself: over a slow line, a second look would cost as much.
 func TestOneLookWhileCreating(t *testing.T) {
 	t.Parallel()
-	m := &resourcetest.Machines{Down: map[string]bool{}}
+	m := &resourcetest.RemoteHosts{Down: map[string]bool{}}
 	f := newFleet(t, m, nil, map[string]attrs{"web": {}})
 	at := func(path string) attrs { return attrs{"host": str("web"), "path": str(path), "content": str("x")} }
 	one, two := resourcetest.NewObject(t, f, "posix_file"), resourcetest.NewObject(t, f, "posix_file")
@@ -216,7 +216,7 @@ func TestOneLookWhileCreating(t *testing.T) {
 // The provider's end is that of its connections.
 func TestHostsAreClosed(t *testing.T) {
 	t.Parallel()
-	m := &resourcetest.Machines{}
+	m := &resourcetest.RemoteHosts{}
 	f := newFleet(t, m, nil, map[string]attrs{"a": {}, "b": {}, "c": {}})
 	var o *resourcetest.Object
 	for _, name := range []string{"a", "b"} {

@@ -50,7 +50,7 @@ func systemdHost(t *testing.T, watch ...string) machine {
 		Looks:    func(args []string) bool { return args[0] == "/bin/sh" && !strings.Contains(args[2], "daemon-reload") },
 		Watch:    watch,
 		Versions: [][]string{{"systemctl", "--version"}},
-		Machine:  memory.Config{Users: []host.User{{Name: "root"}}, Groups: []host.Group{{Name: "root"}}},
+		Host:     memory.Config{Users: []host.User{{Name: "root"}}, Groups: []host.Group{{Name: "root"}}},
 	})
 	if _, err := host.MakeParents(t.Context(), h, "/etc/systemd/system/x", host.Attributes{}); err != nil {
 		t.Fatal(err)

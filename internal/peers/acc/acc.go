@@ -8,9 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// Test runs a test case beside the other tests, on the engine that the
-// environment says. The case is made for each engine that it runs on, as what it
-// remembers is of one run.
+// Test runs a test case in parallel, on the engine that the environment selects. The
+// case is built for each engine.
 func Test(t *testing.T, build func() resource.TestCase) {
 	t.Helper()
 	t.Parallel()

@@ -1,5 +1,5 @@
-// Package acc is the one door through which the suites of this module reach an
-// engine, so that all of them change it together.
+// Package acc runs the test cases of this module, so that all suites use the same
+// engines.
 //
-// Elsewhere: the engines are package acctest's.
+// Elsewhere: the engines are those of package acctest.
 package acc

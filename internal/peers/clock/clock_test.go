@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/clock"
 )
 
-// watch is a clock that goes on when it is told to.
+// watch is a clock that tests advance.
 type watch struct {
 	mu  sync.Mutex
 	now time.Time
@@ -105,8 +105,8 @@ func TestStaticTriggers(t *testing.T) {
 	})
 }
 
-// The same instant in another writing is no difference, and another one makes
-// the time anew.
+// TestStaticWritings checks that another spelling of the same time is no change, and
+// another time is a replacement.
 func TestStaticWritings(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(v string) string { return "resource \"clock_static\" \"t\" {\n  rfc3339 = \"" + v + "\"\n}\n" }
@@ -149,7 +149,7 @@ func TestOffset(t *testing.T) {
 						resource.TestCheckResourceAttr("clock_offset.t", "base_rfc3339", "2024-02-28T23:30:00Z"),
 					),
 				},
-				// What an update stores is planned to the last part.
+				// All parts of an update are planned.
 				{
 					PreConfig: w.Wait(time.Hour),
 					Config:    config("offset_days = -1\n  offset_hours = 2\n"),
@@ -187,7 +187,7 @@ output "days" { value = floor((clock_offset.end.unix - clock_static.start.unix) 
 						statecheck.ExpectKnownValue("clock_offset.end", tfjsonpath.New("offset_years"), knownvalue.Null()),
 					},
 				},
-				// The base is known only after the replacement, so the plan is not.
+				// The base is known only after the replacement, so the plan is unknown.
 				{
 					Config: `
 resource "clock_static" "start" { rfc3339 = "2023-01-31T00:00:00Z" }
@@ -207,7 +207,7 @@ resource "clock_offset" "end" {
 	})
 }
 
-// A rotation that is due is made anew by the next apply.
+// TestRotating checks that an expired rotation is replaced by the next apply.
 func TestRotating(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		w := newWatch()
@@ -285,7 +285,7 @@ func TestRotatingUpdate(t *testing.T) {
 	})
 }
 
-// What is imported is as it was, so a verification finds what was made up.
+// TestRotatingImportDiffers checks that an import is verified with the stored values.
 func TestRotatingImportDiffers(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		return resource.TestCase{
@@ -337,7 +337,7 @@ resource "clock_static" "after" {
 	})
 }
 
-// A condition that does not hold is an error with the words of whoever wrote it.
+// TestConditions checks that a failed condition has its own error message.
 func TestConditions(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(offset string) string {

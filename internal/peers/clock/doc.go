@@ -1,10 +1,10 @@
-// Package clock is a provider of times on terraform-plugin-sdk: a time that is
-// kept, one that lies beside it, and one that is due to be renewed.
+// Package clock is a provider of times on terraform-plugin-sdk: a constant time, a time
+// at an offset, and a time that expires.
 //
-// What they plan is worked out by CustomizeDiff from computed attributes that
-// may also be set, and a rotation whose time has come is gone when it is read.
-// Now is a parameter, so that a test can let time pass.
+// CustomizeDiff plans them from computed attributes that may also be set, and an
+// expired rotation is removed by a read. The current time is a parameter, so that tests
+// can advance it.
 //
-// Elsewhere: a provider of times on terraform-plugin-framework is run with its
-// own suite by package published.
+// Elsewhere: package published runs a provider of times on terraform-plugin-framework
+// with its own suite.
 package clock

@@ -28,7 +28,7 @@ func offset(now func() time.Time) *schema.Resource {
 		ReadContext:   schema.NoopContext,
 		UpdateContext: func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics { return store(d) },
 		DeleteContext: schema.NoopContext,
-		// Where the base is known, so is the plan; else an update makes all parts
+		// If the base is known, the plan is; otherwise an update makes all parts
 		// unknown.
 		CustomizeDiff: customdiff.If(
 			func(_ context.Context, d *schema.ResourceDiff, _ any) bool {
@@ -46,7 +46,7 @@ func offset(now func() time.Time) *schema.Resource {
 	}
 }
 
-// unitsChange says whether the plan moves the time by another amount.
+// unitsChange reports whether the plan changes the offset.
 func unitsChange(d *schema.ResourceDiff, prefix string) bool {
 	for _, unit := range units {
 		if d.HasChange(prefix + unit) {
@@ -56,7 +56,7 @@ func unitsChange(d *schema.ResourceDiff, prefix string) bool {
 	return false
 }
 
-// planParts plans a time as setParts stores it.
+// planParts plans a time in the form of setParts.
 func planParts(d *schema.ResourceDiff, t time.Time) error {
 	for name, part := range parts {
 		if err := d.SetNew(name, part(t)); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/validation"
 )
 
-// Provider is the provider, with what it takes for now.
+// Provider returns the provider with a clock.
 func Provider(now func() time.Time) *schema.Provider {
 	return &schema.Provider{
 		ResourcesMap: map[string]*schema.Resource{
@@ -23,7 +23,7 @@ func Provider(now func() time.Time) *schema.Provider {
 	}
 }
 
-// triggers force a new time when they change.
+// triggers returns the attribute that forces a new time when it changes.
 func triggers() *schema.Schema {
 	return &schema.Schema{
 		Description: "Arbitrary values that, when changed, make a new time.",
@@ -34,7 +34,7 @@ func triggers() *schema.Schema {
 	}
 }
 
-// given is a time that may be set and is now where it is not.
+// given returns the schema of a time that defaults to now.
 func given(name, description string) map[string]*schema.Schema {
 	return map[string]*schema.Schema{
 		"triggers": triggers(),
@@ -50,7 +50,7 @@ func given(name, description string) map[string]*schema.Schema {
 	}
 }
 
-// sameInstant says that two writings of a time are no difference.
+// sameInstant reports whether both are the same time.
 func sameInstant(_, before, after string, _ *schema.ResourceData) bool {
 	a, errA := time.Parse(time.RFC3339, before)
 	b, errB := time.Parse(time.RFC3339, after)
@@ -68,7 +68,7 @@ var parts = map[string]func(time.Time) int{
 	"unix":   func(t time.Time) int { return int(t.Unix()) },
 }
 
-// withParts adds the parts of a time and the time itself to a schema.
+// withParts adds a time and its parts to a schema.
 func withParts(attributes map[string]*schema.Schema) map[string]*schema.Schema {
 	for name := range parts {
 		attributes[name] = &schema.Schema{Description: "The " + name + " of the time.", Type: schema.TypeInt, Computed: true}
@@ -79,7 +79,7 @@ func withParts(attributes map[string]*schema.Schema) map[string]*schema.Schema {
 	return attributes
 }
 
-// setParts stores a time as withParts has it.
+// setParts stores a time in the form of withParts.
 func setParts(d *schema.ResourceData, t time.Time) error {
 	for name, part := range parts {
 		if err := d.Set(name, part(t)); err != nil {
@@ -89,7 +89,7 @@ func setParts(d *schema.ResourceData, t time.Time) error {
 	return d.Set("rfc3339", t.Format(time.RFC3339))
 }
 
-// base is the time that a resource begins with: the one that is set, or now.
+// base returns the configured time, or now.
 func base(d *schema.ResourceData, name string, now func() time.Time) (time.Time, error) {
 	if text, set := d.GetOk(name); set {
 		return time.Parse(time.RFC3339, text.(string)) //nolint:forcetypeassert // the schema says so
@@ -123,10 +123,10 @@ func static(now func() time.Time) *schema.Resource {
 	}
 }
 
-// units are by how much a time can be moved.
+// units are the units of offsets.
 var units = []string{"years", "months", "days", "hours", "minutes", "seconds"}
 
-// move is the time that lies beside t by the units that are set.
+// move returns t with the configured offset.
 func move(get func(string) any, prefix string, t time.Time) time.Time {
 	n := map[string]int{}
 	for _, unit := range units {
@@ -136,7 +136,7 @@ func move(get func(string) any, prefix string, t time.Time) time.Time {
 		time.Duration(n["hours"])*time.Hour + time.Duration(n["minutes"])*time.Minute + time.Duration(n["seconds"])*time.Second)
 }
 
-// withUnits adds the units to a schema, of which one at least is set.
+// withUnits adds the units to a schema, at least one of which must be set.
 func withUnits(attributes map[string]*schema.Schema, prefix string, least int) map[string]*schema.Schema {
 	names := make([]string, 0, len(units))
 	for _, unit := range units {

@@ -29,7 +29,7 @@ func rotating(now func() time.Time) *schema.Resource {
 	return &schema.Resource{
 		Description:   "A time that is renewed when it is due.",
 		CreateContext: func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics { return store(d) },
-		// A rotation that is due is not there any more, so that it is made anew.
+		// An expired rotation is removed, so that it is replaced.
 		ReadContext: func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics {
 			due, err := time.Parse(time.RFC3339, d.Get("rotation_rfc3339").(string)) //nolint:forcetypeassert // the schema says so
 			if err != nil {
@@ -53,8 +53,8 @@ func rotating(now func() time.Time) *schema.Resource {
 	}
 }
 
-// importRotating takes "TIME,YEARS,MONTHS,DAYS,HOURS,MINUTES,SECONDS", of which
-// what is empty is not set.
+// importRotating parses "TIME,YEARS,MONTHS,DAYS,HOURS,MINUTES,SECONDS"; empty parts are
+// not set.
 func importRotating(_ context.Context, d *schema.ResourceData, _ any) ([]*schema.ResourceData, error) {
 	fields := strings.Split(d.Id(), ",")
 	if len(fields) != 1+len(units) {

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 )
 
-// sleep waits while it is created and destroyed, so that what depends on it
-// comes later.
+// sleep returns a resource that waits while it is created and destroyed, which delays
+// its dependents.
 func sleep() *schema.Resource {
 	wait := func(ctx context.Context, d *schema.ResourceData, name string) diag.Diagnostics {
 		text, _ := d.Get(name).(string)

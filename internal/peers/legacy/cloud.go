@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Server is what the cloud knows of a server.
+// Server is a server in the cloud.
 type Server struct {
 	Name, Zone, Size, UserData, Policy, Password, Secret string
 	Enabled                                              bool
@@ -22,32 +22,32 @@ type Server struct {
 	Boot                                                 *Boot
 }
 
-// Disk is a part of a server whose order counts.
+// Disk is an ordered part of a server.
 type Disk struct {
 	ID, Name string
 	GB       int
 }
 
-// Network is a part of a server whose order does not count.
+// Network is an unordered part of a server.
 type Network struct {
 	Name    string
 	Public  bool
 	Aliases []string
 }
 
-// Rule is a part of a server that the cloud fills in where none is given.
+// Rule is a part of a server with a default chosen by the cloud.
 type Rule struct {
 	Action string
 	Port   int
 }
 
-// Boot is a part that a server has once, if at all.
+// Boot is an optional part of a server.
 type Boot struct {
 	Image string
 	Delay int
 }
 
-// Cloud is a place with servers, for as long as the process lasts.
+// Cloud is a set of servers in memory.
 type Cloud struct {
 	mu      sync.Mutex
 	servers map[string]Server
@@ -55,28 +55,28 @@ type Cloud struct {
 	refused string
 }
 
-// NewCloud is a cloud without servers.
+// NewCloud returns a cloud without servers.
 func NewCloud() *Cloud { return &Cloud{servers: map[string]Server{}} }
 
-// ErrNoServer is what is said of a server that is not there.
+// ErrNoServer is returned for a server that does not exist.
 var ErrNoServer = errors.New("no such server")
 
-// Refuse makes every later creation and change of the server of this name fail,
-// after half of it was done; "" refuses none.
+// Refuse makes all later creations and changes of the named server fail half-way; ""
+// refuses none.
 func (c *Cloud) Refuse(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.refused = name
 }
 
-// Len is how many servers there are.
+// Len returns the number of servers.
 func (c *Cloud) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.servers)
 }
 
-// Get is the server of this id.
+// Get returns the server with the id.
 func (c *Cloud) Get(id string) (Server, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +88,8 @@ func (c *Cloud) Get(id string) (Server, error) {
 	return s, nil
 }
 
-// Create makes a server and gives its id, which is the zone and the name. The
-// cloud chooses what is left out: the zone, the ids of disks and one rule.
+// Create creates a server and returns its id, which consists of zone and name. The
+// cloud chooses missing values: the zone, ids of disks and one rule.
 func (c *Cloud) Create(s Server) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +103,7 @@ func (c *Cloud) Create(s Server) (string, error) {
 	return id, c.store(id, s)
 }
 
-// Update replaces what is known of a server.
+// Update replaces a server.
 func (c *Cloud) Update(id string, s Server) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,7 +137,7 @@ func (c *Cloud) store(id string, s Server) error {
 	return nil
 }
 
-// Change does something to a server behind the provider's back.
+// Change changes a server outside of the provider.
 func (c *Cloud) Change(id string, change func(*Server)) error {
 	s, err := c.Get(id)
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *Cloud) Change(id string, change func(*Server)) error {
 	return nil
 }
 
-// Delete removes a server; one that is not there is no error.
+// Delete deletes a server, if it exists.
 func (c *Cloud) Delete(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 )
 
-// expand is the server that a plan wants.
+// expand returns the planned server.
 func expand(d *schema.ResourceData) Server {
 	s := Server{
-		Name:     strings.ToLower(get[string](d, "name")), // the plan has what is written, whatever is stored
+		Name:     strings.ToLower(get[string](d, "name")), // the plan has the name as written
 		Zone:     get[string](d, "zone"),
 		Size:     get[string](d, "size"),
 		Enabled:  get[bool](d, "enabled"),
@@ -44,7 +44,7 @@ func expand(d *schema.ResourceData) Server {
 	return s
 }
 
-// secret is the write-only attribute, which only the configuration has.
+// secret returns the write-only attribute from the configuration.
 func secret(d *schema.ResourceData) string {
 	v, diags := d.GetRawConfigAt(cty.GetAttrPath("secret"))
 	if diags.HasError() || v.IsNull() || !v.IsKnown() {
@@ -53,8 +53,7 @@ func secret(d *schema.ResourceData) string {
 	return v.AsString()
 }
 
-// as is v where it is a T, and nothing where it is not, which the schema rules
-// out.
+// as converts v to T, or returns the zero value, which the schema excludes.
 func as[T any](v any) T {
 	t, _ := v.(T)
 	return t
@@ -62,7 +61,7 @@ func as[T any](v any) T {
 
 func get[T any](d *schema.ResourceData, name string) T { return as[T](d.Get(name)) }
 
-// all are the elements that are Ts; one that is null is none.
+// all returns the elements of type T, without null.
 func all[T any](list []any) []T {
 	var ts []T
 	for _, v := range list {
@@ -73,8 +72,8 @@ func all[T any](list []any) []T {
 	return ts
 }
 
-// flatten stores what the cloud knows of a server. The secret is not stored,
-// and of user data its digest is there already.
+// flatten stores a server. The secret is not stored, and the digest of user data is
+// stored already.
 func flatten(d *schema.ResourceData, s Server) error {
 	rules := make([]any, 0, len(s.Rules))
 	for _, r := range s.Rules {

@@ -1,12 +1,11 @@
-// Package legacy is a provider on terraform-plugin-sdk with one resource that
-// has every shape which the legacy type system knows: nested blocks as lists and
-// sets, one block at most, attributes in the place of blocks, computed
-// attributes that may be set, defaults, values that are stored in another form
-// than they are written in, differences that are none, timeouts, changes that
-// force a replacement only in one direction, and two older forms of state.
+// Package legacy is a provider on terraform-plugin-sdk with one resource that uses all
+// features of the legacy type system: nested blocks as lists and sets, at most one
+// block, attributes as blocks, optional computed attributes, defaults, values that are
+// stored in another form, suppressed differences, timeouts, changes that force a
+// replacement in one direction only, and two older versions of state.
 //
-// Its servers live in a [Cloud] in memory, in which a test sees what was really
-// done, changes things behind the provider's back, and lets calls fail.
+// Its servers are in a [Cloud] in memory, in which a test inspects the result, changes
+// servers outside of the provider, and makes calls fail.
 //
 // Elsewhere: the smallest provider of this SDK is package null.
 package legacy

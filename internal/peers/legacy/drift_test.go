@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
-// What was changed behind the provider's back is changed back, what was removed
-// is made again, and what nobody configured is taken as it is.
+// TestServerDrift checks that changes outside of the provider are reverted, removed
+// servers are created again, and unset attributes are read.
 func TestServerDrift(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -54,7 +54,7 @@ func TestServerDrift(t *testing.T) {
 	})
 }
 
-// Another writing of the same document is no difference; another document is.
+// TestServerPolicy checks that another spelling of the same document is no change.
 func TestServerPolicy(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -72,8 +72,8 @@ func TestServerPolicy(t *testing.T) {
 	})
 }
 
-// A server that could not be made whole is there, tainted, and made anew; a
-// change that failed is tried again.
+// TestServerPartialFailure checks that a server whose creation failed is tainted and
+// replaced, and that a failed change is repeated.
 func TestServerPartialFailure(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -109,8 +109,7 @@ func TestServerPartialFailure(t *testing.T) {
 	})
 }
 
-// What a change that failed would have stored is not stored, also where nothing
-// else knows it.
+// TestServerChangeFails checks that values of a failed change are not stored.
 func TestServerChangeFails(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -127,7 +126,7 @@ func TestServerChangeFails(t *testing.T) {
 	})
 }
 
-// A server that does not let itself be destroyed stays.
+// TestServerProtected checks that a server that cannot be destroyed stays in the state.
 func TestServerProtected(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -143,8 +142,8 @@ func TestServerProtected(t *testing.T) {
 	})
 }
 
-// The secret reaches the cloud and nothing else, and only when its version
-// changes.
+// TestServerWriteOnly checks that the secret is sent to the cloud only when its version
+// changes, and stored nowhere else.
 func TestServerWriteOnly(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -172,7 +171,7 @@ func TestServerWriteOnly(t *testing.T) {
 	})
 }
 
-// What is wrong in a configuration is said before anything is done.
+// TestServerInvalid checks the errors of validation.
 func TestServerInvalid(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()

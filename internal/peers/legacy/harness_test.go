@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
-// A configuration may be a file, with variables.
+// TestConfigFile uses a file with variables as configuration.
 func TestConfigFile(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -41,7 +41,7 @@ func TestConfigFile(t *testing.T) {
 	})
 }
 
-// A configuration may be a folder for each step, with values of variables.
+// TestConfigDirectory uses a directory for each step, with variables.
 func TestConfigDirectory(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -65,7 +65,7 @@ func TestConfigDirectory(t *testing.T) {
 	})
 }
 
-// An import may stay in the state, and a test may begin with one.
+// TestImportStatePersist keeps an import in the state, and begins with an import.
 func TestImportStatePersist(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -98,8 +98,7 @@ func TestImportStatePersist(t *testing.T) {
 	})
 }
 
-// An import block takes over what is there, and its plan says whether anything
-// would change.
+// TestImportBlock imports by block; the plan shows whether anything would change.
 func TestImportBlock(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -128,7 +127,7 @@ func TestImportBlock(t *testing.T) {
 	})
 }
 
-// A refresh has checks of its own.
+// TestRefreshState uses checks of a refresh.
 func TestRefreshState(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -157,8 +156,7 @@ func TestRefreshState(t *testing.T) {
 	})
 }
 
-// What a plan or a state is expected to be may be compared between resources and
-// steps.
+// TestComparisons compares values between resources and steps.
 func TestComparisons(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -180,7 +178,7 @@ output "all" {
 }
 `
 		}
-		// A comparison is one check more in each step.
+		// A comparison is one more check in each step.
 		checks := func() []statecheck.StateCheck {
 			return []statecheck.StateCheck{
 				revision.AddStateValue(address, tfjsonpath.New("revision")),
@@ -216,7 +214,7 @@ output "all" {
 	})
 }
 
-// A check of one's own is given the plan and the state as they are.
+// counting is a custom check of plan and state.
 type counting struct{ creates *int }
 
 func (c counting) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
@@ -254,8 +252,7 @@ func TestChecksOfOnesOwn(t *testing.T) {
 	})
 }
 
-// A test that is not for here is not run, and errors can be looked at before they
-// count.
+// TestErrorCheck skips a test and filters errors.
 func TestErrorCheck(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()

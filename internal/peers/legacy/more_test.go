@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
-// What the first release stored is read, region and port included.
+// TestServerUpgrade reads the state of the first release, with region and port.
 func TestServerUpgrade(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -50,7 +50,7 @@ resource "legacy_server" "s" {
 	})
 }
 
-// A data source reads what a resource of the same plan makes, and waits for it.
+// TestServerData reads a resource of the same plan by a data source.
 func TestServerData(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -102,9 +102,9 @@ func TestServerDataIsAbsent(t *testing.T) {
 	})
 }
 
-// A provider has a configuration, and another beside it. Both are the same, as
-// terraform-plugin-testing serves all aliases by one process, and a provider of
-// this SDK remembers only what it was told last.
+// TestProviderAliases configures a provider twice, alike, because
+// terraform-plugin-testing serves all aliases by one process, and a provider of this
+// SDK keeps only the last configuration.
 func TestProviderAliases(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -134,14 +134,14 @@ resource "legacy_server" "far" {
 						resource.TestCheckResourceAttr("legacy_server.far", "id", "east/far-web"),
 					),
 				},
-				// Where servers are already, they stay.
+				// Existing servers stay.
 				{Config: text, ConfigVariables: zone("west"), PlanOnly: true},
 			},
 		}
 	})
 }
 
-// A server that is made before the one that it replaces has another name.
+// TestServerCreateBeforeDestroy creates the successor, with another name, first.
 func TestServerCreateBeforeDestroy(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -160,7 +160,7 @@ func TestServerCreateBeforeDestroy(t *testing.T) {
 					}},
 					Check: resource.TestCheckResourceAttr(address, "id", "b/web"),
 				},
-				// The new one cannot be made, so the old one stays.
+				// The new one cannot be created, so the old one stays.
 				{
 					PreConfig: func() {
 						if _, err := cloud.Create(legacy.Server{Name: "web", Zone: "c"}); err != nil {
@@ -180,7 +180,7 @@ func TestServerCreateBeforeDestroy(t *testing.T) {
 	})
 }
 
-// What is not known yet may be anywhere, in blocks and in sets too.
+// TestServerUnknown uses unknown values in blocks and sets.
 func TestServerUnknown(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()

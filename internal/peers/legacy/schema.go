@@ -12,19 +12,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/validation"
 )
 
-// defaultTimeout is what timeouts are where none is set.
+// defaultTimeout is the default of all timeouts.
 const defaultTimeout = 10 * time.Minute
 
-// timeouts is the block of that name.
+// timeouts is the timeouts block.
 var timeouts = schema.ResourceTimeout{
 	Create: schema.DefaultTimeout(defaultTimeout),
 	Update: schema.DefaultTimeout(defaultTimeout),
 }
 
-// sizes are in order, so that a smaller one can be told from a larger one.
+// sizes are sorted from small to large.
 var sizes = []string{"small", "medium", "large"}
 
-// digest is the form in which user data is stored.
+// digest returns the stored form of user data.
 func digest(v any) string {
 	text, _ := v.(string)
 	if text == "" {
@@ -34,7 +34,7 @@ func digest(v any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sameJSON says that two writings of a document are no difference.
+// sameJSON reports whether both are the same JSON document.
 func sameJSON(_, before, after string, _ *schema.ResourceData) bool {
 	var a, b bytes.Buffer
 	if json.Compact(&a, []byte(before)) != nil || json.Compact(&b, []byte(after)) != nil {
@@ -43,7 +43,7 @@ func sameJSON(_, before, after string, _ *schema.ResourceData) bool {
 	return bytes.Equal(a.Bytes(), b.Bytes())
 }
 
-// serverSchema is the form of a server that is written now.
+// serverSchema returns the current schema of a server.
 func serverSchema() map[string]*schema.Schema {
 	return map[string]*schema.Schema{
 		"name": {
@@ -188,8 +188,8 @@ func networkSchema() *schema.Schema {
 	}
 }
 
-// ruleSchema is written as an attribute or as blocks: rule = [] means none,
-// which blocks cannot say.
+// ruleSchema returns an attribute that may be set by blocks: rule = [] means none,
+// which blocks cannot express.
 func ruleSchema() *schema.Schema {
 	return &schema.Schema{
 		Description: "Rules, or what the cloud chooses.",

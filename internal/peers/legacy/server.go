@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 )
 
-// Provider is the provider of this cloud.
+// Provider returns the provider of a cloud.
 func Provider(cloud *Cloud) *schema.Provider {
 	return &schema.Provider{
 		Schema: map[string]*schema.Schema{
@@ -59,7 +59,7 @@ func server() *schema.Resource {
 				return slices.Index(sizes, fmt.Sprint(after)) < slices.Index(sizes, fmt.Sprint(before))
 			}),
 			customdiff.ComputedIf("fingerprint", func(_ context.Context, d *schema.ResourceDiff, _ any) bool {
-				// A plan has the user data as they are written, and a state their digest.
+				// A plan has the user data as written, and a state their digest.
 				before, after := d.GetChange("user_data")
 				return before != after && before != digest(after) || d.HasChange("size")
 			}),
@@ -86,8 +86,8 @@ func createServer(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 		s.Zone = a.zone
 	}
 	id, err := a.cloud.Create(s)
-	// A server that was made and then refused is there all the same: with its id
-	// it is stored, as tainted.
+	// A server whose creation failed half-way exists: with its id it is stored as
+	// tainted.
 	d.SetId(id)
 	if err != nil {
 		return diag.FromErr(err)
@@ -109,7 +109,7 @@ func readServer(_ context.Context, d *schema.ResourceData, meta any) diag.Diagno
 
 func updateServer(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	if err := accountOf(meta).cloud.Update(d.Id(), expand(d)); err != nil {
-		// What was planned was not done.
+		// The planned change was not made.
 		d.Partial(true)
 		return diag.FromErr(err)
 	}
@@ -129,7 +129,7 @@ func deleteServer(_ context.Context, d *schema.ResourceData, meta any) diag.Diag
 	return nil
 }
 
-// importServer takes ZONE/NAME.
+// importServer parses ZONE/NAME.
 func importServer(_ context.Context, d *schema.ResourceData, meta any) ([]*schema.ResourceData, error) {
 	if strings.Count(d.Id(), "/") != 1 {
 		return nil, fmt.Errorf("%q is not of the form ZONE/NAME", d.Id())

@@ -21,7 +21,7 @@ func TestProviderIsSound(t *testing.T) {
 	}
 }
 
-// The least that one can write: defaults, and what the cloud chooses.
+// TestServer uses a minimal configuration: defaults, and values chosen by the cloud.
 func TestServer(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -96,7 +96,7 @@ const everything = `
   }
 `
 
-// All shapes at once.
+// TestServerWithEverything uses all features.
 func TestServerWithEverything(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -141,7 +141,7 @@ func TestServerWithEverything(t *testing.T) {
 					ResourceName:      address,
 					ImportState:       true,
 					ImportStateVerify: true,
-					// What the cloud does not tell.
+					// The cloud does not return these.
 					ImportStateVerifyIgnore: []string{"user_data", "timeouts"},
 				},
 			},
@@ -149,7 +149,8 @@ func TestServerWithEverything(t *testing.T) {
 	})
 }
 
-// Nested blocks are changed in place, also those that the cloud gave an id.
+// TestServerBlocks changes nested blocks in place, including those with an id from the
+// cloud.
 func TestServerBlocks(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -170,8 +171,8 @@ func TestServerBlocks(t *testing.T) {
 					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 						plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(0).AtMapKey("id"), knownvalue.StringExact("disk-1")),
-						// The SDK plans no id for a block that an update adds, and stores one:
-						// what only the legacy type system lets pass.
+						// The SDK plans no id for a block that an update adds, and
+						// stores one: only the legacy type system permits this.
 						plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(2).AtMapKey("id"), knownvalue.Null()),
 					}},
 					Check: resource.TestCheckResourceAttr(address, "disk.2.id", "disk-3"),
@@ -182,7 +183,7 @@ func TestServerBlocks(t *testing.T) {
 					Check: resource.ComposeTestCheckFunc(
 						resource.TestCheckResourceAttr(address, "disk.#", "1"),
 						resource.TestCheckResourceAttr(address, "disk.0.name", "b"),
-						// The SDK matches elements of a list by their place.
+						// The SDK matches elements of a list by index.
 						resource.TestCheckResourceAttr(address, "disk.0.id", "disk-1"),
 					),
 				},
@@ -192,7 +193,7 @@ func TestServerBlocks(t *testing.T) {
 	})
 }
 
-// Blocks may be made of a list, with one that is there on a condition.
+// TestServerDynamicBlocks uses dynamic blocks, one of them conditional.
 func TestServerDynamicBlocks(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -242,8 +243,8 @@ locals { networks = ` + networks + ` }
 	})
 }
 
-// A rule may be left to the cloud, be none, or be some, as an attribute or as
-// blocks.
+// TestServerAttributeAsBlocks sets rules as attribute and as blocks, to none, and
+// leaves them to the cloud.
 func TestServerAttributeAsBlocks(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -263,7 +264,7 @@ func TestServerAttributeAsBlocks(t *testing.T) {
 					ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 					Check:            resource.TestCheckResourceAttr(address, "rule.0.action", "log"),
 				},
-				// Left out means whatever is there.
+				// If it is not set, the existing rules stay.
 				{
 					Config:           server(""),
 					ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
@@ -274,7 +275,8 @@ func TestServerAttributeAsBlocks(t *testing.T) {
 	})
 }
 
-// The name is stored in lower case, and written otherwise it is no difference.
+// TestServerStateFunc checks that the name is stored in lower case and compared without
+// case.
 func TestServerStateFunc(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -291,8 +293,8 @@ func TestServerStateFunc(t *testing.T) {
 	})
 }
 
-// A larger size is a change and a smaller one another server; either makes the
-// fingerprint unknown.
+// TestServerSize checks that a larger size is an update and a smaller one a
+// replacement; either makes the fingerprint unknown.
 func TestServerSize(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()

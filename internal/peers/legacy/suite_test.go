@@ -12,14 +12,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
-// factories serve the provider of a cloud.
+// factories serves the provider of a cloud.
 func factories(cloud *legacy.Cloud, release func(*legacy.Cloud) *schema.Provider) map[string]func() (*schema.Provider, error) {
 	return map[string]func() (*schema.Provider, error){
 		"legacy": func() (*schema.Provider, error) { return release(cloud), nil },
 	}
 }
 
-// gone says that all servers were destroyed.
+// gone checks that all servers are destroyed.
 func gone(cloud *legacy.Cloud) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		for name, r := range s.RootModule().Resources {
@@ -37,7 +37,7 @@ func gone(cloud *legacy.Cloud) resource.TestCheckFunc {
 	}
 }
 
-// change does something to the server behind the provider's back.
+// change changes a server outside of the provider.
 func change(t *testing.T, cloud *legacy.Cloud, id string, f func(*legacy.Server)) func() {
 	return func() {
 		t.Helper()
@@ -47,7 +47,7 @@ func change(t *testing.T, cloud *legacy.Cloud, id string, f func(*legacy.Server)
 	}
 }
 
-// stored checks what the cloud has of a server.
+// stored checks a server in the cloud.
 func stored(cloud *legacy.Cloud, id string, check func(legacy.Server) bool) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		s, err := cloud.Get(id)
@@ -63,7 +63,7 @@ func stored(cloud *legacy.Cloud, id string, check func(legacy.Server) bool) reso
 
 const address = "legacy_server.s"
 
-// planned expects an action of the one server, and nothing left to do.
+// planned expects an action for the server, and an empty plan afterwards.
 func planned(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{
 		PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)},
@@ -71,7 +71,7 @@ func planned(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	}
 }
 
-// server is the configuration of the one server, whose name is web.
+// server returns the configuration of the server named web.
 func server(rest string) string {
 	return "resource \"legacy_server\" \"s\" {\n  name = \"web\"\n" + rest + "\n}\n"
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 )
 
-// First is the provider's first release: its servers had a region, a contact and
+// First returns the provider's first release: its servers had a region, a contact and
 // one port.
 func First(cloud *Cloud) *schema.Provider {
 	p := Provider(cloud)
@@ -28,7 +28,7 @@ func First(cloud *Cloud) *schema.Provider {
 			"name":   {Description: "The name.", Type: schema.TypeString, Required: true, ForceNew: true},
 			"region": {Description: "Where it is.", Type: schema.TypeString, Required: true, ForceNew: true},
 			"port":   {Description: "The open port.", Type: schema.TypeInt, Required: true, ForceNew: true},
-			// The cloud does not know it, so that only the upgrade can keep it.
+			// The cloud does not store it, so only the upgrade can preserve it.
 			"contact": {Description: "Who is asked about the server.", Type: schema.TypeString, Optional: true, ForceNew: true},
 			"tags": {
 				Description: "Arbitrary values.", Type: schema.TypeMap, Elem: &schema.Schema{Type: schema.TypeString},
@@ -39,8 +39,7 @@ func First(cloud *Cloud) *schema.Provider {
 	return p
 }
 
-// upgraders lead from a region to a zone and from a contact to an owner, and then
-// from one port to several.
+// upgraders convert region to zone and contact to owner, and then one port to several.
 func upgraders() []schema.StateUpgrader {
 	rename := func(state map[string]any, from, to string, convert func(any) any) {
 		if v, ok := state[from]; ok {

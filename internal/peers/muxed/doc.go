@@ -1,6 +1,6 @@
-// Package muxed puts the providers of this module together as teams do that
-// move from one SDK to the other: several behind one address, by either
-// protocol, with what speaks the other one translated.
+// Package muxed combines the providers of this module, like teams that migrate from one
+// SDK to the other: several servers behind one address, with either protocol, one of
+// them translated.
 //
-// Elsewhere: the providers have packages and suites of their own.
+// Elsewhere: the providers have their own packages and suites.
 package muxed

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/random"
 )
 
-// V5 has both providers behind protocol 5, which both of them speak.
+// V5 serves both providers by protocol 5, which both support.
 func V5(ctx context.Context) (tfprotov5.ProviderServer, error) {
 	mux, err := tf5muxserver.NewMuxServer(ctx,
 		null.Provider().GRPCProvider,
@@ -27,7 +27,7 @@ func V5(ctx context.Context) (tfprotov5.ProviderServer, error) {
 	return mux.ProviderServer(), nil
 }
 
-// V6 has both providers behind protocol 6, to which the older one is translated.
+// V6 serves both providers by protocol 6, to which the older one is upgraded.
 func V6(ctx context.Context) (tfplugin.ProviderServer, error) {
 	upgraded, err := tf5to6server.UpgradeServer(ctx, null.Provider().GRPCProvider)
 	if err != nil {
@@ -43,8 +43,7 @@ func V6(ctx context.Context) (tfplugin.ProviderServer, error) {
 	return mux.ProviderServer(), nil
 }
 
-// Downgraded is V6 translated to protocol 5, the older provider for the second
-// time.
+// Downgraded serves V6 by protocol 5, so that the older provider is translated twice.
 func Downgraded(ctx context.Context) (tfprotov5.ProviderServer, error) {
 	server, err := V6(ctx)
 	if err != nil {

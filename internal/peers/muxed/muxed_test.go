@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/muxed"
 )
 
-// both is a configuration of resources of both SDKs, by one provider.
+// both returns a configuration with resources of both SDKs.
 func both(keeper string) string {
 	return `
 terraform {
@@ -101,8 +101,8 @@ func TestDowngraded(t *testing.T) {
 	})
 }
 
-// A team may move its resources in the middle of their lives: what one server
-// has made is looked after by another.
+// TestFromOneToTheOther checks that a team may move existing resources from one server
+// to another.
 func TestFromOneToTheOther(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		return resource.TestCase{

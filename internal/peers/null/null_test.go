@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/null"
 )
 
-// factories serve one provider to a whole test, so that no id comes twice.
+// factories serves one provider to a whole test, so that ids are unique.
 func factories() map[string]func() (*schema.Provider, error) {
 	p := null.Provider()
 	return map[string]func() (*schema.Provider, error){"null": func() (*schema.Provider, error) { return p, nil }}
@@ -54,7 +54,7 @@ func TestResource(t *testing.T) {
 	})
 }
 
-// ids remembers the id that a resource has in each step.
+// ids records the id of a resource in each step.
 type ids []string
 
 func (i *ids) add(address string) resource.TestCheckFunc {
@@ -68,7 +68,7 @@ func (i *ids) add(address string) resource.TestCheckFunc {
 	}
 }
 
-// changed says that the last two differ.
+// changed checks that the last two differ.
 func (i *ids) changed(*terraform.State) error {
 	if n := len(*i); n < 2 || (*i)[n-1] == (*i)[n-2] {
 		return fmt.Errorf("the id did not change: %q", *i)
@@ -114,8 +114,8 @@ func TestResourceTriggers(t *testing.T) {
 	})
 }
 
-// A trigger that is known only when it is there is planned as a change, and
-// what depends on the resource waits for it.
+// TestResourceTriggeredByAnother checks that an unknown trigger is planned as a change,
+// and that dependents wait for the resource.
 func TestResourceTriggeredByAnother(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(first string) string {
@@ -225,7 +225,7 @@ func TestResourceIgnoresChanges(t *testing.T) {
 					Config:           config("b", "b"),
 					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("null_resource.i", plancheck.ResourceActionReplace)}},
 					Check: resource.ComposeTestCheckFunc(
-						// A new resource has what is configured, ignored or not.
+						// A new resource has the configured values, ignored or not.
 						resource.TestCheckResourceAttr("null_resource.i", "triggers.v", "b"),
 						resource.TestCheckResourceAttr("null_resource.i", "triggers.w", "b"),
 					),
@@ -269,7 +269,8 @@ data "null_data_source" "test" {
 	})
 }
 
-// A data source whose inputs are not known is read in the apply.
+// TestDataSourceIsReadLate checks that a data source with unknown inputs is read in the
+// apply.
 func TestDataSourceIsReadLate(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		return resource.TestCase{
@@ -308,7 +309,7 @@ func write(t *testing.T, dir, name, text string) {
 	}
 }
 
-// Resources may be in modules, and be given to them by variables.
+// TestModule uses resources in modules with variables.
 func TestModule(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		dir := t.TempDir()
@@ -336,8 +337,8 @@ output "names" { value = join(",", keys(module.inner.ids)) }
 `)
 		}
 		write(t, dir, "4/main.tf", "")
-		// terraform-plugin-testing installs modules for steps that bring their own
-		// providers and folder.
+		// terraform-plugin-testing installs modules for steps with their own providers
+		// and directory.
 		p := factories()
 		return resource.TestCase{
 			Steps: []resource.TestStep{
@@ -355,7 +356,8 @@ output "names" { value = join(",", keys(module.inner.ids)) }
 					}},
 					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("names", knownvalue.StringExact("b"))},
 				},
-				// What terraform-plugin-testing looks at in the end must not have modules.
+				// The state that terraform-plugin-testing checks at the end must not
+				// have modules.
 				{ProviderFactories: p, ConfigDirectory: config.StaticDirectory(dir + "/4")},
 			},
 		}

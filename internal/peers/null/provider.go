@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 )
 
-// Provider is the provider.
+// Provider returns the provider.
 func Provider() *schema.Provider {
 	var made atomic.Int64
 	return &schema.Provider{
@@ -18,8 +18,7 @@ func Provider() *schema.Provider {
 	}
 }
 
-// firstID is where ids begin: like random ones they are long, unlike them no
-// two are the same.
+// firstID is the first id: long like random ones, but unique.
 const firstID = 5_577_006_791_947_779_410
 
 func resource(made *atomic.Int64) *schema.Resource {

@@ -1,11 +1,11 @@
-// Package published runs the acceptance suites that other providers publish on
-// the engines of package acctest: a suite is moved as its team would move it, by
-// having acctest.Test where it had resource.Test.
+// Package published runs published acceptance suites of other providers on the engines
+// of package acctest: a suite is migrated as its team would do it, by replacing
+// resource.Test with acctest.Test.
 //
-// A suite comes with the module of its provider, whose version and checksum
-// go.mod and go.sum have. Nothing of it is kept here: its test makes a copy in a
-// temporary folder, replaces the calls there, and has go test run it.
+// A suite is part of the module of its provider, with version and checksum in go.mod
+// and go.sum. No part of it is stored here: the test makes a copy in a temporary
+// directory, replaces the calls there, and runs go test.
 //
-// It is a module of its own, beside the one of the other suites, since a
-// published provider decides by itself which Go and which versions it needs.
+// It is a module of its own, separate from the other suites, because a published
+// provider determines its versions of Go and dependencies.
 package published

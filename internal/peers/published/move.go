@@ -21,19 +21,18 @@ const (
 	ours   = "github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// entries are the functions that run a test case, of both packages.
+// entries are the functions of both packages that run a test case.
 var entries = []string{"Test", "UnitTest", "ParallelTest"}
 
-// Moved is what became of a suite.
+// Moved is the result of migrating a suite.
 type Moved struct {
-	// Calls is how many test cases there are.
+	// Calls is the number of test cases.
 	Calls int
-	// Registry has the tests with steps that fetch an older release of the
-	// provider from a registry, sorted.
+	// Registry lists the tests with steps that need a provider from a registry, sorted.
 	Registry []string
 }
 
-// Move copies a module to dir and has its test cases run by package acctest.
+// Move copies a module to dir and replaces the calls.
 func Move(module, dir string) (Moved, error) {
 	var moved Moved
 	files := os.DirFS(module)
@@ -59,7 +58,7 @@ func Move(module, dir string) (Moved, error) {
 	return moved, err
 }
 
-// file replaces the calls in a file, which stays as it is where there are none.
+// file replaces the calls in a file. A file without calls is unchanged.
 func (m *Moved) file(source []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.ParseComments)
@@ -105,7 +104,7 @@ func (m *Moved) file(source []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// imported is the import of a package, with the name that it has in the file.
+// imported returns the import of a package, with its name in the file.
 func imported(file *ast.File, path string) (*ast.ImportSpec, string) {
 	for _, spec := range file.Imports {
 		if spec.Path.Value != strconv.Quote(path) {
@@ -130,7 +129,7 @@ func add(file *ast.File, spec *ast.ImportSpec) bool {
 	return false
 }
 
-// fetching are the tests of a file that name providers of a registry.
+// fetching returns the tests of a file that need providers from a registry.
 func fetching(file *ast.File) []string {
 	var names []string
 	for _, decl := range file.Decls {

@@ -15,18 +15,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/published"
 )
 
-// minCases is how many test cases hashicorp/time has; fewer would mean that they
+// minCases is the number of test cases in hashicorp/time; fewer would mean that some
 // were not found.
 const minCases = 50
 
-// terraformOnly are the tests of hashicorp/time that fail on OpenTofu, which
-// replaces an object also when the one that it is triggered by is created.
+// terraformOnly are the tests of hashicorp/time that fail on OpenTofu, which replaces
+// an object also when its trigger is created.
 var terraformOnly = []string{"TestAccTimeRotating_LifecycleReplaceTriggeredBy"}
 
-// TestTime runs the suite of hashicorp/time on the engine that the environment
-// says, with the verdicts of Terraform, for which the suite was written, where it
-// says nothing. For both engines it is run twice, not by each test: its cases
-// remember what a run has left in them.
+// TestTime runs the suite of hashicorp/time on the engine that the environment selects,
+// by default with the verdicts of Terraform, for which the suite was written. For both
+// engines it runs twice, because its cases keep values between runs.
 func TestTime(t *testing.T) {
 	t.Parallel()
 	const module = "github.com/hashicorp/terraform-provider-time"
@@ -66,8 +65,8 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// wanted is what the environment asks for: engines, whose verdicts, and how the
-// suite finds the real command, from a folder that is not in this repository.
+// wanted returns the engines, the flavor and the environment with the real command,
+// from a directory outside of this repository.
 func wanted(t *testing.T) (engines []string, flavor string, command []string) {
 	t.Helper()
 	engine := os.Getenv(acctest.EnvEngine)
@@ -86,14 +85,14 @@ func wanted(t *testing.T) (engines []string, flavor string, command []string) {
 	return []string{engine}, flavor, command
 }
 
-// judge counts the tests that passed. Those that fail must be the expected ones.
+// judge returns the number of passed tests. Those that fail must be the expected ones.
 func judge(t *testing.T, out []byte, expected []string) (passed int) {
 	t.Helper()
 	printed := map[string]string{}
 	for line := range bytes.Lines(out) {
 		var event struct{ Action, Test, Output string }
 		if err := json.Unmarshal(line, &event); err != nil || event.Test == "" {
-			continue // of go itself, or of the package
+			continue // of the go command or the package
 		}
 		failing := slices.Contains(expected, event.Test)
 		switch event.Action {
@@ -113,8 +112,8 @@ func judge(t *testing.T, out []byte, expected []string) (passed int) {
 	return passed
 }
 
-// replace writes the module file of this module with another folder for one that
-// it requires, and its checksums beside it.
+// replace writes the module file of this module with a local directory for one of its
+// requirements, and its checksums.
 func replace(t *testing.T, path, module, dir string) {
 	t.Helper()
 	for name, to := range map[string]string{"go.mod": path, "go.sum": strings.TrimSuffix(path, ".mod") + ".sum"} {
@@ -145,8 +144,8 @@ func output(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// The tests that need a registry are those, and no others, that this module
-// cannot run: a list that grows is a suite that is not run.
+// TestMoveFindsWhatNeedsARegistry checks that exactly these tests cannot run here, so
+// that no other is skipped.
 func TestMoveFindsWhatNeedsARegistry(t *testing.T) {
 	t.Parallel()
 	module, dir := t.TempDir(), t.TempDir()

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ephemeralPassword is a password that no state has.
+// ephemeralPassword is a password that is never stored.
 type ephemeralPassword struct{}
 
 type ephemeralPasswordModel struct {

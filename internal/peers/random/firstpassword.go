@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// firstPassword is a password as the first release made it.
+// firstPassword is a password of the first release.
 type firstPassword struct{ value }
 
 type firstPasswordModel struct {

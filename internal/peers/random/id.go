@@ -52,7 +52,7 @@ func newID() resource.Resource {
 	}}}
 }
 
-// write fills all writings of the bytes in.
+// write sets all encodings of the bytes.
 func (m *idModel) write(b []byte) {
 	prefix := m.Prefix.ValueString()
 	m.ID = types.StringValue(base64.RawURLEncoding.EncodeToString(b))
@@ -76,7 +76,7 @@ func (*id) Create(ctx context.Context, req resource.CreateRequest, resp *resourc
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// ImportState takes "value" or "prefix,value", where value is the id.
+// ImportState parses "value" or "prefix,value", where value is the id.
 func (*id) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	m := idModel{Keepers: types.MapNull(types.StringType), Prefix: types.StringNull()}
 	text := req.ID

@@ -75,7 +75,8 @@ func TestIDImportIsNoBase64(t *testing.T) {
 	})
 }
 
-// A value is made anew when a keeper changes, and not when a null one comes.
+// TestIDKeepers checks that a value is replaced when a keeper changes, and not when a
+// null one is added.
 func TestIDKeepers(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(keepers string) string {

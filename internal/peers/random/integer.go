@@ -76,7 +76,7 @@ func (*integer) Create(ctx context.Context, req resource.CreateRequest, resp *re
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// ImportState takes "result,min,max" or "result,min,max,seed".
+// ImportState parses "result,min,max" or "result,min,max,seed".
 func (*integer) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	m := integerModel{Keepers: types.MapNull(types.StringType), Seed: types.StringNull()}
 	parts := strings.SplitN(req.ID, ",", 4)

@@ -48,7 +48,7 @@ func TestInteger(t *testing.T) {
 	})
 }
 
-// The bounds of an integer may come from elsewhere, and be known only then.
+// TestIntegerBoundsAreVariables uses bounds that are unknown in the plan.
 func TestIntegerBoundsAreVariables(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		const text = `

@@ -44,8 +44,7 @@ resource "random_pet" "it" {
 	})
 }
 
-// Names are given to what is named: one for each element, moved when the set
-// changes.
+// TestPetForEach creates names with for_each, moved when the set changes.
 func TestPetForEach(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(names string) string {
@@ -84,7 +83,8 @@ output "pets" { value = { for k, p in random_pet.of : k => split(p.separator, p.
 						statecheck.ExpectKnownValue(`random_pet.of["bert"]`, tfjsonpath.New("keepers").AtMapKey("name"), knownvalue.StringExact("bert")),
 					},
 				},
-				// What terraform-plugin-testing looks at in the end must not have keys.
+				// The state that terraform-plugin-testing checks at the end must not
+				// have keys.
 				{
 					Config:            config(`[]`),
 					ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("pets", knownvalue.MapSizeExact(0))},
@@ -155,7 +155,7 @@ func TestUUID(t *testing.T) {
 	})
 }
 
-// What is imported with an import block is planned as it is.
+// TestUUIDImportBlock checks that an import by block plans no change.
 func TestUUIDImportBlock(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		const known = "6b0f8e7c-2d7b-4c52-9a55-0a1b2c3d4e5f"
@@ -184,8 +184,7 @@ resource "random_uuid" "taken" {}
 	})
 }
 
-// A value that has moved in the configuration stays, and one that is removed
-// from it is forgotten.
+// TestUUIDMovesAndIsForgotten checks moved and removed blocks.
 func TestUUIDMovesAndIsForgotten(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		return resource.TestCase{

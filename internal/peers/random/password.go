@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// passwordVersion is the version of what Current stores of a password.
+// passwordVersion is the schema version of a password in Current.
 const passwordVersion = 2
 
 type password struct{ value }
@@ -38,7 +38,7 @@ func newPassword() resource.Resource {
 	}}}
 }
 
-// hide fills in what is stored beside the password itself.
+// hide sets the values stored besides the password.
 func (m *passwordModel) hide(result string) {
 	sum := sha256.Sum256([]byte(result))
 	m.Result, m.ID, m.Hash = types.StringValue(result), types.StringValue("none"), types.StringValue(hex.EncodeToString(sum[:]))
@@ -65,15 +65,15 @@ func (*password) Create(ctx context.Context, req resource.CreateRequest, resp *r
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// ImportState takes the password.
+// ImportState imports the password given as id.
 func (*password) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	m := passwordModel{textModel: importedText(req.ID)}
 	m.hide(req.ID)
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// UpgradeState reads what First stored, and what a release between the two did,
-// which knew numeric already and no hash.
+// UpgradeState upgrades the state of First, and of a release between the two, which had
+// numeric and no hash.
 func (*password) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
 	between := schema.Schema{Version: 1, Attributes: textAttributes(true)}
 	return map[int64]resource.StateUpgrader{

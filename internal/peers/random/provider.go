@@ -10,12 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// Release is which of the provider's releases is served: the schemas of
-// passwords and strings have changed since.
+// Release is a release of the provider: the schemas of passwords and strings differ.
 type Release int
 
-// The releases. First has passwords without numeric and bcrypt_hash; Current
-// has upgraders for what First stored.
+// The releases. First has passwords without numeric and bcrypt_hash; Current upgrades
+// them.
 const (
 	First Release = iota
 	Current
@@ -25,7 +24,7 @@ type randomProvider struct{ release Release }
 
 var _ provider.ProviderWithEphemeralResources = (*randomProvider)(nil)
 
-// New is the provider of this release.
+// New returns the provider of the release.
 func New(release Release) provider.Provider { return &randomProvider{release} }
 
 func (*randomProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {

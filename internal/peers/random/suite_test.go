@@ -12,8 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/random"
 )
 
-// v5 and v6 serve the provider by either protocol: it can be served by both, and
-// the suite takes turns.
+// v5 and v6 serve the provider by either protocol; the suite alternates.
 func v5() map[string]func() (tfprotov5.ProviderServer, error) {
 	return map[string]func() (tfprotov5.ProviderServer, error){"random": providerserver.NewProtocol5WithError(random.New(random.Current))}
 }
@@ -22,7 +21,7 @@ func v6(release random.Release) map[string]func() (tfplugin.ProviderServer, erro
 	return map[string]func() (tfplugin.ProviderServer, error){"random": providerserver.NewProtocol6WithError(random.New(release))}
 }
 
-// planned expects an action before the apply, and nothing left to do after it.
+// planned expects an action before the apply, and an empty plan after it.
 func planned(address string, action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{
 		PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)},
@@ -30,5 +29,5 @@ func planned(address string, action plancheck.ResourceActionType) resource.Confi
 	}
 }
 
-// length matches a text of so many characters.
+// length matches a text of n characters.
 func length(n string) *regexp.Regexp { return regexp.MustCompile(`^.{` + n + `}$`) }

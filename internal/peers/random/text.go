@@ -19,7 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// textModel is what strings and passwords have in common.
+// textModel has the attributes that strings and passwords share.
 type textModel struct {
 	ID              types.String `tfsdk:"id"`
 	Keepers         types.Map    `tfsdk:"keepers"`
@@ -36,7 +36,7 @@ type textModel struct {
 	Result          types.String `tfsdk:"result"`
 }
 
-// textAttributes are the attributes of a textModel.
+// textAttributes returns the attributes of a textModel.
 func textAttributes(sensitive bool) map[string]schema.Attribute {
 	result := computed("The text.")
 	result.Sensitive = sensitive
@@ -72,7 +72,7 @@ func textAttributes(sensitive bool) map[string]schema.Attribute {
 	return attributes
 }
 
-// validate refuses a length that the minimums exceed.
+// validate returns an error if the minimums exceed the length.
 func (m *textModel) validate(resp *resource.ValidateConfigResponse) {
 	least := m.MinUpper.ValueInt64() + m.MinLower.ValueInt64() + m.MinNumeric.ValueInt64() + m.MinSpecial.ValueInt64()
 	if !m.Length.IsUnknown() && m.Length.ValueInt64() < least {
@@ -88,8 +88,7 @@ const (
 	specials = "!@#$%&*()-_=+[]{}<>:?"
 )
 
-// generate is a text as the model wants it, or an error where no kind of
-// character is allowed.
+// generate returns a text, or an error if no kind of character is permitted.
 func (m *textModel) generate(r *rand.Rand) (string, error) {
 	special := specials
 	if s := m.OverrideSpecial.ValueString(); s != "" {
@@ -120,7 +119,7 @@ func (m *textModel) generate(r *rand.Rand) (string, error) {
 	return string(text), nil
 }
 
-// importedText is what is known of a text that is imported: itself.
+// importedText returns the model of an imported text.
 func importedText(result string) textModel {
 	yes, none := types.BoolValue(true), types.Int64Value(0)
 	return textModel{
@@ -169,7 +168,7 @@ func (*text) Create(ctx context.Context, req resource.CreateRequest, resp *resou
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// ImportState takes the text.
+// ImportState imports the text given as id.
 func (*text) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	if strings.TrimSpace(req.ID) == "" {
 		resp.Diagnostics.AddError("Import of a random string failed", "There is no text.")

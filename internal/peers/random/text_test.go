@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/random"
 )
 
-// attributes are what the one imported state has among others.
+// attributes checks attributes of the imported state.
 func attributes(want map[string]string) resource.ImportStateCheckFunc {
 	return func(states []*terraform.InstanceState) error {
 		if len(states) != 1 {
@@ -95,7 +95,8 @@ resource "random_string" "min" {
 	})
 }
 
-// An apply that fails leaves nothing behind, and the next one goes on.
+// TestStringOfNothing checks that a failed apply leaves nothing behind, and that the
+// next one continues.
 func TestStringOfNothing(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(lower string) string {
@@ -147,7 +148,7 @@ func TestPassword(t *testing.T) {
 	})
 }
 
-// A secret in an output must be said to be one.
+// TestPasswordOutput checks that an output with a secret must be sensitive.
 func TestPasswordOutput(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(sensitive string) string {
@@ -179,7 +180,7 @@ output "length" { value = nonsensitive(length(random_password.p.result)) }
 	})
 }
 
-// What the first release stored is read by this one, and stays the password.
+// TestPasswordUpgrade checks that the state of the first release keeps its password.
 func TestPasswordUpgrade(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		const config = `
@@ -218,8 +219,8 @@ resource "random_password" "kept" {
 	})
 }
 
-// An ephemeral password is seen by what is configured with it, and stored
-// nowhere else.
+// TestPasswordEphemeral checks that an ephemeral password is passed to its users and
+// stored nowhere.
 func TestPasswordEphemeral(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		factories := v6(random.Current)

@@ -46,7 +46,7 @@ func (*uuid) Create(ctx context.Context, req resource.CreateRequest, resp *resou
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// ImportState takes the UUID.
+// ImportState imports the UUID given as id.
 func (*uuid) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	if !uuidPattern.MatchString(req.ID) {
 		resp.Diagnostics.AddError("Import of a random UUID failed", fmt.Sprintf("%q is no UUID.", req.ID))

@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// value is what all resources of this provider have in common: once made, the
-// state is all that there is.
+// value is the base of all resources of this provider: after the creation, only the
+// state exists.
 type value struct {
 	name   string
 	schema schema.Schema
@@ -28,19 +28,19 @@ func (v value) Schema(_ context.Context, _ resource.SchemaRequest, resp *resourc
 	resp.Schema = v.schema
 }
 
-// Read leaves the state as it is.
+// Read keeps the state.
 func (value) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
 
-// Update has only keepers to store that do not force replacement.
+// Update stores keepers that do not force replacement.
 func (value) Update(_ context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	resp.State.Raw = req.Plan.Raw
 }
 
-// Delete leaves the removal from the state to the framework.
+// Delete does nothing: the framework removes the state.
 func (value) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// keepers force a new value when one of them changes, though not when they are
-// all null, as they are in a state that an import left.
+// keepers returns the attribute that forces a new value when it changes, except if all
+// keepers are null, as in the state after an import.
 func keepers() schema.Attribute {
 	return schema.MapAttribute{
 		Description: "Arbitrary values that, when changed, make a new value.",
@@ -66,7 +66,7 @@ func keepersForce(_ context.Context, req planmodifier.MapRequest, resp *mapplanm
 	}
 }
 
-// filled are the keepers that are not null.
+// filled returns the keepers that are not null.
 func filled(keepers types.Map) map[string]types.String {
 	values := map[string]types.String{}
 	for k, v := range keepers.Elements() {
@@ -77,7 +77,7 @@ func filled(keepers types.Map) map[string]types.String {
 	return values
 }
 
-// computed is a string that is made once.
+// computed returns a string attribute that is set once.
 func computed(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Description:   description,
@@ -86,7 +86,7 @@ func computed(description string) schema.StringAttribute {
 	}
 }
 
-// chosen is an optional string that, when changed, makes a new value.
+// chosen returns an optional string attribute that forces a new value.
 func chosen(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Description:   description,
@@ -95,8 +95,8 @@ func chosen(description string) schema.StringAttribute {
 	}
 }
 
-// source is a source of random numbers: the same for the same seed, and another
-// each time for none.
+// source returns a source of random numbers: the same for the same seed, and a random
+// one without a seed.
 func source(seed types.String) *rand.Rand {
 	if seed.IsNull() {
 		return rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) //nolint:gosec // values of a test provider keep nothing secret

@@ -26,33 +26,33 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// theft is machines over SSH and one that looks for secrets everywhere while and
-// after they are used. Each place that has one has its own.
-type theft struct {
+// secretHosts are hosts over SSH with different secrets in each place, and a search for
+// them in everything that runs leave behind.
+type secretHosts struct {
 	t       *testing.T
-	secrets map[string]string // by what they are
-	needles *needles          // nil until all are planted
+	secrets map[string]string // by name
+	needles *needles          // nil until all secrets are created
 	stored  []string
 	servers []*sshdtest.Server
 	homes   map[string]string // by the name of the host
-	hosts   string            // the hosts, for the provider's configuration
+	hosts   string            // the hosts in the provider's configuration
 	*acctest.Workdir
 	printed map[string]string
 }
 
-// Who logs in, and how. Secrets of the last two are in the environment.
-const theftHosts = `
+// The users and their authentication. Secrets of the last two are in the environment.
+const secretHostsConfig = `
     written = { address = "127.0.0.1", port = %[1]d, user = "written", private_key = var.secret["private_key"], passphrase = var.secret["passphrase"], sudo = { password = var.secret["sudo.password"] } }
     typed   = { address = "127.0.0.1", port = %[1]d, user = "typed", password = var.secret["password"] }
     hidden  = { address = "127.0.0.1", port = %[1]d, user = "hidden", sudo = {} }
     asked   = { address = "127.0.0.1", port = %[2]d, user = "asked" }
 `
 
-func newTheft(t *testing.T) *theft {
+func newSecretHosts(t *testing.T) *secretHosts {
 	t.Helper()
 	acctest.Engine(t)
 	sshdtest.RequireUsers(t)
-	h := &theft{t: t, secrets: map[string]string{}, homes: map[string]string{}, Workdir: newWorkdir(t), printed: map[string]string{}}
+	h := &secretHosts{t: t, secrets: map[string]string{}, homes: map[string]string{}, Workdir: newWorkdir(t), printed: map[string]string{}}
 	written, hidden := h.plantKey("private_key", "passphrase"), h.plantKey("POSIX_HOST_HIDDEN_PRIVATE_KEY", "POSIX_HOST_HIDDEN_PASSPHRASE")
 	first := sshdtest.Start(t, sshdtest.Config{Passwords: true, Users: []sshdtest.User{
 		{Name: "written", Keys: []ssh.PublicKey{written}, Password: h.plant("sudo.password"), Sudo: sshdtest.SudoPassword},
@@ -65,13 +65,13 @@ func newTheft(t *testing.T) *theft {
 		h.homes[name] = first.Home(name)
 	}
 	h.homes["asked"] = second.Home("asked")
-	h.hosts = fmt.Sprintf(theftHosts, first.Port(), second.Port())
+	h.hosts = fmt.Sprintf(secretHostsConfig, first.Port(), second.Port())
 	return h
 }
 
-// plant makes a secret. What each spelling writes otherwise is in it, and enough that
-// none does.
-func (h *theft) plant(name string) string {
+// plant creates a secret that contains characters that encodings change, and long parts
+// that none changes.
+func (h *secretHosts) plant(name string) string {
 	secret := secretMark + rand.Text()
 	for _, odd := range `"'<&%$\ ` {
 		secret += string(odd) + rand.Text()[:6]
@@ -80,7 +80,7 @@ func (h *theft) plant(name string) string {
 	return secret
 }
 
-func (h *theft) plantKey(name, passphrase string) ssh.PublicKey {
+func (h *secretHosts) plantKey(name, passphrase string) ssh.PublicKey {
 	h.t.Helper()
 	public, private, err := ed25519.GenerateKey(nil)
 	resourcetest.Must(h.t, err)
@@ -93,10 +93,10 @@ func (h *theft) plantKey(name, passphrase string) ssh.PublicKey {
 	return key
 }
 
-// begin takes all logs and gives the secrets to the engine: to its variables, or
-// where one is called like an environment variable, there. Those that are stored
-// are in a variable of their own.
-func (h *theft) begin(stored ...string) {
+// begin enables all logs and passes the secrets to the engine: as variables, or as
+// environment variables if they are named like one. Stored secrets are in a variable of
+// their own.
+func (h *secretHosts) begin(stored ...string) {
 	h.t.Helper()
 	looked, values := map[string]string{}, map[bool]map[string]string{false: {}, true: {}}
 	for name, secret := range h.secrets {
@@ -107,7 +107,7 @@ func (h *theft) begin(stored ...string) {
 			values[slices.Contains(stored, name)][name] = secret
 		}
 		looked[name] = secret
-		if block, _ := pem.Decode([]byte(secret)); block != nil { // which begins like that of any other key
+		if block, _ := pem.Decode([]byte(secret)); block != nil { // which begins like every key
 			lines := strings.SplitAfter(secret, "\n")
 			looked[name] = strings.Join(lines[len(lines)-5:len(lines)-2], "")
 		}
@@ -122,7 +122,7 @@ func (h *theft) begin(stored ...string) {
 }
 
 // configure writes a configuration with more hosts.
-func (h *theft) configure(hosts, text string) {
+func (h *secretHosts) configure(hosts, text string) {
 	h.t.Helper()
 	homes, err := json.Marshal(h.homes)
 	resourcetest.Must(h.t, err)
@@ -150,25 +150,25 @@ provider "posix" {
 `+text)
 }
 
-// does is a command of the engine, of which what it prints is kept.
-func (h *theft) does(codes []int, args ...string) string {
+// does runs a command and keeps its output.
+func (h *secretHosts) does(codes []int, args ...string) string {
 	h.t.Helper()
 	h.printed[fmt.Sprintf("%d: %s", len(h.printed), strings.Join(args, " "))] = h.Do(codes, args...).Output
 	return h.printed[fmt.Sprintf("%d: %s", len(h.printed)-1, strings.Join(args, " "))]
 }
 
-// asks is a question to the console.
-func (h *theft) asks(question string) {
+// asks evaluates an expression in the console.
+func (h *secretHosts) asks(question string) {
 	h.t.Helper()
 	cmd := h.Command(h.t.Context(), "console", "-no-color")
 	cmd.Stdin = strings.NewReader(question + "\n")
-	out, _ := cmd.CombinedOutput() // it fails for some of them
+	out, _ := cmd.CombinedOutput() // some of them fail
 	h.printed["console: "+question] = string(out)
 }
 
-// watchProcesses looks at all command lines, until it is stopped. When it has seen
-// the marker on one, it makes a file, for which a command can wait.
-func (h *theft) watchProcesses(marker, seen string) (stop func()) {
+// watchProcesses searches all command lines until it is stopped. When it finds the
+// marker, it creates a file that a command can wait for.
+func (h *secretHosts) watchProcesses(marker, seen string) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -202,10 +202,10 @@ func (h *theft) watchProcesses(marker, seen string) (stop func()) {
 	}
 }
 
-// mustBeSafe looks for secrets in all that is left: places says where they are in the
-// state that a command has printed, also where else they may be in others. Shown
-// is what may be anywhere.
-func (h *theft) mustBeSafe(state string, places, also map[string]string, shown ...string) {
+// mustBeSafe searches everything that is left for secrets. places has the expected
+// places in the state, also those in other outputs, and shown the values that may be
+// anywhere.
+func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, shown ...string) {
 	h.t.Helper()
 	for i, s := range h.servers {
 		h.printed[fmt.Sprintf("the log of server %d", i)] = s.Log()
@@ -216,7 +216,7 @@ func (h *theft) mustBeSafe(state string, places, also map[string]string, shown .
 			text, drift := withoutDrift(text)
 			h.needles.mustNotBeIn(h.t, name, text, shown...)
 			h.needles.mustNotBeIn(h.t, "what the engine logs of drift", drift, append(shown, slices.Collect(maps.Values(also))...)...)
-		case strings.HasSuffix(name, ":tfplan"): // which has the variables too
+		case strings.HasSuffix(name, ":tfplan"): // it includes the variables
 			h.needles.mustNotBeIn(h.t, name, text, append(shown, h.stored...)...)
 		case strings.HasSuffix(name, "show -json") || strings.Contains(name, "show -json ") || strings.Contains(name, "tfstate"):
 			got, want := h.needles.places(h.t, text), places
@@ -249,8 +249,8 @@ func (h *theft) mustBeSafe(state string, places, also map[string]string, shown .
 	}
 }
 
-// withoutDrift is a log without what the engine itself warns of in it: attributes that
-// are not sensitive by their schema, and what they were and are.
+// withoutDrift removes the engine's own warnings from a log, which contain attributes
+// that are not sensitive by their schema.
 func withoutDrift(log []byte) (rest, drift []byte) {
 	begins := regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT`)
 	var from int

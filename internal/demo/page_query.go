@@ -1,0 +1,138 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// PageQuery reads a page that is not managed here.
+type PageQuery struct {
+	// Name is the page's name.
+	Name string
+	// Excerpt is the maximum length of the text in characters.
+	Excerpt int64
+	// Shelf is the place of the page, if it matters.
+	Shelf *string
+}
+
+// PageResult is the page that was read.
+type PageResult struct {
+	// Shelf is the place of the page.
+	Shelf string `tf:",computed"`
+	// Title is the headline.
+	Title string
+	// Text is the beginning of the page's text.
+	Text string
+	// Sections are the parts of the page, in order.
+	Sections []Section
+	// Module is the name of the calling module, from its provider_meta block.
+	Module *string
+}
+
+// Defaults makes excerpt optional.
+func (q *PageQuery) Defaults() { q.Excerpt = 100 }
+
+// Constraints of a query.
+func (*PageQuery) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.Range("excerpt", 0, 1000)}
+}
+
+// Read reads the page.
+func (q *PageQuery) Read(ctx context.Context, n *Notebook) (*PageResult, error) {
+	var s stored
+	if err := n.get(pages, q.Name, &s); err != nil {
+		return nil, err
+	}
+	if q.Shelf != nil && *q.Shelf != s.Shelf {
+		return nil, fmt.Errorf("the page %q is on the shelf %s: %w", q.Name, s.Shelf, runtime.ErrNotFound)
+	}
+	if len(s.Text) > int(q.Excerpt) {
+		runtime.Warn(ctx, "excerpt", "The text is longer", "The result has only a part of the text. Increase excerpt to read more.")
+		s.Text = s.Text[:q.Excerpt]
+	}
+	out := &PageResult{Shelf: s.Shelf, Title: s.Title, Text: s.Text, Sections: s.Sections}
+	if meta, ok := runtime.Meta[Meta](ctx); ok {
+		out.Module = &meta.Module
+	}
+	return out, nil
+}
+
+// Meta is the provider_meta block of a module.
+type Meta struct {
+	// Module is the module's name.
+	Module string
+}
+
+// PageSearch lists existing pages.
+type PageSearch struct {
+	// Prefix is the prefix of the names.
+	Prefix *string
+}
+
+// List yields the pages sorted by name.
+func (s *PageSearch) List(_ context.Context, n *Notebook, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*PageOutput], error] {
+	return func(yield func(runtime.Listed[*PageOutput], error) bool) {
+		names, err := n.names(pages)
+		if err != nil {
+			yield(runtime.Listed[*PageOutput]{}, err)
+			return
+		}
+		for _, name := range names {
+			if s.Prefix != nil && !strings.HasPrefix(name, *s.Prefix) {
+				continue
+			}
+			if !yield(runtime.Listed[*PageOutput]{
+				DisplayName: "Page " + name, Object: &PageOutput{PageContent: PageContent{Name: name}},
+			}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Stamp prints a stamp on a page.
+type Stamp struct {
+	// Page is the name of the page.
+	Page string
+	// Text is the text of the stamp.
+	Text string
+	// Times is the number of prints.
+	Times int64
+}
+
+// Defaults makes times optional.
+func (s *Stamp) Defaults() { s.Times = 1 }
+
+// Constraints of a stamp.
+func (*Stamp) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.Range("times", 1, 10), runtime.Length("text", 1, 20)}
+}
+
+// PlanAction checks the action before it is invoked.
+func (s *Stamp) PlanAction(_ context.Context, n *Notebook) error {
+	if strings.EqualFold(s.Text, "void") && n.owner == "nobody" {
+		return errors.New("only an owner may void a page: set owner in the provider block")
+	}
+	return nil
+}
+
+// Invoke prints the stamp and reports each print.
+func (s *Stamp) Invoke(ctx context.Context, n *Notebook, report func(message string)) error {
+	var p stored
+	if err := n.get(pages, s.Page, &p); err != nil {
+		return err
+	}
+	for range s.Times {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p.Text += "[" + s.Text + "]"
+		report("stamped " + s.Page)
+	}
+	return n.put(pages, s.Page, p)
+}
