@@ -18,16 +18,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// buildTime bounds the building of a base, most of which is a download.
+// buildTime limits the time to build a base, most of which is a download.
 const buildTime = 15 * time.Minute
 
-// store is the folder that has the bases of a repository.
+// store is the directory with the bases of a repository.
 type store struct {
 	repository string
 	dir        string // .cache/roots
 }
 
-// openStore finds the repository that contains the working directory.
+// openStore returns the store of the repository that contains the working
+// directory.
 func openStore() (store, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -35,25 +36,25 @@ func openStore() (store, error) {
 	}
 	repository, ok := tfcli.RepositoryRoot(here)
 	if !ok {
-		return store{}, fmt.Errorf("%s is in no checkout of this repository, whose cache has the roots", here)
+		return store{}, fmt.Errorf("%s is not in a checkout of this repository, which has the cache for roots", here)
 	}
 	s := store{repository: repository, dir: filepath.Join(repository, ".cache", "roots")}
 	for _, dir := range []string{s.mount(), s.debs()} {
-		if err := os.MkdirAll(dir, 0o755); err != nil { // what is in it has modes of its own
+		if err := os.MkdirAll(dir, 0o755); err != nil { // the files in it have their own modes
 			return store{}, err
 		}
 	}
 	return s, nil
 }
 
-// mount is an empty folder that namespaces mount their root at.
+// mount returns an empty directory where namespaces mount their root.
 func (s store) mount() string { return filepath.Join(s.dir, "mount") }
 
-// debs has the packages that were fetched.
+// debs returns the directory with downloaded packages.
 func (s store) debs() string { return filepath.Join(s.dir, "debs") }
 
-// base is the folder of a base, which is built where it is missing. Test
-// binaries of other packages wait meanwhile.
+// base returns the directory of a base and builds it if it is missing. Test
+// binaries of other packages wait for it.
 func (s store) base(packages []string) (string, error) {
 	codename, err := release()
 	if err != nil {
@@ -76,10 +77,11 @@ func (s store) base(packages []string) (string, error) {
 	return dir, nil
 }
 
-// build is called with the lock held: what is unfinished now is nobody's.
+// build builds a base. The caller holds the lock, so unfinished directories are
+// left over and are removed.
 func (s store) build(ctx context.Context, codename string, packages []string, dir string) error {
 	if exists(dir) {
-		return nil // another built it meanwhile
+		return nil // another process built it meanwhile
 	}
 	unfinished, err := filepath.Glob(filepath.Join(s.dir, "unfinished-*"))
 	if err != nil {
@@ -102,7 +104,8 @@ func (s store) build(ctx context.Context, codename string, packages []string, di
 	return s.whole(dir, func(dir string) error { return s.install(ctx, minimal, packages, dir) })
 }
 
-// whole has a folder built under another name, so that under its own it is whole.
+// whole builds a directory under a temporary name and renames it when it is
+// complete.
 func (s store) whole(dir string, build func(dir string) error) error {
 	partial := filepath.Join(s.dir, "unfinished-"+filepath.Base(dir))
 	err := build(partial)
@@ -115,13 +118,13 @@ func (s store) whole(dir string, build func(dir string) error) error {
 	return nil
 }
 
-// bootstrap makes a minimal system.
+// bootstrap installs a minimal system.
 func (s store) bootstrap(ctx context.Context, codename, dir string) error {
 	if _, err := lookPath("debootstrap"); err != nil {
 		return err
 	}
 	say("building a Debian root for tests, which takes about a minute, once")
-	archives, err := machineSources(codename)
+	archives, err := hostSources(codename)
 	if err != nil {
 		return err
 	}
@@ -139,7 +142,7 @@ func (s store) bootstrap(ctx context.Context, codename, dir string) error {
 		break
 	}
 	if args[len(args)-2] != dir {
-		args = append(args, codename, dir) // debootstrap knows a mirror, too
+		args = append(args, codename, dir) // debootstrap has a default mirror
 	}
 	if err := isolated(ctx, "debootstrap", args...); err != nil {
 		return err
@@ -150,7 +153,7 @@ func (s store) bootstrap(ctx context.Context, codename, dir string) error {
 	return s.inside(ctx, dir, "apt-get", "update", "--quiet")
 }
 
-// install makes a copy of the minimal system with more packages.
+// install copies the minimal system and installs more packages.
 func (s store) install(ctx context.Context, minimal string, packages []string, dir string) error {
 	say("installing %s into a Debian root for tests, once", strings.Join(packages, " "))
 	if err := isolated(ctx, "cp", "--archive", "--reflink=auto", minimal, dir); err != nil {
@@ -164,8 +167,8 @@ rm -f /etc/ssh/ssh_host_* # each root has its own
 	return s.inside(ctx, dir, append([]string{"sh", "-c", script, "install"}, packages...)...)
 }
 
-// isolated runs a program of the machine so that whatever it mounts and starts
-// ends with it, and with this process.
+// isolated runs a program of the host in namespaces, so that its mounts and
+// processes end with it and with this process.
 func isolated(ctx context.Context, program string, args ...string) error {
 	path, err := lookPath(program)
 	if err != nil {
@@ -182,7 +185,7 @@ exec "$@"
 	return quietly(cmd)
 }
 
-// inside runs a program of a base that is being built, and changes it.
+// inside runs a program in a base that is being built.
 func (s store) inside(ctx context.Context, dir string, command ...string) error {
 	var out bytes.Buffer
 	r, err := launch(ctx, spec{
@@ -200,14 +203,14 @@ func (s store) inside(ctx context.Context, dir string, command ...string) error 
 	return ending(r.wait(), &out)
 }
 
-// quietly runs a command whose output is only of interest where it fails.
+// quietly runs a command and returns its output only in an error.
 func quietly(cmd *exec.Cmd) error {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	return ending(cmd.Run(), &out)
 }
 
-// ending adds the last lines of what a program wrote to its error.
+// ending adds the last lines of a program's output to its error.
 func ending(err error, out *bytes.Buffer) error {
 	if err == nil {
 		return nil
@@ -216,10 +219,9 @@ func ending(err error, out *bytes.Buffer) error {
 	return fmt.Errorf("%w:\n%s", err, strings.Join(lines[max(0, len(lines)-20):], "\n"))
 }
 
-// lock waits until no other process builds. The lock ends with this process,
-// however that ends.
+// lock waits until no other process builds. The lock ends with this process.
 func lock(path string) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644) // there is nothing in it
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644) // empty
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +242,7 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// lookPath looks also where only root's PATH does.
+// lookPath also searches the directories of root's PATH.
 func lookPath(name string) (string, error) {
 	for _, dir := range slices.Concat(filepath.SplitList(os.Getenv("PATH")), filepath.SplitList(standardPath)) {
 		path := filepath.Join(dir, name)

@@ -13,38 +13,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// firstName is how a test binary is called that is to be the first process of a
-// root, and lifeline the pipe that it is told on what to do. Its end is the end
-// of who started it.
+// firstName is the name of a test binary that runs as the first process of a
+// root. Lifeline is the pipe with its instructions, which closes when the
+// process that started it ends.
 const (
 	firstName = "roottest-first"
 	lifeline  = 3
 )
 
-// failed is the status with which the first process says that there is no root.
+// failed is the exit status of the first process if it could not create the
+// root.
 const failed = 125
 
-// It has to be here, as any test binary can be started as the first process, and
-// has to become one before it does anything else. That this happens by accident
-// takes both a name and a process number that nobody has.
+// This is an init function because any test binary can be started as the first
+// process, and must become it before anything else runs. The name and PID 1
+// rule out an accident.
 func init() { //nolint:gochecknoinits // see above
 	if len(os.Args) > 0 && os.Args[0] == firstName && os.Getpid() == 1 {
 		os.Exit(first())
 	}
 }
 
-// first makes the root, runs the command, and waits for all that it leaves
-// behind until it ends. Then everything in the root ends.
+// first creates the root, runs the command, and reaps orphans until the command
+// ends. Then everything in the root ends.
 func first() int {
 	told := os.NewFile(lifeline, "lifeline")
 	unix.CloseOnExec(lifeline)
 	var s spec
 	decoder := json.NewDecoder(told)
 	if err := decoder.Decode(&s); err != nil {
-		return complain(fmt.Errorf("nobody says what to do: %w", err))
+		return complain(fmt.Errorf("read the instructions: %w", err))
 	}
 	go func() {
-		_, _ = io.Copy(io.Discard, told) // until it ends, in whatever way
+		_, _ = io.Copy(io.Discard, told) // until it ends
 		os.Exit(failed)
 	}()
 	if err := s.enter(); err != nil {
@@ -61,7 +62,7 @@ func complain(err error) int {
 	return failed
 }
 
-// run runs the command and says its status.
+// run runs the command and returns its exit status.
 func (s *spec) run() int {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP)
@@ -90,7 +91,7 @@ func (s *spec) run() int {
 		case errors.Is(err, syscall.EINTR):
 		case err != nil:
 			return complain(fmt.Errorf("wait for %s: %w", path, err))
-		case pid != process.Pid: // an orphan, which is the first process's to bury
+		case pid != process.Pid: // an orphan, which the first process must reap
 		case status.Signaled():
 			return 128 + int(status.Signal())
 		default:
@@ -99,12 +100,12 @@ func (s *spec) run() int {
 	}
 }
 
-// restrict takes from all that runs in a root what no namespace keeps from the
-// machine: its clock, its kernel's modules, its ports.
+// restrict drops the capabilities that namespaces do not restrict: to change
+// the clock, load kernel modules and access I/O ports.
 func restrict() error {
 	for _, capability := range []uintptr{unix.CAP_SYS_TIME, unix.CAP_SYS_MODULE, unix.CAP_SYS_RAWIO} {
 		if err := unix.Prctl(unix.PR_CAPBSET_DROP, capability, 0, 0, 0); err != nil {
-			return fmt.Errorf("give up a capability: %w", err)
+			return fmt.Errorf("drop a capability: %w", err)
 		}
 	}
 	return nil

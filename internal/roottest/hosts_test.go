@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// login is a host over SSH.
+// login returns the host of a root over SSH.
 func login(t *testing.T, r *roottest.Root) *sshhost.Host {
 	t.Helper()
 	at := r.Host(t)
@@ -29,11 +29,11 @@ func login(t *testing.T, r *roottest.Root) *sshhost.Host {
 	return h
 }
 
-// Two roots are two machines: neither has what the other was given.
+// Two roots are independent hosts.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	outside(t)
-	before := machineNow(t)
+	before := hostState(t)
 	roots := []*roottest.Root{roottest.Start(t, roottest.Options{}), roottest.Start(t, roottest.Options{})}
 	for i, r := range roots {
 		h := login(t, r)
@@ -42,23 +42,23 @@ func TestHosts(t *testing.T) {
 		const script = `useradd "$1" && hostname && echo mine >"/etc/motd.$1"`
 		result, err := h.Run(t.Context(), host.Command{Args: []string{"sh", "-c", script, "sh", only}, Stdout: &out, Stderr: &stderr})
 		if err != nil || result.ExitCode != 0 || strings.TrimSpace(out.String()) != r.Hostname {
-			t.Errorf("%s says that it is %q: %v: %s", r.Hostname, out.String(), err, stderr.String())
+			t.Errorf("%s: got hostname %q: %v: %s", r.Hostname, out.String(), err, stderr.String())
 		}
 	}
 	for i, r := range roots {
 		mine, others := []string{"alice", "bob"}[i], []string{"bob", "alice"}[i]
 		if got := r.Run(t, "getent", "passwd", mine); !strings.HasPrefix(got, mine+":x:1000:") {
-			t.Errorf("%s has %q for %s", r.Hostname, got, mine)
+			t.Errorf("%s: got %q for %s", r.Hostname, got, mine)
 		}
 		if _, err := os.Stat(filepath.Join(r.Dir, "etc", "motd."+mine)); err != nil {
 			t.Errorf("%s: %v", r.Hostname, err)
 		}
 		if passwd, err := os.ReadFile(filepath.Join(r.Dir, "etc", "passwd")); err != nil || strings.Contains(string(passwd), others) {
-			t.Errorf("%s knows %s, or nobody: %v", r.Hostname, others, err)
+			t.Errorf("%s has the user %s, or no users: %v", r.Hostname, others, err)
 		}
 	}
 	if a, b := roots[0].Host(t), roots[1].Host(t); a.Port == b.Port || a.KnownHosts == b.KnownHosts || roots[0].Hostname == roots[1].Hostname {
-		t.Errorf("both are %+v", a)
+		t.Errorf("both roots are %+v", a)
 	}
 	before.same(t)
 }

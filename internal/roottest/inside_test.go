@@ -12,8 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// envInside says to this binary that its tests are to run in a root: it is what
-// the tests of this file do, which the others start.
+// envInside makes this binary run the tests of this file, in a root.
 const envInside = "ROOTTEST_INSIDE"
 
 func TestMain(m *testing.M) {
@@ -27,7 +26,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// within skips what is not for the machine.
+// within skips a test outside of a root.
 func within(t *testing.T) {
 	t.Helper()
 	if os.Getenv(envInside) == "" {
@@ -35,7 +34,7 @@ func within(t *testing.T) {
 	}
 }
 
-// run runs a program and gives what it printed.
+// run runs a program and returns its output.
 func run(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput()
@@ -56,7 +55,7 @@ func TestInsideChanges(t *testing.T) {
 	if err := os.WriteFile("/proc/sys/kernel/domainname", []byte("roottest.example"), 0o600); err != nil {
 		t.Error(err)
 	}
-	// A folder that the base has is renamed as if it were the root's own.
+	// A directory of the base can be renamed.
 	if err := os.Rename("/etc/skel", "/etc/skel.before"); err != nil {
 		t.Error(err)
 	}
@@ -66,14 +65,14 @@ func TestInsideChanges(t *testing.T) {
 func TestInsideNetwork(t *testing.T) {
 	within(t)
 	if got := run(t, "sysctl", "-w", "net.ipv4.ip_default_ttl=77"); got != "net.ipv4.ip_default_ttl = 77" {
-		t.Errorf("sysctl says %q", got)
+		t.Errorf("got sysctl value %q", got)
 	}
 	if got := run(t, "sh", "-c", "ls /sys/class/net && cat /sys/class/net/lo/flags"); got != "lo\n0x9" {
-		t.Errorf("the interfaces are %q, not lo, which is up", got)
+		t.Errorf("got interfaces %q, want lo, up", got)
 	}
 }
 
-// What is the machine's can be read, and not written.
+// Files of the host are read-only.
 func TestInsideReadOnly(t *testing.T) {
 	within(t)
 	for _, path := range []string{"/proc/sys/vm/swappiness", "/proc/sys/kernel/panic", "/proc/sys/net/ipv4/ip_default_ttl", "/sys/kernel/profiling", "/proc/sysrq-trigger"} {
@@ -85,7 +84,7 @@ func TestInsideReadOnly(t *testing.T) {
 			t.Errorf("%s can be written", path)
 		}
 	}
-	now := fmt.Sprintf("@%d", time.Now().Unix()) // should it work, it does no harm
+	now := fmt.Sprintf("@%d", time.Now().Unix()) // harmless if it works
 	if out, err := exec.Command("date", "--set", now).CombinedOutput(); err == nil {
 		t.Errorf("the clock was set: %s", out)
 	}
@@ -106,7 +105,7 @@ func TestInsidePackages(t *testing.T) {
 	run(t, "dpkg", "--verify", "cron")
 }
 
-// Orphans are buried: what ended is gone.
+// Orphans are reaped.
 func TestInsideOrphans(t *testing.T) {
 	within(t)
 	pid := run(t, "sh", "-c", "(sleep 0.05 >/dev/null 2>&1 & echo $!)")
@@ -115,30 +114,30 @@ func TestInsideOrphans(t *testing.T) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("process %s is still there:\n%s", pid, run(t, "cat", "/proc/"+pid+"/status"))
+			t.Fatalf("process %s still exists:\n%s", pid, run(t, "cat", "/proc/"+pid+"/status"))
 		}
 	}
 }
 
-// A root can be the machine on which others are started.
+// Roots can be started in a root.
 func TestInsideStarts(t *testing.T) {
 	within(t)
 	r := roottest.Start(t, roottest.Options{})
 	if got := r.Run(t, "hostname"); got != r.Hostname || got == run(t, "hostname") {
-		t.Errorf("%s says it is %s", r.Hostname, got)
+		t.Errorf("%s: got hostname %s", r.Hostname, got)
 	}
 }
 
-// In the fast tier a test that needs the root is skipped, and others are told that
-// they are outside.
+// In the fast tier, tests that need a root are skipped, and Exposed returns an
+// error.
 func TestInsideRequired(t *testing.T) {
 	within(t)
 	if err := roottest.Exposed(); testing.Short() != (err != nil) {
-		t.Errorf("short %t, exposed %v", testing.Short(), err)
+		t.Errorf("short %t: got %v", testing.Short(), err)
 	}
 	roottest.Require(t)
 	if name, err := os.Hostname(); err != nil || name != "roottest" {
-		t.Errorf("the host is %s: %v", name, err)
+		t.Errorf("got host %s: %v", name, err)
 	}
 }
 
@@ -168,7 +167,7 @@ func TestInsideWaits(t *testing.T) {
 func FuzzInside(f *testing.F) {
 	f.Fuzz(func(t *testing.T, _ int) {
 		if got, err := os.Hostname(); err != nil || os.Getenv(envInside) != "" && got != "roottest" {
-			t.Errorf("a worker is on %s: %v", got, err)
+			t.Errorf("got host %s of a worker: %v", got, err)
 		}
 	})
 }

@@ -10,24 +10,24 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// Main is all that a package's TestMain does:
+// Main is called by TestMain:
 //
 //	func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{Packages: []string{"cron"}}) }
 //
-// It runs all tests of the package in one fresh root, in which they are root,
-// and does not return where it is called outside of it. What comes before it in
-// TestMain runs twice, on the machine and in the root.
+// It runs all tests of the package in one new root, as root, and does not
+// return outside of it. Statements before it in TestMain run twice, on the host
+// and in the root.
 //
-// In the fast tier (go test -short) it runs the tests outside of a root, as the
-// user who runs go test. Each test that changes the system, or needs what the root
-// has, therefore calls [Require] first.
+// In the fast tier (go test -short), it runs the tests outside of a root, as
+// the current user. Tests that change the system or need a root must call
+// [Require] first.
 func Main(m *testing.M, o Options) {
 	if !flag.Parsed() {
 		flag.Parse()
 	}
 	exposed = testing.Short() && !inside()
 	if inside() || exposed || value("test.list") != "" || value("test.fuzzworker") == "true" {
-		m.Run() // TestMain's caller takes its status
+		m.Run() // m.Run sets the exit status
 		return
 	}
 	code, err := within(o)
@@ -42,8 +42,8 @@ func Main(m *testing.M, o Options) {
 	os.Exit(code)
 }
 
-// Require skips the test in the fast tier, and fails it where it runs outside of a
-// root in another tier, so that it never changes the system of the user who runs it.
+// Require skips the test in the fast tier. In other tiers it fails the test
+// outside of a root, so that the test cannot change the host.
 func Require(tb testing.TB) {
 	tb.Helper()
 	tier.CI(tb)
@@ -52,11 +52,12 @@ func Require(tb testing.TB) {
 	}
 }
 
-// exposed says that Main runs the tests outside of a root.
+// exposed means that Main runs the tests outside of a root.
 var exposed bool
 
-// Exposed returns an error where [Main] runs the tests outside of a root. What gives
-// tests the host local asks it, so that a test fails there that should call [Require].
+// Exposed returns an error if [Main] runs the tests outside of a root. Helpers
+// that give tests the host local call it, so that a test without [Require]
+// fails.
 func Exposed() error {
 	if exposed {
 		return errExposed
@@ -64,7 +65,7 @@ func Exposed() error {
 	return nil
 }
 
-// value is what a flag of the test binary was set to.
+// value returns the value of a flag of the test binary.
 func value(name string) string {
 	f := flag.Lookup(name)
 	if f == nil {
@@ -73,10 +74,10 @@ func value(name string) string {
 	return f.Value.String()
 }
 
-// complaint is what lines of this package begin with.
-const complaint = "roottest: "
+// prefix begins all lines that this package prints.
+const prefix = "roottest: "
 
-// say writes a line to those who run the tests.
+// say writes a line to standard error.
 func say(format string, args ...any) {
-	fmt.Fprintln(os.Stderr, complaint+strings.TrimSpace(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(os.Stderr, prefix+strings.TrimSpace(fmt.Sprintf(format, args...)))
 }

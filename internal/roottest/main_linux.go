@@ -16,21 +16,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// possible says why there can be no roots here.
+// possible returns an error if roots are impossible on this host.
 func possible() error {
 	if os.Geteuid() != 0 {
-		return fmt.Errorf("%w: only root can make one", errImpossible)
+		return fmt.Errorf("%w: only root can create one", errImpossible)
 	}
 	if _, err := release(); err != nil {
 		return fmt.Errorf("%w: %w", errImpossible, err)
 	}
 	if err := isolated(context.Background(), "true"); err != nil {
-		return fmt.Errorf("%w: this system gives no namespaces: %w", errImpossible, err)
+		return fmt.Errorf("%w: this system does not allow namespaces: %w", errImpossible, err)
 	}
 	return nil
 }
 
-// prepare finds or builds the base of a root.
+// prepare returns the base of a root and builds it if necessary.
 func prepare(packages []string) (store, string, error) {
 	if err := possible(); err != nil {
 		return store{}, "", err
@@ -43,8 +43,8 @@ func prepare(packages []string) (store, string, error) {
 	return s, base, err
 }
 
-// within runs this test binary in a root, with the same arguments, and says its
-// status.
+// within runs this test binary in a root with the same arguments, and returns
+// its exit status.
 func within(o Options) (int, error) {
 	s, base, err := prepare(o.packages())
 	if err != nil {
@@ -94,8 +94,8 @@ func within(o Options) (int, error) {
 	return 0, err
 }
 
-// outputs are the folders that the flags of go test name, where they are
-// somewhere else.
+// outputs returns the directories in the flags of go test that are outside of
+// the repository.
 func outputs() ([]string, error) {
 	var dirs []string
 	for _, name := range []string{"test.outputdir", "test.gocoverdir", "test.fuzzcachedir"} {
@@ -107,15 +107,15 @@ func outputs() ([]string, error) {
 		dirs = append(dirs, filepath.Dir(file))
 	}
 	for _, dir := range dirs {
-		if err := os.MkdirAll(dir, 0o777); err != nil { // the umask is the caller's
+		if err := os.MkdirAll(dir, 0o777); err != nil { // independent of the umask
 			return nil, err
 		}
 	}
 	return dirs, nil
 }
 
-// linked is what links of the cache lead to, where that is somewhere else: of
-// several checkouts, one may have the cache of all.
+// linked returns the targets of symbolic links in the cache: several checkouts
+// may share one cache.
 func (s store) linked() []string {
 	var found []string
 	for _, path := range []string{filepath.Join(s.repository, ".cache"), filepath.Join(s.repository, ".cache", "bin", "tofu")} {
@@ -127,8 +127,8 @@ func (s store) linked() []string {
 	return found
 }
 
-// engine gives a root the OpenTofu or Terraform that tests outside would use: by
-// the variable that names it, or at a place of the PATH. The one that make
+// engine adds the OpenTofu or Terraform that tests outside would use to a root:
+// by environment variable, or in a directory of the PATH. The one that make
 // builds is in the repository.
 func engine() (binds, env []string) {
 	if path := os.Getenv(tfcli.EnvOverride); path != "" {
@@ -138,7 +138,7 @@ func engine() (binds, env []string) {
 				return []string{file + ":" + at}, []string{tfcli.EnvOverride + "=" + at}
 			}
 		}
-		return nil, nil // whoever asks for it says what is wrong with it
+		return nil, nil // tests report the error
 	}
 	for _, name := range []string{"tofu", "terraform"} {
 		found, err := exec.LookPath(name)

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// errElsewhere says what the other systems lack.
-var errElsewhere = fmt.Errorf("%w: only Linux has namespaces", errImpossible)
+// errElsewhere is the error on other systems.
+var errElsewhere = fmt.Errorf("%w: namespaces require Linux", errImpossible)
 
-type machine struct{}
+type sshdRoot struct{}
 
 func within(Options) (int, error) { return 0, errElsewhere }
 
@@ -22,6 +22,6 @@ func start(tb testing.TB, _ Options) (*Root, error) {
 	return nil, errElsewhere
 }
 
-func (machine) run(context.Context, []string) (string, error) { return "", errElsewhere }
+func (sshdRoot) run(context.Context, []string) (string, error) { return "", errElsewhere }
 
-func (machine) log() string { return "" }
+func (sshdRoot) log() string { return "" }

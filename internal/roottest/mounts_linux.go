@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// enter makes the root and goes there. It is called in namespaces of its own, so
-// that nothing of it is to be undone.
+// enter creates the root and changes to it. It runs in new namespaces, so
+// nothing has to be undone.
 func (s *spec) enter() error {
 	unix.Umask(0)
 	defer unix.Umask(0o022)
@@ -38,7 +38,7 @@ func (s *spec) enter() error {
 		return err
 	}
 	if err := unix.Sethostname([]byte(s.Hostname)); err != nil {
-		return fmt.Errorf("set the root's name: %w", err)
+		return fmt.Errorf("set the hostname: %w", err)
 	}
 	if s.PrivateNet {
 		if err := loopbackUp(); err != nil {
@@ -48,8 +48,7 @@ func (s *spec) enter() error {
 	return s.write()
 }
 
-// layers mounts the system. What changes is in memory, so that nothing is left
-// wherever it ends.
+// layers mounts the system as an overlay with changes in memory.
 func (s *spec) layers() (string, error) {
 	if s.Writable {
 		return s.Base, mount(s.Base, s.Base, "", unix.MS_BIND, "")
@@ -59,25 +58,26 @@ func (s *spec) layers() (string, error) {
 	}
 	upper, work, root := filepath.Join(s.Mount, "upper"), filepath.Join(s.Mount, "work"), filepath.Join(s.Mount, "root")
 	for _, dir := range []string{upper, work, root} {
-		if err := os.Mkdir(dir, 0o755); err != nil { // it is the root folder of a system
+		if err := os.Mkdir(dir, 0o755); err != nil { // the root directory of a system
 			return "", err
 		}
 	}
-	// Folders can be renamed as anywhere else.
+	// Directories of the base can be renamed.
 	options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,redirect_dir=on", escape(s.Base), escape(upper), escape(work))
 	if err := mount("overlay", root, "overlay", 0, options); err != nil {
 		return "", err
 	}
-	// The repository is to be in the root, but not the root in the repository.
+	// The repository is mounted in the root, without the root in the
+	// repository.
 	return root, mount("", s.Mount, "", unix.MS_UNBINDABLE, "")
 }
 
-// escape writes a path as an option of an overlay.
+// escape returns a path for the options of an overlay.
 func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `,`, `\,`, `:`, `\:`).Replace(path)
 }
 
-// populate mounts what a system's kernel gives it.
+// populate mounts /proc, /sys and /dev.
 func populate(root string, privateNet bool) error {
 	const quiet = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
 	for _, m := range []struct {
@@ -94,7 +94,7 @@ func populate(root string, privateNet bool) error {
 		{"tmpfs", "tmp", unix.MS_NOSUID | unix.MS_NODEV, "mode=1777"},
 	} {
 		at := filepath.Join(root, m.at)
-		if err := os.MkdirAll(at, 0o755); err != nil { // the mount has a mode of its own
+		if err := os.MkdirAll(at, 0o755); err != nil { // the mount has its own mode
 			return err
 		}
 		if err := mount(m.kind, at, m.kind, m.flags, m.options); err != nil {
@@ -106,7 +106,7 @@ func populate(root string, privateNet bool) error {
 		os.Mkdir(filepath.Join(root, "run/sshd"), 0o755))
 }
 
-// devices makes those that no system is without, and none that is the machine's.
+// devices creates the standard devices, but none of the host's hardware.
 func devices(dev string) error {
 	var errs []error
 	for name, number := range map[string]uint64{
@@ -114,7 +114,7 @@ func devices(dev string) error {
 		"random": unix.Mkdev(1, 8), "urandom": unix.Mkdev(1, 9), "tty": unix.Mkdev(5, 0),
 	} {
 		if err := unix.Mknod(filepath.Join(dev, name), unix.S_IFCHR|0o666, int(number)); err != nil {
-			errs = append(errs, fmt.Errorf("make the device %s: %w", name, err))
+			errs = append(errs, fmt.Errorf("create the device %s: %w", name, err))
 		}
 	}
 	for name, target := range map[string]string{
@@ -126,8 +126,8 @@ func devices(dev string) error {
 	return errors.Join(errs...)
 }
 
-// protect makes read-only what is the machine's in /proc and /sys, and leaves
-// open what belongs to the root's own namespaces.
+// protect makes /proc and /sys read-only, except for what belongs to the
+// namespaces of the root.
 func protect(root string, privateNet bool) error {
 	closed := []string{"sys", "proc/sys", "proc/sysrq-trigger"}
 	open := []string{"hostname", "domainname", "sem", "msgmax", "msgmnb", "msgmni", "shmall", "shmmax", "shmmni", "shm_rmid_forced"}
@@ -141,7 +141,7 @@ func protect(root string, privateNet bool) error {
 	remount := func(at string, more uintptr) error {
 		path := filepath.Join(root, at)
 		if !exists(path) {
-			return nil // a kernel without it
+			return nil // not in this kernel
 		}
 		return errors.Join(mount(path, path, "", unix.MS_BIND, ""), mount("", path, "", flags|more, ""))
 	}
@@ -155,8 +155,8 @@ func protect(root string, privateNet bool) error {
 	return errors.Join(errs...)
 }
 
-// bind has a file or folder of the machine, with all that is mounted below it,
-// in the root.
+// bind mounts a file or directory of the host in the root, with all mounts
+// below it.
 func bind(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
@@ -166,11 +166,11 @@ func bind(from, to string) error {
 	if !info.IsDir() {
 		dir = filepath.Dir(to)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { // as folders above others are
+	if err := os.MkdirAll(dir, 0o755); err != nil { // the mode of parent directories
 		return err
 	}
 	if !info.IsDir() {
-		f, err := os.OpenFile(to, os.O_CREATE, 0o755) // what is bound has a mode of its own
+		f, err := os.OpenFile(to, os.O_CREATE, 0o755) // the bound file has its own mode
 		if err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func bind(from, to string) error {
 	return mount(from, to, "", unix.MS_BIND|unix.MS_REC, "")
 }
 
-// pivot makes a folder the root, and leaves nothing of the machine's mounts.
+// pivot makes a directory the root and unmounts the host's file systems.
 func pivot(root string) error {
 	if err := os.Chdir(root); err != nil {
 		return err
@@ -189,14 +189,14 @@ func pivot(root string) error {
 	if err := unix.PivotRoot(".", "."); err != nil {
 		return fmt.Errorf("change the root: %w", err)
 	}
-	// What was the root before lies over the new one.
+	// The old root is mounted over the new one.
 	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
-		return fmt.Errorf("leave the machine's root: %w", err)
+		return fmt.Errorf("unmount the host: %w", err)
 	}
 	return os.Chdir("/")
 }
 
-// loopbackUp makes the loopback interface of a new network work.
+// loopbackUp starts the loopback interface of a new network namespace.
 func loopbackUp() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -214,7 +214,7 @@ func loopbackUp() error {
 	return nil
 }
 
-// write writes the files of the root, which is the own one by now.
+// write writes the files of the root after pivot.
 func (s *spec) write() error {
 	files := s.Files
 	if s.Token != "" {
@@ -225,7 +225,7 @@ func (s *spec) write() error {
 		files = append(files, file{Path: tokenFile, Content: s.Token + "\n" + space, Mode: 0o444})
 	}
 	for _, f := range files {
-		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil { // as folders of a system are
+		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil { // the mode of system directories
 			return err
 		}
 		if err := os.Remove(f.Path); err != nil && !os.IsNotExist(err) { // it may be a link
@@ -238,7 +238,7 @@ func (s *spec) write() error {
 	return nil
 }
 
-// mount is mount(2) with an error that says what was not mounted.
+// mount calls mount(2) and returns an error with the arguments.
 func mount(from, at, kind string, flags uintptr, options string) error {
 	if err := unix.Mount(from, at, kind, flags, options); err != nil {
 		return fmt.Errorf("mount %s%s at %s: %w", from, strings.TrimSuffix(" "+options, " "), at, err)

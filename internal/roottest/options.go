@@ -7,31 +7,29 @@ import (
 	"strings"
 )
 
-// Options say what a root is like. The zero value is a minimal Debian with apt.
+// Options configures a root. The zero value is a minimal Debian with apt.
 type Options struct {
-	// Packages are Debian packages that the root has, besides those without which
-	// there is no system and apt. Each set of packages is a base of its own: it is
-	// installed once, and kept.
+	// Packages has Debian packages to install in addition to the minimal
+	// system. Each set of packages is a base, which is built once.
 	Packages []string
 
-	// PrivateNet gives the root a network of its own, with nothing but a loopback
-	// interface that is up. /proc/sys/net is then the root's, and can be written.
-	// Packages cannot be fetched there.
+	// PrivateNet gives the root a network namespace with a loopback interface
+	// only. /proc/sys/net is writable then. Packages cannot be downloaded.
 	PrivateNet bool
 }
 
-// packages is the set, in one order.
+// packages returns the sorted set of packages.
 func (o Options) packages() []string {
 	sorted := slices.Clone(o.Packages)
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }
 
-// form is counted up when what is done to a base changes, so that those that
-// were made in another way are not taken.
+// form is incremented when the way to build a base changes, so that older bases
+// are not used.
 const form = "1"
 
-// baseName is the name of the folder that has the base.
+// baseName returns the name of the directory of a base.
 func baseName(codename string, packages []string) string {
 	if len(packages) == 0 {
 		return codename + "-minimal-" + form

@@ -16,15 +16,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// outside skips what is not for a root.
+// outside skips a test in a root.
 func outside(t *testing.T) {
 	t.Helper()
 	if os.Getenv(envInside) != "" {
-		t.Skip("this test is about the machine")
+		t.Skip("this test is about the host")
 	}
 }
 
-// inRoot is this binary with tests that run in a root.
+// inRoot returns the command that runs tests of this binary in a root.
 func inRoot(t *testing.T, kind string, args ...string) *exec.Cmd {
 	t.Helper()
 	tier.CI(t)
@@ -38,7 +38,7 @@ func inRoot(t *testing.T, kind string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// status runs it to its end.
+// status runs a command and returns its exit status.
 func status(t *testing.T, cmd *exec.Cmd) (int, string) {
 	t.Helper()
 	out, err := cmd.CombinedOutput()
@@ -50,8 +50,7 @@ func status(t *testing.T, cmd *exec.Cmd) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// skipIfRefused skips a test where this system can have no roots. As root, on
-// Debian, with debootstrap, it can.
+// skipIfRefused skips a test if roots are impossible on this host.
 func skipIfRefused(t *testing.T, out string) {
 	t.Helper()
 	_, noDebian := os.Stat("/etc/debian_version")
@@ -61,11 +60,11 @@ func skipIfRefused(t *testing.T, out string) {
 	}
 }
 
-// state is what of the machine tests in a root change there.
+// state has files and settings of the host that tests change in a root.
 type state struct{ files map[string]string }
 
-// machineNow reads it.
-func machineNow(t *testing.T) state {
+// hostState reads it.
+func hostState(t *testing.T) state {
 	t.Helper()
 	s := state{files: map[string]string{}}
 	for _, path := range []string{
@@ -78,7 +77,8 @@ func machineNow(t *testing.T) state {
 		}
 		s.files[path] = string(content)
 	}
-	// Tests of other packages, which run at the same time, mount below the directory for temporary files.
+	// Tests of other packages mount below the directory for temporary files at
+	// the same time.
 	s.files[mounts] = strings.Join(slices.DeleteFunc(strings.Split(s.files[mounts], "\n"), func(line string) bool {
 		return strings.Contains(line, " "+os.TempDir()+"/")
 	}), "\n")
@@ -87,19 +87,19 @@ func machineNow(t *testing.T) state {
 
 const mounts = "/proc/self/mounts"
 
-// same fails the test where it is not as it was.
+// same fails the test if the state of the host changed.
 func (s state) same(t *testing.T) {
 	t.Helper()
-	for path, now := range machineNow(t).files {
+	for path, now := range hostState(t).files {
 		if s.files[path] != now {
-			t.Errorf("%s of the machine changed", path)
+			t.Errorf("%s of the host changed", path)
 		}
 	}
 }
 
-// What happens in a root is for the root alone.
+// Changes in a root do not affect the host.
 func TestMachineStays(t *testing.T) {
-	before := machineNow(t)
+	before := hostState(t)
 	code, out := status(t, inRoot(t, "plain", "-test.run=^TestInside(Changes|ReadOnly|Orphans|Packages|Starts)$", "-test.v"))
 	if code != 0 || !strings.Contains(out, "changed by roottest-alice") || strings.Contains(out, "SKIP") {
 		t.Errorf("status %d:\n%s", code, out)
@@ -111,7 +111,7 @@ func TestMachineStays(t *testing.T) {
 	before.same(t)
 }
 
-// The root's status is the test binary's own, and so are its arguments.
+// Exit status and arguments are those of the test binary.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -153,7 +153,7 @@ func TestFastTier(t *testing.T) {
 	}
 }
 
-// In a root the engine is the one that tests outside would use, wherever it is.
+// In a root, acctest finds the same OpenTofu or Terraform as outside.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -179,7 +179,7 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// Nothing outlives who started it, even if that cannot clean up.
+// A root ends with the process that started it, even if that is killed.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	cmd := inRoot(t, "plain", "-test.run=^TestInsideWaits$", "-test.v")
@@ -187,7 +187,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd.WaitDelay = time.Second // what outlives it has its streams
+	cmd.WaitDelay = time.Second // remaining processes keep its streams open
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {
@@ -219,7 +219,7 @@ func TestKilled(t *testing.T) {
 			break
 		}
 	}
-	_ = cmd.Wait() // it was killed
+	_ = cmd.Wait() // killed
 	mounts, err := os.ReadFile("/proc/self/mounts")
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +229,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// residents are the processes in a namespace of mounts.
+// residents returns the processes in a mount namespace.
 func residents(t *testing.T, space string) []string {
 	t.Helper()
 	links, err := filepath.Glob("/proc/[0-9]*/ns/mnt")

@@ -5,18 +5,17 @@ import (
 	"os"
 )
 
-// errImpossible is for what no installation of anything helps against, and
-// errMissing for programs that can be installed.
+// errImpossible means that the host cannot have roots, errMissing that a
+// program must be installed.
 var (
-	errImpossible = errors.New("there can be no root here")
-	errMissing    = errors.New("run make prepare as root on Debian, or install it by hand")
+	errImpossible = errors.New("roots are not possible on this host")
+	errMissing    = errors.New("run make prepare as root on Debian, or install it manually")
 	errExposed    = errors.New("this test uses the host local outside of a root: call roottest.Require first")
 )
 
-// refuse says whether tests that need a root fail where there is none, or are
-// skipped. Where CI is set they fail, as nobody would notice otherwise. Where
-// POSIX_ACC=require is set, as make does, they fail if a root is possible and
-// could not be made.
+// refuse reports whether tests that need a root fail without one, instead of
+// being skipped. They fail if CI is set, and if a root is possible and
+// POSIX_ACC=require is set, as by make.
 func refuse(err error) bool {
 	fail := os.Getenv("CI") != ""
 	if !errors.Is(err, errImpossible) {

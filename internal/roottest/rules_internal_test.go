@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A base is named after the set of its packages.
+// The name of a base depends on its set of packages.
 func TestBaseName(t *testing.T) {
 	t.Parallel()
 	name := func(packages ...string) string { return baseName("bookworm", Options{Packages: packages}.packages()) }
@@ -24,7 +24,7 @@ func TestBaseName(t *testing.T) {
 	}
 }
 
-// What is a person's or the machine's is not a root's.
+// The environment of a root has no settings of the user or the host.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	got := environment([]string{
@@ -39,9 +39,9 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// Where tests are skipped, and where they fail.
-func TestRefuse(t *testing.T) { //nolint:paralleltest // it sets the environment
-	missing, impossible := fmt.Errorf("debootstrap is missing: %w", errMissing), fmt.Errorf("%w: only root can make one", errImpossible)
+// Tests are skipped or fail.
+func TestRefuse(t *testing.T) { //nolint:paralleltest // sets environment variables
+	missing, impossible := fmt.Errorf("debootstrap is missing: %w", errMissing), fmt.Errorf("%w: only root can create one", errImpossible)
 	for _, tt := range []struct {
 		ci, acc string
 		err     error

@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// running is a root whose first process was started.
+// running is a root with a running first process.
 type running struct {
 	cmd      *exec.Cmd
 	lifeline *os.File
 }
 
-// namespaces are those of a root. All that is in them ends with the first
-// process, and that with this one.
+// namespaces returns the attributes of the first process of a root. All
+// processes in its namespaces end with it, and it ends with this process.
 func namespaces(privateNet bool) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWUTS | syscall.CLONE_NEWIPC,
@@ -30,8 +30,8 @@ func namespaces(privateNet bool) *syscall.SysProcAttr {
 	return attr
 }
 
-// launch starts the first process of a root. Streams may be nil, or set those of
-// the command.
+// launch starts the first process of a root. Streams may be nil, or set the
+// streams of the command.
 func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -49,35 +49,35 @@ func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, err
 		streams(cmd)
 	}
 	err = cmd.Start()
-	_ = told.Close() // it is the first process's
+	_ = told.Close() // of the first process
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%w: this system gives no namespaces: %w", errImpossible, err), lifeline.Close())
+		return nil, errors.Join(fmt.Errorf("%w: this system does not allow namespaces: %w", errImpossible, err), lifeline.Close())
 	}
 	r := &running{cmd: cmd, lifeline: lifeline}
-	if err := json.NewEncoder(lifeline).Encode(s); err != nil && !errors.Is(err, syscall.EPIPE) { // then it says itself why it ended
+	if err := json.NewEncoder(lifeline).Encode(s); err != nil && !errors.Is(err, syscall.EPIPE) { // it has printed the error
 		r.kill()
 		return nil, err
 	}
 	return r, nil
 }
 
-// wait waits until the root has ended.
+// wait waits for the end of the root.
 func (r *running) wait() error {
 	err := r.cmd.Wait()
 	return errors.Join(err, r.lifeline.Close())
 }
 
-// kill ends all that is in the root.
+// kill kills all processes of the root.
 func (r *running) kill() {
 	_ = r.cmd.Process.Kill() // it may have ended
-	_ = r.wait()             // it was killed
+	_ = r.wait()             // killed
 }
 
-// identity has the files that say what a root is called, and how it finds others.
+// identity returns the files with the hostname and name resolution.
 func identity(hostname string) []file {
 	hosts := "127.0.0.1 localhost\n127.0.1.1 " + hostname + "\n::1 localhost\n"
-	if machine, err := os.ReadFile("/etc/hosts"); err == nil {
-		hosts += string(machine)
+	if content, err := os.ReadFile("/etc/hosts"); err == nil {
+		hosts += string(content)
 	}
 	files := []file{
 		{Path: "/etc/hostname", Content: hostname + "\n", Mode: 0o644},
@@ -89,7 +89,7 @@ func identity(hostname string) []file {
 	return files
 }
 
-// inside says whether this process is in a root already.
+// inside reports whether this process runs in a root.
 func inside() bool {
 	token := os.Getenv(envToken)
 	mark, err := os.ReadFile(tokenFile)

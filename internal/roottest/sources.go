@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// source is an archive of packages, as apt's configuration has it.
+// source is a package archive in the apt configuration.
 type source struct {
 	uris, suites, components []string
 	keyring                  string // a path, or empty
-	raw                      string // the whole entry
+	raw                      string // the complete entry
 }
 
-// parseList reads the format of sources.list, one entry a line.
+// parseList parses the format of sources.list, one entry per line.
 func parseList(text string) []source {
 	var found []source
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		rest, isBinary := strings.CutPrefix(line, "deb")
-		if !isBinary || strings.TrimLeft(rest, " \t") == rest { // deb-src has no blank there
+		if !isBinary || strings.TrimLeft(rest, " \t") == rest { // not deb-src
 			continue
 		}
 		s := source{raw: line + "\n"}
@@ -45,7 +45,7 @@ func parseList(text string) []source {
 	return found
 }
 
-// parseStanzas reads the format of .sources files, one entry a paragraph.
+// parseStanzas parses the format of .sources files, one entry per paragraph.
 func parseStanzas(text string) []source {
 	var found []source
 	var lines []string
@@ -96,10 +96,9 @@ func parseStanza(lines []string) (source, bool) {
 	return s, !off && len(s.uris) > 0 && len(s.suites) > 0
 }
 
-// of says whether an archive is one of the distribution itself: its release, or
-// what is updated of it. What others offer for the same release is not needed to
-// build a root, and may need more than is there. What is on a disk of the machine
-// is not in a root.
+// of reports whether an archive belongs to the distribution: the release or its
+// updates. Third-party archives are not needed to build a root, and archives on
+// a disk of the host are not available in it.
 func (s source) of(codename string) bool {
 	local := slices.ContainsFunc(s.uris, func(uri string) bool {
 		scheme, _, _ := strings.Cut(uri, ":")
@@ -110,8 +109,7 @@ func (s source) of(codename string) bool {
 	})
 }
 
-// mirror is where the release itself can be fetched from, by a program that only
-// knows URLs.
+// mirror returns the URL of the release for debootstrap.
 func (s source) mirror(codename string) (string, bool) {
 	if !slices.Contains(s.suites, codename) {
 		return "", false

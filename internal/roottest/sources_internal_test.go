@@ -7,8 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Both formats of apt's sources are understood, and what others offer for the
-// same release is left out.
+// Both formats of apt sources are parsed, and third-party archives are omitted.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	type found struct {
@@ -86,7 +85,7 @@ Components: main
 	}
 }
 
-// An entry is copied as it stands, and read again it says the same.
+// A copied entry parses to the same source.
 func FuzzSources(f *testing.F) {
 	f.Add("deb [a=b] http://mirror.example/debian bookworm main\n")
 	f.Add("Types: deb\nURIs: http://mirror.example/debian\nSuites: bookworm\nComponents: main\nSigned-By:\n -----BEGIN\n .\n mQ==\n")

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// spec is what the first process of a root is told: how to make the root, and
-// what to run there.
+// spec has the instructions for the first process of a root: how to create the
+// root, and what to run.
 type spec struct {
-	Mount    string // where the root is mounted before it becomes one
-	Base     string // the folder with the system
-	Writable bool   // the base itself is changed, which is how it is built
+	Mount    string // mount point of the root before pivot
+	Base     string // directory of the system
+	Writable bool   // change the base itself, to build it
 
 	Hostname   string
 	PrivateNet bool
-	Binds      []string // paths of the machine that are at the same place in the root; as FROM:TO at another
-	Files      []file   // written once the root is one
-	Token      string   // what marks the root; empty for none
+	Binds      []string // paths of the host to bind to the same path, or as FROM:TO
+	Files      []file   // written after pivot
+	Token      string   // identifies the root; may be empty
 
 	Command []string
 	Dir     string
@@ -30,28 +30,28 @@ type file struct {
 	Mode          uint32
 }
 
-// standardPath is what a login has on Debian.
+// standardPath is the PATH of a login on Debian.
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// envToken says to programs of a root that they are in one: it has the token
-// that is also in the file [tokenFile].
+// envToken is an environment variable of programs in a root. Its value is the
+// token in the file [tokenFile].
 const (
 	envToken  = "POSIX_ROOTTEST"
 	tokenFile = "/run/roottest"
 )
 
-// environment is what of the machine's environment makes sense in a root, with
-// ours in place of what it says for the same names.
-func environment(machine []string, ours ...string) []string {
+// environment returns the environment for a root: that of the host without
+// settings that do not apply, and with ours instead.
+func environment(host []string, ours ...string) []string {
 	ours = append([]string{
 		"HOME=/root", "TMPDIR=/tmp", "PATH=" + standardPath, "LANG=C.UTF-8", "USER=root", "LOGNAME=root", "SHELL=/bin/sh",
 	}, ours...)
 	values := map[string]string{}
-	for _, kv := range slices.Concat(machine, ours) {
+	for _, kv := range slices.Concat(host, ours) {
 		name, value, _ := strings.Cut(kv, "=")
 		values[name] = value
 	}
-	// Sockets, folders and locales that are not there.
+	// Sockets, directories and locales that the root does not have.
 	for name := range values {
 		switch name {
 		case "LANGUAGE", "MAIL", "HOSTNAME", "SSH_AUTH_SOCK", "SSH_AGENT_PID":

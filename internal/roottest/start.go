@@ -11,41 +11,40 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// Root is a Debian system with an sshd, which a test outside of it uses.
+// Root is a Debian system with an sshd for a test outside of it.
 type Root struct {
-	// Dir is its root folder, as this process sees it. Absolute links in it lead
-	// elsewhere.
+	// Dir is the path of its root directory for this process. Absolute symbolic
+	// links in it do not resolve.
 	Dir string
-	// Hostname is what the system says its name is: no two roots of a test have the
-	// same.
+	// Hostname is the hostname, which is unique among the roots of a test.
 	Hostname string
 
 	port    int
 	key     sshdtest.Key
 	hostKey ssh.PublicKey
-	machine machine
+	sshd    sshdRoot
 }
 
-// Host is how to log in to a root.
+// Host has the address and credentials of a root.
 type Host struct {
 	Address string // 127.0.0.1
 	Port    int
 	User    string // root
-	KeyFile string // the path of the private key, which has no passphrase
+	KeyFile string // path of the private key, without passphrase
 
 	HostKey    ssh.PublicKey
-	KnownHosts string // the line that known_hosts files have for it
+	KnownHosts string // its line in a known_hosts file
 }
 
-// Start starts a system for a test, and ends it with the test. There can be as
-// many as a test wants; each has its own files, users, processes and sshd, and all
-// share the machine's network: [Options.PrivateNet] is not for them. In the fast tier
-// it skips the test.
+// Start starts a root for a test and ends it with the test. Each root of a test
+// has its own files, users, processes and sshd; all share the network of the
+// host, so [Options.PrivateNet] is not allowed. In the fast tier, Start skips
+// the test.
 func Start(tb testing.TB, o Options) *Root {
 	tb.Helper()
 	tier.CI(tb)
 	if o.PrivateNet {
-		tb.Fatal("a root that is reached over SSH shares the machine's network: PrivateNet is for roottest.Main")
+		tb.Fatal("a root with sshd shares the network of the host: use PrivateNet with roottest.Main only")
 	}
 	r, err := start(tb, o)
 	if err != nil {
@@ -57,7 +56,7 @@ func Start(tb testing.TB, o Options) *Root {
 	return r
 }
 
-// Host is how the test logs in.
+// Host returns the address and credentials.
 func (r *Root) Host(tb testing.TB) Host {
 	tb.Helper()
 	h := Host{Address: address, Port: r.port, User: "root", KeyFile: r.key.File(tb, ""), HostKey: r.hostKey}
@@ -65,20 +64,19 @@ func (r *Root) Host(tb testing.TB) Host {
 	return h
 }
 
-// Run runs a program in the root, as root, and gives what it wrote to standard
-// output, without the line break at its end. Any other status than zero fails the
-// test.
+// Run runs a program in the root, as root, and returns its standard output
+// without the final line break. An exit status other than zero fails the test.
 func (r *Root) Run(tb testing.TB, args ...string) string {
 	tb.Helper()
-	out, err := r.machine.run(tb.Context(), args)
+	out, err := r.sshd.run(tb.Context(), args)
 	if err != nil {
 		tb.Fatalf("%s: %q: %v", r.Hostname, args, err)
 	}
 	return out
 }
 
-// Log is what its sshd said so far.
-func (r *Root) Log() string { return r.machine.log() }
+// Log returns the log of its sshd so far.
+func (r *Root) Log() string { return r.sshd.log() }
 
-// address is where the servers of all roots listen.
+// address is the address of the servers of all roots.
 const address = "127.0.0.1"

@@ -22,14 +22,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// patience is how long sshd may take for what it does at once.
-const patience = 30 * time.Second
+// maxWait is the maximum time for what sshd does at once.
+const maxWait = 30 * time.Second
 
-// started counts the roots of this process, for their names.
+// started counts the roots of this process, for unique names.
 var started atomic.Int64
 
-// machine is a root that runs.
-type machine struct {
+// sshdRoot is a running root with its sshd.
+type sshdRoot struct {
 	*running
 	said *output
 }
@@ -58,23 +58,23 @@ func start(tb testing.TB, o Options) (*Root, error) {
 		Env: rootEnvironment(),
 	}
 	for range 20 {
-		// Below the ports that systems give to clients.
+		// Below the ephemeral ports.
 		r.port = 18000 + rand.IntN(12000)
 		description.Command = []string{
 			"/usr/sbin/sshd", "-D", "-e",
 			"-o", "ListenAddress=" + address + ":" + strconv.Itoa(r.port),
 			"-o", "HostKey=/etc/ssh/ssh_host_ed25519_key", "-o", "LogLevel=VERBOSE",
 		}
-		if r.machine, err = serve(description); err == nil || !strings.Contains(err.Error(), "Address already in use") {
+		if r.sshd, err = serve(description); err == nil || !strings.Contains(err.Error(), "Address already in use") {
 			break
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.Dir = filepath.Join("/proc", strconv.Itoa(r.machine.cmd.Process.Pid), "root")
+	r.Dir = filepath.Join("/proc", strconv.Itoa(r.sshd.cmd.Process.Pid), "root")
 	tb.Cleanup(func() {
-		r.machine.kill()
+		r.sshd.kill()
 		if tb.Failed() {
 			tb.Logf("the log of sshd of %s:\n%s", r.Hostname, r.Log())
 		}
@@ -82,44 +82,44 @@ func start(tb testing.TB, o Options) (*Root, error) {
 	return r, nil
 }
 
-// rootEnvironment is that of programs in a root to which this process's own is
-// nothing.
+// rootEnvironment returns the environment of programs in a root, independent of
+// that of this process.
 func rootEnvironment() []string {
 	return environment(slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return !strings.HasSuffix(strings.ToLower(name), "_proxy") // by which apt reaches its archives
+		return !strings.HasSuffix(strings.ToLower(name), "_proxy") // for the archives of apt
 	}))
 }
 
 // serve starts a root and waits until its sshd listens.
-func serve(s spec) (machine, error) {
+func serve(s spec) (sshdRoot, error) {
 	said := &output{}
 	r, err := launch(context.Background(), s, func(cmd *exec.Cmd) {
 		cmd.Stderr = said
 		cmd.WaitDelay = time.Second
 	})
 	if err != nil {
-		return machine{}, err
+		return sshdRoot{}, err
 	}
-	m := machine{running: r, said: said}
-	for deadline := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
+	m := sshdRoot{running: r, said: said}
+	for deadline := time.Now().Add(maxWait); ; time.Sleep(2 * time.Millisecond) {
 		switch log := m.log(); {
 		case strings.Contains(log, "Server listening on "):
 			return m, nil
-		case strings.Contains(log, "Cannot bind any address"), strings.HasPrefix(log, complaint):
+		case strings.Contains(log, "Cannot bind any address"), strings.HasPrefix(log, prefix):
 			m.kill()
-			return machine{}, fmt.Errorf("sshd of a root ended at once: %s", m.log())
+			return sshdRoot{}, fmt.Errorf("sshd of a root ended: %s", m.log())
 		case time.Now().After(deadline):
 			m.kill()
-			return machine{}, fmt.Errorf("sshd of a root does not listen after %s: %s", patience, log)
+			return sshdRoot{}, fmt.Errorf("sshd of a root does not listen after %s: %s", maxWait, log)
 		}
 	}
 }
 
-// run runs a program beside what runs there already.
-func (m machine) run(ctx context.Context, args []string) (string, error) {
+// run runs a program in the running root.
+func (m sshdRoot) run(ctx context.Context, args []string) (string, error) {
 	if len(args) == 0 {
-		return "", errors.New("there is nothing to run")
+		return "", errors.New("no command to run")
 	}
 	nsenter, err := lookPath("nsenter")
 	if err != nil {
@@ -137,9 +137,9 @@ func (m machine) run(ctx context.Context, args []string) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-func (m machine) log() string { return m.said.String() }
+func (m sshdRoot) log() string { return m.said.String() }
 
-// output is what a program writes while others read it.
+// output is the output of a program, safe for concurrent use.
 type output struct {
 	mu   sync.Mutex
 	text strings.Builder

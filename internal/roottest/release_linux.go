@@ -13,12 +13,12 @@ import (
 	"strings"
 )
 
-// errNotDebian says on what systems roots can be made. A test binary with the
-// race detector needs the C library with which it was built, so that the root
-// has to be of the machine's own release.
-var errNotDebian = errors.New("roots are of the machine's own release, and this one is no Debian, nor derived from it")
+// errNotDebian means that the host is not supported. Roots have the release of
+// the host, because a test binary with the race detector needs the C library
+// with which it was built.
+var errNotDebian = errors.New("roots require Debian or a derivative, whose release they have")
 
-// release is the code name of the machine's release.
+// release returns the code name of the host's release.
 func release() (string, error) {
 	text, err := os.ReadFile("/etc/os-release")
 	if err != nil {
@@ -37,9 +37,9 @@ func release() (string, error) {
 	return codename, nil
 }
 
-// machineSources are the archives of the distribution that the machine itself
-// installs from.
-func machineSources(codename string) ([]source, error) {
+// hostSources returns the archives of the distribution in the apt sources of
+// the host.
+func hostSources(codename string) ([]source, error) {
 	const dir = "/etc/apt"
 	paths := []string{filepath.Join(dir, "sources.list")}
 	more, err := filepath.Glob(filepath.Join(dir, "sources.list.d", "*"))
@@ -54,7 +54,7 @@ func machineSources(codename string) ([]source, error) {
 		case ".sources":
 			parse = parseStanzas
 		default:
-			continue // apt does not look at it either
+			continue // apt ignores it too
 		}
 		text, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -72,8 +72,8 @@ func machineSources(codename string) ([]source, error) {
 	return found, nil
 }
 
-// configure makes apt of a minimal system work as the machine's does, and keeps
-// services from being started as they are installed.
+// configure copies the apt configuration of the host to a minimal system, and
+// prevents packages from starting services.
 func configure(ctx context.Context, dir string, archives []source) error {
 	var lists, stanzas strings.Builder
 	for _, a := range archives {
@@ -93,21 +93,21 @@ func configure(ctx context.Context, dir string, archives []source) error {
 	}
 	files := []file{
 		{"usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n", 0o755},
-		{"etc/apt/apt.conf.d/90machine", settings, 0o644},
-		// A root that is lost with the power is no loss.
+		{"etc/apt/apt.conf.d/90host", settings, 0o644},
+		// Roots need not survive a crash of the host.
 		{"etc/dpkg/dpkg.cfg.d/unsafe-io", "force-unsafe-io\n", 0o644},
 	}
 	if len(archives) > 0 {
 		files = append(files,
 			file{"etc/apt/sources.list", lists.String(), 0o644},
-			file{"etc/apt/sources.list.d/machine.sources", stanzas.String(), 0o644})
+			file{"etc/apt/sources.list.d/host.sources", stanzas.String(), 0o644})
 	}
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(dir, f.path), []byte(f.content), f.mode); err != nil {
 			return err
 		}
 	}
-	// Keys that the archives are signed with, and what is needed to reach them.
+	// Keys of the archives, and the settings to access them.
 	var errs []error
 	for _, path := range []string{
 		"/etc/apt/trusted.gpg", "/etc/apt/trusted.gpg.d", "/etc/apt/keyrings", "/usr/share/keyrings",
@@ -118,18 +118,18 @@ func configure(ctx context.Context, dir string, archives []source) error {
 		}
 		target := filepath.Join(dir, filepath.Dir(path))
 		errs = append(errs,
-			os.MkdirAll(target, 0o755), // as on the machine
+			os.MkdirAll(target, 0o755), // as on the host
 			quietly(exec.CommandContext(ctx, "cp", "--archive", "--dereference", path, target+"/")))
 	}
 	return errors.Join(errs...)
 }
 
-// aptSettings are those of the machine that decide whether and how archives can
-// be reached: proxies, and what an archive that stands still needs.
+// aptSettings returns the settings of the host for access to archives, such as
+// proxies and expired archives.
 func aptSettings(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "apt-config", "dump", "Acquire").Output()
 	if err != nil {
-		return "", fmt.Errorf("ask apt for the machine's settings: %w", err)
+		return "", fmt.Errorf("read the apt settings of the host: %w", err)
 	}
 	var kept bytes.Buffer
 	for line := range bytes.Lines(out) {
