@@ -118,7 +118,7 @@ func (s *server) planAction(ctx context.Context, c *call, a *action, req provide
 	}
 	err = c.guardPanic(ctx, "PlanAction", func() error { return a.plan(c.context(ctx), in, cfg) })
 	if d, ok := errors.AsType[*deferral](err); ok && d.reason != provider.DeferredReasonProviderConfigUnknown {
-		err = fmt.Errorf("provider bug: an action cannot be put off for the reason %s, only for %s; please report this",
+		err = fmt.Errorf("provider bug: an action cannot be deferred with the reason %s, only with %s; please report this",
 			d.reason, provider.DeferredReasonProviderConfigUnknown)
 	}
 	return errors.Join(said, err)

@@ -169,14 +169,14 @@ func TestInvokeAction(t *testing.T) {
 		"check":         {tune("refuse"), []string{"error: tune: Invalid value: nobody wants to hear it", "no action"}, []string{"ValidateInputs"}},
 		"check warns":   {tune("doubt"), []string{first, "completed; warning: Cannot invoke test_ring: some may not like it"}, nil},
 		"rule":          {ring(attrs{"times": num(4)}), []string{"error: times: Invalid value: The value must be from 1 to 3.", "no action"}, []string{}},
-		"missing value": {ring(attrs{"bells": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"name": cty.NullVal(cty.String), "loud": cty.NullVal(cty.Bool)})})}), []string{"error: bells[0].name: Invalid value: a value is required here", "no action"}, []string{}},
+		"missing value": {ring(attrs{"bells": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"name": cty.NullVal(cty.String), "loud": cty.NullVal(cty.Bool)})})}), []string{"error: bells[0].name: Invalid value: a value is required", "no action"}, []string{}},
 		"unknown values": {ring(attrs{"times": cty.UnknownVal(cty.Number), "tune": cty.UnknownVal(cty.String)}), []string{
-			"error: times: Cannot invoke test_ring: the value is not known yet, and an action needs it: apply first what it comes from (with -target)",
-			"error: tune: Cannot invoke test_ring: the value is not known yet, and an action needs it: apply first what it comes from (with -target)",
+			"error: times: Cannot invoke test_ring: the value is not known yet, and an action needs it: first apply the resources that it depends on (with -target)",
+			"error: tune: Cannot invoke test_ring: the value is not known yet, and an action needs it: first apply the resources that it depends on (with -target)",
 			"no action",
 		}, []string{}},
 		"all unknown": {cty.UnknownVal(ring(nil).Type()), []string{
-			"error: Cannot invoke test_ring: the value is not known yet, and an action needs it: apply first what it comes from (with -target)", "no action",
+			"error: Cannot invoke test_ring: the value is not known yet, and an action needs it: first apply the resources that it depends on (with -target)", "no action",
 		}, []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -268,11 +268,11 @@ func TestPlanAction(t *testing.T) {
 		"put off":                   {config: tune("later"), may: true, deferred: provider.DeferredReasonProviderConfigUnknown, calls: []string{"ValidateInputs", "PlanAction at here"}},
 		"put off, not allowed": {
 			config: tune("later"), calls: []string{"ValidateInputs", "PlanAction at here"},
-			want: []string{"error: Cannot plan test_ring: this cannot be done yet (provider_config_unknown), and the client does not allow to put it off"},
+			want: []string{"error: Cannot plan test_ring: the operation is not possible yet (provider_config_unknown), and the client does not allow deferral"},
 		},
 		"put off for another reason": {
 			config: tune("prerequisite"), may: true, calls: []string{"ValidateInputs", "PlanAction at here"},
-			want: []string{"error: Cannot plan test_ring: provider bug: an action cannot be put off for the reason absent_prereq, only for provider_config_unknown; please report this"},
+			want: []string{"error: Cannot plan test_ring: provider bug: an action cannot be deferred with the reason absent_prereq, only with provider_config_unknown; please report this"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -311,7 +311,7 @@ func TestActionNeedsAConfiguredProvider(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	configureAt(t, p, cty.UnknownVal(cty.String))
-	if got := events(t, p, ring(nil)); len(got) != 2 || !strings.HasPrefix(got[0], "error: Provider configuration not known yet") {
+	if got := events(t, p, ring(nil)); len(got) != 2 || !strings.HasPrefix(got[0], "error: Unknown provider configuration") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -144,8 +144,8 @@ func TestMove(t *testing.T) {
 	}{
 		"from the declared type":    {address: "registry.terraform.io/acme/old", typeName: "old_object", json: `{"title":"a","tint":"blue","more":{"x":[]}}`},
 		"from another registry":     {address: "registry.opentofu.org/acme/old", typeName: "old_object", json: `{"title":"a","tint":"blue"}`},
-		"from another provider":     {address: "registry.terraform.io/not-acme/old", typeName: "old_object", json: `{}`, fails: "takes over old_object of acme/old"},
-		"from another type":         {address: "registry.terraform.io/acme/old", typeName: "old_thing", json: `{}`, fails: "cannot become"},
+		"from another provider":     {address: "registry.terraform.io/not-acme/old", typeName: "old_object", json: `{}`, fails: "moved are old_object of acme/old"},
+		"from another type":         {address: "registry.terraform.io/acme/old", typeName: "old_thing", json: `{}`, fails: "cannot be moved to"},
 		"that the resource refuses": {address: "registry.terraform.io/acme/old", typeName: "old_object", json: `{}`, fails: "no title"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -96,13 +96,13 @@ func (a *attribute) merge(reserved map[string]bool) error {
 	var errs []error
 	if in := a.in; in != nil {
 		if reserved[in.name] {
-			errs = append(errs, fmt.Errorf("%s: the name %q is reserved; clients use it for every block of this kind", in.goStr(), in.name))
+			errs = append(errs, fmt.Errorf("%s: the name %q is reserved: it is a meta-argument of every block of this kind", in.goStr(), in.name))
 		}
 		if in.volatile {
-			errs = append(errs, fmt.Errorf("%s: volatile is for outputs", in.goStr()))
+			errs = append(errs, fmt.Errorf("%s: only outputs can be volatile", in.goStr()))
 		}
 		if in.computed {
-			errs = append(errs, fmt.Errorf("%s: computed belongs on the field of the outputs", in.goStr()))
+			errs = append(errs, fmt.Errorf("%s: move the option computed to the field of the outputs", in.goStr()))
 		}
 	}
 	if out := a.out; out != nil {
@@ -119,7 +119,7 @@ func (a *attribute) merge(reserved map[string]bool) error {
 	}
 	a.class = a.classify()
 	if a.out == nil && a.chooses() {
-		errs = append(errs, fmt.Errorf("%s has computed attributes inside, so it needs a field in the outputs too", a.in.goStr()))
+		errs = append(errs, fmt.Errorf("%s has computed attributes inside it, so it needs a field in the outputs too", a.in.goStr()))
 	}
 	return errors.Join(errs...)
 }
@@ -142,7 +142,7 @@ func (a *attribute) agree() error {
 	case in.writeOnly:
 		return fmt.Errorf("%s: a write-only input is never stored, so %s cannot return it", in.goStr(), out.goStr())
 	case out.computed && in.required():
-		return fmt.Errorf("%s: a required input leaves nothing to choose; make %s a pointer or tag it optional, or drop computed", out.goStr(), in.goStr())
+		return fmt.Errorf("%s: the provider cannot choose the value of a required input; make %s a pointer, tag it optional, or remove computed", out.goStr(), in.goStr())
 	case in.block != out.block:
 		return fmt.Errorf("%s and %s must both be tagged block, or neither", in.goStr(), out.goStr())
 	case out.volatile:
@@ -185,7 +185,7 @@ func setDefaults(attrs []*attribute, filled reflect.Value) error {
 		switch {
 		case a.in.def == cty.NilVal:
 		case a.out != nil && a.out.computed:
-			errs = append(errs, fmt.Errorf("%s: either a default or the provider's choice (computed), not both", a.in.goStr()))
+			errs = append(errs, fmt.Errorf("%s: an attribute cannot have a default and be computed", a.in.goStr()))
 		default:
 			a.class = classDefault
 		}
@@ -205,7 +205,7 @@ func (f *field) takeDefault(filled reflect.Value) error {
 	case f.writeOnly || f.block:
 		return fmt.Errorf("%s: a write-only input or a block cannot have a default", f.goStr())
 	case f.computed:
-		return fmt.Errorf("%s: either a default or the provider's choice (computed), not both", f.goStr())
+		return fmt.Errorf("%s: an attribute cannot have a default and be computed", f.goStr())
 	case !v.IsWhollyKnown() || v.IsNull():
 		return fmt.Errorf("%s: a default must be known and not null", f.goStr())
 	}

@@ -147,7 +147,7 @@ func (d *deferral) Unwrap() error { return d.refusal }
 // Import defers the object to a later run, if the client allows deferral. If it does
 // not, the error is an ordinary one.
 func Defer(reason provider.DeferredReason) error {
-	return &deferral{reason, fmt.Errorf("this cannot be done yet (%s), and the client does not allow to put it off", reason)}
+	return &deferral{reason, fmt.Errorf("the operation is not possible yet (%s), and the client does not allow deferral", reason)}
 }
 
 // deferredBy returns the deferral in err, if the client allows it, and the rest of

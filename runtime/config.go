@@ -71,7 +71,7 @@ func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[str
 	var errs []error
 	for _, a := range f.ins {
 		if a.writeOnly() || a.node.secrets {
-			errs = append(errs, fmt.Errorf("%s: writeonly means nothing in a %s, which is never stored", a.in.goStr(), what))
+			errs = append(errs, fmt.Errorf("%s: writeonly has no effect in a %s, which is never stored", a.in.goStr(), what))
 		}
 	}
 	f.configuredOnly()

@@ -119,7 +119,7 @@ func TestUnknownProviderConfiguration(t *testing.T) {
 		t.Errorf("plan: %v %v", plan.Deferred, plan.Diagnostics)
 	}
 	d.state = cty.ObjectVal(attrs{"text": str("hi"), "from": str("here")})
-	if diags := d.refresh(); !diags.HasErrors() || diags[0].Summary != "Provider configuration not known yet" {
+	if diags := d.refresh(); !diags.HasErrors() || diags[0].Summary != "Unknown provider configuration" {
 		t.Errorf("read: %v", diags)
 	}
 	// Where the client allows it, everything is put off.
@@ -146,7 +146,7 @@ func TestImportWithoutIdentity(t *testing.T) {
 		t.Fatal(diags)
 	}
 	d.noChange(d.config(attrs{"text": str("hi")}))
-	if diags := d.imports("", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "no import id is given") {
+	if diags := d.imports("", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "the import ID is empty") {
 		t.Errorf("import of nothing: %v", diags)
 	}
 	// A resource may ask for deferral itself; refused, it is an error.

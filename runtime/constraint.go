@@ -83,7 +83,7 @@ func rulesOf(pointer reflect.Value, fields []*field) (rules, error) {
 // bind checks that the constraint is possible for the attributes that it names.
 func (c Constraint) bind(byName map[string]*field) (Constraint, error) {
 	if c.among == nil && c.value == nil {
-		return c, errors.New("a constraint is empty; make it with ExactlyOneOf, Range and so on")
+		return c, errors.New("a constraint is empty; use ExactlyOneOf, Range or another constructor")
 	}
 	fields := make([]*field, len(c.fields))
 	for i, name := range c.fields {
@@ -120,7 +120,7 @@ func (c Constraint) fitsDefault(f *field) error {
 		return nil
 	}
 	if complaint := c.value.judge(f.def, nil, nil); len(complaint) > 0 {
-		return fmt.Errorf("the default of %q breaks a rule: %s", f.name, complaint[0].Detail)
+		return fmt.Errorf("the default of %q violates a rule: %s", f.name, complaint[0].Detail)
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (g group) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagn
 	if g.most && len(set) > 1 {
 		for _, name := range set[1:] {
 			out = out.Errorf(at.GetAttr(name), "Conflicting arguments",
-				"Only one of %s can be set, and %s is set already. Remove one of them.", quoted(c.fields), set[0])
+				"Only one of %s can be set, and %s is already set. Remove one of them.", quoted(c.fields), set[0])
 		}
 	}
 	if g.least && len(unset) == len(c.fields) {

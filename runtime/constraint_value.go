@@ -47,7 +47,7 @@ func valueConstraint(kind, field string, fits func(n *node) (fitted, error)) Con
 // bind returns the rule for a field.
 func (r *valueRule) bind(f *field) (*valueRule, error) {
 	if f.block && r.items == nil {
-		return nil, errors.New("of a block only the number can be bounded, by Length")
+		return nil, errors.New("the only rule for a block is Length, about the number of blocks")
 	}
 	bound := *r
 	var err error
@@ -77,7 +77,7 @@ func simple(says string, wrong func(v cty.Value) bool) fitted {
 // Range requires a number from least to most, inclusive.
 func Range[N Number](field string, least, most N) Constraint {
 	if least > most {
-		return valueConstraint("Range", field, func(*node) (fitted, error) { return fitted{}, errors.New("no number is allowed") })
+		return valueConstraint("Range", field, func(*node) (fitted, error) { return fitted{}, errors.New("the rule allows no number") })
 	}
 	return bounds("Range", field, fmt.Sprintf("must be from %v to %v", least, most), &least, &most)
 }
@@ -142,7 +142,7 @@ func OneOf(field string, values ...any) Constraint {
 		case err != nil:
 			return fitted{}, err
 		case len(allowed) == 0:
-			return fitted{}, errors.New("no value is allowed")
+			return fitted{}, errors.New("the rule allows no value")
 		}
 		says := "must be " + listed(spellings(allowed, "`"), "or")
 		return simple(says, func(v cty.Value) bool {
@@ -165,7 +165,7 @@ func constants(n *node, values []any) ([]cty.Value, error) {
 			return nil, err
 		}
 		if want := n.innermost().ctyType; !v.Type().Equals(want) {
-			return nil, fmt.Errorf("%v is no value of type %s", x, want.FriendlyName())
+			return nil, fmt.Errorf("%v is not a value of type %s", x, want.FriendlyName())
 		}
 		out[i] = v
 	}
@@ -205,7 +205,7 @@ func Length(field string, least, most int) Constraint {
 	c := valueConstraint("Length", field, func(n *node) (fitted, error) {
 		switch {
 		case least < 0 || most < 0 || most != 0 && most < least:
-			return fitted{}, errors.New("no length is allowed")
+			return fitted{}, errors.New("the rule allows no length")
 		case n.ctyType != cty.String && !n.ctyType.IsCollectionType():
 			return fitted{}, errors.New("it has no length")
 		}
@@ -259,9 +259,9 @@ func Pattern(field, expression, means string) Constraint {
 		case err != nil:
 			return fitted{}, err
 		case n.ctyType != cty.String:
-			return fitted{}, errors.New("it is not a text")
+			return fitted{}, errors.New("it is not a string")
 		case means == "":
-			return fitted{}, errors.New("say in words what matches")
+			return fitted{}, errors.New("the description of what matches is empty")
 		}
 		return simple("must be "+means, func(v cty.Value) bool { return v.IsKnown() && !re.MatchString(v.AsString()) }), nil
 	})
@@ -315,7 +315,7 @@ func elementwise(kind, subject string, c Constraint, part func(*node) (*node, er
 	rule := c.value
 	return Constraint{kind: kind, fields: c.fields, value: &valueRule{fits: func(n *node) (fitted, error) {
 		if rule == nil {
-			return fitted{}, fmt.Errorf("%s is no rule about a value, so it cannot be applied to elements", c.kind)
+			return fitted{}, fmt.Errorf("%s is not a rule about a value, so it cannot be applied to elements", c.kind)
 		}
 		elem, err := part(n)
 		if err != nil {

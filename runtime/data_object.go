@@ -177,7 +177,7 @@ func (p *producer) contradictions(expected, object cty.Value) []error {
 		if pathErr, ok := errors.AsType[cty.PathError](err); ok {
 			path = pathErr.Path
 		}
-		errs[i] = diag.WithPath(path, fmt.Errorf("provider bug: the method %s returned another value than is configured; please report this", p.method))
+		errs[i] = diag.WithPath(path, fmt.Errorf("provider bug: the method %s returned another value than the configured one; please report this", p.method))
 	}
 	return errs
 }
@@ -217,7 +217,7 @@ func (p *producer) placeholder(config cty.Value) cty.Value {
 // own error.
 func (p *producer) notFound(err error) error {
 	if err.Error() == ErrNotFound.Error() {
-		err = errors.New("nothing was found that is as configured: change the configuration, or create what it describes first")
+		err = errors.New("no object matches the configuration. Change the configuration, or create the object first.")
 	}
-	return diag.FromError("There is no such "+p.typeName, err)
+	return diag.FromError("Cannot find "+p.typeName, err)
 }

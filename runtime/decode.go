@@ -14,7 +14,7 @@ import (
 )
 
 // errNull is the error for a required value that is null.
-var errNull = errors.New("a value is required here")
+var errNull = errors.New("a value is required")
 
 // decoder converts cty values to Go values. It continues after an error, so that all
 // errors are reported at once.
@@ -197,7 +197,7 @@ func (d *decoder) outOfRange(f *big.Float, t reflect.Type) {
 		return
 	}
 	if !f.IsInt() {
-		d.fail("a whole number is needed")
+		d.fail("a whole number is required")
 		return
 	}
 	low, high := integerRange(t)

@@ -136,12 +136,12 @@ func register[T any, P registered[T], R interface{ made() (*T, error) }](r *regi
 			r.fail(kind, typeName, err)
 			continue
 		case !isAttributeName(typeName):
-			r.fail(kind, typeName, errors.New("a name has lower-case letters, digits and underscores only"))
+			r.fail(kind, typeName, errors.New("a name must have only lower-case letters, digits and underscores"))
 			continue
 		}
 		copied := *it
 		if t := P(&copied).named(typeName); t != r.config && t != noConfigType {
-			r.fail(kind, typeName, fmt.Errorf("it is made for the provider configuration %s, but the provider has %s", t, r.config))
+			r.fail(kind, typeName, fmt.Errorf("it needs the provider configuration %s, but the provider has %s", t, r.config))
 		}
 		out[typeName] = &copied
 	}

@@ -185,7 +185,7 @@ func (e encoder) finite(v cty.Value) (cty.Value, error) {
 func floatVal(x float64, bits int) (cty.Value, error) {
 	switch {
 	case math.IsNaN(x):
-		return cty.NilVal, errors.New("not a number (NaN) cannot be a value")
+		return cty.NilVal, errors.New("the number is NaN, which cannot be stored")
 	case x == math.Trunc(x):
 		return cty.NumberFloatVal(x), nil
 	}
@@ -200,7 +200,7 @@ func stringVal(s string, ref cty.Value) (cty.Value, error) {
 	case usable(ref) && ref.AsString() == s:
 		return ref, nil
 	case !utf8.ValidString(s):
-		return cty.NilVal, errors.New("the text is not valid UTF-8, so it cannot be stored as it is; base64 could be")
+		return cty.NilVal, errors.New("the string is not valid UTF-8, so it cannot be stored; encode it as base64")
 	}
 	return cty.StringVal(s), nil
 }
@@ -239,7 +239,7 @@ func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, err
 	case src.IsZero():
 		return n.null, nil
 	default:
-		return cty.NilVal, fmt.Errorf("provider bug: a %s was written as a text that it cannot read again; please report this", n.goType)
+		return cty.NilVal, fmt.Errorf("provider bug: a %s was encoded as a text that it cannot parse; please report this", n.goType)
 	}
 }
 

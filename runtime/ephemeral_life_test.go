@@ -214,7 +214,7 @@ func TestEphemeralWithoutSession(t *testing.T) {
 	}
 
 	configure(cty.UnknownVal(cty.String))
-	if err := open(attrs{"name": str("you")}, false).Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "Provider configuration not known yet") {
+	if err := open(attrs{"name": str("you")}, false).Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "Unknown provider configuration") {
 		t.Errorf("got %v", err)
 	}
 	resp := open(attrs{"name": str("you")}, true)

@@ -91,7 +91,7 @@ func (o *opening) keep(ctx context.Context, resp *provider.OpenEphemeralResource
 		return fmt.Errorf("the request was cancelled: %w", ctx.Err()) // nobody gets the answer
 	}
 	if o.e.renew == nil && !o.lease.renewAt.IsZero() {
-		return fmt.Errorf("provider bug: Open returned a time for the renewal, but %s has no method Renew; please report this", o.e.typeName)
+		return fmt.Errorf("provider bug: Open returned a time of renewal, but %s has no method Renew; please report this", o.e.typeName)
 	}
 	if resp.RenewAt, err = renewal(o.lease.renewAt); err != nil {
 		return err
@@ -121,7 +121,7 @@ func renewal(at time.Time) (time.Time, error) {
 	case at.IsZero() || at.After(soonest):
 		return at, nil
 	case at.Before(now.Add(-longPast)):
-		return time.Time{}, errors.New("provider bug: the time for the renewal is long past, where the zero time means never; please report this")
+		return time.Time{}, errors.New("provider bug: the time of the renewal is long past (the zero time means never); please report this")
 	default:
 		return soonest, nil
 	}

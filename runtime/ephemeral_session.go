@@ -30,7 +30,7 @@ func parseEnvelope(private []byte) (envelope, error) {
 		return v, errors.New("the request has no private data, without which the object cannot be found; this is a mistake of the client")
 	}
 	if err := json.Unmarshal(private, &v); err != nil || v.Version != envelopeVersion || v.ID == "" {
-		return v, errors.New("the private data of the request cannot be read: it was not made by this version of the provider")
+		return v, errors.New("the private data of the request cannot be decoded: another version of the provider encoded it")
 	}
 	return v, nil
 }
@@ -41,14 +41,14 @@ func (v envelope) bytes() ([]byte, error) { return json.Marshal(v) }
 func (e *ephemeral) decodeSession(raw json.RawMessage) (any, error) {
 	session := reflect.New(e.sessionType)
 	if err := json.Unmarshal(raw, session.Interface()); err != nil {
-		return nil, fmt.Errorf("the private data of the request cannot be read as %s", e.sessionType)
+		return nil, fmt.Errorf("the private data of the request cannot be decoded as %s", e.sessionType)
 	}
 	return session.Elem().Interface(), nil
 }
 
 func (e *ephemeral) encodeSession(session any) (raw json.RawMessage, err error) {
 	if raw, err = json.Marshal(session); err != nil {
-		return nil, fmt.Errorf("provider bug: the session, of type %s, cannot be written as JSON; please report this", e.sessionType)
+		return nil, fmt.Errorf("provider bug: the session, of type %s, cannot be encoded as JSON; please report this", e.sessionType)
 	}
 	return raw, nil
 }
@@ -136,7 +136,7 @@ func (s *sessions) close(x *session) {
 func (e *ephemeral) checkSession() error {
 	t := e.sessionType
 	if e.renew == nil && e.end == nil && (t.Kind() != reflect.Struct || t.NumField() > 0) {
-		return fmt.Errorf("the session %s is used by nothing: there is no method Renew and no method Close; use NoSession if none is needed", t)
+		return fmt.Errorf("the session %s is not used: there is no method Renew and no method Close; use NoSession if no session is needed", t)
 	}
 	return checkJSON(t, t.String(), make(map[reflect.Type]bool))
 }
@@ -163,7 +163,7 @@ func checkJSON(t reflect.Type, where string, seen map[reflect.Type]bool) error {
 			switch {
 			case f.Tag.Get("json") == "-":
 			case !f.IsExported() && !f.Anonymous:
-				errs = append(errs, fmt.Errorf("%s.%s is not exported, so it would be lost: the session travels as JSON", where, f.Name))
+				errs = append(errs, fmt.Errorf("%s.%s is not exported, so it would be lost: the session is encoded as JSON", where, f.Name))
 			default:
 				errs = append(errs, checkJSON(f.Type, where+"."+f.Name, seen))
 			}
@@ -172,7 +172,7 @@ func checkJSON(t reflect.Type, where string, seen map[reflect.Type]bool) error {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
 		return checkJSON(t.Elem(), where, seen)
 	case reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Complex64, reflect.Complex128, reflect.Interface:
-		return fmt.Errorf("%s has the type %s, which would not come back: the session travels as JSON", where, t)
+		return fmt.Errorf("%s has the type %s, which cannot be decoded again: the session is encoded as JSON", where, t)
 	}
 	return nil
 }

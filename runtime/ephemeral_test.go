@@ -228,7 +228,7 @@ func TestRenewKeepsWhatItCan(t *testing.T) {
 		"a panic": {func(context.Context, TokenSession) (lease, error) { panic("hush") }, "Renew of test_token panicked", 1, false},
 		"a session not JSON": {func(context.Context, TokenSession) (lease, error) {
 			return lease{Session: TokenSession{Score: math.NaN()}}, nil
-		}, "cannot be written as JSON", 1, false},
+		}, "cannot be encoded as JSON", 1, false},
 		"a time long past": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: time.Unix(0, 0)}, nil }, "long past", 1, false},
 		"a time just past": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: time.Now()}, nil }, "", 1, true},
 		"only a warning": {func(_ context.Context, s TokenSession) (lease, error) {
@@ -291,12 +291,12 @@ func TestWhatCannotBeUsedIsClosed(t *testing.T) {
 			return nil, lease{Session: TokenSession{Number: 1}}, nil
 		}, nil, true, []string{"neither an output nor an error"}},
 		"nothing":                 {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, nil }, nil, false, []string{"neither an output nor an error"}},
-		"absent":                  {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, runtime.ErrNotFound }, nil, false, []string{"There is no such test_token"}},
+		"absent":                  {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, runtime.ErrNotFound }, nil, false, []string{"Cannot find test_token"}},
 		"a panic":                 {func(*office, *Token) (*TokenOutput, lease, error) { panic("hush") }, nil, false, []string{"Open of test_token panicked"}},
-		"another value":           {change(func(o *TokenOutput, _ *lease) error { o.Role = "hush"; return nil }), nil, true, []string{"role", "another value than is configured"}},
+		"another value":           {change(func(o *TokenOutput, _ *lease) error { o.Role = "hush"; return nil }), nil, true, []string{"role", "another value than the configured one"}},
 		"an unknown value":        {change(func(o *TokenOutput, _ *lease) error { o.Extra = cty.DynamicVal; return nil }), nil, true, []string{"extra", "unknown value"}},
 		"a value without a form":  {change(func(o *TokenOutput, _ *lease) error { o.Extra = func() {}; return nil }), nil, true, []string{"extra", "func()"}},
-		"a session not JSON":      {change(func(_ *TokenOutput, l *lease) error { l.Session.Score = math.Inf(1); return nil }), nil, true, []string{"TokenSession", "cannot be written as JSON"}},
+		"a session not JSON":      {change(func(_ *TokenOutput, l *lease) error { l.Session.Score = math.Inf(1); return nil }), nil, true, []string{"TokenSession", "cannot be encoded as JSON"}},
 		"a time long past":        {change(func(_ *TokenOutput, l *lease) error { l.RenewAt = time.Unix(0, 0); return nil }), nil, true, []string{"long past", "never"}},
 		"put off":                 {change(func(*TokenOutput, *lease) error { return runtime.Defer(provider.DeferredReasonAbsentPrereq) }), nil, true, []string{"does not allow"}},
 		"closing fails too":       {change(func(*TokenOutput, *lease) error { return errors.New("half") }), errors.New("stuck"), true, []string{"half", "Cannot close test_token, which cannot be used: stuck"}},

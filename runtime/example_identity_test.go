@@ -148,7 +148,7 @@ func ExampleImporter() {
 func ExampleImportIDParser() {
 	account().imports("root")
 	// Output:
-	// import id "root": write it as name@host
+	// import ID "root": write it as name@host
 }
 
 func ExampleIdentityMutator() {

@@ -59,7 +59,7 @@ func ExampleTimeoutDeclarer() {
 	c.apply(attrs{"name": str("data"), "machine": str("slow")})
 	// Output:
 	// create
-	// timeouts.create: It had 10ms, and was told to stop when they were over. If it needs more time, give it more: timeouts = { create = "20ms" }.
+	// timeouts.create: The operation was cancelled after its timeout of 10ms. To allow more time, set timeouts = { create = "20ms" }.
 	// the machine does not answer
 }
 

@@ -111,7 +111,7 @@ func ExampleMakeStateStoreWith() {
 	printed(p.LockState(context.Background(), provider.LockStateRequest{TypeName: keeperType, StateID: "default", Operation: "plan"}).Diagnostics)
 	// Output:
 	// connected to states
-	// Another operation has it: the state is locked by someone@somewhere for "apply"; the id of the lock is "1234". Try again when that has finished. If it has ended without unlocking, unlock the state with the command force-unlock and this id.
+	// Another operation holds the lock: the state is locked by someone@somewhere for "apply"; the ID of the lock is "1234". Try again when it has finished. If it has ended without unlocking, unlock the state with the command force-unlock and this ID.
 }
 
 func ExampleStateStoreOpener() {

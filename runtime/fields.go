@@ -76,7 +76,7 @@ func within(index []int, sf reflect.StructField) []int {
 func (f *field) read(sf reflect.StructField, text string, depth int) (kept bool, err error) {
 	switch {
 	case sf.Anonymous && text == "" && sf.Type.Kind() == reflect.Pointer && hasFields(sf.Type.Elem()):
-		return false, errors.New("the fields of an embedded pointer are no attributes; embed the struct itself, or tag it: \"-\" for none")
+		return false, errors.New("the fields of an embedded pointer are not attributes; embed the struct itself, or tag the field \"-\"")
 	case !sf.IsExported():
 		if text != "" && text != "-" {
 			return false, errors.New("it has a tf tag but is not exported")
@@ -108,23 +108,23 @@ func (f *field) check() error {
 	nested, _ := f.node.nesting()
 	switch {
 	case nested == nil && f.node.hasObjects():
-		return errors.New("structs can stand alone or directly in one slice or map, not deeper in collections")
+		return errors.New("a struct can be a field or the element of one slice or map, not of a collection inside another")
 	case f.block && nested == nil:
 		return errors.New("the tag option \"block\" needs a struct, or a slice or map of structs")
 	case !f.block && nested != nil && nested.anyField(func(f *field) bool { return f.block }):
-		return errors.New("a nested attribute cannot have blocks inside; tag it block too, or nothing inside")
+		return errors.New("a nested attribute cannot have blocks inside it; tag it block too, or remove the tags of the blocks")
 	case f.block && (f.sensitive || f.writeOnly || f.computed || f.volatile):
 		return errors.New("a block cannot be sensitive, writeonly, computed or volatile; its attributes can")
 	case f.block && nested.ctyType.HasDynamicTypes() && nested != f.node.innermost():
 		return errors.New("a repeated block cannot have attributes of dynamic type; use a nested attribute")
 	case f.block && !f.isBlockType():
-		return errors.New("a block is a struct, a pointer to one, or a slice or map of structs: it has no other way to be absent or unknown")
+		return errors.New("a block is a struct, a pointer to one, or a slice or map of structs: it cannot be absent or unknown otherwise")
 	case f.set && f.node.secrets:
-		return errors.New("a set cannot have writeonly attributes inside: its elements are told apart by their values")
+		return errors.New("a set cannot have writeonly attributes inside it: its elements are identified by their values")
 	case nested != nil && nested.anyField(func(f *field) bool { return f.volatile }):
-		return errors.New("an attribute of a struct inside cannot be volatile")
+		return errors.New("an attribute of a nested struct cannot be volatile")
 	case f.writeOnly && (f.computed || f.volatile || nested != nil && nested.anyField(func(f *field) bool { return f.computed })):
-		return errors.New("a write-only input is never stored, so nothing of it can be computed or volatile")
+		return errors.New("a write-only input is never stored, so no attribute of it can be computed or volatile")
 	}
 	return nil
 }

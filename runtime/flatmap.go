@@ -48,7 +48,7 @@ func flatValue(flat map[string]string, key string, ty cty.Type) (any, bool, erro
 	case ty.IsObjectType():
 		return flatFields(flat, key, ty)
 	default:
-		return nil, false, fmt.Errorf("state of this age cannot hold a value of type %s", ty.FriendlyName())
+		return nil, false, fmt.Errorf("a state of this version cannot have a value of type %s", ty.FriendlyName())
 	}
 }
 
@@ -57,12 +57,12 @@ func flatPrimitive(text string, ty cty.Type) (any, error) {
 	case cty.Bool:
 		b, err := strconv.ParseBool(text)
 		if err != nil {
-			return nil, fmt.Errorf("a bool is stored as something else")
+			return nil, fmt.Errorf("the stored value is not a bool")
 		}
 		return b, nil
 	case cty.Number:
 		if _, err := cty.ParseNumberVal(text); err != nil {
-			return nil, fmt.Errorf("a number is stored as something else")
+			return nil, fmt.Errorf("the stored value is not a number")
 		}
 		return json.Number(text), nil
 	default:
@@ -77,7 +77,7 @@ func flatList(flat map[string]string, key string, elem cty.Type) (any, bool, err
 	}
 	length, err := strconv.Atoi(text)
 	if err != nil || length < 0 || length > len(flat) {
-		return nil, false, fmt.Errorf("the stored length of a list is not a length")
+		return nil, false, fmt.Errorf("the stored length of a list is not a valid number")
 	}
 	list := make([]any, length)
 	for i := range list {

@@ -39,7 +39,7 @@ func (s *server) CallFunction(ctx context.Context, req provider.CallFunctionRequ
 		return provider.CallFunctionResponse{Err: f.failure(err, len(req.Arguments))}
 	}
 	if n := len(c.diagnostics("", err)); n > 0 {
-		tflog.Warn(ctx, "the protocol has no place for warnings of a function", map[string]any{"function": f.name, "warnings": n})
+		tflog.Warn(ctx, "warnings of a function are dropped: the protocol does not have them", map[string]any{"function": f.name, "warnings": n})
 	}
 	return provider.CallFunctionResponse{Result: result}
 }
@@ -76,7 +76,7 @@ func (f *function) run(ctx context.Context, args []cty.Value) (cty.Value, error)
 	}
 	result, encodeErr := f.encode(out)
 	if encodeErr != nil {
-		return cty.NilVal, fmt.Errorf("the result is a mistake of the provider, please report it: %s", words(encodeErr))
+		return cty.NilVal, fmt.Errorf("provider bug: the result cannot be encoded, please report this: %s", words(encodeErr))
 	}
 	return result, err
 }

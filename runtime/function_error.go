@@ -101,7 +101,7 @@ func (f *function) blame(err error, args int) (index int, problem string) {
 	if named, ok := errors.AsType[*namedArgument](err); ok {
 		switch index = f.position(named.name); {
 		case index < 0:
-			return -1, fmt.Sprintf("the provider blames the argument %q, and there is no such parameter; please report this", named.name)
+			return -1, fmt.Sprintf("provider bug: the error is about the argument %q, and there is no such parameter; please report this", named.name)
 		case index >= args:
 			return -1, "" // no argument for the variadic parameter
 		}
@@ -109,7 +109,7 @@ func (f *function) blame(err error, args int) (index int, problem string) {
 	}
 	if numbered, ok := errors.AsType[*provider.FunctionArgumentError](err); ok {
 		if i := numbered.Index; i < 0 || i >= args {
-			return -1, fmt.Sprintf("the provider blames the argument at index %d of %d; please report this", i, args)
+			return -1, fmt.Sprintf("provider bug: the error is about the argument at index %d of %d; please report this", i, args)
 		}
 		return numbered.Index, ""
 	}

@@ -66,7 +66,7 @@ func (f *function) compileParams(t reflect.Type, params []Param) error {
 		first = 1
 	}
 	if n := t.NumIn() - first; n != len(params) {
-		return fmt.Errorf("the function has %s beside a context and the spec has %d: it is %s", diag.Count(n, "parameter"), len(params), t)
+		return fmt.Errorf("the function has %s without the context and the spec has %d: it is %s", diag.Count(n, "parameter"), len(params), t)
 	}
 	var errs []error
 	seen := make(map[string]bool, len(params))
@@ -77,7 +77,7 @@ func (f *function) compileParams(t reflect.Type, params []Param) error {
 		}
 		switch {
 		case !isAttributeName(p.Name):
-			errs = append(errs, fmt.Errorf("parameter %d has the name %q: a name has lower-case letters, digits and underscores only", i+1, p.Name))
+			errs = append(errs, fmt.Errorf("parameter %d has the name %q: a name must have only lower-case letters, digits and underscores", i+1, p.Name))
 		case seen[p.Name]:
 			errs = append(errs, fmt.Errorf("two parameters have the name %q", p.Name))
 		case in == contextType:
@@ -124,7 +124,7 @@ func (n *node) stateless() error {
 	var errs []error
 	n.anyField(func(f *field) bool {
 		if f.sensitive || f.writeOnly || f.computed || f.volatile || f.block {
-			errs = append(errs, fmt.Errorf("%s: what a function takes and returns cannot be sensitive, writeonly, computed, volatile or a block", f.goStr()))
+			errs = append(errs, fmt.Errorf("%s: parameters and results of a function cannot be sensitive, writeonly, computed, volatile or a block", f.goStr()))
 		}
 		return false
 	})
@@ -191,7 +191,7 @@ func (f *function) bind(constraints []Constraint) ([]Constraint, error) {
 func (f *function) allFixed(c Constraint) error {
 	for _, name := range c.fields {
 		if f.position(name) >= f.fixed() {
-			return fmt.Errorf("%s names %q, which is variadic: it is not one value", c.kind, name)
+			return fmt.Errorf("%s names %q, which is variadic and has no single value", c.kind, name)
 		}
 	}
 	return nil

@@ -123,7 +123,7 @@ func TestFunctionMistakesAreFoundAtRegistration(t *testing.T) {
 		"two errors":            {func() (error, error) { return nil, nil }, spec(""), []string{"must return"}},
 		"result without a type": {func() chan int { return nil }, spec(""), []string{"result", "chan int"}},
 		"too few names":         {two, spec("a"), []string{"2 parameters", "has 1", "func(*string, *string) int"}},
-		"too many names":        {func(context.Context, string) int { return 0 }, spec("a b"), []string{"1 parameter beside", "has 2"}},
+		"too many names":        {func(context.Context, string) int { return 0 }, spec("a b"), []string{"1 parameter without", "has 2"}},
 		"late context":          {func(string, context.Context) int { return 0 }, spec("a b"), []string{`"b"`, "context", "first"}},
 		"unlawful name":         {one, spec("A-b"), []string{"parameter 1", `"A-b"`}},
 		"no name":               {one, runtime.FuncSpec{Parameters: []runtime.Param{{}}}, []string{"parameter 1", `""`}},

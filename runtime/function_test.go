@@ -86,7 +86,7 @@ func TestFunctionValues(t *testing.T) {
 	}{
 		"text":               {strings.ToUpper, []cty.Value{str("a")}, str("A")},
 		"text, error":        {func(s string) (string, error) { return s + "!", nil }, []cty.Value{str("a")}, str("a!")},
-		"texts":              {func(a, b string) (string, error) { return b + a, nil }, []cty.Value{str("a"), str("b")}, str("ba")},
+		"string types":       {func(a, b string) (string, error) { return b + a, nil }, []cty.Value{str("a"), str("b")}, str("ba")},
 		"named text":         {func(s runtime.JSON) runtime.JSON { return s }, []cty.Value{str("[ 1 ]")}, str("[ 1 ]")},
 		"no arguments":       {func() bool { return true }, nil, cty.True},
 		"context":            {func(ctx context.Context, b bool) bool { return ctx.Err() == nil && !b }, []cty.Value{cty.False}, cty.True},
@@ -199,15 +199,15 @@ func TestFunctionArgumentErrors(t *testing.T) {
 		index int // -1 for none
 		want  string
 	}{
-		"null":             {func(string, string) int { return 0 }, spec("a b"), list(str("x"), noStr), 1, "a value is required here"},
-		"null variadic":    {func(...string) int { return 0 }, spec("a"), list(str("x"), noStr), 1, "a value is required here"},
-		"null element":     {func([]string) int { return 0 }, spec("a"), list(cty.ListVal([]cty.Value{str("x"), noStr})), 0, "[1]: a value is required here"},
-		"fraction":         {func(int) int { return 0 }, spec("a"), list(cty.NumberFloatVal(1.5)), 0, "a whole number is needed"},
+		"null":             {func(string, string) int { return 0 }, spec("a b"), list(str("x"), noStr), 1, "a value is required"},
+		"null variadic":    {func(...string) int { return 0 }, spec("a"), list(str("x"), noStr), 1, "a value is required"},
+		"null element":     {func([]string) int { return 0 }, spec("a"), list(cty.ListVal([]cty.Value{str("x"), noStr})), 0, "[1]: a value is required"},
+		"fraction":         {func(int) int { return 0 }, spec("a"), list(cty.NumberFloatVal(1.5)), 0, "a whole number is required"},
 		"out of range":     {func(int8) int { return 0 }, spec("a"), list(num(128)), 0, "the number is out of range: it must be from -128 to 127"},
 		"negative":         {func(uint8) int { return 0 }, spec("a"), list(num(-1)), 0, "the number is out of range: it must be from 0 to 255"},
 		"too large":        {func(float32) int { return 0 }, spec("a"), list(cty.NumberFloatVal(1e300)), 0, "the number is too large"},
-		"infinite integer": {func(int) int { return 0 }, spec("a"), list(cty.PositiveInfinity), 0, "a whole number is needed"},
-		"unparsable":       {func(runtime.JSON) int { return 0 }, spec("a"), list(str("{")), 0, "the text is not a JSON document; jsonencode makes one"},
+		"infinite integer": {func(int) int { return 0 }, spec("a"), list(cty.PositiveInfinity), 0, "a whole number is required"},
+		"unparsable":       {func(runtime.JSON) int { return 0 }, spec("a"), list(str("{")), 0, "the string is not a JSON document; use jsonencode"},
 		"inside":           {func([]point) int { return 0 }, spec("a"), list(cty.ListVal([]cty.Value{good, pointVal(1, num(999), noStr, noStr)})), 0, "[1].y: the number is out of range: it must be from -128 to 127"},
 		"rule inside":      {func([]point) int { return 0 }, spec("a"), list(cty.ListVal([]cty.Value{good, pointVal(10, noNum, noStr, noStr)})), 0, "[1].x: must be from 0 to 9"},
 		"key of a map": {
@@ -216,7 +216,7 @@ func TestFunctionArgumentErrors(t *testing.T) {
 		},
 		"several": {
 			func(int8, string, ...int8) int { return 0 }, spec("a b c"), list(num(1000), noStr, num(1), num(1000)),
-			0, "the number is out of range: it must be from -128 to 127; b: a value is required here; c[1]: the number is out of range: it must be from -128 to 127",
+			0, "the number is out of range: it must be from -128 to 127; b: a value is required; c[1]: the number is out of range: it must be from -128 to 127",
 		},
 
 		"rule":              {func(string) int { return 0 }, spec("a", runtime.OneOf("a", "x", "y")), list(str("z")), 0, `must be "x" or "y"`},
@@ -225,7 +225,7 @@ func TestFunctionArgumentErrors(t *testing.T) {
 		"rule of elements":  {func([]int) int { return 0 }, spec("a", runtime.Each(runtime.AtMost("a", 2))), list(cty.ListVal([]cty.Value{num(1), num(3)})), 0, "[1]: must be 2 or less"},
 		"own rule":          {func(int) int { return 0 }, spec("a", runtime.Check("a", "must be even", func(int) error { return broken })), list(num(1)), 0, "it is broken"},
 		"rule of unknown":   {func(runtime.Value[[]int]) int { return 0 }, spec("a", runtime.Length("a", 2, 0)), list(cty.UnknownVal(cty.List(cty.Number)).Refine().CollectionLengthUpperBound(1).NewValue()), 0, "must have at least 2 elements"},
-		"both of one":       {func(_, _ *int) int { return 0 }, spec("a b", runtime.AtMostOneOf("a", "b")), list(num(1), num(1)), 1, "only one of a and b can be set, and a is set already. Remove one of them"},
+		"both of one":       {func(_, _ *int) int { return 0 }, spec("a b", runtime.AtMostOneOf("a", "b")), list(num(1), num(1)), 1, "only one of a and b can be set, and a is already set. Remove one of them"},
 		"none of one":       {func(_, _ *int) int { return 0 }, spec("a b", runtime.ExactlyOneOf("a", "b")), list(noNum, noNum), -1, "one of a and b must be set"},
 		"required when set": {func(_ *int, _ *bool) int { return 0 }, spec("a b", runtime.RequiredWhen("a", "b", true)), list(noNum, cty.True), 0, "a must be set when b is true"},
 
@@ -244,12 +244,12 @@ func TestFunctionArgumentErrors(t *testing.T) {
 			return 0, errors.Join(broken, runtime.ArgumentError("b", broken), runtime.ArgumentError("a", broken))
 		}, spec("a b"), list(num(1), num(1)), 1, "it is broken; it is broken; a: it is broken"},
 		"own, beside warnings": {func(int) (int, error) { return 0, errors.Join(diag.AsWarning(errors.New("old")), broken) }, spec("a"), list(num(1)), -1, "it is broken"},
-		"unknown name":         {func(int) (int, error) { return 0, runtime.ArgumentError("z", broken) }, spec("a"), list(num(1)), -1, `it is broken (the provider blames the argument "z", and there is no such parameter; please report this)`},
-		"unknown index":        {func(int) (int, error) { return 0, runtime.ArgumentError(1, broken) }, spec("a"), list(num(1)), -1, "it is broken (the provider blames the argument at index 1 of 1; please report this)"},
+		"unknown name":         {func(int) (int, error) { return 0, runtime.ArgumentError("z", broken) }, spec("a"), list(num(1)), -1, `it is broken (provider bug: the error is about the argument "z", and there is no such parameter; please report this)`},
+		"unknown index":        {func(int) (int, error) { return 0, runtime.ArgumentError(1, broken) }, spec("a"), list(num(1)), -1, "it is broken (provider bug: the error is about the argument at index 1 of 1; please report this)"},
 
 		"too few":    {func(int, ...int) int { return 0 }, spec("a b"), nil, -1, "the function f takes 1 or more arguments and got 0"},
 		"too many":   {func(int) int { return 0 }, spec("a"), list(num(1), num(1)), -1, "the function f takes 1 argument and got 2"},
-		"no number":  {func() []float64 { return []float64{1, math.NaN()} }, spec(""), nil, -1, "the result is a mistake of the provider, please report it: [1]: not a number (NaN) cannot be a value"},
+		"no number":  {func() []float64 { return []float64{1, math.NaN()} }, spec(""), nil, -1, "provider bug: the result cannot be encoded, please report this: [1]: the number is NaN, which cannot be stored"},
 		"panic":      {func(l []string) string { return l[1] }, spec("a"), list(cty.ListVal([]cty.Value{str("hush")})), -1, "Provider bug: the provider crashed: The method call of the function f panicked: runtime error: index out of range [1] with length 1. This is a mistake in the provider, not in your configuration; please report it"},
 		"own panic":  {func(s string) string { panic(s) }, spec("a"), list(str("hush")), -1, "Provider bug: the provider crashed: The method call of the function f panicked: details are in the log (TF_LOG=ERROR). This is a mistake in the provider, not in your configuration; please report it"},
 		"late panic": {func() panics { return panics{} }, spec(""), nil, -1, "Provider bug: the provider crashed: The method call of the function f panicked: details are in the log (TF_LOG=ERROR). This is a mistake in the provider, not in your configuration; please report it"},

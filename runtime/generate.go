@@ -55,9 +55,9 @@ func leftOut(state, config cty.Value) (out diag.Diagnostics) {
 		}
 		if was, err := at.Apply(state); err == nil && usable(was) && was.LengthInt() > v.LengthInt() {
 			out = append(out, diag.Diagnostic{
-				Severity: diag.Warning, Path: at.Copy(), Summary: "Generated configuration is not all of the object",
-				Detail: "Elements of this set differ only in what the provider decides, so a configuration can have but one of them. " +
-					"When it is applied, the others are removed.",
+				Severity: diag.Warning, Path: at.Copy(), Summary: "Generated configuration is incomplete",
+				Detail: "Elements of this set differ only in values that the provider determines, so a configuration can have only one of them. " +
+					"Applying it removes the others.",
 			})
 		}
 		return true, nil

@@ -242,8 +242,8 @@ func TestGenerateResourceConfigTellsWhatIsLeftOut(t *testing.T) {
 		"rocks": cty.SetVal([]cty.Value{rock("flint", num(1)), rock("flint", num(2)), rock("chalk", num(3))}),
 	})
 	resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_plot", State: state})
-	want := []string{"warning: rocks: Generated configuration is not all of the object: Elements of this set differ only in what the provider decides, " +
-		"so a configuration can have but one of them. When it is applied, the others are removed."}
+	want := []string{"warning: rocks: Generated configuration is incomplete: Elements of this set differ only in values that the provider determines, " +
+		"so a configuration can have only one of them. Applying it removes the others."}
 	if diff := cmp.Diff(want, worded(resp.Diagnostics)); diff != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
@@ -261,7 +261,7 @@ func TestGenerateResourceConfigOfNothing(t *testing.T) {
 		t.Errorf("got %#v, %v", resp.Config, resp.Diagnostics)
 	}
 	resp = p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_thing", State: d.config(nil)})
-	want := []string{"warning: name: Generated configuration needs a correction: Invalid value: a value is required here"}
+	want := []string{"warning: name: Generated configuration needs a correction: Invalid value: a value is required"}
 	if got := worded(resp.Diagnostics); !slices.Equal(got, want) || !resp.Config.RawEquals(d.config(nil)) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -79,7 +79,7 @@ func (p *identityPlan) checkPassthrough(m *managed) error {
 	for _, f := range p.fields {
 		a := m.byName[f.name]
 		if a == nil || a.writeOnly() || !a.node.ctyType.Equals(f.node.ctyType) {
-			errs = append(errs, fmt.Errorf("%s: the resource has no attribute %q of this type, so it needs a method Import to make something of it", f.goStr(), f.name))
+			errs = append(errs, fmt.Errorf("%s: the resource has no attribute %q of this type, so it needs a method Import", f.goStr(), f.name))
 		}
 	}
 	return errors.Join(errs...)
@@ -99,7 +99,7 @@ func (p *identityPlan) readMethods(probe receiver) (err error) {
 		}
 	}
 	if p.version < 0 {
-		return fmt.Errorf("IdentityVersion: a version is never negative, got %d", p.version)
+		return fmt.Errorf("IdentityVersion: the version must not be negative, got %d", p.version)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (p *identityPlan) parseID(r receiver, id string) (reflect.Value, error) {
 		d.value(p.only.node, cty.StringVal(id), p.only.in(v))
 		return v, d.err()
 	default:
-		return v, errors.New("this resource type cannot be imported by id; use an import block with identity")
+		return v, errors.New("this resource type cannot be imported by ID; use an import block with identity")
 	}
 }
 

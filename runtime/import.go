@@ -87,11 +87,11 @@ func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.
 	if m.identity == nil {
 		switch {
 		case usable(req.Identity):
-			return reflect.Value{}, errors.New("this resource type has no identity; import it by id")
+			return reflect.Value{}, errors.New("this resource type has no identity; import it by ID")
 		case m.importByID == nil:
 			return reflect.Value{}, errors.New("this resource type cannot be imported")
 		case req.ID == "":
-			return reflect.Value{}, errors.New("no import id is given")
+			return reflect.Value{}, errors.New("the import ID is empty")
 		}
 		out, err := m.importByID(ctx, r, cfg, req.ID)
 		if !out.IsValid() && !failed(err) {
@@ -164,7 +164,7 @@ func importError(req provider.ImportResourceStateRequest, err error) error {
 	if req.ID == "" || errors.As(err, &d) {
 		return err
 	}
-	return fmt.Errorf("import id %q: %w", req.ID, err)
+	return fmt.Errorf("import ID %q: %w", req.ID, err)
 }
 
 // copyShared copies to the receiver the inputs that are also outputs. Zero outputs

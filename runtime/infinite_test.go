@@ -24,7 +24,7 @@ func TestInfiniteNumbers(t *testing.T) {
 	inf := math.Inf(1)
 	for path, set := range map[string]func(*gauge){
 		"v.level": func(g *gauge) { g.Level = math.Inf(-1) },
-		"v.level: Cannot create test_holder: not a number": func(g *gauge) { g.Level = math.NaN() },
+		"v.level: Cannot create test_holder: the number is NaN": func(g *gauge) { g.Level = math.NaN() },
 		"v.big":           func(g *gauge) { g.Big = new(big.Float).SetInf(true) },
 		"v.any.rate[1]":   func(g *gauge) { g.Any = map[string]any{"rate": []any{1.5, inf}} },
 		"v.value[0]":      func(g *gauge) { g.Value = cty.TupleVal([]cty.Value{cty.PositiveInfinity}) },

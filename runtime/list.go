@@ -120,11 +120,11 @@ func (l *lister) refuseWriteOnly() error {
 func (l *lister) attach(m *managed) error {
 	switch {
 	case m == nil:
-		return errors.New("there is no managed resource of the same name, whose objects it could find")
+		return errors.New("there is no managed resource with the same name")
 	case m.identity == nil:
-		return errors.New("the managed resource of the same name has no identity, by which clients tell its objects apart; give it the method Identity")
+		return errors.New("the managed resource with the same name has no identity, which clients need; add the method Identity")
 	case l.outType != reflect.PointerTo(m.outType):
-		return fmt.Errorf("it finds objects of the type %s, but those of the managed resource of the same name are of the type %s", l.outType, reflect.PointerTo(m.outType))
+		return fmt.Errorf("it lists objects of the type %s, but those of the managed resource with the same name are of the type %s", l.outType, reflect.PointerTo(m.outType))
 	}
 	l.found = m
 	return nil

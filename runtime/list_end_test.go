@@ -31,7 +31,7 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 		}
 		said = append(said, worded(r.Diagnostics)...)
 	}
-	if want := []string{"error: Cannot search for test_thing: the search was stopped before it was complete: context canceled"}; !slices.Equal(said, want) {
+	if want := []string{"error: Cannot list test_thing: the list was stopped before it was complete: context canceled"}; !slices.Equal(said, want) {
 		t.Errorf("a search that is stopped says %q, want %q", said, want)
 	}
 	if got := found(t, p, provider.ListResourceRequest{Config: filter(nil)}); len(got) != 3 {
@@ -86,7 +86,7 @@ func TestListStopsWhileAnObjectIsRead(t *testing.T) {
 		})},
 		Lists: map[string]runtime.ListRegistration{"thing": runtime.MakeLister[HaltingFilter, *HaltingOutput, runtime.NoConfig]()},
 	})
-	want := []string{"error: Cannot search for test_thing: the search was stopped before it was complete: context canceled"}
+	want := []string{"error: Cannot list test_thing: the list was stopped before it was complete: context canceled"}
 	if got := found(t, p, provider.ListResourceRequest{IncludeResourceObject: true}); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

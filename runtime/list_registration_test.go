@@ -82,7 +82,7 @@ func TestMistakesInListResourcesAndActions(t *testing.T) {
 		def  runtime.Definition
 		want []string
 	}{
-		"list of no resource":          {list(nil, finds), []string{"list resource test_x", "no managed resource of the same name"}},
+		"list of no resource":          {list(nil, finds), []string{"list resource test_x", "no managed resource with the same name"}},
 		"list without identity":        {list(map[string]runtime.ResourceRegistration{"x": runtime.MakeResource[File, *FileOutput, runtime.NoConfig]()}, finds), []string{"list resource test_x", "no identity"}},
 		"list of another object":       {list(thing, runtime.MakeLister[otherFinder, *none, runtime.NoConfig]()), []string{"*runtime_test.none", "*runtime_test.ThingOutput"}},
 		"write-only in a list":         {list(thing, runtime.MakeLister[secretFinder, *ThingOutput, runtime.NoConfig]()), []string{"secretFinder.A", "writeonly"}},

@@ -26,7 +26,7 @@ func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequ
 	ctx, leave := s.life.join(ctx)
 	if err := q.c.guardPanic(ctx, "ListResource", func() error { return s.startSearch(ctx, q, req.Config) }); failed(err) {
 		leave()
-		return provider.ListResourceResponse{Diagnostics: q.c.diagnostics("Cannot search for "+req.TypeName, err)}
+		return provider.ListResourceResponse{Diagnostics: q.c.diagnostics("Cannot list "+req.TypeName, err)}
 	}
 	return provider.ListResourceResponse{Results: func(yield func(provider.ListResult) bool) {
 		defer leave()
@@ -65,7 +65,7 @@ type search struct {
 // they would make clients silently drop later errors.
 func (q *search) warn(err error) { q.c.said(diag.FromError(q.summary(), err)) }
 
-func (q *search) summary() string { return "Cannot search for " + q.l.typeName }
+func (q *search) summary() string { return "Cannot list " + q.l.typeName }
 
 // run sends results until there are no more, the receiver stops, or the limit is
 // reached. cancel ends what List has started.
@@ -75,7 +75,7 @@ func (q *search) run(ctx context.Context, yield func(provider.ListResult) bool, 
 		return
 	}
 	if !failed(err) && q.missing() && ctx.Err() != nil {
-		err = errors.Join(err, fmt.Errorf("the search was stopped before it was complete: %w", context.Cause(ctx)))
+		err = errors.Join(err, fmt.Errorf("the list was stopped before it was complete: %w", context.Cause(ctx)))
 	}
 	if diags := q.c.diagnostics(q.summary(), err); len(diags) > 0 {
 		yield(provider.ListResult{Diagnostics: diags})

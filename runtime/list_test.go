@@ -196,7 +196,7 @@ func TestListResource(t *testing.T) {
 		},
 		"a failure ends the search": {
 			config: filter(attrs{"mood": str("fail")}),
-			want:   []string{nameA + a, "error: prefix: Cannot search for test_thing: the connection is gone"},
+			want:   []string{nameA + a, "error: prefix: Cannot list test_thing: the connection is gone"},
 		},
 		"a panic ends the search": {
 			config: filter(attrs{"mood": str("panic")}),
@@ -205,18 +205,18 @@ func TestListResource(t *testing.T) {
 		},
 		"neither object nor error": {
 			config: filter(attrs{"mood": str("nothing")}),
-			want:   []string{nameA + a, "error: Cannot search for test_thing: provider bug: the method List yielded neither an object nor an error; please report this"},
+			want:   []string{nameA + a, "error: Cannot list test_thing: provider bug: the method List yielded neither an object nor an error; please report this"},
 		},
 		"no iterator": {
 			config: filter(attrs{"mood": str("nil")}),
-			want:   []string{"error: Cannot search for test_thing: provider bug: the method List returned nil instead of an iterator; please report this"},
+			want:   []string{"error: Cannot list test_thing: provider bug: the method List returned nil instead of an iterator; please report this"},
 		},
 		"warnings go with results, the last ones alone": {
 			config: filter(attrs{"mood": str("warn")}),
 			want: []string{
-				nameA + a + "; warning: prefix: Slow: This takes a while.; warning: Cannot search for test_thing: only half of it is looked at",
+				nameA + a + "; warning: prefix: Slow: This takes a while.; warning: Cannot list test_thing: only half of it is looked at",
 				nameB + b, "The named thing; " + named,
-				"warning: Cannot search for test_thing: the other half may have more",
+				"warning: Cannot list test_thing: the other half may have more",
 			},
 		},
 		"a list that goes on after its end": {
@@ -230,7 +230,7 @@ func TestListResource(t *testing.T) {
 		},
 		"its own warning": {
 			config: filter(attrs{"mood": str("doubt")}), limit: 1,
-			want: []string{nameA + a + "; warning: Cannot search for test_thing: in doubt"},
+			want: []string{nameA + a + "; warning: Cannot list test_thing: in doubt"},
 		},
 		"a rule": {
 			config: filter(attrs{"prefix": str("long")}), calls: []string{},
@@ -239,8 +239,8 @@ func TestListResource(t *testing.T) {
 		"unknown values": {
 			config: filter(attrs{"prefix": cty.UnknownVal(cty.String), "mood": cty.UnknownVal(cty.String)}), calls: []string{},
 			want: []string{
-				"error: mood: Cannot search for test_thing: the value is not known yet, and a list resource needs it: apply first what it comes from (with -target)",
-				"error: prefix: Cannot search for test_thing: the value is not known yet, and a list resource needs it: apply first what it comes from (with -target)",
+				"error: mood: Cannot list test_thing: the value is not known yet, and a list resource needs it: first apply the resources that it depends on (with -target)",
+				"error: prefix: Cannot list test_thing: the value is not known yet, and a list resource needs it: first apply the resources that it depends on (with -target)",
 				"no search",
 			},
 		},

@@ -89,7 +89,7 @@ type grant struct {
 // longWait is the duration of a wait after which it is logged.
 const longWait = time.Second
 
-var errOperationEnded = errors.New("the operation that asks for a lock has ended")
+var errOperationEnded = errors.New("the operation that waited for a lock has ended")
 
 func (l *locks) acquire(ctx context.Context, owner *joined, name string) (*grant, error) {
 	g := &grant{name: name, owner: owner, who: callFrom(ctx).who()}
@@ -125,7 +125,7 @@ func (l *locks) wait(ctx context.Context, g *grant, fields map[string]any) error
 		case <-g.given:
 			if logged {
 				fields["waited"] = time.Since(start).Round(time.Millisecond).String()
-				tflog.Info(ctx, "got the lock", fields)
+				tflog.Info(ctx, "acquired a lock", fields)
 			}
 			return l.accept(g)
 		case <-long.C:
@@ -133,7 +133,7 @@ func (l *locks) wait(ctx context.Context, g *grant, fields map[string]any) error
 			logged = true
 		case <-ctx.Done():
 			holder := l.withdraw(g)
-			return fmt.Errorf("waited %s for the lock %q, which %s holds: %w",
+			return fmt.Errorf("waited %s for the lock %q, held by %s: %w",
 				time.Since(start).Round(time.Millisecond), g.name, holder, context.Cause(ctx))
 		}
 	}
@@ -169,7 +169,7 @@ func (l *locks) withdraw(g *grant) string {
 	holder := l.held[g.name]
 	if holder == g {
 		l.next(g) // it was given in the same moment
-		return "nobody any longer"
+		return "no operation any more"
 	}
 	holder.waiting = slices.DeleteFunc(holder.waiting, func(w *grant) bool { return w == g })
 	return holder.who

@@ -239,13 +239,13 @@ func TestLocksAreFair(t *testing.T) {
 // for what it was.
 func TestEndOfAWait(t *testing.T) {
 	t.Parallel()
-	const cancelled = `waited 10s for the lock "rack", which test_shelf Create holds: context canceled`
+	const cancelled = `waited 10s for the lock "rack", held by test_shelf Create: context canceled`
 	for name, tt := range map[string]struct {
 		timeout string
 		end     func(p provider.Interface, cancel func())
 		want    []string
 	}{
-		"timeout": {"90s", nil, []string{"Creating test_shelf took too long", `waited 1m30s for the lock "rack", which test_shelf Create holds: the timeout of 1m30s has passed`}},
+		"timeout": {"90s", nil, []string{"Creating test_shelf took too long", `waited 1m30s for the lock "rack", held by test_shelf Create: the timeout of 1m30s has passed`}},
 		"stop":    {"", func(p provider.Interface, _ func()) { _ = p.Stop(context.Background()) }, []string{cancelled}},
 		"client":  {"", func(_ provider.Interface, cancel func()) { cancel() }, []string{cancelled}},
 	} {
@@ -322,7 +322,7 @@ func TestLockInsideAnOperation(t *testing.T) {
 				return again
 			}
 			return err
-		}, `waited 1m0s for the lock "b", which test_shelf Create holds: context deadline exceeded`},
+		}, `waited 1m0s for the lock "b", held by test_shelf Create: context deadline exceeded`},
 		"one of the whole operation": {func(ctx context.Context) error {
 			unlock, err := runtime.Lock(ctx, "rack")
 			unlock()
@@ -437,7 +437,7 @@ func TestLateUnlock(t *testing.T) {
 			return err
 		}
 		config := third.shelf("third")
-		if diags := third.applyPlan(config, third.plan(config)); !strings.Contains(diags.Error(), `the lock "a", which test_shelf Create holds`) {
+		if diags := third.applyPlan(config, third.plan(config)); !strings.Contains(diags.Error(), `the lock "a", held by test_shelf Create`) {
 			t.Errorf("got %v", diags)
 		}
 		return nil

@@ -42,7 +42,7 @@ func (s *server) logging() provider.Interface {
 
 // begin logs the start of an operation and returns a function that logs its end.
 func begin(ctx context.Context, typeName, operation string) (end func(diag.Diagnostics)) {
-	tflog.Debug(ctx, "operation begins", map[string]any{"type": typeName, "operation": operation})
+	tflog.Debug(ctx, "operation started", map[string]any{"type": typeName, "operation": operation})
 	start := time.Now()
 	return func(diags diag.Diagnostics) {
 		outcome, errs := "ok", countErrors(diags)

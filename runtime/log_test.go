@@ -189,7 +189,7 @@ func TestEveryRPCIsLogged(t *testing.T) {
 			for _, line := range logLines(t, &log) {
 				got = append(got, fmt.Sprint(line["@message"]))
 			}
-			if diff := cmp.Diff([]string{"operation begins", "operation ends"}, got); diff != "" {
+			if diff := cmp.Diff([]string{"operation started", "operation ends"}, got); diff != "" {
 				t.Errorf("lines (-want +got):\n%s", diff)
 			}
 		})

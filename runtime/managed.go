@@ -65,7 +65,7 @@ func (m *managed) readMethods(probe receiver) error {
 
 	m.version = int64(probe.resource.schemaVersion())
 	if m.version < 0 {
-		fail("SchemaVersion: a version is never negative, got %d", m.version)
+		fail("SchemaVersion: the version must not be negative, got %d", m.version)
 	}
 	for _, name := range probe.resource.replaceFields() {
 		a := m.byName[name]
@@ -73,9 +73,9 @@ func (m *managed) readMethods(probe receiver) error {
 		case a == nil || a.in == nil:
 			fail("ReplaceFields: %q is not an input", name)
 		case a == m.timeouts.attr:
-			fail("ReplaceFields: a change of the timeouts needs no new object")
+			fail("ReplaceFields: the timeouts cannot require a new object")
 		case a.writeOnly():
-			fail("ReplaceFields: %q is write-only, so a change of it is never seen; name an input that changes with it", name)
+			fail("ReplaceFields: %q is write-only, so a change of it is not visible; use an input that changes with it", name)
 		default:
 			a.replace = true
 		}

@@ -58,7 +58,7 @@ func Meta[Block any](ctx context.Context) (Block, bool) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.warnings = c.warnings.Errorf(nil, "Provider bug: unknown provider_meta",
-			"A method of %s asked for provider_meta as %s, which is not registered by MakeMeta; please report this.", c.typeName, reflect.TypeFor[Block]())
+			"A method of %s called Meta with the type %s, which was not registered with MakeMeta; please report this.", c.typeName, reflect.TypeFor[Block]())
 		return *new(Block), false
 	}
 	if !c.meta.block.IsValid() {

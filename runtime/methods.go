@@ -160,7 +160,7 @@ func hidden(t reflect.Type, embedded []reflect.Type, method string) error {
 	}
 	for _, e := range embedded {
 		if _, ok := reflect.PointerTo(e).MethodByName(method); ok {
-			return fmt.Errorf("method %s of the embedded %s would never be called, as another embedded struct has one too; give %s its own, which calls both",
+			return fmt.Errorf("method %s of the embedded %s would never be called, because another embedded struct has one too; add a method to %s that calls both",
 				method, e, t)
 		}
 	}
@@ -206,7 +206,7 @@ func checkManagedMethods(o *ops) error {
 		}
 	}
 	if has("ImportByID") && has("Identity") {
-		errs = append(errs, errors.New("method ImportByID is for resources without identity; use ParseImportID and Import beside Identity"))
+		errs = append(errs, errors.New("method ImportByID is for resources without identity; use ParseImportID and Import with Identity"))
 	}
 	return errors.Join(errs...)
 }

@@ -57,14 +57,14 @@ func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (Ne
 func Rename(from int, oldAndNew ...string) Migration {
 	m := Migration{from: int64(from), renamed: make(map[string]string, len(oldAndNew)/2)}
 	if len(oldAndNew) == 0 || len(oldAndNew)%2 != 0 {
-		m.err = errors.New("Rename takes pairs of an old name and the new one")
+		m.err = errors.New("Rename needs pairs of an old and a new name")
 		return m
 	}
 	taken := make(map[string]bool, len(oldAndNew)/2)
 	for i := 0; i < len(oldAndNew); i += 2 {
 		was, is := oldAndNew[i], oldAndNew[i+1]
 		if m.renamed[was] != "" || taken[is] {
-			m.err = fmt.Errorf("Rename of %q to %q: one of the names has its pair already", was, is)
+			m.err = fmt.Errorf("Rename of %q to %q: one of the names is already in another pair", was, is)
 			return m
 		}
 		m.renamed[was], taken[is] = is, true
@@ -138,11 +138,11 @@ func collectMigrations(steps []Migration, current int64) (migrations, error) {
 		case step.err != nil:
 			errs = append(errs, fmt.Errorf("the step from version %d: %w", step.from, step.err))
 		case step.step == nil:
-			errs = append(errs, errors.New("a step is empty; make it with Migrate or Rename"))
+			errs = append(errs, errors.New("a step is empty; use Migrate or Rename"))
 		case twice:
 			errs = append(errs, fmt.Errorf("there are two steps from version %d", step.from))
 		case step.from < 0 || step.from >= current:
-			errs = append(errs, fmt.Errorf("the step from version %d leads nowhere: the current version is %d", step.from, current))
+			errs = append(errs, fmt.Errorf("the step from version %d has no target: the current version is %d", step.from, current))
 		}
 		ms[step.from] = step
 		oldest = min(oldest, step.from)

@@ -68,9 +68,9 @@ func (m Move) check(in, out reflect.Type) error {
 	case m.err != nil:
 		return fmt.Errorf("from %s: %w", m.typeName, m.err)
 	case m.move == nil:
-		return errors.New("a move is empty; make it with MoveFrom")
+		return errors.New("a move is empty; use MoveFrom")
 	case m.in != in || m.out != out:
-		return fmt.Errorf("from %s: it makes %s and %s, and this resource has %s and %s", m.typeName, m.in, m.out, in, out)
+		return fmt.Errorf("from %s: it returns %s and %s, and this resource has %s and %s", m.typeName, m.in, m.out, in, out)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (s *server) moved(ctx context.Context, m *managed, req provider.MoveResourc
 		id, err = m.identity.of(r, cfg, out, cty.NilVal)
 		return state, id, err
 	}
-	return state, id, fmt.Errorf("objects of %s from %s cannot become %s; %s", req.SourceTypeName, req.SourceProviderAddress, req.TargetTypeName, m.movable())
+	return state, id, fmt.Errorf("objects of %s from %s cannot be moved to %s; %s", req.SourceTypeName, req.SourceProviderAddress, req.TargetTypeName, m.movable())
 }
 
 // movedState returns the state of inputs and outputs. An input that the move does
@@ -167,7 +167,7 @@ func (m *managed) movedState(r receiver, out reflect.Value) (cty.Value, error) {
 // movable returns the possible sources of a move for messages.
 func (m *managed) movable() string {
 	if len(m.moves) == 0 {
-		return "this resource type takes over no others"
+		return "no other types can be moved to this resource type"
 	}
 	names := make([]string, len(m.moves))
 	for i, move := range m.moves {
@@ -176,5 +176,5 @@ func (m *managed) movable() string {
 			names[i] += " of " + move.provider
 		}
 	}
-	return "it takes over " + strings.Join(names, ", ")
+	return "the types that can be moved are " + strings.Join(names, ", ")
 }

@@ -82,7 +82,7 @@ func parseTag(field, text string) (tag, error) {
 		flag := t.flag(option)
 		switch {
 		case flag == nil:
-			return t, fmt.Errorf("the tag option %q is unknown (known are optional, computed, sensitive, writeonly, set, block, volatile)", option)
+			return t, fmt.Errorf("the tag option %q is unknown (options are optional, computed, sensitive, writeonly, set, block, volatile)", option)
 		case *flag:
 			return t, fmt.Errorf("the tag option %q is given twice", option)
 		}

@@ -118,7 +118,7 @@ func compileNew(t reflect.Type, set bool, depth int) (*node, error) {
 	case t == ctyValueType:
 		n.kind, n.ctyType = kindDynamic, cty.DynamicPseudoType
 	case t == durationType:
-		return nil, errors.New("a time.Duration would be a number of nanoseconds; use runtime.Duration, or an integer of a unit that the name tells")
+		return nil, errors.New("a time.Duration would be a number of nanoseconds; use runtime.Duration, or an integer with the unit in its name")
 	case t == anyType:
 		n.kind, n.ctyType = kindAny, cty.DynamicPseudoType
 	case reflect.PointerTo(t).Implements(anyValueType):
@@ -174,7 +174,7 @@ func (n *node) compileKind(t reflect.Type, set bool, depth int) (err error) {
 		}
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
-			return fmt.Errorf("bytes (%s) have no attribute type; use a string, base64 where it is not text", t)
+			return fmt.Errorf("bytes (%s) have no attribute type; use a string, with base64 for binary data", t)
 		}
 		if n.elem, err = compileType(t.Elem(), false, depth+1); err != nil {
 			return err

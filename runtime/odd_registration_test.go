@@ -50,7 +50,7 @@ func TestOddRegistrations(t *testing.T) {
 	}{
 		"methods hide each other":      {registerHolder[*ruledTwice](), "method Constraints of the embedded runtime_test.ruledA would never be called"},
 		"a block in an attribute":      {registerHolder[*blockInside](), "cannot have blocks inside"},
-		"choices in a secret":          {registerHolder[*decidedSecret](), "nothing of it can be computed"},
+		"choices in a secret":          {registerHolder[*decidedSecret](), "no attribute of it can be computed"},
 		"an embedded pointer":          {registerHolder[*embeddedPointer](), "embed the struct itself"},
 		"a bound that is not a number": {registerHolder[*notANumber](), "NaN"},
 	} {

@@ -49,7 +49,7 @@ func (p *OutputPlan) set(field string, value any) error {
 		}
 		var err error
 		if v, err = (encoder{}).value(n, x, cty.NilVal); err != nil {
-			return bug("to what cannot be a value (%v)", err)
+			return bug("to an invalid value (%v)", err)
 		}
 	}
 	if p.values == nil {

@@ -27,7 +27,7 @@ func parsePrivate(b []byte) (privateState, error) {
 		return p, nil
 	}
 	if err := json.Unmarshal(b, &p); err != nil {
-		return privateState{}, fmt.Errorf("the stored private data of this object cannot be read: %w", err)
+		return privateState{}, fmt.Errorf("the stored private data of this object cannot be decoded: %w", err)
 	}
 	return p, nil
 }

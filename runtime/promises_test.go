@@ -210,7 +210,7 @@ func TestConstraints(t *testing.T) {
 	}{
 		"one":                      {attrs{"queue": str("q")}, nil},
 		"none of exactly one":      {attrs{}, map[string]string{"": "One of queue and topic must be set"}},
-		"two of exactly one":       {attrs{"queue": str("q"), "topic": str("t")}, map[string]string{"topic": "queue is set already"}},
+		"two of exactly one":       {attrs{"queue": str("q"), "topic": str("t")}, map[string]string{"topic": "queue is already set"}},
 		"one, and one perhaps":     {attrs{"queue": str("q"), "topic": unknown}, nil},
 		"perhaps one":              {attrs{"queue": unknown}, nil},
 		"half of a pair":           {attrs{"queue": str("q"), "user": str("u")}, map[string]string{"token": "must be set too when user is set"}},

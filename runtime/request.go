@@ -19,12 +19,12 @@ var (
 	errNotReadable = errors.New("the request has no known state; this is a mistake of the client")
 	// errNotPlannable is the error for a configuration and a proposed state that
 	// contradict each other.
-	errNotPlannable = errors.New("of the configuration and the proposed state of the request one is null and the other is not; this is a mistake of the client")
+	errNotPlannable = errors.New("only one of the configuration and the proposed state of the request is null; this is a mistake of the client")
 	// errNotApplicable is the error for an apply with unknown values, which must not
 	// be taken for a delete.
 	errNotApplicable = errors.New("the request has no known prior state, planned state and configuration; this is a mistake of the client")
-	errOpenIdentity  = errors.New("the stored identity has values that are not known; this is a mistake of the client")
-	errOpenState     = errors.New("the stored state has values that are not known; this is a mistake of the client")
+	errOpenIdentity  = errors.New("the stored identity has unknown values; this is a mistake of the client")
+	errOpenState     = errors.New("the stored state has unknown values; this is a mistake of the client")
 )
 
 // errNullBlocks returns an error for null blocks: no blocks are an empty collection.

@@ -131,9 +131,9 @@ var errNotConfigured = errors.New("the provider has not been configured; this is
 // values and the client does not allow deferral.
 var errConfigUnknown = diag.Diagnostic{
 	Severity: diag.Error,
-	Summary:  "Provider configuration not known yet",
-	Detail: "The provider's configuration has values that are known only after apply, and this operation needs them. " +
-		"Apply what they come from first (with -target), or give the provider values that are known while planning.",
+	Summary:  "Unknown provider configuration",
+	Detail: "The configuration of the provider has values that are known only after apply, and this operation needs them. " +
+		"First apply the resources that they depend on (with -target), or use values that are known during plan.",
 }
 
 // configFor returns the Config of a type. Types that need none always get one.

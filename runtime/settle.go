@@ -46,7 +46,7 @@ func (n *node) inherit() error {
 	switch n.kind { //nolint:exhaustive // of collections
 	case kindList, kindMap, kindSet:
 		if n.settles && n.ctyType.HasDynamicTypes() {
-			return fmt.Errorf("structs in a collection cannot have attributes of dynamic type beside computed ones, defaults or texts with a meaning (%s)", n.goType)
+			return fmt.Errorf("structs in a collection cannot have attributes of dynamic type together with computed ones, defaults or types with SemanticEquals (%s)", n.goType)
 		}
 	}
 	return nil
@@ -258,7 +258,7 @@ func (p *planning) settle(a *attribute, s settler) cty.Value {
 func (p *planning) distinct() error {
 	var errs []error
 	for _, a := range p.merged {
-		errs = append(errs, diag.WithPath(a.path(), errors.New("two elements of a set are the same, with what is decided where configuration is silent; remove one of them")))
+		errs = append(errs, diag.WithPath(a.path(), errors.New("two elements of a set are equal, with the values of attributes that are not configured; remove one of them")))
 	}
 	return errors.Join(errs...)
 }

@@ -80,7 +80,7 @@ func (e *LockedError) Error() string {
 	if !e.Created.IsZero() {
 		text += " since " + e.Created.UTC().Format(time.RFC3339)
 	}
-	return fmt.Sprintf("%s; the id of the lock is %q", text, e.ID)
+	return fmt.Sprintf("%s; the ID of the lock is %q", text, e.ID)
 }
 
 // message returns the error with a suggestion.
@@ -88,8 +88,8 @@ func (e *LockedError) message() diag.Diagnostic {
 	return diag.Diagnostic{
 		Severity: diag.Error,
 		Summary:  "The state is locked",
-		Detail: fmt.Sprintf("Another operation has it: %v. Try again when that has finished. If it has ended without unlocking, "+
-			"unlock the state with the command force-unlock and this id.", e),
+		Detail: fmt.Sprintf("Another operation holds the lock: %v. Try again when it has finished. If it has ended without unlocking, "+
+			"unlock the state with the command force-unlock and this ID.", e),
 	}
 }
 

@@ -90,7 +90,7 @@ func (o *openStore) agree(ctx context.Context, c *call) error {
 	return c.guardPanic(ctx, "ChunkSize", func() error {
 		chosen := o.chunkSize(o.chunk)
 		if chosen < 1 || chosen > largestChunk {
-			return fmt.Errorf("provider bug: the method ChunkSize returned %d, and chunks have from 1 to %d bytes; please report this", chosen, largestChunk)
+			return fmt.Errorf("provider bug: the method ChunkSize returned %d; it must be from 1 to %d bytes; please report this", chosen, largestChunk)
 		}
 		o.chunk = chosen
 		return nil
@@ -114,7 +114,7 @@ func (s *server) configuredStore(typeName, method string) (storeCall, diag.Diagn
 	o, ok := s.opened.Load(typeName)
 	if !ok {
 		return sc, diag.Diagnostics{}.Errorf(nil, "State store not configured",
-			"The state store %s has not been configured, or could not be; this is a mistake of the client or of a test.", typeName)
+			"The state store %s is not configured, or its configuration failed; this is a mistake of the client or of a test.", typeName)
 	}
 	sc.openStore = o.(*openStore) //nolint:forcetypeassert // only ConfigureStateStore stores any
 	var err error
@@ -128,7 +128,7 @@ func (s *server) configuredStore(typeName, method string) (storeCall, diag.Diagn
 // it as the path of the directory with all states.
 func checkStateID(id string) error {
 	if id == "" {
-		return errors.New("the request does not say which state; this is a mistake of the client")
+		return errors.New("the request has no valid state ID; this is a mistake of the client")
 	}
 	return nil
 }

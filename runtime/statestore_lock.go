@@ -41,7 +41,7 @@ func (s *server) LockState(ctx context.Context, req provider.LockStateRequest) (
 		case failed(err):
 			return err
 		case id == "":
-			return errors.Join(err, errors.New("provider bug: the method Lock returned neither the id of a lock nor an error, so nobody can unlock what it has locked; please report this"))
+			return errors.Join(err, errors.New("provider bug: the method Lock returned neither the ID of a lock nor an error, so the state cannot be unlocked; please report this"))
 		}
 		resp.LockID = id
 		return err
@@ -56,7 +56,7 @@ func (s *server) UnlockState(ctx context.Context, req provider.UnlockStateReques
 			return err
 		}
 		if req.LockID == "" {
-			return errors.New("the request does not say which lock; this is a mistake of the client")
+			return errors.New("the request has no lock ID; this is a mistake of the client")
 		}
 		return sc.unlock(ctx, sc.cfg, req.StateID, req.LockID)
 	})
@@ -73,7 +73,7 @@ func (s *server) GetStates(ctx context.Context, req provider.GetStatesRequest) (
 		ids = slices.Sorted(slices.Values(ids))
 		distinct := slices.Compact(slices.Clone(ids))
 		if len(distinct) < len(ids) || len(ids) > 0 && ids[0] == "" {
-			return errors.Join(err, errors.New("provider bug: the method List returned a state twice, or one without an id; please report this"))
+			return errors.Join(err, errors.New("provider bug: the method List returned a state twice, or one without an ID; please report this"))
 		}
 		resp.StateIDs = ids
 		return err

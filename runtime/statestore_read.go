@@ -121,7 +121,7 @@ func (r *reading) end(ctx context.Context) error {
 		n, err := io.ReadFull(r.state, make([]byte, 1))
 		switch {
 		case n > 0:
-			return fmt.Errorf("provider bug: the method Read returned a state of more than the %s that it announced; please report this", diag.Count(r.size, "byte"))
+			return fmt.Errorf("provider bug: the method Read returned a state of more than the %s of its size; please report this", diag.Count(r.size, "byte"))
 		case errors.Is(err, io.EOF):
 			return nil
 		}
@@ -139,5 +139,5 @@ func (r *reading) close(ctx context.Context) {
 	state := r.state
 	r.state = nil
 	err := r.c.guardPanic(ctx, "Read", state.Close)
-	r.c.said(diag.FromError("The state was read, but not closed", diag.AsWarning(err)))
+	r.c.said(diag.FromError("Cannot close the state after reading it", diag.AsWarning(err)))
 }

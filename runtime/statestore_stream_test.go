@@ -89,7 +89,7 @@ func TestReadStateThatFails(t *testing.T) {
 		"with an error":      {func(r io.Reader) io.Reader { return iotest.TimeoutReader(iotest.HalfReader(r)) }, 8, nil, nil, "timeout", 0},
 		"of an unknown size": {iotest.TimeoutReader, -1, nil, nil, "timeout", 0},
 		"with a panic":       {func(io.Reader) io.Reader { return nil }, 8, nil, nil, "The method Read of test_shed panicked: runtime error: invalid memory address", 0},
-		"not closed":         {nil, 8, errors.New("stuck"), nil, "The state was read, but not closed: stuck", 8},
+		"not closed":         {nil, 8, errors.New("stuck"), nil, "Cannot close the state after reading it: stuck", 8},
 		"warned of":          {nil, 8, nil, diag.AsWarning(errors.New("old")), "old", 8},
 		"not found at all":   {nil, 8, nil, errors.New("no connection"), "Cannot read the state in test_shed: no connection", 0},
 	} {
@@ -167,23 +167,23 @@ func TestWriteState(t *testing.T) {
 	}{
 		"in one":              {[]provider.StateChunk{piece(state, 0, 9)}, nil, "", false},
 		"in three":            {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7), piece(state, 8, 9)}, nil, "", false},
-		"none":                {nil, nil, "the state to be written is empty", false},
-		"empty":               {[]provider.StateChunk{{}}, nil, "the state to be written is empty", false},
-		"negative":            {[]provider.StateChunk{{TotalLength: -1, Bytes: []byte("a")}}, nil, "the state to be written is empty", false},
-		"broken off":          {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7)}, nil, "receiving it: the state to be written ended after 8 of 10 bytes: unexpected EOF", false},
-		"a gap":               {[]provider.StateChunk{piece(state, 0, 3), piece(state, 8, 9)}, nil, "2 bytes of the state to be written came as those from 8 to 9, where those from 4 on are next", false},
-		"out of order":        {[]provider.StateChunk{piece(state, 4, 7), piece(state, 0, 3), piece(state, 8, 9)}, nil, "those from 0 on are next", false},
-		"twice":               {[]provider.StateChunk{piece(state, 0, 3), piece(state, 0, 3)}, nil, "those from 4 on are next", false},
-		"another length":      {[]provider.StateChunk{piece(state, 0, 3), changed}, nil, "says that it has 11 bytes, an earlier one that it has 10", false},
-		"mislabelled":         {[]provider.StateChunk{piece(state, 0, 3), mislabelled}, nil, "came as those from 4 to 8", false},
-		"too long":            {[]provider.StateChunk{piece(state, 0, 7), longer}, nil, "more bytes than the 10 that were announced", false},
-		"more after the end":  {[]provider.StateChunk{piece(state, 0, 9), piece(state, 0, 3)}, nil, "those from 10 on are next", false},
+		"none":                {nil, nil, "the state to write is empty", false},
+		"empty":               {[]provider.StateChunk{{}}, nil, "the state to write is empty", false},
+		"negative":            {[]provider.StateChunk{{TotalLength: -1, Bytes: []byte("a")}}, nil, "the state to write is empty", false},
+		"broken off":          {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7)}, nil, "receiving it: the state to write ended after 8 of 10 bytes: unexpected EOF", false},
+		"a gap":               {[]provider.StateChunk{piece(state, 0, 3), piece(state, 8, 9)}, nil, "2 bytes of the state to write have the range from 8 to 9, where the next byte is 4", false},
+		"out of order":        {[]provider.StateChunk{piece(state, 4, 7), piece(state, 0, 3), piece(state, 8, 9)}, nil, "where the next byte is 0", false},
+		"twice":               {[]provider.StateChunk{piece(state, 0, 3), piece(state, 0, 3)}, nil, "where the next byte is 4", false},
+		"another length":      {[]provider.StateChunk{piece(state, 0, 3), changed}, nil, "has the total length of 11 bytes, an earlier one that of 10", false},
+		"mislabelled":         {[]provider.StateChunk{piece(state, 0, 3), mislabelled}, nil, "have the range from 4 to 8", false},
+		"too long":            {[]provider.StateChunk{piece(state, 0, 7), longer}, nil, "more bytes than its total length of 10", false},
+		"more after the end":  {[]provider.StateChunk{piece(state, 0, 9), piece(state, 0, 3)}, nil, "where the next byte is 10", false},
 		"empty in between":    {[]provider.StateChunk{piece(state, 0, 3), {TotalLength: 10, Start: 4, End: 3}}, nil, "after 4 bytes, is empty", false},
 		"read by its size":    {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, readSize, "", false},
-		"by its size, longer": {[]provider.StateChunk{piece(state, 0, 9), piece(state, 9, 9)}, readSize, "the state is incomplete, but the method Write has taken it", true},
-		"read in part":        {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(r io.Reader, _ int64) error { _, err := io.CopyN(io.Discard, r, 3); return err }, "before it had read the state to its end (3 of 10 bytes)", true},
+		"by its size, longer": {[]provider.StateChunk{piece(state, 0, 9), piece(state, 9, 9)}, readSize, "the state is incomplete, but the method Write returned no error", true},
+		"read in part":        {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(r io.Reader, _ int64) error { _, err := io.CopyN(io.Discard, r, 3); return err }, "before it had read the whole state (3 of 10 bytes)", true},
 		"not read":            {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(io.Reader, int64) error { return nil }, "(0 of 10 bytes)", true},
-		"an error ignored":    {[]provider.StateChunk{piece(state, 0, 3)}, func(r io.Reader, _ int64) error { _, _ = io.ReadAll(r); return nil }, "the state is incomplete, but the method Write has taken it", true},
+		"an error ignored":    {[]provider.StateChunk{piece(state, 0, 3)}, func(r io.Reader, _ int64) error { _, _ = io.ReadAll(r); return nil }, "the state is incomplete, but the method Write returned no error", true},
 		"an error of its own": {[]provider.StateChunk{piece(state, 0, 3)}, func(io.Reader, int64) error { return errors.New("full") }, "Cannot write the state in test_shed: full", false},
 		"a panic":             {[]provider.StateChunk{piece(state, 0, 3)}, func(io.Reader, int64) error { panic("no") }, "The method Write of test_shed panicked", false},
 		"only a warning": {[]provider.StateChunk{piece(state, 0, 9)}, func(r io.Reader, size int64) error {
@@ -276,10 +276,10 @@ func TestLockState(t *testing.T) {
 		}
 	}
 	for want, diags := range map[string]diag.Diagnostics{
-		"it has another lock":                  unlock("a", "mine"),
-		"does not say which lock":              unlock("a", ""),
-		"does not say which state":             unlock("", "lock of a"),
-		"the request does not say which state": lock("", "apply").Diagnostics,
+		"it has another lock":               unlock("a", "mine"),
+		"no lock ID":                        unlock("a", ""),
+		"no valid state ID":                 unlock("", "lock of a"),
+		"the request has no valid state ID": lock("", "apply").Diagnostics,
 	} {
 		if len(diags) != 1 || !strings.Contains(diags.Error(), want) {
 			t.Errorf("got %v, want %q", diags, want)
@@ -289,10 +289,10 @@ func TestLockState(t *testing.T) {
 		t.Error(diags)
 	}
 	s.lockID = func(string) string { return "" }
-	if resp := lock("a", "apply"); len(resp.Diagnostics) != 1 || !strings.Contains(resp.Diagnostics.Error(), "provider bug: the method Lock returned neither the id") {
+	if resp := lock("a", "apply"); len(resp.Diagnostics) != 1 || !strings.Contains(resp.Diagnostics.Error(), "provider bug: the method Lock returned neither the ID") {
 		t.Errorf("got %v", resp)
 	}
-	if got := (&runtime.LockedError{ID: "x"}).Error(); got != `the state is locked; the id of the lock is "x"` {
+	if got := (&runtime.LockedError{ID: "x"}).Error(); got != `the state is locked; the ID of the lock is "x"` {
 		t.Errorf("got %s", got)
 	}
 }
@@ -327,10 +327,10 @@ func TestListAndDeleteStates(t *testing.T) {
 			t.Errorf("%q: got %v, left %d states", id, diags, len(s.states))
 		}
 	}
-	if _, _, diags := c.read(""); !strings.Contains(diags.Error(), "does not say which state") {
+	if _, _, diags := c.read(""); !strings.Contains(diags.Error(), "no valid state ID") {
 		t.Errorf("got %v", diags)
 	}
-	if diags := c.write("", piece("a", 0, 0)); !strings.Contains(diags.Error(), "does not say which state") {
+	if diags := c.write("", piece("a", 0, 0)); !strings.Contains(diags.Error(), "no valid state ID") {
 		t.Errorf("got %v", diags)
 	}
 }

@@ -270,7 +270,7 @@ func TestConfigureStateStore(t *testing.T) {
 			if usable := !diags.HasErrors(); usable != tt.usable {
 				t.Errorf("it can be read from: %v", diags)
 			}
-			if !tt.usable && !strings.Contains(diags.Error(), "has not been configured") {
+			if !tt.usable && !strings.Contains(diags.Error(), "is not configured") {
 				t.Errorf("got %v", diags)
 			}
 		})
@@ -281,7 +281,7 @@ var errPanic = errors.New("panic")
 
 func TestEveryCallNeedsAConfiguredStore(t *testing.T) {
 	t.Parallel()
-	for typeName, want := range map[string]string{"test_none": "This provider has no state store \"test_none\".", shedType: "has not been configured"} {
+	for typeName, want := range map[string]string{"test_none": "This provider has no state store \"test_none\".", shedType: "is not configured"} {
 		p := newShed().client(t).p
 		ctx := t.Context()
 		said := map[string]diag.Diagnostics{

@@ -36,7 +36,7 @@ func (s *server) WriteStateBytes(ctx context.Context, req provider.WriteStateByt
 
 // errEmptyState is the error for an empty state, which would be read as a missing
 // one.
-var errEmptyState = errors.New("the state to be written is empty; clients delete a state that is of no use any more, and do not empty it")
+var errEmptyState = errors.New("the state to write is empty; clients delete a state that is not needed, and do not empty it")
 
 // chunkReader reads the state that a client sends, holding at most one chunk. It
 // checks that the client sends all of it in order.
@@ -50,7 +50,7 @@ type chunkReader struct {
 	err    error // why there is no more; io.EOF at the right end
 }
 
-var errWriteEnded = errors.New("the state is read after the method Write has returned")
+var errWriteEnded = errors.New("the state was read after the method Write had returned")
 
 // begin reads the first chunk, which has the length of the state.
 func (r *chunkReader) begin() error {
@@ -89,7 +89,7 @@ func (r *chunkReader) advance() {
 	case r.total == 0:
 		r.err = errEmptyState
 	case r.offset < r.total:
-		r.err = fmt.Errorf("the state to be written ended after %d of %s: %w", r.offset, diag.Count(r.total, "byte"), io.ErrUnexpectedEOF)
+		r.err = fmt.Errorf("the state to write ended after %d of %s: %w", r.offset, diag.Count(r.total, "byte"), io.ErrUnexpectedEOF)
 	default:
 		r.err = io.EOF
 	}
@@ -104,16 +104,16 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	case r.total == 0:
 		r.total = chunk.TotalLength
 	case chunk.TotalLength != r.total:
-		return fmt.Errorf("a part of the state to be written says that it has %s, an earlier one that it has %d", diag.Count(chunk.TotalLength, "byte"), r.total)
+		return fmt.Errorf("a part of the state to write has the total length of %s, an earlier one that of %d", diag.Count(chunk.TotalLength, "byte"), r.total)
 	}
 	switch {
 	case length == 0:
-		return fmt.Errorf("a part of the state to be written, after %s, is empty", diag.Count(r.offset, "byte"))
+		return fmt.Errorf("a part of the state to write, after %s, is empty", diag.Count(r.offset, "byte"))
 	case chunk.Start != r.offset || chunk.End != r.offset+length-1:
-		return fmt.Errorf("%s of the state to be written came as those from %d to %d, where those from %d on are next",
+		return fmt.Errorf("%s of the state to write have the range from %d to %d, where the next byte is %d",
 			diag.Count(length, "byte"), chunk.Start, chunk.End, r.offset)
 	case length > r.total-r.offset:
-		return fmt.Errorf("the state to be written has more bytes than the %d that were announced", r.total)
+		return fmt.Errorf("the state to write has more bytes than its total length of %d", r.total)
 	}
 	r.rest = chunk.Bytes
 	r.offset += length
@@ -134,13 +134,13 @@ func (r *chunkReader) verdict(err error) error {
 			r.advance()
 			break
 		}
-		return fmt.Errorf("provider bug: the method Write returned without an error before it had read the state to its end (%d of %s), so that a part of it is missing; please report this",
+		return fmt.Errorf("provider bug: the method Write returned no error before it had read the whole state (%d of %s), so that a part of it is missing; please report this",
 			r.offset-int64(len(r.rest)), diag.Count(r.total, "byte"))
 	}
 	if errors.Is(r.err, io.EOF) {
 		return nil
 	}
-	return fmt.Errorf("the state is incomplete, but the method Write has taken it; this is a mistake of the provider, please report it: %w", r.err)
+	return fmt.Errorf("provider bug: the state is incomplete, but the method Write returned no error; please report this: %w", r.err)
 }
 
 // close ends the reader.

@@ -33,7 +33,7 @@ func (n *node) readText() error {
 			semanticEquals, n.goType, withoutReceiver(m.Type), want)
 	}
 	if n.kind != kindString && n.kind != kindText {
-		return fmt.Errorf("method %s of %s would never be called: it is for texts", semanticEquals, n.goType)
+		return fmt.Errorf("method %s of %s would never be called: it is for string types", semanticEquals, n.goType)
 	}
 	equals := m // m itself would be allocated for each type that has no such method
 	n.equals = &equals
@@ -72,7 +72,7 @@ type JSON string
 // JSON.
 func (j *JSON) UnmarshalText(text []byte) error {
 	if !json.Valid(text) {
-		return errors.New("the text is not a JSON document; jsonencode makes one")
+		return errors.New("the string is not a JSON document; use jsonencode")
 	}
 	*j = JSON(text)
 	return nil
@@ -107,7 +107,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	x, err := time.ParseDuration(string(text))
 	switch {
 	case err != nil:
-		return errors.New("the text is not a duration such as \"90s\" or \"1h30m\"")
+		return errors.New("the string is not a duration such as \"90s\" or \"1h30m\"")
 	case x < 0:
 		return errors.New("the duration is negative")
 	}

@@ -84,7 +84,7 @@ func newTimeouts(f *form, probe reflect.Value, spec formSpec) (timeouts, error) 
 	for i := range spec.in.NumField() { //nolint:modernize // the iterator is made anew for each type
 		sf := spec.in.Field(i)
 		if sf.Anonymous && sf.Tag.Get("tf") == "" && areTimeouts(pointee(sf.Type)) {
-			errs = append(errs, fmt.Errorf("%s: embedded timeouts would be attributes of the object itself; give the field the name Timeouts", spec.in))
+			errs = append(errs, fmt.Errorf("%s: embedded timeouts would be attributes of the object itself; name the field Timeouts", spec.in))
 		}
 	}
 	for _, a := range f.attrs {
@@ -147,9 +147,9 @@ func checkTimeouts(a *attribute, want reflect.Type) error {
 	if !areTimeouts(inner.goType) {
 		switch {
 		case a.node.holdsTimeouts():
-			return errors.New("timeouts are of the whole object: one field of its inputs, not inside of anything")
+			return errors.New("timeouts must be one field of the inputs, not inside another attribute")
 		case want != nil && a.in != nil && a.name == timeoutsName && inner.kind == kindObject:
-			return fmt.Errorf("the attribute timeouts has a type of its own, so that nothing would heed it; make it *%s", want)
+			return fmt.Errorf("the attribute timeouts has another type and would have no effect; make it *%s", want)
 		}
 		return nil
 	}
@@ -157,17 +157,17 @@ func checkTimeouts(a *attribute, want reflect.Type) error {
 	case want == nil:
 		return errors.New("only resources and data sources have timeouts")
 	case inner.goType != want:
-		return fmt.Errorf("the timeouts here are *%s", want)
+		return fmt.Errorf("the type of the timeouts must be *%s", want)
 	case a.name != timeoutsName:
-		return fmt.Errorf("the attribute is named %q, and users know it as timeouts", a.name)
+		return fmt.Errorf("the attribute is named %q and must be named timeouts", a.name)
 	case a.out != nil:
-		return errors.New("timeouts are configured; they are no output")
+		return errors.New("timeouts are configured and cannot be an output")
 	case a.class == classRequired:
 		return fmt.Errorf("timeouts are optional; make the field a *%s", want)
 	case a.class == classDefault:
-		return errors.New("timeouts get their defaults from the method OperationTimeouts")
+		return errors.New("the defaults of timeouts must come from the method OperationTimeouts")
 	case a.in.sensitive || a.writeOnly():
-		return errors.New("timeouts are neither sensitive nor writeonly")
+		return errors.New("timeouts cannot be sensitive or writeonly")
 	}
 	return nil
 }
@@ -227,10 +227,10 @@ func (t *timeouts) tooLong(c *call, op operation, limit time.Duration) error {
 	m := diag.Diagnostic{
 		Severity: diag.Error,
 		Summary:  fmt.Sprintf("%s %s took too long", doing[op], c.typeName),
-		Detail:   fmt.Sprintf("It had %s, and was told to stop when they were over. ", limit),
+		Detail:   fmt.Sprintf("The operation was cancelled after its timeout of %s. ", limit),
 	}
 	if t.fields[op] == nil {
-		m.Detail += "The provider sets this limit, and the configuration cannot change it. What kept it waiting may be found in the log (TF_LOG=DEBUG)."
+		m.Detail += "The provider sets this limit, and the configuration cannot change it. The log may show the cause of the delay (TF_LOG=DEBUG)."
 		return m
 	}
 	name := strings.ToLower(string(op))
@@ -239,13 +239,13 @@ func (t *timeouts) tooLong(c *call, op operation, limit time.Duration) error {
 	if t.attr.block() {
 		equals = ""
 	}
-	m.Detail += fmt.Sprintf("If it needs more time, give it more: timeouts%s { %s = %q }.", equals, name, 2*limit)
+	m.Detail += fmt.Sprintf("To allow more time, set timeouts%s { %s = %q }.", equals, name, 2*limit)
 	switch {
 	case t.attr.node.innermost().goType == readTimeoutType: // there is no state
 	case op == opRead:
-		m.Detail += " What counts is the value in the state: apply the change with -refresh=false."
+		m.Detail += " The value in the state is used: apply the change with -refresh=false."
 	case op == opDelete:
-		m.Detail += " What counts is the value in the state: apply the change before you delete."
+		m.Detail += " The value in the state is used: apply the change before the delete."
 	}
 	return m
 }

@@ -157,26 +157,26 @@ func TestTimeoutOfEachOperation(t *testing.T) {
 		first := d.slow("a", "", set)
 		w.takes["Create"] = time.Hour
 		wantTimeout(t, d.applyPlan(first, d.plan(first)), "Creating test_slow took too long", path.GetAttr("create"),
-			"It had 1m0s", `timeouts = { create = "2m0s" }`)
+			"timeout of 1m0s", `timeouts = { create = "2m0s" }`)
 		w.takes["Create"] = time.Minute - time.Nanosecond
 		d.apply(first)
 
 		w.takes["Read"] = time.Hour
-		wantTimeout(t, d.refresh(), "Reading test_slow took too long", path.GetAttr("read"), "It had 2m0s", "-refresh=false")
+		wantTimeout(t, d.refresh(), "Reading test_slow took too long", path.GetAttr("read"), "timeout of 2m0s", "-refresh=false")
 		w.takes["Read"] = 0
 
 		// The limit of an update is the new one.
 		w.takes["Update"] = time.Hour
 		next := d.slow("a", "red", map[string]string{"update": "7m", "delete": "1s"})
 		diags := d.applyPlan(next, d.plan(next))
-		wantTimeout(t, diags, "Updating test_slow took too long", path.GetAttr("update"), "It had 7m0s")
+		wantTimeout(t, diags, "Updating test_slow took too long", path.GetAttr("update"), "timeout of 7m0s")
 		if len(diags) != 2 || diags[1].Detail != "waiting for the machine: context deadline exceeded" {
 			t.Errorf("the method's own error is not told: %v", diags)
 		}
 
 		// That of a deletion is in the state, which did not change.
 		w.takes["Delete"] = time.Hour
-		wantTimeout(t, d.destroyWith(nil), "Deleting test_slow took too long", path.GetAttr("delete"), "It had 4m0s", "before you delete")
+		wantTimeout(t, d.destroyWith(nil), "Deleting test_slow took too long", path.GetAttr("delete"), "timeout of 4m0s", "before the delete")
 
 		want := []string{
 			"Create after 1m0s", "Create after 59.999999999s", "Read after 2m0s", "Update after 7m0s", "Delete after 4m0s",

@@ -58,7 +58,7 @@ func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceState
 }
 
 func newerVersion(stored, current int64) error {
-	return fmt.Errorf("it was written by a newer version of the provider (schema version %d, this one knows up to %d); use that version or a later one", stored, current)
+	return fmt.Errorf("a newer version of the provider wrote it (schema version %d, this one supports up to %d); use that version or a later one", stored, current)
 }
 
 // flatTypes returns the types for decoding a flat state: those of the migration from

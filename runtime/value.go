@@ -45,7 +45,7 @@ func (v Value[T]) IsUnknown() bool { return v.state == valueUnknown }
 func (v Value[T]) Get() (T, bool) { return v.value, v.state == valueKnown }
 
 // ErrUnknownJSON is the error for encoding an unknown [Value] as JSON.
-var ErrUnknownJSON = errors.New("a value that is not known yet has no JSON")
+var ErrUnknownJSON = errors.New("an unknown value cannot be encoded as JSON")
 
 // MarshalJSON is part of [json.Marshaler].
 func (v Value[T]) MarshalJSON() ([]byte, error) {

@@ -58,14 +58,14 @@ func TestNull(t *testing.T) {
 		index    int
 		says     string
 	}{
-		"mode":         {"mode", []cty.Value{noText}, 0, "a value is required here"},
-		"base":         {"mode", []cty.Value{str("0644"), noText}, 1, "a value is required here"},
-		"word":         {"shell_quote", []cty.Value{str("a"), noText}, 1, "a value is required here"},
-		"ini":          {"ini_encode", []cty.Value{cty.NullVal(cty.Map(texts))}, 0, "a value is required here"},
-		"ini section":  {"ini_encode", []cty.Value{cty.MapVal(map[string]cty.Value{"a": cty.NullVal(texts)})}, 0, "a value is required here"},
-		"ini text":     {"ini_decode", []cty.Value{noText}, 0, "a value is required here"},
-		"env":          {"env_encode", []cty.Value{cty.NullVal(texts)}, 0, "a value is required here"},
-		"env text":     {"env_decode", []cty.Value{noText}, 0, "a value is required here"},
+		"mode":         {"mode", []cty.Value{noText}, 0, "a value is required"},
+		"base":         {"mode", []cty.Value{str("0644"), noText}, 1, "a value is required"},
+		"word":         {"shell_quote", []cty.Value{str("a"), noText}, 1, "a value is required"},
+		"ini":          {"ini_encode", []cty.Value{cty.NullVal(cty.Map(texts))}, 0, "a value is required"},
+		"ini section":  {"ini_encode", []cty.Value{cty.MapVal(map[string]cty.Value{"a": cty.NullVal(texts)})}, 0, "a value is required"},
+		"ini text":     {"ini_decode", []cty.Value{noText}, 0, "a value is required"},
+		"env":          {"env_encode", []cty.Value{cty.NullVal(texts)}, 0, "a value is required"},
+		"env text":     {"env_decode", []cty.Value{noText}, 0, "a value is required"},
 		"unit":         {"systemd_unit", []cty.Value{cty.NullVal(anything)}, 0, "an object of sections"},
 		"unit value":   {"systemd_unit", []cty.Value{unitOf("After", cty.ListVal([]cty.Value{str("a"), noText}))}, 0, "the section Unit: the setting After, value 2: a value in a list cannot be null"},
 		"hosts":        {"hosts_file", []cty.Value{cty.NullVal(anything)}, 0, "the hosts are a map"},

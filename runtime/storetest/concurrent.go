@@ -159,7 +159,7 @@ func testLockRace[Config any](t *testing.T, p place[Config]) {
 		cancel()
 		running.Wait()
 		if n := winners.Load(); n != 1 {
-			t.Fatalf("%d of %d clients got the lock", n, clients)
+			t.Fatalf("%d of %d clients acquired a lock", n, clients)
 		}
 	}
 }
