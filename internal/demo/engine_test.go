@@ -123,7 +123,7 @@ func TestEngineRefusals(t *testing.T) {
 	for name, test := range map[string]struct{ page, want string }{
 		"pattern":    {`name = "No"`, "lower-case letters"},
 		"nested":     {"name = \"n\"\n  sections = [{ heading = \"x\", level = 7 }]", "from 1 to 6"},
-		"conflict":   {"name = \"n\"\n  text = \"a\"\n  text_wo = \"b\"\n  text_wo_version = 1", "text is set already"},
+		"conflict":   {"name = \"n\"\n  text = \"a\"\n  text_wo = \"b\"\n  text_wo_version = 1", "text is already set"},
 		"pair":       {"name = \"n\"\n  text_wo = \"b\"", "text_wo_version must be set too"},
 		"own check":  {"name = \"n\"\n  text = \"forbidden\"", "not allowed in the notebook of ada"},
 		"parse":      {"name = \"n\"\n  mode = \"rw\"", "octal digits"},

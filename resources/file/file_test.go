@@ -88,7 +88,7 @@ func TestFileConfiguration(t *testing.T) {
 		"root":                {attrs{"path": str("/"), "content": str("")}, "path", []string{"root"}},
 		"reserved name":       {attrs{"path": str("/a/.b.posix-tmp"), "content": str("")}, "path", []string{"reserved"}},
 		"bad mode":            {attrs{"path": str("/a"), "content": str(""), "mode": str("rw")}, "mode", []string{"octal"}},
-		"two contents":        {attrs{"path": str("/a"), "content": str(""), "source": str("/x")}, "source", []string{"content is set already"}},
+		"two contents":        {attrs{"path": str("/a"), "content": str(""), "source": str("/x")}, "source", []string{"content is already set"}},
 		"no content":          {attrs{"path": str("/a")}, "", []string{"content_wo", "must be set"}},
 		"write-only alone":    {attrs{"path": str("/a"), "content_wo": str("")}, "content_wo_version", []string{"must be set"}},
 		"version alone":       {attrs{"path": str("/a"), "content": str(""), "content_wo_version": str("1")}, "content_wo", []string{"must be set"}},

@@ -22,7 +22,7 @@ func TestAccErrorsOfConfiguration(t *testing.T) {
 		"posix_file.no_path":       {Body: "content = \"\"", Problem: resourcetest.NewProblem("", `The argument "path" is required`)},
 		"posix_file.mode":          {Body: "path = \"/tmp/x\"\ncontent = \"\"\nmode = \"0999\"", Problem: resourcetest.NewProblem("mode", `mode "0999": must be three or four octal digits, as 0644 or 4755`)},
 		"posix_file.symbolic_mode": {Body: "path = \"/tmp/x\"\ncontent = \"\"\nmode = \"u=rw\"", Problem: resourcetest.NewProblem("mode", `must be three or four octal digits`)},
-		"posix_file.two":           {Body: "path = \"/tmp/x\"\ncontent = \"a\"\nsource = \"/etc/hostname\"", Problem: resourcetest.NewProblem("source", `Only one of content, content_base64, source and content_wo can be set, and content is set already. Remove one of them.`)},
+		"posix_file.two":           {Body: "path = \"/tmp/x\"\ncontent = \"a\"\nsource = \"/etc/hostname\"", Problem: resourcetest.NewProblem("source", `Only one of content, content_base64, source and content_wo can be set, and content is already set. Remove one of them.`)},
 		"posix_file.none":          {Body: "path = \"/tmp/x\"", Problem: resourcetest.NewProblem("", `One of content, content_base64, source and content_wo must be set`)},
 		"posix_file.no_version":    {Body: "path = \"/tmp/x\"\ncontent_wo = \"a\"", Problem: resourcetest.NewProblem("", `content_wo_version must be set too when content_wo is set`)},
 		"posix_file.base64":        {Body: "path = \"/tmp/x\"\ncontent_base64 = \"AP8\"", Problem: resourcetest.NewProblem("content_base64", `not base64`, `with padding`, `base64encode()`)},
@@ -111,7 +111,7 @@ func TestAccErrorsOfApply(t *testing.T) {
 	resourcetest.Must(t, err)
 	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
 		"posix_file.none":            {Body: "path = \"DIR/new\"\ncontent = local.unknown == \"\" ? \"\" : null", Problem: resourcetest.NewProblem("", `One of content, content_base64, source and content_wo must be set`)},
-		"posix_file.two":             {Body: "path = \"DIR/new\"\ncontent = local.unknown\ncontent_base64 = local.unknown", Problem: resourcetest.NewProblem("content_base64", `Only one of content, content_base64, source and content_wo can be set, and content is set already`)},
+		"posix_file.two":             {Body: "path = \"DIR/new\"\ncontent = local.unknown\ncontent_base64 = local.unknown", Problem: resourcetest.NewProblem("content_base64", `Only one of content, content_base64, source and content_wo can be set, and content is already set`)},
 		"posix_file.relative":        {Body: "path = local.unknown\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `path text is not absolute`)},
 		"posix_file.mode":            {Body: "path = \"DIR/new\"\ncontent = \"\"\nmode = local.unknown", Problem: resourcetest.NewProblem("mode", `mode "text": must be three or four octal digits`)},
 		"posix_file.owner":           {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"no${local.unknown}\"", Problem: resourcetest.NewProblem("owner", `host local has no user "notext"`)},

@@ -204,7 +204,7 @@ func TestTunnelConfiguration(t *testing.T) {
 		words     []string
 	}{
 		"nothing":            {attrs{}, "", []string{"target_host", "target_socket"}},
-		"both":               {attrs{"target_host": str("db"), "target_port": port, "target_socket": str("/run/db")}, "target_socket", []string{"target_host is set already"}},
+		"both":               {attrs{"target_host": str("db"), "target_port": port, "target_socket": str("/run/db")}, "target_socket", []string{"target_host is already set"}},
 		"no port":            {attrs{"target_host": str("db")}, "target_port", []string{"must be set too"}},
 		"a port in the name": {attrs{"target_host": str("db:5432"), "target_port": port}, "target_host", []string{"the port as target_port"}},
 		"no name":            {attrs{"target_host": str(""), "target_port": port}, "target_host", []string{"name or an IP address"}},
