@@ -217,7 +217,7 @@ func (p *producer) placeholder(config cty.Value) cty.Value {
 // own error.
 func (p *producer) notFound(err error) error {
 	if err.Error() == ErrNotFound.Error() {
-		err = errors.New("no object matches the configuration. Change the configuration, or create the object first.")
+		err = errors.New("no object matches the configuration; change the configuration, or create the object first")
 	}
 	return diag.FromError("Cannot find "+p.typeName, err)
 }

@@ -10,12 +10,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// OutputPlan collects the outputs that are known during plan.
+// OutputPlanner sets outputs that are known before an apply: the digest of a
+// content, an address that contains a name. They are in the plan, and the apply must
+// return exactly these values; other outputs are unknown until then. Clients plan
+// again when they apply, and the values must be the same, so they must not depend on
+// anything that may change meanwhile.
+//
+// It is called for the plan of a create or an update, once the inputs are wholly
+// known, the provider is configured and ValidateInputs has returned no error.
 type OutputPlanner[Config any] interface {
 	PlanOutputs(ctx context.Context, cfg Config, plan *OutputPlan) error
 }
 
-// OutputPlan collects the outputs that are known while planning.
+// OutputPlan collects the outputs that are known during plan.
 type OutputPlan struct {
 	form   *form
 	values map[string]cty.Value
