@@ -268,15 +268,9 @@ func TestCommandConfiguration(t *testing.T) {
 		"a name that is none":  {attrs{"environment": texts("a-b", "x")}, "environment[\"a-b\"]", []string{"letters, digits"}},
 		"a number as a name":   {attrs{"sensitive_environment": texts("1", "x")}, "", []string{"letters, digits"}},
 		"NUL in a variable":    {attrs{"environment_wo": texts("A", "x\x00"), "environment_wo_version": str("1")}, "", []string{"NUL"}},
-<<<<<<< HEAD
 		"a name twice":         {attrs{"environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A is also in environment"}},
 		"a name of ours":       {attrs{"environment": texts("POSIX_COMMAND_ID", "x")}, "environment", []string{"reserved for the provider"}},
-		"both inputs":          {attrs{"stdin": str("x"), "stdin_wo": str("x"), "stdin_wo_version": str("1")}, "stdin_wo", []string{"stdin is set already"}},
-=======
-		"a name twice":         {attrs{"environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A is in environment already"}},
-		"a name of ours":       {attrs{"environment": texts("POSIX_COMMAND_ID", "x")}, "environment", []string{"the provider's"}},
 		"both inputs":          {attrs{"stdin": str("x"), "stdin_wo": str("x"), "stdin_wo_version": str("1")}, "stdin_wo", []string{"stdin is already set"}},
->>>>>>> 504ec89 (resources, demo, docs: quote the new texts of package runtime)
 		"input and no version": {attrs{"stdin_wo": str("x")}, "stdin_wo_version", []string{"must be set too"}},
 		"no exit code":         {attrs{"allowed_exit_codes": cty.SetValEmpty(cty.Number)}, "allowed_exit_codes", []string{"at least 1"}},
 		"a large exit code":    {attrs{"allowed_exit_codes": numbers(256)}, "allowed_exit_codes[256]", []string{"from 0 to 255"}},
